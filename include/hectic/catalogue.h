@@ -1,0 +1,170 @@
+/* hectic/catalogue.h — every event that eventlogs are known to hold.
+ *
+ * The catalogue is one table, written in hectic/events.def: an event's number, name, class,
+ * fields, text and meaning. Decoding, encoding, text, JSON and docs/events.md follow from it.
+ *
+ * An event may have had several *shapes* over the years (fields were added, or changed their
+ * width). Each shape is one row. The row for an event type of a given log is chosen by the size
+ * that the log's header declares: the largest shape that fits (hectic_shape_find).
+ *
+ * Everything here is constant data: no function allocates, fails on valid input, or keeps state,
+ * and all may be called from any thread.
+ */
+#ifndef HECTIC_CATALOGUE_H
+#define HECTIC_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The numbers of the events: HECTIC_EVENT_CREATE_THREAD and so on. */
+enum hectic_event_number {
+#define HECTIC_EVENT(number, name, ...) HECTIC_EVENT_##name = number,
+#define HECTIC_SHAPE(...)
+#include <hectic/events.def>
+#undef HECTIC_EVENT
+#undef HECTIC_SHAPE
+};
+
+/** How a field is laid out in the payload. Integers are big-endian. */
+typedef enum hectic_wire {
+    HECTIC_U8,
+    HECTIC_U16,
+    HECTIC_U32,
+    HECTIC_U64,
+    HECTIC_STRING, /**< UTF-8 up to and including a NUL */
+    HECTIC_TEXT,   /**< UTF-8, the rest of the payload but for the fixed fields after it */
+    HECTIC_LATIN1, /**< ISO 8859-1, the rest of the payload but for the fixed fields after it */
+    HECTIC_TEXTS,  /**< the rest of the payload: UTF-8 texts with NULs between them */
+    HECTIC_BYTES,  /**< the rest of the payload, as it is */
+    HECTIC_U32S,   /**< a Word8 count, then that many Word32 */
+} hectic_wire;
+
+/** What a field's number counts or names. */
+typedef enum hectic_unit {
+    HECTIC_UNIT_NONE,
+    HECTIC_UNIT_COUNT,
+    HECTIC_UNIT_NS,      /**< nanoseconds */
+    HECTIC_UNIT_SECONDS, /**< seconds since the Unix epoch */
+    HECTIC_UNIT_BYTES,
+    HECTIC_UNIT_WORDS,   /**< machine words */
+    HECTIC_UNIT_MBLOCKS, /**< megablocks (usually 1 MiB) */
+    HECTIC_UNIT_THREAD,  /**< a Haskell thread */
+    HECTIC_UNIT_CAP,
+    HECTIC_UNIT_CAPSET,
+    HECTIC_UNIT_TASK,      /**< a task: an OS thread as the runtime names it */
+    HECTIC_UNIT_OS_THREAD, /**< a kernel thread id */
+    HECTIC_UNIT_OS_PROCESS,
+    HECTIC_UNIT_ADDRESS,     /**< an address or other number usually written in hexadecimal */
+    HECTIC_UNIT_COST_CENTRE, /**< a cost centre's number (HEAP_PROF_COST_CENTRE) */
+    HECTIC_UNIT_STOP_STATUS, /**< why a thread stopped: hectic_stop_status_text */
+    HECTIC_UNIT_CAPSET_TYPE, /**< hectic_enum_text */
+    HECTIC_UNIT_BREAKDOWN,   /**< of a heap profile: hectic_enum_text */
+    HECTIC_UNIT_MESSAGE_TAG, /**< Eden: hectic_enum_text */
+} hectic_unit;
+
+/** What kind of thing an event tells of: the runtime's -l flags, and the families beside them. */
+typedef enum hectic_class {
+    HECTIC_CLASS_PROCESS,      /**< caps, capsets and what program this is; always logged */
+    HECTIC_CLASS_SCHEDULER,    /**< threads; +RTS -ls */
+    HECTIC_CLASS_GC,           /**< collections and the heap; -lg */
+    HECTIC_CLASS_NONMOVING,    /**< the non-moving collector; -ln (-lg in older GHCs) */
+    HECTIC_CLASS_SPARK,        /**< sparks, sampled: -lp */
+    HECTIC_CLASS_SPARK_FULL,   /**< sparks, one by one: -lf */
+    HECTIC_CLASS_TASK,         /**< OS threads; logged with -ls */
+    HECTIC_CLASS_USER,         /**< messages and markers of the program; -lu */
+    HECTIC_CLASS_TICKY,        /**< ticky-ticky counters; -lT */
+    HECTIC_CLASS_HEAP_PROFILE, /**< -h and -l together */
+    HECTIC_CLASS_TIME_PROFILE, /**< -p and -l together */
+    HECTIC_CLASS_INFO_TABLE,   /**< -finfo-table-map and -l */
+    HECTIC_CLASS_PERF,         /**< hardware counters, put in by ghc-events-perf */
+    HECTIC_CLASS_MERCURY,      /**< the Mercury runtime */
+    HECTIC_CLASS_EDEN,         /**< the Eden runtime */
+    HECTIC_CLASS_FRAMING,      /**< block markers and place holders of the format itself */
+    HECTIC_CLASS_COUNT,
+} hectic_class;
+
+/** One field of a shape. */
+typedef struct hectic_field {
+    const char *name; /**< lower case, unique in the shape; the key in JSON */
+    hectic_wire wire;
+    hectic_unit unit;
+    bool optional; /**< a payload may end before it: older writers do not know it */
+} hectic_field;
+
+/** One row of the catalogue: an event in one of the shapes it has had. */
+typedef struct hectic_shape {
+    uint16_t number;
+    bool variable;   /**< of variable size: the event carries its payload's length */
+    bool definition; /**< later events refer to it: a reader that joins late must be told it */
+    uint16_t size;   /**< of a fixed shape: the payload's bytes; of a variable one: the least */
+    uint8_t field_count;
+    hectic_class class_;
+    const char *name;          /**< "CREATE_THREAD" */
+    const hectic_field *field; /**< field_count of them, in the order of the payload */
+    const char *label;         /**< what GHC's header calls it: "Create thread" */
+    const char *text;          /**< the text, with {field} where a field goes; see docs/events.md;
+                                    NULL: the description in the log's own header is the text */
+    const char *doc;           /**< what it means, one sentence or more */
+} hectic_shape;
+
+/** The whole catalogue, ordered by number, an event's older shapes after its newest.
+ *  Sets *count to the number of rows. */
+const hectic_shape *hectic_catalogue(size_t *count);
+
+/** The row for event `number` where a header declares `size` bytes (0xffff: variable), or NULL
+ *  where the catalogue has none that fits. Extra bytes at a payload's end are no obstacle. */
+const hectic_shape *hectic_shape_find(uint16_t number, uint16_t size);
+
+/** The newest row for event `number`, or NULL. */
+const hectic_shape *hectic_shape_by_number(uint16_t number);
+
+/** The newest row for the event of that name ("GC_START", any case, '-' for '_' allowed), or NULL. */
+const hectic_shape *hectic_shape_by_name(const char *name);
+
+/** "scheduler", "gc", "heap-profile" …; NULL where c is no class. */
+const char *hectic_class_name(hectic_class c);
+
+/** The class of that name (any case); HECTIC_CLASS_COUNT where there is none. */
+hectic_class hectic_class_by_name(const char *name);
+
+/** What to pass to the runtime to have the class logged: "+RTS -ls"; "" where nothing is needed
+ *  or no GHC flag gives it. */
+const char *hectic_class_flag(hectic_class c);
+
+/** "ns", "bytes", "thread" …; "" for HECTIC_UNIT_NONE. */
+const char *hectic_unit_name(hectic_unit u);
+
+/** The name of a value of an enumerated unit (HECTIC_UNIT_STOP_STATUS, _CAPSET_TYPE, _BREAKDOWN,
+ *  _MESSAGE_TAG), as GHC's tools print it; NULL for values that have none and for other units. */
+const char *hectic_enum_text(hectic_unit u, uint64_t value);
+
+/** A payload field found by hectic_field_find or hectic_shape_walk. */
+typedef struct hectic_value {
+    const hectic_field *field;
+    const uint8_t *bytes; /**< where it lies in the payload; of a HECTIC_U32S: its first Word32 */
+    uint32_t length;      /**< in bytes, without the NUL of a HECTIC_STRING or the count of a U32S */
+    uint64_t number;      /**< the value of an integer, the count of a HECTIC_U32S, else 0 */
+} hectic_value;
+
+/** Finds the fields of a payload of `size` bytes, in order, into value[0 … field_count-1] (room
+ *  for HECTIC_MAX_FIELDS is always enough). Returns how many are whole. Fewer than field_count means
+ *  that the payload ends there; if the next one is not optional, or the payload ends inside it (or
+ *  a HECTIC_STRING has no NUL), the event is malformed: see hectic_shape_malformed. Reads nothing outside the
+ *  payload. Sets *used, where not NULL, to the bytes they take: the rest are extra bytes. */
+size_t hectic_shape_walk(const hectic_shape *shape, const uint8_t *payload, size_t size,
+                         hectic_value *value, size_t *used);
+
+#define HECTIC_MAX_FIELDS 12
+
+/** Is a payload of `size` bytes too short for its shape, or cut inside a field? */
+bool hectic_shape_malformed(const hectic_shape *shape, const uint8_t *payload, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* hectic/error.h — what can be wrong with a log, as a value.
+ *
+ * Every result that says HECTIC_ERROR comes with one of these. Positions are byte offsets from
+ * the beginning of the (uncompressed) input.
+ */
+#ifndef HECTIC_ERROR_H
+#define HECTIC_ERROR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hectic_error_kind {
+    HECTIC_OK = 0,
+    HECTIC_NOT_A_LOG,         /**< the first bytes are not "hdrb" */
+    HECTIC_BAD_HEADER,        /**< one of the header's own markers is missing */
+    HECTIC_HEADER_TOO_LARGE,  /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
+    HECTIC_UNDECLARED_EVENT,  /**< an event whose number the header does not name */
+    HECTIC_NO_MEMORY,
+    HECTIC_IO,                /**< the system refused; `number` is errno */
+    HECTIC_COMPRESSION,       /**< the compressed data are damaged, or their kind not built in */
+    HECTIC_CHANGED,           /**< the file changed while it was read */
+} hectic_error_kind;
+
+typedef struct hectic_error {
+    hectic_error_kind kind;
+    uint64_t position;    /**< where, in bytes from the beginning of the input */
+    uint64_t number;      /**< what was found: an event's number, a marker, an errno; see kind */
+    const char *expected; /**< what belongs there; a constant text, or NULL */
+} hectic_error;
+
+/** Writes what went wrong, without the position, into text[0 … size-1], NUL-terminated:
+ *  "undeclared event type 1234 (expected: a number that the header declares)".
+ *  Returns text. 200 bytes are always enough. */
+char *hectic_error_text(const hectic_error *error, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* hectic/filter.h — which events to look at: by time, cap, thread, name and class.
+ *
+ * A filter is fed every event in order of time (it follows which thread runs on which cap), and
+ * says of each whether it passes. Restrictions of different kinds are combined by "and", several
+ * of one kind by "or". Without restrictions everything passes.
+ */
+#ifndef HECTIC_FILTER_H
+#define HECTIC_FILTER_H
+
+#include <hectic/decoder.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hectic_filter hectic_filter;
+
+hectic_filter *hectic_filter_new(void);
+void hectic_filter_free(hectic_filter *filter);
+
+/** Only events with from <= time < to (nanoseconds). */
+void hectic_filter_time(hectic_filter *filter, uint64_t from, uint64_t to);
+
+/** Only events of this cap (HECTIC_CAP_NONE: the global ones). */
+void hectic_filter_cap(hectic_filter *filter, uint16_t cap);
+
+/** Only events about this thread, or written on a cap while it ran there. False: no memory. */
+bool hectic_filter_thread(hectic_filter *filter, uint32_t thread);
+
+/** Only events of this number. */
+void hectic_filter_event(hectic_filter *filter, uint16_t number);
+
+/** Only events of this class. */
+void hectic_filter_class(hectic_filter *filter, hectic_class c);
+
+/** Does it pass? Call it for every event, in order. */
+bool hectic_filter_pass(hectic_filter *filter, const hectic_event *event);
+
+/** True where nothing was restricted. */
+bool hectic_filter_is_empty(const hectic_filter *filter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

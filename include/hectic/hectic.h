@@ -1,0 +1,16 @@
+/* hectic/hectic.h — the whole library. One header per subject; each explains itself. */
+#ifndef HECTIC_HECTIC_H
+#define HECTIC_HECTIC_H
+
+#include <hectic/catalogue.h>
+#include <hectic/decoder.h>
+#include <hectic/encoder.h>
+#include <hectic/error.h>
+#include <hectic/filter.h>
+#include <hectic/header.h>
+#include <hectic/input.h>
+#include <hectic/log.h>
+#include <hectic/render.h>
+#include <hectic/version.h>
+
+#endif

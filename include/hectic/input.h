@@ -1,0 +1,54 @@
+/* hectic/input.h — where a log's bytes come from: a file, a pipe, standard input, plain or
+ * compressed (gzip by zlib, zstd by libzstd; recognised by their first bytes, not by name).
+ *
+ * One input is used by one thread at a time, but for hectic_input_pread.
+ */
+#ifndef HECTIC_INPUT_H
+#define HECTIC_INPUT_H
+
+#include <hectic/error.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hectic_input hectic_input;
+
+/** Opens `path` ("-": standard input). NULL and *error set (HECTIC_IO, HECTIC_COMPRESSION,
+ *  HECTIC_NO_MEMORY) where that fails; a directory fails with EISDIR. */
+hectic_input *hectic_input_open(const char *path, hectic_error *error);
+
+/** The same of an open file descriptor, which the input then owns. */
+hectic_input *hectic_input_from_fd(int fd, hectic_error *error);
+
+void hectic_input_free(hectic_input *input);
+
+/** Reads up to `size` uncompressed bytes in order. Waits for at least one byte; 0 at the end of
+ *  the input (a growing file may have more later: call again); -1 and *error set on failure.
+ *  Interrupted calls (EINTR) are repeated. */
+ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hectic_error *error);
+
+/** True for an uncompressed regular file: hectic_input_pread works on it. */
+bool hectic_input_is_random(const hectic_input *input);
+
+/** Makes any input one that hectic_input_pread works on: spools what is not an uncompressed
+ *  regular file into an unlinked file in $TMPDIR (or /tmp). False and *error set on failure. */
+bool hectic_input_make_random(hectic_input *input, hectic_error *error);
+
+/** Reads up to `size` bytes at `position` of an input that is random; may be called from several
+ *  threads. Fewer bytes than asked for mean that the input ends there. -1 on failure. */
+ptrdiff_t hectic_input_pread(const hectic_input *input, uint64_t position, void *buffer,
+                             size_t size, hectic_error *error);
+
+/** How much has been read, and of how much, in bytes of the input as it lies on disk; *size 0:
+ *  not known (a pipe). For progress bars. */
+void hectic_input_progress(const hectic_input *input, uint64_t *done, uint64_t *size);
+
+/** "file", "pipe", "gzip" or "zstd". */
+const char *hectic_input_kind(const hectic_input *input);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
