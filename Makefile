@@ -1,0 +1,30 @@
+# The everyday verbs. CMake does the work; CMakePresets.json has all the builds.
+.PHONY: all deps demo check bench fuzz format clean
+
+SECONDS_PER_FUZZER ?= 60
+DEMO_LOG = tests/logs/demo.eventlog
+
+all: deps
+	cmake --preset release
+	cmake --build build -j
+
+deps:
+	@scripts/install-deps build
+
+demo: all
+	@scripts/demo $(DEMO_LOG)
+
+check: all
+	cd build && ctest --output-on-failure
+
+bench: all
+	bench/run
+
+fuzz:
+	scripts/fuzz $(SECONDS_PER_FUZZER)
+
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,21 @@
+# The shared library exports what the public headers declare, and nothing else: the headers are
+# the list, so no declaration needs a marker and no second list can go stale.
+
+function(hectic_export_only_public target)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/hectic/*.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  set(names "")
+  foreach(header ${headers})
+    file(READ ${header} text)
+    string(REGEX MATCHALL "hectic_[a-z0-9_]+\\(" calls "${text}")
+    list(APPEND names ${calls})
+  endforeach()
+  list(TRANSFORM names REPLACE "\\(" "")
+  list(REMOVE_DUPLICATES names)
+  list(SORT names)
+  list(JOIN names ";\n    " names)
+  set(script ${CMAKE_BINARY_DIR}/hectic.map)
+  file(CONFIGURE OUTPUT ${script} CONTENT "{\n  global:\n    @names@;\n  local: *;\n};\n" @ONLY)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${script})
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
+endfunction()

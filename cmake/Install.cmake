@@ -1,0 +1,32 @@
+# cmake --install: headers, both libraries, the command, and how others find them.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS hectic hectic_static EXPORT hectic-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TOOL_SOURCES)
+  install(TARGETS hectic_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY include/hectic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hectic)
+install(EXPORT hectic-targets NAMESPACE hectic:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/hectic-config.cmake.in ${CMAKE_BINARY_DIR}/hectic-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/hectic-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/hectic-config.cmake
+              ${CMAKE_BINARY_DIR}/hectic-config-version.cmake DESTINATION ${package_dir})
+
+# Relative to the .pc file itself, so that an installed tree can be moved.
+file(RELATIVE_PATH HECTIC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" HECTIC_PC_PREFIX ${HECTIC_PC_PREFIX})
+list(JOIN HECTIC_PC_REQUIRES_PRIVATE " " HECTIC_PC_REQUIRES_PRIVATE)
+configure_file(cmake/hectic.pc.in ${CMAKE_BINARY_DIR}/hectic.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/hectic.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")

@@ -1,0 +1,8 @@
+# clang and Debian's wasi-libc: what compiles here makes no system call and starts no thread.
+set(CMAKE_SYSTEM_NAME WASI)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(CMAKE_C_COMPILER clang)
+set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
+set(CMAKE_AR llvm-ar-14)
+set(CMAKE_RANLIB llvm-ranlib-14)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
