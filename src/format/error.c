@@ -1,0 +1,36 @@
+/* Errors in words. */
+#include <hectic/error.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What each kind found, with a place for its number. */
+static const char *const found_format[] = {
+    [HECTIC_OK] = "nothing is wrong",
+    [HECTIC_NOT_A_LOG] = "this is no eventlog: it begins with 0x%" PRIx64,
+    [HECTIC_BAD_HEADER] = "the header is damaged: found 0x%" PRIx64,
+    [HECTIC_HEADER_TOO_LARGE] = "the header is damaged or too large: a length of %" PRIu64,
+    [HECTIC_UNDECLARED_EVENT] = "undeclared event type %" PRIu64,
+    [HECTIC_NO_MEMORY] = "out of memory",
+    [HECTIC_IO] = "",
+    [HECTIC_COMPRESSION] = "the compressed data are damaged, cut off, or of a kind not built in",
+    [HECTIC_CHANGED] = "the file changed while it was read",
+};
+
+char *hectic_error_text(const hectic_error *error, char *text, size_t size)
+{
+    if (size == 0) return text;
+    int length = 0;
+    if (error->kind == HECTIC_IO) {
+        length = snprintf(text, size, "%s", strerror((int)error->number));
+    } else {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        length = snprintf(text, size, found_format[error->kind], error->number);
+#pragma GCC diagnostic pop
+    }
+    if (error->expected && length > 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, " (expected: %s)", error->expected);
+    return text;
+}

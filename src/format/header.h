@@ -1,0 +1,33 @@
+/* What the reading rooms know of a header beyond its public face. */
+#ifndef HECTIC_SRC_HEADER_H
+#define HECTIC_SRC_HEADER_H
+
+#include <hectic/header.h>
+
+/* How far to step over an event of a type, from its first byte to the next event's. */
+enum {
+    STEP_UNDECLARED = 0,  /* the header does not name it; also the end marker's entry */
+    STEP_VARIABLE = 1,    /* 12 bytes and the payload, whose length the event carries */
+    STEP_FIXED = 10,      /* this and more: the whole event, type and time included */
+    STEP_TYPES = 1 << 16, /* entries of the table */
+};
+
+struct hectic_header {
+    hectic_event_type *types;
+    size_t count;
+    uint8_t *bytes; /* the types' texts point into them */
+    size_t length;
+    uint32_t *step;  /* by number */
+    uint32_t *index; /* by number: the type's place in types */
+    bool has_blocks; /* BLOCK_MARKER is declared, and wide enough to be one */
+};
+
+/* Finds the end of the header that begins at bytes[0]: its length, or 0 where more bytes are needed
+ * (error->kind HECTIC_OK) or it is none. *cursor, 0 at first, remembers how far it is understood,
+ * so that a header that arrives byte by byte is not read again from its beginning. */
+size_t header_measure(const uint8_t *bytes, size_t length, size_t *cursor, hectic_error *error);
+
+/* Writes a header; returns its length, and writes nothing where capacity is less than that. */
+size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types, size_t count);
+
+#endif

@@ -1,0 +1,50 @@
+/* Where reading can go on after damage.
+ *
+ * Block markers carry enough redundancy to be told from other bytes: the event number, a size whose
+ * upper byte is zero, two times whose upper bytes are zero and that are in order, and behind them
+ * an event that the header declares, stamped near the block's times. By chance all this fits once
+ * in more than 2^40 places. */
+#include "read/step.h"
+
+enum { BLOCK_SIZE_MAX = 1 << 26 };
+static const uint64_t time_max = UINT64_C(1) << 56;  /* 2.3 years of running */
+static const uint64_t slack = UINT64_C(10000000000); /* 10 s: events may be stamped early */
+
+static bool is_header(const uint8_t *p, size_t available)
+{
+    return available >= 8 && load32(p) == MARK_HEADER_BEGIN && load32(p + 4) == MARK_TYPES_BEGIN;
+}
+
+static bool is_marker(const hectic_header *header, const uint8_t *p, size_t available)
+{
+    if (!header->has_blocks || available < MARKER_MIN || load16(p) != HECTIC_EVENT_BLOCK_MARKER)
+        return false;
+    uint64_t time = load64(p + 2);
+    uint32_t size = load32(p + EVENT_HEAD);
+    uint64_t end = load64(p + EVENT_HEAD + 4);
+    bool unfinished = size == 0 && end == 0;
+    if (time >= time_max || end >= time_max || (!unfinished && end < time)) return false;
+    if (!unfinished && (size < HECTIC_BLOCK_MARKER_SIZE || size > BLOCK_SIZE_MAX)) return false;
+    size_t marker = header->step[HECTIC_EVENT_BLOCK_MARKER];
+    if (available < marker + EVENT_HEAD) return true; /* the input ends here */
+    uint16_t next = load16(p + marker);
+    if (next == HECTIC_DATA_END) return true;
+    uint64_t next_time = load64(p + marker + 2);
+    return header->step[next] != STEP_UNDECLARED && next_time < time_max &&
+           next_time + slack >= time;
+}
+
+bool believable(const hectic_header *header, const uint8_t *p, size_t available)
+{
+    return is_header(p, available) || is_marker(header, p, available);
+}
+
+size_t believable_next(const hectic_header *header, const uint8_t *p, size_t available, bool at_end)
+{
+    size_t judged = at_end                       ? available
+                    : available < BELIEVABLE_MAX ? 0
+                                                 : available - BELIEVABLE_MAX + 1;
+    for (size_t i = 0; i < judged; i++)
+        if (believable(header, p + i, available - i)) return i;
+    return judged;
+}

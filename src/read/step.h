@@ -1,0 +1,89 @@
+/* One step over the events: what the decoder, the survey and the ordered log have in common. */
+#ifndef HECTIC_SRC_STEP_H
+#define HECTIC_SRC_STEP_H
+
+#include "format/header.h"
+#include "format/wire.h"
+
+#include <hectic/encoder.h>
+
+/* Where in the framing a reader stands. */
+typedef struct stepper {
+    const hectic_header *header;
+    int64_t remaining; /* of the current block, in bytes; see hectic_decoder_block_remaining */
+    uint16_t cap;      /* of the current block */
+} stepper;
+
+enum {
+    EVENT_HEAD = 10,                  /* type and time */
+    VARIABLE_HEAD = EVENT_HEAD + 2,   /* and length */
+    MARKER_MIN = EVENT_HEAD + 14,     /* HECTIC_BLOCK_MARKER_SIZE */
+    BELIEVABLE_MAX = MARKER_MIN + 10, /* bytes that believable() looks at */
+};
+
+/* What step_length returns besides lengths. */
+enum { STEP_NEED_MORE = 0, STEP_END_MARK = 1, STEP_UNKNOWN = 2 };
+
+/* The bytes of the event at p, of which `available` are there; or one of the above. */
+static inline size_t step_length(const uint32_t *step, const uint8_t *p, size_t available)
+{
+    if (available < 2) return STEP_NEED_MORE;
+    uint16_t type = load16(p);
+    size_t length = step[type];
+    if (length <= STEP_VARIABLE) {
+        if (length == STEP_UNDECLARED)
+            return type == HECTIC_DATA_END ? STEP_END_MARK : STEP_UNKNOWN;
+        if (available < VARIABLE_HEAD) return STEP_NEED_MORE;
+        length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
+    }
+    return length <= available ? length : STEP_NEED_MORE;
+}
+
+/* Enters the block whose marker is at p. A size that does not even hold the marker is that of a
+ * block that was never finished. */
+static inline void step_block(stepper *s, const uint8_t *p)
+{
+    uint32_t size = load32(p + EVENT_HEAD);
+    s->cap = load16(p + EVENT_HEAD + 12);
+    s->remaining = size < HECTIC_BLOCK_MARKER_SIZE ? INT64_MAX : size - HECTIC_BLOCK_MARKER_SIZE;
+}
+
+/* Passes the whole event of `length` bytes at p, and returns the cap that it belongs to. */
+static inline uint16_t step_over(stepper *s, const uint8_t *p, size_t length)
+{
+    if (load16(p) == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
+        step_block(s, p);
+        return s->cap;
+    }
+    uint16_t cap = s->cap;
+    if (s->remaining != INT64_MAX) s->remaining -= (int64_t)length;
+    if (s->remaining <= 0) s->cap = HECTIC_CAP_NONE;
+    return cap;
+}
+
+/* The view of the whole event of `length` bytes at p. */
+static inline void step_view(const hectic_header *header, const uint8_t *p, size_t length,
+                             uint64_t position, uint16_t cap, hectic_event *event)
+{
+    uint16_t type = load16(p);
+    const hectic_event_type *declared = &header->types[header->index[type]];
+    size_t head = declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+    event->time = load64(p + 2);
+    event->position = position;
+    event->payload = p + head;
+    event->declared = declared;
+    event->type = type;
+    event->size = (uint16_t)(length - head);
+    event->cap = cap;
+}
+
+/* After damage: can reading go on here, at a block marker or a header? Looks at BELIEVABLE_MAX
+ * bytes; the caller makes sure that they are there, or that the input ends before them. */
+bool believable(const hectic_header *header, const uint8_t *p, size_t available);
+
+/* The first believable place in p[0 … available-1], or `available`. Without at_end, the last
+ * BELIEVABLE_MAX - 1 bytes are not judged: then the result is at most available less those. */
+size_t believable_next(const hectic_header *header, const uint8_t *p, size_t available,
+                       bool at_end);
+
+#endif
