@@ -1,0 +1,82 @@
+# Makes the tables of bench/run from its files: "LOG BYTES EVENTS" and "LOG CONTENDER WALL PEAK".
+
+FNR == NR {
+    if (!($1 in bytes)) log_order[++logs] = $1
+    bytes[$1] = $2
+    events[$1] = $3
+    next
+}
+
+{
+    key = $1 " " $2
+    if (!(key in runs)) key_order[++keys] = key
+    wall[key, ++runs[key]] = $3
+    if ($4 > peak[key]) peak[key] = $4
+}
+
+function median(key, i, j, n, swap, sorted) {
+    n = runs[key]
+    for (i = 1; i <= n; i++) sorted[i] = wall[key, i]
+    for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && sorted[j - 1] > sorted[j]; j--) {
+            swap = sorted[j]
+            sorted[j] = sorted[j - 1]
+            sorted[j - 1] = swap
+        }
+    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+}
+
+# One target: the ratio of two medians against a limit.
+function target(what, over, under, sign, limit, ratio) {
+    if (!(over in runs) || !(under in runs)) return
+    ratio = seconds[over] / seconds[under]
+    verdict(what, ratio, sign, limit, "x")
+}
+
+function verdict(what, value, sign, limit, unit) {
+    printf "| %-46s | %8.2f%s | %s %g%s | %s |\n", what, value, unit, sign, limit, unit, \
+        (sign == ">=" ? value >= limit : value <= limit) ? "pass" : "MISS"
+}
+
+END {
+    print "| log | contender | seconds | million events/s | MB/s | peak MB |"
+    print "|---|---|--:|--:|--:|--:|"
+    for (l = 1; l <= logs; l++)
+        for (k = 1; k <= keys; k++) {
+            split(key_order[k], part, " ")
+            if (part[1] != log_order[l]) continue
+            s = seconds[key_order[k]] = median(key_order[k])
+            printf "| %-7s | %-23s | %8.3f | %7.2f | %7.1f | %7.1f |\n", part[1], part[2], s, \
+                events[part[1]] / s / 1e6, bytes[part[1]] / s / 1e6, peak[key_order[k]] / 1024
+        }
+    print ""
+    print "| target | measured | must be | |"
+    print "|---|--:|---|---|"
+    for (l = 1; l <= logs; l++) {
+        name = log_order[l]
+        ghc = name " ghc-events-"
+        target("show, times faster than ghc-events, " name, ghc "show-to-file", \
+            name " show-to-file", ">=", 40)
+        target("inc, times faster than ghc-events, " name, ghc "inc-to-file", \
+            name " inc-to-file", ">=", 20)
+    }
+    for (l = 1; l <= logs; l++) {
+        name = log_order[l]
+        scan = name " bare-scan"
+        target("check on one core / bare scan, " name, name " check-one-core", scan, "<=", 1.3)
+        target("info on one core / bare scan, " name, name " info-one-core", scan, "<=", 1.3)
+        target("check on all cores / bare scan, " name, name " check", scan, "<=", 1)
+        target("info on all cores / bare scan, " name, name " info", scan, "<=", 1)
+    }
+    split("show check info", verb, " ")
+    for (v = 1; v <= 3; v++)
+        for (l = 1; l <= logs; l++) {
+            key = log_order[l] " " verb[v]
+            if (key in runs) verdict("peak of " verb[v] ", " log_order[l], peak[key] / 1024, "<=", \
+                32, " MB")
+        }
+    for (v = 1; v <= 3; v++) {
+        target(verb[v] ", 400 MB / 40 MB", "400M-8 " verb[v], "40M-8 " verb[v], "<=", 10.5)
+        target(verb[v] ", 4 GB / 400 MB", "4G-8 " verb[v], "400M-8 " verb[v], "<=", 10.5)
+    }
+}
