@@ -1,0 +1,94 @@
+/* help.c — the help that a verb's table gives. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN = 26, WIDTH = 79 };
+
+/* Words of `text` from column `column` on, further lines indented by `indent`. */
+static void print_wrapped(const char *text, int column, int indent)
+{
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+/* "-o, --output FILE"; returns its length. */
+static int print_option_name(const struct tool_option *option)
+{
+    int length = option->letter ? printf("-%c, ", option->letter) : 0;
+    length += printf("--%s", option->name);
+    return length + (option->argument ? printf(" %s", option->argument) : 0);
+}
+
+static void print_group(const struct option_group *group)
+{
+    printf("\n%s:\n", group->title);
+    for (const struct tool_option *option = group->options; option->name; option++) {
+        const char *help = option->help;
+        int column = printf("  ");
+        column += print_option_name(option);
+        while (option[1].name && option[1].help == NULL) {
+            column += printf(", ");
+            column += print_option_name(++option);
+        }
+        if (column >= COLUMN) column = printf("\n") - 1;
+        printf("%*s", COLUMN - column, "");
+        print_wrapped(help, COLUMN, COLUMN);
+    }
+}
+
+static void print_example(const struct example *example)
+{
+    const int column = printf("  %s", example->command);
+    printf("%*s%s\n", column < 42 ? 42 - column : 2, "", example->meaning);
+}
+
+void help_verb(const struct verb *verb)
+{
+    for (const char *const *usage = verb->usage; *usage; usage++)
+        printf("%s hectic %s %s\n", usage == verb->usage ? "Usage:" : "      ", verb->name, *usage);
+    printf("%s.\n", verb->summary);
+    for (const struct option_group *group = verb->groups; group->title; group++)
+        print_group(group);
+    const struct example *example = verb->examples;
+    if (example->command) printf("\nExamples:\n");
+    for (int i = 0; i < 2 && example[i].command; i++)
+        print_example(&example[i]);
+    printf("\nMore: man hectic-%s\n", verb->name);
+}
+
+void help_overview(void)
+{
+    printf("Usage: hectic VERB [OPTION]... LOG...\n"
+           "The toolkit for GHC's eventlog. LOG is a file (also .gz, .zst), or - for stdin.\n");
+    const char *heading = "";
+    for (const struct verb *const *verb = tool_verbs; *verb; verb++) {
+        if (strcmp(heading, (*verb)->group) != 0) {
+            heading = (*verb)->group;
+            printf("\n%s:\n", heading);
+        }
+        printf("  %-8s%s\n", (*verb)->name, (*verb)->summary);
+    }
+    printf("\nFirst steps:\n"
+           "  ghc -eventlog -threaded Main.hs     build a program that can write a log\n"
+           "  ./Main +RTS -l                      run it: the log is Main.eventlog\n"
+           "  hectic %-28s see what is in it\n"
+           "\nOptions:\n"
+           "  -h, --help              this; hectic VERB --help: about a verb\n"
+           "  -V, --version           the version\n",
+           "show Main.eventlog");
+}

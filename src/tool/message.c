@@ -1,0 +1,72 @@
+/* message.c — what the command says on stderr. */
+#define _GNU_SOURCE /* strcasestr */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+void tool_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("hectic: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+const char *tool_log_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+void tool_complain_error(const char *path, const hectic_error *error)
+{
+    char text[200];
+    hectic_error_text(error, text, sizeof text);
+    const bool of_system = error->kind == HECTIC_IO || error->kind == HECTIC_NO_MEMORY;
+    if (of_system && error->position == 0)
+        tool_complain("%s: %s", tool_log_name(path), text);
+    else
+        tool_complain("%s: byte %" PRIu64 ": %s", tool_log_name(path), error->position, text);
+}
+
+/* Insertions, deletions and replacements that turn one word into another, without regard to case;
+ * words are short, so only their first 63 letters count. */
+static size_t word_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t row[LONGEST];
+    const size_t width = strnlen(b, LONGEST - 1);
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i] != 0 && i < LONGEST; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 1; j <= width; j++) {
+            const char pair[2][2] = {{a[i] == '-' ? '_' : a[i], 0},
+                                     {b[j - 1] == '-' ? '_' : b[j - 1], 0}};
+            const size_t replaced = diagonal + (strcasecmp(pair[0], pair[1]) != 0);
+            diagonal = row[j];
+            const size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            row[j] = replaced < shorter + 1 ? replaced : shorter + 1;
+        }
+    }
+    return row[width];
+}
+
+void tool_suggest(struct suggestion *suggestion, const char *candidate)
+{
+    const size_t length = strlen(suggestion->word);
+    size_t distance = word_distance(suggestion->word, candidate);
+    /* A word that begins or contains what was typed is what was meant more often than not. */
+    if (length >= 3 && strcasestr(candidate, suggestion->word) != NULL) distance = 1;
+    const bool is_near = distance <= 1 + length / 4;
+    if (is_near && (suggestion->best == NULL || distance < suggestion->distance)) {
+        suggestion->best = candidate;
+        suggestion->distance = distance;
+    }
+}
