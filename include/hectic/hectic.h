@@ -11,6 +11,8 @@
 #include <hectic/input.h>
 #include <hectic/log.h>
 #include <hectic/render.h>
+#include <hectic/transform.h>
 #include <hectic/version.h>
+#include <hectic/writer.h>
 
 #endif

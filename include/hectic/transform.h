@@ -1,0 +1,62 @@
+/* hectic/transform.h — log in, log out: copy and salvage.
+ *
+ * Both read an input through the decoder and write through the encoder, holding one block at most.
+ */
+#ifndef HECTIC_TRANSFORM_H
+#define HECTIC_TRANSFORM_H
+
+#include <hectic/input.h>
+#include <hectic/log.h>
+#include <hectic/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Shall this event be in the copy? Asked of every event, BLOCK_MARKERs too, in the order of the
+ *  file: in the events of each cap that is the order of time, as hectic_filter_pass wants it. */
+typedef bool (*hectic_keep)(void *user, const hectic_header *header, const hectic_event *event);
+
+/** Do other events refer to this one (a thread, a label, a cap, a cost centre, what program it
+ *  was)? A copy of a part of a log is better understood with all of them. */
+bool hectic_is_context(const hectic_event *event);
+
+/** Copies a log. Without `keep` the copy is the same to the last byte, unknown events, unfinished
+ *  blocks and a cut-off tail included. With it, events that it refuses are left out: their blocks
+ *  are written with the size and times that they then have, empty ones and a cut-off tail not at
+ *  all; caps, headers and end markers stay.
+ *
+ *  False where the log is damaged or cannot be read, with *error set, or where `write` or memory
+ *  failed: error->kind is then HECTIC_OK or HECTIC_NO_MEMORY. What was written by then is of no
+ *  use. */
+bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
+                 void *write_user, hectic_error *error);
+
+/** What hectic_salvage did. */
+typedef struct hectic_salvaged {
+    uint64_t events;         /**< written, block markers included */
+    uint64_t blocks_mended;  /**< whose size or end time was not right */
+    uint64_t places_damaged; /**< how often something was lost: calls of `lost` */
+    uint64_t bytes_lost;     /**< the sum of what was passed over there */
+    uint64_t tail;           /**< bytes of an item that the end of the input cuts off; lost too */
+    bool end_added;          /**< there was no end marker */
+} hectic_salvaged;
+
+/** Told of every place where bytes were lost, in order. */
+typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
+
+/** Writes the longest sound log that can be made of a damaged or cut-off one: the headers, every
+ *  event that the decoder finds (after damage it goes on at the next believable place), blocks
+ *  with their true sizes and end times, and an end marker at the end of each section. A sound log
+ *  comes out as it is. Where reading fails in the middle (a bad disk, a cut-off .gz), what came
+ *  before is salvaged, and that is a place damaged too.
+ *
+ *  False, with *error set, where there is no header to begin with; or where `write` or memory
+ *  failed, as above. `lost` may be NULL. */
+bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user, hectic_lost lost,
+                    void *lost_user, hectic_salvaged *salvaged, hectic_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,92 @@
+/* A log, or a part of it, written anew. */
+#include <hectic/transform.h>
+
+#include "transform/pump.h"
+#include "transform/reblock.h"
+
+typedef struct copier {
+    reblock blocks;
+    hectic_writer *writer;
+    hectic_keep keep;
+    void *keep_user;
+    bool complete; /* an end marker was left out, to come behind all events of its section */
+} copier;
+
+bool hectic_is_context(const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    return shape && (shape->definition || shape->class_ == HECTIC_CLASS_PROCESS);
+}
+
+static bool copy_event(copier *c, const hectic_decoder *decoder, const hectic_event *event)
+{
+    if (!c->keep) return hectic_writer_event(c->writer, event);
+    bool keep = c->keep(c->keep_user, hectic_decoder_header(decoder), event);
+    return reblock_event(&c->blocks, event, hectic_decoder_block_remaining(decoder), keep);
+}
+
+/* A part of a log has its end marker behind all events of a section, so that no block is cut by it;
+ * a whole copy has it where it was. */
+static bool copy_end_marker(copier *c)
+{
+    if (!c->keep) return hectic_writer_data_end(c->writer);
+    return c->complete = true;
+}
+
+static bool end_section(copier *c)
+{
+    bool complete = c->complete;
+    c->complete = false;
+    return reblock_end(&c->blocks) && (!complete || hectic_writer_data_end(c->writer));
+}
+
+static bool copy_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                      const hectic_event *event)
+{
+    copier *c = self;
+    if (result == HECTIC_ONE) return copy_event(c, decoder, event);
+    if (result == HECTIC_COMPLETE) return copy_end_marker(c);
+    if (result == HECTIC_ERROR || !end_section(c)) return false;
+    size_t count;
+    const hectic_event_type *types = hectic_header_types(hectic_decoder_header(decoder), &count);
+    return hectic_writer_header(c->writer, types, count);
+}
+
+static bool copy_end(copier *c, const hectic_decoder *decoder)
+{
+    if (!end_section(c)) return false;
+    size_t length;
+    const uint8_t *tail = hectic_decoder_tail(decoder, &length);
+    if (!c->keep && !hectic_writer_bytes(c->writer, tail, length)) return false;
+    return hectic_writer_flush(c->writer);
+}
+
+static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
+{
+    pump_end end = pump(input, decoder, copy_item, c, error);
+    if (end == PUMP_STOPPED) *error = *hectic_decoder_error(decoder);
+    return end == PUMP_DONE && copy_end(c, decoder);
+}
+
+bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
+                 void *write_user, hectic_error *error)
+{
+    *error = (hectic_error){0};
+    hectic_writer *writer = hectic_writer_new(0, write, write_user);
+    hectic_decoder *decoder = hectic_decoder_new();
+    bool copied = false;
+    if (writer && decoder) {
+        copier c = {
+            .blocks = {.writer = writer},
+            .writer = writer,
+            .keep = keep,
+            .keep_user = keep_user,
+        };
+        copied = copy(&c, input, decoder, error);
+    } else {
+        error->kind = HECTIC_NO_MEMORY;
+    }
+    hectic_decoder_free(decoder);
+    hectic_writer_free(writer);
+    return copied;
+}

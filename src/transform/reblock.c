@@ -1,0 +1,48 @@
+#include "transform/reblock.h"
+
+#include "format/wire.h"
+
+enum { MARKER_SIZE = 0, MARKER_END_TIME = 4, MARKER_CAP = 12 }; /* in its payload */
+
+static bool begin(reblock *r, uint64_t time)
+{
+    r->begun = true;
+    return hectic_writer_begin_block(r->writer, r->declared, time, r->cap);
+}
+
+bool reblock_end(reblock *r)
+{
+    if (!r->declared) return true;
+    r->declared = NULL;
+    if (!r->begun) return true;
+    if (r->remaining != 0) r->intact = false; /* cut short, or never finished */
+    if (!r->intact) r->mended++;
+    return hectic_writer_end_block(r->writer, r->intact ? r->end_time : 0);
+}
+
+static bool marker(reblock *r, const hectic_event *event, int64_t remaining, bool keep)
+{
+    if (!reblock_end(r)) return false;
+    r->declared = event->declared;
+    r->time = event->time;
+    r->end_time = load64(event->payload + MARKER_END_TIME);
+    r->remaining = remaining;
+    r->cap = load16(event->payload + MARKER_CAP);
+    r->intact = keep;
+    r->begun = false;
+    return !r->keep_empty || begin(r, r->time);
+}
+
+bool reblock_event(reblock *r, const hectic_event *event, int64_t remaining, bool keep)
+{
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape)
+        return marker(r, event, remaining, keep);
+
+    if (!keep) r->intact = false;
+    bool written = true;
+    if (keep && r->declared && !r->begun) written = begin(r, r->intact ? r->time : event->time);
+    if (keep) written = hectic_writer_event(r->writer, event) && written;
+    r->remaining = remaining;
+    if (remaining <= 0) written = reblock_end(r) && written;
+    return written;
+}

@@ -1,0 +1,129 @@
+/* What can be saved of a log: everything that the decoder finds, in a sound frame. */
+#include <hectic/transform.h>
+
+#include "transform/pump.h"
+#include "transform/reblock.h"
+
+typedef struct salvager {
+    reblock blocks;
+    hectic_writer *writer;
+    hectic_lost lost;
+    void *lost_user;
+    hectic_salvaged *result;
+    hectic_error damage;     /* since which nothing was found; HECTIC_OK: none */
+    uint64_t skipped_before; /* by the decoder, before that */
+    bool in_section;         /* a header was written, and no end marker for it yet */
+    bool complete;           /* the section has an end marker */
+} salvager;
+
+static void report(salvager *s, const hectic_error *error, uint64_t skipped)
+{
+    s->result->places_damaged++;
+    s->result->bytes_lost += skipped;
+    hectic_damage damage = {*error, skipped};
+    if (s->lost) s->lost(s->lost_user, &damage);
+}
+
+static bool begin_damage(salvager *s, const hectic_decoder *decoder)
+{
+    s->damage = *hectic_decoder_error(decoder);
+    s->skipped_before = hectic_decoder_skipped(decoder);
+    /* Without a header there is nothing that events could be recognised by. */
+    if (!s->in_section || s->damage.kind == HECTIC_NO_MEMORY) return false;
+    return reblock_end(&s->blocks);
+}
+
+/* The search after damage has come to an item, or to the end; `unsearched` bytes before that. */
+static void end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unsearched)
+{
+    if (s->damage.kind == HECTIC_OK) return;
+    report(s, &s->damage, hectic_decoder_skipped(decoder) - s->skipped_before + unsearched);
+    s->damage.kind = HECTIC_OK;
+}
+
+/* The end marker comes behind all events of a section, wherever it stood before. */
+static bool end_section(salvager *s)
+{
+    if (!s->in_section) return true;
+    s->in_section = false;
+    if (!s->complete) s->result->end_added = true;
+    s->complete = false;
+    return reblock_end(&s->blocks) && hectic_writer_data_end(s->writer);
+}
+
+static bool begin_section(salvager *s, const hectic_header *header)
+{
+    if (!end_section(s)) return false;
+    s->in_section = true;
+    size_t count;
+    const hectic_event_type *types = hectic_header_types(header, &count);
+    return hectic_writer_header(s->writer, types, count);
+}
+
+static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                         const hectic_event *event)
+{
+    salvager *s = self;
+    if (result == HECTIC_ERROR) return begin_damage(s, decoder);
+    end_damage(s, decoder, 0);
+    if (result == HECTIC_HEADER) return begin_section(s, hectic_decoder_header(decoder));
+    if (result == HECTIC_COMPLETE) return s->complete = true;
+    s->result->events++;
+    return reblock_event(&s->blocks, event, hectic_decoder_block_remaining(decoder), true);
+}
+
+static bool salvage_end(salvager *s, const hectic_decoder *decoder)
+{
+    size_t tail;
+    hectic_decoder_tail(decoder, &tail);
+    if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
+    end_damage(s, decoder, tail);
+    bool written = end_section(s) && hectic_writer_flush(s->writer);
+    s->result->blocks_mended = s->blocks.mended;
+    return written;
+}
+
+static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
+{
+    pump_end end = pump(input, decoder, salvage_item, s, error);
+    if (end == PUMP_STOPPED) {
+        *error = s->damage;
+        return false;
+    }
+    if (!s->in_section) {
+        if (end == PUMP_DONE)
+            *error = (hectic_error){.kind = HECTIC_BAD_HEADER,
+                                    .position = hectic_decoder_position(decoder),
+                                    .expected = "a whole header"};
+        return false;
+    }
+    if (!salvage_end(s, decoder)) return false;
+    if (end == PUMP_FAILED) report(s, error, 0);
+    *error = (hectic_error){0};
+    return true;
+}
+
+bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user, hectic_lost lost,
+                    void *lost_user, hectic_salvaged *salvaged, hectic_error *error)
+{
+    *error = (hectic_error){0};
+    *salvaged = (hectic_salvaged){0};
+    hectic_writer *writer = hectic_writer_new(0, write, write_user);
+    hectic_decoder *decoder = hectic_decoder_new();
+    bool saved = false;
+    if (writer && decoder) {
+        salvager s = {
+            .blocks = {.writer = writer, .keep_empty = true},
+            .writer = writer,
+            .lost = lost,
+            .lost_user = lost_user,
+            .result = salvaged,
+        };
+        saved = salvage(&s, input, decoder, error);
+    } else {
+        error->kind = HECTIC_NO_MEMORY;
+    }
+    hectic_decoder_free(decoder);
+    hectic_writer_free(writer);
+    return saved;
+}
