@@ -1,0 +1,137 @@
+/* Events as JSON, straight from the catalogue. */
+#include "format/wire.h"
+#include "render/put.h"
+#include "render/renderer.h"
+#include "render/text.h"
+
+/* ,"NAME": */
+static char *put_key(char *out, const char *name)
+{
+    out = put_literal(out, ",\"");
+    out = put_string(out, name);
+    return put_literal(out, "\":");
+}
+
+static char *put_hex_member(char *out, const char *name, const uint8_t *bytes, size_t length)
+{
+    out = put_key(out, name);
+    *out++ = '"';
+    out = put_hex_bytes(out, bytes, length);
+    *out++ = '"';
+    return out;
+}
+
+static char *put_array(char *out, const hectic_value *numbers)
+{
+    *out++ = '[';
+    for (uint64_t i = 0; i < numbers->number; i++) {
+        if (i > 0) *out++ = ',';
+        out = put_decimal(out, load32(numbers->bytes + i * 4));
+    }
+    *out++ = ']';
+    return out;
+}
+
+static char *put_texts(char *out, const uint8_t *bytes, size_t length)
+{
+    length = without_trailing_nuls(bytes, length);
+    *out++ = '[';
+    for (size_t i = 0; i <= length;) {
+        const uint8_t *const nul = memchr(bytes + i, 0, length - i);
+        const size_t size = nul ? (size_t)(nul - bytes) - i : length - i;
+        if (i > 0) *out++ = ',';
+        out = put_json_utf8(out, bytes + i, size);
+        i += size + 1;
+    }
+    *out++ = ']';
+    return out;
+}
+
+static char *put_value(char *out, const hectic_value *value)
+{
+    switch (value->field->wire) {
+    case HECTIC_STRING:
+    case HECTIC_TEXT: return put_json_utf8(out, value->bytes, value->length);
+    case HECTIC_LATIN1: return put_json_latin1(out, value->bytes, value->length);
+    case HECTIC_TEXTS: return put_texts(out, value->bytes, value->length);
+    case HECTIC_U32S: return put_array(out, value);
+    case HECTIC_BYTES:
+        *out++ = '"';
+        out = put_hex_bytes(out, value->bytes, value->length);
+        *out++ = '"';
+        return out;
+    default: return put_decimal(out, value->number);
+    }
+}
+
+/* ,"NAME_name":"TEXT" where the field is of an enumerated unit. */
+static char *put_name_of_value(char *out, const hectic_value *value, bool shifted_stop_status)
+{
+    const hectic_unit unit = value->field->unit;
+    uint64_t number = value->number;
+    switch (unit) {
+    case HECTIC_UNIT_STOP_STATUS: number = usual_stop_status(shifted_stop_status, number); break;
+    case HECTIC_UNIT_CAPSET_TYPE:
+    case HECTIC_UNIT_BREAKDOWN:
+    case HECTIC_UNIT_MESSAGE_TAG: break;
+    default: return out;
+    }
+    out = put_literal(out, ",\"");
+    out = put_string(out, value->field->name);
+    out = put_literal(out, "_name\":\"");
+    out = put_enum(out, unit, number);
+    *out++ = '"';
+    return out;
+}
+
+static char *put_fields(char *out, const hectic_renderer *renderer, const hectic_event *event,
+                        const hectic_shape *shape)
+{
+    hectic_value value[HECTIC_MAX_FIELDS];
+    size_t used;
+    const size_t count = hectic_shape_walk(shape, event->payload, event->size, value, &used);
+    for (size_t i = 0; i < count; i++) {
+        out = put_key(out, value[i].field->name);
+        out = put_value(out, &value[i]);
+        out = put_name_of_value(out, &value[i], renderer->shifted_stop_status);
+    }
+    if (count < shape->field_count && !(shape->field[count].optional && used == event->size))
+        out = put_literal(out, ",\"malformed\":true");
+    else if (used < event->size)
+        out = put_hex_member(out, "extra", event->payload + used, event->size - used);
+    return out;
+}
+
+size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out)
+{
+    const hectic_event_type *const type = event->declared;
+    const hectic_shape *const named = hectic_shape_by_number(event->type);
+    char *end = put_literal(out, "{\"time\":");
+    end = put_decimal(end, event->time);
+    end = put_literal(end, ",\"cap\":");
+    end = event->cap == HECTIC_CAP_NONE ? put_literal(end, "null") : put_decimal(end, event->cap);
+    end = put_literal(end, ",\"event\":");
+    if (named) {
+        *end++ = '"';
+        end = put_string(end, named->name);
+        *end++ = '"';
+    } else {
+        end = put_literal(end, "null");
+    }
+    end = put_literal(end, ",\"type\":");
+    end = put_decimal(end, event->type);
+    if (type->shape) {
+        end = put_fields(end, renderer, event, type->shape);
+    } else {
+        end = put_literal(end, ",\"description\":");
+        end = put_json_utf8(end, (const uint8_t *)type->description, type->description_length);
+        end = put_hex_member(end, "payload", event->payload, event->size);
+    }
+    *end++ = '}';
+    return (size_t)(end - out);
+}
+
+size_t hectic_render_json_string(const char *text, size_t length, char *out)
+{
+    return (size_t)(put_json_utf8(out, (const uint8_t *)text, length) - out);
+}

@@ -1,0 +1,395 @@
+/* Texts of events. The text of each type that a header declares is compiled once into steps, each
+ * a piece of the text and a value behind it, so that rendering an event looks at no table of the
+ * catalogue, and an event of fixed size is one pass over its steps. */
+#include "render/renderer.h"
+
+#include <stdlib.h>
+
+#include "format/wire.h"
+#include "render/put.h"
+#include "render/text.h"
+
+typedef enum kind {
+    NOTHING, /* only the piece of text */
+    DECIMAL8,
+    DECIMAL16,
+    DECIMAL32,
+    DECIMAL64,
+    LOW16,
+    SUCCESSOR,
+    POWER_OF_2,
+    HEXADECIMAL32,
+    HEXADECIMAL64,
+    CAF,
+    STOP,
+    STOP_SHIFTED,
+    CAPSET_TYPE,
+    BREAKDOWN,
+    MESSAGE_TAG,
+    /* Values of variable size: */
+    UTF8,
+    LATIN1,
+    HASKELL_LIST,
+    DOTS,
+    DIGITS,
+    NUMBERS,
+    FILTERS,
+} kind;
+
+enum { PIECE_MAX = 28 };
+
+struct step {
+    char piece[PIECE_MAX]; /* copied whole: a constant length is one or two moves */
+    uint8_t length;        /* of the piece */
+    uint8_t kind;
+    uint8_t where; /* the value's offset in a payload of fixed size, else its field's index */
+    bool last;
+};
+
+/* A payload may end before an optional field, whose number is then 0. */
+static const uint8_t absent[8];
+
+static const uint8_t wire_size[] = {
+    [HECTIC_U8] = 1, [HECTIC_U16] = 2, [HECTIC_U32] = 4, [HECTIC_U64] = 8, [HECTIC_U32S] = 0,
+};
+
+char *put_enum(char *out, hectic_unit unit, uint64_t value)
+{
+    const char *const text = hectic_enum_text(unit, value);
+    if (text) return put_string(out, text);
+    out = put_string(out, unit == HECTIC_UNIT_BREAKDOWN     ? "unknown breakdown "
+                          : unit == HECTIC_UNIT_MESSAGE_TAG ? "tag "
+                                                            : "unknown status ");
+    return put_decimal(out, value);
+}
+
+/* STOP_THREAD's status, and its info behind it. */
+static char *put_stop(char *out, const uint8_t *status, bool shifted)
+{
+    const uint64_t usual = usual_stop_status(shifted, load16(status));
+    out = put_enum(out, HECTIC_UNIT_STOP_STATUS, usual);
+    if (usual == 2)
+        out = put_literal(out, ", size ");
+    else if (usual == 8)
+        out = put_literal(out, " owned by thread ");
+    else
+        return out;
+    return put_decimal(out, load32(status + 2));
+}
+
+static inline char *put_fixed(char *out, kind kind, const uint8_t *bytes)
+{
+    switch (kind) {
+    case DECIMAL8: return put_below_1e8(out, *bytes);
+    case DECIMAL16: return put_below_1e8(out, load16(bytes));
+    case DECIMAL32: return put_decimal(out, load32(bytes));
+    case DECIMAL64: return put_decimal(out, load64(bytes));
+    case LOW16: return put_below_1e8(out, load16(bytes + 2));
+    case SUCCESSOR: return put_decimal(out, load64(bytes) + 1);
+    case POWER_OF_2: return put_below_1e8(out, *bytes < 16 ? 1u << *bytes : 0);
+    case HEXADECIMAL32: return put_hexadecimal(out, load32(bytes));
+    case HEXADECIMAL64: return put_hexadecimal(out, load64(bytes));
+    case CAF: return *bytes & 1 ? put_literal(out, " CAF") : out;
+    case STOP: return put_stop(out, bytes, false);
+    case STOP_SHIFTED: return put_stop(out, bytes, true);
+    case CAPSET_TYPE: return put_enum(out, HECTIC_UNIT_CAPSET_TYPE, load16(bytes));
+    case BREAKDOWN: return put_enum(out, HECTIC_UNIT_BREAKDOWN, load32(bytes));
+    case MESSAGE_TAG: return put_enum(out, HECTIC_UNIT_MESSAGE_TAG, *bytes);
+    default: return out;
+    }
+}
+
+/* The number that a text begins with, in 64 bits with a sign, whatever its size. */
+static char *put_digits(char *out, const hectic_value *text)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < text->length; i++) {
+        const unsigned digit = text->bytes[i] - (unsigned)'0';
+        if (digit > 9) break;
+        number = number * 10 + digit;
+    }
+    if (number > INT64_MAX) {
+        *out++ = '-';
+        number = 0 - number;
+    }
+    return put_decimal(out, number);
+}
+
+static char *put_numbers(char *out, const hectic_value *numbers)
+{
+    for (uint64_t i = 0; i < numbers->number; i++) {
+        if (i > 0) out = put_literal(out, ", ");
+        out = put_decimal(out, load32(numbers->bytes + i * 4));
+    }
+    return out;
+}
+
+/* What a heap profile is restricted to: its texts that are not empty. */
+static char *put_filters(char *out, const hectic_shape *shape, const hectic_value *value)
+{
+    bool first = true;
+    for (size_t i = 0; i < shape->field_count; i++) {
+        if (shape->field[i].wire != HECTIC_STRING || value[i].length == 0) continue;
+        if (first) out = put_literal(out, " filtered by ");
+        first = false;
+        out = put_utf8(out, value[i].bytes, value[i].length);
+        out = put_literal(out, ", ");
+    }
+    return out;
+}
+
+static inline char *put_piece(char *out, const step *step)
+{
+    memcpy(out, step->piece, PIECE_MAX);
+    return out + step->length;
+}
+
+static inline char *run_fixed(const step *step, const uint8_t *payload, char *out)
+{
+    for (;; step++) {
+        out = put_piece(out, step);
+        out = put_fixed(out, (kind)step->kind, payload + step->where);
+        if (step->last) return out;
+    }
+}
+
+static char *run_variable(const program *program, const hectic_value *value, char *out)
+{
+    for (const step *step = program->steps;; step++) {
+        const hectic_value *const v = &value[step->where];
+        out = put_piece(out, step);
+        switch ((kind)step->kind) {
+        case UTF8: out = put_utf8(out, v->bytes, v->length); break;
+        case LATIN1: out = put_latin1(out, v->bytes, v->length); break;
+        case HASKELL_LIST: out = put_haskell_list(out, v->bytes, v->length); break;
+        case DOTS: out = put_dots(out, v->bytes, v->length); break;
+        case DIGITS: out = put_digits(out, v); break;
+        case NUMBERS: out = put_numbers(out, v); break;
+        case FILTERS: out = put_filters(out, program->shape, value); break;
+        default: out = put_fixed(out, (kind)step->kind, v->bytes); break;
+        }
+        if (step->last) return out;
+    }
+}
+
+static char *put_unknown(const hectic_event *event, hectic_unknown_text unknown, char *out)
+{
+    const hectic_event_type *const type = event->declared;
+    if (unknown == HECTIC_UNKNOWN_DESCRIBED)
+        return put_utf8(out, (const uint8_t *)type->description, type->description_length);
+    out = put_literal(out, "Unknown Event (ref: ");
+    out = put_decimal(out, event->type);
+    *out++ = ')';
+    return out;
+}
+
+static char *put_variable(const program *program, const hectic_event *event,
+                          hectic_unknown_text unknown, char *out)
+{
+    const hectic_shape *const shape = program->shape;
+    hectic_value value[HECTIC_MAX_FIELDS];
+    size_t used;
+    size_t count = hectic_shape_walk(shape, event->payload, event->size, value, &used);
+    if (count < shape->field_count && !(shape->field[count].optional && used == event->size))
+        return put_unknown(event, unknown, out);
+    for (; count < shape->field_count; count++)
+        value[count] = (hectic_value){.field = &shape->field[count], .bytes = absent};
+    return run_variable(program, value, out);
+}
+
+static inline char *put_event(const hectic_renderer *renderer, const hectic_event *event,
+                              hectic_unknown_text unknown, char *out)
+{
+    if (event->type >= renderer->count) return put_unknown(event, unknown, out);
+    const program *const program = &renderer->programs[event->type];
+    if (!program->steps) return put_unknown(event, unknown, out);
+    if (program->shape->variable) return put_variable(program, event, unknown, out);
+    if (event->size < program->shape->size) return put_unknown(event, unknown, out);
+    return run_fixed(program->steps, event->payload, out);
+}
+
+size_t hectic_render_text(const hectic_renderer *renderer, const hectic_event *event,
+                          hectic_unknown_text unknown, char *out)
+{
+    return (size_t)(put_event(renderer, event, unknown, out) - out);
+}
+
+size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *event,
+                          hectic_time_format format, hectic_unknown_text unknown, char *out)
+{
+    char *end = format == HECTIC_TIME_RAW ? put_decimal(out, event->time)
+                                          : out + hectic_render_pretty_time(event->time, out);
+    end = put_literal(end, ": ");
+    if (event->cap != HECTIC_CAP_NONE) {
+        end = put_literal(end, "cap ");
+        end = put_below_1e8(end, event->cap);
+        end = put_literal(end, ": ");
+    }
+    return (size_t)(put_event(renderer, event, unknown, end) - out);
+}
+
+size_t hectic_render_u64(uint64_t value, char *out)
+{
+    char digits[20 + PUT_SLACK];
+    const size_t length = (size_t)(put_decimal(digits, value) - digits);
+    memcpy(out, digits, length);
+    return length;
+}
+
+/* A number below 1000 in three columns. */
+static char *put_three(char *out, uint64_t value, bool right)
+{
+    char digits[8 + PUT_SLACK];
+    const size_t length = (size_t)(put_decimal(digits, value) - digits);
+    const size_t spaces = length < 3 ? 3 - length : 0;
+    memset(out, ' ', spaces + length);
+    memcpy(out + (right ? spaces : 0), digits, length);
+    return out + spaces + length;
+}
+
+size_t hectic_render_pretty_time(uint64_t ns, char *out)
+{
+    char *end = put_three(out, ns / 1000000000, true);
+    end = put_literal(end, "s ");
+    end = put_three(end, ns / 1000000 % 1000, true);
+    end = put_literal(end, "ms ");
+    end = put_three(end, ns / 1000 % 1000, true);
+    *end++ = '.';
+    end = put_three(end, ns % 1000, false);
+    end = put_literal(end, "us");
+    return (size_t)(end - out);
+}
+
+size_t hectic_render_type(const hectic_event_type *type, char *out)
+{
+    char *end = out + hectic_render_u64(type->number, out);
+    end = put_literal(end, ": ");
+    end = put_utf8(end, (const uint8_t *)type->description, type->description_length);
+    end = put_literal(end, " (size ");
+    if (type->size == HECTIC_VARIABLE)
+        end = put_literal(end, "variable");
+    else
+        end += hectic_render_u64(type->size, end);
+    *end++ = ')';
+    return (size_t)(end - out);
+}
+
+/* Making programs. */
+
+static kind plain_kind(const hectic_field *field)
+{
+    static const uint8_t kinds[] = {
+        [HECTIC_U8] = DECIMAL8,   [HECTIC_U16] = DECIMAL16,      [HECTIC_U32] = DECIMAL32,
+        [HECTIC_U64] = DECIMAL64, [HECTIC_STRING] = UTF8,        [HECTIC_TEXT] = UTF8,
+        [HECTIC_LATIN1] = LATIN1, [HECTIC_TEXTS] = HASKELL_LIST, [HECTIC_BYTES] = DOTS,
+        [HECTIC_U32S] = NUMBERS,
+    };
+    switch (field->unit) {
+    case HECTIC_UNIT_CAPSET_TYPE: return CAPSET_TYPE;
+    case HECTIC_UNIT_BREAKDOWN: return BREAKDOWN;
+    case HECTIC_UNIT_MESSAGE_TAG: return MESSAGE_TAG;
+    default: return (kind)kinds[field->wire];
+    }
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static kind variant_kind(const hectic_field *field, const char *variant, size_t length,
+                         bool shifted)
+{
+    static const struct {
+        const char *name;
+        kind kind;
+    } variants[] = {
+        {"inc", SUCCESSOR}, {"pow2", POWER_OF_2}, {"low16", LOW16},     {"digits", DIGITS},
+        {"dots", DOTS},     {"caf", CAF},         {"filters", FILTERS},
+    };
+    if (is_word(variant, length, "x"))
+        return field->wire == HECTIC_U64 ? HEXADECIMAL64 : HEXADECIMAL32;
+    if (is_word(variant, length, "stop")) return shifted ? STOP_SHIFTED : STOP;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (is_word(variant, length, variants[i].name)) return variants[i].kind;
+    return plain_kind(field);
+}
+
+/* The place of the field of that name: its offset in a fixed shape, its index in a variable one. */
+static size_t find_field(const hectic_shape *shape, const char *name, size_t length, size_t *offset)
+{
+    size_t i = 0;
+    *offset = 0;
+    for (; i < shape->field_count && !is_word(name, length, shape->field[i].name); i++)
+        *offset += shape->variable ? 1 : wire_size[shape->field[i].wire];
+    return i;
+}
+
+/* Compiles a text into steps, or only counts them where `steps` is NULL. */
+static size_t compile(const hectic_shape *shape, bool shifted, step *steps)
+{
+    const char *text = shape->text;
+    size_t count = 0;
+    do {
+        step step = {.kind = NOTHING};
+        while (*text && *text != '{' && step.length < PIECE_MAX)
+            step.piece[step.length++] = *text++;
+        if (*text == '{') {
+            const char *const name = text + 1;
+            const size_t all = strcspn(name, "}"), length = strcspn(name, ":}");
+            size_t where;
+            const hectic_field *const field =
+                &shape->field[find_field(shape, name, length, &where)];
+            const bool whole = length == all;
+            step.kind = (uint8_t)(whole ? plain_kind(field)
+                                        : variant_kind(field, name + length + 1, all - length - 1,
+                                                       shifted));
+            step.where = length == 0 ? 0 : (uint8_t)where;
+            text = name + all + 1;
+        }
+        step.last = *text == 0;
+        if (steps) steps[count] = step;
+        count++;
+    } while (*text);
+    return count;
+}
+
+hectic_renderer *hectic_renderer_new(const hectic_header *header)
+{
+    size_t type_count, step_count = 0;
+    uint32_t count = 0;
+    const bool shifted = hectic_header_shifted_stop_status(header);
+    const hectic_event_type *const types = hectic_header_types(header, &type_count);
+    for (size_t i = 0; i < type_count; i++) {
+        if (types[i].number >= count) count = types[i].number + 1u;
+        if (types[i].shape && types[i].shape->text)
+            step_count += compile(types[i].shape, shifted, NULL);
+    }
+    hectic_renderer *const renderer =
+        calloc(1, sizeof *renderer + count * sizeof *renderer->programs);
+    step *step = calloc(step_count + 1, sizeof *step);
+    if (!renderer || !step) {
+        free(renderer);
+        free(step);
+        return NULL;
+    }
+    renderer->shifted_stop_status = shifted;
+    renderer->count = count;
+    renderer->steps = step;
+    for (size_t i = 0; i < type_count; i++) {
+        const hectic_shape *const shape = types[i].shape;
+        program *const program = &renderer->programs[types[i].number];
+        *program = (struct program){.shape = shape};
+        if (!shape || !shape->text) continue;
+        program->steps = step;
+        step += compile(shape, shifted, step);
+    }
+    return renderer;
+}
+
+void hectic_renderer_free(hectic_renderer *renderer)
+{
+    if (!renderer) return;
+    free(renderer->steps);
+    free(renderer);
+}

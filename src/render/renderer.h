@@ -1,0 +1,32 @@
+/* What rendering as text and as JSON share. */
+#ifndef HECTIC_SRC_RENDERER_H
+#define HECTIC_SRC_RENDERER_H
+
+#include <hectic/render.h>
+
+typedef struct step step;
+
+/* How the events of one type become text. */
+typedef struct program {
+    const hectic_shape *shape;
+    const step *steps; /* NULL: by the description in the header */
+} program;
+
+struct hectic_renderer {
+    bool shifted_stop_status;
+    uint32_t count; /* of programs, which are indexed by the number of the event */
+    step *steps;    /* of all programs */
+    program programs[];
+};
+
+/* The stop status that the number stands for in logs of all GHCs but 7.8.2. */
+static inline uint64_t usual_stop_status(bool shifted, uint64_t status)
+{
+    if (!shifted || status < 8 || status > 19) return status;
+    return status == 8 ? 20 : status - 1;
+}
+
+/* The name of an enumerated value, or a text with its number where it has none. */
+char *put_enum(char *out, hectic_unit unit, uint64_t value);
+
+#endif
