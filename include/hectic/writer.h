@@ -43,8 +43,8 @@ void hectic_writer_free(hectic_writer *writer);
 bool hectic_writer_header(hectic_writer *writer, const hectic_event_type *types, size_t count);
 
 /** Begins a block of `cap` (HECTIC_CAP_NONE: of global events) at `time`; ends an open one.
- *  `declared` is what the header says of BLOCK_MARKER, with a shape, and lives as long as the
- *  block; declared bytes beyond the shape are zero. */
+ *  `declared` is what the header says of BLOCK_MARKER, with a shape; declared bytes beyond the
+ *  shape are zero. */
 bool hectic_writer_begin_block(hectic_writer *writer, const hectic_event_type *declared,
                                uint64_t time, uint16_t cap);
 

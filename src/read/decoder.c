@@ -154,7 +154,6 @@ static hectic_result pull_header(hectic_decoder *d)
     hectic_header_free(d->header);
     d->header = header;
     d->at = (stepper){.header = header, .cap = HECTIC_CAP_NONE};
-    d->cursor = 0;
     d->state = IN_EVENTS;
     return HECTIC_HEADER;
 }
@@ -167,6 +166,7 @@ static hectic_result pull_unknown(hectic_decoder *d, const uint8_t *p, size_t le
     if (memcmp(p, begin, here) == 0) {
         if (here < sizeof begin) return HECTIC_PARTIAL;
         d->state = IN_HEADER;
+        d->cursor = 0;
         return hectic_decoder_pull(d, NULL);
     }
     return fail(d, (hectic_error){.kind = HECTIC_UNDECLARED_EVENT,

@@ -10,8 +10,8 @@ struct hectic_writer {
     void *user;
     size_t capacity;
     size_t used;
-    size_t block;                      /* where the open block begins */
-    const hectic_event_type *declared; /* of its marker; NULL: no block is open */
+    size_t block;               /* where the open block begins */
+    hectic_event_type declared; /* its marker; shape NULL: no block is open */
     uint64_t time;
     uint64_t end_time; /* the latest of its times so far */
     uint16_t cap;
@@ -37,7 +37,7 @@ void hectic_writer_free(hectic_writer *writer)
 /* Writes out what is finished; the open block moves to the buffer's beginning. */
 static bool write_finished(hectic_writer *writer)
 {
-    size_t finished = writer->declared ? writer->block : writer->used;
+    size_t finished = writer->declared.shape ? writer->block : writer->used;
     if (!writer->failed && finished > 0)
         writer->failed = !writer->write(writer->user, writer->buffer, finished);
     memmove(writer->buffer, writer->buffer + finished, writer->used - finished);
@@ -52,13 +52,13 @@ static size_t put_marker(hectic_writer *writer, size_t size)
     const hectic_value fields[] = {
         {.number = size}, {.number = writer->end_time}, {.number = writer->cap}};
     return hectic_encode_fields(writer->buffer + writer->block, writer->capacity - writer->block,
-                                writer->declared, writer->time, fields, 3);
+                                &writer->declared, writer->time, fields, 3);
 }
 
 static void end_block(hectic_writer *writer)
 {
-    if (writer->declared) put_marker(writer, writer->used - writer->block);
-    writer->declared = NULL;
+    if (writer->declared.shape) put_marker(writer, writer->used - writer->block);
+    writer->declared.shape = NULL;
 }
 
 bool hectic_writer_end_block(hectic_writer *writer, uint64_t end_time)
@@ -71,10 +71,11 @@ bool hectic_writer_end_block(hectic_writer *writer, uint64_t end_time)
 bool hectic_writer_begin_block(hectic_writer *writer, const hectic_event_type *declared,
                                uint64_t time, uint16_t cap)
 {
+    const hectic_event_type marker = *declared; /* it may be the open block's own */
     end_block(writer);
     if (writer->capacity - writer->used < HECTIC_EVENT_MAX) write_finished(writer);
     writer->block = writer->used;
-    writer->declared = declared;
+    writer->declared = marker;
     writer->time = writer->end_time = time;
     writer->cap = cap;
     size_t size = put_marker(writer, 0);
@@ -89,7 +90,7 @@ bool hectic_writer_event(hectic_writer *writer, const hectic_event *event)
         write_finished(writer);
         /* Still no room: the block alone fills the buffer. */
         if (writer->capacity - writer->used < HECTIC_EVENT_MAX)
-            hectic_writer_begin_block(writer, writer->declared, event->time, writer->cap);
+            hectic_writer_begin_block(writer, &writer->declared, event->time, writer->cap);
     }
     size_t size =
         hectic_encode_event(writer->buffer + writer->used, writer->capacity - writer->used, event);
