@@ -1,0 +1,7 @@
+#!/bin/bash
+# docs/events.md is what the catalogue says.
+set -euo pipefail
+if ! "$HECTIC_BUILD"/event_reference | diff -u docs/events.md -; then
+    echo "docs/events.md is out of date: $HECTIC_BUILD/event_reference > docs/events.md" >&2
+    exit 1
+fi

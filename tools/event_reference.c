@@ -1,0 +1,205 @@
+/* Prints docs/events.md from the catalogue. */
+#include <hectic/catalogue.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a reader wants to know of a class before its events. */
+static const struct {
+    const char *title, *about;
+} classes[HECTIC_CLASS_COUNT] = {
+    [HECTIC_CLASS_PROCESS] =
+        {"The process, its caps and capsets",
+         "What program this is, where and when it ran, and which caps it had. Every log has them."},
+    [HECTIC_CLASS_SCHEDULER] = {"Threads and the scheduler",
+                                "The life of Haskell threads: made, run, stopped, moved."},
+    [HECTIC_CLASS_GC] = {"Garbage collection and the heap",
+                         "Collections step by step, and the sizes of the heap after them."},
+    [HECTIC_CLASS_NONMOVING] = {"The non-moving collector",
+                                "The concurrent collector of `+RTS --nonmoving-gc`."},
+    [HECTIC_CLASS_SPARK] = {"Sparks, sampled", "The counters of each cap's spark pool."},
+    [HECTIC_CLASS_SPARK_FULL] = {"Sparks, one by one",
+                                 "Each spark's fate. Costs more than the samples do."},
+    [HECTIC_CLASS_TASK] = {"Tasks", "The OS threads that the runtime runs on."},
+    [HECTIC_CLASS_USER] = {"Messages and markers", "What the program itself had to say."},
+    [HECTIC_CLASS_TICKY] = {"Ticky-ticky counters",
+                            "Entries and allocation by closure, of programs compiled with "
+                            "`-ticky`."},
+    [HECTIC_CLASS_HEAP_PROFILE] =
+        {"Heap profiles", "A census of the heap at each sampling period. `-hT` works with every "
+                          "program, most others need one compiled for profiling."},
+    [HECTIC_CLASS_TIME_PROFILE] = {"Time profiles",
+                                   "Where the time goes, of programs compiled for profiling."},
+    [HECTIC_CLASS_INFO_TABLE] = {"Info tables",
+                                 "From info tables to the source, of programs compiled with "
+                                 "`-finfo-table-map`."},
+    [HECTIC_CLASS_PERF] = {"Hardware counters",
+                           "Put into a log after the run, by ghc-events-perf."},
+    [HECTIC_CLASS_MERCURY] = {"Mercury", "Of the runtime of the Mercury language, which writes "
+                                         "logs of the same format."},
+    [HECTIC_CLASS_EDEN] = {"Eden", "Of GHC's parallel runtime for the Eden language: machines, "
+                                   "processes and the messages between them."},
+    [HECTIC_CLASS_FRAMING] = {"Framing", "What the format itself needs."},
+};
+
+static const char *const wires[] = {
+    [HECTIC_U8] = "Word8",
+    [HECTIC_U16] = "Word16",
+    [HECTIC_U32] = "Word32",
+    [HECTIC_U64] = "Word64",
+    [HECTIC_STRING] = "UTF-8, NUL",
+    [HECTIC_TEXT] = "UTF-8, rest",
+    [HECTIC_LATIN1] = "Latin-1, rest",
+    [HECTIC_TEXTS] = "UTF-8 list, rest",
+    [HECTIC_BYTES] = "bytes, rest",
+    [HECTIC_U32S] = "Word8 *n*, *n* × Word32",
+};
+
+static const char introduction[] =
+    "# Events\n"
+    "\n"
+    "Every event that a GHC eventlog is known to hold: its number, its fields byte by byte, what\n"
+    "`hectic show` prints for it, and what it means.\n"
+    "\n"
+    "This page is made from [`include/hectic/events.def`](../include/hectic/events.def) by\n"
+    "`tools/event_reference.c`, and a test compares them. From C the same table is\n"
+    "`hectic_catalogue()` in [`hectic/catalogue.h`](../include/hectic/catalogue.h).\n"
+    "\n"
+    "## The wire in short\n"
+    "\n"
+    "All integers are big-endian. A log is a header, then events, then the end marker `ff ff`.\n"
+    "\n"
+    "| the header | |\n"
+    "|---|---|\n"
+    "| `hdrb` `hetb` | four bytes each |\n"
+    "| one entry for each event type | `etb\\0`, Word16 number, Word16 size of the payload (65535: "
+    "variable), Word32 length and description, Word32 length and extra bytes, `ete\\0` |\n"
+    "| `hete` `hdre` `datb` | the events begin behind this |\n"
+    "\n"
+    "| an event | |\n"
+    "|---|---|\n"
+    "| Word16 | number |\n"
+    "| Word64 | time in nanoseconds since the program started |\n"
+    "| Word16 | length of the payload: only where the header says that the size is variable |\n"
+    "| payload | the fields, one after the other, without padding |\n"
+    "\n"
+    "- **The header is the truth about sizes.** Skip what you do not know by its size. A payload\n"
+    "  may be longer than its fields (a newer GHC has added some), and where an event has had\n"
+    "  several shapes, the one that a log uses is the largest that fits the size in its header.\n"
+    "- **The cap** of an event is that of the [block](#18-block_marker) that it stands in. An\n"
+    "  event outside of blocks, or in one of cap 65535, belongs to none.\n"
+    "- **Time order** is that of the file only within one block. Sort by time, ties by position.\n"
+    "- **Definitions** are events that later ones refer to. A reader that joins late needs them.\n"
+    "\n"
+    "## How to read the entries\n"
+    "\n"
+    "`UTF-8, NUL` ends with a NUL byte; `rest` goes on to the end of the payload, but for the\n"
+    "fields after it; a list has NULs between its items. *(optional)* fields may be missing at\n"
+    "the end of a payload. The field names are the keys of `hectic show --json`.\n"
+    "\n"
+    "In a text, `{field}` is the field's value: a decimal number, the name of an enumerated "
+    "value,\n"
+    "a text as it is, a list as Haskell shows it, numbers with commas between them. After a "
+    "colon:\n"
+    "`x` hexadecimal; `inc` plus one; `pow2` two to the power of it; `low16` its low 16 bits;\n"
+    "`digits` the number that the text begins with; `dots` with `.` for what cannot be printed;\n"
+    "`caf` the word CAF where bit 0 is set; `stop` the status with what the next field adds to "
+    "it;\n"
+    "`filters` the filters that are not empty.\n";
+
+/* GitHub's anchor of the heading "NUMBER NAME". */
+static void print_link(const hectic_shape *shape)
+{
+    printf("[%s](#%u-", shape->name, shape->number);
+    for (const char *c = shape->name; *c; c++)
+        putchar(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    putchar(')');
+}
+
+static void print_contents(const hectic_shape *shapes, size_t count)
+{
+    printf("\n## Contents\n\n| class | logged with | events |\n|---|---|---|\n");
+    for (hectic_class c = 0; c < HECTIC_CLASS_COUNT; c++) {
+        const char *const flag = hectic_class_flag(c);
+        const char *separator = "";
+        printf("| [%s](#class-%s) | %s%s%s |", hectic_class_name(c), hectic_class_name(c),
+               *flag ? "`" : "", flag, *flag ? "`" : "");
+        for (size_t i = 0; i < count; i++) {
+            if (shapes[i].class_ != c || hectic_shape_by_number(shapes[i].number) != &shapes[i])
+                continue;
+            printf("%s %u ", separator, shapes[i].number);
+            print_link(&shapes[i]);
+            separator = ",";
+        }
+        printf(" |\n");
+    }
+}
+
+/* An enumerated unit links to its values. */
+static void print_unit(hectic_unit unit)
+{
+    const char *const name = hectic_unit_name(unit);
+    if (hectic_enum_text(unit, 1) || hectic_enum_text(unit, 0x50))
+        printf("[%s](#%s)", name, name);
+    else
+        printf("%s", name);
+}
+
+static void print_shape(const hectic_shape *shape)
+{
+    const bool newest = hectic_shape_by_number(shape->number) == shape;
+    if (newest)
+        printf("\n### %u %s\n\n%s\n", shape->number, shape->name, shape->doc);
+    else
+        printf("\n**Older shape.** %s\n", shape->doc);
+    printf("\n%s%u byte%s%s.", shape->variable ? "Variable size, at least " : "", shape->size,
+           shape->size == 1 ? "" : "s", shape->definition ? "; a definition" : "");
+    if (newest) printf(" The header calls it “%s”.", shape->label);
+    printf("\n");
+    if (shape->text) {
+        /* BLOCK_MARKER's text ends in a line break of its own. */
+        const size_t length = strcspn(shape->text, "\n");
+        printf("\n> `%.*s`%s\n", (int)length, shape->text,
+               shape->text[length] ? " and an empty line" : "");
+    } else {
+        printf("\n> *the description in the log's header*\n");
+    }
+    if (shape->field_count) printf("\n| field | type | unit |\n|---|---|---|\n");
+    for (size_t i = 0; i < shape->field_count; i++) {
+        const hectic_field *const field = &shape->field[i];
+        printf("| `%s`%s | %s | ", field->name, field->optional ? " *(optional)*" : "",
+               wires[field->wire]);
+        print_unit(field->unit);
+        printf(" |\n");
+    }
+}
+
+static void print_values(const char *title, hectic_unit unit, uint64_t first, uint64_t last)
+{
+    printf("\n### %s\n\n| value | text |\n|---|---|\n", title);
+    for (uint64_t value = first; value <= last; value++)
+        printf("| %u | %s |\n", (unsigned)value, hectic_enum_text(unit, value));
+}
+
+int main(void)
+{
+    size_t count;
+    const hectic_shape *const shapes = hectic_catalogue(&count);
+    fputs(introduction, stdout);
+    print_contents(shapes, count);
+    for (hectic_class c = 0; c < HECTIC_CLASS_COUNT; c++) {
+        printf("\n## Class %s\n\n**%s.** %s\n", hectic_class_name(c), classes[c].title,
+               classes[c].about);
+        for (size_t i = 0; i < count; i++)
+            if (shapes[i].class_ == c) print_shape(&shapes[i]);
+    }
+    printf("\n## Enumerated values\n");
+    print_values("stop-status", HECTIC_UNIT_STOP_STATUS, 0, 20);
+    printf("\nGHC 7.8.2 wrote 8 for “blocked reading an MVar”, and 9 … 19 for what is 8 … 18 here. "
+           "Such\nlogs declare USER_MARKER but not HACK_BUG_T9003.\n");
+    print_values("capset-type", HECTIC_UNIT_CAPSET_TYPE, 1, 3);
+    printf("\nAny other is %s.\n", hectic_enum_text(HECTIC_UNIT_CAPSET_TYPE, 0));
+    print_values("breakdown", HECTIC_UNIT_BREAKDOWN, 1, 9);
+    print_values("message-tag", HECTIC_UNIT_MESSAGE_TAG, 0x50, 0x5c);
+    return ferror(stdout) != 0;
+}
