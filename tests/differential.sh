@@ -71,7 +71,7 @@ try heap -l -hT -i0.01
 for caps in 1 2 4; do
     try threads-threaded -l "-N$caps"
     try heap-threaded -l "-N$caps" -A128k
-    try heap-threaded -la "-N$caps" -xn -A256k
+    try heap-threaded -lan "-N$caps" -xn -A256k
 done
 for classes in -ls -lg -lu -lp -lf -l-asu -l-ag; do
     try threads-threaded "$classes" -N2
