@@ -6,7 +6,7 @@ DEMO_LOG = tests/logs/demo.eventlog
 
 all: deps
 	cmake --preset release
-	cmake --build build -j
+	cmake --build build -j $$(nproc)
 
 deps:
 	@scripts/install-deps build
@@ -15,7 +15,7 @@ demo: all
 	@scripts/demo $(DEMO_LOG)
 
 check: all
-	cd build && ctest --output-on-failure
+	cd build && ctest --output-on-failure -j $$(nproc)
 
 bench: all
 	bench/run
