@@ -56,7 +56,6 @@ static bool drain(hectic_decoder *decoder, const input *in, outcome *out)
             REQUIRE(hectic_error_text(error, text, sizeof text) == text);
             it.type = (uint16_t)error->kind;
             it.time = error->position;
-            it.cap = (uint16_t)error->number;
         } else {
             REQUIRE(position > before);
         }

@@ -44,8 +44,9 @@ static inline size_t step_length(const uint32_t *step, const uint8_t *p, size_t 
 static inline void step_block(stepper *s, const uint8_t *p)
 {
     uint32_t size = load32(p + EVENT_HEAD);
+    int64_t rest = (int64_t)size - s->header->step[HECTIC_EVENT_BLOCK_MARKER];
     s->cap = load16(p + EVENT_HEAD + 12);
-    s->remaining = size < HECTIC_BLOCK_MARKER_SIZE ? INT64_MAX : size - HECTIC_BLOCK_MARKER_SIZE;
+    s->remaining = size < HECTIC_BLOCK_MARKER_SIZE ? INT64_MAX : rest;
 }
 
 /* Passes the whole event of `length` bytes at p, and returns the cap that it belongs to. */
