@@ -17,12 +17,20 @@ typedef enum hectic_error_kind {
     HECTIC_OK = 0,
     HECTIC_NOT_A_LOG,         /**< the first bytes are not "hdrb" */
     HECTIC_BAD_HEADER,        /**< one of the header's own markers is missing */
+    HECTIC_HEADER_CUT,        /**< the input ends inside the header; `number` bytes are there */
     HECTIC_HEADER_TOO_LARGE,  /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
     HECTIC_UNDECLARED_EVENT,  /**< an event whose number the header does not name */
     HECTIC_NO_MEMORY,
     HECTIC_IO,                /**< the system refused; `number` is errno */
     HECTIC_COMPRESSION,       /**< the compressed data are damaged, or their kind not built in */
     HECTIC_CHANGED,           /**< the file changed while it was read */
+    /* What a check finds besides; reading goes on without loss. */
+    HECTIC_BLOCK_CROSSED,     /**< a block ends inside an event; `number` is the event's type */
+    HECTIC_BLOCK_OVERLAPPED,  /**< a block begins before the last one is over; `number` bytes */
+    HECTIC_BLOCK_CUT,         /**< the events end before their block does; `number` bytes */
+    HECTIC_LATE_EVENT,        /**< an event is later than its block's end time; `number` ns */
+    HECTIC_MALFORMED_EVENT,   /**< a payload too short for its fields; `number` is the type */
+    HECTIC_ERROR_KINDS,
 } hectic_error_kind;
 
 typedef struct hectic_error {
@@ -34,7 +42,7 @@ typedef struct hectic_error {
 
 /** Writes what went wrong, without the position, into text[0 … size-1], NUL-terminated:
  *  "undeclared event type 1234 (expected: a number that the header declares)".
- *  Returns text. 200 bytes are always enough. */
+ *  Returns text. 300 bytes are always enough. */
 char *hectic_error_text(const hectic_error *error, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -25,6 +25,7 @@ typedef struct hectic_log hectic_log;
 typedef struct hectic_log_options {
     uint64_t from;    /**< ns: blocks that end before it are not read, but for their markers */
     unsigned threads; /**< to use; 0: as many as there are processors, at most 4 */
+    bool check;       /**< look for defects that reading survives, too: see hectic_log_damage */
     /** Called now and then with the share of the work that is done, 0 … 1; may be NULL. */
     void (*progress)(void *user, double done);
     void *progress_user;
@@ -35,6 +36,37 @@ typedef struct hectic_damage {
     hectic_error error;
     uint64_t skipped; /**< bytes that no event was read from, from error.position on */
 } hectic_damage;
+
+/** One section: a header, and the events up to the next. */
+typedef struct hectic_section {
+    const hectic_header *header; /**< belongs to the log */
+    uint64_t position;           /**< of the header's first byte */
+    uint64_t events;             /**< BLOCK_MARKERs included */
+    uint64_t first_time;         /**< the earliest event, ns; UINT64_MAX where there is none */
+    uint64_t last_time;          /**< the latest event, ns; 0 where there is none */
+    bool complete;               /**< it ends with an end marker */
+} hectic_section;
+
+/** What the first pass over a log found. With options->from, what was skipped is not counted. */
+typedef struct hectic_survey {
+    const hectic_section *section;
+    size_t sections;
+    const uint64_t *count;      /**< events by number: 65,536 counters */
+    uint64_t events;            /**< BLOCK_MARKERs included */
+    uint64_t bytes;             /**< of the input, uncompressed */
+    uint64_t blocks;            /**< BLOCK_MARKERs */
+    uint64_t unfinished_blocks; /**< those without size or end time */
+    uint64_t block_bytes_max;   /**< the largest finished block */
+    uint64_t block_ns_max;      /**< the finished block that took longest to fill */
+    uint64_t block_ns;          /**< the sum of all finished blocks' times to fill */
+    uint64_t lost;              /**< bytes that no event could be read from */
+    uint64_t tail;              /**< bytes behind the last whole event of a cut-off log */
+    const uint8_t *caps;        /**< caps that have blocks: 65,536 bits, the lowest first */
+    const uint64_t *landmark;   /**< positions of the first events of class PROCESS, of PROF_BEGIN,
+                                     HEAP_PROF_BEGIN and HEAP_INFO_GHC, in the order of the file;
+                                     read them with hectic_log_read_at */
+    size_t landmarks;           /**< at most 100,000 are kept */
+} hectic_survey;
 
 /** Opens a log and makes the first pass. Takes `input` over (it is freed with the log, or at once
  *  on failure). `options` may be NULL. NULL and *error set: no log could be made of it at all;
@@ -56,11 +88,16 @@ const hectic_header *hectic_log_header(const hectic_log *log);
 const hectic_error *hectic_log_error(const hectic_log *log);
 
 /** The damage found by the first pass, in the order of the file; at most the first 1,000 are kept,
- *  *count tells how many there were, *kept how many are here. */
+ *  *count tells how many there were, *kept how many are here. Without options->check only damage
+ *  that made events unreadable. */
 const hectic_damage *hectic_log_damage(const hectic_log *log, size_t *kept, uint64_t *count);
 
-/** Bytes behind the last whole event where the input stops in the middle of one; else 0. */
-uint64_t hectic_log_tail(const hectic_log *log);
+/** What the first pass found; belongs to the log. */
+const hectic_survey *hectic_log_survey(const hectic_log *log);
+
+/** The one event at a position that the survey gave as a landmark: sets *event (its cap is not
+ *  known: HECTIC_CAP_NONE), valid until the next call on the log. False: it cannot be read. */
+bool hectic_log_read_at(hectic_log *log, uint64_t position, hectic_event *event);
 
 #ifdef __cplusplus
 }

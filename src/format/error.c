@@ -10,12 +10,18 @@ static const char *const found_format[] = {
     [HECTIC_OK] = "nothing is wrong",
     [HECTIC_NOT_A_LOG] = "this is no eventlog: it begins with 0x%" PRIx64,
     [HECTIC_BAD_HEADER] = "the header is damaged: found 0x%" PRIx64,
+    [HECTIC_HEADER_CUT] = "the input ends inside the header, after %" PRIu64 " bytes",
     [HECTIC_HEADER_TOO_LARGE] = "the header is damaged or too large: a length of %" PRIu64,
     [HECTIC_UNDECLARED_EVENT] = "undeclared event type %" PRIu64,
     [HECTIC_NO_MEMORY] = "out of memory",
     [HECTIC_IO] = "",
     [HECTIC_COMPRESSION] = "the compressed data are damaged, cut off, or of a kind not built in",
     [HECTIC_CHANGED] = "the file changed while it was read",
+    [HECTIC_BLOCK_CROSSED] = "block ends inside an event of type %" PRIu64,
+    [HECTIC_BLOCK_OVERLAPPED] = "a block begins %" PRIu64 " bytes before the last one ends",
+    [HECTIC_BLOCK_CUT] = "the log ends %" PRIu64 " bytes before its last block does",
+    [HECTIC_LATE_EVENT] = "an event is %" PRIu64 " ns later than the end of its block",
+    [HECTIC_MALFORMED_EVENT] = "the payload of an event of type %" PRIu64 " is too short",
 };
 
 char *hectic_error_text(const hectic_error *error, char *text, size_t size)

@@ -292,6 +292,12 @@ const hectic_error *input_cut(const hectic_input *input)
     return &input->cut;
 }
 
+uint64_t input_size(const hectic_input *input)
+{
+    struct stat status;
+    return fstat(input->spool, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
 ptrdiff_t hectic_input_pread(const hectic_input *input, uint64_t position, void *buffer,
                              size_t size, hectic_error *error)
 {

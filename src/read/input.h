@@ -8,4 +8,7 @@
  * could be read before it is there. */
 const hectic_error *input_cut(const hectic_input *input);
 
+/* How many bytes there are, now, to be read at random. */
+uint64_t input_size(const hectic_input *input);
+
 #endif

@@ -1,0 +1,307 @@
+/* The order: see order.h. */
+#include "read/order.h"
+
+#include <stdlib.h>
+
+/* Where an event stands in the order. */
+typedef struct place {
+    uint64_t time;
+    uint64_t position;
+} place;
+
+static const place nowhere = {UINT64_MAX, UINT64_MAX};
+
+/* One event of a loaded chunk. */
+typedef struct entry {
+    uint64_t time;
+    uint32_t offset; /* in the chunk; in the order of the file these ascend */
+    uint16_t cap;
+} entry;
+
+/* A chunk in memory. */
+typedef struct loaded {
+    struct loaded *next; /* of those that are free */
+    const hectic_header *header;
+    uint64_t position;
+    uint8_t *bytes;
+    size_t byte_capacity;
+    entry *entries; /* sorted; twice as much room as there are, for sorting */
+    size_t count;
+    size_t entry_capacity;
+    size_t at; /* the next to deliver */
+} loaded;
+
+struct order {
+    const hectic_input *input;
+    const chunk *chunks;
+    size_t count;
+    size_t next; /* of chunks: the first that was not loaded yet */
+    uint64_t from;
+    loaded **heap; /* the one with the next event first; without `current` */
+    size_t heap_count;
+    size_t heap_capacity;
+    loaded *current; /* where events are being delivered from */
+    place limit;     /* current may deliver up to here without looking at the others */
+    loaded *free;
+};
+
+static bool before(place a, place b)
+{
+    return a.time != b.time ? a.time < b.time : a.position < b.position;
+}
+
+static place place_of(const loaded *l)
+{
+    const entry *e = &l->entries[l->at];
+    return (place){e->time, l->position + e->offset};
+}
+
+static int compare_chunks(const void *a, const void *b)
+{
+    const chunk *x = a, *y = b;
+    place p = {x->first, x->position}, q = {y->first, y->position};
+    return before(p, q) ? -1 : before(q, p);
+}
+
+order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from)
+{
+    order *o = calloc(1, sizeof *o);
+    if (!o) return NULL;
+    qsort(chunks, count, sizeof *chunks, compare_chunks);
+    o->input = input;
+    o->chunks = chunks;
+    o->count = count;
+    o->from = from;
+    return o;
+}
+
+static void loaded_free(loaded *l)
+{
+    if (!l) return;
+    free(l->bytes);
+    free(l->entries);
+    free(l);
+}
+
+void order_free(order *o)
+{
+    if (!o) return;
+    for (size_t i = 0; i < o->heap_count; i++)
+        loaded_free(o->heap[i]);
+    loaded_free(o->current);
+    while (o->free) {
+        loaded *l = o->free;
+        o->free = l->next;
+        loaded_free(l);
+    }
+    free(o->heap);
+    free(o);
+}
+
+static void insertion_sort(entry *e, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        entry moved = e[i];
+        size_t j = i;
+        for (; j > 0 && e[j - 1].time > moved.time; j--)
+            e[j] = e[j - 1];
+        e[j] = moved;
+    }
+}
+
+/* Merges sorted e[0 … middle-1] and e[middle … count-1], the former by way of `room`. */
+static void merge(entry *e, size_t middle, size_t count, entry *room)
+{
+    if (middle >= count || e[middle - 1].time <= e[middle].time) return;
+    memcpy(room, e, middle * sizeof *e);
+    size_t a = 0, b = middle, out = 0;
+    while (a < middle && b < count)
+        e[out++] = e[b].time < room[a].time ? e[b++] : room[a++];
+    memcpy(e + out, room + a, (middle - a) * sizeof *e);
+}
+
+/* A stable sort by time that is linear for what is sorted but for a few steps back, as events of
+ * one block are. */
+static void sort(entry *e, size_t count, entry *room)
+{
+    enum { RUN = 16 };
+    for (size_t i = 0; i < count; i += RUN)
+        insertion_sort(e + i, count - i < RUN ? count - i : RUN);
+    for (size_t width = RUN; width < count; width *= 2)
+        for (size_t i = 0; i < count; i += 2 * width)
+            merge(e + i, width, count - i < 2 * width ? count - i : 2 * width, room);
+}
+
+static bool reserve(void **items, size_t *capacity, size_t wanted, size_t size)
+{
+    if (wanted <= *capacity) return true;
+    void *more = realloc(*items, wanted * size);
+    if (!more) return false;
+    *items = more;
+    *capacity = wanted;
+    return true;
+}
+
+/* Finds the events in the loaded bytes. False: they are not what the survey saw. */
+static bool find_entries(const order *o, loaded *l, const chunk *c)
+{
+    stepper at = c->at;
+    const uint32_t *step = at.header->step;
+    size_t count = 0;
+    uint64_t least = 0;
+    bool sorted = true;
+    for (size_t i = 0; i < c->length;) {
+        size_t length = step_length(step, l->bytes + i, (size_t)c->length - i);
+        if (length == STEP_END_MARK) {
+            i += 2;
+            continue;
+        }
+        if (length <= STEP_UNKNOWN) return false;
+        uint64_t time = load64(l->bytes + i + 2);
+        uint16_t cap = step_over(&at, l->bytes + i, length);
+        if (time >= o->from) {
+            sorted = sorted && time >= least;
+            least = time;
+            l->entries[count++] = (entry){time, (uint32_t)i, cap};
+        }
+        i += length;
+    }
+    l->count = count;
+    if (!sorted) sort(l->entries, count, l->entries + count);
+    return true;
+}
+
+static void release(order *o, loaded *l)
+{
+    l->next = o->free;
+    o->free = l;
+}
+
+/* Loads the next chunk. NULL with *error where that fails. */
+static loaded *load(order *o, hectic_error *error)
+{
+    const chunk *c = &o->chunks[o->next++];
+    loaded *l = o->free;
+    if (l)
+        o->free = l->next;
+    else
+        l = calloc(1, sizeof *l);
+    /* The smallest event takes 10 bytes; a sort needs room for half as many entries again. */
+    size_t most = (size_t)c->length / EVENT_HEAD + 1;
+    *error = (hectic_error){.kind = HECTIC_NO_MEMORY, .position = c->position};
+    if (!l) return NULL;
+    ptrdiff_t n = -1;
+    if (reserve((void **)&l->bytes, &l->byte_capacity, (size_t)c->length, 1) &&
+        reserve((void **)&l->entries, &l->entry_capacity, 2 * most, sizeof *l->entries))
+        n = hectic_input_pread(o->input, c->position, l->bytes, (size_t)c->length, error);
+    l->header = c->at.header;
+    l->position = c->position;
+    l->at = 0;
+    if (n == (ptrdiff_t)c->length && find_entries(o, l, c)) return l;
+    if (n >= 0) *error = (hectic_error){.kind = HECTIC_CHANGED, .position = c->position};
+    release(o, l);
+    return NULL;
+}
+
+static bool heap_push(order *o, loaded *l)
+{
+    if (o->heap_count == o->heap_capacity &&
+        !reserve((void **)&o->heap, &o->heap_capacity, 2 * o->heap_count + 16, sizeof *o->heap))
+        return false;
+    size_t i = o->heap_count++;
+    place p = place_of(l);
+    for (; i > 0 && before(p, place_of(o->heap[(i - 1) / 2])); i = (i - 1) / 2)
+        o->heap[i] = o->heap[(i - 1) / 2];
+    o->heap[i] = l;
+    return true;
+}
+
+/* Puts l where the heap's first is, and lets it sink to its place. */
+static void heap_sink(order *o, loaded *l)
+{
+    place p = place_of(l);
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < o->heap_count; i = child) {
+        if (child + 1 < o->heap_count &&
+            before(place_of(o->heap[child + 1]), place_of(o->heap[child])))
+            child++;
+        if (!before(place_of(o->heap[child]), p)) break;
+        o->heap[i] = o->heap[child];
+    }
+    o->heap[i] = l;
+}
+
+/* Where the first chunk that is not loaded yet may begin. */
+static place next_chunk(const order *o)
+{
+    if (o->next == o->count) return nowhere;
+    return (place){o->chunks[o->next].first, o->chunks[o->next].position};
+}
+
+static place heap_first(const order *o)
+{
+    return o->heap_count ? place_of(o->heap[0]) : nowhere;
+}
+
+/* Makes the chunk with the next event the current one. False: there is none, or *error is set. */
+static bool advance(order *o, hectic_error *error)
+{
+    error->kind = HECTIC_OK;
+    loaded *l = o->current;
+    o->current = NULL;
+    if (l && l->at == l->count) {
+        release(o, l);
+        l = NULL;
+    }
+    /* Usually the others are loaded: the current one changes places with the heap's first. */
+    if (l && o->heap_count && !before(next_chunk(o), heap_first(o)) &&
+        !before(next_chunk(o), place_of(l))) {
+        o->current = o->heap[0];
+        heap_sink(o, l);
+    } else {
+        if (l && !heap_push(o, l)) goto no_memory;
+        while (o->next < o->count && before(next_chunk(o), heap_first(o))) {
+            loaded *more = load(o, error);
+            if (!more) return false;
+            if (more->count == 0)
+                release(o, more); /* all before `from` */
+            else if (!heap_push(o, more)) {
+                loaded_free(more);
+                goto no_memory;
+            }
+        }
+        if (o->heap_count == 0) return false;
+        o->current = o->heap[0];
+        loaded *last = o->heap[--o->heap_count];
+        if (o->heap_count) heap_sink(o, last);
+    }
+    error->kind = HECTIC_OK;
+    o->limit = before(next_chunk(o), heap_first(o)) ? next_chunk(o) : heap_first(o);
+    return true;
+
+no_memory:
+    *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+    return false;
+}
+
+hectic_result order_next(order *o, hectic_event *event, hectic_error *error)
+{
+    loaded *l = o->current;
+    if (!l || l->at == l->count || before(o->limit, place_of(l))) {
+        if (!advance(o, error)) return error->kind == HECTIC_OK ? HECTIC_PARTIAL : HECTIC_ERROR;
+        l = o->current;
+    }
+    const entry *e = &l->entries[l->at++];
+    const uint8_t *p = l->bytes + e->offset;
+    uint16_t type = load16(p);
+    const hectic_event_type *declared = &l->header->types[l->header->index[type]];
+    bool variable = declared->size == HECTIC_VARIABLE;
+    event->time = e->time;
+    event->position = l->position + e->offset;
+    event->payload = p + (variable ? VARIABLE_HEAD : EVENT_HEAD);
+    event->declared = declared;
+    event->type = type;
+    event->size = variable ? load16(p + EVENT_HEAD) : declared->size;
+    event->cap = e->cap;
+    return HECTIC_ONE;
+}

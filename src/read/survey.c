@@ -1,0 +1,650 @@
+/* The survey: see survey.h.
+ *
+ * It is cut into pieces, which several threads go through at the same time. A piece begins at a
+ * block marker, where nothing from before it matters, and goes on to the first marker behind its
+ * nominal end. Where a piece other than the first begins is a guess: the first bytes that look like
+ * a marker. The guess held if the piece before ended exactly there; otherwise what was found from
+ * there on is thrown away and done again from the place where the piece before really ended. */
+#include "read/survey.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_SIZE = 1 << 18, /* holds the largest event several times over */
+    PEEK_SIZE = 1 << 12,   /* read first after a jump: perhaps only a marker is wanted */
+    PIECE_SIZE = 1 << 24,
+    THREADS_MAX = 4,
+    CHUNK_SIZE = 1 << 16,
+    CHUNKS_MAX = 1 << 16,
+    LANDMARKS_MAX = 100000,
+    NUMBERS = 1 << 16,
+};
+
+/* What to do at an event of a type; else: the whole length of a fixed-size event. */
+enum { PLAN_UNDECLARED = STEP_UNDECLARED, PLAN_VARIABLE = STEP_VARIABLE, PLAN_LOOK = 2 };
+
+enum ending { AT_MARKER, AT_HEADER, AT_INPUT_END, NOWHERE, FAILED };
+
+typedef struct piece {
+    /* what to do */
+    const hectic_input *input;
+    const hectic_header *header;
+    const uint32_t *plan;
+    uint64_t start; /* of the first event; where it is a guess: where to search from */
+    uint64_t stop;  /* end at the first block marker from here on */
+    uint64_t from;  /* skip blocks that end before this time */
+    uint64_t chunk_size;
+    bool guess;
+    bool check;
+    /* what was found */
+    enum ending ending;
+    uint64_t end;
+    hectic_error error;
+    uint64_t first_time, last_time;
+    uint64_t events, blocks, unfinished_blocks, block_bytes_max, block_ns, block_ns_max;
+    uint64_t lost, tail, damage_count;
+    list chunks, damage, landmarks;
+    uint32_t *count;
+    uint8_t *caps;
+    bool complete; /* the last item was an end marker */
+    /* where it stands */
+    uint8_t *buffer;
+    const uint8_t *p, *limit; /* the rest of the buffer */
+    uint64_t position;        /* of p */
+    size_t read_next;         /* how much to read at once */
+    stepper at;
+    uint64_t block_position, block_end_time; /* of the current block; end time 0: not known */
+    chunk open;                              /* the chunk being gathered */
+} piece;
+
+void *list_add(list *l, size_t size)
+{
+    if (l->count == l->capacity) {
+        size_t capacity = l->capacity ? 2 * l->capacity : 16;
+        void *items = realloc(l->items, capacity * size);
+        if (!items) return NULL;
+        l->items = items;
+        l->capacity = capacity;
+    }
+    return (uint8_t *)l->items + l->count++ * size;
+}
+
+/* Notes a failure of the piece as a whole. */
+static void fail(piece *x, hectic_error_kind kind)
+{
+    x->error = (hectic_error){.kind = kind, .position = x->position};
+}
+
+static void add_damage(piece *x, hectic_error_kind kind, uint64_t position, uint64_t number)
+{
+    if (x->damage_count++ >= DAMAGE_KEPT) return;
+    hectic_damage *damage = list_add(&x->damage, sizeof *damage);
+    if (!damage) {
+        fail(x, HECTIC_NO_MEMORY);
+        return;
+    }
+    *damage = (hectic_damage){.error = {.kind = kind, .position = position, .number = number}};
+}
+
+/* Reads on behind what is in the buffer, whose rest is kept. False: there is nothing more. */
+static bool refill(piece *x)
+{
+    size_t rest = (size_t)(x->limit - x->p);
+    if (rest) memmove(x->buffer, x->p, rest);
+    size_t size = x->read_next < BUFFER_SIZE - rest ? x->read_next : BUFFER_SIZE - rest;
+    ptrdiff_t n =
+        hectic_input_pread(x->input, x->position + rest, x->buffer + rest, size, &x->error);
+    x->p = x->buffer;
+    x->limit = x->buffer + rest + (n > 0 ? (size_t)n : 0);
+    x->read_next = BUFFER_SIZE;
+    return n > 0;
+}
+
+static void jump(piece *x, uint64_t position)
+{
+    x->position = position;
+    x->p = x->limit = x->buffer;
+    x->read_next = PEEK_SIZE;
+}
+
+static void pass(piece *x, size_t length)
+{
+    x->p += length;
+    x->position += length;
+}
+
+static void close_chunk(piece *x)
+{
+    if (x->open.first != UINT64_MAX) {
+        chunk *c = list_add(&x->chunks, sizeof *c);
+        if (!c) {
+            fail(x, HECTIC_NO_MEMORY);
+            return;
+        }
+        *c = x->open;
+        c->length = x->position - c->position;
+    }
+    x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
+}
+
+/* Bytes to the end of the current block; SIZE_MAX outside of blocks, and where it has no end. */
+static size_t block_rest(const piece *x)
+{
+    return x->at.remaining > 0 && x->at.remaining != INT64_MAX ? (size_t)x->at.remaining : SIZE_MAX;
+}
+
+/* Notes that events from x->p on were passed, `length` bytes with these extremes of time, the last
+ * one being of `type` and beginning `last` bytes from x->p. */
+static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t least,
+                   uint64_t most)
+{
+    if (least < x->open.first) x->open.first = least;
+    if (least < x->first_time) x->first_time = least;
+    if (most > x->last_time) x->last_time = most;
+    x->complete = false;
+    if (x->check) {
+        if (length > block_rest(x)) add_damage(x, HECTIC_BLOCK_CROSSED, x->position + last, type);
+        if (x->at.remaining > 0 && x->block_end_time && most > x->block_end_time)
+            add_damage(x, HECTIC_LATE_EVENT, x->block_position, most - x->block_end_time);
+    }
+    if (x->at.remaining != INT64_MAX) x->at.remaining -= (int64_t)length;
+    if (x->at.remaining <= 0) x->at.cap = HECTIC_CAP_NONE;
+    pass(x, length);
+}
+
+/* The hot loop: steps over whole events that need no closer look, in the buffer, up to the end of
+ * the chunk and of the block. The time of the loop is that of the chain of loads from one event's
+ * type to the next one's; everything else in it happens beside that. */
+static void stretch(piece *x)
+{
+    const uint32_t *plan = x->plan;
+    const uint8_t *start = x->p;
+    size_t room = (size_t)(x->limit - start);
+    if (room < VARIABLE_HEAD) return;
+    room -= VARIABLE_HEAD - 1;
+    uint64_t chunk_rest = x->open.position + x->chunk_size - x->position;
+    if (chunk_rest < room) room = (size_t)chunk_rest;
+    if (block_rest(x) < room) room = block_rest(x);
+    const uint8_t *stop = start + room;
+    const uint8_t *p = start;
+    const uint8_t *last = p;
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+    uint64_t events = 0;
+    while (p < stop) {
+        uint16_t type = load16(p);
+        size_t length = plan[type];
+        if (length <= PLAN_LOOK) {
+            if (length != PLAN_VARIABLE) break;
+            length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
+        }
+        if (length > (size_t)(x->limit - p)) break;
+        uint64_t time = load64(p + 2);
+        least = time < least ? time : least;
+        most = time > most ? time : most;
+        x->count[type]++;
+        events++;
+        last = p;
+        p += length;
+    }
+    if (p == start) return;
+    x->events += events;
+    passed(x, (size_t)(p - start), (size_t)(last - start), load16(last), least, most);
+}
+
+/* At a block that is over before the time that is asked for: goes on behind it, having read its
+ * marker only, if there is again something to be believed there. */
+static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
+{
+    if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0 || end_time >= x->from) return false;
+    uint8_t next[BELIEVABLE_MAX];
+    uint64_t position = x->position + size;
+    ptrdiff_t n = hectic_input_pread(x->input, position, next, sizeof next, &x->error);
+    bool at_end_mark = n >= 2 && load16(next) == HECTIC_DATA_END;
+    if (n < 2 || (!at_end_mark && !believable(x->header, next, (size_t)n))) return false;
+    close_chunk(x);
+    if (x->position + size <= x->position + (uint64_t)(x->limit - x->p))
+        pass(x, size);
+    else
+        jump(x, position);
+    x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
+    x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
+    return true;
+}
+
+/* At the marker of a block. False: the piece ends here. */
+static bool look_at_block(piece *x, size_t length)
+{
+    if (x->check && block_rest(x) != SIZE_MAX)
+        add_damage(x, HECTIC_BLOCK_OVERLAPPED, x->position, block_rest(x));
+    if (x->position >= x->stop) {
+        x->ending = AT_MARKER;
+        return false;
+    }
+    uint64_t time = load64(x->p + 2);
+    uint32_t size = load32(x->p + EVENT_HEAD);
+    uint64_t end_time = load64(x->p + EVENT_HEAD + 4);
+    if (skip_block(x, size, end_time)) return true;
+    x->blocks++;
+    if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0) {
+        x->unfinished_blocks++;
+    } else {
+        uint64_t lasted = end_time > time ? end_time - time : 0;
+        x->block_ns += lasted;
+        if (lasted > x->block_ns_max) x->block_ns_max = lasted;
+        if (size > x->block_bytes_max) x->block_bytes_max = size;
+    }
+    x->count[HECTIC_EVENT_BLOCK_MARKER]++;
+    x->events++;
+    x->at.remaining = 0;
+    x->at.cap = HECTIC_CAP_NONE;
+    x->block_position = x->position;
+    x->block_end_time = end_time;
+    const uint8_t *marker = x->p;
+    passed(x, length, 0, HECTIC_EVENT_BLOCK_MARKER, time, time);
+    step_block(&x->at, marker);
+    if (x->at.cap != HECTIC_CAP_NONE) x->caps[x->at.cap / 8] |= (uint8_t)(1u << x->at.cap % 8);
+    return true;
+}
+
+/* At a whole event that is not only to be stepped over. False: the piece ends here. */
+static bool look(piece *x, size_t length)
+{
+    uint16_t type = load16(x->p);
+    if (type == HECTIC_EVENT_BLOCK_MARKER && x->header->has_blocks) return look_at_block(x, length);
+    uint64_t time = load64(x->p + 2);
+    if (x->plan[type] == PLAN_LOOK) {
+        hectic_event event;
+        step_view(x->header, x->p, length, x->position, x->at.cap, &event);
+        const hectic_shape *shape = event.declared->shape;
+        if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
+            add_damage(x, HECTIC_MALFORMED_EVENT, x->position, type);
+        if (x->landmarks.count < LANDMARKS_MAX && is_landmark(shape)) {
+            uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
+            if (landmark)
+                *landmark = x->position;
+            else
+                fail(x, HECTIC_NO_MEMORY);
+        }
+    }
+    x->count[type]++;
+    x->events++;
+    passed(x, length, 0, type, time, time);
+    return true;
+}
+
+/* Goes to the next believable place in the buffer or behind it. False: there is none. */
+static bool search(piece *x, uint64_t stop)
+{
+    bool at_end = false;
+    while (x->position < stop) {
+        size_t length = (size_t)(x->limit - x->p);
+        size_t passed_over = believable_next(x->header, x->p, length, at_end);
+        pass(x, passed_over);
+        if (passed_over < length && believable(x->header, x->p, (size_t)(x->limit - x->p)) &&
+            (at_end || length - passed_over >= BELIEVABLE_MAX))
+            return true;
+        if (at_end) return false;
+        at_end = !refill(x);
+    }
+    return false;
+}
+
+/* At bytes that are no event: passes over them to the next believable place, if there is one. */
+static void lose(piece *x, hectic_error error)
+{
+    close_chunk(x);
+    uint64_t position = x->position;
+    pass(x, 1);
+    search(x, UINT64_MAX);
+    x->lost += x->position - position;
+    add_damage(x, error.kind, position, error.number);
+    if (x->damage.count == x->damage_count) {
+        hectic_damage *damage = (hectic_damage *)x->damage.items + x->damage.count - 1;
+        damage->error.expected = error.expected;
+        damage->skipped = x->position - position;
+    }
+    x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
+    x->block_end_time = 0;
+    x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
+}
+
+/* Reads the header at `position`. NULL: *error tells why. */
+static hectic_header *read_header(const hectic_input *input, uint64_t position, size_t *length,
+                                  hectic_error *error)
+{
+    hectic_header *header = NULL;
+    for (size_t size = 1 << 14;; size *= 4) {
+        uint8_t *bytes = malloc(size);
+        ptrdiff_t n = bytes ? hectic_input_pread(input, position, bytes, size, error) : -1;
+        if (n >= 0) *length = hectic_header_parse(&header, bytes, (size_t)n, error);
+        if (!bytes) *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+        free(bytes);
+        if (header || n < 0 || error->kind != HECTIC_OK) break;
+        if ((size_t)n < size) {
+            *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = (uint64_t)n};
+            break;
+        }
+    }
+    error->position += position;
+    return header;
+}
+
+/* At bytes that are no event of this header. False: the piece ends here. */
+static bool look_at_unknown(piece *x)
+{
+    static const uint8_t begin[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
+    while ((size_t)(x->limit - x->p) < sizeof begin && refill(x))
+        ;
+    size_t here = (size_t)(x->limit - x->p);
+    hectic_error error = {.kind = HECTIC_UNDECLARED_EVENT,
+                          .position = x->position,
+                          .number = load16(x->p),
+                          .expected = "an event type that the header declares"};
+    if (here >= sizeof begin && memcmp(x->p, begin, sizeof begin) == 0) {
+        size_t length;
+        hectic_header *header = read_header(x->input, x->position, &length, &error);
+        hectic_header_free(header);
+        if (header || error.kind == HECTIC_HEADER_CUT) {
+            x->ending = header ? AT_HEADER : AT_INPUT_END;
+            x->tail = header ? 0 : error.number;
+            return false;
+        }
+    } else if (here < sizeof begin && memcmp(x->p, begin, here) == 0) {
+        x->ending = AT_INPUT_END;
+        return false;
+    }
+    lose(x, error);
+    return true;
+}
+
+/* Goes through the piece. */
+static void *run(void *argument)
+{
+    piece *x = argument;
+    jump(x, x->start);
+    x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
+    x->read_next = BUFFER_SIZE;
+    if (x->guess && !search(x, x->stop)) {
+        x->ending = NOWHERE;
+        return NULL;
+    }
+    x->start = x->position;
+    x->open = (chunk){.position = x->start, .first = UINT64_MAX, .at = x->at};
+    bool go_on = true;
+    while (go_on && x->error.kind == HECTIC_OK) {
+        if (x->position - x->open.position >= x->chunk_size) close_chunk(x);
+        stretch(x);
+        size_t length = step_length(x->header->step, x->p, (size_t)(x->limit - x->p));
+        if (length == STEP_NEED_MORE) {
+            go_on = refill(x);
+            x->ending = AT_INPUT_END;
+        } else if (length == STEP_END_MARK) {
+            x->complete = true;
+            pass(x, 2);
+        } else if (length == STEP_UNKNOWN) {
+            go_on = look_at_unknown(x);
+        } else {
+            go_on = look(x, length);
+        }
+    }
+    close_chunk(x);
+    x->end = x->position;
+    if (x->ending == AT_INPUT_END) {
+        if (x->tail == 0) x->tail = (uint64_t)(x->limit - x->p);
+        if (x->check && block_rest(x) != SIZE_MAX)
+            add_damage(x, HECTIC_BLOCK_CUT, x->end, block_rest(x));
+    }
+    if (x->error.kind != HECTIC_OK) x->ending = FAILED;
+    return NULL;
+}
+
+static bool piece_init(piece *x)
+{
+    x->buffer = malloc(BUFFER_SIZE);
+    x->count = calloc(NUMBERS, sizeof *x->count);
+    x->caps = calloc(NUMBERS / 8, 1);
+    x->first_time = UINT64_MAX;
+    return x->buffer && x->count && x->caps;
+}
+
+static void piece_free(piece *x)
+{
+    free(x->buffer);
+    free(x->count);
+    free(x->caps);
+    free(x->chunks.items);
+    free(x->damage.items);
+    free(x->landmarks.items);
+}
+
+/* Joins neighbours in pairs, where there are so many chunks that keeping them would cost. */
+static void coalesce(survey *s, size_t begin)
+{
+    chunk *chunks = s->chunks.items;
+    size_t kept = begin;
+    for (size_t i = begin; i < s->chunks.count; i++) {
+        chunk c = chunks[i];
+        chunk *next = i + 1 < s->chunks.count ? &chunks[i + 1] : NULL;
+        if (next && c.position + c.length == next->position) {
+            c.length += next->length;
+            if (next->first < c.first) c.first = next->first;
+            i++;
+        }
+        chunks[kept++] = c;
+    }
+    s->chunks.count = kept;
+    s->chunk_size *= 2;
+}
+
+static bool append(list *to, const list *from, size_t size, size_t limit)
+{
+    for (size_t i = 0; i < from->count && to->count < limit; i++) {
+        void *item = list_add(to, size);
+        if (!item) return false;
+        memcpy(item, (const uint8_t *)from->items + i * size, size);
+    }
+    return true;
+}
+
+/* Adds what a piece found to the survey and its last section. */
+static bool merge(survey *s, const piece *x)
+{
+    hectic_section *section = (hectic_section *)s->sections.items + s->sections.count - 1;
+    size_t *ends = s->section_chunks.items;
+    size_t begin = s->sections.count > 1 ? ends[s->sections.count - 2] : 0;
+    hectic_survey *found = &s->found;
+    section->events += x->events;
+    if (x->first_time < section->first_time) section->first_time = x->first_time;
+    if (x->last_time > section->last_time) section->last_time = x->last_time;
+    section->complete = x->complete;
+    found->events += x->events;
+    found->blocks += x->blocks;
+    found->unfinished_blocks += x->unfinished_blocks;
+    found->block_ns += x->block_ns;
+    if (x->block_ns_max > found->block_ns_max) found->block_ns_max = x->block_ns_max;
+    if (x->block_bytes_max > found->block_bytes_max) found->block_bytes_max = x->block_bytes_max;
+    found->lost += x->lost;
+    found->tail = x->tail;
+    for (size_t i = 0; i < NUMBERS; i++)
+        s->count[i] += x->count[i];
+    for (size_t i = 0; i < NUMBERS / 8; i++)
+        s->caps[i] |= x->caps[i];
+    s->damage_count += x->damage_count;
+    bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
+                append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
+                append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX);
+    if (s->chunks.count > CHUNKS_MAX) coalesce(s, begin);
+    ends[s->sections.count - 1] = s->chunks.count;
+    return done;
+}
+
+/* What the hot loop does at each type. */
+static uint32_t *make_plan(const hectic_header *header, bool check)
+{
+    uint32_t *plan = malloc(STEP_TYPES * sizeof *plan);
+    if (!plan) return NULL;
+    memcpy(plan, header->step, STEP_TYPES * sizeof *plan);
+    for (size_t i = 0; i < header->count; i++) {
+        const hectic_event_type *type = &header->types[i];
+        const hectic_shape *shape = type->shape;
+        if (!shape || type->number == HECTIC_DATA_END) continue;
+        /* A single text or a row of bytes can have any length. */
+        bool can_be_malformed = shape->variable && (shape->size > 0 || shape->field_count > 1);
+        if (type->number == HECTIC_EVENT_BLOCK_MARKER || is_landmark(shape) ||
+            (check && can_be_malformed))
+            plan[type->number] = PLAN_LOOK;
+    }
+    return plan;
+}
+
+static bool add_section(survey *s, const hectic_input *input, uint64_t *position,
+                        hectic_error *error)
+{
+    size_t length;
+    hectic_header *header = read_header(input, *position, &length, error);
+    if (!header) return false;
+    hectic_section *section = list_add(&s->sections, sizeof *section);
+    size_t *end = list_add(&s->section_chunks, sizeof *end);
+    if (!section || !end) {
+        if (section) s->sections.count--;
+        hectic_header_free(header);
+        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+        return false;
+    }
+    *section = (hectic_section){.header = header, .position = *position, .first_time = UINT64_MAX};
+    *end = s->chunks.count;
+    *position += length;
+    return true;
+}
+
+/* Goes through the pieces from `position` on, as many at a time as there are threads; accepts
+ * those whose beginnings were guessed right. Sets *position to where the last accepted one ended.
+ */
+static enum ending survey_round(survey *s, piece *pieces, unsigned threads, uint64_t *position,
+                                hectic_error *error)
+{
+    pthread_t thread[THREADS_MAX];
+    bool started[THREADS_MAX] = {false};
+    for (unsigned i = 1; i < threads; i++)
+        started[i] = pthread_create(&thread[i], NULL, run, &pieces[i]) == 0;
+    run(&pieces[0]);
+    for (unsigned i = 1; i < threads; i++) {
+        if (started[i])
+            pthread_join(thread[i], NULL);
+        else
+            pieces[i].ending = NOWHERE;
+    }
+    enum ending ending = AT_MARKER;
+    for (unsigned i = 0; i < threads && ending == AT_MARKER; i++) {
+        if (i > 0 && (pieces[i].ending == NOWHERE || pieces[i].start != *position)) break;
+        ending = pieces[i].ending;
+        *position = pieces[i].end;
+        *error = pieces[i].error;
+        if (ending != FAILED && !merge(s, &pieces[i])) {
+            *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+            ending = FAILED;
+        }
+    }
+    return ending;
+}
+
+static unsigned thread_count(const hectic_log_options *options)
+{
+    /* Skipping blocks has to follow them one after the other. */
+    if (options->from) return 1;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned count = options->threads ? options->threads
+                     : processors > 0 ? (unsigned)processors
+                                      : 1;
+    return count < THREADS_MAX ? count : THREADS_MAX;
+}
+
+static void report(const hectic_log_options *options, uint64_t done, uint64_t size)
+{
+    if (options->progress && size > 0)
+        options->progress(options->progress_user, (double)done / (double)size);
+}
+
+/* Surveys one section from behind its header. */
+static enum ending survey_section(survey *s, const hectic_input *input,
+                                  const hectic_log_options *options, uint64_t *position,
+                                  uint64_t size, hectic_error *error)
+{
+    const hectic_section *sections = s->sections.items;
+    const hectic_header *header = sections[s->sections.count - 1].header;
+    uint32_t *plan = make_plan(header, options->check);
+    enum ending ending = plan ? AT_MARKER : FAILED;
+    if (!plan) *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+    while (ending == AT_MARKER) {
+        unsigned threads = thread_count(options);
+        uint64_t rest = size > *position ? size - *position : 0;
+        while (threads > 1 && rest < (uint64_t)(threads - 1) * PIECE_SIZE)
+            threads--;
+        piece pieces[THREADS_MAX] = {0};
+        bool ready = true;
+        for (unsigned i = 0; i < threads; i++) {
+            piece *x = &pieces[i];
+            x->input = input;
+            x->header = header;
+            x->plan = plan;
+            x->start = *position + (uint64_t)i * PIECE_SIZE;
+            x->stop = options->from ? UINT64_MAX : x->start + PIECE_SIZE;
+            x->from = options->from;
+            x->chunk_size = s->chunk_size;
+            x->guess = i > 0;
+            x->check = options->check;
+            ready = piece_init(x) && ready;
+        }
+        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+        ending = ready ? survey_round(s, pieces, threads, position, error) : FAILED;
+        for (unsigned i = 0; i < threads; i++)
+            piece_free(&pieces[i]);
+        report(options, *position, size);
+    }
+    free(plan);
+    return ending;
+}
+
+bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *options,
+                hectic_error *error)
+{
+    *s = (survey){.chunk_size = CHUNK_SIZE};
+    s->count = calloc(NUMBERS, sizeof *s->count);
+    s->caps = calloc(NUMBERS / 8, 1);
+    if (!s->count || !s->caps) {
+        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+        return false;
+    }
+    uint64_t size = input_size(input);
+    uint64_t position = 0;
+    enum ending ending = AT_HEADER;
+    while (ending == AT_HEADER) {
+        if (!add_section(s, input, &position, error)) return false;
+        ending = survey_section(s, input, options, &position, size, error);
+    }
+    s->found.bytes = position + s->found.tail;
+    s->found.section = s->sections.items;
+    s->found.sections = s->sections.count;
+    s->found.count = s->count;
+    s->found.caps = s->caps;
+    s->found.landmark = s->landmarks.items;
+    s->found.landmarks = s->landmarks.count;
+    return ending == AT_INPUT_END;
+}
+
+void survey_free(survey *s)
+{
+    hectic_section *sections = s->sections.items;
+    for (size_t i = 0; i < s->sections.count; i++)
+        hectic_header_free((hectic_header *)(uintptr_t)sections[i].header);
+    free(s->sections.items);
+    free(s->section_chunks.items);
+    free(s->chunks.items);
+    free(s->damage.items);
+    free(s->landmarks.items);
+    free(s->count);
+    free(s->caps);
+}
