@@ -354,6 +354,12 @@ static size_t compile(const hectic_shape *shape, bool shifted, step *steps)
     return count;
 }
 
+/* Has events that are rendered by steps. A number that is declared twice has its last meaning. */
+static bool is_compiled(const hectic_header *header, const hectic_event_type *type)
+{
+    return type->shape && type->shape->text && hectic_header_type(header, type->number) == type;
+}
+
 hectic_renderer *hectic_renderer_new(const hectic_header *header)
 {
     size_t type_count, step_count = 0;
@@ -361,9 +367,9 @@ hectic_renderer *hectic_renderer_new(const hectic_header *header)
     const bool shifted = hectic_header_shifted_stop_status(header);
     const hectic_event_type *const types = hectic_header_types(header, &type_count);
     for (size_t i = 0; i < type_count; i++) {
+        if (!is_compiled(header, &types[i])) continue;
         if (types[i].number >= count) count = types[i].number + 1u;
-        if (types[i].shape && types[i].shape->text)
-            step_count += compile(types[i].shape, shifted, NULL);
+        step_count += compile(types[i].shape, shifted, NULL);
     }
     hectic_renderer *const renderer =
         calloc(1, sizeof *renderer + count * sizeof *renderer->programs);
@@ -377,12 +383,9 @@ hectic_renderer *hectic_renderer_new(const hectic_header *header)
     renderer->count = count;
     renderer->steps = step;
     for (size_t i = 0; i < type_count; i++) {
-        const hectic_shape *const shape = types[i].shape;
-        program *const program = &renderer->programs[types[i].number];
-        *program = (struct program){.shape = shape};
-        if (!shape || !shape->text) continue;
-        program->steps = step;
-        step += compile(shape, shifted, step);
+        if (!is_compiled(header, &types[i])) continue;
+        renderer->programs[types[i].number] = (program){types[i].shape, step};
+        step += compile(types[i].shape, shifted, step);
     }
     return renderer;
 }
