@@ -26,7 +26,8 @@ static bool is_marker(const hectic_header *header, const uint8_t *p, size_t avai
     if (time >= time_max || end >= time_max || (!unfinished && end < time)) return false;
     if (!unfinished && (size < HECTIC_BLOCK_MARKER_SIZE || size > BLOCK_SIZE_MAX)) return false;
     size_t marker = header->step[HECTIC_EVENT_BLOCK_MARKER];
-    if (available < marker + EVENT_HEAD) return true; /* the input ends here */
+    /* The input ends here, or what follows may lie beyond BELIEVABLE_MAX. */
+    if (marker > MARKER_MIN || available < marker + EVENT_HEAD) return true;
     uint16_t next = load16(p + marker);
     if (next == HECTIC_DATA_END) return true;
     uint64_t next_time = load64(p + marker + 2);
