@@ -91,10 +91,10 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
         return false;
     }
     if (!s->in_section) {
-        if (end == PUMP_DONE)
-            *error = (hectic_error){.kind = HECTIC_BAD_HEADER,
-                                    .position = hectic_decoder_position(decoder),
-                                    .expected = "a whole header"};
+        if (end == PUMP_FAILED) return false;
+        size_t there;
+        hectic_decoder_tail(decoder, &there);
+        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = there};
         return false;
     }
     if (!salvage_end(s, decoder)) return false;
