@@ -1,6 +1,7 @@
 /* completions.c — completions for shells, from the verbs' tables. */
 #include "tool.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,13 @@ static void each_option(const struct verb *verb, visit *visit)
             visit(option);
 }
 
+static void print_lower(const char *word)
+{
+    for (; *word; word++)
+        putchar(tolower((unsigned char)*word));
+    putchar(' ');
+}
+
 /* The classes and names that --event takes, each once. */
 static void print_events(void)
 {
@@ -21,7 +29,7 @@ static void print_events(void)
     size_t count;
     const hectic_shape *shape = hectic_catalogue(&count);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || shape[i].number != shape[i - 1].number) printf("%s ", shape[i].name);
+        if (i == 0 || shape[i].number != shape[i - 1].number) print_lower(shape[i].name);
 }
 
 static void print_verbs(void)
@@ -67,7 +75,7 @@ static void bash(void)
     printf("--help --version\" -- \"$word\")\n"
            "        return\n"
            "    fi\n"
-           "    local events=\"");
+           "    local end events=\"");
     print_events();
     printf("\"\n    local options= words=\n"
            "    case ${COMP_WORDS[1]} in\n");
@@ -90,7 +98,9 @@ static void bash(void)
            "        mapfile -t COMPREPLY < <(\n"
            "            ((COMP_CWORD == 2)) && compgen -W \"$words\" -- \"$word\"\n"
            "            compgen -d -- \"$word\"\n"
-           "            compgen -f -X '!*.eventlog?(.gz|.zst)' -- \"$word\"\n"
+           "            for end in '' .gz .zst; do\n"
+           "                compgen -f -X \"!*.eventlog$end\" -- \"$word\"\n"
+           "            done\n"
            "        )\n"
            "    fi\n"
            "}\n"
@@ -124,7 +134,7 @@ static void zsh_spec(const struct tool_option *option, const char *spelling, boo
         if (option->choices && strcmp(option->choices, "@files") == 0)
             printf("_files");
         else if (option->choices && strcmp(option->choices, "@events") == 0)
-            printf("_sequence compadd - -M \"m:{a-z}={A-Z}\" -a events");
+            printf("_sequence compadd - -a events");
         else if (option->choices)
             printf("(%s)", option->choices);
     }

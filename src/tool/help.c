@@ -36,7 +36,6 @@ static int print_option_name(const struct tool_option *option)
 
 static void print_group(const struct option_group *group)
 {
-    printf("\n%s:\n", group->title);
     for (const struct tool_option *option = group->options; option->name; option++) {
         const char *help = option->help;
         int column = printf("  ");
@@ -61,14 +60,17 @@ void help_verb(const struct verb *verb)
 {
     for (const char *const *usage = verb->usage; *usage; usage++)
         printf("%s hectic %s %s\n", usage == verb->usage ? "Usage:" : "      ", verb->name, *usage);
-    printf("%s.\n", verb->summary);
-    for (const struct option_group *group = verb->groups; group->title; group++)
+    printf("%s. More: man hectic-%s\n", verb->summary, verb->name);
+    const char *title = "";
+    for (const struct option_group *group = verb->groups; group->title; group++) {
+        if (strcmp(group->title, title) != 0) printf("\n%s:\n", group->title);
+        title = group->title;
         print_group(group);
+    }
     const struct example *example = verb->examples;
     if (example->command) printf("\nExamples:\n");
     for (int i = 0; i < 2 && example[i].command; i++)
         print_example(&example[i]);
-    printf("\nMore: man hectic-%s\n", verb->name);
 }
 
 void help_overview(void)

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Text in which nothing is a request or an escape; '-' is the one of options. */
 static void put(const char *text)
@@ -41,7 +42,6 @@ static void put_option_name(const struct tool_option *option)
 
 static void put_group(const struct option_group *group)
 {
-    printf(".SS %s\n", group->title);
     for (const struct tool_option *option = group->options; option->name; option++) {
         const char *help = option->help;
         printf(".TP\n");
@@ -92,8 +92,12 @@ static void man_verb(const struct verb *verb)
         put_line(*paragraph);
     }
     printf(".SH OPTIONS\n");
-    for (const struct option_group *group = verb->groups; group->title; group++)
+    const char *title = "";
+    for (const struct option_group *group = verb->groups; group->title; group++) {
+        if (strcmp(group->title, title) != 0) printf(".SS %s\n", group->title);
+        title = group->title;
         put_group(group);
+    }
     printf(".SS Help\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint a summary of this page.\n");
     put_exits(verb->exits);
     if (verb->examples->command) printf(".SH EXAMPLES\n");

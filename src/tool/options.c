@@ -56,7 +56,8 @@ const struct tool_option output_options[] = {
      offsetof(struct output_settings, path), tool_set_text},
     {"quiet", 'q', NULL, "no progress bar, no notes", NULL, offsetof(struct output_settings, quiet),
      tool_set_flag},
-    {"verbose", 'v', NULL, NULL, NULL, offsetof(struct output_settings, verbose), tool_set_flag},
+    {"verbose", 'v', NULL, "all notes, on a terminal or not", NULL,
+     offsetof(struct output_settings, verbose), tool_set_flag},
     {0},
 };
 
@@ -155,7 +156,7 @@ const struct tool_option filter_options[] = {
     {"to", 0, "T", NULL, NULL, offsetof(struct filter_settings, to), tool_set_text},
     {"cap", 0, "N", "events of cap N; none: of no cap", NULL,
      offsetof(struct filter_settings, caps), set_caps},
-    {"thread", 0, "N", "events about thread N, or on a cap while it runs there", NULL,
+    {"thread", 0, "N", "events about thread N, or while it runs on their cap", NULL,
      offsetof(struct filter_settings, threads), set_threads},
     {"event", 0, "NAME", "events of that name (GC_START) or class (scheduler)", "@events", 0,
      set_events},

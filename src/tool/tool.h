@@ -140,6 +140,9 @@ hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from,
 int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
                     const struct output_settings *settings);
 
+/* Says that a log stops without an end marker, on a terminal or where asked to. */
+void tool_note_unfinished(const char *path, const struct output_settings *settings, uint64_t tail);
+
 /* The filters of a command line, resolved. */
 struct tool_filter;
 

@@ -1,0 +1,222 @@
+/* inc.c — hectic inc: the events in the order of the log, as they come. */
+#include "listing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { READ_SIZE = 256 * 1024, DAMAGE_SHOWN = 10 };
+static const struct timespec idle = {.tv_nsec = 100000000};
+
+struct inc_settings {
+    struct filter_settings filter;
+    struct listing_settings listing;
+    struct output_settings output;
+    bool follow;
+};
+
+static const struct tool_option follow_options[] = {
+    {"follow", 'f', NULL, "at the end of a file, wait for more", NULL,
+     offsetof(struct inc_settings, follow), tool_set_flag},
+    {0},
+};
+
+/* What is carried through the log. */
+struct inc {
+    const struct inc_settings *settings;
+    const char *path;
+    hectic_input *input;
+    hectic_decoder *decoder;
+    struct tool_filter *filter;
+    struct sink *sink;
+    struct listing listing;
+    uint64_t damaged; /* places */
+    bool ended;       /* the last item was an end marker */
+};
+
+static void note_damage(struct inc *inc)
+{
+    if (++inc->damaged > DAMAGE_SHOWN) return;
+    sink_flush(inc->sink);
+    tool_complain_error(inc->path, hectic_decoder_error(inc->decoder));
+}
+
+static bool begin_section(struct inc *inc)
+{
+    const hectic_header *header = hectic_decoder_header(inc->decoder);
+    if (inc->settings->listing.header && !inc->settings->listing.json)
+        listing_header(inc->sink, header, "Events");
+    return listing_begin(&inc->listing, header);
+}
+
+static void put_event(struct inc *inc, const hectic_event *event)
+{
+    if (!tool_filter_pass(inc->filter, inc->listing.renderer, event)) return;
+    char *out = sink_room(inc->sink, listing_bound(event));
+    sink_fill(inc->sink, listing_line(&inc->listing, event, out));
+}
+
+static bool is_over(const struct inc *inc)
+{
+    return sink_failed(inc->sink) || tool_filter_is_done(inc->filter);
+}
+
+/* Prints all that has come. Returns the exit code where the log is not usable, or else TOOL_OK. */
+static int print_pushed(struct inc *inc)
+{
+    hectic_event event;
+    hectic_result result;
+    while (!is_over(inc) &&
+           (result = hectic_decoder_pull(inc->decoder, &event)) != HECTIC_PARTIAL) {
+        inc->ended = result == HECTIC_COMPLETE;
+        if (result == HECTIC_ONE) {
+            put_event(inc, &event);
+        } else if (result == HECTIC_HEADER) {
+            if (!begin_section(inc)) return TOOL_UNUSABLE;
+        } else if (result == HECTIC_ERROR) {
+            note_damage(inc);
+            if (hectic_decoder_header(inc->decoder) == NULL) return TOOL_UNUSABLE;
+            hectic_decoder_resync(inc->decoder);
+        }
+    }
+    return TOOL_OK;
+}
+
+/* At the end of what there is: shall it wait for more? */
+static bool waits(const struct inc *inc)
+{
+    return inc->settings->follow && !inc->ended &&
+           strcmp(hectic_input_kind(inc->input), "file") == 0;
+}
+
+static int print_all(struct inc *inc, char *buffer, struct progress *progress)
+{
+    int code = TOOL_OK;
+    while (code == TOOL_OK && !is_over(inc)) {
+        hectic_error error = {0};
+        const ptrdiff_t size = hectic_input_read(inc->input, buffer, READ_SIZE, &error);
+        if (size < 0) {
+            tool_complain_error(inc->path, &error);
+            return TOOL_UNUSABLE;
+        }
+        if (size == 0 && !waits(inc)) break;
+        if (size == 0) {
+            nanosleep(&idle, NULL);
+            continue;
+        }
+        hectic_decoder_push(inc->decoder, buffer, (size_t)size);
+        code = print_pushed(inc);
+        /* Less than was asked for: whoever writes the log is slower than we are. */
+        if (size < READ_SIZE) sink_flush(inc->sink);
+        uint64_t done, all;
+        hectic_input_progress(inc->input, &done, &all);
+        if (all > 0 && !inc->settings->follow)
+            progress_update(progress, (double)done / (double)all);
+    }
+    return code;
+}
+
+/* Says how the log ended, and returns the exit code. */
+static int report(const struct inc *inc)
+{
+    if (inc->damaged > DAMAGE_SHOWN)
+        tool_complain("%s: and %" PRIu64 " more such places", tool_log_name(inc->path),
+                      inc->damaged - DAMAGE_SHOWN);
+    const uint64_t position = hectic_decoder_position(inc->decoder);
+    size_t tail;
+    hectic_decoder_tail(inc->decoder, &tail);
+    if (hectic_decoder_header(inc->decoder) == NULL) {
+        if (position + tail == 0)
+            tool_complain("%s: it is empty", tool_log_name(inc->path));
+        else
+            tool_complain("%s: byte %" PRIu64 ": it ends inside the header",
+                          tool_log_name(inc->path), position + tail);
+        return TOOL_UNUSABLE;
+    }
+    if (!inc->ended && !is_over(inc)) tool_note_unfinished(inc->path, &inc->settings->output, tail);
+    return inc->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static int inc_run(struct inc *inc, char *buffer)
+{
+    int code = TOOL_OK;
+    inc->input = tool_input_open(inc->path);
+    if (inc->input == NULL) return TOOL_UNUSABLE;
+    inc->filter = tool_filter_new(&inc->settings->filter, inc->input, inc->path, &code);
+    if (inc->filter == NULL) return code;
+    inc->sink = sink_open(&inc->settings->output);
+    if (inc->sink == NULL) return TOOL_UNUSABLE;
+    inc->listing = (struct listing){
+        .unknown = HECTIC_UNKNOWN_NUMBERED,
+        .json = inc->settings->listing.json,
+        .colored = sink_is_colored(inc->sink),
+    };
+    struct progress progress = progress_start(&inc->settings->output);
+    code = print_all(inc, buffer, &progress);
+    progress_end(&progress);
+    if (code == TOOL_OK) code = report(inc);
+    return sink_close(inc->sink, code);
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    struct inc_settings *own = settings;
+    if (argc == 2 && strcmp(argv[0], "force") != 0) {
+        tool_complain("inc: \"%s\" is not force", argv[0]);
+        return TOOL_USAGE;
+    }
+    own->follow = own->follow || argc == 2;
+    struct inc inc = {.settings = own, .path = argv[argc - 1]};
+    inc.decoder = hectic_decoder_new();
+    char *buffer = malloc(READ_SIZE);
+    int code = TOOL_UNUSABLE;
+    if (inc.decoder == NULL || buffer == NULL)
+        tool_complain("out of memory");
+    else
+        code = inc_run(&inc, buffer);
+    hectic_renderer_free(inc.listing.renderer);
+    tool_filter_free(inc.filter);
+    hectic_decoder_free(inc.decoder);
+    hectic_input_free(inc.input);
+    free(buffer);
+    return code;
+}
+
+const struct verb verb_inc = {
+    .name = "inc",
+    .group = "Look at a log",
+    .summary = "Print the events of a log as they come",
+    .usage = (const char *const[]){"[OPTION]... [force] LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Reads the log from its beginning, and prints each event as soon as it is whole. "
+            "Works on pipes and on logs that are still being written. Events come in the order of "
+            "the log: cap by cap, as the runtime flushed its buffers. The output is the same as "
+            "that of ghc-events inc.",
+            "With --follow, or the word force, it waits at the end of a file for more to be "
+            "written, until the end marker that a program writes when it ends.",
+            "After damage, what can still be read is printed.", NULL},
+    .words = "force",
+    .groups =
+        (const struct option_group[]){
+            {"Which events", filter_options, offsetof(struct inc_settings, filter), filter_note},
+            {"Output", follow_options, 0, NULL},
+            {"Output", listing_options, offsetof(struct inc_settings, listing), NULL},
+            {"Output", color_options, offsetof(struct inc_settings, output), NULL},
+            {"Output", output_options, offsetof(struct inc_settings, output), NULL},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic inc --follow Main.eventlog", "watch a program that runs"},
+            {"hectic inc --event user --follow LOG", "watch what it has to say"},
+            {"ssh host cat Main.eventlog | hectic inc -", "a log from elsewhere"},
+            {NULL, NULL}},
+    .exits = {"The log was printed; it may have been cut short.",
+              "The log is damaged inside: what could be read was printed.",
+              "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 2,
+    .settings_size = sizeof(struct inc_settings),
+    .run = run,
+};

@@ -1,0 +1,32 @@
+/* listing.h — events as lines of text or JSON, as show and inc print them. */
+#ifndef HECTIC_LISTING_H
+#define HECTIC_LISTING_H
+
+#include "tool.h"
+
+struct listing_settings {
+    bool pretty_time, json, header, no_header;
+};
+extern const struct tool_option listing_options[]; /* --json, --header, --no-header */
+
+/* How lines are made; `renderer` is that of the section they are of. */
+struct listing {
+    hectic_renderer *renderer;
+    hectic_time_format time;
+    hectic_unknown_text unknown;
+    bool json, colored;
+};
+
+/* Makes the listing's renderer anew, for a section's header. False after a message. */
+bool listing_begin(struct listing *listing, const hectic_header *header);
+
+/* The room that listing_line needs. */
+size_t listing_bound(const hectic_event *event);
+
+/* The event's line, with its newline; returns the length. */
+size_t listing_line(const struct listing *listing, const hectic_event *event, char *out);
+
+/* "Event Types:", the types, and the title of what follows. */
+void listing_header(struct sink *sink, const hectic_header *header, const char *title);
+
+#endif
