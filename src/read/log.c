@@ -1,5 +1,5 @@
 /* Logs: the survey, then the order of each section. */
-#include "read/order.h"
+#include "read/ahead.h"
 
 #include <stdlib.h>
 
@@ -7,8 +7,9 @@ struct hectic_log {
     hectic_input *input;
     survey survey;
     uint64_t from;
+    bool may_thread;
     size_t section; /* being delivered */
-    order *order;   /* of its events; NULL: before its header */
+    ahead *ahead;   /* its events; NULL: before its header */
     hectic_error error;
     uint8_t *event; /* for read_at */
 };
@@ -27,6 +28,7 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
     }
     log->input = input;
     log->from = options->from;
+    log->may_thread = options->threads != 1;
     if (!hectic_input_make_random(input, error) ||
         !survey_run(&log->survey, input, options, error)) {
         hectic_log_free(log);
@@ -43,7 +45,7 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
 void hectic_log_free(hectic_log *log)
 {
     if (!log) return;
-    order_free(log->order);
+    ahead_free(log->ahead);
     survey_free(&log->survey);
     hectic_input_free(log->input);
     free(log->event);
@@ -56,8 +58,12 @@ static hectic_result begin_section(hectic_log *log)
     const size_t *ends = log->survey.section_chunks.items;
     size_t begin = log->section ? ends[log->section - 1] : 0;
     chunk *chunks = (chunk *)log->survey.chunks.items + begin;
-    log->order = order_new(log->input, chunks, ends[log->section] - begin, log->from);
-    if (log->order) return HECTIC_HEADER;
+    order *order = order_new(log->input, chunks, ends[log->section] - begin, log->from);
+    if (order)
+        log->ahead =
+            ahead_new(order, log->may_thread &&
+                                 log->survey.found.section[log->section].events > AHEAD_WORTHWHILE);
+    if (log->ahead) return HECTIC_HEADER;
     log->error = (hectic_error){.kind = HECTIC_NO_MEMORY};
     return HECTIC_ERROR;
 }
@@ -65,14 +71,14 @@ static hectic_result begin_section(hectic_log *log)
 hectic_result hectic_log_next(hectic_log *log, hectic_event *event)
 {
     if (log->error.kind != HECTIC_OK) return HECTIC_ERROR;
-    if (!log->order) return begin_section(log);
-    hectic_result result = order_next(log->order, event, &log->error);
+    if (!log->ahead) return begin_section(log);
+    hectic_result result = ahead_next(log->ahead, event, &log->error);
     if (result != HECTIC_PARTIAL) return result;
     const hectic_survey *found = &log->survey.found;
     if (log->section + 1 == found->sections)
         return found->section[log->section].complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
-    order_free(log->order);
-    log->order = NULL;
+    ahead_free(log->ahead);
+    log->ahead = NULL;
     log->section++;
     return begin_section(log);
 }

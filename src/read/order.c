@@ -16,11 +16,11 @@ typedef struct entry {
     uint64_t time;
     uint32_t offset; /* in the chunk; in the order of the file these ascend */
     uint16_t cap;
+    uint16_t type;
 } entry;
 
-/* A chunk in memory. */
-typedef struct loaded {
-    struct loaded *next; /* of those that are free */
+struct loaded {
+    loaded *next; /* of a list of those that are free or used */
     const hectic_header *header;
     uint64_t position;
     uint8_t *bytes;
@@ -29,7 +29,14 @@ typedef struct loaded {
     size_t count;
     size_t entry_capacity;
     size_t at; /* the next to deliver */
-} loaded;
+};
+
+/* A loaded chunk in the heap, with its next event's place, so that comparing touches nothing else.
+ */
+typedef struct slot {
+    place place;
+    loaded *loaded;
+} slot;
 
 struct order {
     const hectic_input *input;
@@ -37,7 +44,7 @@ struct order {
     size_t count;
     size_t next; /* of chunks: the first that was not loaded yet */
     uint64_t from;
-    loaded **heap; /* the one with the next event first; without `current` */
+    slot *heap; /* the one with the next event first; without `current` */
     size_t heap_count;
     size_t heap_capacity;
     loaded *current; /* where events are being delivered from */
@@ -87,7 +94,7 @@ void order_free(order *o)
 {
     if (!o) return;
     for (size_t i = 0; i < o->heap_count; i++)
-        loaded_free(o->heap[i]);
+        loaded_free(o->heap[i].loaded);
     loaded_free(o->current);
     while (o->free) {
         loaded *l = o->free;
@@ -162,7 +169,7 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
         if (time >= o->from) {
             sorted = sorted && time >= least;
             least = time;
-            l->entries[count++] = (entry){time, (uint32_t)i, cap};
+            l->entries[count++] = (entry){time, (uint32_t)i, cap, load16(l->bytes + i)};
         }
         i += length;
     }
@@ -171,10 +178,10 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
     return true;
 }
 
-static void release(order *o, loaded *l)
+static void put(loaded **list, loaded *l)
 {
-    l->next = o->free;
-    o->free = l;
+    l->next = *list;
+    *list = l;
 }
 
 /* Loads the next chunk. NULL with *error where that fails. */
@@ -199,7 +206,7 @@ static loaded *load(order *o, hectic_error *error)
     l->at = 0;
     if (n == (ptrdiff_t)c->length && find_entries(o, l, c)) return l;
     if (n >= 0) *error = (hectic_error){.kind = HECTIC_CHANGED, .position = c->position};
-    release(o, l);
+    put(&o->free, l);
     return NULL;
 }
 
@@ -209,26 +216,24 @@ static bool heap_push(order *o, loaded *l)
         !reserve((void **)&o->heap, &o->heap_capacity, 2 * o->heap_count + 16, sizeof *o->heap))
         return false;
     size_t i = o->heap_count++;
-    place p = place_of(l);
-    for (; i > 0 && before(p, place_of(o->heap[(i - 1) / 2])); i = (i - 1) / 2)
+    slot pushed = {place_of(l), l};
+    for (; i > 0 && before(pushed.place, o->heap[(i - 1) / 2].place); i = (i - 1) / 2)
         o->heap[i] = o->heap[(i - 1) / 2];
-    o->heap[i] = l;
+    o->heap[i] = pushed;
     return true;
 }
 
-/* Puts l where the heap's first is, and lets it sink to its place. */
-static void heap_sink(order *o, loaded *l)
+/* Puts `sunk` where the heap's first is, and lets it sink to its place. */
+static void heap_sink(order *o, slot sunk)
 {
-    place p = place_of(l);
+    slot *heap = o->heap;
     size_t i = 0;
     for (size_t child; (child = 2 * i + 1) < o->heap_count; i = child) {
-        if (child + 1 < o->heap_count &&
-            before(place_of(o->heap[child + 1]), place_of(o->heap[child])))
-            child++;
-        if (!before(place_of(o->heap[child]), p)) break;
-        o->heap[i] = o->heap[child];
+        if (child + 1 < o->heap_count) child += before(heap[child + 1].place, heap[child].place);
+        if (!before(heap[child].place, sunk.place)) break;
+        heap[i] = heap[child];
     }
-    o->heap[i] = l;
+    heap[i] = sunk;
 }
 
 /* Where the first chunk that is not loaded yet may begin. */
@@ -240,40 +245,40 @@ static place next_chunk(const order *o)
 
 static place heap_first(const order *o)
 {
-    return o->heap_count ? place_of(o->heap[0]) : nowhere;
+    return o->heap_count ? o->heap[0].place : nowhere;
 }
 
 /* Makes the chunk with the next event the current one. False: there is none, or *error is set. */
-static bool advance(order *o, hectic_error *error)
+static bool advance(order *o, loaded **used, hectic_error *error)
 {
     error->kind = HECTIC_OK;
     loaded *l = o->current;
     o->current = NULL;
     if (l && l->at == l->count) {
-        release(o, l);
+        put(used, l);
         l = NULL;
     }
     /* Usually the others are loaded: the current one changes places with the heap's first. */
     if (l && o->heap_count && !before(next_chunk(o), heap_first(o)) &&
         !before(next_chunk(o), place_of(l))) {
-        o->current = o->heap[0];
-        heap_sink(o, l);
+        o->current = o->heap[0].loaded;
+        heap_sink(o, (slot){place_of(l), l});
     } else {
         if (l && !heap_push(o, l)) goto no_memory;
         while (o->next < o->count && before(next_chunk(o), heap_first(o))) {
             loaded *more = load(o, error);
             if (!more) return false;
             if (more->count == 0)
-                release(o, more); /* all before `from` */
+                put(&o->free, more); /* all before `from` */
             else if (!heap_push(o, more)) {
                 loaded_free(more);
                 goto no_memory;
             }
         }
         if (o->heap_count == 0) return false;
-        o->current = o->heap[0];
-        loaded *last = o->heap[--o->heap_count];
-        if (o->heap_count) heap_sink(o, last);
+        o->current = o->heap[0].loaded;
+        o->heap_count--;
+        if (o->heap_count) heap_sink(o, o->heap[o->heap_count]);
     }
     error->kind = HECTIC_OK;
     o->limit = before(next_chunk(o), heap_first(o)) ? next_chunk(o) : heap_first(o);
@@ -284,24 +289,39 @@ no_memory:
     return false;
 }
 
-hectic_result order_next(order *o, hectic_event *event, hectic_error *error)
+static void view(const loaded *l, const entry *e, hectic_event *event)
 {
-    loaded *l = o->current;
-    if (!l || l->at == l->count || before(o->limit, place_of(l))) {
-        if (!advance(o, error)) return error->kind == HECTIC_OK ? HECTIC_PARTIAL : HECTIC_ERROR;
-        l = o->current;
-    }
-    const entry *e = &l->entries[l->at++];
     const uint8_t *p = l->bytes + e->offset;
-    uint16_t type = load16(p);
-    const hectic_event_type *declared = &l->header->types[l->header->index[type]];
+    const hectic_event_type *declared = &l->header->types[l->header->index[e->type]];
     bool variable = declared->size == HECTIC_VARIABLE;
     event->time = e->time;
     event->position = l->position + e->offset;
     event->payload = p + (variable ? VARIABLE_HEAD : EVENT_HEAD);
     event->declared = declared;
-    event->type = type;
+    event->type = e->type;
     event->size = variable ? load16(p + EVENT_HEAD) : declared->size;
     event->cap = e->cap;
-    return HECTIC_ONE;
+}
+
+size_t order_fill(order *o, hectic_event *event, size_t room, loaded **used, hectic_error *error)
+{
+    error->kind = HECTIC_OK;
+    for (size_t filled = 0; filled < room; filled++) {
+        loaded *l = o->current;
+        if (!l || l->at == l->count || before(o->limit, place_of(l))) {
+            if (!advance(o, used, error)) return filled;
+            l = o->current;
+        }
+        view(l, &l->entries[l->at++], &event[filled]);
+    }
+    return room;
+}
+
+void order_reuse(order *o, loaded *used)
+{
+    while (used) {
+        loaded *next = used->next;
+        put(&o->free, used);
+        used = next;
+    }
 }

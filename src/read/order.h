@@ -14,8 +14,14 @@ typedef struct order order;
 order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from);
 void order_free(order *o);
 
-/* The next event: HECTIC_ONE with *event, valid until the next call, HECTIC_PARTIAL at the end, or
- * HECTIC_ERROR with *error. */
-hectic_result order_next(order *o, hectic_event *event, hectic_error *error);
+typedef struct loaded loaded; /* a chunk in memory */
+
+/* The next events, at most `room`, into event[]: returns how many, 0 at the end. They are views
+ * into loaded chunks; those that are done with are put into *used, and kept until order_reuse is
+ * told that the events are, too. Fewer than `room` with error->kind set: that stopped it. */
+size_t order_fill(order *o, hectic_event *event, size_t room, loaded **used, hectic_error *error);
+
+/* Takes chunks that order_fill put into a list of used ones, for loading others into. */
+void order_reuse(order *o, loaded *used);
 
 #endif
