@@ -72,15 +72,12 @@ static ptrdiff_t gzip_unpack(hectic_input *input, void *buffer, size_t size)
     z->avail_in = (uInt)(input->packed_end - input->packed_at);
     z->next_out = buffer;
     z->avail_out = (uInt)size;
-    input->between = false;
     int result = inflate(z, Z_NO_FLUSH);
     input->packed_at = input->packed_end - z->avail_in;
-    if (result == Z_STREAM_END) { /* a further member may follow */
-        input->between = true;
-        inflateReset(z);
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        return -1;
-    }
+    if (result == Z_BUF_ERROR) return 0; /* nothing was done: it stands where it stood */
+    if (result != Z_OK && result != Z_STREAM_END) return -1;
+    input->between = result == Z_STREAM_END; /* a further member may follow */
+    if (input->between) inflateReset(z);
     return (ptrdiff_t)(size - z->avail_out);
 }
 #endif
@@ -101,9 +98,10 @@ static ptrdiff_t zstd_unpack(hectic_input *input, void *buffer, size_t size)
     ZSTD_inBuffer in = {input->packed, input->packed_end, input->packed_at};
     ZSTD_outBuffer out = {buffer, size, 0};
     size_t result = ZSTD_decompressStream(input->unpacker_state, &out, &in);
+    const bool moved = in.pos > input->packed_at || out.pos > 0;
     input->packed_at = in.pos;
     if (ZSTD_isError(result)) return -1;
-    input->between = result == 0;
+    if (moved) input->between = result == 0; /* else it stands where it stood */
     return (ptrdiff_t)out.pos;
 }
 #endif
