@@ -14,7 +14,9 @@ extern "C" {
 #endif
 
 /** Shall this event be in the copy? Asked of every event, BLOCK_MARKERs too, in the order of the
- *  file: in the events of each cap that is the order of time, as hectic_filter_pass wants it. */
+ *  file: within a cap that is the order in which things happened, as hectic_filter_pass wants it.
+ *  Called with `event` NULL where a section begins; `header` is the section's. False there: stop.
+ */
 typedef bool (*hectic_keep)(void *user, const hectic_header *header, const hectic_event *event);
 
 /** Do other events refer to this one (a thread, a label, a cap, a cost centre, what program it
@@ -22,13 +24,12 @@ typedef bool (*hectic_keep)(void *user, const hectic_header *header, const hecti
 bool hectic_is_context(const hectic_event *event);
 
 /** Copies a log. Without `keep` the copy is the same to the last byte, unknown events, unfinished
- *  blocks and a cut-off tail included. With it, events that it refuses are left out: their blocks
- *  are written with the size and times that they then have, empty ones and a cut-off tail not at
- *  all; caps, headers and end markers stay.
+ *  blocks and a cut-off tail included; even a cut-off header or nothing at all can be copied. With
+ *  it, events that it refuses are left out: their blocks are written with the size and times that
+ *  they then have, empty ones and a cut-off tail not at all; caps, headers and end markers stay.
  *
- *  False where the log is damaged or cannot be read, with *error set, or where `write` or memory
- *  failed: error->kind is then HECTIC_OK or HECTIC_NO_MEMORY. What was written by then is of no
- *  use. */
+ *  False where the log is damaged or cannot be read, with *error set, or where `write` or `keep`
+ *  said so: then error->kind is HECTIC_OK. What was written by then is of no use. */
 bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
                  void *write_user, hectic_error *error);
 
@@ -51,8 +52,8 @@ typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
  *  comes out as it is. Where reading fails in the middle (a bad disk, a cut-off .gz), what came
  *  before is salvaged, and that is a place damaged too.
  *
- *  False, with *error set, where there is no header to begin with; or where `write` or memory
- *  failed, as above. `lost` may be NULL. */
+ *  False, with *error set, where there is no header to begin with; or where `write` said so,
+ *  as above. `lost` may be NULL. */
 bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user, hectic_lost lost,
                     void *lost_user, hectic_salvaged *salvaged, hectic_error *error);
 

@@ -47,25 +47,29 @@ static bool copy_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (result == HECTIC_ONE) return copy_event(c, decoder, event);
     if (result == HECTIC_COMPLETE) return copy_end_marker(c);
     if (result == HECTIC_ERROR || !end_section(c)) return false;
+    const hectic_header *header = hectic_decoder_header(decoder);
+    if (c->keep && !c->keep(c->keep_user, header, NULL)) return false;
     size_t count;
-    const hectic_event_type *types = hectic_header_types(hectic_decoder_header(decoder), &count);
+    const hectic_event_type *types = hectic_header_types(header, &count);
     return hectic_writer_header(c->writer, types, count);
 }
 
-static bool copy_end(copier *c, const hectic_decoder *decoder)
+static bool copy_tail(copier *c, const hectic_decoder *decoder, hectic_error *error)
 {
-    if (!end_section(c)) return false;
     size_t length;
     const uint8_t *tail = hectic_decoder_tail(decoder, &length);
-    if (!c->keep && !hectic_writer_bytes(c->writer, tail, length)) return false;
-    return hectic_writer_flush(c->writer);
+    if (!c->keep) return hectic_writer_bytes(c->writer, tail, length);
+    if (!hectic_decoder_header(decoder))
+        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = length};
+    return error->kind == HECTIC_OK;
 }
 
 static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
     pump_end end = pump(input, decoder, copy_item, c, error);
     if (end == PUMP_STOPPED) *error = *hectic_decoder_error(decoder);
-    return end == PUMP_DONE && copy_end(c, decoder);
+    return end == PUMP_DONE && end_section(c) && copy_tail(c, decoder, error) &&
+           hectic_writer_flush(c->writer);
 }
 
 bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,

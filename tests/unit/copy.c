@@ -215,7 +215,7 @@ static void a_full_disk_stops_a_copy(void **state)
 static bool filter_keep(void *user, const hectic_header *header, const hectic_event *event)
 {
     (void)header;
-    return hectic_filter_pass(user, event);
+    return !event || hectic_filter_pass(user, event);
 }
 
 /* Every block's size leads to the next marker or to the end, and its times enclose its events. */
@@ -323,6 +323,30 @@ static bool keep_all(void *user, const hectic_header *header, const hectic_event
     return true;
 }
 
+static bool stop_at_header(void *user, const hectic_header *header, const hectic_event *event)
+{
+    *(const hectic_header **)user = header;
+    return event != NULL;
+}
+
+static void a_part_needs_a_header(void **state)
+{
+    (void)state;
+    struct bytes log = log_of_blocks();
+    const hectic_header *header = NULL;
+    for (int whole = 0; whole < 2; whole++) {
+        hectic_input *input = bytes_input(log.data, whole ? log.length : 20);
+        struct bytes out = {0};
+        hectic_error error;
+        assert_false(hectic_copy(input, stop_at_header, &header, bytes_write, &out, &error));
+        assert_int_equal(error.kind, whole ? HECTIC_OK : HECTIC_HEADER_CUT);
+        assert_int_equal(header != NULL, whole);
+        assert_int_equal(out.length, 0);
+        hectic_input_free(input);
+    }
+    bytes_free(&log);
+}
+
 static void whole_blocks_of_a_part_stay_as_they_were(void **state)
 {
     (void)state;
@@ -372,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_stops_a_copy),
         cmocka_unit_test(parts_hold_what_passes),
         cmocka_unit_test(parts_of_own_logs),
+        cmocka_unit_test(a_part_needs_a_header),
         cmocka_unit_test(whole_blocks_of_a_part_stay_as_they_were),
         cmocka_unit_test(large_blocks_are_split),
         cmocka_unit_test(context_is_known),
