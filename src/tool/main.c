@@ -1,6 +1,7 @@
 /* main.c — finds the verb, parses its options by its table, and runs it. */
 #include "tool.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -51,6 +52,14 @@ static const struct bound_option *parser_find(const struct parser *parser, int c
     for (size_t i = 0; i < parser->count; i++)
         if (parser->bound[i].option->letter == code) return &parser->bound[i];
     return NULL;
+}
+
+/* After help and the like on stdout. */
+static int end_of_text(void)
+{
+    if (fflush(stdout) == 0) return TOOL_OK;
+    tool_complain("standard output: %s", strerror(errno));
+    return TOOL_UNUSABLE;
 }
 
 static int usage_error(const struct verb *verb)
@@ -105,7 +114,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         if (code == OPTION_HELP || code == 'h') {
             help_verb(verb);
             free(settings);
-            return fflush(stdout) == 0 ? TOOL_OK : TOOL_UNUSABLE;
+            return end_of_text();
         }
         const struct bound_option *found =
             code == '?' || code == ':' ? NULL : parser_find(&parser, code);
@@ -173,9 +182,7 @@ static int run_word(int argc, char **argv)
     } else {
         return unknown_verb(word);
     }
-    if (fflush(stdout) == 0 && !ferror(stdout)) return TOOL_OK;
-    tool_complain("standard output: cannot be written");
-    return TOOL_UNUSABLE;
+    return end_of_text();
 }
 
 int main(int argc, char **argv)

@@ -71,12 +71,10 @@ const struct tool_option color_options[] = {
 
 static bool list_add(struct number_list *list, uint64_t number)
 {
-    uint32_t *grown = realloc(list->number, (list->count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        tool_complain("out of memory");
+    if (list->count == LIST_MOST) {
+        tool_complain("more than %d values of one kind", LIST_MOST);
         return false;
     }
-    list->number = grown;
     list->number[list->count++] = (uint32_t)number;
     return true;
 }

@@ -25,12 +25,13 @@ void running_clear(struct running *running)
     running->caps = 0;
 }
 
-/* The number that the event's field `index` holds, where its shape has that field. */
+/* The number that the event's field `index` holds, where its shape has that field. Shapes without a
+ * text are unknown to ghc-events. */
 static bool field_of(const hectic_event *event, size_t index, uint64_t *number)
 {
     hectic_value value[HECTIC_MAX_FIELDS];
     const hectic_shape *shape = event->declared->shape;
-    if (shape == NULL) return false;
+    if (shape == NULL || shape->text == NULL) return false;
     if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) <= index) return false;
     *number = value[index].number;
     return true;

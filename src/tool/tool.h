@@ -103,9 +103,11 @@ struct output_settings {
 extern const struct tool_option output_options[]; /* -o, --quiet, --verbose */
 extern const struct tool_option color_options[];  /* --color; its settings are output_settings */
 
+enum { LIST_MOST = 256 };
+
 struct number_list {
-    uint32_t *number;
     size_t count;
+    uint32_t number[LIST_MOST];
 };
 
 struct filter_settings {

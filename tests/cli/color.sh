@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Colours are for terminals, and change nothing else.
+. tests/cli/lib.bash
+log=$logs/tiny.eventlog
+escape=$(printf '\033')
+
+gives 0 show "$log"
+! grep -q "$escape" "$work/out" || fail "colours in a file"
+gives 0 show --color=always "$log"
+grep -q "^${escape}\[2m[0-9]*: cap 0: ${escape}\[0m" "$work/out" || fail "no colours"
+sed "s/${escape}\[[02]m//g" "$work/out" | cmp - "$logs/tiny.show" || fail "more than colours"
+
+command -v script >/dev/null || skip "needs script, to have a terminal"
+# on_terminal COMMAND: its output there is in $work/out.
+on_terminal() {
+    script -qec "env TERM=xterm $1" /dev/null </dev/null >"$work/out"
+}
+on_terminal "$HECTIC show $log"
+grep -q "$escape\[2m" "$work/out" || fail "none on a terminal"
+for plain in "NO_COLOR=1 $HECTIC show" "TERM=dumb $HECTIC show" "$HECTIC show --color=never"; do
+    on_terminal "$plain $log"
+    ! grep -q "$escape\[2m" "$work/out" || fail "colours with $plain"
+done

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# `hectic show` prints the public logs as ghc-events 0.21 does.
+. tests/cli/lib.bash
+[[ -d $corpus ]] || skip "needs the corpus of public logs in $corpus"
+
+for expected in "$corpus"/*.show; do
+    log=${expected%.show}.eventlog
+    [[ -s $log ]] || continue # nothing is printed of the empty one, and that is an error
+    gives 0 show "$log"
+    same "$work/out" "$expected"
+done

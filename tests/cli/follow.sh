@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# inc --follow prints a log while it is written, and ends at its end marker.
+. tests/cli/lib.bash
+log=$logs/threads.eventlog
+size=$(wc -c <"$log")
+"$HECTIC" inc "$log" >"$work/expected"
+
+lines_are() {
+    for _ in $(seq 100); do
+        (($(wc -l <"$work/followed") >= $1)) && return
+        sleep 0.1
+    done
+    fail "$(wc -l <"$work/followed") lines have come, not $1"
+}
+
+for way in --follow force; do
+    half=$((size / 2))
+    head -c "$half" "$log" >"$work/growing"
+    "$HECTIC" inc "$work/growing" >"$work/half"
+    "$HECTIC" inc "$way" "$work/growing" >"$work/followed" &
+    child=$!
+    lines_are "$(wc -l <"$work/half")"
+    tail -c +$((half + 1)) "$log" >>"$work/growing"
+    wait "$child"
+    same "$work/followed" "$work/expected"
+done
+
+# From a pipe, events come before the pipe ends.
+mkfifo "$work/pipe"
+"$HECTIC" inc "$work/pipe" >"$work/followed" &
+child=$!
+exec 3>"$work/pipe"
+head -c "$half" "$log" >&3
+lines_are "$(wc -l <"$work/half")"
+tail -c +$((half + 1)) "$log" >&3
+exec 3>&-
+wait "$child"
+same "$work/followed" "$work/expected"

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# A full disk is told, with exit code 2, and leaves nothing behind.
+. tests/cli/lib.bash
+log=$logs/demo.eventlog
+
+if [[ -c /dev/full ]]; then
+    gives 2 show "$log" -o /dev/full
+    says "hectic: /dev/full: No space left on device"
+    for arguments in "show $log" "inc $log" "show threads $log" "--help" "show --help"; do
+        code=0
+        # shellcheck disable=SC2086 # words are meant
+        "$HECTIC" $arguments >/dev/full 2>"$work/err" || code=$?
+        [[ $code == 2 ]] || fail "hectic $arguments >/dev/full: exit code $code, not 2"
+        says "standard output: "
+    done
+fi
+
+mkdir "$work/disk"
+mount -t tmpfs -o size=16k tmpfs "$work/disk" 2>/dev/null || skip "needs to mount a small disk, as root"
+trap 'umount "$work/disk"; rm -rf "$work"' EXIT
+gives 2 show "$log" -o "$work/disk/file"
+says "hectic: $work/disk/file: No space left on device"
+[[ -z $(ls -A "$work/disk") ]] || fail "left behind: $(ls -A "$work/disk")"

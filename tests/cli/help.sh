@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The help of every verb fits a screen.
+. tests/cli/lib.bash
+verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/verbs.def)
+
+gives 0 --help
+for verb in $verbs; do
+    grep -q "^  $verb " "$work/out" || fail "hectic --help does not name $verb"
+done
+for verb in "" $verbs; do
+    gives 0 ${verb:+"$verb"} --help
+    (($(wc -L <"$work/out") <= 80)) || fail "$verb --help: wider than 80 columns"
+    (($(wc -l <"$work/out") <= 24)) || fail "$verb --help: longer than 24 lines"
+done
+gives 0 help show
+prints "Usage: hectic show [OPTION]... [threads|caps] LOG"
+gives 0 --version
+grep -qE '^hectic [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "--version"

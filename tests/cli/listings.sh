@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The other listings of our own logs are those of ghc-events 0.21. What it prints is kept as
+# checksums, in listings.sha256; differential.sh shows the differences where it is installed.
+. tests/cli/lib.bash
+
+while read -r sum listing log; do
+    case $listing in
+    threads | caps) gives 0 show "$listing" "$logs/$log" ;;
+    pretty-time) gives 0 show --pretty-time "$logs/$log" ;;
+    inc) gives 0 inc "$logs/$log" ;;
+    *) fail "listings.sha256 names $listing" ;;
+    esac
+    [[ $(sha256sum <"$work/out") == "$sum "* ]] || fail "$listing of $log differs"
+done <tests/cli/listings.sha256
