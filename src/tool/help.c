@@ -52,8 +52,10 @@ static void print_group(const struct option_group *group)
 
 static void print_example(const struct example *example)
 {
-    const int column = printf("  %s", example->command);
-    printf("%*s%s\n", column < 42 ? 42 - column : 2, "", example->meaning);
+    enum { MEANING = 42 };
+    int column = printf("  %s", example->command);
+    if (column + 2 + (int)strlen(example->meaning) > WIDTH) column = printf("\n") - 1;
+    printf("%*s%s\n", column < MEANING ? MEANING - column : 2, "", example->meaning);
 }
 
 void help_verb(const struct verb *verb)
