@@ -29,6 +29,9 @@ typedef enum hectic_error_kind {
     HECTIC_BLOCK_OVERLAPPED,  /**< a block begins before the last one is over; `number` bytes */
     HECTIC_BLOCK_CUT,         /**< the events end before their block does; `number` bytes */
     HECTIC_LATE_EVENT,        /**< an event is later than its block's end time; `number` ns */
+    HECTIC_TIME_BACK,         /**< time goes back further than writers stamp; `number` ns */
+    HECTIC_NO_EVENT_TYPES,    /**< the header names none: no event can be read */
+    HECTIC_MISDECLARED_EVENT, /**< declared with a size that it cannot have; `number` its type */
     HECTIC_MALFORMED_EVENT,   /**< a payload too short for its fields; `number` is the type */
     HECTIC_ERROR_KINDS,
 } hectic_error_kind;

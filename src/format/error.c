@@ -21,6 +21,10 @@ static const char *const found_format[] = {
     [HECTIC_BLOCK_OVERLAPPED] = "a block begins %" PRIu64 " bytes before the last one ends",
     [HECTIC_BLOCK_CUT] = "the log ends %" PRIu64 " bytes before its last block does",
     [HECTIC_LATE_EVENT] = "an event is %" PRIu64 " ns later than the end of its block",
+    [HECTIC_TIME_BACK] = "the time goes back by %" PRIu64 " ns",
+    [HECTIC_NO_EVENT_TYPES] = "the header names no event types",
+    [HECTIC_MISDECLARED_EVENT] =
+        "the header declares event type %" PRIu64 " with a size that it cannot have",
     [HECTIC_MALFORMED_EVENT] = "the payload of an event of type %" PRIu64 " is too short",
 };
 

@@ -20,6 +20,7 @@ enum {
     CHUNKS_MAX = 1 << 16,
     LANDMARKS_MAX = 100000,
     NUMBERS = 1 << 16,
+    STAMPED_EARLY = 1000000000, /* ns: how far back an event's time may lie when it is written */
 };
 
 /* What to do at an event of a type; else: the whole length of a fixed-size event. */
@@ -56,7 +57,8 @@ typedef struct piece {
     size_t read_next;         /* how much to read at once */
     stepper at;
     uint64_t block_position, block_end_time; /* of the current block; end time 0: not known */
-    chunk open;                              /* the chunk being gathered */
+    uint64_t expected_time; /* the block's beginning, or the latest event outside of blocks */
+    chunk open;             /* the chunk being gathered */
 } piece;
 
 void *list_add(list *l, size_t size)
@@ -135,6 +137,15 @@ static size_t block_rest(const piece *x)
     return x->at.remaining > 0 && x->at.remaining != INT64_MAX ? (size_t)x->at.remaining : SIZE_MAX;
 }
 
+/* Where the events of a block end: notes if by its size there should be more. Since GHC 9.2 the
+ * last block counts the end marker, too. */
+static void check_block_end(piece *x, hectic_error_kind kind)
+{
+    size_t rest = block_rest(x);
+    if (x->check && rest != SIZE_MAX && rest > (x->complete ? 2 : 0))
+        add_damage(x, kind, x->position, rest);
+}
+
 /* Notes that events from x->p on were passed, `length` bytes with these extremes of time, the last
  * one being of `type` and beginning `last` bytes from x->p. */
 static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t least,
@@ -146,8 +157,16 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     x->complete = false;
     if (x->check) {
         if (length > block_rest(x)) add_damage(x, HECTIC_BLOCK_CROSSED, x->position + last, type);
-        if (x->at.remaining > 0 && x->block_end_time && most > x->block_end_time)
+        /* Once for each block: what is wrong with one event is so with many. */
+        if (x->at.remaining > 0 && x->block_end_time && most > x->block_end_time) {
             add_damage(x, HECTIC_LATE_EVENT, x->block_position, most - x->block_end_time);
+            x->block_end_time = 0;
+        }
+        if (least < x->expected_time && x->expected_time - least > STAMPED_EARLY) {
+            add_damage(x, HECTIC_TIME_BACK, x->position, x->expected_time - least);
+            x->expected_time = 0;
+        }
+        if (x->at.remaining <= 0 && most > x->expected_time) x->expected_time = most;
     }
     if (x->at.remaining != INT64_MAX) x->at.remaining -= (int64_t)length;
     if (x->at.remaining <= 0) x->at.cap = HECTIC_CAP_NONE;
@@ -199,6 +218,8 @@ static void stretch(piece *x)
 static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
 {
     if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0 || end_time >= x->from) return false;
+    /* A restarted program writes its next header into a block of global events. */
+    if (load16(x->p + EVENT_HEAD + 12) == HECTIC_CAP_NONE) return false;
     uint8_t next[BELIEVABLE_MAX];
     uint64_t position = x->position + size;
     ptrdiff_t n = hectic_input_pread(x->input, position, next, sizeof next, &x->error);
@@ -217,8 +238,7 @@ static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
 /* At the marker of a block. False: the piece ends here. */
 static bool look_at_block(piece *x, size_t length)
 {
-    if (x->check && block_rest(x) != SIZE_MAX)
-        add_damage(x, HECTIC_BLOCK_OVERLAPPED, x->position, block_rest(x));
+    check_block_end(x, HECTIC_BLOCK_OVERLAPPED);
     if (x->position >= x->stop) {
         x->ending = AT_MARKER;
         return false;
@@ -242,9 +262,11 @@ static bool look_at_block(piece *x, size_t length)
     x->at.cap = HECTIC_CAP_NONE;
     x->block_position = x->position;
     x->block_end_time = end_time;
+    x->expected_time = 0; /* blocks of different caps come in any order */
     const uint8_t *marker = x->p;
     passed(x, length, 0, HECTIC_EVENT_BLOCK_MARKER, time, time);
     step_block(&x->at, marker);
+    x->expected_time = time;
     if (x->at.cap != HECTIC_CAP_NONE) x->caps[x->at.cap / 8] |= (uint8_t)(1u << x->at.cap % 8);
     return true;
 }
@@ -307,7 +329,7 @@ static void lose(piece *x, hectic_error error)
         damage->skipped = x->position - position;
     }
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
-    x->block_end_time = 0;
+    x->block_end_time = x->expected_time = 0;
     x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
 }
 
@@ -394,8 +416,7 @@ static void *run(void *argument)
     x->end = x->position;
     if (x->ending == AT_INPUT_END) {
         if (x->tail == 0) x->tail = (uint64_t)(x->limit - x->p);
-        if (x->check && block_rest(x) != SIZE_MAX)
-            add_damage(x, HECTIC_BLOCK_CUT, x->end, block_rest(x));
+        check_block_end(x, HECTIC_BLOCK_CUT);
     }
     if (x->error.kind != HECTIC_OK) x->ending = FAILED;
     return NULL;
@@ -500,7 +521,27 @@ static uint32_t *make_plan(const hectic_header *header, bool check)
     return plan;
 }
 
-static bool add_section(survey *s, const hectic_input *input, uint64_t *position,
+/* Looks for what makes a header's events unreadable. */
+static bool check_header(survey *s, const hectic_header *header, uint64_t position)
+{
+    piece found = {.position = position};
+    if (header->count == 0) add_damage(&found, HECTIC_NO_EVENT_TYPES, position, 0);
+    for (size_t i = 0; i < header->count; i++) {
+        const hectic_event_type *type = &header->types[i];
+        const hectic_shape *shape = hectic_shape_by_number(type->number);
+        if (shape && !type->shape && shape->variable != (type->size == HECTIC_VARIABLE))
+            add_damage(&found, HECTIC_MISDECLARED_EVENT,
+                       position + (size_t)((const uint8_t *)type->description - header->bytes),
+                       type->number);
+    }
+    s->damage_count += found.damage_count;
+    bool done = found.error.kind == HECTIC_OK &&
+                append(&s->damage, &found.damage, sizeof(hectic_damage), DAMAGE_KEPT);
+    free(found.damage.items);
+    return done;
+}
+
+static bool add_section(survey *s, const hectic_input *input, bool check, uint64_t *position,
                         hectic_error *error)
 {
     size_t length;
@@ -516,8 +557,10 @@ static bool add_section(survey *s, const hectic_input *input, uint64_t *position
     }
     *section = (hectic_section){.header = header, .position = *position, .first_time = UINT64_MAX};
     *end = s->chunks.count;
+    bool done = !check || check_header(s, header, *position);
+    if (!done) *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
     *position += length;
-    return true;
+    return done;
 }
 
 /* Goes through the pieces from `position` on, as many at a time as there are threads; accepts
@@ -622,7 +665,7 @@ bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *
     uint64_t position = 0;
     enum ending ending = AT_HEADER;
     while (ending == AT_HEADER) {
-        if (!add_section(s, input, &position, error)) return false;
+        if (!add_section(s, input, options->check, &position, error)) return false;
         ending = survey_section(s, input, options, &position, size, error);
     }
     s->found.bytes = position + s->found.tail;
