@@ -92,6 +92,18 @@ static void bad_bytes_become_replacement_characters(void **state)
              "capset 1: args: [\"\\65533\\&5\"]");
 }
 
+/* What is behind a text is no part of it. */
+static void a_text_ends_where_it_ends(void **state)
+{
+    (void)state;
+    check_also(19, HECTIC_VARIABLE, 0, "\xe2\x82\xac", 2, HECTIC_UNKNOWN_DESCRIBED,
+               "\xef\xbf\xbd\xef\xbf\xbd");
+    check_also(30, HECTIC_VARIABLE, 0, "\0\0\0\1\xc3\xbc", 5, HECTIC_UNKNOWN_DESCRIBED,
+               "capset 1: args: [\"\\65533\"]");
+    check_also(181, HECTIC_VARIABLE, 0, "ab\xc3\xbc", 3, HECTIC_UNKNOWN_DESCRIBED,
+               "binary message ab.");
+}
+
 /* As ghc -e 'show [...]' prints them. */
 static void lists_are_shown_as_haskell_does(void **state)
 {
@@ -130,6 +142,7 @@ static void unknown_and_malformed_events_are_described_or_numbered(void **state)
         {HECTIC_EVENT_CREATE_THREAD, 3, "abc", 3}, /* of a size that it never had */
         {HECTIC_EVENT_USER_MSG, 3, "abc", 3},      /* not of variable size */
         {HECTIC_EVENT_GC_START, HECTIC_VARIABLE, "", 0},
+        {HECTIC_EVENT_CREATE_THREAD, 4, "abc", 3}, /* shorter than declared */
         {HECTIC_EVENT_PROGRAM_ARGS, HECTIC_VARIABLE, "\0\0\0", 3},
         {HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING, HECTIC_VARIABLE, "\0\0\0\0\0\0\0\0\0x", 10},
         {HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE, HECTIC_VARIABLE,
@@ -238,6 +251,7 @@ int main(void)
         cmocka_unit_test(stop_statuses_of_ghc_7_8_2_are_understood),
         cmocka_unit_test(unknown_values_show_their_number),
         cmocka_unit_test(bad_bytes_become_replacement_characters),
+        cmocka_unit_test(a_text_ends_where_it_ends),
         cmocka_unit_test(lists_are_shown_as_haskell_does),
         cmocka_unit_test(unknown_and_malformed_events_are_described_or_numbered),
         cmocka_unit_test(an_event_is_rendered_by_its_last_declaration),
