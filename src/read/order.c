@@ -204,7 +204,10 @@ static loaded *load(order *o, hectic_error *error)
     l->header = c->at.header;
     l->position = c->position;
     l->at = 0;
-    if (n == (ptrdiff_t)c->length && find_entries(o, l, c)) return l;
+    if (n == (ptrdiff_t)c->length && find_entries(o, l, c)) {
+        error->kind = HECTIC_OK;
+        return l;
+    }
     if (n >= 0) *error = (hectic_error){.kind = HECTIC_CHANGED, .position = c->position};
     put(&o->free, l);
     return NULL;
