@@ -111,7 +111,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_copy = {
     .name = "copy",
-    .group = "Make a log",
+    .group = "Look after logs",
     .summary = "Write a log, or a part of it, anew",
     .usage = (const char *const[]){"[OPTION]... LOG OUT", "[OPTION]... -o OUT LOG", NULL},
     .description =

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# hectic copy: the same bytes without filters, the right events and a sound log with them.
+. tests/cli/lib.bash
+log=$logs/threads.eventlog
+
+for each in "$logs"/*.eventlog; do
+    gives 0 copy "$each" "$work/copy"
+    same "$each" "$work/copy"
+done
+gives 0 copy "$log" -
+same "$log" "$work/out"
+gives 0 copy "$log" -o "$work/copy"
+same "$log" "$work/copy"
+"$HECTIC" copy - "$work/copy" <"$log" || fail "standard input is not copied"
+same "$log" "$work/copy"
+
+# What a filter shows of the copy is what it shows of the log, and the copy is sound.
+shown() {
+    "$HECTIC" show --json "$@" | grep -v '"event":"BLOCK_MARKER"' || true
+}
+selects() {
+    gives 0 copy "$@" "$log" "$work/part"
+    shown "$@" "$log" >"$work/of-log"
+    shown "$@" "$work/part" >"$work/of-part"
+    [[ -s $work/of-log ]] || fail "$*: nothing to compare"
+    same "$work/of-log" "$work/of-part"
+    gives 0 check "$work/part"
+    # The rest is what other events refer to.
+    shown "$work/part" | grep -q '"event":"PROGRAM_ARGS"' || fail "$*: the program is not known"
+    [[ $(stat -c %s "$work/part") -lt $(stat -c %s "$log") ]] || fail "$*: nothing was left out"
+}
+selects --cap 0
+selects --event gc
+selects --event RUN_THREAD,STOP_THREAD
+selects --thread 3
+selects --match 'thread 1\b'
+middle=$(shown "$log" | sed -n '100s/.*"time":\([0-9]*\),.*/\1/p')
+selects --to "$middle"
+selects --from "$middle"
+selects --from "$middle" --to "$((middle + 1000000))" --cap 0
+
+# A damaged log is not copied.
+head -c -2 "$log" >"$work/damaged"
+echo "no event" >>"$work/damaged"
+gives 1 copy "$work/damaged" "$work/none"
+says "hectic: $work/damaged: byte $(($(stat -c %s "$log") - 2)): undeclared event type"
+says "check --salvage"
+[[ ! -e $work/none ]] || fail "a damaged log leaves a copy"
+
+# What is cut off is copied as it is, but not as a part.
+head -c 1000 "$log" >"$work/header"
+gives 0 copy "$work/header" "$work/copy"
+same "$work/header" "$work/copy"
+gives 2 copy --cap 0 "$work/header" "$work/none"
+says "header"
+
+gives 2 copy "$work/missing" "$work/none"
+gives 2 copy "$log" "$work/nowhere/copy"
+gives 64 copy "$log"
+gives 64 copy "$log" -o "$work/copy" "$work/none"
+[[ ! -e $work/none ]] || fail "something was left behind"
