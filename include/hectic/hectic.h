@@ -11,6 +11,7 @@
 #include <hectic/input.h>
 #include <hectic/log.h>
 #include <hectic/render.h>
+#include <hectic/summary.h>
 #include <hectic/transform.h>
 #include <hectic/version.h>
 #include <hectic/writer.h>

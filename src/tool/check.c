@@ -4,7 +4,6 @@
 #include <hectic/transform.h>
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,26 +48,14 @@ static const struct meaning {
     [HECTIC_MALFORMED_EVENT] = {false, "this event is listed without its fields"},
 };
 
-static void print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void print(struct sink *sink, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    enum { ROOM = 8192 };
-    const int length = vsnprintf(sink_room(sink, ROOM), ROOM, format, arguments);
-    sink_fill(sink, length < ROOM ? (size_t)length : ROOM - 1);
-    va_end(arguments);
-}
-
 static void print_defect(struct sink *sink, const char *name, const hectic_damage *damage)
 {
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
-    print(sink, "%s: byte %" PRIu64 ": %s", name, damage->error.position, text);
-    if (damage->skipped) print(sink, "; %" PRIu64 " bytes lost", damage->skipped);
+    sink_print(sink, "%s: byte %" PRIu64 ": %s", name, damage->error.position, text);
+    if (damage->skipped) sink_print(sink, "; %" PRIu64 " bytes lost", damage->skipped);
     const char *meaning = meanings[damage->error.kind].text;
-    print(sink, "\n    %s\n", meaning ? meaning : "the log cannot be read from here on");
+    sink_print(sink, "\n    %s\n", meaning ? meaning : "the log cannot be read from here on");
 }
 
 /* Prints all that is wrong; returns the exit code. */
@@ -85,24 +72,26 @@ static int print_verdict(struct sink *sink, const char *name, const hectic_log *
         if (!meanings[damage[i].error.kind].harmless) defects++;
         if (damage[i].error.kind == HECTIC_NO_EVENT_TYPES) usable = false;
     }
-    if (count > kept) print(sink, "%s: and %" PRIu64 " more defects\n", name, count - kept);
+    if (count > kept) sink_print(sink, "%s: and %" PRIu64 " more defects\n", name, count - kept);
     const bool complete = survey->section[survey->sections - 1].complete;
-    print(sink, "%s: %s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes", name,
-          !usable    ? "not usable"
-          : defects  ? "damaged"
-          : complete ? "sound"
-                     : "unfinished but sound",
-          survey->events, survey->blocks, survey->bytes);
-    if (survey->sections > 1) print(sink, ", %zu headers", survey->sections);
+    sink_print(sink, "%s: %s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes", name,
+               !usable    ? "not usable"
+               : defects  ? "damaged"
+               : complete ? "sound"
+                          : "unfinished but sound",
+               survey->events, survey->blocks, survey->bytes);
+    if (survey->sections > 1) sink_print(sink, ", %zu headers", survey->sections);
     if (defects)
-        print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", defects,
-              defects == 1 ? "" : "s", survey->lost);
-    print(sink, "\n");
+        sink_print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", defects,
+                   defects == 1 ? "" : "s", survey->lost);
+    sink_print(sink, "\n");
     if (!complete && usable) {
-        print(sink, "    There is no end marker: the program was still running, or was killed.");
+        sink_print(sink,
+                   "    There is no end marker: the program was still running, or was killed.");
         if (survey->tail)
-            print(sink, " %" PRIu64 " bytes of an unfinished event were left out.", survey->tail);
-        print(sink, "\n");
+            sink_print(sink, " %" PRIu64 " bytes of an unfinished event were left out.",
+                       survey->tail);
+        sink_print(sink, "\n");
     }
     return !usable ? TOOL_UNUSABLE : defects ? TOOL_DAMAGED : TOOL_OK;
 }

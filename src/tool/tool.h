@@ -177,6 +177,7 @@ struct sink *sink_open(const struct output_settings *settings);
 char *sink_room(struct sink *sink, size_t size);
 void sink_fill(struct sink *sink, size_t size);
 void sink_text(struct sink *sink, const char *text, size_t size);
+void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Hands over what is there, for readers that wait. */
 void sink_flush(struct sink *sink);

@@ -1,0 +1,150 @@
+/* Summaries: facts from the landmarks that the survey has found. */
+#include <hectic/summary.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The values of an event, all of whose fields are there; NULL-shaped and cut events have none. */
+static bool values(const hectic_event *event, hectic_value *value)
+{
+    const hectic_shape *shape = event->declared->shape;
+    return shape &&
+           hectic_shape_walk(shape, event->payload, event->size, value, NULL) == shape->field_count;
+}
+
+static char *copy_text(const hectic_value *text)
+{
+    char *copy = malloc((size_t)text->length + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text->bytes, text->length);
+    copy[text->length] = '\0';
+    return copy;
+}
+
+static void add_cap(hectic_summary *s, uint64_t cap)
+{
+    if (cap < HECTIC_CAP_NONE) s->cap[cap / 8] |= (uint8_t)(1u << cap % 8);
+}
+
+/* The log's clock was 0 so many nanoseconds before the wall clock was read. */
+static void set_wall_clock(hectic_summary *s, uint64_t time, const hectic_value *value)
+{
+    if (s->has_wall_clock) return;
+    uint64_t seconds = time / 1000000000, ns = time % 1000000000;
+    if (value[1].number < seconds + 1 || value[2].number >= 1000000000) return;
+    s->has_wall_clock = true;
+    bool borrow = value[2].number < ns;
+    s->start_seconds = value[1].number - seconds - borrow;
+    s->start_ns = (uint32_t)(value[2].number + (borrow ? 1000000000u : 0) - ns);
+}
+
+static bool add_fact(hectic_summary *s, const hectic_event *event)
+{
+    hectic_value value[HECTIC_MAX_FIELDS];
+    if (!values(event, value)) return true;
+    switch (event->type) {
+    case HECTIC_EVENT_RTS_IDENTIFIER:
+        if (!s->rts) return (s->rts = copy_text(&value[1])) != NULL;
+        break;
+    case HECTIC_EVENT_PROGRAM_ARGS:
+        if (s->args) break;
+        s->args = copy_text(&value[1]);
+        s->args_length = (size_t)value[1].length + 1;
+        /* Some writers end the last argument, too. */
+        while (s->args && s->args_length > 1 && s->args[s->args_length - 2] == '\0')
+            s->args_length--;
+        return s->args != NULL;
+    case HECTIC_EVENT_OSPROCESS_PID:
+        if (!s->has_pid) s->pid = (uint32_t)value[1].number;
+        s->has_pid = true;
+        break;
+    case HECTIC_EVENT_OSPROCESS_PPID:
+        if (!s->has_ppid) s->ppid = (uint32_t)value[1].number;
+        s->has_ppid = true;
+        break;
+    case HECTIC_EVENT_WALL_CLOCK_TIME: set_wall_clock(s, event->time, value); break;
+    case HECTIC_EVENT_STARTUP:
+        for (uint64_t cap = 0; cap < value[0].number; cap++)
+            add_cap(s, cap);
+        break;
+    case HECTIC_EVENT_CAP_CREATE: add_cap(s, value[0].number); break;
+    case HECTIC_EVENT_HEAP_INFO_GHC:
+        if (s->has_heap_info) break;
+        s->has_heap_info = true;
+        s->generations = (uint16_t)value[1].number;
+        s->max_heap_size = value[2].number;
+        s->alloc_area_size = value[3].number;
+        break;
+    case HECTIC_EVENT_HEAP_PROF_BEGIN:
+        if (s->has_heap_profile) break;
+        s->has_heap_profile = true;
+        s->heap_profile_period = value[1].number;
+        s->heap_profile_breakdown = (uint32_t)value[2].number;
+        break;
+    default: break;
+    }
+    return true;
+}
+
+bool hectic_summarise(hectic_log *log, hectic_summary *summary)
+{
+    *summary = (hectic_summary){0};
+    const hectic_survey *survey = hectic_log_survey(log);
+    memcpy(summary->cap, survey->caps, sizeof summary->cap);
+    hectic_event event;
+    bool done = true;
+    for (size_t i = 0; i < survey->landmarks && done; i++)
+        if (hectic_log_read_at(log, survey->landmark[i], &event)) done = add_fact(summary, &event);
+    for (size_t i = 0; i < sizeof summary->cap; i++)
+        summary->caps += (uint32_t)__builtin_popcount(summary->cap[i]);
+    if (!done) hectic_summary_clear(summary);
+    return done;
+}
+
+void hectic_summary_clear(hectic_summary *summary)
+{
+    free(summary->args);
+    free(summary->rts);
+    summary->args = summary->rts = NULL;
+}
+
+const hectic_ability *hectic_abilities(size_t *count)
+{
+    static const hectic_ability abilities[] = {
+        {"threads", "which threads ran, when, where, and why they stopped", HECTIC_EVENT_RUN_THREAD,
+         "+RTS -ls"},
+        {"labels", "the names of threads", HECTIC_EVENT_THREAD_LABEL,
+         "GHC.Conc.labelThread in the program, and +RTS -ls"},
+        {"tasks", "which OS threads ran the caps", HECTIC_EVENT_TASK_CREATE,
+         "a GHC from 7.6 on, and +RTS -ls"},
+        {"gc", "when the collector ran, and for how long", HECTIC_EVENT_GC_START, "+RTS -lg"},
+        {"gc-statistics", "what each collection copied, and what was lost to slop",
+         HECTIC_EVENT_GC_STATS_GHC, "a GHC from 7.6 on, and +RTS -lg"},
+        {"allocation", "how much was allocated", HECTIC_EVENT_HEAP_ALLOCATED,
+         "a GHC from 7.6 on, and +RTS -lg"},
+        {"residency", "how much was live at major collections", HECTIC_EVENT_HEAP_LIVE,
+         "a major collection while it runs, and +RTS -lg"},
+        {"non-moving", "what the concurrent collector did", HECTIC_EVENT_CONC_MARK_BEGIN,
+         "+RTS --nonmoving-gc -lg"},
+        {"sparks", "what became of sparks, in sums", HECTIC_EVENT_SPARK_COUNTERS,
+         "ghc -threaded, and +RTS -lp"},
+        {"each-spark", "what became of every single spark", HECTIC_EVENT_SPARK_CREATE,
+         "ghc -threaded, and +RTS -lf"},
+        {"messages", "messages of the program", HECTIC_EVENT_USER_MSG,
+         "Debug.Trace.traceEventIO in the program, and +RTS -lu"},
+        {"markers", "points in time that the program marked", HECTIC_EVENT_USER_MARKER,
+         "Debug.Trace.traceMarkerIO in the program, and +RTS -lu"},
+        {"heap-profile", "what the heap is made of", HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN,
+         "+RTS -l -hT; -hc, -hy … with ghc -prof"},
+        {"biography", "which of the heap is used, dragged, or never used",
+         HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, "ghc -prof, and +RTS -l -hb"},
+        {"time-profile", "which cost centres the time went to",
+         HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, "ghc -prof, and +RTS -l -p"},
+        {"info-tables", "where in the source closures come from", HECTIC_EVENT_IPE,
+         "a GHC from 9.2 on, ghc -finfo-table-map, and +RTS -l"},
+        {"ticky", "how often closures were entered and allocated",
+         HECTIC_EVENT_TICKY_COUNTER_SAMPLE, "ghc -ticky, and +RTS -lT"},
+    };
+    *count = sizeof abilities / sizeof *abilities;
+    return abilities;
+}
