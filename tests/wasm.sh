@@ -14,7 +14,6 @@ done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
 
 build_core() {
     cmake -S . -B "$work/build" --toolchain "$PWD/cmake/wasm32-wasi.cmake" \
@@ -33,7 +32,7 @@ llvm-nm --undefined-only "$core" | awk '$1 == "U" { print $2 }' | sort -u >"$wor
 allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch)$'
 if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
     echo "the core may not use what is listed above"
-    failed=1
+    exit 1
 fi
 
 clang --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 -O2 \
@@ -45,6 +44,7 @@ in_wasm() {
 corpus=${HECTIC_CORPUS:-../shared/corpus}
 shopt -s nullglob
 count=0
+failed=0
 for log in tests/logs/*.eventlog "$corpus"/*.eventlog; do
     [ -s "$log" ] || continue # inc refuses an empty log
     in_wasm log <"$log" >"$work/copy" || failed=1

@@ -107,6 +107,7 @@ static struct bytes log_of_blocks(void)
         put_block(&log, 1000 * i, 0);
         put_block(&log, 1000 * i + 5, 1);
     }
+    put(&log, MESSAGE, 9000, 10); /* in no block */
     put_end(&log);
     return log;
 }
@@ -218,6 +219,14 @@ static bool filter_keep(void *user, const hectic_header *header, const hectic_ev
     return !event || hectic_filter_pass(user, event);
 }
 
+static uint64_t end_time(const hectic_event *marker)
+{
+    uint64_t time = 0;
+    for (int i = 4; i < 12; i++)
+        time = time << 8 | marker->payload[i];
+    return time;
+}
+
 /* Every block's size leads to the next marker or to the end, and its times enclose its events. */
 static void assert_blocks_fit(const struct found *found)
 {
@@ -231,14 +240,13 @@ static void assert_blocks_fit(const struct found *found)
             begin = e->time;
             uint32_t size = (uint32_t)e->payload[0] << 24 | (uint32_t)e->payload[1] << 16 |
                             (uint32_t)e->payload[2] << 8 | e->payload[3];
-            end = 0;
-            for (int k = 4; k < 12; k++)
-                end = end << 8 | e->payload[k];
+            end = end_time(e);
             next = e->position + size;
             assert_in_range(size, 25, UINT32_MAX);
-        } else {
+        } else if (e->position < next) {
             assert_in_range(e->time, begin, end);
-            assert_true(next == 0 || e->position < next);
+        } else {
+            assert_int_equal(e->cap, HECTIC_CAP_NONE);
         }
     }
 }
@@ -295,9 +303,33 @@ static void parts_hold_what_passes(void **state)
     struct bytes log = log_of_blocks();
     check_part(&log, by_cap(0), by_cap(0), 12);
     check_part(&log, by_cap(1), by_cap(1), 12);
-    check_part(&log, by_cap(HECTIC_CAP_NONE), by_cap(HECTIC_CAP_NONE), 1);
+    check_part(&log, by_cap(HECTIC_CAP_NONE), by_cap(HECTIC_CAP_NONE), 2);
     check_part(&log, by_time(2010, 3010), by_time(2010, 3010), 2 + 2 + 1 + 1);
-    check_part(&log, hectic_filter_new(), hectic_filter_new(), 25);
+    check_part(&log, hectic_filter_new(), hectic_filter_new(), 26);
+    bytes_free(&log);
+}
+
+/* Blocks of which something was left out begin and end with what is left. */
+static void blocks_of_a_part_are_as_long_as_it(void **state)
+{
+    (void)state;
+    static const uint64_t times[][2] = {{2010, 2020}, {2015, 2025}, {3000, 3000}, {3005, 3005}};
+    struct bytes log = log_of_blocks();
+    hectic_filter *filter = by_time(2010, 3010);
+    struct bytes part = copy(&log, filter_keep, filter);
+    struct found found = found_in(part.data, part.length);
+    size_t blocks = 0;
+    for (size_t i = 0; i < found.count; i++) {
+        if (!event_is_marker(&found.event[i])) continue;
+        assert_in_range(blocks, 0, 3);
+        assert_int_equal(found.event[i].time, times[blocks][0]);
+        assert_int_equal(end_time(&found.event[i]), times[blocks][1]);
+        blocks++;
+    }
+    assert_int_equal(blocks, 4);
+    found_free(&found);
+    hectic_filter_free(filter);
+    bytes_free(&part);
     bytes_free(&log);
 }
 
@@ -395,6 +427,7 @@ int main(void)
         cmocka_unit_test(damage_stops_a_copy),
         cmocka_unit_test(a_full_disk_stops_a_copy),
         cmocka_unit_test(parts_hold_what_passes),
+        cmocka_unit_test(blocks_of_a_part_are_as_long_as_it),
         cmocka_unit_test(parts_of_own_logs),
         cmocka_unit_test(a_part_needs_a_header),
         cmocka_unit_test(whole_blocks_of_a_part_stay_as_they_were),
