@@ -62,7 +62,9 @@ void help_verb(const struct verb *verb)
 {
     for (const char *const *usage = verb->usage; *usage; usage++)
         printf("%s hectic %s %s\n", usage == verb->usage ? "Usage:" : "      ", verb->name, *usage);
-    printf("%s. More: man hectic-%s\n", verb->summary, verb->name);
+    const int length = printf("%s.", verb->summary);
+    const bool fits = length + (int)strlen(" More: man hectic-") + (int)strlen(verb->name) <= WIDTH;
+    printf("%cMore: man hectic-%s\n", fits ? ' ' : '\n', verb->name);
     const char *title = "";
     for (const struct option_group *group = verb->groups; group->title; group++) {
         if (strcmp(group->title, title) != 0) printf("\n%s:\n", group->title);
@@ -88,11 +90,11 @@ void help_overview(void)
         printf("  %-8s%s\n", (*verb)->name, (*verb)->summary);
     }
     printf("\nFirst steps:\n"
-           "  ghc -eventlog -threaded Main.hs     build a program that can write a log\n"
-           "  ./Main +RTS -l                      run it: the log is Main.eventlog\n"
-           "  hectic %-28s see what is in it\n"
+           "  ghc -eventlog -threaded Main.hs   build a program that can write a log\n"
+           "  ./Main +RTS -l                    run it: the log is Main.eventlog\n"
+           "  hectic info Main.eventlog         what ran, and what the log can tell\n"
+           "  hectic show Main.eventlog         every event\n"
            "\nOptions:\n"
            "  -h, --help              this; hectic VERB --help: about a verb\n"
-           "  -V, --version           the version\n",
-           "show Main.eventlog");
+           "  -V, --version           the version\n");
 }

@@ -137,7 +137,9 @@ static void man_overview(void)
     printf(".SH EXAMPLES\n");
     put_tagged("ghc -eventlog -threaded Main.hs && ./Main +RTS -l",
                "Build a program that can write a log, and run it: the log is Main.eventlog.");
-    put_tagged("hectic show Main.eventlog", "See what is in it.");
+    put_tagged("hectic info Main.eventlog",
+               "See what ran, how long it ran, and what the log can tell.");
+    put_tagged("hectic show Main.eventlog", "See every event.");
 }
 
 void man_page(const struct verb *verb)

@@ -8,7 +8,7 @@ header=$(($(grep -abo datb "$log" | head -1 | cut -d: -f1) + 4))
 tail -c +$((header + 1)) "$log" | head -c -2 >"$work/events"
 {
     head -c "$header" "$log"
-    for _ in $(seq 600); do cat "$work/events"; done
+    for _ in $(seq 300); do cat "$work/events"; done
     printf '\377\377'
 } >"$work/long"
 

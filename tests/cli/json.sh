@@ -21,8 +21,9 @@ for log in "$logs"/*.eventlog; do
     for arguments in "show" "show threads" "inc --header"; do
         # shellcheck disable=SC2086 # words are meant
         gives 0 $arguments --json "$log"
-        "${parse[@]}" <"$work/out" || fail "hectic $arguments --json $log"
+        cat "$work/out"
     done
-done
+done >"$work/all"
+"${parse[@]}" <"$work/all" || fail "this is no JSON"
 [[ $("$HECTIC" show --json "$logs/tiny.eventlog" | wc -l) == \
 $("$HECTIC" show --no-header "$logs/tiny.eventlog" | grep -c .) ]] || fail "an object for each event"
