@@ -27,8 +27,9 @@ size_t hectic_encode_event(uint8_t *out, size_t capacity, const hectic_event *ev
 
 /** One event from the values of its fields: numbers for integers, bytes and length for all else
  *  (without a HECTIC_STRING's NUL or a HECTIC_U32S's count). `declared` gives number, size and
- *  shape; declared bytes beyond the shape are zero. 0: the type has no shape, the payload would
- *  pass 65,535 bytes, a HECTIC_STRING contains a NUL, or it does not fit the declared size. */
+ *  shape; declared bytes beyond the shape are zero. Optional fields at the end may be left off. 0:
+ *  the type has no shape, a number does not fit its field, a HECTIC_STRING contains a NUL, or the
+ *  payload would pass 65,535 bytes or the declared size. */
 size_t hectic_encode_fields(uint8_t *out, size_t capacity, const hectic_event_type *declared,
                             uint64_t time, const hectic_value *value, size_t count);
 
