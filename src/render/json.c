@@ -105,7 +105,8 @@ static char *put_fields(char *out, const hectic_renderer *renderer, const hectic
 size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out)
 {
     const hectic_event_type *const type = event->declared;
-    const hectic_shape *const named = hectic_shape_by_number(event->type);
+    const hectic_shape *const named =
+        type->shape ? type->shape : hectic_shape_by_number(event->type);
     char *end = put_literal(out, "{\"time\":");
     end = put_decimal(end, event->time);
     end = put_literal(end, ",\"cap\":");

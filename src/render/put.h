@@ -44,11 +44,15 @@ static inline void store_digits(char *out, uint64_t digits)
     memcpy(out, &digits, sizeof digits);
 }
 
-/* A number below 10^8 without leading zeros. */
+/* A number below 10^8 without leading zeros. Caps, generations and many counts are small. */
 static inline char *put_below_1e8(char *out, uint32_t value)
 {
+    if (value < 10) {
+        *out = (char)('0' + value);
+        return out + 1;
+    }
     const uint64_t digits = digits8(value);
-    const unsigned zeros = (unsigned)__builtin_ctzll(digits | 1ull << 56) / 8;
+    const unsigned zeros = (unsigned)__builtin_ctzll(digits) / 8;
     store_digits(out, digits >> zeros * 8);
     return out + 8 - zeros;
 }
