@@ -16,8 +16,8 @@ enum {
     PEEK_SIZE = 1 << 12,   /* read first after a jump: perhaps only a marker is wanted */
     PIECE_SIZE = 1 << 24,
     THREADS_MAX = 4,
-    CHUNK_SIZE = 1 << 16,
-    CHUNKS_MAX = 1 << 16,
+    CHUNK_SIZE = 1 << 15,
+    CHUNKS_MAX = 1 << 17,
     LANDMARKS_MAX = 100000,
     NUMBERS = 1 << 16,
     STAMPED_EARLY = 1000000000, /* ns: how far back an event's time may lie when it is written */
@@ -243,6 +243,8 @@ static bool look_at_block(piece *x, size_t length)
         x->ending = AT_MARKER;
         return false;
     }
+    /* A chunk of two caps' blocks lasts as long as both, and is held as long. */
+    if (x->position - x->open.position >= x->chunk_size / 4) close_chunk(x);
     uint64_t time = load64(x->p + 2);
     uint32_t size = load32(x->p + EVENT_HEAD);
     uint64_t end_time = load64(x->p + EVENT_HEAD + 4);
