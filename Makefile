@@ -1,4 +1,6 @@
 # The everyday verbs. CMake does the work; CMakePresets.json has all the builds.
+MAKEFLAGS += --no-print-directory
+
 .PHONY: all deps demo check bench fuzz format clean
 
 SECONDS_PER_FUZZER ?= 60
