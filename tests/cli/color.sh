@@ -10,7 +10,7 @@ gives 0 show --color=always "$log"
 grep -q "^${escape}\[2m[0-9]*: cap 0: ${escape}\[0m" "$work/out" || fail "no colours"
 sed "s/${escape}\[[02]m//g" "$work/out" | cmp - "$logs/tiny.show" || fail "more than colours"
 
-command -v script >/dev/null || skip "needs script, to have a terminal"
+script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "needs script, to have a terminal"
 # on_terminal COMMAND: its output there is in $work/out.
 on_terminal() {
     script -qec "env TERM=xterm $1" /dev/null </dev/null >"$work/out"
