@@ -27,8 +27,10 @@ static inline struct rendering rendering_also(uint16_t number, uint16_t size,
     assert_non_null(r.header);
     r.renderer = hectic_renderer_new(r.header);
     assert_non_null(r.renderer);
-    r.event = (hectic_event){
-        .type = number, .cap = HECTIC_CAP_NONE, .declared = hectic_header_type(r.header, number)};
+    r.event = (hectic_event){.type = number,
+                             .cap = HECTIC_CAP_NONE,
+                             .payload = (const uint8_t *)"",
+                             .declared = hectic_header_type(r.header, number)};
     return r;
 }
 
