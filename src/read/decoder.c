@@ -65,6 +65,7 @@ static hectic_result fail(hectic_decoder *d, hectic_error error)
 static bool hold(hectic_decoder *d, size_t count)
 {
     if (count > d->input_length) count = d->input_length;
+    if (count == 0) return true; /* the input may be NULL */
     size_t needed = d->held_length + count;
     if (needed > d->held_capacity) {
         size_t capacity = needed > 2 * d->held_capacity ? needed : 2 * d->held_capacity;
@@ -73,7 +74,7 @@ static bool hold(hectic_decoder *d, size_t count)
         d->held = held;
         d->held_capacity = capacity;
     }
-    if (count) memcpy(d->held + d->held_length, d->input, count);
+    memcpy(d->held + d->held_length, d->input, count);
     d->held_length = needed;
     d->held_new += count;
     d->input += count;
