@@ -55,7 +55,11 @@ static void bash_argument(const struct tool_option *option)
     if (option->choices == NULL)
         printf(") return ;;\n");
     else if (strcmp(option->choices, "@files") == 0)
-        printf(") mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;\n");
+        printf(")\n"
+               "            compopt -o filenames\n"
+               "            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+               "            return\n"
+               "            ;;\n");
     else
         printf(") mapfile -t COMPREPLY < <(compgen -W \"%s\" -- \"$word\"); return ;;\n",
                strcmp(option->choices, "@events") == 0 ? "$events" : option->choices);
@@ -96,7 +100,7 @@ static void bash(void)
            "    else\n"
            "        compopt -o filenames\n"
            "        mapfile -t COMPREPLY < <(\n"
-           "            ((COMP_CWORD == 2)) && compgen -W \"$words\" -- \"$word\"\n"
+           "            compgen -W \"$words\" -- \"$word\"\n"
            "            compgen -d -- \"$word\"\n"
            "            for end in '' .gz .zst; do\n"
            "                compgen -f -X \"!*.eventlog$end\" -- \"$word\"\n"

@@ -39,9 +39,11 @@ static void report_damage(const char *path, const hectic_damage *damage)
 void tool_note_unfinished(const char *path, const struct output_settings *settings, uint64_t tail)
 {
     if (!settings->verbose && (settings->quiet || !isatty(STDERR_FILENO))) return;
-    tool_complain("%s: note: the log has no end marker: the program was still running, or was "
-                  "killed (%" PRIu64 " bytes of an unfinished event follow the last whole one)",
-                  tool_log_name(path), tail);
+    tool_complain("%s: note: there is no end marker: the program was killed, or still runs",
+                  tool_log_name(path));
+    if (tail > 0)
+        tool_complain("%s: note: %" PRIu64 " bytes of an unfinished event are left out",
+                      tool_log_name(path), tail);
 }
 
 int tool_log_report(const hectic_log *log, const char *path, hectic_result last,

@@ -47,3 +47,41 @@ same() {
 events() {
     sed -e '1,/^Events:$/d' -e '$d'
 }
+
+# Logs made by hand: numbers as big-endian bytes, and what consists of them.
+be() { # BYTES NUMBER
+    local i text=
+    for ((i = ($1 - 1) * 8; i >= 0; i -= 8)); do
+        printf -v text '%s\\x%02x' "$text" $((($2 >> i) & 255))
+    done
+    printf '%b' "$text"
+}
+
+log_header() { # [NUMBER SIZE]…: a header that declares those types
+    printf hdrbhetb
+    while (($# > 0)); do
+        printf etb'\0'
+        be 2 "$1"
+        be 2 "$2"
+        be 4 4
+        printf Type
+        be 4 0
+        printf ete'\0'
+        shift 2
+    done
+    printf hetehdre''datb
+}
+
+block() { # TIME SIZE END CAP, with SIZE without that of the marker
+    be 2 18
+    be 8 "$1"
+    be 4 $(($2 + 24))
+    be 8 "$3"
+    be 2 "$4"
+}
+
+run_thread() { # TIME THREAD, 14 bytes
+    be 2 1
+    be 8 "$1"
+    be 4 "$2"
+}
