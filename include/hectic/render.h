@@ -37,10 +37,11 @@ static inline size_t hectic_render_bound(const hectic_event *event)
 /** The most that hectic_render_bound returns: for a buffer that serves all events. */
 #define HECTIC_RENDER_MAX (4096u + HECTIC_DESCRIPTION_MAX * 6u + 65535u * 12u)
 
-/** The event's text, without its time and cap: "creating thread 7". Returns its length; `out`
- *  has hectic_render_bound bytes of room; no NUL is added. UTF-8; bytes of the log that are not
- *  valid UTF-8 become U+FFFD. Byte for byte what ghc-events prints, where ghc-events prints the
- *  event at all. */
+/** The event's text, without its time and cap: "creating thread 7". An event whose payload is too
+ *  short for its fields has the text of an unknown one. Returns the length; `out` has
+ *  hectic_render_bound bytes of room; no NUL is added. UTF-8; bytes of the log that are not valid
+ *  UTF-8 become U+FFFD. Byte for byte what ghc-events prints, where ghc-events prints the event at
+ *  all. */
 size_t hectic_render_text(const hectic_renderer *renderer, const hectic_event *event,
                           hectic_unknown_text unknown, char *out);
 
@@ -53,9 +54,10 @@ size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *e
  *  {"time":1200000,"cap":0,"event":"CREATE_THREAD","type":0,"thread":7}
  *  `cap` is null for global events. Fields have their catalogue names; integers are exact; a
  *  status or type has a second member NAME_name with its text; texts are strings; bytes are a
- *  string of hexadecimal digits. An event of unknown type or size has "description" and
- *  "payload" (hexadecimal); extra bytes beyond the known fields are in "extra"; where the payload
- *  is too short for its fields, those that are whole are given, and "malformed":true. */
+ *  string of hexadecimal digits. An event of unknown type (whose "event" is null) or size has
+ *  "description" and "payload" (hexadecimal); extra bytes beyond the known fields are in "extra";
+ *  where the payload is too short for its fields, those that are whole are given, and
+ *  "malformed":true. */
 size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out);
 
 /** A type of the header, as ghc-events lists it: "0: Create thread (size 4)". Returns the length;
@@ -65,7 +67,8 @@ size_t hectic_render_type(const hectic_event_type *type, char *out);
 /** A number in decimal; returns its length (at most 20). */
 size_t hectic_render_u64(uint64_t value, char *out);
 
-/** A JSON string with its quotes from UTF-8 bytes (bad bytes become U+FFFD); room: 2 + 6 × length. */
+/** A JSON string with its quotes from UTF-8 bytes (bad bytes become U+FFFD); room: 2 + 6 × length.
+ */
 size_t hectic_render_json_string(const char *text, size_t length, char *out);
 
 /** A time as in HECTIC_TIME_PRETTY; at most 40 bytes. */
