@@ -123,7 +123,8 @@ const hectic_shape *hectic_shape_find(uint16_t number, uint16_t size);
 /** The newest row for event `number`, or NULL. */
 const hectic_shape *hectic_shape_by_number(uint16_t number);
 
-/** The newest row for the event of that name ("GC_START", any case, '-' for '_' allowed), or NULL. */
+/** The newest row for the event of that name ("GC_START", any case, '-' for '_' allowed), or NULL.
+ */
 const hectic_shape *hectic_shape_by_name(const char *name);
 
 /** "scheduler", "gc", "heap-profile" …; NULL where c is no class. */
@@ -147,15 +148,16 @@ const char *hectic_enum_text(hectic_unit u, uint64_t value);
 typedef struct hectic_value {
     const hectic_field *field;
     const uint8_t *bytes; /**< where it lies in the payload; of a HECTIC_U32S: its first Word32 */
-    uint32_t length;      /**< in bytes, without the NUL of a HECTIC_STRING or the count of a U32S */
-    uint64_t number;      /**< the value of an integer, the count of a HECTIC_U32S, else 0 */
+    uint32_t length; /**< in bytes, without the NUL of a HECTIC_STRING or the count of a U32S */
+    uint64_t number; /**< the value of an integer, the count of a HECTIC_U32S, else 0 */
 } hectic_value;
 
 /** Finds the fields of a payload of `size` bytes, in order, into value[0 … field_count-1] (room
- *  for HECTIC_MAX_FIELDS is always enough). Returns how many are whole. Fewer than field_count means
- *  that the payload ends there; if the next one is not optional, or the payload ends inside it (or
- *  a HECTIC_STRING has no NUL), the event is malformed: see hectic_shape_malformed. Reads nothing outside the
- *  payload. Sets *used, where not NULL, to the bytes they take: the rest are extra bytes. */
+ *  for HECTIC_MAX_FIELDS is always enough). Returns how many are whole. Fewer than field_count
+ * means that the payload ends there; if the next one is not optional, or the payload ends inside it
+ * (or a HECTIC_STRING has no NUL), the event is malformed: see hectic_shape_malformed. Reads
+ * nothing outside the payload. Sets *used, where not NULL, to the bytes they take: the rest are
+ * extra bytes. */
 size_t hectic_shape_walk(const hectic_shape *shape, const uint8_t *payload, size_t size,
                          hectic_value *value, size_t *used);
 

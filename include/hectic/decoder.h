@@ -34,14 +34,14 @@ extern "C" {
 
 /** One event: a view. */
 typedef struct hectic_event {
-    uint64_t time;          /**< nanoseconds since the program started its log */
-    uint64_t position;      /**< of the event's first byte in the input */
-    const uint8_t *payload; /**< `size` bytes; unaligned */
+    uint64_t time;                     /**< nanoseconds since the program started its log */
+    uint64_t position;                 /**< of the event's first byte in the input */
+    const uint8_t *payload;            /**< `size` bytes; unaligned */
     const hectic_event_type *declared; /**< what the header says of it; never NULL */
-    uint16_t type;          /**< its number: HECTIC_EVENT_… */
-    uint16_t size;          /**< of the payload, in bytes */
-    uint16_t cap;           /**< the cap whose block it stands in, or HECTIC_CAP_NONE. Of a
-                                 BLOCK_MARKER: the cap of the block that it begins */
+    uint16_t type;                     /**< its number: HECTIC_EVENT_… */
+    uint16_t size;                     /**< of the payload, in bytes */
+    uint16_t cap; /**< the cap whose block it stands in, or HECTIC_CAP_NONE. Of a
+                       BLOCK_MARKER: the cap of the block that it begins */
 } hectic_event;
 
 /** What a pull gave. */

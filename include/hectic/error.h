@@ -15,15 +15,15 @@ extern "C" {
 
 typedef enum hectic_error_kind {
     HECTIC_OK = 0,
-    HECTIC_NOT_A_LOG,         /**< the first bytes are not "hdrb" */
-    HECTIC_BAD_HEADER,        /**< one of the header's own markers is missing */
-    HECTIC_HEADER_CUT,        /**< the input ends inside the header; `number` bytes are there */
-    HECTIC_HEADER_TOO_LARGE,  /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
-    HECTIC_UNDECLARED_EVENT,  /**< an event whose number the header does not name */
+    HECTIC_NOT_A_LOG,        /**< the first bytes are not "hdrb" */
+    HECTIC_BAD_HEADER,       /**< one of the header's own markers is missing */
+    HECTIC_HEADER_CUT,       /**< the input ends inside the header; `number` bytes are there */
+    HECTIC_HEADER_TOO_LARGE, /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
+    HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not name */
     HECTIC_NO_MEMORY,
-    HECTIC_IO,                /**< the system refused; `number` is errno */
-    HECTIC_COMPRESSION,       /**< the compressed data are damaged, or their kind not built in */
-    HECTIC_CHANGED,           /**< the file changed while it was read */
+    HECTIC_IO,          /**< the system refused; `number` is errno */
+    HECTIC_COMPRESSION, /**< the compressed data are damaged, or their kind not built in */
+    HECTIC_CHANGED,     /**< the file changed while it was read */
     /* What a check finds besides; reading goes on without loss. */
     HECTIC_BLOCK_CROSSED,     /**< a block ends inside an event; `number` is the event's type */
     HECTIC_BLOCK_OVERLAPPED,  /**< a block begins before the last one is over; `number` bytes */

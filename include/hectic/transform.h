@@ -48,7 +48,8 @@ typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
 
 /** Writes the longest sound log that can be made of a damaged or cut-off one: the headers, every
  *  event that the decoder finds (after damage it goes on at the next believable place), blocks
- *  with their true sizes and end times, and an end marker at the end of each section. A sound log
+ *  with their true sizes and end times, and an end marker at the end of each section. Events too
+ *  short for their fields, as damage leaves them, count as lost. A sound log
  *  comes out as it is. Where reading fails in the middle (a bad disk, a cut-off .gz), what came
  *  before is salvaged, and that is a place damaged too.
  *

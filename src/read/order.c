@@ -74,7 +74,7 @@ order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_
 {
     order *o = calloc(1, sizeof *o);
     if (!o) return NULL;
-    qsort(chunks, count, sizeof *chunks, compare_chunks);
+    if (count) qsort(chunks, count, sizeof *chunks, compare_chunks);
     o->input = input;
     o->chunks = chunks;
     o->count = count;

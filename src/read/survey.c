@@ -11,13 +11,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifndef PIECE_SIZE /* a test sets these small */
+#define PIECE_SIZE (1 << 24)
+#define CHUNK_SIZE (1 << 15)
+#define CHUNKS_MAX (1 << 17)
+#endif
+
 enum {
     BUFFER_SIZE = 1 << 18, /* holds the largest event several times over */
     PEEK_SIZE = 1 << 12,   /* read first after a jump: perhaps only a marker is wanted */
-    PIECE_SIZE = 1 << 24,
     THREADS_MAX = 4,
-    CHUNK_SIZE = 1 << 15,
-    CHUNKS_MAX = 1 << 17,
     LANDMARKS_MAX = 100000,
     NUMBERS = 1 << 16,
     STAMPED_EARLY = 1000000000, /* ns: how far back an event's time may lie when it is written */

@@ -60,6 +60,17 @@ static bool begin_section(salvager *s, const hectic_header *header)
     return hectic_writer_header(s->writer, types, count);
 }
 
+/* An event whose fields are not there was misread, or damaged: leaves it out. */
+static bool lose_malformed(salvager *s, const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    if (!shape || !hectic_shape_malformed(shape, event->payload, event->size)) return false;
+    const hectic_error error = {
+        .kind = HECTIC_MALFORMED_EVENT, .position = event->position, .number = event->type};
+    report(s, &error, hectic_encode_event(NULL, 0, event));
+    return true;
+}
+
 static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_result result,
                          const hectic_event *event)
 {
@@ -68,8 +79,9 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
     end_damage(s, decoder, 0);
     if (result == HECTIC_HEADER) return begin_section(s, hectic_decoder_header(decoder));
     if (result == HECTIC_COMPLETE) return s->complete = true;
-    s->result->events++;
-    return reblock_event(&s->blocks, event, hectic_decoder_block_remaining(decoder), true);
+    const bool keep = !lose_malformed(s, event);
+    s->result->events += keep;
+    return reblock_event(&s->blocks, event, hectic_decoder_block_remaining(decoder), keep);
 }
 
 static bool salvage_end(salvager *s, const hectic_decoder *decoder)
