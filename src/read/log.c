@@ -57,7 +57,8 @@ static hectic_result begin_section(hectic_log *log)
 {
     const size_t *ends = log->survey.section_chunks.items;
     size_t begin = log->section ? ends[log->section - 1] : 0;
-    chunk *chunks = (chunk *)log->survey.chunks.items + begin;
+    chunk *chunks = log->survey.chunks.items; /* NULL: there are none */
+    if (chunks) chunks += begin;
     order *order = order_new(log->input, chunks, ends[log->section] - begin, log->from);
     if (order)
         log->ahead =
