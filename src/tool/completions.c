@@ -159,6 +159,11 @@ static void zsh(void)
 {
     printf("#compdef hectic\n"
            "# Completions for hectic in zsh, generated from its table of verbs.\n"
+           "# Logs, and the words that may stand before one.\n"
+           "_hectic_logs() {\n"
+           "    (($#)) && compadd -- \"$@\"\n"
+           "    _files -g '*.eventlog(|.gz|.zst)'\n"
+           "}\n"
            "_hectic() {\n"
            "    local -a verbs events\n"
            "    verbs=(\n");
@@ -182,12 +187,8 @@ static void zsh(void)
         printf("    %s)\n        _arguments \\\n", (*verb)->name);
         each_option(*verb, zsh_option);
         printf("            '--help[about this verb]' \\\n");
-        if ((*verb)->words)
-            printf("            '1:log:_alternative \"words:word:(%s)\" "
-                   "\"files:log:_files -g \\\"*.eventlog(|.gz|.zst)\\\"\"' \\\n",
-                   (*verb)->words);
-        printf("            '*:log:_files -g \"*.eventlog(|.gz|.zst)\"'\n"
-               "        ;;\n");
+        if ((*verb)->words) printf("            '1:log: _hectic_logs %s' \\\n", (*verb)->words);
+        printf("            '*:log: _hectic_logs'\n        ;;\n");
     }
     printf("    esac\n}\n_hectic \"$@\"\n");
 }
