@@ -24,6 +24,7 @@ typedef struct hectic_log hectic_log;
 
 typedef struct hectic_log_options {
     uint64_t from;    /**< ns: blocks that end before it are not read, but for their markers */
+    uint64_t to;      /**< ns: what is not earlier is surveyed only; 0: no limit */
     unsigned threads; /**< to use; 0: as many as there are processors, at most 4 */
     bool check;       /**< look for defects that reading survives, too: see hectic_log_damage */
     /** Called now and then with the share of the work that is done, 0 … 1; may be NULL. */
@@ -78,8 +79,8 @@ void hectic_log_free(hectic_log *log);
 
 /** The next item: HECTIC_HEADER where a section begins, HECTIC_ONE with *event set, and at the end
  *  HECTIC_COMPLETE or, where the input stops without an end marker, HECTIC_PARTIAL (repeated from
- *  then on). HECTIC_ERROR: the input could not be read (hectic_log_error). Event times below
- *  options->from are left out. *event is valid until the next call. */
+ *  then on). HECTIC_ERROR: the input could not be read (hectic_log_error). Events before
+ *  options->from, or not before options->to, are left out. *event is valid until the next call. */
 hectic_result hectic_log_next(hectic_log *log, hectic_event *event);
 
 /** The header of the section being delivered; belongs to the log, for as long as it lives. */

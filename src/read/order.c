@@ -43,7 +43,7 @@ struct order {
     const chunk *chunks;
     size_t count;
     size_t next; /* of chunks: the first that was not loaded yet */
-    uint64_t from;
+    uint64_t from, to;
     slot *heap; /* the one with the next event first; without `current` */
     size_t heap_count;
     size_t heap_capacity;
@@ -70,15 +70,18 @@ static int compare_chunks(const void *a, const void *b)
     return before(p, q) ? -1 : before(q, p);
 }
 
-order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from)
+order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from, uint64_t to)
 {
     order *o = calloc(1, sizeof *o);
     if (!o) return NULL;
     if (count) qsort(chunks, count, sizeof *chunks, compare_chunks);
     o->input = input;
     o->chunks = chunks;
-    o->count = count;
     o->from = from;
+    o->to = to;
+    /* They are sorted by their earliest times: those behind are not looked at. */
+    while (o->count < count && chunks[o->count].first < to)
+        o->count++;
     return o;
 }
 
@@ -166,7 +169,7 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
         if (length <= STEP_UNKNOWN) return false;
         uint64_t time = load64(l->bytes + i + 2);
         uint16_t cap = step_over(&at, l->bytes + i, length);
-        if (time >= o->from) {
+        if (time >= o->from && time < o->to) {
             sorted = sorted && time >= least;
             least = time;
             l->entries[count++] = (entry){time, (uint32_t)i, cap, load16(l->bytes + i)};
@@ -272,7 +275,7 @@ static bool advance(order *o, loaded **used, hectic_error *error)
             loaded *more = load(o, error);
             if (!more) return false;
             if (more->count == 0)
-                put(&o->free, more); /* all before `from` */
+                put(&o->free, more); /* none is wanted */
             else if (!heap_push(o, more)) {
                 loaded_free(more);
                 goto no_memory;

@@ -11,7 +11,7 @@
 
 struct tool_filter {
     hectic_filter *filter;
-    uint64_t from;
+    uint64_t from, to;
     pcre2_code *pattern; /* --match, or NULL */
     pcre2_match_data *match;
     char *text; /* room for the text that is matched */
@@ -184,6 +184,7 @@ static int filter_fill(struct tool_filter *filter, const struct filter_settings 
     }
     /* Which thread runs where is only known from the beginning. */
     filter->from = settings->threads.count > 0 ? 0 : from;
+    filter->to = to;
     filter->limit = settings->limit ? settings->limit : UINT64_MAX;
     return TOOL_OK;
 }
@@ -216,6 +217,11 @@ void tool_filter_free(struct tool_filter *filter)
 uint64_t tool_filter_from(const struct tool_filter *filter)
 {
     return filter->from;
+}
+
+uint64_t tool_filter_to(const struct tool_filter *filter)
+{
+    return filter->to;
 }
 
 bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *renderer,

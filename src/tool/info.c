@@ -458,7 +458,7 @@ static int run(void *info_settings, int argc, char **argv)
     if (!input) return TOOL_UNUSABLE;
     struct info info = {.path = argv[0], .kind = hectic_input_kind(input)};
     struct progress progress = progress_start(&settings->output);
-    hectic_log *log = tool_log_open(input, argv[0], 0, &progress);
+    hectic_log *log = tool_log_open(input, argv[0], 0, 0, &progress);
     progress_end(&progress);
     if (!log) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;

@@ -14,11 +14,11 @@ hectic_input *tool_input_open(const char *path)
     return input;
 }
 
-hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from,
+hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
                           struct progress *progress)
 {
     const hectic_log_options options = {
-        .from = from, .progress = progress_update, .progress_user = progress};
+        .from = from, .to = to, .progress = progress_update, .progress_user = progress};
     hectic_error error = {0};
     hectic_log *log = hectic_log_open(input, &options, &error);
     if (log == NULL) {

@@ -137,7 +137,7 @@ static int show_open_log(struct show *show, const char *path, struct progress *p
     }
     /* Which thread runs where is only known from the beginning. */
     const uint64_t from = show->by == BY_THREAD ? 0 : tool_filter_from(show->filter);
-    show->log = tool_log_open(input, path, from, progress);
+    show->log = tool_log_open(input, path, from, tool_filter_to(show->filter), progress);
     return show->log ? TOOL_OK : TOOL_UNUSABLE;
 }
 

@@ -134,7 +134,7 @@ void progress_end(struct progress *progress);
 hectic_input *tool_input_open(const char *path);
 
 /* Opens a log on it (takes `input` over) and makes the first pass; NULL after a message. */
-hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from,
+hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
                           struct progress *progress);
 
 /* Says on stderr what was damaged or cut off, and what reading ended with. Returns the exit code.
@@ -154,8 +154,9 @@ struct tool_filter *tool_filter_new(const struct filter_settings *settings, hect
                                     const char *path, int *code);
 void tool_filter_free(struct tool_filter *filter);
 
-/* What hectic_log_options.from may be: the time before which no event is of interest. */
+/* What hectic_log_options.from and .to may be: no event outside of these times is of interest. */
 uint64_t tool_filter_from(const struct tool_filter *filter);
+uint64_t tool_filter_to(const struct tool_filter *filter);
 
 /* Does the event pass? Feed it every event in order; the renderer is the one of its section. */
 bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *renderer,
