@@ -5,9 +5,11 @@
  * nominal end. Where a piece other than the first begins is a guess: the first bytes that look like
  * a marker. The guess held if the piece before ended exactly there; otherwise what was found from
  * there on is thrown away and done again from the place where the piece before really ended. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "read/survey.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -599,14 +601,22 @@ static enum ending survey_round(survey *s, piece *pieces, unsigned threads, uint
     return ending;
 }
 
+/* How many processors this process may use: often fewer than there are. */
+static unsigned processor_count(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return (unsigned)CPU_COUNT(&allowed);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
 static unsigned thread_count(const hectic_log_options *options)
 {
     /* Skipping blocks has to follow them one after the other. */
     if (options->from) return 1;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned count = options->threads ? options->threads
-                     : processors > 0 ? (unsigned)processors
-                                      : 1;
+    unsigned count = options->threads ? options->threads : processor_count();
     return count < THREADS_MAX ? count : THREADS_MAX;
 }
 
