@@ -1,0 +1,82 @@
+/* table.h — rows and columns, printed alike for people, as CSV and as JSON.
+ *
+ * A verb describes its columns once; cells carry values, not text. What is not known is N/A in
+ * text, empty in CSV and null in JSON. Text has the columns aligned, right for numbers, in units
+ * that suit a person; CSV and JSON have exact integers in the unit that the column's name ends with
+ * (pause_ns, live_bytes).
+ */
+#ifndef HECTIC_TABLE_H
+#define HECTIC_TABLE_H
+
+#include "tool.h"
+
+enum cell_kind {
+    CELL_TEXT,
+    CELL_COUNT,
+    CELL_NS,    /* text: 1.234 ms */
+    CELL_TIME,  /* a point in the log's time, ns; text: 1.234567890 s */
+    CELL_BYTES, /* text: 12.3 MiB */
+    CELL_SHARE, /* 0 … 1; text: 12.3% */
+    CELL_FLAG,  /* text: yes or no; CSV and JSON: true, false */
+    CELL_BAR,   /* 0 … 1, as a bar; in text for terminals only, never in CSV or JSON */
+};
+
+struct table_column {
+    const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */
+    const char *title; /* the heading in text: "Pause" */
+    enum cell_kind kind;
+};
+
+struct cell {
+    bool known;
+    uint64_t number; /* CELL_COUNT, _NS, _TIME, _BYTES, _FLAG */
+    double share;    /* CELL_SHARE, CELL_BAR */
+    const char *text; /* CELL_TEXT; copied */
+};
+
+struct table_settings {
+    bool json, csv;
+    const char *sort; /* a column's name, descending; "-name": ascending; NULL: as they come */
+    uint64_t top;     /* only so many rows; 0: all */
+};
+extern const struct tool_option table_options[]; /* --json, --csv, --sort, --top */
+
+struct table;
+
+/* A table with the columns up to the one without a name. `title` heads it in text and is its key in
+ * JSON where several tables make one answer. NULL after a message (an unknown --sort column names
+ * those there are; *code is then TOOL_USAGE). */
+struct table *table_new(const char *title, const struct table_column *columns,
+                        const struct table_settings *settings, int *code);
+void table_free(struct table *table);
+
+/* Adds a row: a cell for each column. False after a message. Rows are kept only as far as sorting
+ * and --top need them; otherwise they are written to `sink` at once (in text after the first 1,000,
+ * by which the widths of columns are chosen). */
+bool table_row(struct table *table, struct sink *sink, const struct cell *cells);
+
+/* Writes what is kept, and the end of the table. */
+bool table_end(struct table *table, struct sink *sink);
+
+/* Short cell makers. */
+static inline struct cell cell_number(uint64_t number)
+{
+    return (struct cell){.known = true, .number = number};
+}
+
+static inline struct cell cell_share(double share)
+{
+    return (struct cell){.known = true, .share = share};
+}
+
+static inline struct cell cell_text(const char *text)
+{
+    return (struct cell){.known = text != NULL, .text = text};
+}
+
+static inline struct cell cell_unknown(void)
+{
+    return (struct cell){0};
+}
+
+#endif
