@@ -1,4 +1,5 @@
-# Makes the tables of bench/run from its files: "LOG BYTES EVENTS" and "LOG CONTENDER WALL PEAK".
+# Makes the tables of bench/run from its files: "LOG BYTES EVENTS" and
+# "LOG CONTENDER WALL USER SYSTEM PEAK".
 
 FNR == NR {
     if (!($1 in bytes)) log_order[++logs] = $1
@@ -11,12 +12,13 @@ FNR == NR {
     key = $1 " " $2
     if (!(key in runs)) key_order[++keys] = key
     wall[key, ++runs[key]] = $3
-    if ($4 > peak[key]) peak[key] = $4
+    used[key, runs[key]] = $4 + $5
+    if ($6 > peak[key]) peak[key] = $6
 }
 
-function median(key, i, j, n, swap, sorted) {
+function median(of, key, i, j, n, swap, sorted) {
     n = runs[key]
-    for (i = 1; i <= n; i++) sorted[i] = wall[key, i]
+    for (i = 1; i <= n; i++) sorted[i] = of[key, i]
     for (i = 2; i <= n; i++)
         for (j = i; j > 1 && sorted[j - 1] > sorted[j]; j--) {
             swap = sorted[j]
@@ -39,14 +41,15 @@ function verdict(what, value, sign, limit, unit) {
 }
 
 END {
-    print "| log | contender | seconds | million events/s | MB/s | peak MB |"
-    print "|---|---|--:|--:|--:|--:|"
+    print "| log | contender | seconds | of processors | million events/s | MB/s | peak MB |"
+    print "|---|---|--:|--:|--:|--:|--:|"
     for (l = 1; l <= logs; l++)
         for (k = 1; k <= keys; k++) {
             split(key_order[k], part, " ")
             if (part[1] != log_order[l]) continue
-            s = seconds[key_order[k]] = median(key_order[k])
-            printf "| %-7s | %-23s | %8.3f | %7.2f | %7.1f | %7.1f |\n", part[1], part[2], s, \
+            s = seconds[key_order[k]] = median(wall, key_order[k])
+            printf "| %-7s | %-23s | %8.3f | %8.3f | %7.2f | %7.1f | %7.1f |\n", part[1], \
+                part[2], s, median(used, key_order[k]), \
                 events[part[1]] / s / 1e6, bytes[part[1]] / s / 1e6, peak[key_order[k]] / 1024
         }
     print ""
