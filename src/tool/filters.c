@@ -232,6 +232,12 @@ bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *rendere
     return filter->passed++ < filter->limit;
 }
 
+bool tool_filter_is_empty(const struct tool_filter *filter)
+{
+    return hectic_filter_is_empty(filter->filter) && filter->pattern == NULL &&
+           filter->limit == UINT64_MAX;
+}
+
 bool tool_filter_is_done(const struct tool_filter *filter)
 {
     return filter->passed >= filter->limit;

@@ -22,11 +22,6 @@ bool listing_begin(struct listing *listing, const hectic_header *header)
     return listing->renderer != NULL;
 }
 
-size_t listing_bound(const hectic_event *event)
-{
-    return hectic_render_bound(event) + sizeof dim + sizeof plain + 1;
-}
-
 /* "1200000: cap 0: " in a line. */
 static size_t prefix_length(const char *line, bool has_cap)
 {

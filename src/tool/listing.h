@@ -21,7 +21,11 @@ struct listing {
 bool listing_begin(struct listing *listing, const hectic_header *header);
 
 /* The room that listing_line needs. */
-size_t listing_bound(const hectic_event *event);
+static inline size_t listing_bound(const hectic_event *event)
+{
+    enum { COLOURS_AND_NEWLINE = 16 };
+    return hectic_render_bound(event) + COLOURS_AND_NEWLINE;
+}
 
 /* The event's line, with its newline; returns the length. */
 size_t listing_line(const struct listing *listing, const hectic_event *event, char *out);

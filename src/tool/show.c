@@ -31,7 +31,6 @@ struct show {
     struct groups *groups;   /* by thread or cap */
     struct running *running; /* by thread */
     bool contradicted;       /* by thread: ghc-events lists nothing more of the section */
-    bool in_section;
 };
 
 /* --- Grouped --------------------------------------------------------------------------------- */
@@ -84,14 +83,11 @@ static bool begin_section(struct show *show)
     if (wants_header(show)) listing_header(show->sink, header, titles[show->by]);
     if (show->running) running_clear(show->running);
     show->contradicted = false;
-    show->in_section = true;
     return true;
 }
 
 static bool end_section(struct show *show)
 {
-    if (!show->in_section) return true;
-    show->in_section = false;
     if (show->groups &&
         !groups_write(show->groups, show->sink, show->listing.json ? no_heading : put_heading))
         return false;
@@ -99,30 +95,57 @@ static bool end_section(struct show *show)
     return true;
 }
 
-static bool show_event(struct show *show, const hectic_event *event)
+/* The events up to the end of the section, as they are: nothing is asked of an event but its line,
+ * since this is where the time goes. Sets *last to what came after them. */
+static void list_events(struct show *show, hectic_result *last)
 {
-    char *out = sink_room(show->sink, 2 + listing_bound(event));
-    if (show->groups) return add_to_group(show, event, out); /* the room serves as scratch */
-    if (tool_filter_pass(show->filter, show->listing.renderer, event))
-        sink_fill(show->sink, listing_line(&show->listing, event, out));
+    hectic_event event;
+    const bool all_pass = tool_filter_is_empty(show->filter);
+    char *start = NULL, *out = NULL;
+    size_t left = 0;
+    while ((*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
+        const size_t bound = listing_bound(&event);
+        if (left < bound) {
+            sink_fill(show->sink, (size_t)(out - start));
+            if (sink_failed(show->sink)) return;
+            start = out = sink_space(show->sink, bound, &left);
+        }
+        if (!all_pass && !tool_filter_pass(show->filter, show->listing.renderer, &event)) continue;
+        const size_t length = listing_line(&show->listing, &event, out);
+        out += length;
+        left -= length;
+        if (!all_pass && tool_filter_is_done(show->filter)) break;
+    }
+    sink_fill(show->sink, (size_t)(out - start));
+}
+
+/* The same, by thread or cap. False after a message. */
+static bool group_events(struct show *show, hectic_result *last)
+{
+    hectic_event event;
+    while (!tool_filter_is_done(show->filter) &&
+           (*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
+        char *scratch = sink_room(show->sink, 2 + listing_bound(&event));
+        if (!add_to_group(show, &event, scratch)) return false;
+    }
     return true;
 }
 
 /* Sets *last to what reading ended with. False after a message. */
 static bool show_all(struct show *show, hectic_result *last)
 {
-    hectic_event event;
+    hectic_event none;
     bool good = true;
-    while (good && !sink_failed(show->sink) && !tool_filter_is_done(show->filter)) {
-        *last = hectic_log_next(show->log, &event);
-        if (*last == HECTIC_ONE)
-            good = show_event(show, &event);
-        else if (*last == HECTIC_HEADER)
-            good = end_section(show) && begin_section(show);
+    *last = hectic_log_next(show->log, &none);
+    while (good && *last == HECTIC_HEADER) {
+        if (!begin_section(show)) return false;
+        if (show->groups)
+            good = group_events(show, last);
         else
-            break;
+            list_events(show, last);
+        good = good && end_section(show);
     }
-    return good && end_section(show);
+    return good;
 }
 
 static int show_open_log(struct show *show, const char *path, struct progress *progress)

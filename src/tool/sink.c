@@ -229,6 +229,14 @@ char *sink_room(struct sink *sink, size_t size)
     return buffer->bytes + buffer->used;
 }
 
+char *sink_space(struct sink *sink, size_t least, size_t *size)
+{
+    char *room = sink_room(sink, least);
+    const struct buffer *buffer = &sink->buffer[sink->filling];
+    *size = buffer->capacity - buffer->used;
+    return room;
+}
+
 void sink_fill(struct sink *sink, size_t size)
 {
     sink->buffer[sink->filling].used += size;

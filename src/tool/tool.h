@@ -162,6 +162,9 @@ uint64_t tool_filter_to(const struct tool_filter *filter);
 bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *renderer,
                       const hectic_event *event);
 
+/* Does everything pass? */
+bool tool_filter_is_empty(const struct tool_filter *filter);
+
 /* True once nothing further can pass (--limit). */
 bool tool_filter_is_done(const struct tool_filter *filter);
 
@@ -177,6 +180,11 @@ struct sink *sink_open(const struct output_settings *settings);
 /* At least `size` bytes to write into; sink_fill says how many were used. */
 char *sink_room(struct sink *sink, size_t size);
 void sink_fill(struct sink *sink, size_t size);
+
+/* The same, and how much room there is. */
+char *sink_space(struct sink *sink, size_t least, size_t *size);
+
+/* A copy of a text. */
 void sink_text(struct sink *sink, const char *text, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
