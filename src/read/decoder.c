@@ -4,6 +4,7 @@
  * piece is gathered in `held`, and delivered from there. */
 #include <hectic/decoder.h>
 
+#include "read/run.h"
 #include "read/step.h"
 
 #include <stdlib.h>
@@ -237,10 +238,36 @@ static hectic_result pull_search(hectic_decoder *d, hectic_event *event)
     }
 }
 
-hectic_result hectic_decoder_pull(hectic_decoder *d, hectic_event *event)
+/* Lets go of the item that was delivered last. */
+static void settle(hectic_decoder *d)
 {
     drop(d, d->held_done);
     d->held_done = 0;
+}
+
+const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap)
+{
+    settle(d);
+    *cap = d->at.cap;
+    /* Behind the marker of an empty block the next event alone has its cap. */
+    bool in_one_place = d->state == IN_EVENTS && d->held_length == 0 &&
+                        (d->at.remaining > 0 || d->at.cap == HECTIC_CAP_NONE);
+    *length = in_one_place ? d->input_length : 0;
+    if (d->at.remaining > 0 && (uint64_t)d->at.remaining < *length)
+        *length = (size_t)d->at.remaining;
+    return d->input;
+}
+
+void decoder_advance(hectic_decoder *d, size_t length)
+{
+    pass(d, length);
+    if (d->at.remaining != INT64_MAX) d->at.remaining -= (int64_t)length;
+    if (d->at.remaining <= 0) d->at.cap = HECTIC_CAP_NONE;
+}
+
+hectic_result hectic_decoder_pull(hectic_decoder *d, hectic_event *event)
+{
+    settle(d);
     switch (d->state) {
     case IN_HEADER: return pull_header(d);
     case IN_EVENTS: return pull_event(d, event);

@@ -1,6 +1,8 @@
 /* The decoder: the same events however the input is cut, whole events before any end, and nothing
  * before a damage lost. */
 #include "logs.h"
+#include "read/run.h"
+#include "read/step.h"
 
 enum { ANY_SIZE = 1 << 30, SMALL = 12000 };
 
@@ -128,6 +130,56 @@ static void no_flip_loses_what_precedes_it(void **state)
 {
     (void)state;
     for_each_log(SMALL, flips_of_one);
+}
+
+/* Runs and pulls together give what pulls alone give. */
+static void runs_of_one(const char *name, const struct bytes *log)
+{
+    (void)name;
+    struct found all = found_in(log->data, log->length);
+    uint64_t random = 1;
+    hectic_decoder *d = hectic_decoder_new();
+    size_t seen = 0, in_runs = 0;
+    for (size_t at = 0; at < log->length;) {
+        size_t piece = random_below(&random, 5000);
+        if (piece > log->length - at) piece = log->length - at;
+        hectic_decoder_push(d, log->data + at, piece);
+        at += piece;
+        hectic_event event;
+        hectic_result r;
+        do {
+            size_t length, rest;
+            uint16_t cap;
+            const uint8_t *run = decoder_run(d, &length, &cap);
+            for (rest = length; rest > 0;) {
+                const uint8_t *p = run + length - rest;
+                size_t step = step_length(hectic_decoder_header(d)->step, p, rest);
+                if (step <= STEP_UNKNOWN || load16(p) == HECTIC_EVENT_BLOCK_MARKER) break;
+                assert_true(seen < all.count);
+                assert_int_equal(all.event[seen].cap, cap);
+                assert_int_equal(all.event[seen].time, load64(p + 2));
+                assert_int_equal(all.event[seen].position,
+                                 hectic_decoder_position(d) + length - rest);
+                seen++;
+                in_runs++;
+                rest -= step;
+            }
+            if (length > rest) decoder_advance(d, length - rest);
+            r = hectic_decoder_pull(d, &event);
+            if (r == HECTIC_ERROR) hectic_decoder_resync(d);
+            if (r == HECTIC_ONE) assert_true(event_equal(&event, &all.event[seen++]));
+        } while (r != HECTIC_PARTIAL && (r != HECTIC_ERROR || hectic_decoder_header(d)));
+    }
+    assert_int_equal(seen, all.count);
+    assert_true(seen < 100 || in_runs > seen / 2);
+    hectic_decoder_free(d);
+    found_free(&all);
+}
+
+static void runs_give_the_same_events(void **state)
+{
+    (void)state;
+    for_each_log(ANY_SIZE, runs_of_one);
 }
 
 /* --- Made logs ------------------------------------------------------------------------------- */
@@ -309,6 +361,7 @@ int main(void)
         cmocka_unit_test(any_pieces_give_the_same_events),
         cmocka_unit_test(every_cut_gives_the_whole_events_before_it),
         cmocka_unit_test(no_flip_loses_what_precedes_it),
+        cmocka_unit_test(runs_give_the_same_events),
         cmocka_unit_test(blocks_give_events_their_cap),
         cmocka_unit_test(damage_is_told_and_passed_over),
         cmocka_unit_test(a_restarted_log_has_two_headers),
