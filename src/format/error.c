@@ -32,7 +32,9 @@ char *hectic_error_text(const hectic_error *error, char *text, size_t size)
 {
     if (size == 0) return text;
     int length = 0;
-    if (error->kind == HECTIC_IO) {
+    if (error->kind == HECTIC_HEADER_CUT && error->number == 0) {
+        length = snprintf(text, size, "the input is empty");
+    } else if (error->kind == HECTIC_IO) {
         length = snprintf(text, size, "%s", strerror((int)error->number));
     } else {
 #pragma GCC diagnostic push
