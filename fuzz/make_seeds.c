@@ -13,6 +13,7 @@ enum { TYPES = 1 << 16, KEPT = 3, LONGEST = 300, WORDS = 6, MOST = 1 << 20 };
 static uint8_t log_bytes[1 << 24], seed[MOST];
 static unsigned seen[TYPES];
 static hectic_event_type declared[TYPES];
+static char description[TYPES][WORDS];
 
 static bool keep(const hectic_event *event)
 {
@@ -40,7 +41,7 @@ static size_t find_types(size_t length)
         if (result != HECTIC_ONE || !keep(&event) || seen[event.type] != 1) continue;
         hectic_event_type type = *event.declared;
         if (type.description_length > WORDS) type.description_length = WORDS;
-        type.description = memcpy(malloc(WORDS), type.description, type.description_length);
+        type.description = memcpy(description[count], type.description, type.description_length);
         type.extra_length = 0;
         declared[count++] = type;
     }
