@@ -82,8 +82,6 @@ int main(int argc, char **argv)
         size_t types = find_types(length);
         if (types == 0) continue;
         size_t size = write_seed(length, types);
-        for (size_t type = 0; type < types; type++)
-            free((void *)(uintptr_t)declared[type].description);
         const char *slash = strrchr(argv[i], '/');
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", argv[argc - 1], slash ? slash + 1 : argv[i]);
