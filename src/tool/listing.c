@@ -42,15 +42,10 @@ static size_t colored_line(const struct listing *listing, const hectic_event *ev
     return sizeof dim - 1 + length + sizeof plain - 1;
 }
 
-size_t listing_line(const struct listing *listing, const hectic_event *event, char *out)
+size_t listing_special_line(const struct listing *listing, const hectic_event *event, char *out)
 {
-    size_t length;
-    if (listing->json)
-        length = hectic_render_json(listing->renderer, event, out);
-    else if (listing->colored)
-        length = colored_line(listing, event, out);
-    else
-        length = hectic_render_line(listing->renderer, event, listing->time, listing->unknown, out);
+    const size_t length = listing->json ? hectic_render_json(listing->renderer, event, out)
+                                        : colored_line(listing, event, out);
     out[length] = '\n';
     return length + 1;
 }

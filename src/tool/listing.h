@@ -27,8 +27,19 @@ static inline size_t listing_bound(const hectic_event *event)
     return hectic_render_bound(event) + COLOURS_AND_NEWLINE;
 }
 
+/* As listing_line, for JSON and colours. */
+size_t listing_special_line(const struct listing *listing, const hectic_event *event, char *out);
+
 /* The event's line, with its newline; returns the length. */
-size_t listing_line(const struct listing *listing, const hectic_event *event, char *out);
+static inline size_t listing_line(const struct listing *listing, const hectic_event *event,
+                                  char *out)
+{
+    if (listing->json || listing->colored) return listing_special_line(listing, event, out);
+    const size_t length =
+        hectic_render_line(listing->renderer, event, listing->time, listing->unknown, out);
+    out[length] = '\n';
+    return length + 1;
+}
 
 /* "Event Types:", the types, and the title of what follows. */
 void listing_header(struct sink *sink, const hectic_header *header, const char *title);
