@@ -8,6 +8,7 @@
 #include <hectic/error.h>
 #include <hectic/filter.h>
 #include <hectic/header.h>
+#include <hectic/histogram.h>
 #include <hectic/input.h>
 #include <hectic/log.h>
 #include <hectic/render.h>
