@@ -2,6 +2,7 @@
 # A log packed by gzip is the same, whatever its name; a broken one is told.
 . tests/cli/lib.bash
 needs gzip
+grep -q '^HECTIC_ENABLE_ZLIB:BOOL=ON' "$HECTIC_BUILD/CMakeCache.txt" || skip "built without zlib"
 log=$logs/threads.eventlog
 
 gzip -c <"$log" >"$work/threads.eventlog.gz"

@@ -2,6 +2,7 @@
 # A log packed by zstd is the same, whatever its name; a broken one is told.
 . tests/cli/lib.bash
 needs zstd
+grep -q '^HECTIC_ENABLE_ZSTD:BOOL=ON' "$HECTIC_BUILD/CMakeCache.txt" || skip "built without libzstd"
 log=$logs/threads.eventlog
 
 zstd -c <"$log" >"$work/threads.eventlog.zst"
