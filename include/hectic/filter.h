@@ -18,7 +18,7 @@ typedef struct hectic_filter hectic_filter;
 hectic_filter *hectic_filter_new(void);
 void hectic_filter_free(hectic_filter *filter);
 
-/** Only events with from <= time < to (nanoseconds). */
+/** Only events with from <= time < to (nanoseconds; to UINT64_MAX: no end). */
 void hectic_filter_time(hectic_filter *filter, uint64_t from, uint64_t to);
 
 /** Only events of this cap (HECTIC_CAP_NONE: the global ones). */

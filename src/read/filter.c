@@ -109,7 +109,7 @@ static bool passes_thread(hectic_filter *f, const hectic_event *event)
 
 bool hectic_filter_pass(hectic_filter *f, const hectic_event *event)
 {
-    bool pass = event->time >= f->from && event->time < f->to &&
+    bool pass = event->time >= f->from && (event->time < f->to || f->to == UINT64_MAX) &&
                 set_passes(&f->events, event->type) && set_passes(&f->caps, event->cap);
     if (f->threads) return passes_thread(f, event) && pass;
     return pass;

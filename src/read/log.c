@@ -6,7 +6,7 @@
 struct hectic_log {
     hectic_input *input;
     survey survey;
-    uint64_t from, to;
+    uint64_t from, last;
     bool may_thread;
     size_t section; /* being delivered */
     ahead *ahead;   /* its events; NULL: before its header */
@@ -28,7 +28,7 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
     }
     log->input = input;
     log->from = options->from;
-    log->to = options->to ? options->to : UINT64_MAX;
+    log->last = options->to ? options->to - 1 : UINT64_MAX;
     log->may_thread = options->threads != 1;
     if (!hectic_input_make_random(input, error) ||
         !survey_run(&log->survey, input, options, error)) {
@@ -60,7 +60,7 @@ static hectic_result begin_section(hectic_log *log)
     size_t begin = log->section ? ends[log->section - 1] : 0;
     chunk *chunks = log->survey.chunks.items; /* NULL: there are none */
     if (chunks) chunks += begin;
-    order *order = order_new(log->input, chunks, ends[log->section] - begin, log->from, log->to);
+    order *order = order_new(log->input, chunks, ends[log->section] - begin, log->from, log->last);
     if (order)
         log->ahead =
             ahead_new(order, log->may_thread &&

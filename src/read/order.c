@@ -43,7 +43,7 @@ struct order {
     const chunk *chunks;
     size_t count;
     size_t next; /* of chunks: the first that was not loaded yet */
-    uint64_t from, to;
+    uint64_t from, last;
     slot *heap; /* the one with the next event first; without `current` */
     size_t heap_count;
     size_t heap_capacity;
@@ -70,7 +70,8 @@ static int compare_chunks(const void *a, const void *b)
     return before(p, q) ? -1 : before(q, p);
 }
 
-order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from, uint64_t to)
+order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from,
+                 uint64_t last)
 {
     order *o = calloc(1, sizeof *o);
     if (!o) return NULL;
@@ -78,9 +79,9 @@ order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_
     o->input = input;
     o->chunks = chunks;
     o->from = from;
-    o->to = to;
+    o->last = last;
     /* They are sorted by their earliest times: those behind are not looked at. */
-    while (o->count < count && chunks[o->count].first < to)
+    while (o->count < count && chunks[o->count].first <= last)
         o->count++;
     return o;
 }
@@ -169,7 +170,7 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
         if (length <= STEP_UNKNOWN) return false;
         uint64_t time = load64(l->bytes + i + 2);
         uint16_t cap = step_over(&at, l->bytes + i, length);
-        if (time >= o->from && time < o->to) {
+        if (time >= o->from && time <= o->last) {
             sorted = sorted && time >= least;
             least = time;
             l->entries[count++] = (entry){time, (uint32_t)i, cap, load16(l->bytes + i)};

@@ -10,9 +10,9 @@
 typedef struct order order;
 
 /* An order over chunks[0 … count-1] of an input, which it sorts by their earliest times; both
- * outlive it. Only events with from <= time < to are in it. NULL: no memory. */
+ * outlive it. Only events with from <= time <= last are in it. NULL: no memory. */
 order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from,
-                 uint64_t to);
+                 uint64_t last);
 void order_free(order *o);
 
 typedef struct loaded loaded; /* a chunk in memory */

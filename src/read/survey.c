@@ -124,7 +124,7 @@ static void pass(piece *x, size_t length)
 
 static void close_chunk(piece *x)
 {
-    if (x->open.first != UINT64_MAX) {
+    if (x->position > x->open.position) {
         chunk *c = list_add(&x->chunks, sizeof *c);
         if (!c) {
             fail(x, HECTIC_NO_MEMORY);
