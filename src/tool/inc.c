@@ -31,8 +31,9 @@ struct inc {
     struct tool_filter *filter;
     struct sink *sink;
     struct listing listing;
-    uint64_t damaged; /* places */
-    bool ended;       /* the last item was an end marker */
+    uint64_t position; /* read up to, of an input that is random */
+    uint64_t damaged;  /* places */
+    bool ended;        /* the last item was an end marker */
 };
 
 static void note_damage(struct inc *inc)
@@ -90,12 +91,30 @@ static bool waits(const struct inc *inc)
            strcmp(hectic_input_kind(inc->input), "file") == 0;
 }
 
+/* What comes next. Where the log was spooled to look for a marker, that is in the spool. */
+static ptrdiff_t read_more(struct inc *inc, char *buffer, hectic_error *error)
+{
+    if (!hectic_input_is_random(inc->input))
+        return hectic_input_read(inc->input, buffer, READ_SIZE, error);
+    const ptrdiff_t size = hectic_input_pread(inc->input, inc->position, buffer, READ_SIZE, error);
+    if (size > 0) inc->position += (uint64_t)size;
+    return size;
+}
+
+static void show_progress(const struct inc *inc, struct progress *progress)
+{
+    uint64_t done, all;
+    hectic_input_progress(inc->input, &done, &all);
+    if (hectic_input_is_random(inc->input)) done = inc->position;
+    if (all > 0 && !inc->settings->follow) progress_update(progress, (double)done / (double)all);
+}
+
 static int print_all(struct inc *inc, char *buffer, struct progress *progress)
 {
     int code = TOOL_OK;
     while (code == TOOL_OK && !is_over(inc)) {
         hectic_error error = {0};
-        const ptrdiff_t size = hectic_input_read(inc->input, buffer, READ_SIZE, &error);
+        const ptrdiff_t size = read_more(inc, buffer, &error);
         if (size < 0) {
             tool_complain_error(inc->path, &error);
             return TOOL_UNUSABLE;
@@ -109,10 +128,7 @@ static int print_all(struct inc *inc, char *buffer, struct progress *progress)
         code = print_pushed(inc);
         /* Less than was asked for: whoever writes the log is slower than we are. */
         if (size < READ_SIZE) sink_flush(inc->sink);
-        uint64_t done, all;
-        hectic_input_progress(inc->input, &done, &all);
-        if (all > 0 && !inc->settings->follow)
-            progress_update(progress, (double)done / (double)all);
+        show_progress(inc, progress);
     }
     return code;
 }

@@ -43,6 +43,10 @@ first=$(head -1 "$work/out")
 name=${first#*marker: }
 gives 0 show --no-header --from "marker:$name" --limit 1 "$marked"
 [[ $(cut -d: -f1 "$work/out") == "${first%%:*}" ]] || fail "marker $name is not found"
-gives 0 inc --from "marker:$name" --event USER_MARKER - <"$marked"
+"$HECTIC" inc --from "marker:$name" "$marked" >"$work/file"
+[[ $(head -1 "$work/file") == "$first" ]] || fail "inc does not begin at marker $name"
+# shellcheck disable=SC2002 # a pipe is meant
+cat "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "from a pipe"
+gzip -c "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "packed"
 gives 64 show --from "marker:there is none" "$marked"
 says 'there is no marker "there is none"'

@@ -2,8 +2,7 @@
 # Without a reader, it ends quietly; a signal leaves no unfinished file behind.
 . tests/cli/lib.bash
 
-# A long log: the blocks of a good one, again and again.
-"$HECTIC" show "$logs/demo.eventlog" >"$work/one"
+# A long log: that of a program that was restarted often.
 for _ in $(seq 100); do cat "$logs/demo.eventlog"; done >"$work/long"
 
 for arguments in "show" "inc" "show caps"; do
