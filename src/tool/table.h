@@ -12,7 +12,8 @@
 
 enum cell_kind {
     CELL_TEXT,
-    CELL_COUNT,
+    CELL_COUNT, /* text: 1,234 */
+    CELL_ID,    /* a number that names something; text: 1234 */
     CELL_NS,    /* text: 1.234 ms */
     CELL_TIME,  /* a point in the log's time, ns; text: 1.234567890 s */
     CELL_BYTES, /* text: 12.3 MiB */
@@ -29,8 +30,8 @@ struct table_column {
 
 struct cell {
     bool known;
-    uint64_t number; /* CELL_COUNT, _NS, _TIME, _BYTES, _FLAG */
-    double share;    /* CELL_SHARE, CELL_BAR */
+    uint64_t number;  /* CELL_COUNT, _ID, _NS, _TIME, _BYTES, _FLAG */
+    double share;     /* CELL_SHARE, CELL_BAR */
     const char *text; /* CELL_TEXT; copied */
 };
 
@@ -38,14 +39,17 @@ struct table_settings {
     bool json, csv;
     const char *sort; /* a column's name, descending; "-name": ascending; NULL: as they come */
     uint64_t top;     /* only so many rows; 0: all */
+    bool is_member; /* not an option: in JSON the table is "title":[…], to stand in an object that
+                       the verb writes; otherwise it is an array by itself */
 };
 extern const struct tool_option table_options[]; /* --json, --csv, --sort, --top */
 
 struct table;
 
-/* A table with the columns up to the one without a name. `title` heads it in text and is its key in
- * JSON where several tables make one answer. NULL after a message (an unknown --sort column names
- * those there are; *code is then TOOL_USAGE). */
+/* A table with the columns up to the one without a name. `title` (or NULL) heads it in text and is
+ * its key in JSON where several tables make one answer. The settings, the title and the columns
+ * have to live as long. NULL after a message (an unknown --sort column names those there are; *code
+ * is then TOOL_USAGE). The unit at the end of a column's name may be left out in --sort. */
 struct table *table_new(const char *title, const struct table_column *columns,
                         const struct table_settings *settings, int *code);
 void table_free(struct table *table);
@@ -54,6 +58,10 @@ void table_free(struct table *table);
  * and --top need them; otherwise they are written to `sink` at once (in text after the first 1,000,
  * by which the widths of columns are chosen). */
 bool table_row(struct table *table, struct sink *sink, const struct cell *cells);
+
+/* A last row, for sums: in text only, set apart by a line. Before table_end. False after a message.
+ */
+bool table_footer(struct table *table, const struct cell *cells);
 
 /* Writes what is kept, and the end of the table. */
 bool table_end(struct table *table, struct sink *sink);

@@ -1,0 +1,23 @@
+/* screen.h — foreign text, made fit to be seen. */
+#ifndef HECTIC_SCREEN_H
+#define HECTIC_SCREEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The character at the beginning of `length` bytes (at least 1) of UTF-8, and its bytes; what is no
+ * UTF-8 gives U+FFFD and one byte. */
+size_t screen_character(const char *text, size_t length, uint32_t *character);
+
+/* The most bytes that screen_text writes. */
+static inline size_t screen_bound(size_t length)
+{
+    return 4 * length;
+}
+
+/* Writes `length` bytes so that they stay on their line and move no cursor: control characters
+ * become \n, \t, \x1b, bad bytes U+FFFD. Returns the bytes written; adds the columns of a terminal
+ * that they take to *width. */
+size_t screen_text(const char *text, size_t length, char *out, size_t *width);
+
+#endif

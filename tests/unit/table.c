@@ -1,0 +1,282 @@
+/* Tables: text, CSV, JSON, sorting. The sink is a text in memory. */
+#define _GNU_SOURCE /* as message.c wants it */
+#include "bytes.h"
+
+#include "tool/message.c"
+#include "tool/screen.c"
+#include "tool/table.c"
+
+struct sink {
+    struct bytes text;
+    char room[65536];
+    bool colored;
+};
+
+char *sink_room(struct sink *sink, size_t size)
+{
+    assert_true(size <= sizeof sink->room);
+    return sink->room;
+}
+
+void sink_fill(struct sink *sink, size_t size)
+{
+    bytes_write(&sink->text, sink->room, size);
+}
+
+void sink_text(struct sink *sink, const char *text, size_t size)
+{
+    bytes_write(&sink->text, text, size);
+}
+
+void sink_print(struct sink *sink, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sink_fill(sink, (size_t)vsnprintf(sink->room, sizeof sink->room, format, arguments));
+    va_end(arguments);
+}
+
+bool sink_failed(const struct sink *sink)
+{
+    (void)sink;
+    return false;
+}
+
+bool sink_is_colored(const struct sink *sink)
+{
+    return sink->colored;
+}
+
+bool tool_set_flag(void *field, const char *argument)
+{
+    return field && argument;
+}
+
+bool tool_set_text(void *field, const char *argument)
+{
+    return field && argument;
+}
+
+bool tool_set_count(void *field, const char *argument)
+{
+    return field && argument;
+}
+
+static const struct table_column columns[] = {
+    {"name", "Name", CELL_TEXT},        {"pause_ns", "Pause", CELL_NS},
+    {"share", "Share", CELL_SHARE},     {"bar", "", CELL_BAR},
+    {"count", "Count", CELL_COUNT},     {"thread", "Id", CELL_ID},
+    {"live_bytes", "Live", CELL_BYTES}, {"at_ns", "At", CELL_TIME},
+    {"par", "Par", CELL_FLAG},          {0},
+};
+
+struct line {
+    const char *name;
+    uint64_t number;
+};
+
+static struct sink sink;
+
+/* What a table of the lines looks like. */
+static const char *made(const struct table_settings *settings, const struct line *line,
+                        size_t count, bool footer)
+{
+    int code;
+    struct table *table = table_new("rows", columns, settings, &code);
+    assert_non_null(table);
+    assert_int_equal(code, TOOL_OK);
+    bytes_free(&sink.text);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t n = line[i].number;
+        const struct cell cells[] = {cell_text(line[i].name),
+                                     n ? cell_number(n) : cell_unknown(),
+                                     cell_share((double)(n % 101) / 100),
+                                     cell_share(0.5),
+                                     cell_number(n),
+                                     cell_number(n),
+                                     cell_number(n),
+                                     cell_number(n),
+                                     cell_number(n % 2)};
+        assert_true(table_row(table, &sink, cells));
+        if (footer && i == 0) assert_true(table_footer(table, cells));
+    }
+    assert_true(table_end(table, &sink));
+    table_free(table);
+    bytes_write(&sink.text, "", 1);
+    return (const char *)sink.text.data;
+}
+
+static const struct line some[] = {
+    {"b\"1\", x", 1234567}, {"\xe6\xbc\xa2 \x1b[2J\n\xff", 3}, {NULL, 0}, {"a", 50}};
+
+static void text_is_aligned(void **state)
+{
+    (void)state;
+    const struct table_settings settings = {0};
+    assert_string_equal(
+        made(&settings, some, 4, true),
+        "rows\n"
+        "Name              Pause  Share      Count       Id     Live             At  Par\n"
+        "b\"1\", x        1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n"
+        "\xe6\xbc\xa2 \\x1b[2J\\n\xef\xbf\xbd      3 ns   3.0%          3        3      3 B  "
+        "0.000000003 s  yes\n"
+        "N/A                 N/A   0.0%          0        0      0 B  0.000000000 s   no\n"
+        "a                 50 ns  50.0%         50       50     50 B  0.000000050 s   no\n"
+        "-------------------------------------------------------------------------------\n"
+        "b\"1\", x        1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n");
+    sink.colored = true;
+    assert_non_null(strstr(made(&settings, some, 1, false), "44.0%  █████       1,234,567"));
+    sink.colored = false;
+}
+
+static void csv_is_quoted(void **state)
+{
+    (void)state;
+    const struct table_settings settings = {.csv = true};
+    assert_string_equal(made(&settings, some, 4, true),
+                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\r\n"
+                        "\"b\"\"1\"\", x\",1234567,0.44,1234567,1234567,1234567,1234567,true\r\n"
+                        "\"\xe6\xbc\xa2 \x1b[2J\n\xef\xbf\xbd\",3,0.03,3,3,3,3,true\r\n"
+                        ",,0,0,0,0,0,false\r\n"
+                        "a,50,0.5,50,50,50,50,false\r\n");
+}
+
+static void json_is_exact(void **state)
+{
+    (void)state;
+    struct table_settings settings = {.json = true};
+    const struct line line[] = {{"\"\n", UINT64_MAX}, {NULL, 0}};
+    assert_string_equal(
+        made(&settings, line, 2, true),
+        "[\n{\"name\":\"\\\"\\n\",\"pause_ns\":18446744073709551615,\"share\":0.78,"
+        "\"count\":18446744073709551615,\"thread\":18446744073709551615,"
+        "\"live_bytes\":18446744073709551615,\"at_ns\":18446744073709551615,\"par\":true},"
+        "\n{\"name\":null,\"pause_ns\":null,\"share\":0,\"count\":0,\"thread\":0,\"live_bytes\":0,"
+        "\"at_ns\":0,\"par\":false}\n]\n");
+    settings.is_member = true;
+    assert_string_equal(made(&settings, line, 0, false), "\"rows\":[]");
+}
+
+/* The names of the rows, in their order. */
+static const char *order(const char *sort, uint64_t top, const struct line *line, size_t count)
+{
+    const struct table_settings settings = {.csv = true, .sort = sort, .top = top};
+    static char names[4096];
+    size_t length = 0;
+    const char *row = strchr(made(&settings, line, count, false), '\n') + 1;
+    for (; *row; row = strchr(row, '\n') + 1)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%.*s",
+                                   (int)strcspn(row, ","), row);
+    names[length] = 0;
+    return names;
+}
+
+static void rows_are_sorted(void **state)
+{
+    (void)state;
+    const struct line line[] = {{"d", 4}, {"a", 0}, {"b", 9}, {"e", 0}, {"c", 4}, {"f", 7}};
+    assert_string_equal(order(NULL, 0, line, 6), "dabecf");
+    assert_string_equal(order(NULL, 2, line, 6), "da");
+    assert_string_equal(order("count", 0, line, 6), "bfdcae");
+    assert_string_equal(order("-count", 0, line, 6), "aedcfb");
+    assert_string_equal(order("pause", 0, line, 6), "bfdcae");
+    assert_string_equal(order("-Pause-NS", 0, line, 6), "dcfbae"); /* the unknown last */
+    assert_string_equal(order("share", 3, line, 6), "bfd");
+    assert_string_equal(order("-pause_ns", 3, line, 6), "dcf");
+    assert_string_equal(order("name", 0, line, 6), "fedcba");
+    assert_string_equal(order("-name", 3, line, 6), "abc");
+    assert_string_equal(order("count", 100, line, 6), "bfdcae");
+}
+
+static void top_is_the_beginning_of_all(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    struct line line[300];
+    static char names[300][4], whole[4096];
+    for (size_t i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof names[i], "%03zu", i);
+        line[i] = (struct line){names[i], random_below(&seed, 40)};
+    }
+    static const char *const sorts[] = {"count", "-count", "pause", "-pause", "name", "-name"};
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
+        strcpy(whole, order(sorts[i], 0, line, 300));
+        assert_int_equal(strlen(whole), 900);
+        for (size_t top = 1; top < 310; top += 7) {
+            const size_t length = top < 300 ? 3 * top : 900;
+            assert_memory_equal(order(sorts[i], top, line, 300), whole, length);
+            assert_int_equal(strlen(order(sorts[i], top, line, 300)), length);
+        }
+    }
+}
+
+static void long_tables_stream(void **state)
+{
+    (void)state;
+    struct line *line = calloc(5000, sizeof *line);
+    for (size_t i = 0; i < 5000; i++)
+        line[i] = (struct line){i == 4000 ? "much longer than the others are" : "x", i};
+    const struct table_settings settings = {0};
+    const char *text = made(&settings, line, 5000, false);
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    assert_int_equal(lines, 5002);
+    free(line);
+}
+
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    int code;
+    const struct table_settings wrong = {.sort = "paus"}, both = {.json = true, .csv = true};
+    assert_null(table_new("rows", columns, &wrong, &code));
+    assert_int_equal(code, TOOL_USAGE);
+    assert_null(table_new("rows", columns, &both, &code));
+    assert_int_equal(code, TOOL_USAGE);
+}
+
+static void texts_are_made_harmless(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+        size_t width;
+    } cases[] = {
+        {"plain", "plain", 5},
+        {"\t\r\x07\x01\x7f", "\\t\\r\\a\\x01\\x7f", 14},
+        {"e\xcc\x81", "e\xcc\x81", 1},
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80", 2},
+        {"\xc2\x9b", "\\x9b", 4},
+        {"\xe2\x80\xae", "\\u202e", 6},
+        {"\xc0\x80\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 5},
+        {"\xe6\xbc", "\xef\xbf\xbd\xef\xbf\xbd", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[64];
+        size_t width = 0, length = strlen(cases[i].text);
+        assert_true(screen_bound(length) < sizeof out);
+        const size_t written = screen_text(cases[i].text, length, out, &width);
+        assert_true(written <= screen_bound(length));
+        assert_int_equal(written, strlen(cases[i].shown));
+        assert_memory_equal(out, cases[i].shown, written);
+        assert_int_equal(width, cases[i].width);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_aligned),
+        cmocka_unit_test(csv_is_quoted),
+        cmocka_unit_test(json_is_exact),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(top_is_the_beginning_of_all),
+        cmocka_unit_test(long_tables_stream),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(texts_are_made_harmless),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    bytes_free(&sink.text);
+    return failed;
+}
