@@ -2,6 +2,8 @@
  * the library's own filter does. */
 #include "tool.h"
 
+#include "times.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,110 +19,6 @@ struct tool_filter {
     char *text; /* room for the text that is matched */
     uint64_t limit, passed;
 };
-
-/* --- Times ----------------------------------------------------------------------------------- */
-
-static const struct unit {
-    const char *name;
-    uint64_t ns;
-} units[] = {
-    {"", 1}, {"ns", 1}, {"us", 1000}, {"\u00b5s", 1000}, {"ms", 1000000}, {"s", 1000000000},
-};
-
-static const struct unit *unit_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(units[i].name, name) == 0) return &units[i];
-    return NULL;
-}
-
-/* "1.5s" as nanoseconds, exactly; what is below one is cut off. */
-static bool parse_duration(const char *text, uint64_t *ns)
-{
-    const size_t whole_digits = strspn(text, "0123456789");
-    const char *fraction = text + whole_digits;
-    fraction += *fraction == '.';
-    const size_t fraction_digits = strspn(fraction, "0123456789");
-    const struct unit *unit = unit_find(fraction + fraction_digits);
-    if (whole_digits == 0 || unit == NULL) return false;
-
-    uint64_t whole = 0;
-    for (size_t i = 0; i < whole_digits; i++)
-        if (__builtin_mul_overflow(whole, 10u, &whole) ||
-            __builtin_add_overflow(whole, (uint64_t)(text[i] - '0'), &whole))
-            return false;
-    if (__builtin_mul_overflow(whole, unit->ns, &whole)) return false;
-    uint64_t part = 0, place = unit->ns;
-    for (size_t i = 0; i < fraction_digits && (place /= 10) > 0; i++)
-        part += place * (uint64_t)(fraction[i] - '0');
-    return !__builtin_add_overflow(whole, part, ns);
-}
-
-static bool is_marker(const hectic_event *event, const char *name)
-{
-    return event->type == HECTIC_EVENT_USER_MARKER && event->size == strlen(name) &&
-           memcmp(event->payload, name, event->size) == 0;
-}
-
-/* The earliest marker of that name in the first section that has one: since events come in the
- * order of the file, the whole section is looked through. */
-static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const char *name,
-                      uint64_t *time, hectic_error *error)
-{
-    static char buffer[256 * 1024];
-    bool found = false;
-    uint64_t position = 0;
-    ptrdiff_t size;
-    while ((size = hectic_input_pread(input, position, buffer, sizeof buffer, error)) > 0) {
-        position += (uint64_t)size;
-        hectic_decoder_push(decoder, buffer, (size_t)size);
-        hectic_event event;
-        hectic_result result;
-        while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
-            if (result == HECTIC_HEADER && found) return true;
-            if (result == HECTIC_ERROR && hectic_decoder_header(decoder) == NULL) return false;
-            if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
-            if (result != HECTIC_ONE || !is_marker(&event, name)) continue;
-            if (!found || event.time < *time) *time = event.time;
-            found = true;
-        }
-    }
-    return found;
-}
-
-static int marker_find(hectic_input *input, const char *path, const char *name, uint64_t *time)
-{
-    hectic_error error = {0};
-    hectic_decoder *decoder = hectic_decoder_new();
-    if (decoder == NULL) {
-        tool_complain("out of memory");
-        return TOOL_UNUSABLE;
-    }
-    const bool found =
-        hectic_input_make_random(input, &error) && marker_in(decoder, input, name, time, &error);
-    hectic_decoder_free(decoder);
-    if (found) return TOOL_OK;
-    if (error.kind != HECTIC_OK) {
-        tool_complain_error(path, &error);
-        return TOOL_UNUSABLE;
-    }
-    tool_complain("%s: there is no marker \"%s\" (--event USER_MARKER lists those there are)",
-                  tool_log_name(path), name);
-    return TOOL_USAGE;
-}
-
-/* Sets *time where `text` is given. */
-static int time_resolve(const char *option, const char *text, hectic_input *input, const char *path,
-                        uint64_t *time)
-{
-    static const char prefix[] = "marker:";
-    if (text == NULL || parse_duration(text, time)) return TOOL_OK;
-    if (strncmp(text, prefix, sizeof prefix - 1) == 0)
-        return marker_find(input, path, text + sizeof prefix - 1, time);
-    tool_complain("%s: \"%s\" is no time: 1.5s, 20ms, 3us, nanoseconds, or marker:NAME", option,
-                  text);
-    return TOOL_USAGE;
-}
 
 /* --- The pattern ----------------------------------------------------------------------------- */
 
