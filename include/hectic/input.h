@@ -33,7 +33,8 @@ ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hect
 bool hectic_input_is_random(const hectic_input *input);
 
 /** Makes any input one that hectic_input_pread works on: spools what is not an uncompressed
- *  regular file into an unlinked file in $TMPDIR (or /tmp). False and *error set on failure. */
+ *  regular file into an unlinked file in $TMPDIR (or /tmp), from which hectic_input_read then
+ *  reads too, from the beginning on. False and *error set on failure. */
 bool hectic_input_make_random(hectic_input *input, hectic_error *error);
 
 /** Reads up to `size` bytes at `position` of an input that is random; may be called from several

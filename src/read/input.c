@@ -32,6 +32,7 @@ struct hectic_input {
     int fd;
     int spool; /* where pread reads: fd itself, the spool file, or -1 */
     bool regular;
+    bool spooled;             /* fd has been read; the spool is there in its place */
     bool between;             /* an unpacker stands between two members: the input may end here */
     const unpacker *unpacker; /* NULL: the bytes are as they are */
     void *unpacker_state;
@@ -123,7 +124,7 @@ static ptrdiff_t read_some(hectic_input *input, void *buffer, size_t size, hecti
 {
     ptrdiff_t n;
     do
-        n = read(input->fd, buffer, size);
+        n = read(input->spooled ? input->spool : input->fd, buffer, size);
     while (n < 0 && errno == EINTR);
     if (n < 0) return fail(error, HECTIC_IO, input->done, (uint64_t)errno);
     input->done += (uint64_t)n;
@@ -215,8 +216,18 @@ static ptrdiff_t read_packed(hectic_input *input, void *buffer, size_t size, hec
     }
 }
 
+/* What could be unpacked, and then why no more could be. */
+static ptrdiff_t read_spooled(hectic_input *input, void *buffer, size_t size, hectic_error *error)
+{
+    ptrdiff_t n = read_some(input, buffer, size, error);
+    if (n != 0 || input->cut.kind == HECTIC_OK) return n;
+    *error = input->cut;
+    return -1;
+}
+
 ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
+    if (input->spooled) return read_spooled(input, buffer, size, error);
     if (input->unpacker) return read_packed(input, buffer, size, error);
     size_t ahead = input->packed_end - input->packed_at;
     if (ahead == 0) return read_some(input, buffer, size, error);
@@ -277,11 +288,15 @@ bool hectic_input_make_random(hectic_input *input, hectic_error *error)
         input->cut.position = spooled;
         n = 0;
     }
+    if (n >= 0 && lseek(fd, 0, SEEK_SET) < 0) n = fail(error, HECTIC_IO, 0, (uint64_t)errno);
     if (n < 0) {
         close(fd);
         return false;
     }
     input->spool = fd;
+    input->spooled = true;
+    input->done = 0;
+    input->size = spooled;
     return true;
 }
 

@@ -59,3 +59,13 @@ gives 2 copy "$log" "$work/nowhere/copy"
 gives 64 copy "$log"
 gives 64 copy "$log" -o "$work/copy" "$work/none"
 [[ ! -e $work/none ]] || fail "something was left behind"
+
+# A marker is looked for first; a pipe and a packed log are read again from where they are kept.
+marked=$logs/demo.eventlog
+gives 0 copy --from marker:phi "$marked" "$work/part"
+# shellcheck disable=SC2002 # a pipe is meant
+cat "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "from a pipe"
+gzip -c "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "packed"
+gzip -c "$marked" | head -c -9 | "$HECTIC" copy --from marker:phi - "$work/none" 2>"$work/err" &&
+    fail "a packed log that is cut off is copied"
+[[ ! -e $work/none ]] || fail "a part of a cut-off log is left"
