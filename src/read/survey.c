@@ -517,6 +517,7 @@ static uint32_t *make_plan(const hectic_header *header, bool check)
     memcpy(plan, header->step, STEP_TYPES * sizeof *plan);
     for (size_t i = 0; i < header->count; i++) {
         const hectic_event_type *type = &header->types[i];
+        if (header->index[type->number] != i) continue; /* declared again further on */
         const hectic_shape *shape = type->shape;
         if (!shape || type->number == HECTIC_DATA_END) continue;
         /* A single text or a row of bytes can have any length. */
