@@ -13,6 +13,7 @@
 #include <hectic/log.h>
 #include <hectic/render.h>
 #include <hectic/summary.h>
+#include <hectic/threads.h>
 #include <hectic/transform.h>
 #include <hectic/version.h>
 #include <hectic/writer.h>

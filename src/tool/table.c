@@ -29,9 +29,10 @@ struct table {
     size_t columns;
     size_t sort; /* the column to sort by; `columns`: none */
     bool ascending;
-    bool begun;     /* the heading is written */
-    bool barred;    /* with bars */
-    uint64_t added; /* rows */
+    bool begun;                /* the heading is written */
+    bool ended;                /* all rows are there */
+    bool hidden[COLUMNS_MOST]; /* in text */
+    uint64_t added;            /* rows */
     uint64_t written;
     struct row *row; /* those that wait; with sort and top: a heap, the last of them on top */
     size_t rows, capacity;
@@ -52,6 +53,11 @@ const struct tool_option table_options[] = {
     {"csv", 0, NULL, "as CSV", NULL, offsetof(struct table_settings, csv), tool_set_flag},
     {0},
 };
+
+const char table_note[] =
+    "The columns to sort by are called as in CSV; the unit at the end of a name may be left out. "
+    "What is not known comes last. CSV is as RFC 4180 has it, with a line of headings; lines end "
+    "with CR LF. Numbers in CSV and JSON are exact: nanoseconds, bytes, counts, and shares of 1.";
 
 /* "pause_ns" is found as pause_ns, pause-ns, and pause. */
 static bool is_called(const char *name, const char *word)
@@ -420,13 +426,13 @@ static bool room_for(struct table *table, size_t size)
 
 /* The cell as text, in `scratch`; sets its length in bytes and its width in columns. */
 static bool cell_as_text(struct table *table, enum cell_kind kind, const struct cell *cell,
-                         size_t *length, size_t *width)
+                         const char *unknown, size_t *length, size_t *width)
 {
     const size_t size = kind == CELL_TEXT && cell->known ? strlen(cell->text) : 0;
     if (!room_for(table, NUMBER_ROOM + screen_bound(size))) return false;
     *width = 0;
     if (!cell->known)
-        *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : "N/A");
+        *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
     else if (kind == CELL_TEXT)
         *length = screen_text(cell->text, size, table->scratch, width);
     else
@@ -443,8 +449,10 @@ static bool is_left(enum cell_kind kind)
 
 static bool is_shown(const struct table *table, size_t column)
 {
-    return table->column[column].kind != CELL_BAR || table->barred;
+    return !table->hidden[column];
 }
+
+static const char not_known[] = "N/A";
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
@@ -470,18 +478,20 @@ static void put_padded(const struct table *table, struct sink *sink, size_t colu
     const size_t padding = width < wanted ? wanted - width : 0;
     const bool left = is_left(table->column[column].kind);
     const bool is_last = column == last_shown(table);
-    if (!left) put_spaces(sink, padding);
+    if (!left && (length > 0 || !is_last)) put_spaces(sink, padding);
     sink_text(sink, text, length);
     if (left && !is_last) put_spaces(sink, padding);
     sink_text(sink, is_last ? "\n" : "  ", is_last ? 1 : 2);
 }
 
-static bool text_row(struct table *table, struct sink *sink, const struct cell *cells)
+static bool text_row(struct table *table, struct sink *sink, const struct cell *cells,
+                     const char *unknown)
 {
     for (size_t i = 0; i < table->columns; i++) {
         size_t length, width;
         if (!is_shown(table, i)) continue;
-        if (!cell_as_text(table, table->column[i].kind, &cells[i], &length, &width)) return false;
+        if (!cell_as_text(table, table->column[i].kind, &cells[i], unknown, &length, &width))
+            return false;
         put_padded(table, sink, i, table->scratch, length, width);
     }
     return true;
@@ -503,11 +513,33 @@ static bool widen(struct table *table, const struct cell *cells)
 {
     for (size_t i = 0; i < table->columns; i++) {
         size_t length, width;
-        if (!cell_as_text(table, table->column[i].kind, &cells[i], &length, &width)) return false;
+        if (!cell_as_text(table, table->column[i].kind, &cells[i], not_known, &length, &width))
+            return false;
         if (width > WIDTH_MOST) width = WIDTH_MOST;
         if (width > table->width[i]) table->width[i] = width;
     }
     return true;
+}
+
+static bool is_empty(enum cell_kind kind, const struct cell *cell)
+{
+    return !cell->known || (kind == CELL_TEXT ? cell->text[0] == 0 : key_of(kind, cell) == 0);
+}
+
+/* Hides bars where there is no terminal, and optional columns in which nothing is. */
+static void hide_columns(struct table *table, bool with_bars)
+{
+    struct cell cells[COLUMNS_MOST];
+    for (size_t i = 0; i < table->columns; i++)
+        table->hidden[i] = table->column[i].kind == CELL_BAR
+                               ? !with_bars
+                               : table->column[i].optional && table->ended;
+    for (size_t row = 0; row < table->rows && table->ended; row++) {
+        unpack(table, table->row[row].bytes, cells);
+        for (size_t i = 0; i < table->columns; i++)
+            if (table->column[i].kind != CELL_BAR && !is_empty(table->column[i].kind, &cells[i]))
+                table->hidden[i] = false;
+    }
 }
 
 /* Chooses the widths of columns by the rows that wait. */
@@ -539,7 +571,7 @@ static bool text_footer(struct table *table, struct sink *sink)
         sink_text(sink, "-", 1);
     sink_text(sink, "\n", 1);
     unpack(table, table->footer, cells);
-    return text_row(table, sink, cells);
+    return text_row(table, sink, cells, "");
 }
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
@@ -647,7 +679,7 @@ static bool begin(struct table *table, struct sink *sink)
         if (table->settings->is_member) json_text(sink, table->title);
         sink_print(sink, table->settings->is_member ? ":[" : "[");
     } else {
-        table->barred = sink_is_colored(sink);
+        hide_columns(table, sink_is_colored(sink));
         if (!choose_widths(table)) return false;
         text_heading(table, sink);
     }
@@ -662,7 +694,7 @@ static bool write_row(struct table *table, struct sink *sink, const struct cell 
     else if (table->settings->json)
         json_row(table, sink, cells);
     else
-        good = text_row(table, sink, cells);
+        good = text_row(table, sink, cells, not_known);
     table->written++;
     return good;
 }
@@ -709,6 +741,7 @@ bool table_footer(struct table *table, const struct cell *cells)
 bool table_end(struct table *table, struct sink *sink)
 {
     if (table->sort < table->columns) sort_rows(table);
+    table->ended = true;
     if (!write_kept(table, sink)) return false;
     if (is_text(table)) return text_footer(table, sink);
     if (!table->settings->json) return true;

@@ -26,6 +26,7 @@ struct table_column {
     const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */
     const char *title; /* the heading in text: "Pause" */
     enum cell_kind kind;
+    bool optional; /* in text, left out where all rows are known to have 0 or nothing in it */
 };
 
 struct cell {
@@ -43,6 +44,7 @@ struct table_settings {
                        the verb writes; otherwise it is an array by itself */
 };
 extern const struct tool_option table_options[]; /* --json, --csv, --sort, --top */
+extern const char table_note[];
 
 struct table;
 

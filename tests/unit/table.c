@@ -63,11 +63,11 @@ bool tool_set_count(void *field, const char *argument)
 }
 
 static const struct table_column columns[] = {
-    {"name", "Name", CELL_TEXT},        {"pause_ns", "Pause", CELL_NS},
-    {"share", "Share", CELL_SHARE},     {"bar", "", CELL_BAR},
-    {"count", "Count", CELL_COUNT},     {"thread", "Id", CELL_ID},
-    {"live_bytes", "Live", CELL_BYTES}, {"at_ns", "At", CELL_TIME},
-    {"par", "Par", CELL_FLAG},          {0},
+    {"name", "Name", CELL_TEXT, false},       {"pause_ns", "Pause", CELL_NS, false},
+    {"share", "Share", CELL_SHARE, false},    {"bar", "", CELL_BAR, false},
+    {"count", "Count", CELL_COUNT, false},    {"thread", "Id", CELL_ID, false},
+    {"live_bytes", "Live", CELL_BYTES, true}, {"at_ns", "At", CELL_TIME, false},
+    {"par", "Par", CELL_FLAG, false},         {0},
 };
 
 struct line {
@@ -127,6 +127,23 @@ static void text_is_aligned(void **state)
     sink.colored = true;
     assert_non_null(strstr(made(&settings, some, 1, false), "44.0%  █████       1,234,567"));
     sink.colored = false;
+}
+
+static void empty_columns_are_left_out(void **state)
+{
+    (void)state;
+    struct table_settings settings = {0};
+    const struct line none = {"x", 0};
+    assert_string_equal(made(&settings, &none, 1, true),
+                        "rows\n"
+                        "Name  Pause  Share  Count  Id             At  Par\n"
+                        "x       N/A   0.0%      0   0  0.000000000 s   no\n"
+                        "-------------------------------------------------\n"
+                        "x             0.0%      0   0  0.000000000 s   no\n");
+    settings.csv = true;
+    assert_string_equal(made(&settings, &none, 1, true),
+                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\r\n"
+                        "x,,0,0,0,0,0,false\r\n");
 }
 
 static void csv_is_quoted(void **state)
@@ -267,13 +284,10 @@ static void texts_are_made_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned),
-        cmocka_unit_test(csv_is_quoted),
-        cmocka_unit_test(json_is_exact),
-        cmocka_unit_test(rows_are_sorted),
-        cmocka_unit_test(top_is_the_beginning_of_all),
-        cmocka_unit_test(long_tables_stream),
-        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(text_is_aligned),         cmocka_unit_test(empty_columns_are_left_out),
+        cmocka_unit_test(csv_is_quoted),           cmocka_unit_test(json_is_exact),
+        cmocka_unit_test(rows_are_sorted),         cmocka_unit_test(top_is_the_beginning_of_all),
+        cmocka_unit_test(long_tables_stream),      cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(texts_are_made_harmless),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,535 @@
+/* threads.c — see hectic/threads.h. */
+#include <hectic/threads.h>
+
+#include "format/wire.h"
+#include "render/renderer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_CAP = HECTIC_CAP_NONE, CAPS = 65536, WORD_BITS = 64 };
+
+/* A thread that lives. Its times are those up to `since`, when it got into its state. */
+struct thread {
+    uint64_t born, since;
+    uint64_t ns[HECTIC_THREAD_STATES];
+    uint64_t runs;
+    char *label;
+    uint64_t caps;   /* the first 64 caps: a bit for each that it ran on */
+    uint64_t *words; /* the caps from 64 on; word 0 tells how many words follow; NULL: none */
+    uint32_t id;
+    uint32_t migrations;
+    uint16_t cap; /* where it is, or NO_CAP */
+    uint8_t state;
+    bool has_born : 1, is_spark : 1, is_live : 1;
+};
+
+/* Finds threads by number: open addressing, linear probing. */
+struct place {
+    uint32_t id;
+    uint32_t index; /* of the thread, plus 1; 0: empty */
+};
+
+struct hectic_threads {
+    uint64_t from, to;
+    hectic_thread_take *take;
+    void *user;
+    bool shifted; /* the section has the stop statuses of GHC 7.8.2 */
+
+    struct thread *thread;
+    uint32_t used, capacity;
+    uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
+    struct place *place;
+    uint32_t live, mask;         /* mask: places less one */
+    uint32_t newest;             /* the greatest number that was created in the section */
+    uint32_t running[CAPS];      /* by cap: the thread that runs there, plus 1 */
+    hectic_thread_totals totals; /* of what was accounted */
+};
+
+const char *hectic_thread_state_name(hectic_thread_state state)
+{
+    static const char *const names[] = {"unknown",   "running",      "runnable", "mvar",
+                                        "mvar_read", "black_hole",   "stm",      "delay",
+                                        "io",        "foreign_call", "throw_to", "other"};
+    return state < HECTIC_THREAD_STATES ? names[state] : NULL;
+}
+
+/* --- Finding --------------------------------------------------------------------------------- */
+
+enum { PLACES_LEAST = 64, THREADS_MOST = 1u << 31 };
+
+static uint32_t first_place(const hectic_threads *x, uint32_t id)
+{
+    return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & x->mask;
+}
+
+static struct place *place_of(const hectic_threads *x, uint32_t id)
+{
+    uint32_t i = first_place(x, id);
+    while (x->place[i].index && x->place[i].id != id)
+        i = (i + 1) & x->mask;
+    return &x->place[i];
+}
+
+static bool grow_places(hectic_threads *x)
+{
+    const uint32_t count = x->mask + 1;
+    struct place *old = x->place;
+    x->place = calloc(2 * (size_t)count, sizeof *old);
+    if (!x->place) {
+        x->place = old;
+        return false;
+    }
+    x->mask = 2 * count - 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].index) *place_of(x, old[i].id) = old[i];
+    free(old);
+    return true;
+}
+
+/* Moves those behind a place that has become empty, so that none is cut off from its first place.
+ */
+static void close_gap(hectic_threads *x, uint32_t gap)
+{
+    for (uint32_t i = (gap + 1) & x->mask; x->place[i].index; i = (i + 1) & x->mask) {
+        const uint32_t first = first_place(x, x->place[i].id);
+        if (((i - first) & x->mask) < ((i - gap) & x->mask)) continue;
+        x->place[gap] = x->place[i];
+        gap = i;
+    }
+    x->place[gap].index = 0;
+}
+
+static struct thread *find(const hectic_threads *x, uint32_t id, uint16_t cap)
+{
+    /* Most events are about the thread that runs, or ran last, on their cap. */
+    if (x->running[cap]) {
+        struct thread *thread = &x->thread[x->running[cap] - 1];
+        if (thread->is_live && thread->id == id) return thread;
+    }
+    const uint32_t index = place_of(x, id)->index;
+    return index ? &x->thread[index - 1] : NULL;
+}
+
+static bool grow_threads(hectic_threads *x)
+{
+    if (x->used < x->capacity) return true;
+    const uint32_t capacity = x->capacity ? 2 * x->capacity : PLACES_LEAST;
+    struct thread *grown =
+        x->capacity < THREADS_MOST ? realloc(x->thread, capacity * sizeof *grown) : NULL;
+    if (!grown) return false;
+    x->thread = grown;
+    x->capacity = capacity;
+    return true;
+}
+
+static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
+{
+    if (x->live / 3 >= (x->mask + 1) / 4 && !grow_places(x)) return NULL;
+    uint32_t index = x->vacant;
+    if (index) {
+        x->vacant = x->thread[index - 1].id;
+    } else {
+        if (!grow_threads(x)) return NULL;
+        index = ++x->used;
+    }
+    struct thread *thread = &x->thread[index - 1];
+    *thread =
+        (struct thread){.id = id, .born = time, .since = time, .cap = NO_CAP, .is_live = true};
+    *place_of(x, id) = (struct place){id, index};
+    x->live++;
+    if (x->live > x->totals.live_most) x->totals.live_most = x->live;
+    return thread;
+}
+
+static void drop(hectic_threads *x, struct thread *thread)
+{
+    const uint32_t index = (uint32_t)(thread - x->thread) + 1;
+    if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
+    close_gap(x, (uint32_t)(place_of(x, thread->id) - x->place));
+    free(thread->label);
+    free(thread->words);
+    *thread = (struct thread){.id = x->vacant, .cap = NO_CAP};
+    x->vacant = index;
+    x->live--;
+}
+
+/* --- Time ------------------------------------------------------------------------------------ */
+
+static uint64_t clip(const hectic_threads *x, uint64_t time)
+{
+    return time < x->from ? x->from : time > x->to ? x->to : time;
+}
+
+static bool is_inside(const hectic_threads *x, uint64_t time)
+{
+    return time >= x->from && time < x->to;
+}
+
+/* The part inside the interval of the time that the thread has been in its state. */
+static uint64_t elapsed(const hectic_threads *x, const struct thread *thread, uint64_t now)
+{
+    return now > thread->since ? clip(x, now) - clip(x, thread->since) : 0;
+}
+
+static void enter(hectic_threads *x, struct thread *thread, hectic_thread_state state, uint64_t now)
+{
+    const uint64_t ns = elapsed(x, thread, now);
+    thread->ns[thread->state] += ns;
+    x->totals.ns[thread->state] += ns;
+    thread->state = (uint8_t)state;
+    if (now > thread->since) thread->since = now;
+}
+
+static bool use_cap(struct thread *thread, uint16_t cap)
+{
+    if (cap < WORD_BITS) {
+        thread->caps |= UINT64_C(1) << cap;
+        return true;
+    }
+    const size_t word = cap / WORD_BITS;
+    const size_t words = thread->words ? thread->words[0] : 0;
+    if (word > words) {
+        uint64_t *grown = realloc(thread->words, (word + 1) * sizeof *grown);
+        if (!grown) return false;
+        memset(grown + words + 1, 0, (word - words) * sizeof *grown);
+        grown[0] = word;
+        thread->words = grown;
+    }
+    thread->words[word] |= UINT64_C(1) << cap % WORD_BITS;
+    return true;
+}
+
+static uint32_t count_caps(const struct thread *thread)
+{
+    int count = __builtin_popcountll(thread->caps);
+    for (uint64_t i = 1; thread->words && i <= thread->words[0]; i++)
+        count += __builtin_popcountll(thread->words[i]);
+    return (uint32_t)count;
+}
+
+/* --- Giving away ----------------------------------------------------------------------------- */
+
+static hectic_thread as_row(const hectic_threads *x, const struct thread *thread, uint64_t now)
+{
+    hectic_thread row = {
+        .id = thread->id,
+        .has_born = thread->has_born,
+        .is_spark = thread->is_spark,
+        .state = thread->state,
+        .label = thread->label,
+        .born = thread->born,
+        .ended = now,
+        .runs = thread->runs,
+        .migrations = thread->migrations,
+        .caps = count_caps(thread),
+    };
+    memcpy(row.ns, thread->ns, sizeof row.ns);
+    row.ns[thread->state] += elapsed(x, thread, now);
+    return row;
+}
+
+/* Was a thread that has ended at `now` alive in the interval? */
+static bool is_of_interval(const hectic_threads *x, const struct thread *thread, uint64_t now)
+{
+    return now > x->from || is_inside(x, thread->born);
+}
+
+/* The thread is gone; has_ended: the log says so. */
+static bool give(hectic_threads *x, struct thread *thread, uint64_t now, bool has_ended)
+{
+    enter(x, thread, thread->state, now);
+    bool go_on = true;
+    if (is_of_interval(x, thread, now)) {
+        hectic_thread row = as_row(x, thread, now);
+        row.has_ended = has_ended;
+        x->totals.threads++;
+        x->totals.ended += has_ended && is_inside(x, now);
+        x->totals.born += thread->has_born && is_inside(x, thread->born);
+        x->totals.spark_threads += thread->is_spark;
+        go_on = x->take(x->user, &row);
+    }
+    drop(x, thread);
+    return go_on;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+enum { ENDED = HECTIC_THREAD_STATES };
+
+/* What a thread is after it has stopped, by the log's status. */
+static unsigned state_after(uint64_t status)
+{
+    static const uint8_t states[] = {
+        [0] = HECTIC_THREAD_OTHER,      [1] = HECTIC_THREAD_RUNNABLE,
+        [2] = HECTIC_THREAD_RUNNABLE,   [3] = HECTIC_THREAD_RUNNABLE,
+        [4] = HECTIC_THREAD_OTHER,      [5] = ENDED,
+        [6] = HECTIC_THREAD_FOREIGN,    [7] = HECTIC_THREAD_MVAR,
+        [8] = HECTIC_THREAD_BLACK_HOLE, [9] = HECTIC_THREAD_IO,
+        [10] = HECTIC_THREAD_IO,        [11] = HECTIC_THREAD_DELAY,
+        [12] = HECTIC_THREAD_STM,       [13] = HECTIC_THREAD_IO,
+        [14] = HECTIC_THREAD_FOREIGN,   [15] = HECTIC_THREAD_FOREIGN,
+        [16] = HECTIC_THREAD_THROW_TO,  [17] = HECTIC_THREAD_RUNNABLE,
+        [18] = HECTIC_THREAD_THROW_TO,  [19] = HECTIC_THREAD_OTHER,
+        [20] = HECTIC_THREAD_MVAR_READ,
+    };
+    return status < sizeof states ? states[status] : HECTIC_THREAD_OTHER;
+}
+
+/* Notes that the thread is on `cap` from now on. */
+static void move(hectic_threads *x, struct thread *thread, uint16_t cap, uint64_t time)
+{
+    if (thread->cap == cap || cap == NO_CAP) return;
+    if (thread->cap != NO_CAP && is_inside(x, time)) {
+        thread->migrations++;
+        x->totals.migrations++;
+    }
+    thread->cap = cap;
+}
+
+/* The thread no longer runs where it ran. */
+static void leave_cap(hectic_threads *x, const struct thread *thread)
+{
+    const uint32_t index = (uint32_t)(thread - x->thread) + 1;
+    if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
+}
+
+static bool create(hectic_threads *x, struct thread *old, uint32_t id, const hectic_event *event)
+{
+    /* A number that is used again: of the old one's end nothing was said. */
+    const bool go_on = !old || give(x, old, event->time, false);
+    struct thread *thread = add(x, id, event->time);
+    if (!thread) return false;
+    if (id > x->newest) x->newest = id;
+    thread->has_born = true;
+    thread->state = HECTIC_THREAD_RUNNABLE;
+    thread->cap = event->cap;
+    return go_on;
+}
+
+/* For sparks: newer runtimes have created the thread already, by an event before this one. */
+static bool create_for_sparks(hectic_threads *x, struct thread *old, uint32_t id,
+                              const hectic_event *event)
+{
+    const bool is_new = old && old->has_born && old->runs == 0 && old->cap == event->cap &&
+                        old->state == HECTIC_THREAD_RUNNABLE && !old->is_spark;
+    if (is_new) {
+        old->is_spark = true;
+        return true;
+    }
+    const bool go_on = create(x, old, id, event);
+    struct thread *thread = find(x, id, event->cap);
+    if (thread) thread->is_spark = true;
+    return go_on && thread;
+}
+
+static bool runs_on(const struct thread *thread, uint16_t cap)
+{
+    return thread->state == HECTIC_THREAD_RUNNING && thread->cap == cap;
+}
+
+static bool run(hectic_threads *x, struct thread *thread, const hectic_event *event)
+{
+    leave_cap(x, thread);
+    const uint32_t other = x->running[event->cap];
+    if (other && runs_on(&x->thread[other - 1], event->cap))
+        enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
+    enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
+    move(x, thread, event->cap, event->time);
+    if (event->cap == NO_CAP) return true;
+    x->running[event->cap] = (uint32_t)(thread - x->thread) + 1;
+    if (!is_inside(x, event->time)) return true;
+    thread->runs++;
+    x->totals.runs++;
+    return use_cap(thread, event->cap);
+}
+
+static bool stop(hectic_threads *x, struct thread *thread, const hectic_event *event)
+{
+    const unsigned state =
+        event->size < 6 ? HECTIC_THREAD_OTHER
+                        : state_after(usual_stop_status(x->shifted, load16(event->payload + 4)));
+    /* What ran when the interval began has used its cap, too. */
+    const bool ran =
+        thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP && event->time > x->from;
+    if (ran && !use_cap(thread, thread->cap)) return false;
+    leave_cap(x, thread);
+    if (state == ENDED) return give(x, thread, event->time, true);
+    enter(x, thread, state, event->time);
+    return true;
+}
+
+/* The thread may run; what runs already, or a foreign call, is not changed by it. */
+static void wake(hectic_threads *x, struct thread *thread, uint64_t time)
+{
+    if (thread->state != HECTIC_THREAD_RUNNING) enter(x, thread, HECTIC_THREAD_RUNNABLE, time);
+}
+
+static bool label(struct thread *thread, const hectic_event *event)
+{
+    const size_t length = event->size - 4u;
+    char *text = malloc(length + 1);
+    if (!text) return false;
+    memcpy(text, event->payload + 4, length);
+    text[length] = 0;
+    free(thread->label);
+    thread->label = text;
+    return true;
+}
+
+/* Labels and wakeups may come after a thread's end. Numbers are given in turn: one that is not
+ * newer than others is that of a thread that is gone, not of one that is not known yet. */
+static bool is_late(const hectic_threads *x, uint32_t id, const hectic_event *event)
+{
+    return id <= x->newest && event->type != HECTIC_EVENT_RUN_THREAD &&
+           event->type != HECTIC_EVENT_STOP_THREAD;
+}
+
+bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
+{
+    switch (event->type) {
+    case HECTIC_EVENT_CREATE_THREAD:
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_STOP_THREAD:
+    case HECTIC_EVENT_THREAD_RUNNABLE:
+    case HECTIC_EVENT_MIGRATE_THREAD:
+    case HECTIC_EVENT_THREAD_WAKEUP:
+    case HECTIC_EVENT_CREATE_SPARK_THREAD:
+    case HECTIC_EVENT_THREAD_LABEL: break;
+    default: return true;
+    }
+    if (event->size < 4 || event->time >= x->to) return true;
+    const uint32_t id = load32(event->payload);
+    struct thread *thread = find(x, id, event->cap);
+    if (event->type == HECTIC_EVENT_CREATE_THREAD) return create(x, thread, id, event);
+    if (event->type == HECTIC_EVENT_CREATE_SPARK_THREAD)
+        return create_for_sparks(x, thread, id, event);
+    if (!thread && is_late(x, id, event)) return true;
+    if (!thread && !(thread = add(x, id, event->time))) return false;
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD: return run(x, thread, event);
+    case HECTIC_EVENT_STOP_THREAD: return stop(x, thread, event);
+    case HECTIC_EVENT_THREAD_LABEL: return label(thread, event);
+    case HECTIC_EVENT_MIGRATE_THREAD:
+        if (event->size >= 6) move(x, thread, load16(event->payload + 4), event->time);
+        break;
+    case HECTIC_EVENT_THREAD_WAKEUP:
+    case HECTIC_EVENT_THREAD_RUNNABLE: wake(x, thread, event->time); break;
+    default: break;
+    }
+    return true;
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take *take, void *user)
+{
+    hectic_threads *x = calloc(1, sizeof *x);
+    if (!x) return NULL;
+    x->from = from;
+    x->to = to;
+    x->take = take;
+    x->user = user;
+    x->mask = PLACES_LEAST - 1;
+    x->place = calloc(PLACES_LEAST, sizeof *x->place);
+    if (x->place) return x;
+    free(x);
+    return NULL;
+}
+
+void hectic_threads_free(hectic_threads *x)
+{
+    if (!x) return;
+    for (uint32_t i = 0; i < x->used; i++) {
+        free(x->thread[i].label);
+        free(x->thread[i].words);
+    }
+    free(x->thread);
+    free(x->place);
+    free(x);
+}
+
+void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
+{
+    x->shifted = hectic_header_shifted_stop_status(header);
+    x->newest = 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The places of all that live, in the order of their numbers; NULL: no memory. */
+static struct place *sorted_places(const hectic_threads *x)
+{
+    struct place *places = malloc((x->live + (size_t)1) * sizeof *places);
+    size_t count = 0;
+    for (uint32_t i = 0; i <= x->mask && places; i++)
+        if (x->place[i].index) places[count++] = x->place[i];
+    if (places) qsort(places, count, sizeof *places, by_id);
+    return places;
+}
+
+/* A copy of a thread that still runs has used its cap, too. */
+static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, uint64_t now)
+{
+    struct thread copy = *thread;
+    const uint16_t cap = thread->cap;
+    const bool runs = thread->state == HECTIC_THREAD_RUNNING && cap != NO_CAP && now > x->from;
+    if (!runs) return count_caps(thread);
+    if (cap < WORD_BITS) {
+        copy.caps |= UINT64_C(1) << cap;
+        return count_caps(&copy);
+    }
+    const uint64_t words = thread->words ? thread->words[0] : 0;
+    const size_t word = cap / WORD_BITS;
+    const bool is_used = word <= words && thread->words[word] >> cap % WORD_BITS & 1;
+    return count_caps(thread) + !is_used;
+}
+
+bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_take *take,
+                           void *user)
+{
+    struct place *places = sorted_places(x);
+    bool go_on = places != NULL;
+    for (uint32_t i = 0; i < x->live && go_on; i++) {
+        const struct thread *thread = &x->thread[places[i].index - 1];
+        if (!is_of_interval(x, thread, now)) continue;
+        hectic_thread row = as_row(x, thread, now);
+        row.caps = caps_at(x, thread, now);
+        go_on = take(user, &row);
+    }
+    free(places);
+    return go_on;
+}
+
+bool hectic_threads_end(hectic_threads *x, uint64_t now)
+{
+    struct place *places = sorted_places(x);
+    const uint32_t live = x->live;
+    bool go_on = places != NULL;
+    for (uint32_t i = 0; i < live && go_on; i++) {
+        struct thread *thread = &x->thread[places[i].index - 1];
+        const bool runs = thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP;
+        if (runs && now > x->from) go_on = use_cap(thread, thread->cap);
+        go_on = go_on && give(x, thread, now, false);
+    }
+    free(places);
+    return go_on;
+}
+
+void hectic_threads_totals(const hectic_threads *x, uint64_t now, hectic_thread_totals *totals)
+{
+    *totals = x->totals;
+    totals->live = x->live;
+    for (uint32_t i = 0; i < x->used; i++) {
+        const struct thread *thread = &x->thread[i];
+        if (!thread->is_live || !is_of_interval(x, thread, now)) continue;
+        totals->threads++;
+        totals->born += thread->has_born && is_inside(x, thread->born);
+        totals->spark_threads += thread->is_spark;
+        totals->ns[thread->state] += elapsed(x, thread, now);
+    }
+}

@@ -1,0 +1,277 @@
+/* threads.c — hectic threads: what each Haskell thread did with its time. */
+#include "reading.h"
+#include "table.h"
+
+#include <inttypes.h>
+
+struct threads_settings {
+    struct interval_settings interval;
+    struct table_settings table;
+    struct output_settings output;
+};
+
+/* What is carried through the log. */
+struct threads {
+    const struct threads_settings *settings;
+    struct reading reading;
+    struct sink *sink;
+    struct table *table;
+    hectic_threads *analysis;
+    uint64_t duration; /* of the log, in the interval */
+};
+
+/* The times in the order of the columns. */
+static const hectic_thread_state state_columns[] = {
+    HECTIC_THREAD_RUNNING, HECTIC_THREAD_RUNNABLE,   HECTIC_THREAD_MVAR,  HECTIC_THREAD_MVAR_READ,
+    HECTIC_THREAD_STM,     HECTIC_THREAD_BLACK_HOLE, HECTIC_THREAD_DELAY, HECTIC_THREAD_IO,
+    HECTIC_THREAD_FOREIGN, HECTIC_THREAD_THROW_TO,   HECTIC_THREAD_OTHER, HECTIC_THREAD_UNKNOWN,
+};
+
+static const struct table_column columns[] = {
+    {"section", "Section", CELL_ID, true},
+    {"thread", "Thread", CELL_ID, false},
+    {"label", "Label", CELL_TEXT, true},
+    {"running_bar", "", CELL_BAR, false},
+    {"born_ns", "Born", CELL_TIME, false},
+    {"ended_ns", "Ended", CELL_TIME, true},
+    {"lifetime_ns", "Lifetime", CELL_NS, false},
+    {"running_ns", "Running", CELL_NS, false},
+    {"runnable_ns", "Runnable", CELL_NS, false},
+    {"mvar_ns", "MVar", CELL_NS, true},
+    {"mvar_read_ns", "readMVar", CELL_NS, true},
+    {"stm_ns", "STM", CELL_NS, true},
+    {"black_hole_ns", "Black hole", CELL_NS, true},
+    {"delay_ns", "Delay", CELL_NS, true},
+    {"io_ns", "I/O", CELL_NS, true},
+    {"foreign_call_ns", "Foreign call", CELL_NS, true},
+    {"throw_to_ns", "throwTo", CELL_NS, true},
+    {"other_ns", "Other", CELL_NS, true},
+    {"unknown_ns", "Unknown", CELL_NS, true},
+    {"runs", "Runs", CELL_COUNT, false},
+    {"migrations", "Migrations", CELL_COUNT, true},
+    {"caps", "Caps", CELL_COUNT, false},
+    {"spark_thread", "Sparks", CELL_FLAG, true},
+    {0},
+};
+
+/* The cells from lifetime on, which sums have as well. */
+static size_t put_times(struct cell *cell, const uint64_t *ns)
+{
+    uint64_t lifetime = 0;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
+        cell[1 + i] = cell_number(ns[state_columns[i]]);
+        lifetime += ns[i];
+    }
+    cell[0] = cell_number(lifetime);
+    return 1 + HECTIC_THREAD_STATES;
+}
+
+static bool take(void *user, const hectic_thread *thread)
+{
+    struct threads *threads = user;
+    struct cell cell[sizeof columns / sizeof *columns];
+    const uint64_t duration = threads->duration;
+    const double share =
+        duration ? (double)thread->ns[HECTIC_THREAD_RUNNING] / (double)duration : 0;
+    size_t i = 0;
+    cell[i++] = cell_number(threads->reading.section);
+    cell[i++] = cell_number(thread->id);
+    cell[i++] = cell_text(thread->label);
+    cell[i++] = cell_share(share);
+    cell[i++] = thread->has_born ? cell_number(thread->born) : cell_unknown();
+    cell[i++] = thread->has_ended ? cell_number(thread->ended) : cell_unknown();
+    i += put_times(cell + i, thread->ns);
+    /* How long it lived before it was heard of is not known. */
+    if (!thread->has_born && thread->born > threads->reading.interval.from)
+        cell[i - 1 - HECTIC_THREAD_STATES] = cell_unknown();
+    cell[i++] = cell_number(thread->runs);
+    cell[i++] = cell_number(thread->migrations);
+    cell[i++] = cell_number(thread->caps);
+    cell[i++] = cell_number(thread->is_spark);
+    return table_row(threads->table, threads->sink, cell) && !sink_failed(threads->sink);
+}
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct threads *threads = user;
+    hectic_threads_begin(threads->analysis, header);
+    return true;
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    const struct threads *threads = user;
+    return hectic_threads_event(threads->analysis, event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    const struct threads *threads = user;
+    return hectic_threads_end(threads->analysis, now);
+}
+
+/* --- Sums ------------------------------------------------------------------------------------ */
+
+static bool put_footer(struct threads *threads, const hectic_thread_totals *totals)
+{
+    struct cell cell[sizeof columns / sizeof *columns];
+    size_t i = 0;
+    for (; i < 6; i++)
+        cell[i] = cell_unknown();
+    i += put_times(cell + i, totals->ns);
+    cell[i++] = cell_number(totals->runs);
+    cell[i++] = cell_number(totals->migrations);
+    cell[i++] = cell_unknown();
+    cell[i++] = cell_unknown();
+    return table_footer(threads->table, cell);
+}
+
+static const struct table_column total_columns[] = {
+    {"state", "State", CELL_TEXT, false},
+    {"total_ns", "Total", CELL_NS, false},
+    {"share", "Share", CELL_SHARE, false},
+    {"share_bar", "", CELL_BAR, false},
+    {0},
+};
+
+static bool put_totals(struct threads *threads, const hectic_thread_totals *totals)
+{
+    const struct table_settings settings = {.json = threads->settings->table.json,
+                                            .is_member = true};
+    int code;
+    struct table *table = table_new("totals", total_columns, &settings, &code);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        sum += totals->ns[i];
+    bool good = table != NULL;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES && good; i++) {
+        const uint64_t ns = totals->ns[state_columns[i]];
+        const double share = sum ? (double)ns / (double)sum : 0;
+        const struct cell cell[] = {cell_text(hectic_thread_state_name(state_columns[i])),
+                                    cell_number(ns), cell_share(share), cell_share(share)};
+        if (ns > 0 || settings.json) good = table_row(table, threads->sink, cell);
+    }
+    good = good && table_end(table, threads->sink);
+    table_free(table);
+    return good;
+}
+
+static bool put_summary(struct threads *threads, const hectic_thread_totals *totals)
+{
+    struct sink *sink = threads->sink;
+    if (threads->settings->table.json) {
+        sink_text(sink, ",\n", 2);
+        if (!put_totals(threads, totals)) return false;
+        sink_print(sink,
+                   ",\n\"count\":%" PRIu64 ",\"born\":%" PRIu64 ",\"ended\":%" PRIu64
+                   ",\"spark_threads\":%" PRIu64 ",\"runs\":%" PRIu64 ",\"migrations\":%" PRIu64
+                   ",\"live_most\":%" PRIu64 "}\n",
+                   totals->threads, totals->born, totals->ended, totals->spark_threads,
+                   totals->runs, totals->migrations, totals->live_most);
+        return true;
+    }
+    if (threads->settings->table.csv) return true;
+    sink_text(sink, "\n", 1);
+    if (!put_totals(threads, totals)) return false;
+    sink_print(sink,
+               "\n%" PRIu64 " threads (%" PRIu64 " for sparks), %" PRIu64 " born, %" PRIu64
+               " ended, %" PRIu64 " alive at a time at most\n",
+               totals->threads, totals->spark_threads, totals->born, totals->ended,
+               totals->live_most);
+    return true;
+}
+
+static bool print(struct threads *threads)
+{
+    static const struct reader reader = {begin, event, end};
+    if (threads->settings->table.json) sink_text(threads->sink, "{", 1);
+    if (!reading_all(&threads->reading, &reader, threads)) return false;
+    hectic_thread_totals totals;
+    hectic_threads_totals(threads->analysis, 0, &totals);
+    return put_footer(threads, &totals) && table_end(threads->table, threads->sink) &&
+           put_summary(threads, &totals);
+}
+
+static int run_reading(struct threads *threads)
+{
+    static const uint16_t events[] = {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_CREATE_THREAD,
+                                      HECTIC_EVENT_STOP_THREAD};
+    const struct interval interval = threads->reading.interval;
+    threads->duration = reading_duration(&threads->reading);
+    threads->analysis = hectic_threads_new(interval.from, interval.to, take, threads);
+    threads->sink = threads->analysis ? sink_open(&threads->settings->output) : NULL;
+    if (!threads->analysis) tool_complain("out of memory");
+    if (!threads->sink) return TOOL_UNUSABLE;
+    const bool good = print(threads);
+    if (!good && !sink_failed(threads->sink)) tool_complain("out of memory");
+    int code = good ? reading_report(&threads->reading) : TOOL_UNUSABLE;
+    if (good && !reading_has(&threads->reading, events, 3, "threads", "+RTS -ls") &&
+        code == TOOL_OK)
+        code = TOOL_DAMAGED;
+    return sink_close(threads->sink, code);
+}
+
+static int run(void *threads_settings, int argc, char **argv)
+{
+    (void)argc;
+    struct threads_settings *settings = threads_settings;
+    struct threads threads = {.settings = settings};
+    int code;
+    settings->table.is_member = true;
+    threads.table = table_new("threads", columns, &settings->table, &code);
+    if (!threads.table) return code;
+    code = reading_open(&threads.reading, argv[0], &settings->interval, &settings->output);
+    if (code == TOOL_OK) code = run_reading(&threads);
+    reading_close(&threads.reading);
+    hectic_threads_free(threads.analysis);
+    table_free(threads.table);
+    return code;
+}
+
+const struct verb verb_threads = {
+    .name = "threads",
+    .group = "Ask what a run did",
+    .summary = "Tell what each Haskell thread did with its time",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Prints a row for each Haskell thread: its label, when it was born and how long it "
+            "lived, how long it ran, was runnable (waited for a cap), and was blocked, by reason; "
+            "how often it was run, how often it changed its cap, and on how many caps it ran. "
+            "Then the sums over all threads.",
+            "Rows come as threads end, and then those that still live. Without --sort they are "
+            "printed at once; with --sort and --top only N are kept in memory.",
+            "Runnable is also a thread after a heap overflow, while the heap is collected, and "
+            "after a stack overflow. A foreign call lasts until the thread runs again. In the "
+            "threaded runtime, waiting for I/O or a delay is done by the I/O manager: it shows as "
+            "waiting for an MVar or in STM.",
+            "N/A is what the log does not tell: the birth of a thread that was there before the "
+            "log, or the end of one that lives. The lifetime is the part of it that is known and "
+            "lies in the interval. Columns of times without any are left out of text, if the table "
+            "has less than 1,000 rows or is sorted. The sections of a restarted log are counted "
+            "from 0.",
+            "CSV and JSON have all columns, times in nanoseconds.", NULL},
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options, offsetof(struct threads_settings, interval),
+             interval_note},
+            {"Table", table_options, offsetof(struct threads_settings, table), table_note},
+            {"Output", color_options, offsetof(struct threads_settings, output), NULL},
+            {"Output", output_options, offsetof(struct threads_settings, output), NULL},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic threads --sort running --top 20 LOG", "the busiest threads"},
+            {"hectic threads --sort black-hole --top 5 LOG", "who waited for others' thunks"},
+            {"hectic threads --between start..stop --json Main.eventlog | jq .totals",
+             "what all threads did between two markers"},
+            {NULL, NULL}},
+    .exits = {"The table was printed; the log may have been cut short.",
+              "The log is damaged inside, or tells nothing of threads, or nothing of it lies in "
+              "the interval: what could be told was.",
+              "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct threads_settings),
+    .run = run,
+};
