@@ -1,6 +1,6 @@
-/* hectic/transform.h — log in, log out: copy and salvage.
+/* hectic/transform.h — log in, log out: copy, cut, merge and salvage.
  *
- * Both read an input through the decoder and write through the encoder, holding one block at most.
+ * All write through the encoder, holding one block, or a few megabytes of blocks, at most.
  */
 #ifndef HECTIC_TRANSFORM_H
 #define HECTIC_TRANSFORM_H
@@ -32,6 +32,27 @@ bool hectic_is_context(const hectic_event *event);
  *  said so: then error->kind is HECTIC_OK. What was written by then is of no use. */
 bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
                  void *write_user, hectic_error *error);
+
+/** Cuts a part out of a log so that it is a log of its own: a copy as hectic_copy makes it of the
+ *  events from `from` on (ns) that `keep` lets pass (NULL: all), and before them, stamped `from`,
+ *  what somebody has to know who begins to read there:
+ *
+ *  - definitions made before (cost centres, info tables, ticky counters, the heap profile …);
+ *  - what lives: capsets, caps and which capset they belong to, the program, the wall clock (moved
+ *    on to `from`), heap parameters, tasks where they are, threads with their labels on the cap
+ *    where they are; what has died is not told of;
+ *  - how things stand: who runs on each cap and why each other thread has stopped (it is told to
+ *    have run and stopped at `from`), running counters' last values, and the beginning of a
+ *    collection or heap census that is going on.
+ *
+ *  The last are told if `keep` lets them pass, too: asked of them, it gets events of position 0,
+ *  before the section's own. The others are told in any case. With `from` 0, nothing is told.
+ *
+ *  Takes `input` over (it is freed in any case). It is read twice: in order of time up to `from`,
+ *  then as a whole; memory depends on what lives at `from`. The result is as hectic_copy's; a log
+ *  that is damaged anywhere is not cut. */
+bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
+                hectic_write write, void *write_user, hectic_error *error);
 
 /** What hectic_salvage did. */
 typedef struct hectic_salvaged {

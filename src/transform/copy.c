@@ -1,5 +1,5 @@
 /* A log, or a part of it, written anew. */
-#include <hectic/transform.h>
+#include "transform/copy.h"
 
 #include "transform/pump.h"
 #include "transform/reblock.h"
@@ -9,6 +9,7 @@ typedef struct copier {
     hectic_writer *writer;
     hectic_keep keep;
     void *keep_user;
+    copy_prologue prologue;
     bool complete; /* an end marker was left out, to come behind all events of its section */
 } copier;
 
@@ -51,7 +52,8 @@ static bool copy_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (c->keep && !c->keep(c->keep_user, header, NULL)) return false;
     size_t count;
     const hectic_event_type *types = hectic_header_types(header, &count);
-    return hectic_writer_header(c->writer, types, count);
+    return hectic_writer_header(c->writer, types, count) &&
+           (!c->prologue || c->prologue(c->keep_user, header, c->writer));
 }
 
 static bool copy_tail(copier *c, const hectic_decoder *decoder, hectic_error *error)
@@ -72,8 +74,8 @@ static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic
            hectic_writer_flush(c->writer);
 }
 
-bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
-                 void *write_user, hectic_error *error)
+bool copy_part(hectic_input *input, hectic_keep keep, copy_prologue prologue, void *user,
+               hectic_write write, void *write_user, hectic_error *error)
 {
     *error = (hectic_error){0};
     hectic_writer *writer = hectic_writer_new(0, write, write_user);
@@ -84,7 +86,8 @@ bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_
             .blocks = {.writer = writer},
             .writer = writer,
             .keep = keep,
-            .keep_user = keep_user,
+            .keep_user = user,
+            .prologue = prologue,
         };
         copied = copy(&c, input, decoder, error);
     } else {
@@ -93,4 +96,10 @@ bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_
     hectic_decoder_free(decoder);
     hectic_writer_free(writer);
     return copied;
+}
+
+bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
+                 void *write_user, hectic_error *error)
+{
+    return copy_part(input, keep, NULL, keep_user, write, write_user, error);
 }

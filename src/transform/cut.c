@@ -1,0 +1,120 @@
+/* A part of a log as a log of its own. Twice through the input: in order of time up to the cut, for
+ * what lives there; then in the order of the file, as a copy with a filter. */
+#include "transform/copy.h"
+#include "transform/living.h"
+
+typedef struct cutter {
+    hectic_log *log;    /* one section ahead of the copy; NULL: nothing comes before the cut */
+    hectic_result next; /* the log's last item: HECTIC_HEADER, where it stands at a section */
+    uint64_t from;
+    hectic_keep keep;
+    void *keep_user;
+    hectic_error *error;
+
+    /* The prologue that is being written. */
+    const hectic_header *header;
+    hectic_writer *writer;
+    bool begun; /* a block of `cap` */
+    uint16_t cap;
+} cutter;
+
+/* Blocks change with the cap. */
+static bool write_event(cutter *c, const hectic_event *event)
+{
+    const hectic_event_type *marker = hectic_header_type(c->header, HECTIC_EVENT_BLOCK_MARKER);
+    if (marker && marker->shape && (!c->begun || c->cap != event->cap)) {
+        c->begun = true;
+        c->cap = event->cap;
+        if (!hectic_writer_begin_block(c->writer, marker, c->from, event->cap)) return false;
+    }
+    return hectic_writer_event(c->writer, event);
+}
+
+/* Of what only says how things stood, what the part is not about is left out. */
+static bool tell(void *user, const hectic_event *event)
+{
+    cutter *c = user;
+    if (!hectic_is_context(event) && c->keep && !c->keep(c->keep_user, c->header, event))
+        return true;
+    return write_event(c, event);
+}
+
+static bool tell_forever(cutter *c, const hectic_event *event)
+{
+    uint8_t room[LIVING_ROOM];
+    const hectic_event moved = living_moved(event, c->from, room);
+    return write_event(c, &moved);
+}
+
+/* Reads the log's section up to the cut. */
+static bool read_section(cutter *c, living *l)
+{
+    hectic_event event;
+    while ((c->next = hectic_log_next(c->log, &event)) == HECTIC_ONE) {
+        const living_result result = living_event(l, &event);
+        if (result == LIVING_FAILED) c->error->kind = HECTIC_NO_MEMORY;
+        if (result == LIVING_FAILED || (result == LIVING_FOREVER && !tell_forever(c, &event)))
+            return false;
+    }
+    if (c->next != HECTIC_ERROR) return true;
+    *c->error = *hectic_log_error(c->log);
+    return false;
+}
+
+static bool write_living(cutter *c)
+{
+    living *l = living_new();
+    if (!l) {
+        c->error->kind = HECTIC_NO_MEMORY;
+        return false;
+    }
+    const bool told = read_section(c, l) && living_restate(l, c->header, c->from, tell, c);
+    living_free(l);
+    return told && hectic_writer_end_block(c->writer, 0);
+}
+
+static bool prologue(void *user, const hectic_header *header, hectic_writer *writer)
+{
+    cutter *c = user;
+    c->header = header;
+    c->writer = writer;
+    c->begun = false;
+    if (!c->log || c->next != HECTIC_HEADER) return true;
+    return write_living(c);
+}
+
+static bool keep_from(void *user, const hectic_header *header, const hectic_event *event)
+{
+    cutter *c = user;
+    if (!event) return !c->keep || c->keep(c->keep_user, header, NULL);
+    const bool passes = !c->keep || c->keep(c->keep_user, header, event);
+    return passes && event->time >= c->from;
+}
+
+/* Opens the log for the first reading. Damaged ones have no state that could be relied on. */
+static bool open_log(cutter *c, hectic_input *input)
+{
+    const hectic_log_options options = {.to = c->from};
+    c->log = hectic_log_open(input, &options, c->error);
+    if (!c->log) return false;
+    size_t kept;
+    uint64_t count;
+    const hectic_damage *damage = hectic_log_damage(c->log, &kept, &count);
+    if (count > 0)
+        *c->error = kept > 0 ? damage[0].error : (hectic_error){.kind = HECTIC_NO_MEMORY};
+    hectic_event event;
+    if (count == 0) c->next = hectic_log_next(c->log, &event);
+    return count == 0;
+}
+
+bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
+                hectic_write write, void *write_user, hectic_error *error)
+{
+    *error = (hectic_error){0};
+    cutter c = {.from = from, .keep = keep, .keep_user = keep_user, .error = error};
+    const bool opened = from == 0 || open_log(&c, input);
+    const bool cut = opened && copy_part(input, keep_from, prologue, &c, write, write_user, error);
+    if (from == 0) hectic_input_free(input);
+    hectic_log_free(c.log);
+    return cut;
+}

@@ -1,0 +1,299 @@
+#include "transform/living.h"
+
+#include "format/wire.h"
+#include "transform/living_threads.h"
+#include "transform/map.h"
+
+#include <stdlib.h>
+
+/* What an event tells of: two of these with the same subject, and the later one is what holds. */
+enum subject { FIRST_FIELD, FIRST_TWO_FIELDS, OWN_CAP, ONLY_ONE };
+
+/* Told in this order; threads come before the counters. */
+enum phase { PROCESS, TASKS, COUNTERS, OPEN };
+
+static const struct rule {
+    uint8_t event, subject, phase;
+} rules[] = {
+    {HECTIC_EVENT_CAPSET_CREATE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CAPSET_ASSIGN_CAP, FIRST_TWO_FIELDS, PROCESS},
+    {HECTIC_EVENT_RTS_IDENTIFIER, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_PROGRAM_ARGS, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_PROGRAM_ENV, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_OSPROCESS_PID, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_OSPROCESS_PPID, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_WALL_CLOCK_TIME, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_HEAP_INFO_GHC, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CAP_CREATE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CAP_DISABLE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CREATE_MACHINE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CREATE_PROCESS, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_TASK_CREATE, FIRST_FIELD, TASKS},
+    {HECTIC_EVENT_HEAP_ALLOCATED, OWN_CAP, COUNTERS},
+    {HECTIC_EVENT_SPARK_COUNTERS, OWN_CAP, COUNTERS},
+    {HECTIC_EVENT_HEAP_SIZE, FIRST_FIELD, COUNTERS},
+    {HECTIC_EVENT_HEAP_LIVE, FIRST_FIELD, COUNTERS},
+    {HECTIC_EVENT_BLOCKS_SIZE, FIRST_FIELD, COUNTERS},
+    {HECTIC_EVENT_REQUEST_SEQ_GC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_REQUEST_PAR_GC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_START, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_IDLE, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_WORK, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_DONE, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_GLOBAL_SYNC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_CONC_SYNC_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_CONC_SWEEP_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, ONLY_ONE, OPEN},
+};
+
+/* What no longer holds after an event of the same subject. */
+static const struct ending {
+    uint8_t by, what;
+    uint8_t before; /* only where it came before this one did; 0: always */
+} endings[] = {
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_CAPSET_CREATE, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_RTS_IDENTIFIER, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_PROGRAM_ARGS, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_PROGRAM_ENV, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_OSPROCESS_PID, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_OSPROCESS_PPID, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_WALL_CLOCK_TIME, 0},
+    {HECTIC_EVENT_CAPSET_REMOVE_CAP, HECTIC_EVENT_CAPSET_ASSIGN_CAP, 0},
+    {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_CAP_CREATE, 0},
+    {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_CAP_DISABLE, 0},
+    {HECTIC_EVENT_CAP_ENABLE, HECTIC_EVENT_CAP_DISABLE, 0},
+    {HECTIC_EVENT_KILL_MACHINE, HECTIC_EVENT_CREATE_MACHINE, 0},
+    {HECTIC_EVENT_KILL_PROCESS, HECTIC_EVENT_CREATE_PROCESS, 0},
+    {HECTIC_EVENT_TASK_DELETE, HECTIC_EVENT_TASK_CREATE, 0},
+    /* The next collection may be requested before this one ends. */
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_REQUEST_SEQ_GC, HECTIC_EVENT_GC_START},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_REQUEST_PAR_GC, HECTIC_EVENT_GC_START},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_START, 0},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_IDLE, 0},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_WORK, 0},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_DONE, 0},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_GLOBAL_SYNC, 0},
+    {HECTIC_EVENT_GC_IDLE, HECTIC_EVENT_GC_WORK, 0},
+    {HECTIC_EVENT_GC_IDLE, HECTIC_EVENT_GC_DONE, 0},
+    {HECTIC_EVENT_GC_WORK, HECTIC_EVENT_GC_IDLE, 0},
+    {HECTIC_EVENT_GC_WORK, HECTIC_EVENT_GC_DONE, 0},
+    {HECTIC_EVENT_GC_DONE, HECTIC_EVENT_GC_IDLE, 0},
+    {HECTIC_EVENT_GC_DONE, HECTIC_EVENT_GC_WORK, 0},
+    {HECTIC_EVENT_CONC_MARK_END, HECTIC_EVENT_CONC_MARK_BEGIN, 0},
+    {HECTIC_EVENT_CONC_SYNC_END, HECTIC_EVENT_CONC_SYNC_BEGIN, 0},
+    {HECTIC_EVENT_CONC_SWEEP_END, HECTIC_EVENT_CONC_SWEEP_BEGIN, 0},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_END, HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, 0},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_END, HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, 0},
+};
+
+enum { EVENTS = 256, COUNT_OF_RULES = sizeof rules / sizeof *rules };
+
+/* An event that still holds. */
+typedef struct note {
+    map_key key;
+    uint64_t order; /* the later, the more */
+    uint64_t time;
+    uint8_t *payload;
+    const hectic_event_type *declared;
+    uint16_t size;
+    uint16_t cap;
+} note;
+
+struct living {
+    map notes;
+    living_threads threads;
+    uint64_t order;
+    const struct rule *rule[EVENTS];     /* by event; NULL: none */
+    const struct ending *ending[EVENTS]; /* the first of an event's */
+};
+
+living *living_new(void)
+{
+    living *l = calloc(1, sizeof *l);
+    if (!l || !living_threads_init(&l->threads)) {
+        free(l);
+        return NULL;
+    }
+    l->notes.entry_size = sizeof(note);
+    for (size_t i = 0; i < COUNT_OF_RULES; i++)
+        l->rule[rules[i].event] = &rules[i];
+    for (size_t i = sizeof endings / sizeof *endings; i-- > 0;)
+        l->ending[endings[i].by] = &endings[i];
+    return l;
+}
+
+void living_free(living *l)
+{
+    if (!l) return;
+    for (note *n = NULL; (n = map_next(&l->notes, n));)
+        free(n->payload);
+    map_clear(&l->notes);
+    living_threads_clear(&l->threads);
+    free(l);
+}
+
+static map_key key_of(const struct rule *rule, const hectic_event *event, const hectic_value *value)
+{
+    map_key key = {0, UINT64_C(1) << 63 | (uint64_t)rule->event << 32};
+    if (rule->subject == FIRST_FIELD || rule->subject == FIRST_TWO_FIELDS) key.a = value[0].number;
+    if (rule->subject == FIRST_TWO_FIELDS) key.b |= (uint32_t)value[1].number;
+    if (rule->subject == OWN_CAP) key.a = event->cap;
+    return key;
+}
+
+static note *find(const living *l, uint16_t type, const hectic_event *event,
+                  const hectic_value *value)
+{
+    return map_find(&l->notes, key_of(l->rule[type], event, value));
+}
+
+static void end(living *l, const struct ending *ending, const hectic_event *event,
+                const hectic_value *value)
+{
+    note *n = find(l, ending->what, event, value);
+    if (!n) return;
+    if (ending->before) {
+        const note *since = find(l, ending->before, event, value);
+        if (!since || since->order < n->order) return;
+    }
+    free(n->payload);
+    map_remove(&l->notes, n);
+}
+
+static bool keep(living *l, const struct rule *rule, const hectic_event *event,
+                 const hectic_value *value)
+{
+    note *n = map_add(&l->notes, key_of(rule, event, value));
+    if (!n) return false;
+    if (event->size > 0 && (!n->payload || n->size != event->size)) {
+        uint8_t *payload = realloc(n->payload, event->size);
+        if (!payload) return false;
+        n->payload = payload;
+    }
+    if (event->size > 0) memcpy(n->payload, event->payload, event->size);
+    n->size = event->size;
+    n->order = l->order++;
+    n->time = event->time;
+    n->declared = event->declared;
+    n->cap = event->cap;
+    return true;
+}
+
+/* A task is told of on the cap that it has moved to. */
+static void move_task(living *l, const hectic_event *event, const hectic_value *value)
+{
+    note *n = find(l, HECTIC_EVENT_TASK_CREATE, event, value);
+    hectic_value created[HECTIC_MAX_FIELDS];
+    if (n && hectic_shape_walk(n->declared->shape, n->payload, n->size, created, NULL) > 1)
+        store16(n->payload + (created[1].bytes - n->payload), (uint16_t)value[2].number);
+}
+
+living_result living_event(living *l, const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    if (!shape || event->type >= EVENTS) return LIVING_IGNORED;
+    const living_result by_threads = living_threads_event(&l->threads, event);
+    if (by_threads != LIVING_IGNORED) return by_threads;
+    const struct rule *rule = l->rule[event->type];
+    const struct ending *ending = l->ending[event->type];
+    const bool moves = event->type == HECTIC_EVENT_TASK_MIGRATE;
+    if (!rule && !ending && !moves) return shape->definition ? LIVING_FOREVER : LIVING_IGNORED;
+
+    hectic_value value[HECTIC_MAX_FIELDS] = {0};
+    if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
+        return LIVING_IGNORED;
+    if (moves) move_task(l, event, value);
+    for (;
+         ending && ending < endings + sizeof endings / sizeof *endings && ending->by == event->type;
+         ending++)
+        end(l, ending, event, value);
+    return !rule || keep(l, rule, event, value) ? LIVING_KEPT : LIVING_FAILED;
+}
+
+/* --- Telling -------------------------------------------------------------------------------- */
+
+enum { WALL_SECONDS = 4, WALL_NANOSECONDS = 12, WALL_END = 16, SECOND = 1000000000 };
+
+hectic_event living_moved(const hectic_event *event, uint64_t time, uint8_t room[LIVING_ROOM])
+{
+    hectic_event moved = *event;
+    moved.time = time;
+    moved.position = 0;
+    if (event->type != HECTIC_EVENT_WALL_CLOCK_TIME || event->size < WALL_END ||
+        event->size > LIVING_ROOM || time < event->time)
+        return moved;
+    memcpy(room, event->payload, event->size);
+    const uint64_t ns = load32(room + WALL_NANOSECONDS) + (time - event->time) % SECOND;
+    const uint64_t seconds = (time - event->time) / SECOND + ns / SECOND;
+    store64(room + WALL_SECONDS, load64(room + WALL_SECONDS) + seconds);
+    store32(room + WALL_NANOSECONDS, (uint32_t)(ns % SECOND));
+    moved.payload = room;
+    return moved;
+}
+
+static enum phase phase_of(const living *l, const note *n)
+{
+    return l->rule[n->declared->number]->phase;
+}
+
+typedef struct place {
+    enum phase phase;
+    const note *note;
+} place;
+
+static int compare(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
+    return x->note->order < y->note->order ? -1 : x->note->order > y->note->order;
+}
+
+static bool tell_note(const note *n, uint64_t time, living_tell tell, void *user)
+{
+    const hectic_event event = {.time = n->time,
+                                .payload = n->payload,
+                                .declared = n->declared,
+                                .type = n->declared->number,
+                                .size = n->size,
+                                .cap = n->cap};
+    uint8_t room[LIVING_ROOM];
+    const hectic_event moved = living_moved(&event, time, room);
+    return tell(user, &moved);
+}
+
+/* Older GHCs write no end of a heap census: whether one is open cannot be told. */
+static bool may_be_open(const note *n, const hectic_header *header)
+{
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (endings[i].what == n->declared->number && hectic_header_type(header, endings[i].by))
+            return true;
+    return false;
+}
+
+static bool tell_all(const living *l, place *places, const hectic_header *header, uint64_t time,
+                     living_tell tell, void *user)
+{
+    size_t count = 0;
+    for (const note *n = NULL; (n = map_next(&l->notes, n));)
+        if (phase_of(l, n) != OPEN || may_be_open(n, header))
+            places[count++] = (place){phase_of(l, n), n};
+    qsort(places, count, sizeof *places, compare);
+    size_t i = 0;
+    for (; i < count && places[i].phase < COUNTERS; i++)
+        if (!tell_note(places[i].note, time, tell, user)) return false;
+    if (!living_threads_restate(&l->threads, header, time, tell, user)) return false;
+    for (; i < count; i++)
+        if (!tell_note(places[i].note, time, tell, user)) return false;
+    return true;
+}
+
+bool living_restate(const living *l, const hectic_header *header, uint64_t time, living_tell tell,
+                    void *user)
+{
+    place *places = calloc(l->notes.count + 1, sizeof *places);
+    const bool told = places && tell_all(l, places, header, time, tell, user);
+    free(places);
+    return told;
+}

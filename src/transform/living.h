@@ -1,0 +1,37 @@
+/* What lives at a point of a log, and the events that tell it to somebody who begins to read there.
+ *
+ * Fed a log's events in order of time, it keeps of each living thing the events that made it what
+ * it is; of running counters the last value; and of what has begun and not ended (a collection, a
+ * heap census) the beginning. What has died is forgotten: memory depends on what lives. */
+#ifndef HECTIC_SRC_LIVING_H
+#define HECTIC_SRC_LIVING_H
+
+#include <hectic/decoder.h>
+
+typedef struct living living;
+
+living *living_new(void); /* NULL: no memory */
+void living_free(living *l);
+
+typedef enum living_result {
+    LIVING_IGNORED, /* nobody has to be told of this event later */
+    LIVING_KEPT,    /* it is remembered, for as long as what it tells of lives */
+    LIVING_FOREVER, /* a definition of what never dies: tell it at once, for it is not kept */
+    LIVING_FAILED,  /* no memory */
+} living_result;
+
+living_result living_event(living *l, const hectic_event *event);
+
+/* Takes an event, or ends the telling. */
+typedef bool (*living_tell)(void *user, const hectic_event *event);
+
+/* Tells all that lives, by events of that header with that time, in an order in which they can have
+ * happened. Their position is 0, as no event's of a log is. False: `tell` said so, or no memory. */
+bool living_restate(const living *l, const hectic_header *header, uint64_t time, living_tell tell,
+                    void *user);
+
+/* An event told again at another time. The wall clock's is moved on with it, in `room`. */
+enum { LIVING_ROOM = 64 };
+hectic_event living_moved(const hectic_event *event, uint64_t time, uint8_t room[LIVING_ROOM]);
+
+#endif

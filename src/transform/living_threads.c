@@ -1,0 +1,277 @@
+#include "transform/living_threads.h"
+
+#include <hectic/encoder.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAPS = 1 << 16, FINISHED = 5 };
+
+/* What is known of a thread. */
+enum {
+    CREATED = 1,
+    SPARKS = 2,     /* it was made to run sparks */
+    RAN_SPARK = 4,  /* and has run one */
+    IN_PROCESS = 8, /* of Eden */
+    RUNNING = 16,   /* on its cap */
+    STOPPED = 32,   /* why is known */
+    RUNNABLE = 64,  /* it was woken since */
+};
+
+typedef struct thread {
+    map_key key;
+    char *label; /* NULL: none */
+    uint32_t id;
+    uint32_t process;
+    uint32_t info; /* of STOP_THREAD */
+    uint16_t status;
+    uint16_t cap; /* where it was last */
+    uint16_t label_size;
+    uint16_t spark;  /* how the last spark came: SPARK_RUN, SPARK_STEAL */
+    uint16_t victim; /* of SPARK_STEAL */
+    uint16_t known;
+} thread;
+
+bool living_threads_init(living_threads *t)
+{
+    *t = (living_threads){.threads.entry_size = sizeof(thread),
+                          .running = calloc(CAPS, sizeof *t->running)};
+    return t->running != NULL;
+}
+
+void living_threads_clear(living_threads *t)
+{
+    for (thread *each = NULL; (each = map_next(&t->threads, each));)
+        free(each->label);
+    map_clear(&t->threads);
+    free(t->running);
+}
+
+static map_key key_of(uint64_t id)
+{
+    return (map_key){id, 1};
+}
+
+static thread *find(const living_threads *t, uint64_t id)
+{
+    return map_find(&t->threads, key_of(id));
+}
+
+static bool set_label(thread *each, const hectic_value *label)
+{
+    char *copy = malloc(label->length + (size_t)1);
+    if (!copy) return false;
+    if (label->length) memcpy(copy, label->bytes, label->length);
+    free(each->label);
+    each->label = copy;
+    each->label_size = (uint16_t)label->length;
+    return true;
+}
+
+static void forget(living_threads *t, thread *each)
+{
+    free(each->label);
+    map_remove(&t->threads, each);
+}
+
+static void stop(living_threads *t, thread *each, const hectic_value *value, size_t count)
+{
+    each->status = (uint16_t)value[1].number;
+    each->info = count > 2 ? (uint32_t)value[2].number : 0;
+    each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
+    if (each->status == FINISHED) forget(t, each);
+}
+
+static void run(living_threads *t, thread *each, uint16_t cap)
+{
+    each->cap = cap;
+    each->known = (uint16_t)((each->known & ~(STOPPED | RUNNABLE)) | RUNNING);
+    t->running[cap] = each->id;
+}
+
+/* A spark is run by the thread that runs on the cap; until GHC 7.2 it was named. */
+static living_result spark(living_threads *t, const hectic_event *event)
+{
+    hectic_value value[HECTIC_MAX_FIELDS];
+    size_t count =
+        hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
+    const hectic_value *victim = value;
+    uint64_t id = event->cap == HECTIC_CAP_NONE ? 0 : t->running[event->cap];
+    if (count > 0 && value[0].field->unit == HECTIC_UNIT_THREAD) {
+        id = value[0].number;
+        victim++;
+        count--;
+    }
+    thread *each = find(t, id);
+    if (!each) return LIVING_IGNORED;
+    each->known |= RAN_SPARK;
+    each->spark = event->type;
+    each->victim = count > 0 ? (uint16_t)victim->number : 0;
+    return LIVING_KEPT;
+}
+
+static bool change(living_threads *t, thread *each, const hectic_event *event,
+                   const hectic_value *value, size_t count)
+{
+    switch (event->type) {
+    case HECTIC_EVENT_CREATE_THREAD:
+        each->known |= CREATED;
+        each->cap = event->cap;
+        break;
+    case HECTIC_EVENT_CREATE_SPARK_THREAD: each->known |= SPARKS; break;
+    case HECTIC_EVENT_RUN_THREAD: run(t, each, event->cap); break;
+    case HECTIC_EVENT_STOP_THREAD:
+        if (t->running[event->cap] == each->id) t->running[event->cap] = 0;
+        stop(t, each, value, count);
+        break;
+    case HECTIC_EVENT_THREAD_RUNNABLE:
+    case HECTIC_EVENT_THREAD_WAKEUP:
+        if (!(each->known & RUNNING)) each->known |= RUNNABLE;
+        break;
+    case HECTIC_EVENT_MIGRATE_THREAD: each->cap = (uint16_t)value[1].number; break;
+    case HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS:
+        each->known |= IN_PROCESS;
+        each->process = (uint32_t)value[1].number;
+        break;
+    default: return set_label(each, &value[1]);
+    }
+    return true;
+}
+
+/* Is it about the thread that its first field names, and how it lives? */
+static bool is_about_thread(uint16_t type)
+{
+    switch (type) {
+    case HECTIC_EVENT_CREATE_THREAD:
+    case HECTIC_EVENT_CREATE_SPARK_THREAD:
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_STOP_THREAD:
+    case HECTIC_EVENT_THREAD_RUNNABLE:
+    case HECTIC_EVENT_THREAD_WAKEUP:
+    case HECTIC_EVENT_MIGRATE_THREAD:
+    case HECTIC_EVENT_THREAD_LABEL:
+    case HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS: return true;
+    default: return false;
+    }
+}
+
+static bool is_spark(uint16_t type)
+{
+    return type == HECTIC_EVENT_SPARK_RUN || type == HECTIC_EVENT_SPARK_STEAL ||
+           type == HECTIC_EVENT_RUN_SPARK || type == HECTIC_EVENT_STEAL_SPARK;
+}
+
+living_result living_threads_event(living_threads *t, const hectic_event *event)
+{
+    const uint16_t type = event->type;
+    if (is_spark(type)) return spark(t, event);
+    if (!is_about_thread(type)) return LIVING_IGNORED;
+    const hectic_shape *shape = event->declared->shape;
+    hectic_value value[HECTIC_MAX_FIELDS];
+    const size_t count = hectic_shape_walk(shape, event->payload, event->size, value, NULL);
+    if (count < shape->field_count) return LIVING_IGNORED;
+    thread *each = map_add(&t->threads, key_of(value[0].number));
+    if (!each) return LIVING_FAILED;
+    each->id = (uint32_t)value[0].number;
+    if (each->known == 0) each->cap = event->cap;
+    return change(t, each, event, value, count) ? LIVING_KEPT : LIVING_FAILED;
+}
+
+/* --- Telling -------------------------------------------------------------------------------- */
+
+typedef struct teller {
+    const hectic_header *header;
+    uint64_t time;
+    living_tell tell;
+    void *user;
+    uint8_t *room; /* HECTIC_EVENT_MAX bytes */
+} teller;
+
+/* An event made from its fields. What the header does not declare is not told. */
+static bool tell_fields(const teller *t, uint16_t cap, uint16_t type, const hectic_value *value,
+                        size_t count)
+{
+    const hectic_event_type *declared = hectic_header_type(t->header, type);
+    if (!declared || !declared->shape) return true;
+    if (count > declared->shape->field_count) count = declared->shape->field_count;
+    const size_t size =
+        hectic_encode_fields(t->room, HECTIC_EVENT_MAX, declared, t->time, value, count);
+    if (size == 0) return true;
+    const size_t head = declared->size == HECTIC_VARIABLE ? 12 : 10;
+    const hectic_event event = {.time = t->time,
+                                .payload = t->room + head,
+                                .declared = declared,
+                                .type = type,
+                                .size = (uint16_t)(size - head),
+                                .cap = cap};
+    return t->tell(t->user, &event);
+}
+
+/* How it came to what it does now. Sparks have to be told with the running and stopping around
+ * them; otherwise a thread that only waits for its turn need not have run. */
+static bool tell_past(const teller *t, const thread *each)
+{
+    const bool waits = (each->known & RUNNABLE) || !(each->known & (RUNNING | STOPPED));
+    if (waits && !(each->known & RAN_SPARK)) return true;
+    const hectic_value stop[] = {
+        {.number = each->id}, {.number = each->status}, {.number = each->info}};
+    const hectic_value spark[] = {{.number = each->id}, {.number = each->victim}};
+    const bool named =
+        each->spark == HECTIC_EVENT_RUN_SPARK || each->spark == HECTIC_EVENT_STEAL_SPARK;
+    if (!tell_fields(t, each->cap, HECTIC_EVENT_RUN_THREAD, stop, 1)) return false;
+    if ((each->known & RAN_SPARK) &&
+        !tell_fields(t, each->cap, each->spark, named ? spark : spark + 1, named ? 2 : 1))
+        return false;
+    return (each->known & RUNNING) || tell_fields(t, each->cap, HECTIC_EVENT_STOP_THREAD, stop, 3);
+}
+
+static bool tell_thread(const teller *t, const thread *each)
+{
+    const hectic_value id = {.number = each->id};
+    const hectic_value label[] = {
+        id, {.bytes = (const uint8_t *)each->label, .length = each->label_size}};
+    const hectic_value process[] = {id, {.number = each->process}};
+    if ((each->known & CREATED) && !tell_fields(t, each->cap, HECTIC_EVENT_CREATE_THREAD, &id, 1))
+        return false;
+    if ((each->known & SPARKS) &&
+        !tell_fields(t, each->cap, HECTIC_EVENT_CREATE_SPARK_THREAD, &id, 1))
+        return false;
+    if (each->label && !tell_fields(t, each->cap, HECTIC_EVENT_THREAD_LABEL, label, 2))
+        return false;
+    if ((each->known & IN_PROCESS) &&
+        !tell_fields(t, each->cap, HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS, process, 2))
+        return false;
+    return tell_past(t, each);
+}
+
+/* Cap by cap; who runs on a cap comes last there, since others have run before it. */
+static int compare(const void *a, const void *b)
+{
+    const thread *x = *(const thread *const *)a, *y = *(const thread *const *)b;
+    if (x->cap != y->cap) return x->cap < y->cap ? -1 : 1;
+    const int running = (x->known & RUNNING) - (y->known & RUNNING);
+    if (running) return running;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool tell_all(const living_threads *t, const teller *teller, const thread **sorted)
+{
+    size_t count = 0;
+    for (const thread *each = NULL; (each = map_next(&t->threads, each));)
+        sorted[count++] = each;
+    qsort(sorted, count, sizeof *sorted, compare);
+    for (size_t i = 0; i < count; i++)
+        if (!tell_thread(teller, sorted[i])) return false;
+    return true;
+}
+
+bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,
+                            living_tell tell, void *user)
+{
+    const thread **sorted = calloc(t->threads.count + 1, sizeof *sorted);
+    const teller teller = {header, time, tell, user, malloc(HECTIC_EVENT_MAX)};
+    const bool told = sorted && teller.room && tell_all(t, &teller, sorted);
+    free(teller.room);
+    free(sorted);
+    return told;
+}

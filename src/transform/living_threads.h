@@ -1,0 +1,20 @@
+/* The threads that live, and what each is doing: the part of living.h that is about threads. */
+#ifndef HECTIC_SRC_LIVING_THREADS_H
+#define HECTIC_SRC_LIVING_THREADS_H
+
+#include "transform/living.h"
+#include "transform/map.h"
+
+typedef struct living_threads {
+    map threads;
+    uint32_t *running; /* on each cap; 0: none */
+} living_threads;
+
+bool living_threads_init(living_threads *t); /* false: no memory */
+void living_threads_clear(living_threads *t);
+
+living_result living_threads_event(living_threads *t, const hectic_event *event);
+bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,
+                            living_tell tell, void *user);
+
+#endif

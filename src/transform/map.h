@@ -1,0 +1,28 @@
+/* A map from numbers to entries of one size, which begin with their key. */
+#ifndef HECTIC_SRC_MAP_H
+#define HECTIC_SRC_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Not all zero: that marks a free place. */
+typedef struct map_key {
+    uint64_t a, b;
+} map_key;
+
+typedef struct map {
+    size_t entry_size; /* set this; all else is zero in an empty map */
+    size_t count;
+    size_t capacity; /* a power of two, or 0 */
+    uint8_t *entries;
+} map;
+
+/* Entries move when others are added or removed. */
+void *map_find(const map *m, map_key key); /* or NULL */
+void *map_add(map *m, map_key key);        /* the entry, if new with zeros; NULL: no memory */
+void map_remove(map *m, void *entry);
+void *map_next(const map *m, const void *previous); /* in no order; NULL begins and ends */
+void map_clear(map *m);
+
+#endif

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# hectic cut: the events of the interval, as they were, behind what lives when it begins.
+. tests/cli/lib.bash
+
+# The events of a log, but for block markers, to a file. Further arguments are for hectic show.
+list() { # FILE [OPTION]… LOG
+    local file=$1
+    shift
+    "$HECTIC" show --no-header "$@" | grep -av -e ': event block: ' -e '^$' >"$file" || true
+}
+
+# accepted LOG OF: what ghc-events finds valid in OF, it finds valid in LOG.
+accepted() {
+    command -v ghc-events >/dev/null || return 0
+    local machine
+    for machine in threads threadpool threadrun taskpool tasks sparks; do
+        ghc-events validate "$machine" "$2" 2>/dev/null | grep -q '^Valid' || continue
+        ghc-events validate "$machine" "$1" | grep -q '^Valid' ||
+            fail "$1, cut out of $2 from $from: ghc-events validate $machine refuses it"
+    done
+}
+
+# The log at $1 is cut at three places, and one cut is cut again.
+cut_up() {
+    local log=$1 from to count place code inside
+    list "$work/all" "$log"
+    cut -d: -f1 "$work/all" | sort -n >"$work/times"
+    count=$(wc -l <"$work/times")
+    for place in 2 6; do
+        from=$(sed -n "$((count * place / 10 + 1))p" "$work/times")
+        to=$(sed -n "$((count * (place + 2) / 10 + 1))p" "$work/times")
+        [[ $from -lt $to ]] || continue
+        gives 0 cut --from "$from" --to "$to" "$log" "$work/part"
+        list "$work/wanted" --from "$from" --to "$to" "$log"
+        list "$work/found" "$work/part"
+        inside=$(wc -l <"$work/wanted")
+        tail -n "$inside" "$work/found" | cmp - "$work/wanted" || fail "$log from $from to $to"
+        head -n -"$inside" "$work/found" | grep -av "^$from: " && fail "told at another time"
+        code=0
+        "$HECTIC" check "$log" >"$work/out" || code=$?
+        gives "$code" check "$work/part"
+        accepted "$work/part" "$log"
+        gives 0 cut --from "$from" "$log" "$work/rest"
+        accepted "$work/rest" "$log"
+        # What lives at a later time is the same, told from here or from the beginning.
+        gives 0 cut --from "$to" "$log" "$work/later"
+        gives 0 cut --from "$to" "$work/rest" "$work/again"
+        list "$work/wanted" "$work/later"
+        list "$work/found" "$work/again"
+        same "$work/wanted" "$work/found"
+    done
+}
+for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
+    case $log in
+    */restarted*) continue ;; # whose sections have each its own time; see below
+    */every-event.eventlog) continue ;;
+    esac
+    [[ -s $log ]] && cut_up "$log"
+done
+
+# Nothing comes before the beginning: the whole log.
+log=$logs/threads.eventlog
+gives 0 cut "$log" "$work/part"
+same "$log" "$work/part"
+list "$work/wanted" "$log"
+gives 0 cut --from "$(cut -d: -f1 "$work/wanted" | sort -n | head -1)" "$log" "$work/part"
+list "$work/found" "$work/part"
+same "$work/wanted" "$work/found"
+
+# Who has finished is not mentioned; who lives is, with the label.
+last=$(cut -d: -f1 "$work/wanted" | sort -n | tail -1)
+gives 0 cut --from "$last" "$log" "$work/part"
+list "$work/found" "$work/part"
+grep -q 'creating thread' "$work/found" && fail "finished threads are told of"
+grep -q 'created capset' "$work/found" || fail "nobody tells of the capset"
+live=$(grep -m1 -o 'thread [0-9]* has label .*' "$work/wanted" | cut -d' ' -f2)
+labelled=$(grep -m1 "thread $live has label" "$work/wanted")
+gives 0 cut --from "$((${labelled%%:*} + 1))" "$log" "$work/part"
+list "$work/found" "$work/part"
+grep -qF "thread $live has label ${labelled#*has label }" "$work/found" || fail "a label is lost"
+
+# Standard input is read twice as well, and a packed log.
+gives 0 cut --from 2ms "$log" "$work/part"
+# shellcheck disable=SC2002 # a pipe is meant
+cat "$log" | "$HECTIC" cut --from 2ms - - | cmp - "$work/part" || fail "from a pipe"
+gzip -c "$log" | "$HECTIC" cut --from 2ms - -o "$work/packed" || fail "a packed log"
+same "$work/part" "$work/packed"
+
+# Every section of a restarted log is cut, and begins with what lives in it.
+gives 0 cut --from 1ms "$logs/restarted.eventlog" "$work/part"
+gives 0 check "$work/part"
+[[ $(grep -ac hdrb "$work/part") == "$(grep -ac hdrb "$logs/restarted.eventlog")" ]] ||
+    fail "a section is missing"
+list "$work/found" "$work/part"
+sections=$(list /dev/stdout "$logs/restarted.eventlog" | grep -c 'RTS version')
+[[ $(grep -c 'RTS version' "$work/found") == "$sections" ]] || fail "the program of a section"
+
+# With filters: definitions in any case, and of how things stand what passes.
+gives 0 cut --from 2ms --event gc "$log" "$work/part"
+list "$work/found" "$work/part"
+grep -q 'running thread' "$work/found" && fail "threads run in a part about the collector"
+grep -q 'starting GC' "$work/found" || fail "the collector is missing"
+grep -q 'RTS version' "$work/found" || fail "the program is missing"
+gives 0 cut --from 2ms --cap 0 "$log" "$work/part"
+list "$work/found" "$work/part"
+grep -q 'cap 1: running' "$work/found" && fail "--cap 0 keeps what runs on cap 1"
+gives 0 cut --from 2ms --limit 10 --event RUN_THREAD "$log" "$work/part"
+list "$work/found" "$work/part"
+[[ $(grep 'running thread' "$work/found" | grep -vc '^2000000:') == 10 ]] || fail "--limit"
+
+# Intervals that are odd.
+gives 0 cut --from 1000s "$log" "$work/part"
+says "note: no event of the log is in what was cut"
+gives 0 check "$work/part"
+gives 64 cut --from 2ms --to 1ms "$log" "$work/none"
+says "--from 2ms is not before --to 1ms"
+gives 64 cut --from "marker:there is none" "$log" "$work/none"
+gives 64 cut "$log"
+gives 2 cut --from 1ms "$work/missing" "$work/none"
+gives 2 cut --from 1ms /dev/null "$work/none"
+
+# A damaged log is not cut, wherever the damage is.
+{ head -c -2 "$log" && echo "no event"; } >"$work/damaged"
+for from in 0 2ms; do
+    gives 1 cut --from "$from" "$work/damaged" "$work/none"
+    says "undeclared event type"
+    says "check --salvage"
+done
+[[ ! -e $work/none ]] || fail "something was left behind"
