@@ -49,6 +49,7 @@ typedef enum hectic_unit {
     HECTIC_UNIT_NONE,
     HECTIC_UNIT_COUNT,
     HECTIC_UNIT_NS,      /**< nanoseconds */
+    HECTIC_UNIT_TIME,    /**< a time of the log's clock, in nanoseconds */
     HECTIC_UNIT_SECONDS, /**< seconds since the Unix epoch */
     HECTIC_UNIT_BYTES,
     HECTIC_UNIT_WORDS,   /**< machine words */
@@ -61,6 +62,10 @@ typedef enum hectic_unit {
     HECTIC_UNIT_OS_PROCESS,
     HECTIC_UNIT_ADDRESS,     /**< an address or other number usually written in hexadecimal */
     HECTIC_UNIT_COST_CENTRE, /**< a cost centre's number (HEAP_PROF_COST_CENTRE) */
+    HECTIC_UNIT_PROFILE,     /**< a heap profile's number (HEAP_PROF_BEGIN) */
+    HECTIC_UNIT_TICKY,       /**< a ticky counter's number (TICKY_COUNTER_DEF) */
+    HECTIC_UNIT_PERF,        /**< a hardware counter's number (PERF_NAME) */
+    HECTIC_UNIT_STRING,      /**< a string's number (INTERN_STRING) */
     HECTIC_UNIT_STOP_STATUS, /**< why a thread stopped: hectic_stop_status_text */
     HECTIC_UNIT_CAPSET_TYPE, /**< hectic_enum_text */
     HECTIC_UNIT_BREAKDOWN,   /**< of a heap profile: hectic_enum_text */

@@ -2,6 +2,8 @@
 #ifndef HECTIC_SRC_RENDERER_H
 #define HECTIC_SRC_RENDERER_H
 
+#include "format/stop_status.h"
+
 #include <hectic/render.h>
 
 typedef struct step step;
@@ -18,13 +20,6 @@ struct hectic_renderer {
     step *steps;    /* of all programs */
     program programs[];
 };
-
-/* The stop status that the number stands for in logs of all GHCs but 7.8.2. */
-static inline uint64_t usual_stop_status(bool shifted, uint64_t status)
-{
-    if (!shifted || status < 8 || status > 19) return status;
-    return status == 8 ? 20 : status - 1;
-}
 
 /* The name of an enumerated value, or a text with its number where it has none. */
 char *put_enum(char *out, hectic_unit unit, uint64_t value);

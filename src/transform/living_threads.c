@@ -1,11 +1,13 @@
 #include "transform/living_threads.h"
 
+#include "format/stop_status.h"
+
 #include <hectic/encoder.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPS = 1 << 16, FINISHED = 5 };
+enum { CAPS = 1 << 16 };
 
 /* What is known of a thread. */
 enum {
@@ -79,7 +81,7 @@ static void stop(living_threads *t, thread *each, const hectic_value *value, siz
     each->status = (uint16_t)value[1].number;
     each->info = count > 2 ? (uint32_t)value[2].number : 0;
     each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
-    if (each->status == FINISHED) forget(t, each);
+    if (each->status == STOP_FINISHED) forget(t, each);
 }
 
 static void run(living_threads *t, thread *each, uint16_t cap)
