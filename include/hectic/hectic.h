@@ -12,6 +12,7 @@
 #include <hectic/input.h>
 #include <hectic/log.h>
 #include <hectic/render.h>
+#include <hectic/spans.h>
 #include <hectic/summary.h>
 #include <hectic/threads.h>
 #include <hectic/transform.h>

@@ -1,23 +1,13 @@
 /* threads.c — hectic threads: what each Haskell thread did with its time. */
-#include "reading.h"
-#include "table.h"
+#include "answer.h"
 
 #include <inttypes.h>
 
-struct threads_settings {
-    struct interval_settings interval;
-    struct table_settings table;
-    struct output_settings output;
-};
-
 /* What is carried through the log. */
 struct threads {
-    const struct threads_settings *settings;
-    struct reading reading;
-    struct sink *sink;
+    const struct answer *answer;
     struct table *table;
     hectic_threads *analysis;
-    uint64_t duration; /* of the log, in the interval */
 };
 
 /* The times in the order of the columns. */
@@ -70,11 +60,11 @@ static bool take(void *user, const hectic_thread *thread)
 {
     struct threads *threads = user;
     struct cell cell[sizeof columns / sizeof *columns];
-    const uint64_t duration = threads->duration;
+    const uint64_t duration = threads->answer->duration;
     const double share =
         duration ? (double)thread->ns[HECTIC_THREAD_RUNNING] / (double)duration : 0;
     size_t i = 0;
-    cell[i++] = cell_number(threads->reading.section);
+    cell[i++] = cell_number(threads->answer->reading.section);
     cell[i++] = cell_number(thread->id);
     cell[i++] = cell_text(thread->label);
     cell[i++] = cell_share(share);
@@ -82,13 +72,14 @@ static bool take(void *user, const hectic_thread *thread)
     cell[i++] = thread->has_ended ? cell_number(thread->ended) : cell_unknown();
     i += put_times(cell + i, thread->ns);
     /* How long it lived before it was heard of is not known. */
-    if (!thread->has_born && thread->born > threads->reading.interval.from)
+    if (!thread->has_born && thread->born > threads->answer->reading.interval.from)
         cell[i - 1 - HECTIC_THREAD_STATES] = cell_unknown();
     cell[i++] = cell_number(thread->runs);
     cell[i++] = cell_number(thread->migrations);
     cell[i++] = cell_number(thread->caps);
     cell[i++] = cell_number(thread->is_spark);
-    return table_row(threads->table, threads->sink, cell) && !sink_failed(threads->sink);
+    return table_row(threads->table, threads->answer->sink, cell) &&
+           !sink_failed(threads->answer->sink);
 }
 
 static bool begin(void *user, const hectic_header *header)
@@ -136,7 +127,7 @@ static const struct table_column total_columns[] = {
 
 static bool put_totals(struct threads *threads, const hectic_thread_totals *totals)
 {
-    const struct table_settings settings = {.json = threads->settings->table.json,
+    const struct table_settings settings = {.json = threads->answer->settings->table.json,
                                             .is_member = true};
     int code;
     struct table *table = table_new("totals", total_columns, &settings, &code);
@@ -149,17 +140,17 @@ static bool put_totals(struct threads *threads, const hectic_thread_totals *tota
         const double share = sum ? (double)ns / (double)sum : 0;
         const struct cell cell[] = {cell_text(hectic_thread_state_name(state_columns[i])),
                                     cell_number(ns), cell_share(share), cell_share(share)};
-        if (ns > 0 || settings.json) good = table_row(table, threads->sink, cell);
+        if (ns > 0 || settings.json) good = table_row(table, threads->answer->sink, cell);
     }
-    good = good && table_end(table, threads->sink);
+    good = good && table_end(table, threads->answer->sink);
     table_free(table);
     return good;
 }
 
 static bool put_summary(struct threads *threads, const hectic_thread_totals *totals)
 {
-    struct sink *sink = threads->sink;
-    if (threads->settings->table.json) {
+    struct sink *sink = threads->answer->sink;
+    if (threads->answer->settings->table.json) {
         sink_text(sink, ",\n", 2);
         if (!put_totals(threads, totals)) return false;
         sink_print(sink,
@@ -170,7 +161,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
                    totals->runs, totals->migrations, totals->live_most);
         return true;
     }
-    if (threads->settings->table.csv) return true;
+    if (threads->answer->settings->table.csv) return true;
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
     sink_print(sink,
@@ -181,48 +172,36 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
     return true;
 }
 
-static bool print(struct threads *threads)
+static bool print(struct answer *answer, void *user)
 {
     static const struct reader reader = {begin, event, end};
-    if (threads->settings->table.json) sink_text(threads->sink, "{", 1);
-    if (!reading_all(&threads->reading, &reader, threads)) return false;
+    struct threads *threads = user;
+    const struct interval interval = answer->reading.interval;
+    threads->answer = answer;
+    threads->analysis = hectic_threads_new(interval.from, interval.to, take, threads);
+    if (!threads->analysis) return false;
+    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
+    if (!reading_all(&answer->reading, &reader, threads)) return false;
     hectic_thread_totals totals;
     hectic_threads_totals(threads->analysis, 0, &totals);
-    return put_footer(threads, &totals) && table_end(threads->table, threads->sink) &&
+    return put_footer(threads, &totals) && table_end(threads->table, answer->sink) &&
            put_summary(threads, &totals);
 }
 
-static int run_reading(struct threads *threads)
+static int run(void *settings, int argc, char **argv)
 {
-    static const uint16_t events[] = {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_CREATE_THREAD,
-                                      HECTIC_EVENT_STOP_THREAD};
-    const struct interval interval = threads->reading.interval;
-    threads->duration = reading_duration(&threads->reading);
-    threads->analysis = hectic_threads_new(interval.from, interval.to, take, threads);
-    threads->sink = threads->analysis ? sink_open(&threads->settings->output) : NULL;
-    if (!threads->analysis) tool_complain("out of memory");
-    if (!threads->sink) return TOOL_UNUSABLE;
-    const bool good = print(threads);
-    if (!good && !sink_failed(threads->sink)) tool_complain("out of memory");
-    int code = good ? reading_report(&threads->reading) : TOOL_UNUSABLE;
-    if (good && !reading_has(&threads->reading, events, 3, "threads", "+RTS -ls") &&
-        code == TOOL_OK)
-        code = TOOL_DAMAGED;
-    return sink_close(threads->sink, code);
-}
-
-static int run(void *threads_settings, int argc, char **argv)
-{
+    static const struct answer_need need = {
+        "threads",
+        "+RTS -ls",
+        {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_STOP_THREAD, HECTIC_EVENT_CREATE_THREAD},
+        3};
     (void)argc;
-    struct threads_settings *settings = threads_settings;
-    struct threads threads = {.settings = settings};
+    struct answer_settings *told = settings;
+    struct threads threads = {0};
     int code;
-    settings->table.is_member = true;
-    threads.table = table_new("threads", columns, &settings->table, &code);
-    if (!threads.table) return code;
-    code = reading_open(&threads.reading, argv[0], &settings->interval, &settings->output);
-    if (code == TOOL_OK) code = run_reading(&threads);
-    reading_close(&threads.reading);
+    told->table.is_member = true;
+    threads.table = table_new("threads", columns, &told->table, &code);
+    if (threads.table) code = answer_run(argv[0], told, &need, print, &threads);
     hectic_threads_free(threads.analysis);
     table_free(threads.table);
     return code;
@@ -251,14 +230,7 @@ const struct verb verb_threads = {
             "has less than 1,000 rows or is sorted. The sections of a restarted log are counted "
             "from 0.",
             "CSV and JSON have all columns, times in nanoseconds.", NULL},
-    .groups =
-        (const struct option_group[]){
-            {"Which part", interval_options, offsetof(struct threads_settings, interval),
-             interval_note},
-            {"Table", table_options, offsetof(struct threads_settings, table), table_note},
-            {"Output", color_options, offsetof(struct threads_settings, output), NULL},
-            {"Output", output_options, offsetof(struct threads_settings, output), NULL},
-            {0}},
+    .groups = answer_groups,
     .examples =
         (const struct example[]){
             {"hectic threads --sort running --top 20 LOG", "the busiest threads"},
@@ -266,12 +238,9 @@ const struct verb verb_threads = {
             {"hectic threads --between start..stop --json Main.eventlog | jq .totals",
              "what all threads did between two markers"},
             {NULL, NULL}},
-    .exits = {"The table was printed; the log may have been cut short.",
-              "The log is damaged inside, or tells nothing of threads, or nothing of it lies in "
-              "the interval: what could be told was.",
-              "The log cannot be read, or the output cannot be written."},
+    .exits = ANSWER_EXITS("threads"),
     .least = 1,
     .most = 1,
-    .settings_size = sizeof(struct threads_settings),
+    .settings_size = sizeof(struct answer_settings),
     .run = run,
 };

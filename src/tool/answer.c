@@ -1,0 +1,40 @@
+/* answer.c — see answer.h. */
+#include "answer.h"
+
+const struct option_group answer_groups[] = {
+    {"Which part", interval_options, offsetof(struct answer_settings, interval), interval_note},
+    {"Table", table_options, offsetof(struct answer_settings, table), table_note},
+    {"Output", color_options, offsetof(struct answer_settings, output), NULL},
+    {"Output", output_options, offsetof(struct answer_settings, output), NULL},
+    {0},
+};
+
+static int report(const struct answer *answer, const struct answer_need *need)
+{
+    const struct reading *reading = &answer->reading;
+    const bool is_told = reading_has(reading, need->event, need->events, need->what, need->flag);
+    const int code = reading_report(reading);
+    return is_told || code == TOOL_UNUSABLE ? code : TOOL_DAMAGED;
+}
+
+int answer_run(const char *path, const struct answer_settings *settings,
+               const struct answer_need *need, bool (*print)(struct answer *, void *user),
+               void *user)
+{
+    struct answer answer = {.settings = settings};
+    int code = reading_open(&answer.reading, path, &settings->interval, &settings->output);
+    if (code == TOOL_OK) {
+        answer.duration = reading_duration(&answer.reading);
+        answer.sink = sink_open(&settings->output);
+        code = TOOL_UNUSABLE;
+    }
+    if (answer.sink) {
+        if (print(&answer, user))
+            code = report(&answer, need);
+        else if (!sink_failed(answer.sink))
+            tool_complain("out of memory");
+        code = sink_close(answer.sink, code);
+    }
+    reading_close(&answer.reading);
+    return code;
+}
