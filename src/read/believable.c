@@ -40,12 +40,27 @@ bool believable(const hectic_header *header, const uint8_t *p, size_t available)
     return is_header(p, available) || is_marker(header, p, available);
 }
 
+/* The first place of a byte at or behind `from`; behind the end where there is none. */
+static size_t find(const uint8_t *p, size_t from, size_t end, uint8_t byte)
+{
+    const uint8_t *found = from < end ? memchr(p + from, byte, end - from) : NULL;
+    return found ? (size_t)(found - p) : end + 1;
+}
+
 size_t believable_next(const hectic_header *header, const uint8_t *p, size_t available, bool at_end)
 {
     size_t judged = at_end                       ? available
                     : available < BELIEVABLE_MAX ? 0
                                                  : available - BELIEVABLE_MAX + 1;
-    for (size_t i = 0; i < judged; i++)
+    /* Only a place with a marker's second byte or a header's first is worth a closer look: it may
+     * be a megabyte to the next one. */
+    size_t marker = find(p, 1, available, HECTIC_EVENT_BLOCK_MARKER) - 1;
+    size_t begin = find(p, 0, available, 'h');
+    while (marker < judged || begin < judged) {
+        size_t i = marker < begin ? marker : begin;
         if (believable(header, p + i, available - i)) return i;
+        if (marker == i) marker = find(p, i + 2, available, HECTIC_EVENT_BLOCK_MARKER) - 1;
+        if (begin == i) begin = find(p, i + 1, available, 'h');
+    }
     return judged;
 }
