@@ -42,3 +42,8 @@ pkg_check_modules(PCRE2 IMPORTED_TARGET libpcre2-8)
 if(NOT PCRE2_FOUND)
   hectic_missing("PCRE2" libpcre2-dev "")
 endif()
+
+pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
+if(NOT JANSSON_FOUND)
+  hectic_missing("jansson" libjansson-dev "")
+endif()

@@ -13,6 +13,7 @@
 #include <hectic/log.h>
 #include <hectic/render.h>
 #include <hectic/spans.h>
+#include <hectic/stat.h>
 #include <hectic/summary.h>
 #include <hectic/threads.h>
 #include <hectic/transform.h>

@@ -1,0 +1,631 @@
+/* Events into sums. This runs for every event of a log, so it does little: what a number means is
+ * worked out when it is told (stat_tell.c). */
+#include "analysis/stat.h"
+
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A log that begins later than this does not begin with its program. */
+static const uint64_t late_after = 100000000;
+
+/* Stamps that step back further than this are worth a word. */
+static const uint64_t steps_back = 10000000;
+
+enum {
+    GLOBAL_QUEUE = 0,
+    GC_STATS_OLD_SIZE = 50, /* without the balanced bytes */
+    GC_STATS_SIZE = 58,
+};
+
+hectic_stat *hectic_stat_new(void)
+{
+    hectic_stat *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->global.number = HECTIC_CAP_NONE;
+    s->current = &s->global;
+    for (int i = 0; i < VISITS; i++)
+        s->main_entered[i] = s->main_left[i] = UINT64_MAX;
+    s->thread_created = UINT64_MAX;
+    s->run.whole = true;
+    if (stat_wait_grow(&s->wait)) return s;
+    hectic_stat_free(s);
+    return NULL;
+}
+
+static void interval_clear(hectic_stat_interval *interval)
+{
+    for (size_t i = 0; i < interval->generations; i++)
+        hectic_histogram_clear(&interval->generation[i].pause);
+    hectic_histogram_clear(&interval->pause);
+    hectic_histogram_clear(&interval->lone_pause);
+    hectic_histogram_clear(&interval->safepoint);
+    free(interval->generation);
+    free(interval->cap);
+    free(interval->waited);
+}
+
+void hectic_stat_free(hectic_stat *s)
+{
+    if (!s) return;
+    for (hectic_stat_interval *i = s->run.next; i;) {
+        hectic_stat_interval *next = i->next;
+        interval_clear(i);
+        free(i);
+        i = next;
+    }
+    interval_clear(&s->run);
+    for (size_t i = 0; i < s->caps; i++)
+        free(s->cap[i]);
+    free(s->cap);
+    stat_wait_clear(&s->wait);
+    free(s);
+}
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+static struct stat_cap *cap_new(hectic_stat *s, uint16_t number)
+{
+    struct stat_cap **grown = realloc(s->cap, (s->caps + 1) * sizeof *grown);
+    if (!grown) return NULL;
+    s->cap = grown;
+    struct stat_cap *cap = calloc(1, sizeof *cap);
+    if (!cap || !stat_wait_grow(&s->wait)) {
+        free(cap);
+        return NULL;
+    }
+    cap->number = number;
+    cap->gone = UINT64_MAX;
+    cap->thread = UINT32_MAX;
+    s->cap[s->caps++] = cap;
+    s->index[number] = (uint32_t)s->caps;
+    return cap;
+}
+
+/* The cap of that number; NULL: no memory. */
+static struct stat_cap *cap_find(hectic_stat *s, uint16_t number)
+{
+    if (number == HECTIC_CAP_NONE) return &s->global;
+    uint32_t index = s->index[number];
+    return index ? s->cap[index - 1] : cap_new(s, number);
+}
+
+static bool push_edge(hectic_stat *s, const struct stat_cap *stream, uint64_t time,
+                      enum edge_kind kind, const struct stat_cap *cap)
+{
+    if (cap == &s->global) return true; /* no log has collections of no cap */
+    if (stat_wait_is_full(&s->wait)) {
+        for (size_t i = 0; i < s->caps; i++)
+            s->wait.queue[i + 1].known = s->cap[i]->time;
+        stat_wait_make_room(&s->wait);
+    }
+    size_t from = stream == &s->global ? GLOBAL_QUEUE : s->index[stream->number];
+    return stat_wait_push(&s->wait, from, time, kind, s->index[cap->number] - 1);
+}
+
+static bool cap_born(hectic_stat *s, const struct stat_cap *stream, uint64_t time, uint16_t number)
+{
+    struct stat_cap *cap = number == HECTIC_CAP_NONE ? NULL : cap_find(s, number);
+    if (!cap) return number == HECTIC_CAP_NONE;
+    cap->born = time;
+    cap->gone = UINT64_MAX;
+    return push_edge(s, stream, time, CAP_BORN, cap);
+}
+
+static bool cap_gone(hectic_stat *s, const struct stat_cap *stream, uint64_t time, uint16_t number)
+{
+    s->seen |= SEEN_SHUTDOWN;
+    if (number == HECTIC_CAP_NONE || !s->index[number]) return true;
+    struct stat_cap *cap = s->cap[s->index[number] - 1];
+    cap->gone = time;
+    return push_edge(s, stream, time, CAP_GONE, cap);
+}
+
+/* --- Sums ------------------------------------------------------------------------------------ */
+
+static uint64_t span_of(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+void stat_cap_sums(const struct stat_cap *cap, uint64_t time, uint64_t sum[CAP_SUMS])
+{
+    memcpy(sum, cap->sum, sizeof cap->sum);
+    if (cap->running) sum[RUNNING_NS] += span_of(cap->run_since, time);
+    if (cap->in_gc) {
+        sum[GC_NS] += span_of(cap->gc_since, time);
+        if (cap->leads) sum[GC_MAIN_NS] += span_of(cap->gc_since, time);
+    }
+    if (cap->gc_thread != NO_GC_THREAD)
+        sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS] +=
+            span_of(cap->gc_thread_since, time);
+}
+
+void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
+{
+    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS, CENSUS_NS};
+    memcpy(sum, s->sum, sizeof s->sum);
+    for (int i = 0; i < SPANS; i++)
+        if (s->span[i].open) sum[of[i]] += span_of(s->span[i].since, time);
+}
+
+/* A counter that tells how much there has been since the program started. */
+static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
+                     uint64_t time, uint64_t value)
+{
+    const uint16_t bit = (uint16_t)(1u << counter);
+    if (cap->has_last & bit) {
+        if (value >= cap->last[counter])
+            *sum += value - cap->last[counter];
+        else
+            s->shrunk++;
+    } else if (time == s->first) {
+        /* A log that was cut out of another one begins with the counters as they were. */
+        s->late = true;
+    } else if (!s->late) {
+        *sum += value;
+    }
+    cap->has_last |= bit;
+    cap->last[counter] = value;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* --- Collections ----------------------------------------------------------------------------- */
+
+static struct generation *generation_of(hectic_stat_interval *interval, uint16_t number)
+{
+    if (number >= interval->generations) {
+        struct generation *grown =
+            realloc(interval->generation, (number + 1u) * sizeof *interval->generation);
+        if (!grown) return NULL;
+        memset(grown + interval->generations, 0,
+               (number + 1u - interval->generations) * sizeof *grown);
+        interval->generation = grown;
+        interval->generations = number + 1u;
+    }
+    return &interval->generation[number];
+}
+
+/* A collection that is over and whose generation is known. */
+static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool has_pause)
+{
+    if (cap->generation >= HECTIC_STAT_GENERATIONS) return true;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+        struct generation *generation = generation_of(i, cap->generation);
+        if (!generation) return false;
+        generation->collections++;
+        generation->parallel += cap->parallel;
+        if (has_pause && !hectic_histogram_add(&generation->pause, cap->pause)) return false;
+    }
+    return true;
+}
+
+/* A pause of which it is known that the cap led the collection. */
+static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
+{
+    cap->sum[GC_MAIN_NS] += cap->pause;
+    cap->recent[cap->next_recent++ % LAST_PAUSES] = (struct pause){to - cap->pause, to};
+    bool done = true;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        done = done && hectic_histogram_add(&i->pause, cap->pause);
+    return done;
+}
+
+static bool count_lone_pause(hectic_stat *s, const struct stat_cap *cap)
+{
+    bool done = true;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        done = done && hectic_histogram_add(&i->lone_pause, cap->pause);
+    return done;
+}
+
+static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    s->seen |= SEEN_REQUEST;
+    cap->asked = true;
+    cap->asked_at = time;
+    return true;
+}
+
+static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    s->seen |= SEEN_GC;
+    cap->in_gc = true;
+    cap->gc_since = time;
+    cap->gc_half = NO_HALF;
+    cap->leads = cap->asked;
+    cap->asked = false;
+    bool done = push_edge(s, cap, time, GC_BEGIN, cap);
+    if (!cap->leads) return done;
+    done = done && push_edge(s, cap, time, LEAD_BEGIN, cap);
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        done = done && hectic_histogram_add(&i->safepoint, span_of(cap->asked_at, time));
+    return done;
+}
+
+static void gc_thread_becomes(hectic_stat *s, struct stat_cap *cap, uint64_t time,
+                              enum gc_thread what)
+{
+    if (cap->gc_thread != NO_GC_THREAD)
+        cap->sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS] +=
+            span_of(cap->gc_thread_since, time);
+    cap->gc_thread = (uint8_t)what;
+    cap->gc_thread_since = time;
+    s->seen |= SEEN_GC_THREADS;
+}
+
+static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    if (!cap->in_gc) return true;
+    if (cap->gc_thread != NO_GC_THREAD) gc_thread_becomes(s, cap, time, NO_GC_THREAD);
+    cap->in_gc = false;
+    cap->pause = span_of(cap->gc_since, time);
+    cap->sum[GC_NS] += cap->pause;
+    bool done = true;
+    cap->led = cap->leads || cap->gc_half == HAS_STATS;
+    if (cap->leads) done = push_edge(s, cap, time, LEAD_END, cap);
+    done = done && push_edge(s, cap, time, GC_END, cap);
+    cap->leads = false;
+    if (cap->led)
+        done = done && count_pause(s, cap, time);
+    else
+        done = done && count_lone_pause(s, cap);
+    if (cap->gc_half == HAS_STATS) {
+        cap->gc_half = NO_HALF;
+        return done && count_collection(s, cap, true);
+    }
+    cap->gc_half = HAS_PAUSE;
+    return done;
+}
+
+/* The last of the generations, or, as long as it is not known how many there are, those whose live
+ * data is told, are major. */
+static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *p,
+                          size_t size)
+{
+    s->seen |= SEEN_GC_STATS;
+    const uint32_t threads = load32(p + 30);
+    cap->generation = load16(p + 4);
+    cap->parallel = threads > 1;
+    s->sum[COPIED] += load64(p + 6);
+    s->slop = load64(p + 14);
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        i->fragmentation_max = larger(i->fragmentation_max, load64(p + 22));
+    if (cap->parallel) {
+        s->seen |= SEEN_PAR_COPIED;
+        s->sum[PAR_MAX_COPIED] += load64(p + 34);
+        s->sum[PAR_COPIED] += load64(p + 42);
+        if (size >= GC_STATS_SIZE) {
+            s->seen |= SEEN_BALANCED;
+            s->sum[PAR_BALANCED] += load64(p + 50);
+        }
+    }
+    if (cap->in_gc) {
+        cap->gc_half = HAS_STATS;
+        return true;
+    }
+    const bool has_pause = cap->gc_half == HAS_PAUSE;
+    cap->gc_half = NO_HALF;
+    if (has_pause && !cap->led && !count_pause(s, cap, time)) return false;
+    return count_collection(s, cap, has_pause);
+}
+
+/* --- The heap -------------------------------------------------------------------------------- */
+
+static bool take_live(hectic_stat *s, uint64_t bytes)
+{
+    s->seen |= SEEN_LIVE;
+    s->sum[MAJOR]++;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+        i->residency_max = larger(i->residency_max, bytes);
+        i->slop_max = larger(i->slop_max, s->slop);
+    }
+    return true;
+}
+
+static bool take_heap_size(hectic_stat *s, uint64_t bytes)
+{
+    s->seen |= SEEN_HEAP_SIZE;
+    s->heap_size = bytes;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        i->heap_max = larger(i->heap_max, bytes);
+    return true;
+}
+
+/* --- OS threads, and what the non-moving collector and heap profiles do ---------------------- */
+
+static void note_visit(uint64_t visit[VISITS], uint64_t time)
+{
+    memmove(visit + 1, visit, (VISITS - 1) * sizeof *visit);
+    visit[0] = time;
+}
+
+static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_thread)
+{
+    s->seen |= SEEN_TASKS;
+    if (s->seen & SEEN_PID && os_thread == s->pid) {
+        s->has_main_task = true;
+        s->main_task = task;
+        note_visit(s->main_entered, time);
+        return true;
+    }
+    s->sum[WORKERS]++;
+    s->workers++;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        i->workers_max = larger(i->workers_max, s->workers);
+    return true;
+}
+
+static void take_task_end(hectic_stat *s, uint64_t time, uint64_t task)
+{
+    if (s->has_main_task && task == s->main_task) {
+        note_visit(s->main_left, time);
+    } else if (s->workers > 0) {
+        s->workers--;
+    }
+}
+
+static void span_begin(hectic_stat *s, int which, uint64_t time)
+{
+    if (!s->span[which].open) s->span[which] = (struct span){true, time};
+}
+
+/* Adds the span to one sum, and one to another. Returns its length. */
+static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum ns,
+                         enum run_sum count)
+{
+    if (!s->span[which].open) return 0;
+    const uint64_t length = span_of(s->span[which].since, time);
+    s->span[which].open = false;
+    s->sum[ns] += length;
+    if (count != RUN_SUMS) s->sum[count]++;
+    return length;
+}
+
+static void sync_end(hectic_stat *s, uint64_t time)
+{
+    const uint64_t length = span_end(s, SYNC, time, SYNC_NS, SYNCS);
+    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+        i->sync_max = larger(i->sync_max, length);
+}
+
+/* --- What program it is ---------------------------------------------------------------------- */
+
+static bool has_word(const uint8_t *text, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(text + i, word, length) == 0) return true;
+    return false;
+}
+
+/* "GHC-9.0.2 rts_thr_l" */
+static void take_rts(hectic_stat *s, const uint8_t *text, size_t size)
+{
+    if (s->seen & SEEN_RTS || !has_word(text, size, "rts")) return;
+    s->seen |= SEEN_RTS;
+    s->threaded = has_word(text, size, "_thr");
+    s->profiled = has_word(text, size, "_p");
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
+{
+    s->seen |= SEEN_THREADS;
+    if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
+    cap->running = true;
+    cap->run_since = time;
+    cap->sum[RUNS]++;
+    cap->sum[SWITCHES] += cap->thread != thread;
+    cap->thread = thread;
+    return true;
+}
+
+static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint16_t to)
+{
+    cap->sum[MIGRATED_OUT]++;
+    struct stat_cap *other = cap_find(s, to);
+    if (!other) return false;
+    other->sum[MIGRATED_IN]++;
+    return true;
+}
+
+static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t time,
+                                const uint8_t *p)
+{
+    s->seen |= SEEN_SPARK_COUNTERS;
+    for (unsigned i = 0; i < 6; i++)
+        count_to(s, cap, 1 + i, &cap->sum[SPARKS_COUNTED + i], time, load64(p + 8 * i));
+}
+
+static bool take(hectic_stat *s, struct stat_cap *cap, const hectic_event *e)
+{
+    const uint8_t *p = e->payload;
+    const uint64_t time = e->time;
+    const size_t size = e->size;
+    /* Sparks as events, in the order of the counters. */
+    enum { CREATE, DUD, OVERFLOW, CONVERT, COLLECT, FIZZLE };
+#define SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
+#define NEEDS(bytes)                                                                               \
+    if (size < (bytes)) return true
+    switch (e->type) {
+    case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return take_run(s, cap, time, load32(p));
+    case HECTIC_EVENT_STOP_THREAD:
+        if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
+        cap->running = false;
+        return true;
+    case HECTIC_EVENT_CREATE_THREAD:
+        cap->sum[CREATED]++;
+        if (time > s->thread_created || s->thread_created == UINT64_MAX) s->thread_created = time;
+        return true;
+    case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED]++; return true;
+    case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, load16(p + 4));
+
+    case HECTIC_EVENT_REQUEST_SEQ_GC:
+    case HECTIC_EVENT_REQUEST_PAR_GC: return take_request(s, cap, time);
+    case HECTIC_EVENT_GC_START: return take_gc_start(s, cap, time);
+    case HECTIC_EVENT_GC_END: return take_gc_end(s, cap, time);
+    case HECTIC_EVENT_GC_WORK: gc_thread_becomes(s, cap, time, GC_THREAD_WORKS); return true;
+    case HECTIC_EVENT_GC_IDLE: gc_thread_becomes(s, cap, time, GC_THREAD_IDLES); return true;
+    case HECTIC_EVENT_GC_DONE: gc_thread_becomes(s, cap, time, NO_GC_THREAD); return true;
+    case HECTIC_EVENT_GC_STATS_GHC:
+        NEEDS(GC_STATS_OLD_SIZE);
+        return take_gc_stats(s, cap, time, p, size);
+
+    case HECTIC_EVENT_HEAP_ALLOCATED:
+        NEEDS(12);
+        s->seen |= SEEN_ALLOCATED;
+        count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
+        return true;
+    case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, load64(p + 4));
+    case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, load64(p + 4));
+    case HECTIC_EVENT_HEAP_INFO_GHC:
+        NEEDS(30);
+        s->generations = load16(p + 4);
+        s->mblock_size = load64(p + 22);
+        return true;
+    case HECTIC_EVENT_MEM_RETURN:
+        NEEDS(16);
+        s->seen |= SEEN_RETURNED;
+        s->sum[RETURNED] += load32(p + 12);
+        return true;
+
+    case HECTIC_EVENT_SPARK_COUNTERS:
+        NEEDS(56);
+        take_spark_counters(s, cap, time, p);
+        return true;
+    case HECTIC_EVENT_SPARK_CREATE: SPARK(CREATE);
+    case HECTIC_EVENT_SPARK_DUD: SPARK(DUD);
+    case HECTIC_EVENT_SPARK_OVERFLOW: SPARK(OVERFLOW);
+    case HECTIC_EVENT_SPARK_RUN:
+    case HECTIC_EVENT_SPARK_STEAL: SPARK(CONVERT);
+    case HECTIC_EVENT_SPARK_GC: SPARK(COLLECT);
+    case HECTIC_EVENT_SPARK_FIZZLE: SPARK(FIZZLE);
+
+    case HECTIC_EVENT_STARTUP:
+        NEEDS(2);
+        for (uint16_t i = 0; i < load16(p) && i < HECTIC_CAP_NONE; i++)
+            if (!cap_born(s, cap, time, i)) return false;
+        return true;
+    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, cap, time, load16(p));
+    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_gone(s, cap, time, load16(p));
+    case HECTIC_EVENT_SHUTDOWN: return cap_gone(s, cap, time, cap->number);
+    case HECTIC_EVENT_TASK_CREATE: NEEDS(18); return take_task(s, time, load64(p), load64(p + 10));
+    case HECTIC_EVENT_TASK_DELETE:
+        NEEDS(8);
+        take_task_end(s, time, load64(p));
+        return true;
+    case HECTIC_EVENT_OSPROCESS_PID:
+        NEEDS(8);
+        s->pid = load32(p + 4);
+        s->seen |= SEEN_PID;
+        return true;
+    case HECTIC_EVENT_RTS_IDENTIFIER:
+        NEEDS(4);
+        take_rts(s, p + 4, size - 4);
+        return true;
+
+    case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;
+    case HECTIC_EVENT_CONC_MARK_END: span_end(s, MARK, time, MARK_NS, MARKS); break;
+    case HECTIC_EVENT_CONC_SYNC_BEGIN: span_begin(s, SYNC, time); break;
+    case HECTIC_EVENT_CONC_SYNC_END: sync_end(s, time); break;
+    case HECTIC_EVENT_CONC_SWEEP_BEGIN: span_begin(s, SWEEP, time); break;
+    case HECTIC_EVENT_CONC_SWEEP_END: span_end(s, SWEEP, time, SWEEP_NS, SWEEPS); break;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN: span_begin(s, CENSUS, time); return true;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END:
+        span_end(s, CENSUS, time, CENSUS_NS, RUN_SUMS);
+        return true;
+    default: return true;
+    }
+    s->seen |= SEEN_CONC;
+    return true;
+#undef SPARK
+#undef NEEDS
+}
+
+/* Which events tell of what. */
+static const struct {
+    uint16_t type;
+    uint32_t seen;
+} tells[] = {
+    {HECTIC_EVENT_RUN_THREAD, SEEN_THREADS},     {HECTIC_EVENT_GC_START, SEEN_GC},
+    {HECTIC_EVENT_GC_STATS_GHC, SEEN_GC_STATS},  {HECTIC_EVENT_REQUEST_SEQ_GC, SEEN_REQUEST},
+    {HECTIC_EVENT_REQUEST_PAR_GC, SEEN_REQUEST}, {HECTIC_EVENT_HEAP_ALLOCATED, SEEN_ALLOCATED},
+    {HECTIC_EVENT_HEAP_SIZE, SEEN_HEAP_SIZE},    {HECTIC_EVENT_SPARK_COUNTERS, SEEN_SPARK_COUNTERS},
+    {HECTIC_EVENT_TASK_CREATE, SEEN_TASKS},      {HECTIC_EVENT_GC_WORK, SEEN_GC_THREADS},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, SEEN_CONC},   {HECTIC_EVENT_MEM_RETURN, SEEN_RETURNED},
+};
+
+void hectic_stat_expect(hectic_stat *s, uint16_t type)
+{
+    for (size_t i = 0; i < sizeof tells / sizeof *tells; i++)
+        if (tells[i].type == type) s->seen |= tells[i].seen;
+}
+
+static void begin(hectic_stat *s, uint64_t time)
+{
+    s->has_first = true;
+    s->first = time;
+    s->late = time > late_after;
+}
+
+bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
+{
+    struct stat_cap *cap = s->current;
+    if (event->cap != cap->number) {
+        cap = cap_find(s, event->cap);
+        if (!cap) return false;
+        s->current = cap;
+    }
+    if (!s->has_first) begin(s, event->time);
+    if (event->time >= cap->time) {
+        cap->time = event->time;
+        if (event->time > s->last) s->last = event->time;
+    } else if (cap->time - event->time > steps_back) {
+        s->went_back++;
+    }
+    return take(s, cap, event);
+}
+
+/* --- Intervals ------------------------------------------------------------------------------- */
+
+hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
+{
+    stat_wait_merge(&s->wait, from);
+    hectic_stat_interval *interval = calloc(1, sizeof *interval);
+    if (!interval) return NULL;
+    interval->from = from;
+    interval->caps = s->caps;
+    interval->cap = malloc((s->caps + 1) * sizeof *interval->cap);
+    interval->waited = malloc((s->caps + 1) * sizeof *interval->waited);
+    if (!interval->cap || !interval->waited || !stat_wait_tell(&s->wait, from, interval->waited)) {
+        interval_clear(interval);
+        free(interval);
+        return NULL;
+    }
+    for (size_t i = 0; i < s->caps; i++)
+        stat_cap_sums(s->cap[i], from, interval->cap[i]);
+    stat_run_sums(s, from, interval->run);
+    interval->heap_max = s->heap_size;
+    interval->workers_max = s->workers;
+    interval->next = s->run.next;
+    s->run.next = interval;
+    return interval;
+}
+
+void hectic_stat_close(hectic_stat *s, hectic_stat_interval *interval)
+{
+    if (!interval) return;
+    hectic_stat_interval **link = &s->run.next;
+    while (*link != interval)
+        link = &(*link)->next;
+    *link = interval->next;
+    interval_clear(interval);
+    free(interval);
+}

@@ -1,0 +1,165 @@
+/* What a hectic_stat keeps: sums that only grow, of each cap and of the run, and what is under way.
+ * As of a point in time, what is under way is added to the sums (stat_cap_sums, stat_run_sums);
+ * an interval is the difference of two such points, and its extremes. */
+#ifndef HECTIC_SRC_STAT_H
+#define HECTIC_SRC_STAT_H
+
+#include "analysis/stat_wait.h"
+
+#include <hectic/histogram.h>
+#include <hectic/stat.h>
+
+enum cap_sum {
+    RUNNING_NS,
+    GC_NS,
+    GC_MAIN_NS, /* of GC_NS: of collections that it leads */
+    GC_WORK_NS,
+    GC_IDLE_NS,
+    RUNS,
+    SWITCHES,
+    CREATED,
+    MIGRATED_IN,
+    MIGRATED_OUT,
+    ALLOCATED,
+    SPARKS_COUNTED, /* by SPARK_COUNTERS, in the order of its fields: as hectic_stat_sparks */
+    SPARKS_SEEN = SPARKS_COUNTED + 6, /* by events for each spark, likewise */
+    CAP_SUMS = SPARKS_SEEN + 6,
+};
+
+enum { COUNTERS = 1 + 6 }; /* from ALLOCATED on: those that come as running counters */
+
+enum run_sum {
+    COPIED,
+    PAR_COPIED,
+    PAR_MAX_COPIED,
+    PAR_BALANCED,
+    MAJOR,
+    CENSUS_NS,
+    MARKS,
+    MARK_NS,
+    SYNCS,
+    SYNC_NS,
+    SWEEPS,
+    SWEEP_NS,
+    RETURNED,
+    WORKERS,
+    RUN_SUMS,
+};
+
+/* Which kinds of events have been seen. */
+enum seen {
+    SEEN_THREADS = 1 << 0,
+    SEEN_GC = 1 << 1,
+    SEEN_GC_STATS = 1 << 2,
+    SEEN_REQUEST = 1 << 3,
+    SEEN_BALANCED = 1 << 4,
+    SEEN_PAR_COPIED = 1 << 5,
+    SEEN_ALLOCATED = 1 << 6,
+    SEEN_HEAP_SIZE = 1 << 7,
+    SEEN_LIVE = 1 << 8,
+    SEEN_SPARK_COUNTERS = 1 << 9,
+    SEEN_EACH_SPARK = 1 << 10,
+    SEEN_TASKS = 1 << 11,
+    SEEN_GC_THREADS = 1 << 12,
+    SEEN_CONC = 1 << 13,
+    SEEN_RETURNED = 1 << 14,
+    SEEN_PID = 1 << 15,
+    SEEN_RTS = 1 << 16,
+    SEEN_SHUTDOWN = 1 << 17,
+};
+
+enum gc_thread { NO_GC_THREAD, GC_THREAD_WORKS, GC_THREAD_IDLES };
+
+/* A collection, as long as its length, or its generation, is still to come. */
+enum gc_half { NO_HALF, HAS_STATS, HAS_PAUSE };
+
+enum { VISITS = 3 };      /* the I/O manager, main, and flushing */
+enum { LAST_PAUSES = 4 }; /* enough for those after main was left */
+
+struct pause {
+    uint64_t from, to;
+};
+
+struct stat_cap {
+    uint16_t number;
+    bool exists; /* there was an event of it */
+    bool running, in_gc;
+    bool asked, leads; /* it has asked for a collection; it leads the one under way */
+    bool led;          /* the collection whose pause waits for its statistics was led */
+    bool parallel;
+    uint8_t gc_half; /* enum gc_half */
+    uint8_t gc_thread;
+    uint16_t generation;
+    uint16_t has_last; /* a bit for each of the counters */
+    uint32_t thread;   /* that ran last */
+    uint64_t time;     /* the latest event */
+    uint64_t run_since, gc_since, gc_thread_since, asked_at;
+    uint64_t pause; /* of HAS_PAUSE */
+    uint64_t born, gone;
+    uint64_t last[COUNTERS];
+    uint64_t sum[CAP_SUMS];
+    struct pause recent[LAST_PAUSES]; /* the pauses it led, round and round */
+    unsigned next_recent;
+};
+
+struct span { /* of the run, by two events */
+    bool open;
+    uint64_t since;
+};
+
+enum { MARK, SYNC, SWEEP, CENSUS, SPANS };
+
+struct generation {
+    uint64_t collections, parallel;
+    hectic_histogram pause;
+};
+
+struct hectic_stat_interval {
+    hectic_stat_interval *next;
+    uint64_t from;
+    bool whole;
+    size_t caps; /* as many are in cap[] */
+    uint64_t (*cap)[CAP_SUMS];
+    uint64_t *waited; /* ns, of each of them */
+    uint64_t run[RUN_SUMS];
+    /* Extremes, and what is not told by sums. */
+    size_t generations;
+    struct generation *generation;
+    hectic_histogram pause, lone_pause, safepoint;
+    uint64_t residency_max, slop_max, heap_max, fragmentation_max, sync_max;
+    uint64_t workers_max;
+};
+
+struct hectic_stat {
+    size_t caps;
+    struct stat_cap **cap;    /* in the order in which they came */
+    uint32_t index[65536];    /* by number of the cap: its place in cap[] + 1 */
+    struct stat_cap *current; /* the cap of the latest event; of none: `global` */
+    struct stat_cap global;
+    struct stat_wait wait;
+    uint32_t seen;
+    bool has_first;
+    bool late; /* the log does not begin where the program did */
+    uint64_t first, last;
+    uint64_t sum[RUN_SUMS];
+    struct span span[SPANS];
+    uint64_t slop;      /* of the latest collection */
+    uint64_t heap_size; /* as of now */
+    uint64_t workers;
+    uint64_t pid, main_task;
+    bool has_main_task, threaded, profiled;
+    /* When the main OS thread entered the runtime, and left it: last, the time before, and the one
+     * before that; UINT64_MAX: never. */
+    uint64_t main_entered[VISITS], main_left[VISITS];
+    uint64_t thread_created; /* the last one */
+    uint32_t generations;    /* 0: not known */
+    uint64_t mblock_size;    /* bytes; 0: not known */
+    uint64_t shrunk, went_back;
+    hectic_stat_interval run; /* the whole */
+};
+
+/* As of a point in time that no event is behind. */
+void stat_cap_sums(const struct stat_cap *cap, uint64_t time, uint64_t sum[CAP_SUMS]);
+void stat_run_sums(const hectic_stat *stat, uint64_t time, uint64_t sum[RUN_SUMS]);
+
+#endif

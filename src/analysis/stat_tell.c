@@ -1,0 +1,267 @@
+/* What the sums mean: results of intervals. */
+#include "analysis/stat.h"
+
+#include <stdlib.h>
+
+static uint64_t span_of(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+static hectic_distribution distribution_of(const hectic_histogram *h)
+{
+    return (hectic_distribution){
+        .count = h->count,
+        .sum = h->sum,
+        .max = h->max,
+        .p50 = hectic_histogram_quantile(h, 0.5),
+        .p90 = hectic_histogram_quantile(h, 0.9),
+        .p99 = hectic_histogram_quantile(h, 0.99),
+    };
+}
+
+static hectic_stat_sparks sparks_of(const uint64_t *sum)
+{
+    /* In the order of the fields of SPARK_COUNTERS. */
+    return (hectic_stat_sparks){.created = sum[0],
+                                .dud = sum[1],
+                                .overflowed = sum[2],
+                                .converted = sum[3],
+                                .gcd = sum[4],
+                                .fizzled = sum[5]};
+}
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
+                              uint64_t waited, uint64_t from, uint64_t to)
+{
+    const struct stat_cap *cap = s->cap[index];
+    const uint64_t since = cap->born > from ? cap->born : from;
+    const uint64_t until = cap->gone < to ? cap->gone : to;
+    hectic_stat_cap result = {
+        .cap = cap->number,
+        .has_wait = !s->wait.lost && s->seen & SEEN_GC && s->seen & SEEN_THREADS &&
+                    (s->caps == 1 || s->seen & SEEN_REQUEST),
+        .present_ns = span_of(since, until),
+        .running_ns = sum[RUNNING_NS],
+        .gc_ns = sum[GC_NS],
+        .gc_wait_ns = waited,
+        .gc_work_ns = sum[GC_WORK_NS],
+        .gc_idle_ns = sum[GC_IDLE_NS],
+        .runs = sum[RUNS],
+        .switches = sum[SWITCHES],
+        .created = sum[CREATED],
+        .migrated_in = sum[MIGRATED_IN],
+        .migrated_out = sum[MIGRATED_OUT],
+        .allocated = sum[ALLOCATED],
+        .sparks = sparks_of(sum + (s->seen & SEEN_SPARK_COUNTERS ? SPARKS_COUNTED : SPARKS_SEEN)),
+    };
+    result.idle_ns =
+        span_of(result.running_ns + result.gc_ns + result.gc_wait_ns, result.present_ns);
+    return result;
+}
+
+static void add_sparks(hectic_stat_sparks *all, const hectic_stat_sparks *some)
+{
+    all->created += some->created;
+    all->dud += some->dud;
+    all->overflowed += some->overflowed;
+    all->converted += some->converted;
+    all->gcd += some->gcd;
+    all->fizzled += some->fizzled;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const hectic_stat_cap *x = a, *y = b;
+    return x->cap - y->cap;
+}
+
+static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
+                      hectic_stat_result *r)
+{
+    uint64_t *waited = malloc((s->caps + 1) * sizeof *waited);
+    r->cap = malloc((s->caps + 1) * sizeof *r->cap);
+    if (!waited || !r->cap || !stat_wait_tell(&s->wait, to, waited)) {
+        free(waited);
+        return false;
+    }
+    uint64_t led = 0, in_gc = 0;
+    for (size_t i = 0; i < s->caps; i++) {
+        uint64_t sum[CAP_SUMS];
+        stat_cap_sums(s->cap[i], to, sum);
+        if (i < interval->caps) {
+            for (unsigned k = 0; k < CAP_SUMS; k++)
+                sum[k] -= interval->cap[i][k];
+            waited[i] = span_of(interval->waited[i], waited[i]);
+        }
+        r->cap[i] = cap_of(s, i, sum, waited[i], r->from, r->to);
+        led += sum[GC_MAIN_NS];
+        in_gc += sum[GC_NS];
+        r->allocated += sum[ALLOCATED];
+        add_sparks(&r->sparks, &r->cap[i].sparks);
+    }
+    free(waited);
+    r->caps = (uint32_t)s->caps;
+    r->gc_main_ns = s->caps == 1 ? in_gc : led;
+    r->gc_caps_ns = s->caps ? in_gc / s->caps : 0;
+    qsort(r->cap, s->caps, sizeof *r->cap, by_number);
+    return true;
+}
+
+/* --- Generations ----------------------------------------------------------------------------- */
+
+static bool tell_generations(const hectic_stat *s, const hectic_stat_interval *interval,
+                             hectic_stat_result *r)
+{
+    size_t count = interval->generations;
+    if (s->generations > count)
+        count = s->generations < HECTIC_STAT_GENERATIONS ? s->generations : HECTIC_STAT_GENERATIONS;
+    r->generation = calloc(count + 1, sizeof *r->generation);
+    if (!r->generation) return false;
+    r->generations = (uint32_t)count;
+    for (size_t i = 0; i < interval->generations; i++) {
+        const struct generation *generation = &interval->generation[i];
+        r->generation[i] = (hectic_stat_generation){
+            .collections = generation->collections,
+            .parallel = generation->parallel,
+            .pause = distribution_of(&generation->pause),
+        };
+    }
+    return true;
+}
+
+/* --- The run --------------------------------------------------------------------------------- */
+
+/* Until GHC 8.4 there was only the most that a thread copied to compare with: a perfect balance
+ * divides by the number of caps. */
+static double balance_of(const hectic_stat *s, const uint64_t *sum)
+{
+    if (s->seen & SEEN_BALANCED) return (double)sum[PAR_BALANCED] / (double)sum[PAR_COPIED];
+    if (sum[PAR_MAX_COPIED] == 0 || s->caps < 2) return 0;
+    return ((double)sum[PAR_COPIED] / (double)sum[PAR_MAX_COPIED] - 1) / (double)(s->caps - 1);
+}
+
+static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
+                     hectic_stat_result *r)
+{
+    uint64_t sum[RUN_SUMS];
+    stat_run_sums(s, to, sum);
+    for (unsigned k = 0; k < RUN_SUMS; k++)
+        sum[k] -= interval->run[k];
+    r->copied = sum[COPIED];
+    r->has_balance = sum[PAR_COPIED] > 0;
+    if (r->has_balance) r->work_balance = balance_of(s, sum);
+    r->residency_samples = sum[MAJOR];
+    r->census_ns = sum[CENSUS_NS];
+    r->conc_marks = sum[MARKS];
+    r->conc_mark_ns = sum[MARK_NS];
+    r->conc_syncs = sum[SYNCS];
+    r->conc_sync_ns = sum[SYNC_NS];
+    r->conc_sweeps = sum[SWEEPS];
+    r->conc_sweep_ns = sum[SWEEP_NS];
+    r->returned = sum[RETURNED] * (s->mblock_size ? s->mblock_size : 1u << 20);
+    r->workers = sum[WORKERS];
+    r->residency_max = interval->residency_max;
+    r->slop_max = interval->slop_max;
+    r->heap_max = interval->heap_max;
+    r->fragmentation_max = interval->fragmentation_max;
+    r->workers_max = interval->workers_max;
+    r->conc_sync_max_ns = interval->sync_max;
+    /* Without requests and statistics it is not known who led, but of a single cap it is. */
+    const bool lone = s->caps == 1 && !(s->seen & (SEEN_REQUEST | SEEN_GC_STATS));
+    r->pause = distribution_of(lone ? &interval->lone_pause : &interval->pause);
+    r->safepoint = distribution_of(&interval->safepoint);
+    r->shrunk = s->shrunk;
+    r->went_back = s->went_back;
+    r->last_known = s->last;
+}
+
+static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
+{
+    const uint32_t seen = s->seen;
+    r->has_threads = seen & SEEN_THREADS;
+    r->has_gc = seen & SEEN_GC;
+    r->has_gc_stats = seen & SEEN_GC_STATS;
+    r->has_allocated = seen & SEEN_ALLOCATED;
+    r->has_heap_size = seen & SEEN_HEAP_SIZE;
+    r->has_sparks = seen & (SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK);
+    r->has_tasks = seen & SEEN_TASKS;
+    r->has_bound = s->has_main_task;
+    r->has_gc_threads = seen & SEEN_GC_THREADS;
+    r->has_nonmoving = seen & SEEN_CONC;
+    r->has_returned = seen & SEEN_RETURNED;
+    r->has_safepoint = seen & SEEN_REQUEST;
+    r->has_threaded = seen & SEEN_RTS;
+    r->threaded = s->threaded;
+    r->profiled = s->profiled;
+}
+
+/* --- Phases ---------------------------------------------------------------------------------- */
+
+/* Collections led after a time. */
+static uint64_t led_after(const hectic_stat *s, uint64_t time)
+{
+    uint64_t led = 0;
+    for (size_t i = 0; i < s->caps; i++)
+        for (unsigned k = 0; k < LAST_PAUSES; k++) {
+            const struct pause *pause = &s->cap[i]->recent[k];
+            led += span_of(pause->from > time ? pause->from : time, pause->to);
+        }
+    return led;
+}
+
+/* The main OS thread enters the runtime to start the I/O manager (threaded), to run main, and to
+ * flush stdout and stderr. It has left it for the first time when INIT ends, or else has entered it
+ * then; EXIT begins when it has left main. Where the program is left from inside of Haskell
+ * (exitWith, an exception), it never leaves main, and the last thread to be created is the one that
+ * flushes. */
+static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
+{
+    const uint64_t *entered = s->main_entered, *left = s->main_left;
+    if (!s->has_main_task || s->late) return;
+    uint64_t main = entered[0], before = left[0], exit = UINT64_MAX;
+    const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];
+    if (is_back && s->seen & SEEN_SHUTDOWN && entered[1] != UINT64_MAX) {
+        main = entered[1];
+        exit = left[1];
+        before = left[2];
+    } else if (is_back) {
+        before = left[1];
+    }
+    if (s->seen & SEEN_SHUTDOWN) {
+        if (exit == UINT64_MAX) exit = s->thread_created;
+        if (exit == UINT64_MAX || exit < main || exit > r->to) return;
+        r->exit_ns = span_of(led_after(s, exit), span_of(exit, r->to));
+    }
+    r->init_ns = span_of(r->from, before < main ? before : main);
+    r->has_phases = true;
+}
+
+bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
+                      hectic_stat_result *r)
+{
+    if (!interval) interval = &s->run;
+    *r = (hectic_stat_result){0};
+    const uint64_t start = s->late ? s->first : 0;
+    r->from = interval->from > start ? interval->from : start;
+    if (to == HECTIC_STAT_END) to = s->last;
+    if (to < r->from) to = r->from;
+    r->to = to;
+    if (!tell_caps(s, interval, to, r) || !tell_generations(s, interval, r)) {
+        hectic_stat_result_clear(r);
+        return false;
+    }
+    tell_run(s, interval, to, r);
+    tell_what_is_known(s, r);
+    if (interval->whole && to == s->last) tell_phases(s, r);
+    return true;
+}
+
+void hectic_stat_result_clear(hectic_stat_result *r)
+{
+    free(r->cap);
+    free(r->generation);
+    *r = (hectic_stat_result){0};
+}

@@ -1,0 +1,461 @@
+/* stat.c — hectic stat: what +RTS -s says, and more, of a whole run or of a part of it. */
+#include "answer.h"
+#include "stat_report.h"
+#include "times.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ_SIZE = 256 * 1024, DAMAGE_SHOWN = 10 };
+
+struct stat_settings {
+    struct answer_settings answer; /* of its table: only whether JSON or CSV */
+    const char *window;
+    uint64_t every;
+    bool by_caps;
+};
+
+/* What is carried through the log. */
+struct stat {
+    const struct stat_settings *settings;
+    const char *path;
+    struct sink *sink;
+    struct table *table; /* NULL: reports */
+    hectic_stat *stat;   /* of the section */
+    size_t section;      /* counted from 1 */
+    bool sections;       /* there are several */
+    size_t reports;      /* printed so far */
+    uint64_t shrunk, went_back;
+    uint64_t damaged;
+    /* In the order of time. */
+    struct reading *reading;
+    hectic_stat_interval *interval; /* the one, or the slice */
+    uint64_t from, to;              /* of the interval */
+    uint64_t slice;                 /* where the slice begins */
+    struct window {
+        hectic_stat_interval *interval;
+        uint64_t from;
+    } * window; /* that are open */
+    size_t windows, windows_room;
+};
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+static bool put_report(struct stat *stat, const struct report *report)
+{
+    if (stat->table) return report_row(stat->table, stat->sink, report);
+    const bool json = stat->settings->answer.table.json;
+    if (json) return report_print_json(stat->sink, report);
+    if (stat->reports++ > 0) sink_print(stat->sink, "\n");
+    report_print(stat->sink, report);
+    return true;
+}
+
+static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_t to,
+                const char *label)
+{
+    hectic_stat_result result;
+    if (!hectic_stat_tell(stat->stat, interval, to, &result)) return false;
+    const struct report report = {
+        .result = &result,
+        .label = label,
+        .section = stat->sections ? stat->section : 0,
+        .is_whole = interval == NULL,
+        .by_caps = stat->settings->by_caps,
+        .with_reasons = stat->settings->answer.output.verbose,
+    };
+    const bool done = put_report(stat, &report);
+    hectic_stat_result_clear(&result);
+    return done;
+}
+
+static bool end_rows(struct stat *stat)
+{
+    return !stat->table || table_end(stat->table, stat->sink);
+}
+
+/* Numbers of doubt are those of the section, so they are taken at its end. */
+static void end_section(struct stat *stat)
+{
+    hectic_stat_result result;
+    if (!stat->stat || !hectic_stat_tell(stat->stat, NULL, HECTIC_STAT_END, &result)) return;
+    stat->shrunk += result.shrunk;
+    stat->went_back += result.went_back;
+    hectic_stat_result_clear(&result);
+    hectic_stat_free(stat->stat);
+    stat->stat = NULL;
+}
+
+/* --- The whole, in the order of the file ----------------------------------------------------- */
+
+static bool begin_section(struct stat *stat)
+{
+    if (stat->stat) {
+        stat->sections = true;
+        if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return false;
+        end_section(stat);
+    }
+    stat->section++;
+    stat->stat = hectic_stat_new();
+    return stat->stat != NULL;
+}
+
+static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
+{
+    hectic_event event;
+    hectic_result result;
+    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+        *last = result;
+        if (result == HECTIC_ONE) {
+            if (!hectic_stat_event(stat->stat, &event)) return false;
+        } else if (result == HECTIC_HEADER) {
+            if (!begin_section(stat)) return false;
+        } else if (result == HECTIC_ERROR) {
+            if (stat->damaged++ < DAMAGE_SHOWN)
+                tool_complain_error(stat->path, hectic_decoder_error(decoder));
+            if (!hectic_decoder_header(decoder)) return false;
+            hectic_decoder_resync(decoder);
+        }
+    }
+    return true;
+}
+
+static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *decoder, char *buffer)
+{
+    struct progress progress = progress_start(&stat->settings->answer.output);
+    hectic_result last = HECTIC_PARTIAL;
+    hectic_error error = {0};
+    ptrdiff_t size;
+    bool go_on = true;
+    while (go_on && (size = hectic_input_read(input, buffer, READ_SIZE, &error)) != 0) {
+        if (size < 0) {
+            progress_end(&progress);
+            tool_complain_error(stat->path, &error);
+            return TOOL_UNUSABLE;
+        }
+        hectic_decoder_push(decoder, buffer, (size_t)size);
+        go_on = take_pushed(stat, decoder, &last);
+        uint64_t done, all;
+        hectic_input_progress(input, &done, &all);
+        if (all > 0) progress_update(&progress, (double)done / (double)all);
+    }
+    progress_end(&progress);
+    const bool no_header = stat->damaged > 0 && !hectic_decoder_header(decoder);
+    if (!go_on && !no_header) tool_complain("out of memory");
+    if (!go_on) return TOOL_UNUSABLE;
+    const uint64_t position = hectic_decoder_position(decoder);
+    size_t tail;
+    hectic_decoder_tail(decoder, &tail);
+    if (!stat->stat) {
+        if (position + tail == 0)
+            tool_complain("%s: it is empty", tool_log_name(stat->path));
+        else
+            tool_complain("%s: byte %" PRIu64 ": it ends inside the header",
+                          tool_log_name(stat->path), position + tail);
+        return TOOL_UNUSABLE;
+    }
+    if (last != HECTIC_COMPLETE)
+        tool_note_unfinished(stat->path, &stat->settings->answer.output, tail);
+    if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return TOOL_UNUSABLE;
+    end_section(stat);
+    return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static int stat_input(struct stat *stat, hectic_input *input)
+{
+    int code = TOOL_UNUSABLE;
+    hectic_decoder *decoder = hectic_decoder_new();
+    char *buffer = malloc(READ_SIZE);
+    if (decoder && buffer)
+        code = read_whole(stat, input, decoder, buffer);
+    else
+        tool_complain("out of memory");
+    free(buffer);
+    hectic_decoder_free(decoder);
+    hectic_stat_free(stat->stat);
+    stat->stat = NULL;
+    return code;
+}
+
+static int stat_whole(struct stat *stat)
+{
+    hectic_input *input = tool_input_open(stat->path);
+    if (!input) return TOOL_UNUSABLE;
+    int code = TOOL_UNUSABLE;
+    stat->sink = sink_open(&stat->settings->answer.output);
+    if (stat->sink) {
+        code = stat_input(stat, input);
+        if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
+        code = sink_close(stat->sink, code);
+    }
+    hectic_input_free(input);
+    return code;
+}
+
+/* --- Intervals, in the order of time --------------------------------------------------------- */
+
+static bool open_interval(struct stat *stat, uint64_t from, hectic_stat_interval **interval)
+{
+    *interval = hectic_stat_open(stat->stat, from);
+    return *interval;
+}
+
+/* Tells of the slices that end before the event that comes, or at the end. */
+static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
+{
+    const uint64_t every = stat->settings->every;
+    for (;;) {
+        const uint64_t end = stat->slice + every > stat->slice ? stat->slice + every : UINT64_MAX;
+        uint64_t to = end < stat->to ? end : stat->to;
+        if (at_end ? stat->slice > time || stat->slice >= stat->to : to > time) return true;
+        const bool is_last = to >= stat->to || (at_end && to > time);
+        if (is_last && to > time) to = time;
+        if (!put(stat, stat->interval, to, NULL)) return false;
+        hectic_stat_close(stat->stat, stat->interval);
+        stat->interval = NULL;
+        if (sink_failed(stat->sink)) return false;
+        stat->slice = to;
+        if (is_last) return true;
+        if (!open_interval(stat, to, &stat->interval)) return false;
+    }
+}
+
+/* "START LABEL" is 1, "STOP LABEL" is -1, all else 0. */
+static int window_edge(const struct stat *stat, const hectic_event *event)
+{
+    if (event->type != HECTIC_EVENT_USER_MSG && event->type != HECTIC_EVENT_USER_MARKER) return 0;
+    const char *label = stat->settings->window;
+    const size_t length = strlen(label);
+    for (int edge = 1; edge >= -1; edge -= 2) {
+        const char *word = edge > 0 ? "START " : "STOP ";
+        const size_t head = strlen(word);
+        if (event->size == head + length && memcmp(event->payload, word, head) == 0 &&
+            memcmp(event->payload + head, label, length) == 0)
+            return edge;
+    }
+    return 0;
+}
+
+static bool open_window(struct stat *stat, uint64_t from)
+{
+    if (stat->windows == stat->windows_room) {
+        const size_t room = stat->windows_room ? 2 * stat->windows_room : 16;
+        struct window *grown = realloc(stat->window, room * sizeof *grown);
+        if (!grown) return false;
+        stat->window = grown;
+        stat->windows_room = room;
+    }
+    struct window *window = &stat->window[stat->windows++];
+    window->from = from;
+    return open_interval(stat, from, &window->interval);
+}
+
+/* The window that was opened last is closed first. */
+static bool close_window(struct stat *stat, uint64_t to)
+{
+    if (stat->windows == 0) return true; /* begun before the interval, or not at all */
+    struct window *window = &stat->window[--stat->windows];
+    const bool done = put(stat, window->interval, to, stat->settings->window);
+    hectic_stat_close(stat->stat, window->interval);
+    return done;
+}
+
+static bool section_begin(void *user, const hectic_header *header)
+{
+    struct stat *stat = user;
+    (void)header;
+    const hectic_survey *survey = hectic_log_survey(stat->reading->log);
+    const hectic_section *section = &survey->section[stat->section++];
+    stat->stat = hectic_stat_new();
+    if (!stat->stat) return false;
+    for (uint32_t type = 0; type < 65536; type++)
+        if (survey->count[type] > 0) hectic_stat_expect(stat->stat, (uint16_t)type);
+    stat->interval = NULL;
+    stat->slice = stat->from;
+    /* Slices do not begin long before the log does. */
+    const uint64_t every = stat->settings->every;
+    if (every && section->events && section->first_time > stat->from && every > 0) {
+        const uint64_t first = section->first_time - section->first_time % every;
+        if (first > stat->slice) stat->slice = first;
+    }
+    return true;
+}
+
+static bool section_event(void *user, const hectic_event *event)
+{
+    struct stat *stat = user;
+    const bool inside = event->time >= stat->from && event->time < stat->to;
+    if (!stat->settings->window && inside && !stat->interval &&
+        !open_interval(stat, stat->slice, &stat->interval))
+        return false;
+    if (stat->settings->every && inside && !pass_slices(stat, event->time, false)) return false;
+    int edge = stat->settings->window && inside ? window_edge(stat, event) : 0;
+    if (edge > 0 && !open_window(stat, event->time)) return false;
+    if (edge < 0 && !close_window(stat, event->time)) return false;
+    return hectic_stat_event(stat->stat, event);
+}
+
+static bool section_end(void *user, uint64_t now)
+{
+    struct stat *stat = user;
+    bool done = true;
+    while (done && stat->windows > 0)
+        done = close_window(stat, now);
+    if (done && !stat->settings->window) {
+        if (!stat->interval) done = open_interval(stat, stat->slice, &stat->interval);
+        if (done && stat->settings->every)
+            done = pass_slices(stat, now, true);
+        else if (done)
+            done = put(stat, stat->interval, now, NULL);
+    }
+    stat->interval = NULL;
+    end_section(stat);
+    return done;
+}
+
+static bool print_intervals(struct answer *answer, void *user)
+{
+    static const struct reader reader = {section_begin, section_event, section_end};
+    struct stat *stat = user;
+    struct reading *reading = &answer->reading;
+    stat->reading = reading;
+    stat->sink = answer->sink;
+    stat->from = reading->interval.from;
+    stat->to = reading->interval.to;
+    stat->sections = hectic_log_survey(reading->log)->sections > 1;
+    const bool done = reading_all(reading, &reader, stat) && end_rows(stat);
+    hectic_stat_free(stat->stat);
+    free(stat->window);
+    return done;
+}
+
+static int stat_intervals(struct stat *stat)
+{
+    static const struct answer_need need = {
+        .what = "time or memory",
+        .flag = "+RTS -l",
+        .event = {HECTIC_EVENT_GC_START, HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_HEAP_ALLOCATED,
+                  HECTIC_EVENT_SPARK_COUNTERS},
+        .events = 4,
+    };
+    return answer_run(stat->path, &stat->settings->answer, &need, print_intervals, stat);
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+static bool is_whole(const struct stat_settings *settings)
+{
+    const struct interval_settings *interval = &settings->answer.interval;
+    return !interval->from && !interval->to && !interval->between[0] && !settings->window &&
+           !settings->every;
+}
+
+static int report_doubts(const struct stat *stat, int code)
+{
+    if (stat->shrunk > 0)
+        tool_complain("%s: %" PRIu64 " times a counter was less than before: it was taken as "
+                      "unchanged",
+                      tool_log_name(stat->path), stat->shrunk);
+    if (stat->went_back > 0)
+        tool_complain("%s: %" PRIu64 " times the clock of a cap went back by more than 10 ms",
+                      tool_log_name(stat->path), stat->went_back);
+    return code == TOOL_OK && (stat->shrunk > 0 || stat->went_back > 0) ? TOOL_DAMAGED : code;
+}
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    const struct stat_settings *settings = given;
+    struct stat stat = {.settings = settings, .path = argv[0]};
+    if (settings->window && settings->every) {
+        tool_complain("--window excludes --every");
+        return TOOL_USAGE;
+    }
+    if (settings->answer.table.json && settings->answer.table.csv) {
+        tool_complain("--json excludes --csv");
+        return TOOL_USAGE;
+    }
+    int code = TOOL_OK;
+    if (settings->window || settings->every || settings->answer.table.csv) {
+        stat.table = table_new(NULL, report_columns, &settings->answer.table, &code);
+        if (!stat.table) return code;
+    }
+    code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
+    table_free(stat.table);
+    return report_doubts(&stat, code);
+}
+
+static bool set_gc_time(void *field, const char *argument)
+{
+    *(bool *)field = strcmp(argument, "caps") == 0;
+    if (*(bool *)field || strcmp(argument, "main") == 0) return true;
+    tool_complain("--gc-time is main or caps, not \"%s\"", argument);
+    return false;
+}
+
+static bool set_every(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_complain("--every: \"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
+    return false;
+}
+
+static const struct tool_option parts_options[] = {
+    {"window", 0, "LABEL", "a row for each START LABEL … STOP LABEL of the program", NULL,
+     offsetof(struct stat_settings, window), tool_set_text},
+    {"every", 0, "TIME", "a row for each slice of this length: 100ms", NULL,
+     offsetof(struct stat_settings, every), set_every},
+    {0},
+};
+
+static const struct tool_option form_options[] = {
+    {"gc-time", 0, "WHOSE", "main: of the cap that leads (as +RTS -s); caps: their mean",
+     "main caps", offsetof(struct stat_settings, by_caps), set_gc_time},
+    {"json", 0, NULL, "as JSON", NULL, offsetof(struct stat_settings, answer.table.json),
+     tool_set_flag},
+    {"csv", 0, NULL, "rows, as CSV", NULL, offsetof(struct stat_settings, answer.table.csv),
+     tool_set_flag},
+    {0},
+};
+
+const struct verb verb_stat = {
+    .name = "stat",
+    .group = "Understand a run",
+    .summary = "Tell where time and memory went, as +RTS -s does, and more",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Prints what a program run with +RTS -s prints at its end, in the same layout, from "
+            "the log of the run; then what that does not tell: what each cap did, percentiles of "
+            "pauses, time to safepoint. CPU times are N/A, since no log holds them, and so is what "
+            "this log has no events for: --verbose tells which.",
+            "Of the whole log it takes one pass over a file or a pipe, finished or not. With "
+            "--from, --to or --between it tells of that interval; with --every and --window it "
+            "prints a row for each interval. Adjacent intervals add up to their union exactly.",
+            NULL},
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options, offsetof(struct stat_settings, answer.interval),
+             interval_note},
+            {"Which part", parts_options, 0, NULL},
+            {"Output", form_options, 0, NULL},
+            {"Output", output_options, offsetof(struct stat_settings, answer.output), NULL},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic stat Main.eventlog", "what +RTS -s would have said"},
+            {"hectic stat --every 100ms Main.eventlog", "how that changed over time"},
+            {"hectic stat --window request --csv LOG", "what each request cost"},
+            {"hectic stat --between ready..done --json LOG", "a part of the run, for a script"},
+            {NULL, NULL}},
+    .exits =
+        {"All was told; the log may have been cut short.",
+         "The log is damaged inside, its counters or times make no sense in places, or nothing "
+         "of it lies in the interval: what could be told was.",
+         "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct stat_settings),
+    .run = run,
+};

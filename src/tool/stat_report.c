@@ -1,0 +1,437 @@
+/* stat_report.c — the text of hectic stat, in the layout that GHC 9.0's +RTS -s has. */
+#include "stat_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROOM = 40 };
+
+uint64_t report_gc_ns(const struct report *report)
+{
+    return report->by_caps ? report->result->gc_caps_ns : report->result->gc_main_ns;
+}
+
+uint64_t report_mutator_ns(const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t others = r->init_ns + r->exit_ns + report_gc_ns(report);
+    return r->to - r->from > others ? r->to - r->from - others : 0;
+}
+
+/* --- Words ----------------------------------------------------------------------------------- */
+
+/* Into room[ROOM]; what is not known is N/A. They return room. */
+static const char *seconds(char *room, bool known, uint64_t ns, int places)
+{
+    if (known)
+        snprintf(room, ROOM, "%.*fs", places, (double)ns / 1e9);
+    else
+        strcpy(room, "N/A");
+    return room;
+}
+
+static const char *grouped(char *room, bool known, uint64_t number)
+{
+    char digits[24];
+    if (!known) return strcpy(room, "N/A");
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *out = room;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return room;
+}
+
+static const char *percent(char *room, bool known, double share, int places)
+{
+    if (known)
+        snprintf(room, ROOM, "%.*f%%", places, 100 * share);
+    else
+        strcpy(room, "N/A");
+    return room;
+}
+
+static const char *counted(char *room, bool known, uint64_t number)
+{
+    if (known)
+        snprintf(room, ROOM, "%" PRIu64, number);
+    else
+        strcpy(room, "N/A");
+    return room;
+}
+
+/* In the unit that suits it. */
+static const char *lasted(char *room, bool known, uint64_t ns)
+{
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    if (!known) return strcpy(room, "N/A");
+    size_t i = 0;
+    while (i < 3 && ns < units[i].ns)
+        i++;
+    snprintf(room, ROOM, i == 3 ? "%.0f %s" : "%.3f %s", (double)ns / (double)units[i].ns,
+             units[i].unit);
+    return room;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+/* --- As +RTS -s ------------------------------------------------------------------------------ */
+
+static void print_memory(struct sink *sink, const hectic_stat_result *r)
+{
+    char a[ROOM], b[ROOM];
+    const bool major = r->residency_samples > 0;
+    sink_print(sink, "%16s bytes allocated in the heap\n",
+               grouped(a, r->has_allocated, r->allocated));
+    sink_print(sink, "%16s bytes copied during GC\n", grouped(a, r->has_gc_stats, r->copied));
+    sink_print(sink, "%16s bytes maximum residency (%s sample(s))\n",
+               grouped(a, major, r->residency_max),
+               counted(b, r->has_gc_stats, r->residency_samples));
+    sink_print(sink, "%16s bytes maximum slop\n",
+               grouped(a, r->has_gc_stats && major, r->slop_max));
+    sink_print(sink, "%16s MiB total memory in use (N/A MB lost due to fragmentation)\n\n",
+               counted(a, r->has_heap_size, r->heap_max >> 20));
+}
+
+/* Of the non-moving collector, beside the mutator or with all stopped. */
+static uint64_t conc_ns(const hectic_stat_result *r)
+{
+    return r->conc_mark_ns + r->conc_sync_ns + r->conc_sweep_ns;
+}
+
+static void print_generation(struct sink *sink, const char *name, bool known,
+                             const hectic_stat_generation *g)
+{
+    char number[ROOM], par[ROOM], time[ROOM], mean[ROOM], most[ROOM];
+    const uint64_t count = g->pause.count;
+    sink_print(sink, "  Gen %2s     %5s colls, %5s par       N/A  %7s     %7s    %7s\n", name,
+               counted(number, known, g->collections), counted(par, known, g->parallel),
+               seconds(time, known, g->pause.sum, 3),
+               seconds(mean, known, count ? g->pause.sum / count : 0, 4),
+               seconds(most, known, g->pause.max, 4));
+}
+
+static void print_generations(struct sink *sink, const hectic_stat_result *r)
+{
+    char name[ROOM], a[ROOM], b[ROOM], c[ROOM], d[ROOM];
+    sink_print(sink, "                                     "
+                     "Tot time (elapsed)  Avg pause  Max pause\n");
+    if (!r->has_gc_stats) {
+        /* Who knows of which generations; but pauses there may have been. */
+        const hectic_stat_generation all = {.collections = r->pause.count, .pause = r->pause};
+        sink_print(sink, "  Gen  *     %5s colls,   N/A par       N/A  %7s     %7s    %7s\n",
+                   counted(a, r->has_gc, all.collections), seconds(b, r->has_gc, all.pause.sum, 3),
+                   seconds(c, r->has_gc, all.pause.count ? all.pause.sum / all.pause.count : 0, 4),
+                   seconds(d, r->has_gc, all.pause.max, 4));
+    }
+    for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        print_generation(sink, name, true, &r->generation[i]);
+    }
+    if (r->has_nonmoving && r->has_gc_stats && r->generations > 0) {
+        /* The runtime counts its major collections, whether or not they came to a sync. */
+        const uint64_t count = r->generation[r->generations - 1].collections;
+        const uint64_t ns = conc_ns(r);
+        sink_print(sink, "  Gen  1     %5s syncs,                      %7s     %7s    %7s\n",
+                   counted(a, true, count), seconds(b, true, r->conc_sync_ns, 3),
+                   seconds(c, count > 0, count ? r->conc_sync_ns / count : 0, 4),
+                   seconds(d, true, r->conc_sync_max_ns, 4));
+        sink_print(sink, "  Gen  1      concurrent,                 N/A  %7s     %7s        N/A\n",
+                   seconds(a, true, ns, 3), seconds(b, count > 0, count ? ns / count : 0, 4));
+    }
+    sink_print(sink, "\n");
+}
+
+static void print_parallel(struct sink *sink, const hectic_stat_result *r)
+{
+    char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM], f[ROOM];
+    if (r->has_threaded && !r->threaded) return;
+    if (!r->has_gc_stats || (r->has_balance && r->work_balance > 0))
+        sink_print(sink, "  Parallel GC work balance: %s (serial 0%%, perfect 100%%)\n\n",
+                   percent(a, r->has_balance, r->work_balance, 2));
+    const bool tasks = r->has_tasks && r->has_bound;
+    sink_print(sink, "  TASKS: %s (%s bound, %s peak workers (%s total), using -N%u)\n\n",
+               counted(a, tasks, r->workers + 1), counted(b, tasks, 1),
+               counted(c, r->has_tasks, r->workers_max), counted(d, r->has_tasks, r->workers),
+               r->caps);
+    const hectic_stat_sparks *s = &r->sparks;
+    const bool known = r->has_sparks;
+    sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
+               counted(a, known, s->created + s->dud + s->overflowed),
+               counted(b, known, s->converted), counted(c, known, s->overflowed),
+               counted(d, known, s->dud), counted(e, known, s->gcd), counted(f, known, s->fizzled));
+}
+
+static void print_phase(struct sink *sink, const char *name, bool known, uint64_t ns)
+{
+    char room[ROOM];
+    sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(room, known, ns, 3));
+}
+
+static void print_phases(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
+    const uint64_t mutator = report_mutator_ns(report);
+    /* The runtime for profiling tells its censuses apart from the collections they are part of. */
+    const uint64_t census = r->profiled && r->census_ns < gc ? r->census_ns : 0;
+    char a[ROOM];
+    print_phase(sink, "INIT", r->has_phases, r->init_ns);
+    print_phase(sink, "MUT", r->has_gc, mutator);
+    print_phase(sink, "GC", r->has_gc, gc - census);
+    if (r->has_nonmoving) print_phase(sink, "CONC GC", true, conc_ns(r));
+    if (r->profiled) {
+        print_phase(sink, "RP", false, 0);
+        print_phase(sink, "PROF", true, census);
+    }
+    print_phase(sink, "EXIT", r->has_phases, r->exit_ns);
+    print_phase(sink, "Total", true, total);
+    sink_print(sink, "\n");
+    if (r->has_threaded && !r->threaded)
+        sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
+                   percent(a, r->has_gc && total, ratio(gc - census, total), 1));
+    const bool rate = r->has_allocated && r->has_gc && mutator > 0;
+    sink_print(
+        sink, "  Alloc rate    %s bytes per MUT second\n\n",
+        grouped(a, rate, rate ? (uint64_t)((double)r->allocated / ((double)mutator / 1e9)) : 0));
+    sink_print(sink, "  Productivity   N/A of total user, %s of total elapsed\n",
+               percent(a, r->has_gc && total, ratio(mutator, total), 1));
+}
+
+/* --- What +RTS -s does not tell -------------------------------------------------------------- */
+
+static void print_caps(struct sink *sink, const hectic_stat_result *r)
+{
+    sink_print(sink, "\n  Cap      running            GC    GC waiting          idle  "
+                     "       allocated      runs  switches    in/out\n");
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        const struct {
+            bool known;
+            uint64_t ns;
+        } part[] = {{r->has_threads, c->running_ns},
+                    {r->has_gc, c->gc_ns},
+                    {c->has_wait, c->gc_wait_ns},
+                    {c->has_wait, c->idle_ns}};
+        sink_print(sink, "  %3u", c->cap);
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+            char time[ROOM], share[ROOM];
+            sink_print(sink, " %7s %5s", seconds(time, part[k].known, part[k].ns, 3),
+                       percent(share, part[k].known && r->to > r->from,
+                               ratio(part[k].ns, r->to - r->from), 1));
+        }
+        char a[ROOM], b[ROOM], d[ROOM], in[ROOM], out[ROOM], both[2 * ROOM + 1];
+        snprintf(both, sizeof both, "%s/%s", counted(in, r->has_threads, c->migrated_in),
+                 counted(out, r->has_threads, c->migrated_out));
+        sink_print(sink, " %17s %9s %9s %9s\n", grouped(a, r->has_allocated, c->allocated),
+                   counted(b, r->has_threads, c->runs), counted(d, r->has_threads, c->switches),
+                   both);
+    }
+}
+
+static void print_distribution(struct sink *sink, const char *name, const hectic_distribution *d)
+{
+    char p50[ROOM], p90[ROOM], p99[ROOM], max[ROOM];
+    const bool known = d->count > 0;
+    sink_print(sink, "  %-20s %10" PRIu64 " %12s %12s %12s %12s\n", name, d->count,
+               lasted(p50, known, d->p50), lasted(p90, known, d->p90), lasted(p99, known, d->p99),
+               lasted(max, known, d->max));
+}
+
+static void print_pauses(struct sink *sink, const hectic_stat_result *r)
+{
+    if (!r->has_gc) return;
+    sink_print(sink, "\n  %-20s %10s %12s %12s %12s %12s\n", "Pauses", "count", "p50", "p90", "p99",
+               "max");
+    for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
+        char name[ROOM];
+        snprintf(name, sizeof name, "generation %u", i);
+        print_distribution(sink, name, &r->generation[i].pause);
+    }
+    print_distribution(sink, "all", &r->pause);
+    if (r->has_safepoint) print_distribution(sink, "time to safepoint", &r->safepoint);
+}
+
+static void print_collector(struct sink *sink, const hectic_stat_result *r)
+{
+    char a[ROOM], b[ROOM];
+    if (r->has_gc_threads) {
+        uint64_t work = 0, idle = 0;
+        for (uint32_t i = 0; i < r->caps; i++) {
+            work += r->cap[i].gc_work_ns;
+            idle += r->cap[i].gc_idle_ns;
+        }
+        sink_print(sink, "\n  GC threads    %s working, %s looking for work\n",
+                   lasted(a, true, work), lasted(b, true, idle));
+    }
+    if (r->has_nonmoving) {
+        sink_print(sink, "\n  Non-moving    %" PRIu64 " marks %s, ", r->conc_marks,
+                   lasted(a, true, r->conc_mark_ns));
+        sink_print(sink, "%" PRIu64 " syncs %s, ", r->conc_syncs, lasted(a, true, r->conc_sync_ns));
+        sink_print(sink, "%" PRIu64 " sweeps %s\n", r->conc_sweeps,
+                   lasted(a, true, r->conc_sweep_ns));
+    }
+    if (r->has_gc_stats)
+        sink_print(sink, "\n  Fragmentation %s bytes at most, at the end of a collection\n",
+                   grouped(a, true, r->fragmentation_max));
+    if (r->has_returned)
+        sink_print(sink, "\n  Returned      %s bytes to the OS\n", grouped(a, true, r->returned));
+}
+
+/* --- Why not --------------------------------------------------------------------------------- */
+
+static void print_reasons(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const bool waits = r->caps > 0 && r->cap[0].has_wait;
+    const struct {
+        bool known;
+        const char *what, *why;
+    } reasons[] = {
+        {false, "CPU times", "no eventlog holds them"},
+        {r->has_allocated, "allocated, Alloc rate",
+         "no HEAP_ALLOCATED events: a GHC from 7.6 on, and +RTS -lg"},
+        {r->has_gc_stats, "copied, slop, generations, work balance",
+         "no GC_STATS_GHC events: a GHC from 7.6 on, and +RTS -lg"},
+        {r->residency_samples > 0, "maximum residency",
+         "no HEAP_LIVE events: no major collection ended here"},
+        {r->has_heap_size, "total memory in use",
+         "no HEAP_SIZE events: a GHC from 7.6 on, and +RTS -lg"},
+        {false, "fragmentation",
+         "the runtime means the blocks in use at the worst moment, which no event tells"},
+        {r->has_gc, "MUT, GC, Productivity", "no GC_START events: +RTS -lg"},
+        {r->has_threads, "running, runs, switches", "no RUN_THREAD events: +RTS -ls"},
+        {waits, "GC waiting, idle",
+         r->has_gc && r->has_threads
+             ? "it is not known which cap led a collection, or caps' blocks are too far apart"
+             : "they take RUN_THREAD and GC_START events: +RTS -lsg"},
+        {r->has_tasks, "TASKS", "no TASK_CREATE events: a GHC from 7.6 on, and +RTS -ls"},
+        {r->has_bound || !r->has_tasks, "bound tasks",
+         "no OS thread has the number of the process"},
+        {r->has_sparks || (r->has_threaded && !r->threaded), "SPARKS",
+         "no SPARK_COUNTERS events: ghc -threaded, and +RTS -lp"},
+        {r->has_phases, "INIT, EXIT",
+         report->is_whole ? "no tasks of the main OS thread: a GHC from 7.6 on, and +RTS -ls"
+                          : "they are told of whole runs only; MUT includes them"},
+        {!r->profiled, "RP", "retainer profiles have no events for their time"},
+    };
+    sink_print(sink, "\n  N/A\n");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (!reasons[i].known) sink_print(sink, "    %s: %s\n", reasons[i].what, reasons[i].why);
+}
+
+void report_print(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    if (report->section) sink_print(sink, "Section %zu\n\n", report->section);
+    if (!report->is_whole)
+        sink_print(sink, "From %.9f s to %.9f s\n\n", (double)r->from / 1e9, (double)r->to / 1e9);
+    print_memory(sink, r);
+    print_generations(sink, r);
+    print_parallel(sink, r);
+    print_phases(sink, report);
+    print_caps(sink, r);
+    print_pauses(sink, r);
+    print_collector(sink, r);
+    if (report->with_reasons) print_reasons(sink, report);
+    sink_print(sink, "\n");
+}
+
+/* --- As a row -------------------------------------------------------------------------------- */
+
+const struct table_column report_columns[] = {
+    {"section", "Section", CELL_ID, true},
+    {"window", "Window", CELL_TEXT, true},
+    {"from_ns", "From", CELL_TIME, false},
+    {"to_ns", "To", CELL_TIME, false},
+    {"mutator_ns", "MUT", CELL_NS, false},
+    {"gc_ns", "GC", CELL_NS, false},
+    {"gc_share", "GC %", CELL_SHARE, false},
+    {"gc_bar", "", CELL_BAR, false},
+    {"collections", "GCs", CELL_COUNT, false},
+    {"pause_max_ns", "Max pause", CELL_NS, false},
+    {"pause_p50_ns", "p50", CELL_NS, true},
+    {"pause_p99_ns", "p99", CELL_NS, true},
+    {"allocated_bytes", "Allocated", CELL_BYTES, false},
+    {"copied_bytes", "Copied", CELL_BYTES, false},
+    {"residency_bytes", "Live", CELL_BYTES, true},
+    {"heap_bytes", "Heap", CELL_BYTES, false},
+    {"running_ns", "Running", CELL_NS, false},
+    {"running_share", "Running %", CELL_SHARE, false},
+    {"gc_wait_ns", "GC waiting", CELL_NS, true},
+    {"runs", "Runs", CELL_COUNT, false},
+    {"switches", "Switches", CELL_COUNT, true},
+    {"migrations", "Migrations", CELL_COUNT, true},
+    {"sparks_created", "Sparks", CELL_COUNT, true},
+    {"sparks_converted", "Converted", CELL_COUNT, true},
+    {"returned_bytes", "Returned", CELL_BYTES, true},
+    {0},
+};
+
+static struct cell number_if(bool known, uint64_t number)
+{
+    return known ? cell_number(number) : cell_unknown();
+}
+
+static struct cell share_if(bool known, uint64_t part, uint64_t whole)
+{
+    return known && whole ? cell_share((double)part / (double)whole) : cell_unknown();
+}
+
+bool report_row(struct table *table, struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
+    uint64_t running = 0, waiting = 0, runs = 0, switches = 0, migrations = 0, collections = 0;
+    bool waits = r->caps > 0;
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        running += c->running_ns;
+        waiting += c->gc_wait_ns;
+        runs += c->runs;
+        switches += c->switches;
+        migrations += c->migrated_out;
+        waits = waits && c->has_wait;
+    }
+    for (uint32_t i = 0; i < r->generations; i++)
+        collections += r->generation[i].collections;
+    if (!r->has_gc_stats) collections = r->pause.count;
+    const bool paused = r->pause.count > 0;
+    const struct cell cells[] = {
+        number_if(report->section, report->section),
+        cell_text(report->label),
+        cell_number(r->from),
+        cell_number(r->to),
+        number_if(r->has_gc, report_mutator_ns(report)),
+        number_if(r->has_gc, gc),
+        share_if(r->has_gc, gc, total),
+        share_if(r->has_gc, gc, total),
+        number_if(r->has_gc, collections),
+        number_if(paused, r->pause.max),
+        number_if(paused, r->pause.p50),
+        number_if(paused, r->pause.p99),
+        number_if(r->has_allocated, r->allocated),
+        number_if(r->has_gc_stats, r->copied),
+        number_if(r->residency_samples > 0, r->residency_max),
+        number_if(r->has_heap_size, r->heap_max),
+        number_if(r->has_threads, running),
+        share_if(r->has_threads, running, total * r->caps),
+        number_if(waits, waiting),
+        number_if(r->has_threads, runs),
+        number_if(r->has_threads, switches),
+        number_if(r->has_threads, migrations),
+        number_if(r->has_sparks, r->sparks.created),
+        number_if(r->has_sparks, r->sparks.converted),
+        number_if(r->has_returned, r->returned),
+    };
+    return table_row(table, sink, cells);
+}

@@ -1,0 +1,32 @@
+/* stat_report.h — what hectic stat prints: for people, and for programs. */
+#ifndef HECTIC_STAT_REPORT_H
+#define HECTIC_STAT_REPORT_H
+
+#include "table.h"
+
+#include <hectic/stat.h>
+
+struct report {
+    const hectic_stat_result *result;
+    const char *label; /* of the window, or NULL */
+    size_t section;    /* counted from 1; 0: the log has but one */
+    bool is_whole;     /* not an interval */
+    bool by_caps;      /* GC time averaged over caps */
+    bool with_reasons; /* why what is N/A is so */
+};
+
+/* Total time of collections, and what then is left for the mutator, ns. */
+uint64_t report_gc_ns(const struct report *report);
+uint64_t report_mutator_ns(const struct report *report);
+
+/* As +RTS -s prints it, and then what that does not tell. */
+void report_print(struct sink *sink, const struct report *report);
+
+/* As one object. False: no memory. docs/stat.md describes it. */
+bool report_print_json(struct sink *sink, const struct report *report);
+
+/* As one row of a table. False after a message. */
+extern const struct table_column report_columns[];
+bool report_row(struct table *table, struct sink *sink, const struct report *report);
+
+#endif
