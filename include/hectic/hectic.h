@@ -11,6 +11,7 @@
 #include <hectic/histogram.h>
 #include <hectic/input.h>
 #include <hectic/log.h>
+#include <hectic/machine.h>
 #include <hectic/render.h>
 #include <hectic/spans.h>
 #include <hectic/stat.h>

@@ -1,0 +1,623 @@
+/* engine.c — runs a machine over events.
+ *
+ * When a section begins, the machine's letters are worked out for its header: which events they
+ * are, and at which bytes their fields lie. An event then costs a look at a table by its type; a
+ * letter costs a look at its key, and a step in a table of states and letters.
+ */
+#include <hectic/machine.h>
+
+#include "analysis/keys.h"
+#include "format/wire.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TYPES = 65536, NOWHERE = 0xff };
+
+/* Where a number is found. */
+enum source { NOTHING, FIELD, OWN_CAP, OCCUPANT, ALL_OTHERS };
+
+struct reference {
+    uint8_t source;
+    uint8_t width; /* of a field, in bytes */
+    uint16_t offset;
+};
+
+struct letter {
+    uint16_t event;
+    uint8_t index; /* in the machine's list */
+    bool on_cap, is_context, is_last;
+    uint64_t among;
+    struct reference key, where, place, leaving;
+};
+
+struct step {
+    uint8_t to; /* NOWHERE: there is none */
+    uint8_t placing;
+};
+
+struct hectic_engine {
+    const hectic_machine *machine;
+    hectic_observer observer;
+    unsigned states, letters;
+    struct step step[HECTIC_MACHINE_MAX][HECTIC_MACHINE_MAX]; /* by state and letter */
+    struct step forced[HECTIC_MACHINE_MAX];                   /* by letter: after a fault */
+    uint8_t displaced[HECTIC_MACHINE_MAX]; /* by state: what becomes of one who loses the place */
+
+    uint8_t first[TYPES]; /* 1 + the type's first letter, or 0 */
+    struct letter letter[HECTIC_MACHINE_MAX];
+
+    struct keys keys;
+    struct keys occupants; /* of exclusive places: key and place exchanged */
+    struct keys ended;     /* by key / 64: a bit in `place` for each key in the final state */
+    hectic_stay *stays;    /* `states` for each key, where a profile is kept */
+    size_t stays_used, stays_room;
+    uint32_t stays_free; /* 1 + a place that is free again, which tells the next; or 0 */
+    hectic_engine_counts counts;
+};
+
+/* --- Making one ------------------------------------------------------------------------------ */
+
+static bool compile(hectic_engine *engine)
+{
+    const hectic_machine *machine = engine->machine;
+    while (machine->states[engine->states])
+        if (++engine->states > HECTIC_MACHINE_MAX) return false;
+    while (machine->letters[engine->letters].key)
+        if (++engine->letters > HECTIC_MACHINE_MAX) return false;
+    memset(engine->step, NOWHERE, sizeof engine->step);
+    memset(engine->forced, NOWHERE, sizeof engine->forced);
+    memset(engine->displaced, NOWHERE, sizeof engine->displaced);
+    for (const hectic_transition *t = machine->transitions; t->from != HECTIC_ANY; t++) {
+        if (t->from >= engine->states || t->to >= engine->states || t->letter >= engine->letters)
+            return false;
+        const struct step step = {t->to, t->placing};
+        engine->step[t->from][t->letter] = step;
+        if (engine->forced[t->letter].to == NOWHERE) engine->forced[t->letter] = step;
+        if (t->placing == HECTIC_LEAVE && engine->displaced[t->from] == NOWHERE)
+            engine->displaced[t->from] = t->to;
+    }
+    return engine->states > 0 && machine->final < engine->states;
+}
+
+hectic_engine *hectic_engine_new(const hectic_machine *machine, const hectic_observer *observer)
+{
+    hectic_engine *engine = calloc(1, sizeof *engine);
+    if (engine == NULL) return NULL;
+    engine->machine = machine;
+    if (observer) engine->observer = *observer;
+    if (compile(engine)) return engine;
+    free(engine);
+    return NULL;
+}
+
+static void forget(hectic_engine *engine)
+{
+    keys_free(&engine->keys);
+    keys_free(&engine->occupants);
+    keys_free(&engine->ended);
+    engine->stays_used = 0;
+    engine->stays_free = 0;
+}
+
+void hectic_engine_free(hectic_engine *engine)
+{
+    if (engine == NULL) return;
+    forget(engine);
+    free(engine->stays);
+    free(engine);
+}
+
+/* --- The letters of a section ---------------------------------------------------------------- */
+
+static const uint8_t widths[] = {
+    [HECTIC_U8] = 1, [HECTIC_U16] = 2, [HECTIC_U32] = 4, [HECTIC_U64] = 8};
+
+/* False where the shape has no such field in a fixed place. */
+static bool refer(const hectic_shape *shape, const char *name, struct reference *reference)
+{
+    static const struct {
+        const char *name;
+        enum source source;
+    } others[] = {
+        {HECTIC_OWN_CAP, OWN_CAP}, {HECTIC_OCCUPANT, OCCUPANT}, {HECTIC_ALL_OTHERS, ALL_OTHERS}};
+    *reference = (struct reference){NOTHING, 0, 0};
+    if (name == NULL) return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i].name) == 0) {
+            reference->source = (uint8_t)others[i].source;
+            return true;
+        }
+    size_t offset = 0;
+    for (size_t i = 0; i < shape->field_count && shape->field[i].wire <= HECTIC_U64; i++) {
+        const uint8_t width = widths[shape->field[i].wire];
+        if (strcmp(shape->field[i].name, name) == 0) {
+            *reference = (struct reference){FIELD, width, (uint16_t)offset};
+            return true;
+        }
+        offset += width;
+    }
+    return false;
+}
+
+static bool resolve(const hectic_engine *engine, const hectic_header *header, unsigned index,
+                    struct letter *letter)
+{
+    const hectic_letter *l = &engine->machine->letters[index];
+    const hectic_event_type *type = hectic_header_type(header, l->event);
+    const hectic_shape *shape = type ? type->shape : NULL;
+    /* Shapes without a text are unknown to GHC's own tools. */
+    const bool is_older = shape && shape->text == NULL;
+    if (shape == NULL || (is_older && !engine->machine->older_shapes)) return false;
+    *letter = (struct letter){.event = l->event,
+                              .index = (uint8_t)index,
+                              .on_cap = l->on_cap,
+                              .is_context = l->context,
+                              .among = l->among};
+    return refer(shape, l->key, &letter->key) && refer(shape, l->where, &letter->where) &&
+           refer(shape, l->place, &letter->place) && refer(shape, l->leaving, &letter->leaving);
+}
+
+void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
+{
+    forget(engine);
+    memset(engine->first, 0, sizeof engine->first);
+    unsigned count = 0;
+    /* The letters of one event stand together, in their order. */
+    for (unsigned i = 0; i < engine->letters; i++) {
+        const uint16_t event = engine->machine->letters[i].event;
+        const unsigned first = count;
+        for (unsigned k = i; k < engine->letters && engine->first[event] == 0; k++)
+            if (engine->machine->letters[k].event == event &&
+                resolve(engine, header, k, &engine->letter[count]))
+                count++;
+        if (count == first) continue;
+        engine->first[event] = (uint8_t)(1 + first);
+        engine->letter[count - 1].is_last = true;
+    }
+}
+
+bool hectic_engine_wants(const hectic_engine *engine, uint16_t number)
+{
+    return engine->first[number] != 0;
+}
+
+/* --- Loading --------------------------------------------------------------------------------- */
+
+/* False where the payload ends before it; the other sources are the caller's. */
+static inline bool load(const struct reference *from, const hectic_event *event, uint64_t *number)
+{
+    if (from->source == OWN_CAP) {
+        *number = event->cap;
+        return true;
+    }
+    if (event->size < from->offset + from->width) return false;
+    const uint8_t *bytes = event->payload + from->offset;
+    switch (from->width) {
+    case 1: *number = *bytes; return true;
+    case 2: *number = load16(bytes); return true;
+    case 4: *number = load32(bytes); return true;
+    default: *number = load64(bytes); return true;
+    }
+}
+
+static inline bool holds(const struct letter *letter, const hectic_event *event)
+{
+    if (letter->where.source == NOTHING) return true;
+    uint64_t value;
+    if (!load(&letter->where, event, &value)) return false;
+    return letter->among == 0 ? value == event->cap && event->cap != HECTIC_CAP_NONE
+                              : value < 64 && (letter->among >> value & 1);
+}
+
+/* --- Profiles -------------------------------------------------------------------------------- */
+
+static uint32_t stays_take(hectic_engine *engine)
+{
+    const uint32_t free = engine->stays_free;
+    if (free) {
+        hectic_stay *stay = &engine->stays[(size_t)(free - 1) * engine->states];
+        engine->stays_free = (uint32_t)stay->count;
+        memset(stay, 0, engine->states * sizeof *stay);
+        return free;
+    }
+    if (engine->stays_used == engine->stays_room) {
+        const size_t room = engine->stays_room ? engine->stays_room / 2 * 3 : 64;
+        if (room >= UINT32_MAX) return 0;
+        hectic_stay *grown = realloc(engine->stays, room * engine->states * sizeof *grown);
+        if (grown == NULL) return 0;
+        engine->stays = grown;
+        engine->stays_room = room;
+    }
+    memset(&engine->stays[engine->stays_used * engine->states], 0,
+           engine->states * sizeof *engine->stays);
+    return (uint32_t)++engine->stays_used;
+}
+
+static void stays_give_back(hectic_engine *engine, uint32_t stays)
+{
+    if (stays == 0) return;
+    engine->stays[(size_t)(stays - 1) * engine->states].count = engine->stays_free;
+    engine->stays_free = stays;
+}
+
+static hectic_stay *stays_of(const hectic_engine *engine, const struct key_slot *slot)
+{
+    return slot->stays ? &engine->stays[(size_t)(slot->stays - 1) * engine->states] : NULL;
+}
+
+static hectic_profile profile_of(const hectic_engine *engine, const struct key_slot *slot)
+{
+    return (hectic_profile){.key = slot->key,
+                            .state = slot->state,
+                            .since = slot->since,
+                            .has_place = slot->has_place,
+                            .place = slot->place,
+                            .stay = stays_of(engine, slot)};
+}
+
+/* --- Keys ------------------------------------------------------------------------------------ */
+
+static bool has_ended(const hectic_engine *engine, uint64_t key)
+{
+    const struct key_slot *page = keys_find(&engine->ended, key / 64);
+    return page && (page->place >> key % 64 & 1);
+}
+
+static bool set_ended(hectic_engine *engine, uint64_t key)
+{
+    struct key_slot *page = keys_find(&engine->ended, key / 64);
+    if (page == NULL) page = keys_add(&engine->ended, key / 64);
+    if (page == NULL) return false;
+    page->has_place = true; /* or it would be dead */
+    page->place |= UINT64_C(1) << key % 64;
+    return true;
+}
+
+static void clear_ended(hectic_engine *engine, uint64_t key)
+{
+    struct key_slot *page = keys_find(&engine->ended, key / 64);
+    if (page) page->place &= ~(UINT64_C(1) << key % 64);
+}
+
+static uint8_t state_of(const hectic_engine *engine, const struct key_slot *slot, uint64_t key)
+{
+    if (slot && slot->state) return slot->state;
+    return engine->machine->final && has_ended(engine, key) ? engine->machine->final : 0;
+}
+
+/* Gives a key that is dead, or not there (`slot` NULL), a life. NULL: no memory. */
+static struct key_slot *revive(hectic_engine *engine, struct key_slot *slot, uint64_t key,
+                               uint8_t state, uint64_t time)
+{
+    if (slot == NULL) slot = keys_add(&engine->keys, key);
+    if (slot == NULL) return NULL;
+    if (engine->observer.profile && (slot->stays = stays_take(engine)) == 0) return NULL;
+    if (state != 0) clear_ended(engine, key);
+    slot->state = state;
+    slot->since = time;
+    return slot;
+}
+
+/* --- Places ---------------------------------------------------------------------------------- */
+
+/* A place that was left stays in the table, vacant: it will be taken again. */
+static void leave(hectic_engine *engine, struct key_slot *slot)
+{
+    if (!slot->has_place) return;
+    slot->has_place = false;
+    if (!engine->machine->exclusive) return;
+    struct key_slot *occupant = keys_find(&engine->occupants, slot->place);
+    if (occupant) occupant->has_place = false;
+}
+
+static bool enter(hectic_engine *engine, struct key_slot *slot, uint64_t place)
+{
+    leave(engine, slot);
+    if (engine->machine->exclusive) {
+        struct key_slot *occupant = keys_find(&engine->occupants, place);
+        if (occupant == NULL) occupant = keys_add(&engine->occupants, place);
+        if (occupant == NULL) return false;
+        occupant->has_place = true;
+        occupant->place = slot->key;
+    }
+    slot->has_place = true;
+    slot->place = place;
+    return true;
+}
+
+/* Who is there, or NULL. */
+static const struct key_slot *occupant_of(const hectic_engine *engine, uint64_t place)
+{
+    const struct key_slot *occupant = keys_find(&engine->occupants, place);
+    return occupant && occupant->has_place ? occupant : NULL;
+}
+
+/* --- A step ---------------------------------------------------------------------------------- */
+
+/* What is to be done with one key. */
+struct move {
+    const hectic_event *event;
+    const struct letter *letter;
+    uint64_t key;
+    uint64_t place;   /* the letter's, where it has one */
+    uint64_t leaving; /* likewise */
+};
+
+static inline bool is_entering(struct step step)
+{
+    return step.placing == HECTIC_ENTER || step.placing == HECTIC_MOVE;
+}
+
+static void enter_state(hectic_engine *engine, struct key_slot *slot, uint8_t state, uint64_t time)
+{
+    if (slot->stays && slot->state != 0) {
+        hectic_stay *stay = &stays_of(engine, slot)[slot->state];
+        stay->ns += time - slot->since;
+        stay->count++;
+    }
+    slot->state = state;
+    slot->since = time;
+}
+
+/* Of a key in the final state only that is remembered. False: no memory. */
+static bool end_key(hectic_engine *engine, struct key_slot *slot)
+{
+    if (engine->observer.ended) {
+        const hectic_profile profile = profile_of(engine, slot);
+        engine->observer.ended(engine->observer.user, &profile);
+    }
+    leave(engine, slot);
+    slot->state = 0;
+    return set_ended(engine, slot->key);
+}
+
+static void tell_change(const hectic_engine *engine, const struct move *move,
+                        const struct key_slot *before, const struct key_slot *slot)
+{
+    const bool has_moved =
+        before->has_place != slot->has_place || (slot->has_place && before->place != slot->place);
+    if (engine->observer.changed == NULL || (before->state == slot->state && !has_moved)) return;
+    const hectic_change change = {.event = move->event,
+                                  .key = move->key,
+                                  .from = before->state,
+                                  .to = slot->state,
+                                  .has_since = before->state != 0,
+                                  .since = before->since,
+                                  .has_place = slot->has_place,
+                                  .place = slot->place};
+    engine->observer.changed(engine->observer.user, &change);
+}
+
+/* Brings a key into a state and to a place. False: no memory. */
+static bool settle(hectic_engine *engine, const struct move *move, struct key_slot *slot,
+                   struct step step)
+{
+    const uint64_t time = move->event->time;
+    if (slot == NULL || key_is_dead(slot)) {
+        const uint8_t from = state_of(engine, slot, move->key);
+        if (step.to == from && !is_entering(step)) return true;
+        slot = revive(engine, slot, move->key, from, time);
+        if (slot == NULL) return false;
+    }
+    const struct key_slot before = *slot;
+    if (step.placing == HECTIC_LEAVE) leave(engine, slot);
+    if (is_entering(step) && !enter(engine, slot, move->place)) return false;
+    if (step.to != slot->state) enter_state(engine, slot, step.to, time);
+    tell_change(engine, move, &before, slot);
+    if (step.to != 0 && step.to == engine->machine->final && !end_key(engine, slot)) return false;
+    if (slot->stays && key_is_dead(slot)) {
+        stays_give_back(engine, slot->stays);
+        slot->stays = 0;
+    }
+    return true;
+}
+
+/* --- Faults ---------------------------------------------------------------------------------- */
+
+static const char *cause_of(const hectic_machine *machine, const hectic_fault *fault)
+{
+    for (const hectic_cause *c = machine->causes; c && c->text; c++)
+        if (c->kind == fault->kind && (c->state == HECTIC_ANY || c->state == fault->state) &&
+            (c->letter == HECTIC_ANY || c->letter == fault->letter))
+            return c->text;
+    return fault->kind == HECTIC_FAULT_NO_CAP
+               ? "the block that it stood in is damaged, or the log was put together wrongly"
+               : "events before it were lost, or never written: a damaged log, one that starts in "
+                 "the middle, or classes of events that were switched on or off";
+}
+
+static void report(hectic_engine *engine, const struct move *move, const struct key_slot *slot,
+                   hectic_fault *fault)
+{
+    engine->counts.faults++;
+    if (engine->observer.faulted == NULL) return;
+    fault->event = move->event;
+    fault->letter = move->letter->index;
+    fault->has_key = fault->kind != HECTIC_FAULT_NO_CAP;
+    if (fault->has_key) {
+        fault->key = move->key;
+        fault->state = state_of(engine, slot, move->key);
+        fault->has_place = slot && slot->has_place;
+        fault->place = slot ? slot->place : 0;
+    }
+    fault->cause = cause_of(engine->machine, fault);
+    engine->observer.faulted(engine->observer.user, fault);
+}
+
+/* Who else is at the letter's place, or NULL. */
+static const struct key_slot *other_occupant(const hectic_engine *engine, const struct move *move)
+{
+    if (!engine->machine->exclusive) return NULL;
+    const struct key_slot *occupant = occupant_of(engine, move->place);
+    return occupant && occupant->place != move->key ? occupant : NULL;
+}
+
+/* Goes on as if the letter had been right. */
+static bool force(hectic_engine *engine, const struct move *move)
+{
+    const struct step step = engine->forced[move->letter->index];
+    if (step.to == NOWHERE) return true;
+    const struct key_slot *occupant = other_occupant(engine, move);
+    if (is_entering(step) && occupant) {
+        struct move away = *move;
+        away.key = occupant->place;
+        struct key_slot *slot = keys_find(&engine->keys, away.key);
+        const uint8_t displaced = engine->displaced[slot->state];
+        const struct step leaves = {displaced == NOWHERE ? slot->state : displaced, HECTIC_LEAVE};
+        if (!settle(engine, &away, slot, leaves)) return false;
+    }
+    return settle(engine, move, keys_find(&engine->keys, move->key), step);
+}
+
+/* --- Taking letters -------------------------------------------------------------------------- */
+
+/* Takes the letter for a key. False: no memory. */
+static bool take(hectic_engine *engine, const struct move *move, struct key_slot *slot)
+{
+    hectic_fault fault = {0};
+    const uint8_t state = state_of(engine, slot, move->key);
+    const struct step step = engine->step[state][move->letter->index];
+    const struct key_slot *occupant = NULL;
+    if (step.to == NOWHERE) {
+        fault.kind = HECTIC_FAULT_STATE;
+    } else if (step.placing == HECTIC_MOVE &&
+               !(slot && slot->has_place && slot->place == move->leaving)) {
+        fault.kind = HECTIC_FAULT_PLACE;
+        fault.wanted = move->leaving;
+    } else if ((is_entering(step) || step.placing == HECTIC_PASS) &&
+               (occupant = other_occupant(engine, move)) != NULL) {
+        fault.kind = HECTIC_FAULT_OCCUPIED;
+        fault.wanted = move->place;
+        fault.occupant = occupant->place;
+    } else {
+        return settle(engine, move, slot, step);
+    }
+    report(engine, move, slot, &fault);
+    return force(engine, move);
+}
+
+/* Takes the letter for every key but the event's own cap. */
+static bool take_others(hectic_engine *engine, struct move *move)
+{
+    const struct keys *keys = &engine->keys;
+    for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
+        struct key_slot *slot = &keys->slot[i];
+        if (!slot->is_used || key_is_dead(slot) || slot->key == move->event->cap) continue;
+        move->key = slot->key;
+        if (!take(engine, move, slot)) return false;
+    }
+    return true;
+}
+
+static bool take_letter(hectic_engine *engine, const struct letter *letter,
+                        const hectic_event *event)
+{
+    struct move move = {.event = event, .letter = letter};
+    if (letter->on_cap && event->cap == HECTIC_CAP_NONE) {
+        hectic_fault fault = {.kind = HECTIC_FAULT_NO_CAP};
+        report(engine, &move, NULL, &fault);
+        return true;
+    }
+    if (letter->place.source != NOTHING && !load(&letter->place, event, &move.place)) return true;
+    if (letter->leaving.source != NOTHING && !load(&letter->leaving, event, &move.leaving))
+        return true;
+    if (letter->key.source == ALL_OTHERS) return take_others(engine, &move);
+    if (letter->key.source == OCCUPANT) {
+        const struct key_slot *occupant = occupant_of(engine, event->cap);
+        if (occupant == NULL) return true;
+        move.key = occupant->place;
+    } else if (!load(&letter->key, event, &move.key)) {
+        return true;
+    }
+    return take(engine, &move, keys_find(&engine->keys, move.key));
+}
+
+static bool read_event(hectic_engine *engine, const hectic_event *event)
+{
+    bool is_read = false, good = true;
+    const struct letter *letter = &engine->letter[engine->first[event->type] - 1];
+    for (;; letter++) {
+        const bool is_for_others = letter->key.source == ALL_OTHERS;
+        if ((is_for_others || !is_read) && holds(letter, event)) {
+            good = take_letter(engine, letter, event) && good;
+            if (!is_for_others) engine->counts.events += !letter->is_context;
+            is_read |= !is_for_others;
+        }
+        if (letter->is_last) break;
+    }
+    return good;
+}
+
+bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
+{
+    return engine->first[event->type] == 0 || read_event(engine, event);
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+hectic_engine_counts hectic_engine_count(const hectic_engine *engine)
+{
+    hectic_engine_counts counts = engine->counts;
+    counts.living = keys_count_living(&engine->keys);
+    return counts;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct key_slot *x = *(struct key_slot *const *)a, *y = *(struct key_slot *const *)b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+bool hectic_engine_each(const hectic_engine *engine,
+                        void (*visit)(void *user, const hectic_profile *profile), void *user)
+{
+    const struct keys *keys = &engine->keys;
+    if (keys->count == 0) return true;
+    const struct key_slot **sorted = malloc(keys->count * sizeof *sorted);
+    if (sorted == NULL) return false;
+    size_t count = 0;
+    for (size_t i = 0; i <= keys->mask; i++)
+        if (keys->slot[i].is_used && !key_is_dead(&keys->slot[i])) sorted[count++] = &keys->slot[i];
+    qsort(sorted, count, sizeof *sorted, by_key);
+    for (size_t i = 0; i < count; i++) {
+        const hectic_profile profile = profile_of(engine, sorted[i]);
+        visit(user, &profile);
+    }
+    free(sorted);
+    return true;
+}
+
+/* --- Words ----------------------------------------------------------------------------------- */
+
+/* "thread 7", "task 0x7f00" */
+static const char *named(hectic_unit unit, uint64_t number, char room[48])
+{
+    snprintf(room, 48, unit == HECTIC_UNIT_TASK ? "%s 0x%" PRIx64 : "%s %" PRIu64,
+             hectic_unit_name(unit), number);
+    return room;
+}
+
+char *hectic_fault_text(const hectic_machine *machine, const hectic_fault *fault, char *text,
+                        size_t size)
+{
+    char key[48], place[48], other[48];
+    if (fault->kind == HECTIC_FAULT_NO_CAP) {
+        snprintf(text, size, "it belongs to no cap");
+        return text;
+    }
+    named(machine->key, fault->key, key);
+    if (fault->kind == HECTIC_FAULT_OCCUPIED)
+        snprintf(text, size, "%s is taken by %s; %s is %s",
+                 named(machine->place, fault->wanted, place),
+                 named(machine->key, fault->occupant, other), key, machine->states[fault->state]);
+    else if (fault->has_place)
+        snprintf(text, size, "%s is %s, %s%s", key, machine->states[fault->state],
+                 machine->place == HECTIC_UNIT_CAP ? "on " : "with ",
+                 named(machine->place, fault->place, place));
+    else
+        snprintf(text, size, "%s is %s", key, machine->states[fault->state]);
+    return text;
+}

@@ -1,0 +1,56 @@
+/* keys.c — see keys.h. */
+#include "analysis/keys.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_LEAST = 256 };
+
+static struct key_slot *put(struct keys *keys, const struct key_slot *slot)
+{
+    size_t i = keys_home(keys, slot->key);
+    while (keys->slot[i].is_used)
+        i = (i + 1) & keys->mask;
+    keys->slot[i] = *slot;
+    keys->count++;
+    return &keys->slot[i];
+}
+
+size_t keys_count_living(const struct keys *keys)
+{
+    size_t living = 0;
+    for (size_t i = 0; keys->slot && i <= keys->mask; i++)
+        living += keys->slot[i].is_used && !key_is_dead(&keys->slot[i]);
+    return living;
+}
+
+/* A table of the living, with as much room again for others to come. */
+static bool rebuild(struct keys *keys)
+{
+    const size_t living = keys_count_living(keys);
+    size_t slots = SLOTS_LEAST;
+    unsigned shift = 56;
+    for (; slots / 8 * 3 < living + 1; slots *= 2)
+        shift--;
+    struct keys fresh = {.mask = slots - 1, .shift = shift};
+    fresh.slot = calloc(slots, sizeof *fresh.slot);
+    if (fresh.slot == NULL) return false;
+    for (size_t i = 0; keys->slot && i <= keys->mask; i++)
+        if (keys->slot[i].is_used && !key_is_dead(&keys->slot[i])) put(&fresh, &keys->slot[i]);
+    free(keys->slot);
+    *keys = fresh;
+    return true;
+}
+
+struct key_slot *keys_add(struct keys *keys, uint64_t key)
+{
+    /* At most three quarters are used, so that probing ends soon. */
+    if ((keys->slot == NULL || keys->count >= (keys->mask + 1) / 4 * 3) && !rebuild(keys))
+        return NULL;
+    return put(keys, &(struct key_slot){.key = key, .is_used = true});
+}
+
+void keys_free(struct keys *keys)
+{
+    free(keys->slot);
+    *keys = (struct keys){0};
+}

@@ -1,0 +1,66 @@
+/* machine_sparks.c — threads that evaluate sparks. Ordinary threads stay in the initial state. */
+#include "analysis/machines.h"
+
+enum { ORDINARY, NEW, READY, RUNNING, PAUSED, FINISHED };
+enum { CREATE, RUN, FINISH, STOP, RUN_SPARK, STEAL_SPARK };
+
+const hectic_machine machine_sparks = {
+    .name = "sparks",
+    .about = "threads for sparks run, take sparks and finish in an order that can be",
+    .key = HECTIC_UNIT_THREAD,
+    .place = HECTIC_UNIT_CAP,
+    .exclusive = true,
+    .final = FINISHED,
+    .states = (const char *const[]){"no thread for sparks", "new", "without a spark yet",
+                                    "running sparks", "paused", "finished", NULL},
+    .letters =
+        (const hectic_letter[]){
+            [CREATE] = {.event = HECTIC_EVENT_CREATE_SPARK_THREAD, .key = "thread", .on_cap = true},
+            [RUN] = {.event = HECTIC_EVENT_RUN_THREAD,
+                     .key = "thread",
+                     .place = HECTIC_OWN_CAP,
+                     .on_cap = true,
+                     .context = true},
+            [FINISH] = {.event = HECTIC_EVENT_STOP_THREAD,
+                        .key = "thread",
+                        .where = "status",
+                        .among = STOP_FINISHED,
+                        .on_cap = true,
+                        .context = true},
+            [STOP] = {.event = HECTIC_EVENT_STOP_THREAD,
+                      .key = "thread",
+                      .on_cap = true,
+                      .context = true},
+            [RUN_SPARK] = {.event = HECTIC_EVENT_SPARK_RUN, .key = HECTIC_OCCUPANT},
+            [STEAL_SPARK] = {.event = HECTIC_EVENT_SPARK_STEAL, .key = HECTIC_OCCUPANT},
+            {0}},
+    .transitions = (const hectic_transition[]){{ORDINARY, CREATE, NEW, HECTIC_STAY},
+                                               {NEW, RUN, READY, HECTIC_ENTER},
+                                               {READY, RUN_SPARK, RUNNING, HECTIC_STAY},
+                                               {READY, STEAL_SPARK, RUNNING, HECTIC_STAY},
+                                               {READY, FINISH, FINISHED, HECTIC_LEAVE},
+                                               {RUNNING, RUN_SPARK, RUNNING, HECTIC_STAY},
+                                               {RUNNING, STEAL_SPARK, RUNNING, HECTIC_STAY},
+                                               {RUNNING, STOP, PAUSED, HECTIC_LEAVE},
+                                               {RUNNING, FINISH, FINISHED, HECTIC_LEAVE},
+                                               {PAUSED, RUN, RUNNING, HECTIC_ENTER},
+                                               {ORDINARY, RUN, ORDINARY, HECTIC_PASS},
+                                               {ORDINARY, STOP, ORDINARY, HECTIC_STAY},
+                                               {ORDINARY, FINISH, ORDINARY, HECTIC_STAY},
+                                               HECTIC_TRANSITIONS_END},
+    .causes =
+        (const hectic_cause[]){
+            {HECTIC_FAULT_STATE, READY, STOP,
+             "the class of single sparks (+RTS -lf) was not logged, or was switched on late"},
+            {HECTIC_FAULT_STATE, READY, RUN,
+             "the event that stopped it was lost, in a damaged or dropped block"},
+            {HECTIC_FAULT_STATE, RUNNING, RUN,
+             "the event that stopped it was lost, in a damaged or dropped block"},
+            {HECTIC_FAULT_STATE, HECTIC_ANY, CREATE,
+             "two runs are mixed in one log, or logs were merged without renumbering threads"},
+            {HECTIC_FAULT_OCCUPIED, HECTIC_ANY, RUN,
+             "the event that stopped the other thread was lost, in a damaged or dropped block"},
+            {HECTIC_FAULT_STATE, FINISHED, HECTIC_ANY,
+             "times of different caps do not fit, or logs were merged without renumbering threads"},
+            {0}},
+};
