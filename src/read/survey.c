@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #ifndef PIECE_SIZE /* a test sets these small */
-#define PIECE_SIZE (1 << 24)
+#define PIECE_SIZE (1 << 25)
 #define CHUNK_SIZE (1 << 15)
 #define CHUNKS_MAX (1 << 17)
 #endif
@@ -640,8 +640,10 @@ static enum ending survey_section(survey *s, const hectic_input *input,
     while (ending == AT_MARKER) {
         unsigned threads = thread_count(options);
         uint64_t rest = size > *position ? size - *position : 0;
-        while (threads > 1 && rest < (uint64_t)(threads - 1) * PIECE_SIZE)
-            threads--;
+        if (rest < PIECE_SIZE / 8) threads = 1; /* starting more takes as long as reading it */
+        /* Pieces of the same size: all threads have work to the end. */
+        uint64_t rounds = rest / ((uint64_t)threads * PIECE_SIZE) + 1;
+        uint64_t piece_size = rest / (threads * rounds) + 1;
         piece pieces[THREADS_MAX] = {0};
         bool ready = true;
         for (unsigned i = 0; i < threads; i++) {
@@ -649,8 +651,8 @@ static enum ending survey_section(survey *s, const hectic_input *input,
             x->input = input;
             x->header = header;
             x->plan = plan;
-            x->start = *position + (uint64_t)i * PIECE_SIZE;
-            x->stop = options->from ? UINT64_MAX : x->start + PIECE_SIZE;
+            x->start = *position + i * piece_size;
+            x->stop = options->from ? UINT64_MAX : x->start + piece_size;
             x->from = options->from;
             x->chunk_size = s->chunk_size;
             x->guess = i > 0;
