@@ -14,8 +14,10 @@
 #include <hectic/machine.h>
 #include <hectic/render.h>
 #include <hectic/spans.h>
+#include <hectic/sparks.h>
 #include <hectic/stat.h>
 #include <hectic/summary.h>
+#include <hectic/tasks.h>
 #include <hectic/threads.h>
 #include <hectic/transform.h>
 #include <hectic/version.h>

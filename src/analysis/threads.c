@@ -1,13 +1,20 @@
 /* threads.c — see hectic/threads.h. */
 #include <hectic/threads.h>
 
+#include "analysis/ids.h"
 #include "format/wire.h"
 #include "render/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_CAP = HECTIC_CAP_NONE, CAPS = 65536, WORD_BITS = 64 };
+enum {
+    NO_CAP = HECTIC_CAP_NONE,
+    CAPS = 65536,
+    WORD_BITS = 64,
+    THREADS_LEAST = 64,
+    THREADS_MOST = 1u << 31,
+};
 
 /* A thread that lives. Its times are those up to `since`, when it got into its state. */
 struct thread {
@@ -24,12 +31,6 @@ struct thread {
     bool has_born : 1, is_spark : 1, is_live : 1;
 };
 
-/* Finds threads by number: open addressing, linear probing. */
-struct place {
-    uint32_t id;
-    uint32_t index; /* of the thread, plus 1; 0: empty */
-};
-
 struct hectic_threads {
     uint64_t from, to;
     hectic_thread_take *take;
@@ -39,8 +40,7 @@ struct hectic_threads {
     struct thread *thread;
     uint32_t used, capacity;
     uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
-    struct place *place;
-    uint32_t live, mask;         /* mask: places less one */
+    struct ids ids;
     uint32_t newest;             /* the greatest number that was created in the section */
     uint32_t running[CAPS];      /* by cap: the thread that runs there, plus 1 */
     hectic_thread_totals totals; /* of what was accounted */
@@ -56,50 +56,6 @@ const char *hectic_thread_state_name(hectic_thread_state state)
 
 /* --- Finding --------------------------------------------------------------------------------- */
 
-enum { PLACES_LEAST = 64, THREADS_MOST = 1u << 31 };
-
-static uint32_t first_place(const hectic_threads *x, uint32_t id)
-{
-    return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & x->mask;
-}
-
-static struct place *place_of(const hectic_threads *x, uint32_t id)
-{
-    uint32_t i = first_place(x, id);
-    while (x->place[i].index && x->place[i].id != id)
-        i = (i + 1) & x->mask;
-    return &x->place[i];
-}
-
-static bool grow_places(hectic_threads *x)
-{
-    const uint32_t count = x->mask + 1;
-    struct place *old = x->place;
-    x->place = calloc(2 * (size_t)count, sizeof *old);
-    if (!x->place) {
-        x->place = old;
-        return false;
-    }
-    x->mask = 2 * count - 1;
-    for (uint32_t i = 0; i < count; i++)
-        if (old[i].index) *place_of(x, old[i].id) = old[i];
-    free(old);
-    return true;
-}
-
-/* Moves those behind a place that has become empty, so that none is cut off from its first place.
- */
-static void close_gap(hectic_threads *x, uint32_t gap)
-{
-    for (uint32_t i = (gap + 1) & x->mask; x->place[i].index; i = (i + 1) & x->mask) {
-        const uint32_t first = first_place(x, x->place[i].id);
-        if (((i - first) & x->mask) < ((i - gap) & x->mask)) continue;
-        x->place[gap] = x->place[i];
-        gap = i;
-    }
-    x->place[gap].index = 0;
-}
-
 static struct thread *find(const hectic_threads *x, uint32_t id, uint16_t cap)
 {
     /* Most events are about the thread that runs, or ran last, on their cap. */
@@ -107,14 +63,14 @@ static struct thread *find(const hectic_threads *x, uint32_t id, uint16_t cap)
         struct thread *thread = &x->thread[x->running[cap] - 1];
         if (thread->is_live && thread->id == id) return thread;
     }
-    const uint32_t index = place_of(x, id)->index;
-    return index ? &x->thread[index - 1] : NULL;
+    const uint32_t place = ids_slot(&x->ids, id)->place;
+    return place ? &x->thread[place - 1] : NULL;
 }
 
 static bool grow_threads(hectic_threads *x)
 {
     if (x->used < x->capacity) return true;
-    const uint32_t capacity = x->capacity ? 2 * x->capacity : PLACES_LEAST;
+    const uint32_t capacity = x->capacity ? 2 * x->capacity : THREADS_LEAST;
     struct thread *grown =
         x->capacity < THREADS_MOST ? realloc(x->thread, capacity * sizeof *grown) : NULL;
     if (!grown) return false;
@@ -125,7 +81,6 @@ static bool grow_threads(hectic_threads *x)
 
 static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
 {
-    if (x->live / 3 >= (x->mask + 1) / 4 && !grow_places(x)) return NULL;
     uint32_t index = x->vacant;
     if (index) {
         x->vacant = x->thread[index - 1].id;
@@ -133,12 +88,11 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
         if (!grow_threads(x)) return NULL;
         index = ++x->used;
     }
+    if (!ids_add(&x->ids, id, index - 1)) return NULL;
     struct thread *thread = &x->thread[index - 1];
     *thread =
         (struct thread){.id = id, .born = time, .since = time, .cap = NO_CAP, .is_live = true};
-    *place_of(x, id) = (struct place){id, index};
-    x->live++;
-    if (x->live > x->totals.live_most) x->totals.live_most = x->live;
+    if (x->ids.count > x->totals.live_most) x->totals.live_most = x->ids.count;
     return thread;
 }
 
@@ -146,12 +100,11 @@ static void drop(hectic_threads *x, struct thread *thread)
 {
     const uint32_t index = (uint32_t)(thread - x->thread) + 1;
     if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
-    close_gap(x, (uint32_t)(place_of(x, thread->id) - x->place));
+    ids_remove(&x->ids, thread->id);
     free(thread->label);
     free(thread->words);
     *thread = (struct thread){.id = x->vacant, .cap = NO_CAP};
     x->vacant = index;
-    x->live--;
 }
 
 /* --- Time ------------------------------------------------------------------------------------ */
@@ -430,9 +383,7 @@ hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_tak
     x->to = to;
     x->take = take;
     x->user = user;
-    x->mask = PLACES_LEAST - 1;
-    x->place = calloc(PLACES_LEAST, sizeof *x->place);
-    if (x->place) return x;
+    if (ids_init(&x->ids)) return x;
     free(x);
     return NULL;
 }
@@ -445,7 +396,7 @@ void hectic_threads_free(hectic_threads *x)
         free(x->thread[i].words);
     }
     free(x->thread);
-    free(x->place);
+    ids_free(&x->ids);
     free(x);
 }
 
@@ -453,23 +404,6 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
 {
     x->shifted = hectic_header_shifted_stop_status(header);
     x->newest = 0;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* The places of all that live, in the order of their numbers; NULL: no memory. */
-static struct place *sorted_places(const hectic_threads *x)
-{
-    struct place *places = malloc((x->live + (size_t)1) * sizeof *places);
-    size_t count = 0;
-    for (uint32_t i = 0; i <= x->mask && places; i++)
-        if (x->place[i].index) places[count++] = x->place[i];
-    if (places) qsort(places, count, sizeof *places, by_id);
-    return places;
 }
 
 /* A copy of a thread that still runs has used its cap, too. */
@@ -492,38 +426,38 @@ static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, ui
 bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_take *take,
                            void *user)
 {
-    struct place *places = sorted_places(x);
-    bool go_on = places != NULL;
-    for (uint32_t i = 0; i < x->live && go_on; i++) {
-        const struct thread *thread = &x->thread[places[i].index - 1];
+    struct id *living = ids_sorted(&x->ids);
+    bool go_on = living != NULL;
+    for (uint32_t i = 0; i < x->ids.count && go_on; i++) {
+        const struct thread *thread = &x->thread[living[i].place - 1];
         if (!is_of_interval(x, thread, now)) continue;
         hectic_thread row = as_row(x, thread, now);
         row.caps = caps_at(x, thread, now);
         go_on = take(user, &row);
     }
-    free(places);
+    free(living);
     return go_on;
 }
 
 bool hectic_threads_end(hectic_threads *x, uint64_t now)
 {
-    struct place *places = sorted_places(x);
-    const uint32_t live = x->live;
-    bool go_on = places != NULL;
-    for (uint32_t i = 0; i < live && go_on; i++) {
-        struct thread *thread = &x->thread[places[i].index - 1];
+    struct id *living = ids_sorted(&x->ids);
+    const uint32_t count = x->ids.count;
+    bool go_on = living != NULL;
+    for (uint32_t i = 0; i < count && go_on; i++) {
+        struct thread *thread = &x->thread[living[i].place - 1];
         const bool runs = thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP;
         if (runs && now > x->from) go_on = use_cap(thread, thread->cap);
         go_on = go_on && give(x, thread, now, false);
     }
-    free(places);
+    free(living);
     return go_on;
 }
 
 void hectic_threads_totals(const hectic_threads *x, uint64_t now, hectic_thread_totals *totals)
 {
     *totals = x->totals;
-    totals->live = x->live;
+    totals->live = x->ids.count;
     for (uint32_t i = 0; i < x->used; i++) {
         const struct thread *thread = &x->thread[i];
         if (!thread->is_live || !is_of_interval(x, thread, now)) continue;

@@ -31,6 +31,8 @@ int answer_run(const char *path, const struct answer_settings *settings,
     if (answer.sink) {
         if (print(&answer, user))
             code = report(&answer, need);
+        else if (answer.refused)
+            code = TOOL_USAGE;
         else if (!sink_failed(answer.sink))
             tool_complain("out of memory");
         code = sink_close(answer.sink, code);

@@ -35,6 +35,7 @@ struct answer {
     struct reading reading;
     struct sink *sink;
     uint64_t duration; /* of the log, in the interval, ns */
+    bool refused;      /* `print` has said that the command line is wrong */
 };
 
 /* Opens the log at `path` and the sink, has `print` read and print, and says what was wrong. Where

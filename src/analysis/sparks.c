@@ -1,0 +1,358 @@
+/* sparks.c — see hectic/sparks.h. */
+#include <hectic/sparks.h>
+
+#include "analysis/ids.h"
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_CAP = HECTIC_CAP_NONE, COUNTERS = 7, STATUS_FINISHED = 5 };
+
+struct cap {
+    hectic_spark_cap told;
+    uint64_t last[COUNTERS]; /* the counters, as they were last */
+    uint64_t pool;
+    uint32_t thread; /* the thread that runs here */
+    bool is_known;   /* something is told of it */
+    bool is_whole;   /* it was created in this log: counters began at 0 */
+    bool has_last, runs;
+};
+
+/* A thread that evaluates sparks. */
+struct evaluator {
+    hectic_spark spark;
+    uint64_t since; /* when it was last run, or stopped */
+    uint32_t id;    /* if it is unused: the next such, plus 1 */
+    uint16_t cap;   /* where it runs, or NO_CAP */
+    bool evaluates;
+};
+
+struct hectic_sparks {
+    uint64_t from, to;
+    hectic_spark_take *take;
+    void *user;
+    struct cap *cap;
+    uint32_t caps;
+    struct ids ids; /* evaluators by thread */
+    struct evaluator *evaluator;
+    uint32_t used, capacity, vacant;
+    hectic_histogram durations;
+};
+
+static uint64_t clip(const hectic_sparks *x, uint64_t time)
+{
+    return time < x->from ? x->from : time > x->to ? x->to : time;
+}
+
+static bool is_inside(const hectic_sparks *x, uint64_t time)
+{
+    return time >= x->from && time < x->to;
+}
+
+/* The cap; NULL: no memory. */
+static struct cap *cap_at(hectic_sparks *x, uint32_t number)
+{
+    if (number >= x->caps) {
+        struct cap *grown = realloc(x->cap, (number + 1) * sizeof *grown);
+        if (!grown) return NULL;
+        memset(grown + x->caps, 0, (number + 1 - x->caps) * sizeof *grown);
+        for (uint32_t i = x->caps; i <= number; i++)
+            grown[i].told.cap = (uint16_t)i;
+        x->cap = grown;
+        x->caps = number + 1;
+    }
+    return &x->cap[number];
+}
+
+/* --- Counters -------------------------------------------------------------------------------- */
+
+static void set_pool(const hectic_sparks *x, struct cap *cap, uint64_t pool, uint64_t now)
+{
+    cap->pool = pool;
+    if (is_inside(x, now) && pool > cap->told.pool_most) cap->told.pool_most = pool;
+}
+
+static bool count(hectic_sparks *x, const hectic_event *event)
+{
+    if (event->size < COUNTERS * 8) return true;
+    struct cap *cap = cap_at(x, event->cap);
+    if (!cap) return false;
+    hectic_spark_counts *told = &cap->told.counters;
+    /* As they follow one another in the event. */
+    uint64_t *const grown[] = {&told->created,   &told->dud, &told->overflowed,
+                               &told->converted, &told->gcd, &told->fizzled};
+    const bool counts = is_inside(x, event->time) && (cap->has_last || cap->is_whole);
+    for (size_t i = 0; i < COUNTERS - 1; i++) {
+        const uint64_t value = load64(event->payload + 8 * i);
+        const bool shrinks = value < cap->last[i];
+        if (counts && !shrinks) *grown[i] += value - cap->last[i];
+        if (counts) cap->told.shrunk += shrinks;
+        cap->last[i] = value;
+    }
+    cap->has_last = cap->is_known = cap->told.has_counters = true;
+    set_pool(x, cap, load64(event->payload + 8 * (COUNTERS - 1)), event->time);
+    return true;
+}
+
+/* --- Evaluations ----------------------------------------------------------------------------- */
+
+static struct evaluator *evaluator_of(const hectic_sparks *x, uint32_t thread)
+{
+    const uint32_t place = ids_slot(&x->ids, thread)->place;
+    return place ? &x->evaluator[place - 1] : NULL;
+}
+
+static bool add_evaluator(hectic_sparks *x, uint32_t thread)
+{
+    if (evaluator_of(x, thread)) return true;
+    uint32_t index = x->vacant;
+    if (index) {
+        x->vacant = x->evaluator[index - 1].id;
+    } else {
+        if (x->used == x->capacity) {
+            const uint32_t capacity = x->capacity ? 2 * x->capacity : 16;
+            struct evaluator *grown = realloc(x->evaluator, capacity * sizeof *grown);
+            if (!grown) return false;
+            x->evaluator = grown;
+            x->capacity = capacity;
+        }
+        index = ++x->used;
+    }
+    x->evaluator[index - 1] = (struct evaluator){.id = thread, .cap = NO_CAP};
+    return ids_add(&x->ids, thread, index - 1);
+}
+
+static void remove_evaluator(hectic_sparks *x, struct evaluator *evaluator)
+{
+    const uint32_t index = (uint32_t)(evaluator - x->evaluator) + 1;
+    ids_remove(&x->ids, evaluator->id);
+    *evaluator = (struct evaluator){.id = x->vacant, .cap = NO_CAP};
+    x->vacant = index;
+}
+
+/* Notes what the evaluator did since it was last run or stopped. */
+static void account(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
+{
+    const uint64_t since = evaluator->since;
+    if (evaluator->evaluates && evaluator->cap == NO_CAP) evaluator->spark.idle += now - since;
+    if (evaluator->evaluates && evaluator->cap != NO_CAP)
+        x->cap[evaluator->cap].told.eval += clip(x, now) - clip(x, since);
+    evaluator->since = now;
+}
+
+/* What was evaluated is finished. False: stop, or no memory. */
+static bool finish(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
+{
+    account(x, evaluator, now);
+    const bool counts = evaluator->evaluates && is_inside(x, now);
+    evaluator->evaluates = false;
+    if (!counts) return true;
+    hectic_spark *spark = &evaluator->spark;
+    spark->finished = now;
+    if (!hectic_histogram_add(&x->durations, now - spark->started - spark->idle)) return false;
+    return !x->take || x->take(x->user, spark);
+}
+
+/* A spark of the pool of `from` is evaluated on the event's cap. */
+static bool evaluate(hectic_sparks *x, const hectic_event *event, uint16_t from)
+{
+    const struct cap *cap = &x->cap[event->cap];
+    struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
+    if (!evaluator) return true;
+    if (!finish(x, evaluator, event->time)) return false;
+    evaluator->evaluates = true;
+    evaluator->spark = (hectic_spark){
+        .started = event->time, .thread = cap->thread, .cap = event->cap, .from = from};
+    return true;
+}
+
+static bool run(hectic_sparks *x, const hectic_event *event, uint32_t thread)
+{
+    struct cap *cap = cap_at(x, event->cap);
+    if (!cap) return false;
+    cap->runs = true;
+    cap->thread = thread;
+    struct evaluator *evaluator = evaluator_of(x, thread);
+    if (!evaluator) return true;
+    account(x, evaluator, event->time);
+    evaluator->cap = event->cap;
+    return true;
+}
+
+static bool stop(hectic_sparks *x, const hectic_event *event, uint32_t thread)
+{
+    if (event->cap < x->caps) x->cap[event->cap].runs = false;
+    struct evaluator *evaluator = evaluator_of(x, thread);
+    if (!evaluator) return true;
+    const bool ends = event->size >= 6 && load16(event->payload + 4) == STATUS_FINISHED;
+    if (ends) {
+        const bool go_on = finish(x, evaluator, event->time);
+        remove_evaluator(x, evaluator);
+        return go_on;
+    }
+    account(x, evaluator, event->time);
+    evaluator->cap = NO_CAP;
+    return true;
+}
+
+/* --- Each spark ------------------------------------------------------------------------------ */
+
+static void leave_pool(struct cap *cap)
+{
+    if (cap->pool > 0) cap->pool--;
+}
+
+static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t victim)
+{
+    /* Growing for one may move the other. */
+    if (!cap_at(x, event->cap) || !cap_at(x, victim)) return false;
+    const bool inside = is_inside(x, event->time), own = victim == event->cap;
+    hectic_spark_cap *told = &x->cap[event->cap].told;
+    told->run += inside && own;
+    told->stolen += inside && !own;
+    told->events.converted += inside;
+    x->cap[victim].told.lost += inside && !own;
+    x->cap[victim].is_known = true;
+    leave_pool(&x->cap[victim]);
+    return evaluate(x, event, victim);
+}
+
+/* What an event of one spark is, whatever the age of the runtime. */
+static bool one_spark(hectic_sparks *x, const hectic_event *event)
+{
+    struct cap *cap = cap_at(x, event->cap);
+    if (!cap) return false;
+    cap->is_known = cap->told.has_events = true;
+    const bool inside = is_inside(x, event->time);
+    hectic_spark_counts *events = &cap->told.events;
+    switch (event->type) {
+    case HECTIC_EVENT_SPARK_CREATE:
+    case HECTIC_EVENT_CREATE_SPARK:
+        events->created += inside;
+        set_pool(x, cap, cap->pool + 1, event->time);
+        break;
+    case HECTIC_EVENT_SPARK_DUD: events->dud += inside; break;
+    case HECTIC_EVENT_SPARK_OVERFLOW: events->overflowed += inside; break;
+    case HECTIC_EVENT_SPARK_FIZZLE:
+        events->fizzled += inside;
+        leave_pool(cap);
+        break;
+    case HECTIC_EVENT_SPARK_GC:
+        events->gcd += inside;
+        leave_pool(cap);
+        break;
+    case HECTIC_EVENT_SPARK_RUN:
+    case HECTIC_EVENT_RUN_SPARK: return take_from(x, event, event->cap);
+    case HECTIC_EVENT_SPARK_STEAL:
+        if (event->size >= 2) return take_from(x, event, load16(event->payload));
+        break;
+    case HECTIC_EVENT_STEAL_SPARK:
+        if (event->size >= 6) return take_from(x, event, load16(event->payload + 4));
+        break;
+    default: break;
+    }
+    return true;
+}
+
+static bool create_cap(hectic_sparks *x, uint32_t number)
+{
+    struct cap *cap = cap_at(x, number);
+    if (!cap) return false;
+    if (!cap->has_last) cap->is_whole = true;
+    return true;
+}
+
+bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
+{
+    if (event->time >= x->to) return true;
+    const uint8_t *payload = event->payload;
+    switch (event->type) {
+    case HECTIC_EVENT_CAP_CREATE: return event->size < 2 || create_cap(x, load16(payload));
+    case HECTIC_EVENT_STARTUP:
+        for (uint32_t i = 0; event->size >= 2 && i < load16(payload); i++)
+            if (!create_cap(x, i)) return false;
+        return true;
+    case HECTIC_EVENT_CREATE_SPARK_THREAD:
+        return event->size < 4 || add_evaluator(x, load32(payload));
+    default: break;
+    }
+    if (event->cap == NO_CAP) return true;
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD: return event->size < 4 || run(x, event, load32(payload));
+    case HECTIC_EVENT_STOP_THREAD: return event->size < 4 || stop(x, event, load32(payload));
+    case HECTIC_EVENT_SPARK_COUNTERS: return count(x, event);
+    case HECTIC_EVENT_SPARK_CREATE:
+    case HECTIC_EVENT_SPARK_DUD:
+    case HECTIC_EVENT_SPARK_OVERFLOW:
+    case HECTIC_EVENT_SPARK_RUN:
+    case HECTIC_EVENT_SPARK_STEAL:
+    case HECTIC_EVENT_SPARK_FIZZLE:
+    case HECTIC_EVENT_SPARK_GC:
+    case HECTIC_EVENT_CREATE_SPARK:
+    case HECTIC_EVENT_RUN_SPARK:
+    case HECTIC_EVENT_STEAL_SPARK: return one_spark(x, event);
+    default: return true;
+    }
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take *take, void *user)
+{
+    hectic_sparks *x = calloc(1, sizeof *x);
+    if (!x) return NULL;
+    x->from = from;
+    x->to = to;
+    x->take = take;
+    x->user = user;
+    if (ids_init(&x->ids)) return x;
+    free(x);
+    return NULL;
+}
+
+void hectic_sparks_free(hectic_sparks *x)
+{
+    if (!x) return;
+    hectic_histogram_clear(&x->durations);
+    ids_free(&x->ids);
+    free(x->evaluator);
+    free(x->cap);
+    free(x);
+}
+
+void hectic_sparks_end(hectic_sparks *x, uint64_t now)
+{
+    for (uint32_t i = 0; i < x->used; i++)
+        if (x->evaluator[i].cap != NO_CAP) account(x, &x->evaluator[i], now);
+    ids_clear(&x->ids);
+    x->used = x->vacant = 0;
+    for (uint32_t i = 0; i < x->caps; i++) {
+        struct cap *cap = &x->cap[i];
+        memset(cap->last, 0, sizeof cap->last);
+        cap->is_whole = cap->has_last = cap->runs = false;
+    }
+}
+
+uint32_t hectic_sparks_caps(const hectic_sparks *x)
+{
+    return x->caps;
+}
+
+bool hectic_sparks_cap(const hectic_sparks *x, uint16_t number, uint64_t now,
+                       hectic_spark_cap *told)
+{
+    if (number >= x->caps || !x->cap[number].is_known) return false;
+    const struct cap *cap = &x->cap[number];
+    *told = cap->told;
+    told->pool = cap->pool;
+    const struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
+    if (evaluator && evaluator->evaluates && evaluator->cap == number)
+        told->eval += clip(x, now) - clip(x, evaluator->since);
+    return true;
+}
+
+const hectic_histogram *hectic_sparks_durations(const hectic_sparks *x)
+{
+    return &x->durations;
+}

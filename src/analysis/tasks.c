@@ -1,0 +1,244 @@
+/* tasks.c — see hectic/tasks.h. */
+#include <hectic/tasks.h>
+
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS_LEAST = 64, WORD_BITS = 64 };
+
+/* A task that lives. */
+struct task {
+    hectic_task told;
+    uint64_t order;  /* tasks before it */
+    uint64_t *words; /* what told.cap points to */
+    uint32_t next;   /* in its bucket, or of the unused ones, plus 1 */
+    bool is_live;
+};
+
+struct hectic_tasks {
+    uint64_t from, to;
+    hectic_task_take *take;
+    void *user;
+    struct task *task;
+    uint32_t used, capacity, vacant, live;
+    uint32_t *bucket; /* as many as capacity, which is a power of two; a task, plus 1 */
+    uint64_t created;
+};
+
+static uint64_t clip(const hectic_tasks *x, uint64_t time)
+{
+    return time < x->from ? x->from : time > x->to ? x->to : time;
+}
+
+static bool is_inside(const hectic_tasks *x, uint64_t time)
+{
+    return time >= x->from && time < x->to;
+}
+
+/* --- Finding --------------------------------------------------------------------------------- */
+
+static uint32_t *bucket_of(const hectic_tasks *x, uint64_t id)
+{
+    return &x->bucket[(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (x->capacity - 1)];
+}
+
+static struct task *find(const hectic_tasks *x, uint64_t id)
+{
+    for (uint32_t at = *bucket_of(x, id); at; at = x->task[at - 1].next)
+        if (x->task[at - 1].told.id == id) return &x->task[at - 1];
+    return NULL;
+}
+
+static bool grow(hectic_tasks *x)
+{
+    const uint32_t capacity = 2 * x->capacity;
+    struct task *task = realloc(x->task, capacity * sizeof *task);
+    if (task) x->task = task;
+    uint32_t *bucket = task ? calloc(capacity, sizeof *bucket) : NULL;
+    if (!bucket) return false;
+    free(x->bucket);
+    x->bucket = bucket;
+    x->capacity = capacity;
+    /* It grows when all are in use. */
+    for (uint32_t i = 0; i < x->used; i++) {
+        uint32_t *head = bucket_of(x, x->task[i].told.id);
+        x->task[i].next = *head;
+        *head = i + 1;
+    }
+    return true;
+}
+
+static struct task *add(hectic_tasks *x, uint64_t id, uint64_t time)
+{
+    if (!x->vacant && x->used == x->capacity && !grow(x)) return NULL;
+    const uint32_t index = x->vacant ? x->vacant : ++x->used;
+    struct task *task = &x->task[index - 1];
+    if (x->vacant) x->vacant = task->next;
+    uint32_t *head = bucket_of(x, id);
+    *task = (struct task){
+        .told = {.id = id, .created = time}, .order = x->created++, .next = *head, .is_live = true};
+    *head = index;
+    x->live++;
+    return task;
+}
+
+static void drop(hectic_tasks *x, struct task *task)
+{
+    const uint32_t index = (uint32_t)(task - x->task) + 1;
+    uint32_t *at = bucket_of(x, task->told.id);
+    while (*at != index)
+        at = &x->task[*at - 1].next;
+    *at = task->next;
+    free(task->words);
+    *task = (struct task){.next = x->vacant};
+    x->vacant = index;
+    x->live--;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+static bool use_cap(struct task *task, uint16_t cap)
+{
+    const uint32_t word = cap / WORD_BITS;
+    if (word >= task->told.cap_words) {
+        uint64_t *grown = realloc(task->words, (word + 1) * sizeof *grown);
+        if (!grown) return false;
+        memset(grown + task->told.cap_words, 0, (word + 1 - task->told.cap_words) * sizeof *grown);
+        task->words = grown;
+        task->told.cap_words = word + 1;
+    }
+    task->words[word] |= UINT64_C(1) << cap % WORD_BITS;
+    if (!task->told.has_cap) task->told.first_cap = cap;
+    task->told.has_cap = true;
+    task->told.last_cap = cap;
+    return true;
+}
+
+static hectic_task as_row(const hectic_tasks *x, const struct task *task, uint64_t now)
+{
+    hectic_task row = task->told;
+    row.cap = task->words;
+    row.lifetime = now > row.created ? clip(x, now) - clip(x, row.created) : 0;
+    return row;
+}
+
+/* Was a task that has ended at `now` there in the interval? */
+static bool is_of_interval(const hectic_tasks *x, const struct task *task, uint64_t now)
+{
+    return now > x->from || is_inside(x, task->told.created);
+}
+
+static bool give(hectic_tasks *x, struct task *task, uint64_t now, bool has_deleted)
+{
+    task->told.has_deleted = has_deleted;
+    task->told.deleted = now;
+    const hectic_task row = as_row(x, task, now);
+    const bool go_on = !is_of_interval(x, task, now) || x->take(x->user, &row);
+    drop(x, task);
+    return go_on;
+}
+
+static bool create(hectic_tasks *x, struct task *old, uint64_t id, const hectic_event *event)
+{
+    /* A number that is used again: of the old one's end nothing was said. */
+    if (old && !give(x, old, event->time, false)) return false;
+    struct task *task = add(x, id, event->time);
+    if (!task) return false;
+    task->told.has_created = true;
+    if (event->size >= 18) task->told.os_thread = load64(event->payload + 10);
+    return event->size < 10 || use_cap(task, load16(event->payload + 8));
+}
+
+static bool migrate(hectic_tasks *x, struct task *task, const hectic_event *event)
+{
+    if (event->size < 12) return true;
+    task->told.migrations += is_inside(x, event->time);
+    if (!task->told.has_cap && !use_cap(task, load16(event->payload + 8))) return false;
+    return use_cap(task, load16(event->payload + 10));
+}
+
+bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
+{
+    const uint16_t type = event->type;
+    if (type < HECTIC_EVENT_TASK_CREATE || type > HECTIC_EVENT_TASK_DELETE) return true;
+    if (event->size < 8 || event->time >= x->to) return true;
+    const uint64_t id = load64(event->payload);
+    struct task *task = find(x, id);
+    if (type == HECTIC_EVENT_TASK_CREATE) return create(x, task, id, event);
+    if (!task && !(task = add(x, id, event->time))) return false;
+    if (type == HECTIC_EVENT_TASK_MIGRATE) return migrate(x, task, event);
+    return give(x, task, event->time, true);
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take *take, void *user)
+{
+    hectic_tasks *x = calloc(1, sizeof *x);
+    if (!x) return NULL;
+    *x = (hectic_tasks){
+        .from = from, .to = to, .take = take, .user = user, .capacity = BUCKETS_LEAST};
+    x->task = malloc(BUCKETS_LEAST * sizeof *x->task);
+    x->bucket = calloc(BUCKETS_LEAST, sizeof *x->bucket);
+    if (x->task && x->bucket) return x;
+    hectic_tasks_free(x);
+    return NULL;
+}
+
+void hectic_tasks_free(hectic_tasks *x)
+{
+    if (!x) return;
+    for (uint32_t i = 0; i < x->used; i++)
+        free(x->task[i].words);
+    free(x->task);
+    free(x->bucket);
+    free(x);
+}
+
+struct place {
+    uint64_t order;
+    uint32_t index;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Where the tasks are that live, as they were created; NULL: no memory. */
+static struct place *sorted(const hectic_tasks *x)
+{
+    struct place *places = malloc((x->live + (size_t)1) * sizeof *places);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < x->used && places; i++)
+        if (x->task[i].is_live) places[count++] = (struct place){x->task[i].order, i};
+    if (places) qsort(places, count, sizeof *places, by_order);
+    return places;
+}
+
+bool hectic_tasks_living(const hectic_tasks *x, uint64_t now, hectic_task_take *take, void *user)
+{
+    struct place *places = sorted(x);
+    bool go_on = places != NULL;
+    for (uint32_t i = 0; i < x->live && go_on; i++) {
+        const struct task *task = &x->task[places[i].index];
+        const hectic_task row = as_row(x, task, now);
+        if (is_of_interval(x, task, now)) go_on = take(user, &row);
+    }
+    free(places);
+    return go_on;
+}
+
+bool hectic_tasks_end(hectic_tasks *x, uint64_t now)
+{
+    struct place *places = sorted(x);
+    const uint32_t count = x->live;
+    bool go_on = places != NULL;
+    for (uint32_t i = 0; i < count && go_on; i++)
+        go_on = give(x, &x->task[places[i].index], now, false);
+    free(places);
+    return go_on;
+}

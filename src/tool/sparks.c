@@ -1,0 +1,413 @@
+/* sparks.c — hectic sparks: what became of sparks, per cap, over time, and one by one. */
+#include "answer.h"
+#include "times.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sparks_settings {
+    struct answer_settings answer;
+    uint64_t every; /* ns; 0: the whole interval */
+    bool each;
+};
+
+static bool set_every(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_complain("--every: \"%s\" is no length of time: 1.5s, 20ms, 3us, or nanoseconds",
+                  argument);
+    return false;
+}
+
+static const struct tool_option sparks_options[] = {
+    {"every", 0, "T", "rows for each slice of time of that length", NULL,
+     offsetof(struct sparks_settings, every), set_every},
+    {"each", 0, NULL, "a row for each spark that was evaluated (needs +RTS -lf)", NULL,
+     offsetof(struct sparks_settings, each), tool_set_flag},
+    {0},
+};
+
+enum { SLICES_MOST = 10000000 };
+
+/* What is carried through the log. */
+struct sparks {
+    const struct sparks_settings *settings;
+    const struct answer *answer;
+    struct table *table;
+    hectic_sparks *analysis;
+    bool by_events;         /* the log tells of each spark */
+    uint64_t slice;         /* where the slice begins */
+    hectic_spark_cap *told; /* by cap: what was told when the slice began */
+    uint32_t caps;
+};
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+static const struct table_column columns[] = {
+    {"section", "Section", CELL_ID, true},
+    {"from_ns", "From", CELL_TIME, true},
+    {"to_ns", "To", CELL_TIME, true},
+    {"cap", "Cap", CELL_ID, false},
+    {"created", "Created", CELL_COUNT, false},
+    {"converted", "Converted", CELL_COUNT, false},
+    {"overflowed", "Overflowed", CELL_COUNT, false},
+    {"dud", "Dud", CELL_COUNT, false},
+    {"gcd", "GC'd", CELL_COUNT, false},
+    {"fizzled", "Fizzled", CELL_COUNT, false},
+    {"run", "Run", CELL_COUNT, true},
+    {"stolen", "Stolen", CELL_COUNT, true},
+    {"lost", "Lost", CELL_COUNT, true},
+    {"pool", "Pool", CELL_COUNT, false},
+    {"pool_most", "At most", CELL_COUNT, true},
+    {"eval_ns", "Evaluating", CELL_NS, true},
+    {"eval_bar", "", CELL_BAR, false},
+    {0},
+};
+
+static struct cell known_if(bool known, uint64_t number)
+{
+    return known ? cell_number(number) : cell_unknown();
+}
+
+static hectic_spark_counts counts_between(const hectic_spark_counts *a,
+                                          const hectic_spark_counts *b)
+{
+    return (hectic_spark_counts){b->created - a->created,
+                                 b->converted - a->converted,
+                                 b->overflowed - a->overflowed,
+                                 b->dud - a->dud,
+                                 b->gcd - a->gcd,
+                                 b->fizzled - a->fizzled};
+}
+
+/* What happened from `a` to `b`; `length`: how long that is. */
+static void put_cells(const struct sparks *sparks, const hectic_spark_cap *a,
+                      const hectic_spark_cap *b, uint64_t length, struct cell *cell)
+{
+    const bool by_events = sparks->by_events;
+    const hectic_spark_counts counts = by_events ? counts_between(&a->events, &b->events)
+                                                 : counts_between(&a->counters, &b->counters);
+    const uint64_t numbers[] = {counts.created, counts.converted, counts.overflowed,
+                                counts.dud,     counts.gcd,       counts.fizzled};
+    const bool known = by_events || b->has_counters;
+    for (size_t i = 0; i < 6; i++)
+        *cell++ = known_if(known, numbers[i]);
+    *cell++ = known_if(by_events, b->run - a->run);
+    *cell++ = known_if(by_events, b->stolen - a->stolen);
+    *cell++ = known_if(by_events, b->lost - a->lost);
+    *cell++ = cell_number(b->pool);
+    /* Of a slice it would be that of all up to it. */
+    *cell++ = known_if(sparks->settings->every == 0, b->pool_most);
+    *cell++ = known_if(by_events, b->eval - a->eval);
+    *cell = cell_share(length ? (double)(b->eval - a->eval) / (double)length : 0);
+}
+
+static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_t to)
+{
+    static const hectic_spark_cap nothing;
+    const bool sliced = sparks->settings->every > 0;
+    const uint64_t length = sliced ? to - sparks->slice : sparks->answer->duration;
+    struct cell cell[sizeof columns / sizeof *columns];
+    cell[0] = cell_number(sparks->answer->reading.section);
+    cell[1] = known_if(sliced, sparks->slice);
+    cell[2] = known_if(sliced, to);
+    cell[3] = cell_number(told->cap);
+    put_cells(sparks, sliced ? &sparks->told[told->cap] : &nothing, told, length, cell + 4);
+    return table_row(sparks->table, sparks->answer->sink, cell) &&
+           !sink_failed(sparks->answer->sink);
+}
+
+static bool grow_told(struct sparks *sparks)
+{
+    const uint32_t caps = hectic_sparks_caps(sparks->analysis);
+    if (caps <= sparks->caps) return true;
+    hectic_spark_cap *grown = realloc(sparks->told, caps * sizeof *grown);
+    if (!grown) return false;
+    memset(grown + sparks->caps, 0, (caps - sparks->caps) * sizeof *grown);
+    sparks->told = grown;
+    sparks->caps = caps;
+    return true;
+}
+
+/* Rows of all caps, of the slice up to `to`, or of the whole. */
+static bool put_caps(struct sparks *sparks, uint64_t to)
+{
+    if (!grow_told(sparks)) return false;
+    for (uint32_t i = 0; i < sparks->caps; i++) {
+        hectic_spark_cap told;
+        if (!hectic_sparks_cap(sparks->analysis, (uint16_t)i, to, &told)) continue;
+        if (!put_cap(sparks, &told, to)) return false;
+        sparks->told[i] = told;
+    }
+    sparks->slice = to;
+    return true;
+}
+
+/* The sums of all caps. */
+static hectic_spark_cap sum_caps(const struct sparks *sparks)
+{
+    hectic_spark_cap sum = {0};
+    const uint32_t caps = hectic_sparks_caps(sparks->analysis);
+    for (uint32_t i = 0; i < caps; i++) {
+        hectic_spark_cap told;
+        if (!hectic_sparks_cap(sparks->analysis, (uint16_t)i, 0, &told)) continue;
+        hectic_spark_counts *const sums[] = {&sum.counters, &sum.events};
+        const hectic_spark_counts *const parts[] = {&told.counters, &told.events};
+        for (size_t j = 0; j < 2; j++) {
+            sums[j]->created += parts[j]->created;
+            sums[j]->converted += parts[j]->converted;
+            sums[j]->overflowed += parts[j]->overflowed;
+            sums[j]->dud += parts[j]->dud;
+            sums[j]->gcd += parts[j]->gcd;
+            sums[j]->fizzled += parts[j]->fizzled;
+        }
+        sum.has_counters |= told.has_counters;
+        sum.run += told.run;
+        sum.stolen += told.stolen;
+        sum.lost += told.lost;
+        sum.pool += told.pool;
+        sum.eval += told.eval;
+        sum.shrunk += told.shrunk;
+    }
+    return sum;
+}
+
+static bool put_sum(struct sparks *sparks, const hectic_spark_cap *sum)
+{
+    static const hectic_spark_cap nothing;
+    struct cell cell[sizeof columns / sizeof *columns] = {0};
+    put_cells(sparks, &nothing, sum, 0, cell + 4);
+    cell[14] = cell_unknown(); /* the pools were not fullest at the same time */
+    return table_footer(sparks->table, cell);
+}
+
+/* --- Each spark ------------------------------------------------------------------------------ */
+
+static const struct table_column each_columns[] = {
+    {"section", "Section", CELL_ID, true},
+    {"started_ns", "Started", CELL_TIME, false},
+    {"finished_ns", "Finished", CELL_TIME, false},
+    {"idle_ns", "Idle", CELL_NS, false},
+    {"duration_ns", "Duration", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},
+    {"cap", "Cap", CELL_ID, false},
+    {"from_cap", "From cap", CELL_ID, false},
+    {0},
+};
+
+static bool take(void *user, const hectic_spark *spark)
+{
+    const struct sparks *sparks = user;
+    const struct cell cell[] = {
+        cell_number(sparks->answer->reading.section),
+        cell_number(spark->started),
+        cell_number(spark->finished),
+        cell_number(spark->idle),
+        cell_number(spark->finished - spark->started - spark->idle),
+        cell_number(spark->thread),
+        cell_number(spark->cap),
+        cell_number(spark->from),
+    };
+    return table_row(sparks->table, sparks->answer->sink, cell) &&
+           !sink_failed(sparks->answer->sink);
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct sparks *sparks = user;
+    const struct reading *reading = &sparks->answer->reading;
+    const uint64_t every = sparks->settings->every;
+    const hectic_section *section = &hectic_log_survey(reading->log)->section[reading->section];
+    const uint64_t first = section->first_time, from = reading->interval.from;
+    /* Slices are counted from the beginning of the interval; what is before the log has none. */
+    sparks->slice = from;
+    if (every && first != UINT64_MAX && first > from)
+        sparks->slice += (first - from) / every * every;
+    return header != NULL;
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    struct sparks *sparks = user;
+    const uint64_t every = sparks->settings->every;
+    while (every && event->time >= sparks->slice && event->time - sparks->slice >= every)
+        if (!put_caps(sparks, sparks->slice + every)) return false;
+    return hectic_sparks_event(sparks->analysis, event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    struct sparks *sparks = user;
+    const uint64_t every = sparks->settings->every;
+    while (every && now > sparks->slice)
+        if (!put_caps(sparks, now - sparks->slice > every ? sparks->slice + every : now))
+            return false;
+    hectic_sparks_end(sparks->analysis, now);
+    return true;
+}
+
+/* --- Printing -------------------------------------------------------------------------------- */
+
+static const struct table_column duration_columns[] = {
+    {"evaluated", "Evaluated", CELL_COUNT, false},
+    {"mean_ns", "Mean", CELL_NS, false},
+    {"p50_ns", "50%", CELL_NS, false},
+    {"p90_ns", "90%", CELL_NS, false},
+    {"p99_ns", "99%", CELL_NS, false},
+    {"max_ns", "Max", CELL_NS, false},
+    {0},
+};
+
+/* How long sparks took: a table of one row. */
+static bool put_durations(const struct sparks *sparks)
+{
+    const struct table_settings settings = {.json = sparks->settings->answer.table.json,
+                                            .is_member = true};
+    const hectic_histogram *durations = hectic_sparks_durations(sparks->analysis);
+    const bool any = durations->count > 0;
+    struct cell cell[6] = {cell_number(durations->count),
+                           known_if(any, any ? durations->sum / durations->count : 0)};
+    static const double shares[] = {0.5, 0.9, 0.99, 1};
+    for (size_t i = 0; i < 4; i++)
+        cell[2 + i] = known_if(any, hectic_histogram_quantile(durations, shares[i]));
+    int code;
+    struct table *table = table_new("durations", duration_columns, &settings, &code);
+    const bool good = table && table_row(table, sparks->answer->sink, cell) &&
+                      table_end(table, sparks->answer->sink);
+    table_free(table);
+    return good;
+}
+
+static bool put_rest(struct sparks *sparks, const hectic_spark_cap *sum)
+{
+    struct sink *sink = sparks->answer->sink;
+    if (sum->shrunk > 0)
+        tool_complain("%s: counters of sparks shrank %" PRIu64 " times: that is not counted",
+                      tool_log_name(sparks->answer->reading.path), sum->shrunk);
+    if (sparks->settings->answer.table.csv) return true;
+    if (sparks->settings->answer.table.json) {
+        sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->by_events ? "events" : "counters");
+        if (!put_durations(sparks)) return false;
+        sink_print(sink, "}\n");
+        return true;
+    }
+    if (!sparks->by_events) return true;
+    sink_text(sink, "\n", 1);
+    return put_durations(sparks);
+}
+
+static bool has_event_of_each(const hectic_survey *survey)
+{
+    static const uint16_t events[] = {HECTIC_EVENT_SPARK_CREATE,   HECTIC_EVENT_SPARK_DUD,
+                                      HECTIC_EVENT_SPARK_OVERFLOW, HECTIC_EVENT_SPARK_RUN,
+                                      HECTIC_EVENT_SPARK_STEAL,    HECTIC_EVENT_SPARK_FIZZLE,
+                                      HECTIC_EVENT_SPARK_GC,       HECTIC_EVENT_RUN_SPARK,
+                                      HECTIC_EVENT_STEAL_SPARK,    HECTIC_EVENT_CREATE_SPARK};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (survey->count[events[i]] > 0) return true;
+    return false;
+}
+
+static bool print(struct answer *answer, void *user)
+{
+    static const struct reader reader = {begin, event, end};
+    struct sparks *sparks = user;
+    const struct interval interval = answer->reading.interval;
+    const bool each = sparks->settings->each;
+    sparks->answer = answer;
+    sparks->by_events = has_event_of_each(hectic_log_survey(answer->reading.log));
+    if (sparks->settings->every && answer->duration / sparks->settings->every > SLICES_MOST) {
+        tool_complain("--every: there would be more than %d slices", SLICES_MOST);
+        answer->refused = true;
+        return false;
+    }
+    sparks->analysis = hectic_sparks_new(interval.from, interval.to, each ? take : NULL, sparks);
+    if (!sparks->analysis) return false;
+    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
+    if (!reading_all(&answer->reading, &reader, sparks)) return false;
+    const hectic_spark_cap sum = sum_caps(sparks);
+    if (!each && !sparks->settings->every && !put_caps(sparks, 0)) return false;
+    if (!each && !put_sum(sparks, &sum)) return false;
+    return table_end(sparks->table, answer->sink) && put_rest(sparks, &sum);
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    static const struct answer_need need = {"sparks",
+                                            "ghc -threaded, sparks, and +RTS -lp or -lf",
+                                            {HECTIC_EVENT_SPARK_COUNTERS, HECTIC_EVENT_SPARK_CREATE,
+                                             HECTIC_EVENT_RUN_SPARK},
+                                            3},
+                                    need_each = {"each spark",
+                                                 "ghc -threaded, sparks, and +RTS -lf",
+                                                 {HECTIC_EVENT_SPARK_RUN, HECTIC_EVENT_SPARK_STEAL,
+                                                  HECTIC_EVENT_RUN_SPARK, HECTIC_EVENT_STEAL_SPARK},
+                                                 4};
+    (void)argc;
+    struct sparks_settings *told = settings;
+    struct sparks sparks = {.settings = told};
+    int code = TOOL_USAGE;
+    told->answer.table.is_member = true;
+    if (told->each && told->every)
+        tool_complain("--each and --every exclude each other");
+    else
+        sparks.table =
+            table_new("sparks", told->each ? each_columns : columns, &told->answer.table, &code);
+    if (sparks.table)
+        code = answer_run(argv[0], &told->answer, told->each ? &need_each : &need, print, &sparks);
+    hectic_sparks_free(sparks.analysis);
+    table_free(sparks.table);
+    free(sparks.told);
+    return code;
+}
+
+const struct verb verb_sparks = {
+    .name = "sparks",
+    .group = "Ask what a run did",
+    .summary = "Tell what became of sparks, per cap and over time",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "For each cap: how many sparks were created, converted (evaluated), thrown away since "
+            "the pool was full, evaluated already when they were created (dud) or when their turn "
+            "came (fizzled), and dropped by the collector; how many it ran from its own pool, "
+            "stole from others, and lost to them; and how full its pool is at the end, and was at "
+            "most. Then how long evaluating a spark took.",
+            "Where the log has an event for each spark (+RTS -lf), these are counted; otherwise "
+            "the counters that the runtime writes now and then (+RTS -lp), whose growth counts at "
+            "the time of the event. The size of a pool is then only known at these times.",
+            "With --each, a row for each spark that was evaluated, like what ghc-events sparks-csv "
+            "was to print: when it was started and finished, how long its thread did not run "
+            "meanwhile, and the rest, which is its duration.",
+            "Percentiles are off by at most 1/128 of their value.", NULL},
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options,
+             offsetof(struct sparks_settings, answer) + offsetof(struct answer_settings, interval),
+             interval_note},
+            {"Table", sparks_options, 0, NULL},
+            {"Table", table_options,
+             offsetof(struct sparks_settings, answer) + offsetof(struct answer_settings, table),
+             table_note},
+            {"Output", color_options,
+             offsetof(struct sparks_settings, answer) + offsetof(struct answer_settings, output),
+             NULL},
+            {"Output", output_options,
+             offsetof(struct sparks_settings, answer) + offsetof(struct answer_settings, output),
+             NULL},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic sparks Main.eventlog", "did they pay?"},
+            {"hectic sparks --every 10ms --csv LOG", "how that changed over time"},
+            {"hectic sparks --each --csv Main.eventlog >sparks.csv", "every spark"},
+            {NULL, NULL}},
+    .exits = ANSWER_EXITS("sparks"),
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct sparks_settings),
+    .run = run,
+};

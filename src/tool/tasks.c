@@ -1,0 +1,165 @@
+/* tasks.c — hectic tasks: the OS threads that ran the caps. */
+#include "answer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What is carried through the log. */
+struct tasks {
+    const struct answer *answer;
+    struct table *table;
+    hectic_tasks *analysis;
+    uint64_t count, lifetime, migrations;
+};
+
+static const struct table_column columns[] = {
+    {"section", "Section", CELL_ID, true},           {"task", "Task", CELL_TEXT, false},
+    {"os_thread", "OS thread", CELL_ID, false},      {"created_ns", "Created", CELL_TIME, false},
+    {"deleted_ns", "Deleted", CELL_TIME, true},      {"lifetime_ns", "Lifetime", CELL_NS, false},
+    {"lifetime_bar", "", CELL_BAR, false},           {"first_cap", "First cap", CELL_ID, false},
+    {"last_cap", "Last cap", CELL_ID, false},        {"caps", "Caps", CELL_TEXT, false},
+    {"migrations", "Migrations", CELL_COUNT, false}, {0},
+};
+
+static struct cell known_if(bool known, uint64_t number)
+{
+    return known ? cell_number(number) : cell_unknown();
+}
+
+/* The numbers of the caps, with spaces between; "…" where there are too many. */
+static void list_caps(const hectic_task *task, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (uint32_t cap = 0; cap < 64 * task->cap_words; cap++) {
+        if (!(task->cap[cap / 64] >> cap % 64 & 1)) continue;
+        if (length + 12 > size) {
+            snprintf(text + length, size - length, " …");
+            return;
+        }
+        length +=
+            (size_t)snprintf(text + length, size - length, length ? " %" PRIu32 : "%" PRIu32, cap);
+    }
+}
+
+static bool take(void *user, const hectic_task *task)
+{
+    struct tasks *tasks = user;
+    const uint64_t duration = tasks->answer->duration;
+    const bool has_lifetime =
+        task->has_created || task->created <= tasks->answer->reading.interval.from;
+    char name[32], caps[1024];
+    snprintf(name, sizeof name, "0x%" PRIx64, task->id);
+    list_caps(task, caps, sizeof caps);
+    const struct cell cell[] = {
+        cell_number(tasks->answer->reading.section),
+        cell_text(name),
+        known_if(task->has_created, task->os_thread),
+        known_if(task->has_created, task->created),
+        known_if(task->has_deleted, task->deleted),
+        known_if(has_lifetime, task->lifetime),
+        cell_share(duration ? (double)task->lifetime / (double)duration : 0),
+        known_if(task->has_cap, task->first_cap),
+        known_if(task->has_cap, task->last_cap),
+        cell_text(task->has_cap ? caps : NULL),
+        cell_number(task->migrations),
+    };
+    tasks->count++;
+    tasks->lifetime += task->lifetime;
+    tasks->migrations += task->migrations;
+    return table_row(tasks->table, tasks->answer->sink, cell) && !sink_failed(tasks->answer->sink);
+}
+
+static bool begin(void *user, const hectic_header *header)
+{
+    return user && header;
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    const struct tasks *tasks = user;
+    return hectic_tasks_event(tasks->analysis, event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    const struct tasks *tasks = user;
+    return hectic_tasks_end(tasks->analysis, now);
+}
+
+static bool put_sum(const struct tasks *tasks)
+{
+    struct cell cell[sizeof columns / sizeof *columns] = {0};
+    char count[40];
+    snprintf(count, sizeof count, "%" PRIu64 " tasks", tasks->count);
+    cell[1] = cell_text(count);
+    cell[5] = cell_number(tasks->lifetime);
+    cell[10] = cell_number(tasks->migrations);
+    return table_footer(tasks->table, cell);
+}
+
+static bool print(struct answer *answer, void *user)
+{
+    static const struct reader reader = {begin, event, end};
+    struct tasks *tasks = user;
+    const struct interval interval = answer->reading.interval;
+    tasks->answer = answer;
+    tasks->analysis = hectic_tasks_new(interval.from, interval.to, take, tasks);
+    if (!tasks->analysis) return false;
+    const bool json = answer->settings->table.json;
+    if (json) sink_text(answer->sink, "{", 1);
+    if (!reading_all(&answer->reading, &reader, tasks) || !put_sum(tasks) ||
+        !table_end(tasks->table, answer->sink))
+        return false;
+    if (json)
+        sink_print(answer->sink,
+                   ",\n\"count\":%" PRIu64 ",\"lifetime_ns\":%" PRIu64 ",\"migrations\":%" PRIu64
+                   "}\n",
+                   tasks->count, tasks->lifetime, tasks->migrations);
+    return true;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    static const struct answer_need need = {
+        "tasks",
+        "a GHC from 7.6 on, and +RTS -ls",
+        {HECTIC_EVENT_TASK_CREATE, HECTIC_EVENT_TASK_MIGRATE, HECTIC_EVENT_TASK_DELETE},
+        3};
+    (void)argc;
+    struct answer_settings *told = settings;
+    struct tasks tasks = {0};
+    int code;
+    told->table.is_member = true;
+    tasks.table = table_new("tasks", columns, &told->table, &code);
+    if (tasks.table) code = answer_run(argv[0], told, &need, print, &tasks);
+    hectic_tasks_free(tasks.analysis);
+    table_free(tasks.table);
+    return code;
+}
+
+const struct verb verb_tasks = {
+    .name = "tasks",
+    .group = "Ask what a run did",
+    .summary = "Tell of the OS threads that ran the caps",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Prints a row for each task (an OS thread as the runtime names it): its number in the "
+            "kernel, when it was created and deleted, on which cap it was first and last, on which "
+            "ones at all, and how often it moved from one to another.",
+            "A thread of the program's own that calls into Haskell is a new task with each call, "
+            "often of the same number. Rows come as tasks are deleted, then those that are left.",
+            NULL},
+    .groups = answer_groups,
+    .examples =
+        (const struct example[]){
+            {"hectic tasks Main.eventlog", "how many OS threads did it take?"},
+            {"hectic tasks --sort migrations --top 5 LOG", "which of them moved most"},
+            {NULL, NULL}},
+    .exits = ANSWER_EXITS("tasks"),
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct answer_settings),
+    .run = run,
+};
