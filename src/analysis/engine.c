@@ -456,12 +456,12 @@ static const struct key_slot *other_occupant(const hectic_engine *engine, const 
 }
 
 /* Goes on as if the letter had been right. */
-static bool force(hectic_engine *engine, const struct move *move)
+static bool force(hectic_engine *engine, const struct move *move, struct step step)
 {
-    const struct step step = engine->forced[move->letter->index];
+    if (step.to == NOWHERE) step = engine->forced[move->letter->index];
     if (step.to == NOWHERE) return true;
     const struct key_slot *occupant = other_occupant(engine, move);
-    if (is_entering(step) && occupant) {
+    if ((is_entering(step) || step.placing == HECTIC_PASS) && occupant) {
         struct move away = *move;
         away.key = occupant->place;
         struct key_slot *slot = keys_find(&engine->keys, away.key);
@@ -496,7 +496,7 @@ static bool take(hectic_engine *engine, const struct move *move, struct key_slot
         return settle(engine, move, slot, step);
     }
     report(engine, move, slot, &fault);
-    return force(engine, move);
+    return force(engine, move, step);
 }
 
 /* Takes the letter for every key but the event's own cap. */

@@ -80,6 +80,7 @@ const hectic_machine machine_gc = {
     .transitions =
         (const hectic_transition[]){
             OUTSIDE_OF_ONE(OUTSIDE),
+            GO(ENDED, OTHERS_SYNC, OUTSIDE),
             GO(RUNNING, RUN, RUNNING),
             GO(RUNNING, STOP, OUTSIDE),
             GO(ASKING, START, STARTED),
@@ -98,7 +99,6 @@ const hectic_machine machine_gc = {
             OUTSIDE_OF_ONE(ENDED),
             GO(ENDED, SYNC, ENDED_LEADING),
             GO(ENDED, COUNT, OUTSIDE),
-            GO(ENDED, OTHERS_SYNC, OUTSIDE),
             GO(ENDED, WORK, LENT),
             OUTSIDE_OF_ONE(ENDED_LEADING),
             GO(ENDED_LEADING, COUNT, OUTSIDE),

@@ -1,0 +1,662 @@
+/* The engine, and each machine, on events made by hand. */
+#include "bytes.h"
+
+#include "analysis/keys.h"
+
+enum { NONE = HECTIC_CAP_NONE };
+enum { OVERFLOW = 1, YIELD = 3, FINISHED = 5, MVAR = 7 };
+
+/* A machine at work, and what it has told. */
+struct run {
+    const hectic_machine *machine;
+    hectic_engine *engine;
+    uint64_t time;
+    unsigned changes, ended;
+    hectic_change change; /* the last one, and so on */
+    hectic_fault fault;
+    hectic_profile profile;
+    hectic_stay stay[HECTIC_MACHINE_MAX];
+};
+
+static hectic_header *header; /* declares everything */
+
+static void on_change(void *user, const hectic_change *change)
+{
+    struct run *run = user;
+    run->changes++;
+    run->change = *change;
+}
+
+static void on_fault(void *user, const hectic_fault *fault)
+{
+    struct run *run = user;
+    assert_non_null(fault->cause);
+    run->fault = *fault;
+}
+
+static void on_end(void *user, const hectic_profile *profile)
+{
+    struct run *run = user;
+    run->ended++;
+    run->profile = *profile;
+    if (profile->stay) memcpy(run->stay, profile->stay, sizeof *run->stay * 5);
+}
+
+static struct run *start_machine(struct run *run, const hectic_machine *machine)
+{
+    *run = (struct run){.machine = machine};
+    const hectic_observer observer = {
+        .changed = on_change, .faulted = on_fault, .ended = on_end, .user = run, .profile = true};
+    run->engine = hectic_engine_new(machine, &observer);
+    assert_non_null(run->engine);
+    hectic_engine_begin(run->engine, header);
+    return run;
+}
+
+static struct run *start(struct run *run, const char *machine)
+{
+    assert_non_null(hectic_machine_by_name(machine));
+    return start_machine(run, hectic_machine_by_name(machine));
+}
+
+static void stop(struct run *run)
+{
+    hectic_engine_free(run->engine);
+}
+
+static uint64_t faults(const struct run *run)
+{
+    return hectic_engine_count(run->engine).faults;
+}
+
+static uint64_t living(const struct run *run)
+{
+    return hectic_engine_count(run->engine).living;
+}
+
+/* Feeds an event with these fields, 10 ns after the one before. */
+static void feed(struct run *run, uint16_t type, uint16_t cap, uint64_t a, uint64_t b, uint64_t c)
+{
+    const hectic_event_type *declared = hectic_header_type(header, type);
+    const hectic_value value[] = {{.number = a}, {.number = b}, {.number = c}};
+    uint8_t bytes[64];
+    assert_int_not_equal(
+        hectic_encode_fields(bytes, sizeof bytes, declared, 0, value, declared->shape->field_count),
+        0);
+    const hectic_event event = {.time = run->time += 10,
+                                .payload = bytes + 10,
+                                .declared = declared,
+                                .type = type,
+                                .size = declared->size,
+                                .cap = cap};
+    assert_true(hectic_engine_event(run->engine, &event));
+}
+
+static void create(struct run *run, uint16_t cap, uint32_t thread)
+{
+    feed(run, HECTIC_EVENT_CREATE_THREAD, cap, thread, 0, 0);
+}
+
+static void run_thread(struct run *run, uint16_t cap, uint32_t thread)
+{
+    feed(run, HECTIC_EVENT_RUN_THREAD, cap, thread, 0, 0);
+}
+
+static void stop_thread(struct run *run, uint16_t cap, uint32_t thread, uint16_t status)
+{
+    feed(run, HECTIC_EVENT_STOP_THREAD, cap, thread, status, 0);
+}
+
+static void wake(struct run *run, uint16_t cap, uint32_t thread, uint16_t other_cap)
+{
+    feed(run, HECTIC_EVENT_THREAD_WAKEUP, cap, thread, other_cap, 0);
+}
+
+static void plain(struct run *run, uint16_t cap, uint16_t type)
+{
+    feed(run, type, cap, 0, 0, 0);
+}
+
+static void assert_faults(const struct run *run, unsigned count, const char *text)
+{
+    char found[200];
+    assert_int_equal(faults(run), count);
+    assert_string_equal(hectic_fault_text(run->machine, &run->fault, found, sizeof found), text);
+}
+
+/* --- threads --------------------------------------------------------------------------------- */
+
+static void a_thread_lives(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    create(&run, 0, 1);
+    run_thread(&run, 0, 1);
+    stop_thread(&run, 0, 1, OVERFLOW); /* queued */
+    run_thread(&run, 1, 1);
+    assert_true(run.change.has_place);
+    assert_int_equal(run.change.place, 1);
+    stop_thread(&run, 1, 1, MVAR); /* stopped */
+    wake(&run, 0, 1, 1);           /* on its way */
+    assert_string_equal(run.machine->states[run.change.to], "stopped");
+    wake(&run, 1, 1, 1);
+    assert_string_equal(run.machine->states[run.change.to], "queued");
+    run_thread(&run, 1, 1);
+    stop_thread(&run, 1, 1, FINISHED);
+    assert_int_equal(faults(&run), 0);
+    assert_int_equal(run.changes, 8);
+    assert_int_equal(run.ended, 1);
+    assert_int_equal(living(&run), 0);
+    /* unknown, queued, running, stopped, finished */
+    assert_int_equal(run.stay[1].ns, 10 + 10 + 10);
+    assert_int_equal(run.stay[1].count, 3);
+    assert_int_equal(run.stay[2].ns, 10 + 10 + 10);
+    assert_int_equal(run.stay[3].ns, 20);
+    assert_int_equal(run.profile.since, run.time);
+    stop(&run);
+}
+
+static void nothing_follows_the_end(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    create(&run, 0, 7);
+    run_thread(&run, 0, 7);
+    stop_thread(&run, 0, 7, FINISHED);
+    assert_int_equal(faults(&run), 0);
+    create(&run, 0, 7);
+    assert_faults(&run, 1, "thread 7 is finished");
+    /* It is taken to be right: a second life. */
+    run_thread(&run, 0, 7);
+    stop_thread(&run, 0, 7, FINISHED);
+    assert_int_equal(faults(&run), 1);
+    run_thread(&run, 0, 7);
+    assert_int_equal(faults(&run), 2);
+    stop(&run);
+}
+
+static void a_lost_stop_is_one_fault(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    for (uint32_t thread = 1; thread <= 3; thread++)
+        create(&run, 0, thread);
+    run_thread(&run, 0, 1);
+    run_thread(&run, 0, 2);
+    assert_faults(&run, 1, "cap 0 is taken by thread 1; thread 2 is queued");
+    assert_int_equal(run.fault.kind, HECTIC_FAULT_OCCUPIED);
+    assert_int_equal(run.fault.occupant, 1);
+    stop_thread(&run, 0, 2, YIELD);
+    wake(&run, 0, 2, 0);
+    for (uint32_t i = 0; i < 100; i++) {
+        run_thread(&run, 0, 1 + i % 3);
+        stop_thread(&run, 0, 1 + i % 3, OVERFLOW);
+    }
+    assert_int_equal(faults(&run), 1);
+    /* The same thread on two caps. */
+    run_thread(&run, 0, 1);
+    run_thread(&run, 1, 1);
+    assert_faults(&run, 2, "thread 1 is running, on cap 0");
+    run_thread(&run, 0, 2);
+    stop_thread(&run, 0, 2, OVERFLOW);
+    stop_thread(&run, 1, 1, OVERFLOW);
+    assert_int_equal(faults(&run), 2);
+    stop(&run);
+}
+
+static void a_log_that_starts_in_the_middle(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    for (int round = 0; round < 10; round++)
+        for (uint32_t thread = 100; thread < 105; thread++) {
+            run_thread(&run, 0, thread);
+            stop_thread(&run, 0, thread, OVERFLOW);
+        }
+    assert_faults(&run, 5, "thread 104 is unknown");
+    assert_int_equal(living(&run), 5);
+    stop(&run);
+}
+
+static void events_outside_of_caps(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    create(&run, NONE, 1); /* which needs none */
+    assert_int_equal(faults(&run), 0);
+    run_thread(&run, NONE, 1);
+    assert_faults(&run, 1, "it belongs to no cap");
+    assert_int_equal(run.fault.kind, HECTIC_FAULT_NO_CAP);
+    wake(&run, NONE, 1, NONE);
+    assert_int_equal(faults(&run), 1);
+    stop(&run);
+    start(&run, "threadpool");
+    create(&run, NONE, 1);
+    assert_int_equal(faults(&run), 1);
+    stop(&run);
+}
+
+static void a_new_section_forgets(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    create(&run, 0, 1);
+    run_thread(&run, 0, 1);
+    hectic_engine_begin(run.engine, header);
+    assert_int_equal(living(&run), 0);
+    create(&run, 0, 1);
+    run_thread(&run, 0, 1);
+    assert_int_equal(faults(&run), 0);
+    stop(&run);
+}
+
+/* --- The pools ------------------------------------------------------------------------------- */
+
+static void threads_in_a_pool(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threadpool");
+    create(&run, 3, 1);
+    assert_int_equal(run.change.place, 3);
+    feed(&run, HECTIC_EVENT_MIGRATE_THREAD, 3, 1, 4, 0);
+    assert_int_equal(run.change.place, 4);
+    stop_thread(&run, 4, 1, MVAR);
+    stop_thread(&run, 4, 2, MVAR); /* not known, and nothing new */
+    assert_int_equal(faults(&run), 0);
+    create(&run, 0, 1);
+    assert_faults(&run, 1, "thread 1 is present, on cap 4");
+    stop_thread(&run, 4, 1, FINISHED);
+    assert_int_equal(living(&run), 0);
+    feed(&run, HECTIC_EVENT_MIGRATE_THREAD, 3, 1, 4, 0);
+    assert_faults(&run, 2, "thread 1 is absent");
+    stop(&run);
+}
+
+static void threads_on_caps(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threadrun");
+    run_thread(&run, 0, 1);
+    stop_thread(&run, 5, 1, MVAR); /* on whichever cap */
+    run_thread(&run, 0, 2);
+    assert_int_equal(faults(&run), 0);
+    run_thread(&run, 0, 3);
+    assert_faults(&run, 1, "cap 0 is taken by thread 2; thread 3 is not running");
+    stop_thread(&run, 0, 2, MVAR);
+    assert_faults(&run, 2, "thread 2 is not running");
+    stop(&run);
+}
+
+static void tasks_on_caps(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "taskpool");
+    feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xabc, 0, 77);
+    feed(&run, HECTIC_EVENT_TASK_MIGRATE, NONE, 0xabc, 0, 1);
+    assert_int_equal(faults(&run), 0);
+    feed(&run, HECTIC_EVENT_TASK_MIGRATE, NONE, 0xabc, 0, 2);
+    assert_faults(&run, 1, "task 0xabc is present, on cap 1");
+    assert_int_equal(run.fault.kind, HECTIC_FAULT_PLACE);
+    feed(&run, HECTIC_EVENT_TASK_MIGRATE, NONE, 0xabc, 2, 0);
+    feed(&run, HECTIC_EVENT_TASK_DELETE, NONE, 0xabc, 0, 0);
+    assert_int_equal(faults(&run), 1);
+    feed(&run, HECTIC_EVENT_TASK_DELETE, NONE, 0xabc, 0, 0);
+    assert_int_equal(faults(&run), 2);
+    stop(&run);
+}
+
+static void tasks_are_os_threads(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "tasks");
+    feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xa, 0, 77);
+    feed(&run, HECTIC_EVENT_TASK_MIGRATE, NONE, 0xa, 9, 1);
+    feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xb, 0, 78);
+    assert_int_equal(faults(&run), 0);
+    feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xc, 0, 77);
+    assert_faults(&run, 1, "os-thread 77 is taken by task 0xa; task 0xc is absent");
+    feed(&run, HECTIC_EVENT_TASK_DELETE, NONE, 0xb, 0, 0);
+    feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xd, 0, 78);
+    assert_int_equal(faults(&run), 1);
+    stop(&run);
+}
+
+/* --- sparks ---------------------------------------------------------------------------------- */
+
+static void sparks_go_to_who_runs(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "sparks");
+    plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* by nobody, or an ordinary thread */
+    run_thread(&run, 0, 1);
+    plain(&run, 0, HECTIC_EVENT_SPARK_RUN);
+    stop_thread(&run, 0, 1, MVAR);
+    assert_int_equal(run.changes, 0);
+    feed(&run, HECTIC_EVENT_CREATE_SPARK_THREAD, 1, 9, 0, 0);
+    run_thread(&run, 1, 9);
+    plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* elsewhere */
+    assert_string_equal(run.machine->states[run.change.to], "without a spark yet");
+    feed(&run, HECTIC_EVENT_SPARK_STEAL, 1, 0, 0, 0);
+    assert_int_equal(run.change.key, 9);
+    assert_string_equal(run.machine->states[run.change.to], "running sparks");
+    stop_thread(&run, 1, 9, MVAR);
+    run_thread(&run, 0, 9);
+    assert_int_equal(faults(&run), 0);
+    run_thread(&run, 0, 1);
+    assert_faults(&run, 1, "cap 0 is taken by thread 9; thread 1 is no thread for sparks");
+    run_thread(&run, 2, 9);
+    stop_thread(&run, 2, 9, FINISHED);
+    assert_int_equal(faults(&run), 1);
+    assert_int_equal(living(&run), 0);
+    feed(&run, HECTIC_EVENT_CREATE_SPARK_THREAD, 1, 9, 0, 0);
+    assert_int_equal(faults(&run), 2);
+    stop(&run);
+}
+
+/* --- gc -------------------------------------------------------------------------------------- */
+
+static void gc_stats(struct run *run, uint16_t cap)
+{
+    const hectic_event_type *declared = hectic_header_type(header, HECTIC_EVENT_GC_STATS_GHC);
+    static const uint8_t payload[256];
+    const hectic_event event = {.time = run->time += 10,
+                                .payload = payload,
+                                .declared = declared,
+                                .type = HECTIC_EVENT_GC_STATS_GHC,
+                                .size = declared->size,
+                                .cap = cap};
+    assert_true(hectic_engine_event(run->engine, &event));
+}
+
+/* What cap 0 leads and cap 1 takes part in, up to where both are done. */
+static void collect(struct run *run)
+{
+    plain(run, 0, HECTIC_EVENT_REQUEST_PAR_GC);
+    for (uint16_t cap = 0; cap < 2; cap++)
+        plain(run, cap, HECTIC_EVENT_GC_START);
+    for (uint16_t cap = 0; cap < 2; cap++) {
+        plain(run, cap, HECTIC_EVENT_GC_WORK);
+        plain(run, cap, HECTIC_EVENT_GC_IDLE);
+        plain(run, cap, HECTIC_EVENT_GC_WORK);
+        plain(run, cap, HECTIC_EVENT_GC_IDLE);
+        plain(run, cap, HECTIC_EVENT_GC_DONE);
+    }
+    plain(run, 0, HECTIC_EVENT_GC_IDLE);
+    plain(run, 0, HECTIC_EVENT_GC_DONE);
+}
+
+static void collections(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "gc");
+    run_thread(&run, 0, 1);
+    stop_thread(&run, 0, 1, OVERFLOW);
+    /* GHC 9: the end, then the rest. */
+    collect(&run);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
+    gc_stats(&run, 0);
+    run_thread(&run, 0, 1);
+    stop_thread(&run, 0, 1, OVERFLOW);
+    /* The next request is ahead of the other's end. */
+    plain(&run, 0, HECTIC_EVENT_REQUEST_SEQ_GC);
+    plain(&run, 1, HECTIC_EVENT_GC_END);
+    plain(&run, 0, HECTIC_EVENT_GC_START);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
+    gc_stats(&run, 0);
+    /* GHC 7.6: the end last. GHC 7.4: no sync. Before: neither. */
+    collect(&run);
+    plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
+    gc_stats(&run, 0);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 1, HECTIC_EVENT_GC_END);
+    collect(&run);
+    gc_stats(&run, 0);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 1, HECTIC_EVENT_GC_END);
+    collect(&run);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 1, HECTIC_EVENT_GC_END);
+    /* GHC 6.12: cap 0 works for cap 1. */
+    plain(&run, 1, HECTIC_EVENT_REQUEST_SEQ_GC);
+    plain(&run, 1, HECTIC_EVENT_GC_START);
+    plain(&run, 0, HECTIC_EVENT_GC_WORK);
+    plain(&run, 0, HECTIC_EVENT_GC_IDLE);
+    plain(&run, 0, HECTIC_EVENT_GC_DONE);
+    plain(&run, 1, HECTIC_EVENT_GC_END);
+    run_thread(&run, 0, 1);
+    assert_int_equal(faults(&run), 0);
+    assert_int_equal(living(&run), 2);
+    stop(&run);
+}
+
+static void broken_collections(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "gc");
+    run_thread(&run, 1, 1);
+    plain(&run, 0, HECTIC_EVENT_GC_START);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
+    assert_faults(&run, 1, "cap 1 is running a thread");
+    stop_thread(&run, 1, 1, MVAR);
+    gc_stats(&run, 0);
+    gc_stats(&run, 0);
+    assert_faults(&run, 2, "cap 0 is outside of collections");
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    assert_int_equal(faults(&run), 2);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    assert_int_equal(faults(&run), 3);
+    plain(&run, 0, HECTIC_EVENT_GC_START);
+    run_thread(&run, 0, 1);
+    assert_faults(&run, 4, "cap 0 is starting a collection");
+    stop_thread(&run, 0, 1, MVAR);
+    /* The end of cap 1 is lost. */
+    collect(&run);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
+    gc_stats(&run, 0);
+    plain(&run, 0, HECTIC_EVENT_GC_START);
+    plain(&run, 0, HECTIC_EVENT_GC_END);
+    assert_int_equal(faults(&run), 4);
+    plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
+    assert_faults(&run, 5, "cap 1 is waiting for the end of a collection");
+    stop(&run);
+}
+
+/* --- The engine ------------------------------------------------------------------------------ */
+
+/* The example of the header. */
+enum { CLOSED, OPEN };
+enum { OPENS, CLOSES };
+static const hectic_transition door_transitions[] = {{CLOSED, OPENS, OPEN, HECTIC_STAY},
+                                                     {OPEN, CLOSES, CLOSED, HECTIC_STAY},
+                                                     HECTIC_TRANSITIONS_END};
+static const hectic_machine doors = {
+    .name = "doors",
+    .key = HECTIC_UNIT_CAP,
+    .states = (const char *const[]){"closed", "open", NULL},
+    .letters = (const hectic_letter[]){{.event = HECTIC_EVENT_GC_START, .key = HECTIC_OWN_CAP},
+                                       {.event = HECTIC_EVENT_GC_END, .key = HECTIC_OWN_CAP},
+                                       {0}},
+    .transitions = door_transitions,
+};
+
+static void a_machine_of_ones_own(void **state)
+{
+    (void)state;
+    struct run run;
+    start_machine(&run, &doors);
+    assert_true(hectic_engine_wants(run.engine, HECTIC_EVENT_GC_START));
+    assert_false(hectic_engine_wants(run.engine, HECTIC_EVENT_GC_WORK));
+    plain(&run, 2, HECTIC_EVENT_GC_START);
+    plain(&run, 2, HECTIC_EVENT_GC_WORK);
+    plain(&run, 2, HECTIC_EVENT_GC_END);
+    assert_int_equal(faults(&run), 0);
+    plain(&run, 2, HECTIC_EVENT_GC_END);
+    assert_faults(&run, 1, "cap 2 is closed");
+    assert_int_equal(hectic_engine_count(run.engine).events, 3);
+    stop(&run);
+
+    hectic_machine wrong = doors;
+    wrong.transitions =
+        (const hectic_transition[]){{CLOSED, OPENS, 2, HECTIC_STAY}, HECTIC_TRANSITIONS_END};
+    assert_null(hectic_engine_new(&wrong, NULL));
+    wrong.transitions = door_transitions;
+    wrong.final = 2;
+    assert_null(hectic_engine_new(&wrong, NULL));
+}
+
+/* A log that does not declare an event has no such letter; one of a shape without the field, too.
+ */
+static void letters_that_do_not_occur(void **state)
+{
+    (void)state;
+    static const uint8_t payload[8] = {0, 0, 0, 1, 0, 5};
+    const hectic_event_type types[] = {
+        {.number = HECTIC_EVENT_STOP_THREAD, .size = 6, .description = ""}};
+    hectic_header *old = hectic_header_new(types, 1);
+    struct run run;
+    start(&run, "threads");
+    hectic_engine_begin(run.engine, old);
+    const hectic_event event = {.payload = payload,
+                                .declared = hectic_header_type(old, HECTIC_EVENT_STOP_THREAD),
+                                .type = HECTIC_EVENT_STOP_THREAD,
+                                .size = 6};
+    assert_false(hectic_engine_wants(run.engine, HECTIC_EVENT_CREATE_THREAD));
+    assert_false(hectic_engine_wants(run.engine, HECTIC_EVENT_STOP_THREAD));
+    assert_true(hectic_engine_event(run.engine, &event));
+    assert_int_equal(faults(&run), 0);
+    stop(&run);
+    start(&run, "gc"); /* reads older shapes */
+    hectic_engine_begin(run.engine, old);
+    assert_true(hectic_engine_wants(run.engine, HECTIC_EVENT_STOP_THREAD));
+    assert_true(hectic_engine_event(run.engine, &event));
+    assert_int_equal(faults(&run), 0);
+    stop(&run);
+    hectic_header_free(old);
+}
+
+static void add_key(void *user, const hectic_profile *profile)
+{
+    uint64_t *keys = user;
+    assert_true(keys[0] == 0 || keys[keys[0]] < profile->key);
+    keys[++keys[0]] = profile->key;
+    assert_non_null(profile->stay);
+}
+
+static void keys_are_told_in_order(void **state)
+{
+    (void)state;
+    struct run run;
+    start(&run, "threads");
+    for (uint32_t i = 0; i < 1000; i++)
+        create(&run, 0, 1 + i * 617 % 1000);
+    static uint64_t keys[1001];
+    assert_true(hectic_engine_each(run.engine, add_key, keys));
+    assert_int_equal(keys[0], 1000);
+    stop(&run);
+}
+
+/* What is dead takes no room. */
+static void memory_is_that_of_the_living(void **state)
+{
+    (void)state;
+    struct keys keys = {0};
+    for (uint64_t i = 0; i < 1000000; i++) {
+        struct key_slot *slot = keys_add(&keys, i);
+        assert_non_null(slot);
+        slot->state = 1;
+        if (i >= 100) keys_find(&keys, i - 100)->state = 0;
+    }
+    assert_int_equal(keys_count_living(&keys), 100);
+    assert_true(keys.mask < 1024);
+    keys_free(&keys);
+}
+
+/* Any events whatever: no more is asked than that the engines stand it. */
+static void any_events(void **state)
+{
+    (void)state;
+    static const uint16_t types[] = {0,  1,  2,  2,  2,  4,  8,  9,  10, 11, 12,
+                                     15, 20, 21, 22, 38, 39, 54, 55, 56, 57};
+    size_t count;
+    const hectic_machine *const *machines = hectic_machines(&count);
+    assert_int_equal(count, 7);
+    uint64_t seed = 1;
+    for (size_t m = 0; m < count; m++) {
+        struct run run;
+        start_machine(&run, machines[m]);
+        for (int i = 0; i < 100000; i++) {
+            const uint16_t type = types[random_below(&seed, sizeof types / sizeof *types)];
+            const uint64_t cap = random_below(&seed, 4);
+            feed(&run, type, cap == 3 ? NONE : (uint16_t)cap, 1 + random_below(&seed, 9),
+                 random_below(&seed, 7), random_below(&seed, 4));
+            if (i % 10000 == 9999) hectic_engine_begin(run.engine, header);
+        }
+        assert_true(faults(&run) > 0);
+        assert_true(living(&run) <= 9);
+        stop(&run);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static int make_header(void **state)
+{
+    (void)state;
+    hectic_event_type types[256];
+    size_t count = 0;
+    for (uint16_t number = 0; number < 256; number++) {
+        types[count] = hectic_type_of(number);
+        count += types[count].shape != NULL;
+    }
+    header = hectic_header_new(types, count);
+    return header == NULL;
+}
+
+static int free_header(void **state)
+{
+    (void)state;
+    hectic_header_free(header);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thread_lives),
+        cmocka_unit_test(nothing_follows_the_end),
+        cmocka_unit_test(a_lost_stop_is_one_fault),
+        cmocka_unit_test(a_log_that_starts_in_the_middle),
+        cmocka_unit_test(events_outside_of_caps),
+        cmocka_unit_test(a_new_section_forgets),
+        cmocka_unit_test(threads_in_a_pool),
+        cmocka_unit_test(threads_on_caps),
+        cmocka_unit_test(tasks_on_caps),
+        cmocka_unit_test(tasks_are_os_threads),
+        cmocka_unit_test(sparks_go_to_who_runs),
+        cmocka_unit_test(collections),
+        cmocka_unit_test(broken_collections),
+        cmocka_unit_test(a_machine_of_ones_own),
+        cmocka_unit_test(letters_that_do_not_occur),
+        cmocka_unit_test(keys_are_told_in_order),
+        cmocka_unit_test(memory_is_that_of_the_living),
+        cmocka_unit_test(any_events),
+    };
+    return cmocka_run_group_tests(tests, make_header, free_header);
+}
