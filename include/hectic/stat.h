@@ -109,7 +109,6 @@ typedef struct hectic_stat_result {
     uint64_t exit_ns;          /**< from when main was left, less collections */
     uint64_t gc_main_ns;       /**< collections as the cap that leads them sees them, as +RTS -s */
     uint64_t gc_caps_ns;       /**< all caps' GC time, divided by the number of caps */
-    uint64_t census_ns;        /**< of heap profiles; part of the collections */
     hectic_distribution pause; /**< all collections, as gc_main_ns sees them */
     hectic_distribution safepoint; /**< ns from the request for a collection to its start */
 
@@ -137,6 +136,9 @@ void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 
 /** Takes an event. False: no memory. */
 bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
+
+/** Tells that the log has ended (HECTIC_COMPLETE), and with it the program. */
+void hectic_stat_ended(hectic_stat *stat);
 
 /** Opens an interval; several can be open, and overlap. NULL: no memory. */
 hectic_stat_interval *hectic_stat_open(hectic_stat *stat, uint64_t from);

@@ -14,7 +14,6 @@ static const uint64_t late_after = 100000000;
 static const uint64_t steps_back = 10000000;
 
 enum {
-    GLOBAL_QUEUE = 0,
     GC_STATS_OLD_SIZE = 50, /* without the balanced bytes */
     GC_STATS_SIZE = 58,
 };
@@ -27,11 +26,11 @@ hectic_stat *hectic_stat_new(void)
     s->current = &s->global;
     for (int i = 0; i < VISITS; i++)
         s->main_entered[i] = s->main_left[i] = UINT64_MAX;
+    for (int i = 0; i < FIRST_THREADS; i++)
+        s->thread[i] = (struct first_thread){UINT64_MAX, UINT64_MAX, UINT64_MAX, false};
     s->thread_created = UINT64_MAX;
     s->run.whole = true;
-    if (stat_wait_grow(&s->wait)) return s;
-    hectic_stat_free(s);
-    return NULL;
+    return s;
 }
 
 static void interval_clear(hectic_stat_interval *interval)
@@ -91,35 +90,30 @@ static struct stat_cap *cap_find(hectic_stat *s, uint16_t number)
     return index ? s->cap[index - 1] : cap_new(s, number);
 }
 
-static bool push_edge(hectic_stat *s, const struct stat_cap *stream, uint64_t time,
-                      enum edge_kind kind, const struct stat_cap *cap)
+static bool push_edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time,
+                      enum edge_kind kind)
 {
     if (cap == &s->global) return true; /* no log has collections of no cap */
     if (stat_wait_is_full(&s->wait)) {
         for (size_t i = 0; i < s->caps; i++)
-            s->wait.queue[i + 1].known = s->cap[i]->time;
+            s->wait.queue[i].known = s->cap[i]->time;
         stat_wait_make_room(&s->wait);
     }
-    size_t from = stream == &s->global ? GLOBAL_QUEUE : s->index[stream->number];
-    return stat_wait_push(&s->wait, from, time, kind, s->index[cap->number] - 1);
+    return stat_wait_push(&s->wait, s->index[cap->number] - 1, time, kind);
 }
 
-static bool cap_born(hectic_stat *s, const struct stat_cap *stream, uint64_t time, uint16_t number)
+static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
 {
     struct stat_cap *cap = number == HECTIC_CAP_NONE ? NULL : cap_find(s, number);
     if (!cap) return number == HECTIC_CAP_NONE;
     cap->born = time;
     cap->gone = UINT64_MAX;
-    return push_edge(s, stream, time, CAP_BORN, cap);
+    return true;
 }
 
-static bool cap_gone(hectic_stat *s, const struct stat_cap *stream, uint64_t time, uint16_t number)
+static void cap_gone(hectic_stat *s, uint64_t time, uint16_t number)
 {
-    s->seen |= SEEN_SHUTDOWN;
-    if (number == HECTIC_CAP_NONE || !s->index[number]) return true;
-    struct stat_cap *cap = s->cap[s->index[number] - 1];
-    cap->gone = time;
-    return push_edge(s, stream, time, CAP_GONE, cap);
+    if (s->index[number]) s->cap[s->index[number] - 1]->gone = time;
 }
 
 /* --- Sums ------------------------------------------------------------------------------------ */
@@ -144,7 +138,7 @@ void stat_cap_sums(const struct stat_cap *cap, uint64_t time, uint64_t sum[CAP_S
 
 void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
 {
-    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS, CENSUS_NS};
+    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS};
     memcpy(sum, s->sum, sizeof s->sum);
     for (int i = 0; i < SPANS; i++)
         if (s->span[i].open) sum[of[i]] += span_of(s->span[i].since, time);
@@ -240,9 +234,9 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     cap->gc_half = NO_HALF;
     cap->leads = cap->asked;
     cap->asked = false;
-    bool done = push_edge(s, cap, time, GC_BEGIN, cap);
+    bool done = push_edge(s, cap, time, GC_BEGIN);
     if (!cap->leads) return done;
-    done = done && push_edge(s, cap, time, LEAD_BEGIN, cap);
+    done = done && push_edge(s, cap, time, LEAD_BEGIN);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         done = done && hectic_histogram_add(&i->safepoint, span_of(cap->asked_at, time));
     return done;
@@ -268,8 +262,8 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     cap->sum[GC_NS] += cap->pause;
     bool done = true;
     cap->led = cap->leads || cap->gc_half == HAS_STATS;
-    if (cap->leads) done = push_edge(s, cap, time, LEAD_END, cap);
-    done = done && push_edge(s, cap, time, GC_END, cap);
+    if (cap->leads) done = push_edge(s, cap, time, LEAD_END);
+    done = done && push_edge(s, cap, time, GC_END);
     cap->leads = false;
     if (cap->led)
         done = done && count_pause(s, cap, time);
@@ -375,7 +369,7 @@ static void span_begin(hectic_stat *s, int which, uint64_t time)
     if (!s->span[which].open) s->span[which] = (struct span){true, time};
 }
 
-/* Adds the span to one sum, and one to another. Returns its length. */
+/* Adds the span to one sum, and one to its count. Returns its length. */
 static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum ns,
                          enum run_sum count)
 {
@@ -383,7 +377,7 @@ static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum 
     const uint64_t length = span_of(s->span[which].since, time);
     s->span[which].open = false;
     s->sum[ns] += length;
-    if (count != RUN_SUMS) s->sum[count]++;
+    s->sum[count]++;
     return length;
 }
 
@@ -415,6 +409,14 @@ static void take_rts(hectic_stat *s, const uint8_t *text, size_t size)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
+/* The latest time, where UINT64_MAX is none. Is it this one? */
+static bool note_last(uint64_t *last, uint64_t time)
+{
+    if (*last != UINT64_MAX && time < *last) return false;
+    *last = time;
+    return true;
+}
+
 static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
 {
     s->seen |= SEEN_THREADS;
@@ -424,6 +426,26 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     cap->sum[RUNS]++;
     cap->sum[SWITCHES] += cap->thread != thread;
     cap->thread = thread;
+    if (thread < FIRST_THREADS) note_last(&s->thread[thread].run, time);
+    return true;
+}
+
+static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *p)
+{
+    enum { FOREIGN_CALL = 6 };
+    if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
+    cap->running = false;
+    const uint32_t number = load32(p);
+    if (number < FIRST_THREADS && note_last(&s->thread[number].stopped, time))
+        s->thread[number].in_foreign_call = load16(p + 4) == FOREIGN_CALL;
+    return true;
+}
+
+static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t number)
+{
+    cap->sum[CREATED]++;
+    note_last(&s->thread_created, time);
+    if (number < FIRST_THREADS) s->thread[number].created = time;
     return true;
 }
 
@@ -456,14 +478,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, const hectic_event *e)
     if (size < (bytes)) return true
     switch (e->type) {
     case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return take_run(s, cap, time, load32(p));
-    case HECTIC_EVENT_STOP_THREAD:
-        if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
-        cap->running = false;
-        return true;
-    case HECTIC_EVENT_CREATE_THREAD:
-        cap->sum[CREATED]++;
-        if (time > s->thread_created || s->thread_created == UINT64_MAX) s->thread_created = time;
-        return true;
+    case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
+    case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
     case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED]++; return true;
     case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, load16(p + 4));
 
@@ -511,11 +527,14 @@ static bool take(hectic_stat *s, struct stat_cap *cap, const hectic_event *e)
     case HECTIC_EVENT_STARTUP:
         NEEDS(2);
         for (uint16_t i = 0; i < load16(p) && i < HECTIC_CAP_NONE; i++)
-            if (!cap_born(s, cap, time, i)) return false;
+            if (!cap_born(s, time, i)) return false;
         return true;
-    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, cap, time, load16(p));
-    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_gone(s, cap, time, load16(p));
-    case HECTIC_EVENT_SHUTDOWN: return cap_gone(s, cap, time, cap->number);
+    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, time, load16(p));
+    case HECTIC_EVENT_CAP_DELETE:
+        NEEDS(2);
+        cap_gone(s, time, load16(p));
+        return true;
+    case HECTIC_EVENT_SHUTDOWN: cap_gone(s, time, cap->number); return true;
     case HECTIC_EVENT_TASK_CREATE: NEEDS(18); return take_task(s, time, load64(p), load64(p + 10));
     case HECTIC_EVENT_TASK_DELETE:
         NEEDS(8);
@@ -537,10 +556,6 @@ static bool take(hectic_stat *s, struct stat_cap *cap, const hectic_event *e)
     case HECTIC_EVENT_CONC_SYNC_END: sync_end(s, time); break;
     case HECTIC_EVENT_CONC_SWEEP_BEGIN: span_begin(s, SWEEP, time); break;
     case HECTIC_EVENT_CONC_SWEEP_END: span_end(s, SWEEP, time, SWEEP_NS, SWEEPS); break;
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN: span_begin(s, CENSUS, time); return true;
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END:
-        span_end(s, CENSUS, time, CENSUS_NS, RUN_SUMS);
-        return true;
     default: return true;
     }
     s->seen |= SEEN_CONC;
@@ -575,14 +590,21 @@ static void begin(hectic_stat *s, uint64_t time)
     s->late = time > late_after;
 }
 
+/* Turns to another cap. NULL: no memory. */
+static struct stat_cap *turn_to(hectic_stat *s, const hectic_event *event)
+{
+    struct stat_cap *cap = cap_find(s, event->cap);
+    if (!cap) return NULL;
+    s->current = cap;
+    if (cap->exists) return cap;
+    cap->exists = true;
+    return push_edge(s, cap, event->time, CAP_BORN) ? cap : NULL;
+}
+
 bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
 {
     struct stat_cap *cap = s->current;
-    if (event->cap != cap->number) {
-        cap = cap_find(s, event->cap);
-        if (!cap) return false;
-        s->current = cap;
-    }
+    if (event->cap != cap->number && !(cap = turn_to(s, event))) return false;
     if (!s->has_first) begin(s, event->time);
     if (event->time >= cap->time) {
         cap->time = event->time;
@@ -591,6 +613,11 @@ bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
         s->went_back++;
     }
     return take(s, cap, event);
+}
+
+void hectic_stat_ended(hectic_stat *s)
+{
+    s->ended = true;
 }
 
 /* --- Intervals ------------------------------------------------------------------------------- */

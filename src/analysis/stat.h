@@ -34,7 +34,6 @@ enum run_sum {
     PAR_MAX_COPIED,
     PAR_BALANCED,
     MAJOR,
-    CENSUS_NS,
     MARKS,
     MARK_NS,
     SYNCS,
@@ -65,7 +64,6 @@ enum seen {
     SEEN_RETURNED = 1 << 14,
     SEEN_PID = 1 << 15,
     SEEN_RTS = 1 << 16,
-    SEEN_SHUTDOWN = 1 << 17,
 };
 
 enum gc_thread { NO_GC_THREAD, GC_THREAD_WORKS, GC_THREAD_IDLES };
@@ -73,7 +71,8 @@ enum gc_thread { NO_GC_THREAD, GC_THREAD_WORKS, GC_THREAD_IDLES };
 /* A collection, as long as its length, or its generation, is still to come. */
 enum gc_half { NO_HALF, HAS_STATS, HAS_PAUSE };
 
-enum { VISITS = 3 };      /* the I/O manager, main, and flushing */
+enum { VISITS = 3 }; /* the I/O manager, main, and flushing */
+enum { FIRST_THREADS = 16 };
 enum { LAST_PAUSES = 4 }; /* enough for those after main was left */
 
 struct pause {
@@ -102,12 +101,18 @@ struct stat_cap {
     unsigned next_recent;
 };
 
+/* One of the threads with the lowest numbers, of which one runs main. */
+struct first_thread {
+    uint64_t created, run, stopped; /* the last time; UINT64_MAX: never */
+    bool in_foreign_call;
+};
+
 struct span { /* of the run, by two events */
     bool open;
     uint64_t since;
 };
 
-enum { MARK, SYNC, SWEEP, CENSUS, SPANS };
+enum { MARK, SYNC, SWEEP, SPANS };
 
 struct generation {
     uint64_t collections, parallel;
@@ -151,6 +156,8 @@ struct hectic_stat {
     /* When the main OS thread entered the runtime, and left it: last, the time before, and the one
      * before that; UINT64_MAX: never. */
     uint64_t main_entered[VISITS], main_left[VISITS];
+    struct first_thread thread[FIRST_THREADS];
+    bool ended;              /* there is an end marker */
     uint64_t thread_created; /* the last one */
     uint32_t generations;    /* 0: not known */
     uint64_t mblock_size;    /* bytes; 0: not known */

@@ -154,7 +154,6 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     r->has_balance = sum[PAR_COPIED] > 0;
     if (r->has_balance) r->work_balance = balance_of(s, sum);
     r->residency_samples = sum[MAJOR];
-    r->census_ns = sum[CENSUS_NS];
     r->conc_marks = sum[MARKS];
     r->conc_mark_ns = sum[MARK_NS];
     r->conc_syncs = sum[SYNCS];
@@ -212,26 +211,40 @@ static uint64_t led_after(const hectic_stat *s, uint64_t time)
     return led;
 }
 
+/* When main called for the end from inside of Haskell (exitWith, an exception): main's thread is
+ * the first that was created after `entered`, and it made a foreign call from which it never came
+ * back. Otherwise when the last thread was created, which flushes stdout. */
+static uint64_t exit_from_inside(const hectic_stat *s, uint64_t entered)
+{
+    const struct first_thread *main = NULL;
+    for (int i = 0; i < FIRST_THREADS; i++) {
+        const struct first_thread *thread = &s->thread[i];
+        if (thread->created == UINT64_MAX || thread->created < entered) continue;
+        if (!main || thread->created < main->created) main = thread;
+    }
+    const bool called = main && main->in_foreign_call && main->stopped != UINT64_MAX &&
+                        main->run != UINT64_MAX && main->stopped >= main->run;
+    return called ? main->stopped : s->thread_created;
+}
+
 /* The main OS thread enters the runtime to start the I/O manager (threaded), to run main, and to
  * flush stdout and stderr. It has left it for the first time when INIT ends, or else has entered it
- * then; EXIT begins when it has left main. Where the program is left from inside of Haskell
- * (exitWith, an exception), it never leaves main, and the last thread to be created is the one that
- * flushes. */
+ * then; EXIT begins when it has left main. */
 static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint64_t *entered = s->main_entered, *left = s->main_left;
     if (!s->has_main_task || s->late) return;
-    uint64_t main = entered[0], before = left[0], exit = UINT64_MAX;
+    uint64_t main = entered[0], before = left[0];
     const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];
-    if (is_back && s->seen & SEEN_SHUTDOWN && entered[1] != UINT64_MAX) {
+    const bool has_flushed = is_back && s->ended && entered[1] != UINT64_MAX;
+    if (has_flushed) {
         main = entered[1];
-        exit = left[1];
         before = left[2];
     } else if (is_back) {
         before = left[1];
     }
-    if (s->seen & SEEN_SHUTDOWN) {
-        if (exit == UINT64_MAX) exit = s->thread_created;
+    if (s->ended) {
+        const uint64_t exit = has_flushed ? left[1] : exit_from_inside(s, main);
         if (exit == UINT64_MAX || exit < main || exit > r->to) return;
         r->exit_ns = span_of(led_after(s, exit), span_of(exit, r->to));
     }

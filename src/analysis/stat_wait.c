@@ -18,7 +18,7 @@ struct merge {
 
 bool stat_wait_grow(struct stat_wait *wait)
 {
-    const size_t count = wait->queues + 1;
+    const size_t count = wait->caps + 1;
     struct edge_queue *queue = realloc(wait->queue, count * sizeof *queue);
     if (queue) wait->queue = queue;
     struct stat_waited *cap = realloc(wait->cap, count * sizeof *cap);
@@ -26,13 +26,13 @@ bool stat_wait_grow(struct stat_wait *wait)
     if (!queue || !cap) return false;
     queue[count - 1] = (struct edge_queue){0};
     cap[count - 1] = (struct stat_waited){0};
-    wait->queues = count;
+    wait->caps = count;
     return true;
 }
 
 void stat_wait_clear(struct stat_wait *wait)
 {
-    for (size_t i = 0; i < wait->queues; i++)
+    for (size_t i = 0; i < wait->caps; i++)
         free(wait->queue[i].edge);
     free(wait->queue);
     free(wait->cap);
@@ -43,7 +43,7 @@ void stat_wait_clear(struct stat_wait *wait)
 
 static bool is_inside(const struct stat_clock *clock, const struct stat_waited *cap)
 {
-    return clock->is_led && (cap->in_gc || cap->gone);
+    return clock->is_led && cap->in_gc;
 }
 
 /* Accounts for a cap up to now, before something changes. */
@@ -58,21 +58,17 @@ static uint64_t led_until(const struct stat_clock *clock, uint64_t time)
     return clock->led + (clock->is_led && time > clock->led_since ? time - clock->led_since : 0);
 }
 
-static void apply(struct merge *merge, const struct edge *edge)
+static void apply(struct merge *merge, size_t index, const struct edge *edge)
 {
     struct stat_clock *clock = &merge->clock;
-    struct stat_waited *cap = &merge->cap[edge->cap];
+    struct stat_waited *cap = &merge->cap[index];
     /* Stamps may step back a little; the merged time does not. */
     if (edge->time > clock->time) clock->time = edge->time;
-    switch ((enum edge_kind)edge->kind) {
+    switch (edge->kind) {
     case CAP_BORN:
         cap->before = led_until(clock, clock->time);
         cap->inside = 0;
         cap->since = clock->time;
-        break;
-    case CAP_GONE:
-        settle(clock, cap);
-        cap->gone = true;
         break;
     case GC_BEGIN:
         settle(clock, cap);
@@ -84,7 +80,7 @@ static void apply(struct merge *merge, const struct edge *edge)
         break;
     case LEAD_BEGIN:
     case LEAD_END:
-        for (size_t i = 0; i + 1 < merge->wait->queues; i++)
+        for (size_t i = 0; i < merge->wait->caps; i++)
             settle(clock, &merge->cap[i]);
         clock->led = led_until(clock, clock->time);
         clock->led_since = clock->time;
@@ -98,7 +94,7 @@ static size_t earliest(const struct merge *merge)
 {
     size_t best = SIZE_MAX;
     uint64_t best_time = UINT64_MAX;
-    for (size_t i = 0; i < merge->wait->queues; i++) {
+    for (size_t i = 0; i < merge->wait->caps; i++) {
         const struct edge_queue *queue = &merge->wait->queue[i];
         const size_t head = merge->head[i];
         if (head == queue->tail || (best != SIZE_MAX && queue->edge[head].time >= best_time))
@@ -116,7 +112,7 @@ static void run(struct merge *merge, uint64_t time)
         if (i == SIZE_MAX) return;
         const struct edge *edge = &merge->wait->queue[i].edge[merge->head[i]];
         if (edge->time >= time && time != UINT64_MAX) return;
-        apply(merge, edge);
+        apply(merge, i, edge);
         merge->head[i]++;
     }
 }
@@ -125,14 +121,14 @@ static void run(struct merge *merge, uint64_t time)
 
 void stat_wait_merge(struct stat_wait *wait, uint64_t time)
 {
-    size_t *head = malloc((wait->queues + 1) * sizeof *head);
+    size_t *head = malloc((wait->caps + 1) * sizeof *head);
     if (!head) return; /* then they only stay longer */
-    for (size_t i = 0; i < wait->queues; i++)
+    for (size_t i = 0; i < wait->caps; i++)
         head[i] = wait->queue[i].head;
     struct merge merge = {.wait = wait, .head = head, .cap = wait->cap, .clock = wait->clock};
     run(&merge, time);
     wait->clock = merge.clock;
-    for (size_t i = 0; i < wait->queues; i++) {
+    for (size_t i = 0; i < wait->caps; i++) {
         struct edge_queue *queue = &wait->queue[i];
         wait->edges -= head[i] - queue->head;
         queue->head = head[i];
@@ -153,13 +149,13 @@ bool stat_wait_is_full(const struct stat_wait *wait)
 void stat_wait_make_room(struct stat_wait *wait)
 {
     uint64_t known = UINT64_MAX;
-    for (size_t i = 1; i < wait->queues; i++)
+    for (size_t i = 0; i < wait->caps; i++)
         if (wait->queue[i].known < known) known = wait->queue[i].known;
     const size_t before = wait->edges;
     stat_wait_merge(wait, known);
     if (wait->edges == 0 || wait->edges < before || before < EDGES_MAX) return;
     uint64_t oldest = UINT64_MAX, newest = 0;
-    for (size_t i = 0; i < wait->queues; i++) {
+    for (size_t i = 0; i < wait->caps; i++) {
         const struct edge_queue *queue = &wait->queue[i];
         if (queue->head == queue->tail) continue;
         if (queue->edge[queue->head].time < oldest) oldest = queue->edge[queue->head].time;
@@ -168,10 +164,9 @@ void stat_wait_make_room(struct stat_wait *wait)
     stat_wait_merge(wait, oldest < newest ? oldest + (newest - oldest) / 2 + 1 : UINT64_MAX);
 }
 
-bool stat_wait_push(struct stat_wait *wait, size_t from, uint64_t time, enum edge_kind kind,
-                    size_t cap)
+bool stat_wait_push(struct stat_wait *wait, size_t cap, uint64_t time, enum edge_kind kind)
 {
-    struct edge_queue *queue = &wait->queue[from];
+    struct edge_queue *queue = &wait->queue[cap];
     if (queue->tail == queue->capacity) {
         const size_t capacity = queue->capacity ? 2 * queue->capacity : 16;
         struct edge *edge = realloc(queue->edge, capacity * sizeof *edge);
@@ -183,19 +178,19 @@ bool stat_wait_push(struct stat_wait *wait, size_t from, uint64_t time, enum edg
     if (queue->tail > queue->head && time < queue->edge[queue->tail - 1].time)
         time = queue->edge[queue->tail - 1].time;
     if (time + tolerance < wait->clock.time) wait->lost = true;
-    queue->edge[queue->tail++] = (struct edge){time, (uint32_t)cap, kind};
+    queue->edge[queue->tail++] = (struct edge){time, kind};
     wait->edges++;
     return true;
 }
 
 bool stat_wait_tell(const struct stat_wait *wait, uint64_t now, uint64_t *waited)
 {
-    const size_t caps = wait->queues - 1;
-    size_t *head = malloc((wait->queues + 1) * sizeof *head);
+    const size_t caps = wait->caps;
+    size_t *head = malloc((wait->caps + 1) * sizeof *head);
     struct stat_waited *cap = malloc((caps + 1) * sizeof *cap);
     const bool done = head && cap;
     if (done) {
-        for (size_t i = 0; i < wait->queues; i++)
+        for (size_t i = 0; i < wait->caps; i++)
             head[i] = wait->queue[i].head;
         memcpy(cap, wait->cap, caps * sizeof *cap);
         struct merge merge = {.wait = wait, .head = head, .cap = cap, .clock = wait->clock};

@@ -14,12 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum edge_kind { CAP_BORN, CAP_GONE, GC_BEGIN, GC_END, LEAD_BEGIN, LEAD_END };
+enum edge_kind { CAP_BORN, GC_BEGIN, GC_END, LEAD_BEGIN, LEAD_END };
 
 struct edge {
     uint64_t time;
-    uint32_t cap; /* its index */
-    uint32_t kind;
+    enum edge_kind kind;
 };
 
 struct edge_queue {
@@ -28,11 +27,11 @@ struct edge_queue {
     uint64_t known; /* set by the caller before stat_wait_make_room: it has all edges before this */
 };
 
-/* Of one cap, what the merge has come to. Collections are led for led + … ns so far; of that, the
- * cap was in one itself for `inside`, and there was no such cap for `before`. */
+/* Of one cap, what the merge has come to. Of the time for which collections were led, the cap was
+ * in one itself for `inside`, and there was no such cap for `before`. */
 struct stat_waited {
     uint64_t before, inside, since;
-    bool in_gc, gone;
+    bool in_gc;
 };
 
 struct stat_clock {
@@ -42,9 +41,9 @@ struct stat_clock {
 };
 
 struct stat_wait {
-    size_t queues; /* the first is for events of no cap */
-    struct edge_queue *queue;
-    struct stat_waited *cap; /* by index */
+    size_t caps;
+    struct edge_queue *queue; /* of each cap */
+    struct stat_waited *cap;
     struct stat_clock clock;
     size_t edges;
     bool lost; /* order */
@@ -58,9 +57,7 @@ void stat_wait_clear(struct stat_wait *wait);
 bool stat_wait_is_full(const struct stat_wait *wait);
 void stat_wait_make_room(struct stat_wait *wait);
 
-/* An edge that stands in the stream of queue `from`: 0, or a cap's index + 1. */
-bool stat_wait_push(struct stat_wait *wait, size_t from, uint64_t time, enum edge_kind kind,
-                    size_t cap);
+bool stat_wait_push(struct stat_wait *wait, size_t cap, uint64_t time, enum edge_kind kind);
 
 /* Merges what is before `time`. */
 void stat_wait_merge(struct stat_wait *wait, uint64_t time);

@@ -109,6 +109,8 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
         *last = result;
         if (result == HECTIC_ONE) {
             if (!hectic_stat_event(stat->stat, &event)) return false;
+        } else if (result == HECTIC_COMPLETE) {
+            hectic_stat_ended(stat->stat);
         } else if (result == HECTIC_HEADER) {
             if (!begin_section(stat)) return false;
         } else if (result == HECTIC_ERROR) {

@@ -118,11 +118,10 @@ static json_t *collector(const hectic_stat_result *r)
                         "sync_ns", number(true, r->conc_sync_ns), "sync_max_ns",
                         number(true, r->conc_sync_max_ns), "sweeps", number(true, r->conc_sweeps),
                         "sweep_ns", number(true, r->conc_sweep_ns));
-    return json_pack("{so so so so so so}", "generations", generations(r), "pause",
+    return json_pack("{so so so so so}", "generations", generations(r), "pause",
                      distribution(r->has_gc, &r->pause), "time_to_safepoint",
                      distribution(r->has_safepoint, &r->safepoint), "work_balance",
-                     share(r->has_balance, r->work_balance), "nonmoving", nonmoving, "census_ns",
-                     number(true, r->census_ns));
+                     share(r->has_balance, r->work_balance), "nonmoving", nonmoving);
 }
 
 static json_t *tasks(const hectic_stat_result *r)

@@ -182,23 +182,21 @@ static void print_phases(struct sink *sink, const struct report *report)
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
     const uint64_t mutator = report_mutator_ns(report);
-    /* The runtime for profiling tells its censuses apart from the collections they are part of. */
-    const uint64_t census = r->profiled && r->census_ns < gc ? r->census_ns : 0;
     char a[ROOM];
     print_phase(sink, "INIT", r->has_phases, r->init_ns);
     print_phase(sink, "MUT", r->has_gc, mutator);
-    print_phase(sink, "GC", r->has_gc, gc - census);
+    print_phase(sink, "GC", r->has_gc, gc);
     if (r->has_nonmoving) print_phase(sink, "CONC GC", true, conc_ns(r));
     if (r->profiled) {
         print_phase(sink, "RP", false, 0);
-        print_phase(sink, "PROF", true, census);
+        print_phase(sink, "PROF", false, 0);
     }
     print_phase(sink, "EXIT", r->has_phases, r->exit_ns);
     print_phase(sink, "Total", true, total);
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
-                   percent(a, r->has_gc && total, ratio(gc - census, total), 1));
+                   percent(a, r->has_gc && total, ratio(gc, total), 1));
     const bool rate = r->has_allocated && r->has_gc && mutator > 0;
     sink_print(
         sink, "  Alloc rate    %s bytes per MUT second\n\n",
@@ -322,7 +320,8 @@ static void print_reasons(struct sink *sink, const struct report *report)
         {r->has_phases, "INIT, EXIT",
          report->is_whole ? "no tasks of the main OS thread: a GHC from 7.6 on, and +RTS -ls"
                           : "they are told of whole runs only; MUT includes them"},
-        {!r->profiled, "RP", "retainer profiles have no events for their time"},
+        {!r->profiled, "RP, PROF",
+         "heap profiles do not tell how long they took; GC includes them"},
     };
     sink_print(sink, "\n  N/A\n");
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# hectic stat says of a log what the runtime itself said at the end of the same run, by +RTS -s.
+#
+# Exactly the same: what was allocated, copied, live, lost to slop; collections, parallel ones, work
+# balance, sparks. Within 2 % or 1 ms: elapsed times and longest pauses. CPU times are in no log.
+set -euo pipefail
+
+if ! command -v ghc >/dev/null; then
+    echo "SKIPPED: needs ghc (scripts/install-deps test)"
+    exit 77
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp tests/programs/*.hs "$work"
+cd "$work"
+export LC_ALL=C.UTF-8
+compared=0
+profiles=0
+failed=0
+
+# What a report says, as lines "exactly|nearly NAME VALUE". They have the same layout.
+facts() {
+    awk '
+    function exactly(name, value) {print "exactly", name, value}
+    function nearly(name, value) {sub(/s$/, "", value); print "nearly", name, value}
+    / bytes allocated in the heap/ {exactly("allocated", $1)}
+    / bytes copied during GC/ {exactly("copied", $1)}
+    / bytes maximum residency/ {exactly("residency", $1 "/" $5)}
+    / bytes maximum slop/ {exactly("slop", $1)}
+    /^  Gen .* colls,/ {
+        exactly("gen" $2 ".colls", $3)
+        exactly("gen" $2 ".par", $5)
+        nearly("gen" $2 ".elapsed", $8)
+        nearly("gen" $2 ".pause", $10)
+    }
+    /^  Gen .* syncs,/ {exactly("syncs", $3); nearly("sync.elapsed", $5); nearly("sync.max", $7)}
+    /work balance/ {exactly("balance", $5)}
+    /^  SPARKS:/ {exactly("sparks", $0)}
+    /^  (MUT|GC|Total) .*time/ {gsub(/[()]/, ""); nearly($1, $4)}
+    ' "$1" | sort
+}
+
+# The facts of the runtime beside those of hectic: prints those that differ.
+differing() {
+    join -a 1 -a 2 -e none -o 0,1.2,2.2 \
+        <(sed -E 's/^(\S+) (\S+) /\1:\2\t/' <<<"$1" | tr ' ' '_' | tr '\t' ' ' | sort) \
+        <(sed -E 's/^(\S+) (\S+) /\1:\2\t/' <<<"$2" | tr ' ' '_' | tr '\t' ' ' | sort) |
+        awk -v profiles="$profiles" '
+        $2 == $3 {next}
+        # A runtime for profiling takes the heap profiles out of it, of which no event tells.
+        $1 == "nearly:GC" && profiles {next}
+        /^nearly:/ && $2 != "none" && $3 != "none" {
+            off = $2 > $3 ? $2 - $3 : $3 - $2
+            # Both are rounded, to the last place that is printed.
+            if (off <= 0.02 * $2 || off <= 0.0010001) next
+        }
+        {print "    " $1 ": +RTS -s says " $2 ", hectic stat " $3}'
+}
+
+# try PROGRAM KIND FLAG…
+try() {
+    local program=$1 kind=$2
+    shift 2
+    rm -f log
+    # Some of them are meant to fail.
+    "./$program" "$kind" +RTS -la -ollog -sreport "$@" >/dev/null 2>&1 || true
+    [ -s report ] || {
+        echo "$program $kind $*: no report"
+        failed=1
+        return
+    }
+    "$HECTIC" stat log >answer
+    local wrong
+    wrong=$(differing "$(facts report)" "$(facts answer)")
+    compared=$((compared + 1))
+    [ -z "$wrong" ] || {
+        echo "$program $kind $*: ($("$HECTIC" check log 2>&1 | tail -n 1))"
+        echo "$wrong"
+        failed=1
+    }
+}
+
+# compile NAME GHC-OPTION…
+compile() {
+    local name=$1
+    shift
+    ghc -v0 -O1 -eventlog -rtsopts -outputdir "objects-$name" -o "$name" runs.hs "$@"
+}
+
+compile single
+compile threaded -threaded
+
+for kind in nothing tiny work threads large collect foreign delay alloca exception exit \
+    exit-in-thread; do
+    try single "$kind"
+    try threaded "$kind" -N2
+done
+for kind in sparks overflow parallel caps idle; do
+    try threaded "$kind" -N2
+    try threaded "$kind" -N4 -A256k
+done
+for flags in "-c" "-G1" "-G3" "-G4" "-A64k" "-A16m" "-xn" "--nonmoving-gc -A256k" "-F4" "-M200m" \
+    "-H64m" "-n512k -A4m" "-O64k"; do
+    # shellcheck disable=SC2086
+    try single work $flags
+    # shellcheck disable=SC2086
+    try threaded work -N2 $flags
+    # shellcheck disable=SC2086
+    try threaded parallel -N2 $flags
+done
+for flags in "-I0" "-qg" "-qg1" "-qb" "-qn1" "-qn2 -N4" "-C0" "-V0" "-hT -i0.02"; do
+    # shellcheck disable=SC2086
+    try threaded parallel -N2 $flags
+done
+try single work -hT -i0.02
+try threaded large -N2 -xn
+try threaded collect -N2 -xn
+try threaded collect -N3 -G4
+if compile profiled -prof -fprof-auto-top 2>/dev/null; then
+    try profiled work
+    profiles=1 try profiled work -hc -i0.02
+fi
+if compile profiled-threaded -prof -threaded 2>/dev/null; then
+    try profiled-threaded parallel -N2
+fi
+
+echo "compared $compared runs"
+exit $failed
