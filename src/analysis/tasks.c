@@ -127,7 +127,7 @@ static hectic_task as_row(const hectic_tasks *x, const struct task *task, uint64
 /* Was a task that has ended at `now` there in the interval? */
 static bool is_of_interval(const hectic_tasks *x, const struct task *task, uint64_t now)
 {
-    return now > x->from || is_inside(x, task->told.created);
+    return now >= x->from || is_inside(x, task->told.created);
 }
 
 static bool give(hectic_tasks *x, struct task *task, uint64_t now, bool has_deleted)

@@ -185,7 +185,7 @@ static hectic_thread as_row(const hectic_threads *x, const struct thread *thread
 /* Was a thread that has ended at `now` alive in the interval? */
 static bool is_of_interval(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
-    return now > x->from || is_inside(x, thread->born);
+    return now >= x->from || is_inside(x, thread->born);
 }
 
 /* The thread is gone; has_ended: the log says so. */

@@ -1,0 +1,74 @@
+/* Events made by hand, for the consumers of events. */
+#ifndef HECTIC_TEST_EVENTS_H
+#define HECTIC_TEST_EVENTS_H
+
+#include "bytes.h"
+
+enum { EVENT_ROOM = 4096 };
+
+/* Puts a number of that many bytes. */
+static inline uint8_t *event_put(uint8_t *out, uint64_t number, size_t bytes)
+{
+    for (size_t i = bytes; i-- > 0; number >>= 8)
+        out[i] = (uint8_t)number;
+    return out + bytes;
+}
+
+/* An event of the catalogue's newest shape, its numbers in the order of the fields, then a text
+ * where the shape has one. The payload is in `room` (EVENT_ROOM bytes), the type in `type`. */
+static inline hectic_event event_make(uint8_t *room, hectic_event_type *type, uint64_t time,
+                                      uint16_t cap, uint16_t number, const uint64_t *numbers,
+                                      const char *text)
+{
+    static const size_t bytes[] = {
+        [HECTIC_U8] = 1, [HECTIC_U16] = 2, [HECTIC_U32] = 4, [HECTIC_U64] = 8};
+    const hectic_shape *shape = hectic_shape_by_number(number);
+    assert_non_null(shape);
+    uint8_t *out = room;
+    for (size_t i = 0; i < shape->field_count; i++) {
+        if (shape->field[i].wire <= HECTIC_U64) {
+            out = event_put(out, *numbers++, bytes[shape->field[i].wire]);
+        } else {
+            memcpy(out, text, strlen(text));
+            out += strlen(text);
+        }
+    }
+    *type = (hectic_event_type){
+        .number = number, .size = shape->variable ? HECTIC_VARIABLE : shape->size, .shape = shape};
+    return (hectic_event){.time = time,
+                          .payload = room,
+                          .declared = type,
+                          .type = number,
+                          .size = (uint16_t)(out - room),
+                          .cap = cap};
+}
+
+/* Feeds `consumer` an event by `feed`: EVENT(feed, consumer, time, cap, NAME, text, numbers…). */
+#define EVENT(feed, consumer, time, cap, name, text, ...)                                          \
+    do {                                                                                           \
+        uint8_t room_[EVENT_ROOM];                                                                 \
+        hectic_event_type type_;                                                                   \
+        const uint64_t numbers_[] = {__VA_ARGS__};                                                 \
+        const hectic_event event_ =                                                                \
+            event_make(room_, &type_, time, cap, HECTIC_EVENT_##name, numbers_, text);             \
+        assert_true(feed(consumer, &event_));                                                      \
+    } while (0)
+
+/* A header that declares events of the catalogue's newest shapes. */
+static inline hectic_header *event_header(const uint16_t *numbers, size_t count)
+{
+    hectic_event_type types[16] = {0};
+    assert_true(count <= 16);
+    for (size_t i = 0; i < count; i++) {
+        const hectic_shape *shape = hectic_shape_by_number(numbers[i]);
+        types[i] = (hectic_event_type){.number = numbers[i],
+                                       .size = shape->variable ? HECTIC_VARIABLE : shape->size,
+                                       .description = "Type",
+                                       .description_length = 4};
+    }
+    hectic_header *header = hectic_header_new(types, count);
+    assert_non_null(header);
+    return header;
+}
+
+#endif

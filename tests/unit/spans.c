@@ -1,0 +1,207 @@
+/* Spans and markers, of logs made by hand. */
+#include "events.h"
+
+enum { SPANS = 16 };
+
+struct told {
+    hectic_span span[SPANS];
+    size_t count;
+};
+
+static bool take(void *user, const hectic_span *span)
+{
+    struct told *told = user;
+    assert_true(told->count < SPANS);
+    told->span[told->count++] = *span;
+    return true;
+}
+
+static struct told tell(const hectic_spans *spans, uint64_t now)
+{
+    struct told told = {0};
+    assert_true(hectic_spans_each(spans, now, take, &told));
+    return told;
+}
+
+static hectic_spans *spans_new(uint64_t from, uint64_t to)
+{
+    hectic_spans *spans = hectic_spans_new(from, to);
+    assert_non_null(spans);
+    return spans;
+}
+
+#define SAY(time, text)     EVENT(hectic_spans_event, spans, time, 0, USER_MSG, text, 0)
+#define MARK(time, text)    EVENT(hectic_spans_event, spans, time, 0, USER_MARKER, text, 0)
+#define GC(time, cap, name) EVENT(hectic_spans_event, spans, time, cap, name, "", 0)
+
+static void spans_are_measured(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    SAY(100, "START a");
+    SAY(110, "hello");
+    SAY(150, "STOP a");
+    SAY(200, "START a");
+    SAY(210, "START b c");
+    SAY(230, "STOP a");
+    SAY(300, "STOP b c");
+    SAY(310, "STARTLED");
+    SAY(310, "STOP");
+    SAY(310, "");
+    hectic_spans_end(spans, 400);
+    const struct told told = tell(spans, 400);
+    assert_int_equal(told.count, 2);
+    const hectic_span *a = &told.span[0], *b = &told.span[1];
+    assert_string_equal(a->label, "a");
+    assert_string_equal(b->label, "b c");
+    assert_int_equal(a->count, 2);
+    assert_int_equal(a->total, 80);
+    assert_int_equal(a->open, 80);
+    assert_int_equal(a->no_gc, 80);
+    assert_int_equal(a->durations->max, 50);
+    assert_int_equal(a->durations->min, 30);
+    assert_int_equal(a->first, 100);
+    assert_int_equal(a->last, 230);
+    assert_int_equal(b->total, 90);
+    const hectic_span_totals totals = hectic_spans_totals(spans);
+    assert_int_equal(totals.spans, 3);
+    assert_int_equal(totals.messages, 4);
+    assert_int_equal(totals.unstarted + totals.unstopped + totals.markers + totals.unlisted, 0);
+    hectic_spans_free(spans);
+}
+
+static void spans_nest(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    SAY(100, "START a");
+    SAY(120, "START a");
+    SAY(130, "STOP a"); /* the inner one: 10 */
+    SAY(200, "STOP a"); /* 100 */
+    const struct told told = tell(spans, 200);
+    assert_int_equal(told.span[0].count, 2);
+    assert_int_equal(told.span[0].total, 110);
+    assert_int_equal(told.span[0].open, 100);
+    assert_int_equal(told.span[0].durations->min, 10);
+    assert_int_equal(told.span[0].durations->max, 100);
+    hectic_spans_free(spans);
+}
+
+static void subscripts_pair(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    SAY(100, "START 1 a");
+    SAY(110, "START 2 a");
+    SAY(130, "STOP 1 a"); /* 30, though the other was started later */
+    SAY(210, "STOP 2 a"); /* 100 */
+    SAY(220, "STOP 3 a");
+    SAY(230, "START 7");
+    SAY(231, "STOP 7");
+    SAY(240, "START 5x");
+    SAY(242, "STOP 5 x");
+    const struct told told = tell(spans, 300);
+    assert_int_equal(told.count, 3);
+    assert_string_equal(told.span[0].label, "a");
+    assert_int_equal(told.span[0].durations->min, 30);
+    assert_int_equal(told.span[0].durations->max, 100);
+    assert_int_equal(told.span[0].open, 110);
+    assert_int_equal(told.span[0].unstarted, 1);
+    assert_string_equal(told.span[1].label, "");
+    assert_int_equal(told.span[1].total, 1);
+    assert_string_equal(told.span[2].label, "x");
+    assert_int_equal(told.span[2].total, 2);
+    hectic_spans_free(spans);
+}
+
+static void collections_are_left_out(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    GC(50, 0, GC_START);
+    SAY(60, "START a");
+    GC(100, 0, GC_END);
+    GC(200, 0, GC_START);
+    GC(210, 1, GC_START);
+    GC(220, 0, GC_END);
+    GC(230, 0, GC_END); /* once more: no harm */
+    GC(240, 1, GC_END);
+    SAY(300, "STOP a");
+    const struct told told = tell(spans, 300);
+    assert_int_equal(told.span[0].open, 240);
+    assert_int_equal(told.span[0].no_gc, 240 - 40 - 40);
+    hectic_spans_free(spans);
+}
+
+static void unmatched_ones_are_reported(void **state)
+{
+    (void)state;
+    for (unsigned cut = 0; cut < 2; cut++) {
+        hectic_spans *spans = spans_new(0, cut ? 400 : UINT64_MAX);
+        SAY(100, "STOP a");
+        SAY(200, "START a");
+        SAY(500, "STOP a");
+        SAY(600, "START a");
+        hectic_spans_end(spans, cut ? 400 : 700);
+        const struct told told = tell(spans, 0);
+        assert_int_equal(told.count, 1);
+        assert_int_equal(told.span[0].unstarted, 1);
+        assert_int_equal(told.span[0].unstopped, cut ? 0 : 1); /* behind the cut is not known */
+        assert_int_equal(told.span[0].total, cut ? 200 : 300 + 100);
+        assert_int_equal(told.span[0].count, cut ? 0 : 1);
+        hectic_spans_free(spans);
+    }
+}
+
+static void markers_are_counted(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    MARK(100, "tick");
+    MARK(150, "START a");
+    MARK(200, "tick");
+    MARK(330, "tick");
+    hectic_spans_end(spans, 400);
+    MARK(10, "tick"); /* of the next section */
+    hectic_spans_end(spans, 20);
+    const struct told told = tell(spans, 0);
+    assert_int_equal(told.count, 2);
+    assert_true(told.span[0].is_marker && told.span[1].is_marker);
+    assert_int_equal(told.span[0].count, 4);
+    assert_int_equal(told.span[0].total, 230);
+    assert_int_equal(told.span[0].durations->count, 2);
+    assert_int_equal(told.span[0].durations->max, 130);
+    assert_int_equal(hectic_spans_totals(spans).markers, 5);
+    assert_int_equal(hectic_spans_totals(spans).messages, 0);
+    hectic_spans_free(spans);
+}
+
+static void labels_are_limited(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    char text[64];
+    for (unsigned i = 0; i < 70000; i++) {
+        snprintf(text, sizeof text, "START label %u", i);
+        SAY(i, text);
+    }
+    const hectic_span_totals totals = hectic_spans_totals(spans);
+    assert_int_equal(totals.unlisted, 70000 - 65536);
+    hectic_spans_end(spans, 70000);
+    assert_int_equal(hectic_spans_totals(spans).unstopped, 65536);
+    hectic_spans_free(spans);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spans_are_measured),
+        cmocka_unit_test(spans_nest),
+        cmocka_unit_test(subscripts_pair),
+        cmocka_unit_test(collections_are_left_out),
+        cmocka_unit_test(unmatched_ones_are_reported),
+        cmocka_unit_test(markers_are_counted),
+        cmocka_unit_test(labels_are_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

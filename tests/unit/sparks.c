@@ -1,0 +1,174 @@
+/* What became of sparks, of logs made by hand. */
+#include "events.h"
+
+enum { SPARKS = 16 };
+
+struct told {
+    hectic_spark spark[SPARKS];
+    size_t count;
+};
+
+static bool take(void *user, const hectic_spark *spark)
+{
+    struct told *told = user;
+    assert_true(told->count < SPARKS);
+    told->spark[told->count++] = *spark;
+    return true;
+}
+
+static hectic_sparks *sparks_new(uint64_t from, uint64_t to, struct told *told)
+{
+    hectic_sparks *sparks = hectic_sparks_new(from, to, told ? take : NULL, told);
+    assert_non_null(sparks);
+    return sparks;
+}
+
+static hectic_spark_cap cap(const hectic_sparks *sparks, uint16_t number, uint64_t now)
+{
+    hectic_spark_cap told;
+    assert_true(hectic_sparks_cap(sparks, number, now, &told));
+    return told;
+}
+
+#define DO(time, cap, name, ...)                                                                   \
+    EVENT(hectic_sparks_event, sparks, time, cap, name, "", __VA_ARGS__)
+
+/* created, dud, overflowed, converted, gcd, fizzled, remaining */
+#define COUNT(time, cap, ...) DO(time, cap, SPARK_COUNTERS, __VA_ARGS__)
+
+static void counters_grow(void **state)
+{
+    (void)state;
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
+    DO(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    COUNT(10, 0, 10, 1, 2, 3, 4, 1, 2);
+    COUNT(20, 0, 20, 2, 4, 6, 8, 2, 4);
+    COUNT(20, 1, 100, 0, 0, 0, 0, 0, 9); /* a cap that was there before the log */
+    COUNT(30, 1, 105, 0, 0, 0, 0, 0, 5);
+    const hectic_spark_cap first = cap(sparks, 0, 40), second = cap(sparks, 1, 40);
+    assert_int_equal(first.counters.created, 20);
+    assert_int_equal(first.counters.dud, 2);
+    assert_int_equal(first.counters.overflowed, 4);
+    assert_int_equal(first.counters.converted, 6);
+    assert_int_equal(first.counters.gcd, 8);
+    assert_int_equal(first.counters.fizzled, 2);
+    assert_int_equal(first.pool, 4);
+    assert_true(first.has_counters && !first.has_events);
+    assert_int_equal(second.counters.created, 5);
+    assert_int_equal(second.pool, 5);
+    assert_int_equal(second.pool_most, 9);
+    COUNT(50, 0, 5, 2, 4, 6, 8, 2, 4);
+    assert_int_equal(cap(sparks, 0, 60).shrunk, 1);
+    assert_int_equal(cap(sparks, 0, 60).counters.created, 20);
+    assert_int_equal(hectic_sparks_caps(sparks), 2);
+    hectic_spark_cap none;
+    assert_false(hectic_sparks_cap(sparks, 2, 60, &none));
+    hectic_sparks_free(sparks);
+}
+
+static void evaluations_are_measured(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, &told);
+    for (unsigned i = 0; i < 5; i++)
+        DO(10 + i, 0, SPARK_CREATE, 0);
+    DO(15, 0, SPARK_DUD, 0);
+    DO(15, 0, SPARK_OVERFLOW, 0);
+    assert_int_equal(cap(sparks, 0, 15).pool, 5);
+    DO(20, 1, CREATE_SPARK_THREAD, 7);
+    DO(30, 1, RUN_THREAD, 7);
+    DO(40, 1, SPARK_STEAL, 0);
+    DO(50, 1, SPARK_STEAL, 0);       /* the first took 10 */
+    DO(60, 1, STOP_THREAD, 7, 1, 0); /* a collection in between */
+    DO(90, 1, RUN_THREAD, 7);
+    DO(95, 1, SPARK_RUN, 0); /* 15, and 30 idle */
+    DO(96, 1, SPARK_FIZZLE, 0);
+    DO(97, 0, SPARK_GC, 0);
+    DO(100, 1, STOP_THREAD, 7, 5, 0); /* 5 */
+    DO(110, 1, SPARK_RUN, 0);         /* by no thread that is known */
+    assert_int_equal(told.count, 3);
+    assert_int_equal(told.spark[0].finished - told.spark[0].started, 10);
+    assert_int_equal(told.spark[0].from, 0);
+    assert_int_equal(told.spark[0].cap, 1);
+    assert_int_equal(told.spark[0].thread, 7);
+    assert_int_equal(told.spark[1].started, 50);
+    assert_int_equal(told.spark[1].finished, 95);
+    assert_int_equal(told.spark[1].idle, 30);
+    assert_int_equal(told.spark[2].from, 1);
+    const hectic_histogram *durations = hectic_sparks_durations(sparks);
+    assert_int_equal(durations->count, 3);
+    assert_int_equal(durations->sum, 30);
+    assert_int_equal(durations->max, 15);
+    const hectic_spark_cap first = cap(sparks, 0, 120), second = cap(sparks, 1, 120);
+    assert_int_equal(first.events.created, 5);
+    assert_int_equal(first.events.dud, 1);
+    assert_int_equal(first.events.overflowed, 1);
+    assert_int_equal(first.events.gcd, 1);
+    assert_int_equal(first.lost, 2);
+    assert_int_equal(first.pool, 2);
+    assert_int_equal(first.pool_most, 5);
+    assert_int_equal(second.events.converted, 4);
+    assert_int_equal(second.run, 2);
+    assert_int_equal(second.stolen, 2);
+    assert_int_equal(second.events.fizzled, 1);
+    assert_int_equal(second.eval, 30);
+    hectic_sparks_free(sparks);
+}
+
+static void intervals_clip(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    hectic_sparks *sparks = sparks_new(45, 70, &told);
+    COUNT(5, 1, 10, 0, 0, 0, 0, 0, 3);
+    DO(20, 1, CREATE_SPARK_THREAD, 7);
+    DO(30, 1, RUN_THREAD, 7);
+    DO(40, 1, SPARK_RUN, 0);
+    COUNT(50, 1, 12, 0, 0, 0, 0, 0, 3);
+    DO(60, 1, SPARK_RUN, 0);
+    assert_int_equal(cap(sparks, 1, 65).eval, 20);
+    DO(80, 1, STOP_THREAD, 7, 5, 0);
+    COUNT(90, 1, 15, 0, 0, 0, 0, 0, 3);
+    hectic_sparks_end(sparks, 70);
+    assert_int_equal(told.count, 1);
+    const hectic_spark_cap is = cap(sparks, 1, 70);
+    assert_int_equal(is.eval, 25);
+    assert_int_equal(is.counters.created, 2);
+    assert_int_equal(is.run, 1);
+    hectic_sparks_free(sparks);
+}
+
+static void short_events_are_no_harm(void **state)
+{
+    (void)state;
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
+    uint8_t room[EVENT_ROOM];
+    hectic_event_type type;
+    const uint64_t numbers[HECTIC_MAX_FIELDS] = {1, 5, 0};
+    for (uint16_t number = 0; number < 60; number++) {
+        if (!hectic_shape_by_number(number)) continue;
+        hectic_event event = event_make(room, &type, number, 0, number, numbers, "text");
+        for (;; event.size--) {
+            uint8_t *exact = malloc(event.size + 1u);
+            memcpy(exact, room, event.size);
+            event.payload = exact;
+            assert_true(hectic_sparks_event(sparks, &event));
+            free(exact);
+            if (event.size == 0) break;
+        }
+    }
+    hectic_sparks_end(sparks, 100);
+    hectic_sparks_free(sparks);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_grow),
+        cmocka_unit_test(evaluations_are_measured),
+        cmocka_unit_test(intervals_clip),
+        cmocka_unit_test(short_events_are_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
