@@ -59,32 +59,42 @@ const char table_note[] =
     "What is not known comes last. CSV is as RFC 4180 has it, with a line of headings; lines end "
     "with CR LF. Numbers in CSV and JSON are exact: nanoseconds, bytes, counts, and shares of 1.";
 
+/* The length of a column's name without its unit. */
+static size_t bare_length(const char *name)
+{
+    static const char *const units[] = {"_ns", "_bytes", "_share"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t unit = strlen(units[i]);
+        if (length > unit && strcmp(name + length - unit, units[i]) == 0) return length - unit;
+    }
+    return length;
+}
+
 /* "pause_ns" is found as pause_ns, pause-ns, and pause. */
 static bool is_called(const char *name, const char *word)
 {
-    static const char *const units[] = {"_ns", "_bytes", "_share"};
     size_t i = 0;
     for (; word[i] != 0; i++) {
         const char letters[2][2] = {{name[i], 0}, {word[i] == '-' ? '_' : word[i], 0}};
         if (strcasecmp(letters[0], letters[1]) != 0) return false;
     }
-    bool found = name[i] == 0;
-    for (size_t unit = 0; unit < sizeof units / sizeof *units; unit++)
-        found |= strcmp(name + i, units[unit]) == 0;
-    return found;
+    return name[i] == 0 || i == bare_length(name);
 }
 
 static void complain_of_column(const struct table *table, const char *word)
 {
     struct suggestion suggestion = {.word = word};
-    char names[2048] = "";
+    char bare[COLUMNS_MOST][32], names[2048] = "";
     size_t length = 0;
     for (size_t i = 0; i < table->columns; i++) {
+        const char *name = table->column[i].name;
         if (table->column[i].kind == CELL_BAR) continue;
-        tool_suggest(&suggestion, table->column[i].name);
+        snprintf(bare[i], sizeof bare[i], "%.*s", (int)bare_length(name), name);
+        tool_suggest(&suggestion, bare[i]);
+        if (length >= sizeof names) continue;
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                   length ? ", " : "", table->column[i].name);
-        if (length >= sizeof names) break;
+                                   length ? ", " : "", bare[i]);
     }
     if (suggestion.best)
         tool_complain("--sort: there is no column \"%s\"; did you mean %s? There are: %s", word,

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# threads, spans, sparks and tasks: text, CSV, JSON, intervals, sorting, and logs that do not tell.
+. tests/cli/lib.bash
+log=$logs/threads.eventlog
+
+# column NAME: the values of a column of CSV without quoted cells, on stdin.
+column() {
+    tr -d '\r' | awk -F, -v name="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) wanted = i; if (!wanted) exit 1; next }
+        { print $wanted }' || fail "there is no column $1"
+}
+
+sum() {
+    awk '{sum += $1} END {printf "%.0f\n", sum}'
+}
+
+# Every way to print gives the same rows.
+for verb in threads spans sparks tasks; do
+    for log in "$logs"/*.eventlog; do
+        code=0
+        "$HECTIC" "$verb" --csv "$log" >"$work/csv" 2>"$work/err" || code=$?
+        [[ $code == 0 || $code == 1 ]] || fail "$verb $log: $code"
+        if ((code == 1)); then
+            grep -q 'tells nothing of' "$work/err" || fail "$verb $log: no word about why"
+        fi
+        gives "$code" "$verb" --json "$log"
+        cat "$work/out" >>"$work/json"
+        rows=$("$HECTIC" "$verb" --csv --sort -section "$log" 2>/dev/null | wc -l) || true
+        [[ $verb == spans || $rows == $(wc -l <"$work/csv") ]] || fail "$verb $log: rows are lost"
+        # (the text of a label may hold newlines)
+        [[ $verb == spans ]] || awk '!/\r$/ {exit 1}' "$work/csv" || fail "$verb $log: lines end with CR LF"
+        gives "$code" "$verb" "$log"
+        ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]' "$work/out" || fail "$verb $log: control characters"
+    done
+done
+if command -v node >/dev/null; then
+    node -e '
+        const all = require("fs").readFileSync(0, "utf8")
+        for (const answer of all.split(/\n(?=\{"(?:threads|spans|sparks|tasks)":)/)) JSON.parse(answer)
+    ' <"$work/json" || fail "this is no JSON"
+elif command -v python3 >/dev/null; then
+    python3 -c '
+import json, sys
+text, decoder = sys.stdin.read().lstrip(), json.JSONDecoder()
+while text:
+    answer, end = decoder.raw_decode(text)
+    text = text[end:].lstrip()' <"$work/json" || fail "this is no JSON"
+fi
+
+# Threads: what the events say.
+log=$logs/threads.eventlog
+"$HECTIC" show --no-header "$log" >"$work/events"
+"$HECTIC" threads --csv "$log" >"$work/threads"
+[[ $(column runs <"$work/threads" | sum) == $(grep -c 'running thread' "$work/events") ]] ||
+    fail "runs are not those of the events"
+[[ $(column thread <"$work/threads" | sort -n | tr '\n' ' ') == \
+$(sed -n 's/.*creating thread \([0-9]*\)$/\1/p' "$work/events" | sort -n | tr '\n' ' ') ]] ||
+    fail "threads are not those of the events"
+gives 0 threads --sort running --top 3 --csv "$log"
+column running_ns <"$work/out" >"$work/top"
+column running_ns <"$work/threads" | sort -nr | head -3 >"$work/expected"
+same "$work/top" "$work/expected"
+gives 0 threads --sort -born_ns --csv "$log"
+column born_ns <"$work/out" | sort -nc || fail "not sorted by birth"
+gives 0 threads --sort label --top 1 --csv "$log"
+[[ $(column label <"$work/out") == "waits for nothing" ]] || fail "not sorted by label"
+
+# Intervals add up.
+whole=$(column mvar_ns <"$work/threads" | sum)
+gives 0 threads --csv --to 5ms "$log"
+first=$(column mvar_ns <"$work/out" | sum)
+gives 0 threads --csv --from 5ms "$log"
+[[ $((first + $(column mvar_ns <"$work/out" | sum))) == "$whole" ]] || fail "halves do not add up"
+demo=$logs/demo.eventlog
+gives 0 threads --csv --between primes..phi "$demo"
+cp "$work/out" "$work/between"
+gives 0 threads --csv --between primes --between phi "$demo"
+same "$work/out" "$work/between"
+gives 0 threads --csv --from marker:primes --to marker:phi "$demo"
+same "$work/out" "$work/between"
+gives 64 threads --between primes "$demo"
+says "--between needs two markers"
+gives 64 threads --between phi..primes "$demo"
+says 'there is no marker "primes" behind the first'
+gives 64 threads --between a..b --from 1s "$demo"
+gives 64 threads --between nowhere..phi "$demo"
+says 'there is no marker "nowhere"'
+gives 64 threads --from 2ms --to 1ms "$demo"
+says "later than"
+gives 64 threads --from yesterday "$demo"
+says "no time"
+gives 1 threads --csv --from 100s "$demo"
+says "outside of the log"
+[[ $(wc -l <"$work/out") == 1 ]] || fail "there are threads outside of the log"
+gives 1 threads --from 1ms --to 1ms "$demo"
+says "the interval is empty"
+
+# Mistakes.
+gives 64 threads --sort runing "$log"
+says "did you mean running?"
+gives 64 threads --json --csv "$log"
+gives 64 threads --top 0 "$log"
+gives 64 sparks --every 0 "$log"
+gives 64 sparks --every 1ns "$log"
+says "more than 10000000 slices"
+gives 64 sparks --each --every 1ms "$log"
+gives 2 threads "$work/missing"
+gives 1 spans "$log"
+says "tells nothing of what the program said"
+gives 1 sparks "$logs/tiny.eventlog"
+says "+RTS -lp"
+
+# Sparks: the events and the counters agree.
+log=$logs/sparks.eventlog
+gives 0 sparks --csv "$log"
+last=$("$HECTIC" show --no-header "$log" | grep 'spark stats' | tail -2)
+[[ $(column created <"$work/out" | sum) == \
+$(sed -n 's/.*stats: \([0-9]*\) created.*/\1/p' <<<"$last" | sum) ]] || fail "created"
+[[ $(column converted <"$work/out" | sum) == \
+$(sed -n 's/.* \([0-9]*\) converted.*/\1/p' <<<"$last" | sum) ]] || fail "converted"
+cp "$work/out" "$work/whole"
+gives 0 sparks --every 100us --csv "$log"
+for name in created converted overflowed dud gcd fizzled stolen lost eval_ns; do
+    [[ $(column "$name" <"$work/out" | sum) == $(column "$name" <"$work/whole" | sum) ]] ||
+        fail "slices of $name do not add up"
+done
+gives 0 sparks --each --csv "$log"
+[[ $(column duration_ns <"$work/out" | sum) == $(column eval_ns <"$work/whole" | sum) ]] ||
+    fail "sparks take as long as caps evaluate"
+[[ $(column duration_ns <"$work/out" | wc -l) == $(column converted <"$work/whole" | sum) ]] ||
+    fail "each spark is there"
+
+# Spans: made by hand.
+message() { # TIME TEXT
+    be 2 19
+    be 8 "$1"
+    be 2 ${#2}
+    printf '%s' "$2"
+}
+{
+    log_header 19 65535 18 14
+    {
+        message 100 'START load'
+        message 200 'START 1 item'
+        message 250 'START 2 item'
+        message 300 'STOP 1 item'
+        message 1100 'STOP load'
+        message 1250 'STOP 2 item'
+        message 1300 'STOP other'
+        message 1400 'START "last", one'
+        message 1500 'hello'
+    } >"$work/body"
+    block 100 "$(wc -c <"$work/body")" 1500 0
+    cat "$work/body"
+    printf '\xff\xff'
+} >"$work/spans.eventlog"
+gives 0 spans --csv "$work/spans.eventlog"
+printf '%s\r\n' \
+    'kind,label,count,total_ns,open_ns,no_gc_ns,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,first_ns,last_ns,unstarted,unstopped' \
+    'span,load,1,1000,1000,1000,1000,1000,1000,1000,1000,100,1100,0,0' \
+    'span,item,2,1100,1050,1050,550,100,1000,1000,1000,200,1250,0,0' \
+    'span,other,0,0,0,0,,,,,,1300,1300,1,0' \
+    'span,"""last"", one",0,100,100,100,,,,,,1400,1400,0,1' >"$work/expected"
+same "$work/out" "$work/expected"
+says "1 STOPs of spans that were not started"
+says "1 STARTs of spans that are not stopped"
+gives 0 spans "$work/spans.eventlog"
+prints "3 spans, 0 markers, 1 other messages"
+
+# Bars are for terminals.
+gives 0 spans --color always "$work/spans.eventlog"
+grep -q '█' "$work/out" || fail "no bar"
+gives 0 spans "$work/spans.eventlog"
+! grep -q '█' "$work/out" || fail "a bar, and no terminal"
