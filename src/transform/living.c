@@ -10,7 +10,7 @@
 enum subject { FIRST_FIELD, FIRST_TWO_FIELDS, OWN_CAP, ONLY_ONE };
 
 /* Told in this order; threads come before the counters. */
-enum phase { PROCESS, TASKS, COUNTERS, OPEN };
+enum phase { PROCESS, TASKS, COUNTERS, OPEN, UNTOLD };
 
 static const struct rule {
     uint8_t event, subject, phase;
@@ -41,6 +41,8 @@ static const struct rule {
     {HECTIC_EVENT_GC_WORK, OWN_CAP, OPEN},
     {HECTIC_EVENT_GC_DONE, OWN_CAP, OPEN},
     {HECTIC_EVENT_GC_GLOBAL_SYNC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_STATS_GHC, OWN_CAP, UNTOLD},
+    {HECTIC_EVENT_GC_END, OWN_CAP, OPEN},
     {HECTIC_EVENT_CONC_MARK_BEGIN, ONLY_ONE, OPEN},
     {HECTIC_EVENT_CONC_SYNC_BEGIN, ONLY_ONE, OPEN},
     {HECTIC_EVENT_CONC_SWEEP_BEGIN, ONLY_ONE, OPEN},
@@ -70,17 +72,13 @@ static const struct ending {
     /* The next collection may be requested before this one ends. */
     {HECTIC_EVENT_GC_END, HECTIC_EVENT_REQUEST_SEQ_GC, HECTIC_EVENT_GC_START},
     {HECTIC_EVENT_GC_END, HECTIC_EVENT_REQUEST_PAR_GC, HECTIC_EVENT_GC_START},
-    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_START, 0},
     {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_IDLE, 0},
     {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_WORK, 0},
     {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_DONE, 0},
-    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_GLOBAL_SYNC, 0},
-    {HECTIC_EVENT_GC_IDLE, HECTIC_EVENT_GC_WORK, 0},
     {HECTIC_EVENT_GC_IDLE, HECTIC_EVENT_GC_DONE, 0},
     {HECTIC_EVENT_GC_WORK, HECTIC_EVENT_GC_IDLE, 0},
     {HECTIC_EVENT_GC_WORK, HECTIC_EVENT_GC_DONE, 0},
     {HECTIC_EVENT_GC_DONE, HECTIC_EVENT_GC_IDLE, 0},
-    {HECTIC_EVENT_GC_DONE, HECTIC_EVENT_GC_WORK, 0},
     {HECTIC_EVENT_CONC_MARK_END, HECTIC_EVENT_CONC_MARK_BEGIN, 0},
     {HECTIC_EVENT_CONC_SYNC_END, HECTIC_EVENT_CONC_SYNC_BEGIN, 0},
     {HECTIC_EVENT_CONC_SWEEP_END, HECTIC_EVENT_CONC_SWEEP_BEGIN, 0},
@@ -88,7 +86,14 @@ static const struct ending {
     {HECTIC_EVENT_HEAP_PROF_SAMPLE_END, HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, 0},
 };
 
-enum { EVENTS = 256, COUNT_OF_RULES = sizeof rules / sizeof *rules };
+/* What happens to a cap in a collection, but for the request. */
+static const uint8_t collection[] = {
+    HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_WORK,        HECTIC_EVENT_GC_IDLE,
+    HECTIC_EVENT_GC_DONE,  HECTIC_EVENT_GC_GLOBAL_SYNC, HECTIC_EVENT_GC_STATS_GHC,
+    HECTIC_EVENT_GC_END,
+};
+
+enum { EVENTS = 256, CAPS = 1 << 16, COUNT_OF_RULES = sizeof rules / sizeof *rules };
 
 /* An event that still holds. */
 typedef struct note {
@@ -105,11 +110,14 @@ struct living {
     map notes;
     living_threads threads;
     uint64_t order;
+    bool stats_follow;                   /* the log may tell of a collection after its end */
+    uint32_t caps;                       /* above those that were in a collection */
+    bool in_collection[CAPS];            /* something of `collection` is kept */
     const struct rule *rule[EVENTS];     /* by event; NULL: none */
     const struct ending *ending[EVENTS]; /* the first of an event's */
 };
 
-living *living_new(void)
+living *living_new(const hectic_header *header)
 {
     living *l = calloc(1, sizeof *l);
     if (!l || !living_threads_init(&l->threads)) {
@@ -117,6 +125,8 @@ living *living_new(void)
         return NULL;
     }
     l->notes.entry_size = sizeof(note);
+    l->stats_follow = hectic_header_type(header, HECTIC_EVENT_GC_GLOBAL_SYNC) ||
+                      hectic_header_type(header, HECTIC_EVENT_GC_STATS_GHC);
     for (size_t i = 0; i < COUNT_OF_RULES; i++)
         l->rule[rules[i].event] = &rules[i];
     for (size_t i = sizeof endings / sizeof *endings; i-- > 0;)
@@ -149,6 +159,12 @@ static note *find(const living *l, uint16_t type, const hectic_event *event,
     return map_find(&l->notes, key_of(l->rule[type], event, value));
 }
 
+static void forget(living *l, note *n)
+{
+    free(n->payload);
+    map_remove(&l->notes, n);
+}
+
 static void end(living *l, const struct ending *ending, const hectic_event *event,
                 const hectic_value *value)
 {
@@ -158,8 +174,7 @@ static void end(living *l, const struct ending *ending, const hectic_event *even
         const note *since = find(l, ending->before, event, value);
         if (!since || since->order < n->order) return;
     }
-    free(n->payload);
-    map_remove(&l->notes, n);
+    forget(l, n);
 }
 
 static bool keep(living *l, const struct rule *rule, const hectic_event *event,
@@ -190,10 +205,61 @@ static void move_task(living *l, const hectic_event *event, const hectic_value *
         store16(n->payload + (created[1].bytes - n->payload), (uint16_t)value[2].number);
 }
 
+/* --- Collections ---------------------------------------------------------------------------- */
+
+static note *find_on_cap(const living *l, uint16_t type, uint16_t cap)
+{
+    return find(l, type, &(hectic_event){.cap = cap}, NULL);
+}
+
+static void forget_collection(living *l, uint16_t cap)
+{
+    if (!l->in_collection[cap]) return;
+    l->in_collection[cap] = false;
+    for (size_t i = 0; i < sizeof collection; i++) {
+        note *n = find_on_cap(l, collection[i], cap);
+        if (n) forget(l, n);
+    }
+}
+
+/* Since GHC 8.2, the leader of a collection tells of it after its own end; all other caps are over
+ * it at their ends, or when they hear of the leader. */
+static bool is_over(const living *l, uint16_t cap)
+{
+    const bool counted = find_on_cap(l, HECTIC_EVENT_GC_STATS_GHC, cap) != NULL;
+    return find_on_cap(l, HECTIC_EVENT_GC_END, cap) && (counted || !l->stats_follow);
+}
+
+static void forget_followers(living *l, uint16_t leader)
+{
+    for (uint32_t cap = 0; cap < l->caps; cap++)
+        if (cap != leader && l->in_collection[cap] &&
+            find_on_cap(l, HECTIC_EVENT_GC_END, (uint16_t)cap) &&
+            !find_on_cap(l, HECTIC_EVENT_GC_GLOBAL_SYNC, (uint16_t)cap))
+            forget_collection(l, (uint16_t)cap);
+}
+
+/* Whoever does this is no longer in a collection, even if its end was not told. */
+static bool is_outside(uint16_t type)
+{
+    return type == HECTIC_EVENT_RUN_THREAD || type == HECTIC_EVENT_REQUEST_SEQ_GC ||
+           type == HECTIC_EVENT_REQUEST_PAR_GC || type == HECTIC_EVENT_GC_START;
+}
+
+static void follow_collection(living *l, const hectic_event *event)
+{
+    if (!memchr(collection, event->type, sizeof collection)) return;
+    l->in_collection[event->cap] = true;
+    if (event->cap >= l->caps) l->caps = event->cap + 1u;
+    if (event->type == HECTIC_EVENT_GC_GLOBAL_SYNC) forget_followers(l, event->cap);
+    if (is_over(l, event->cap)) forget_collection(l, event->cap);
+}
+
 living_result living_event(living *l, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
     if (!shape || event->type >= EVENTS) return LIVING_IGNORED;
+    if (is_outside(event->type)) forget_collection(l, event->cap);
     const living_result by_threads = living_threads_event(&l->threads, event);
     if (by_threads != LIVING_IGNORED) return by_threads;
     const struct rule *rule = l->rule[event->type];
@@ -209,7 +275,9 @@ living_result living_event(living *l, const hectic_event *event)
          ending && ending < endings + sizeof endings / sizeof *endings && ending->by == event->type;
          ending++)
         end(l, ending, event, value);
-    return !rule || keep(l, rule, event, value) ? LIVING_KEPT : LIVING_FAILED;
+    if (rule && !keep(l, rule, event, value)) return LIVING_FAILED;
+    follow_collection(l, event);
+    return LIVING_KEPT;
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */
@@ -264,12 +332,17 @@ static bool tell_note(const note *n, uint64_t time, living_tell tell, void *user
 }
 
 /* Older GHCs write no end of a heap census: whether one is open cannot be told. */
-static bool may_be_open(const note *n, const hectic_header *header)
+static bool is_census(uint16_t type)
 {
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (endings[i].what == n->declared->number && hectic_header_type(header, endings[i].by))
-            return true;
-    return false;
+    return type == HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN ||
+           type == HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN;
+}
+
+static bool is_told(const living *l, const note *n, const hectic_header *header)
+{
+    if (phase_of(l, n) == UNTOLD) return false;
+    return !is_census(n->declared->number) ||
+           hectic_header_type(header, HECTIC_EVENT_HEAP_PROF_SAMPLE_END);
 }
 
 static bool tell_all(const living *l, place *places, const hectic_header *header, uint64_t time,
@@ -277,8 +350,7 @@ static bool tell_all(const living *l, place *places, const hectic_header *header
 {
     size_t count = 0;
     for (const note *n = NULL; (n = map_next(&l->notes, n));)
-        if (phase_of(l, n) != OPEN || may_be_open(n, header))
-            places[count++] = (place){phase_of(l, n), n};
+        if (is_told(l, n, header)) places[count++] = (place){phase_of(l, n), n};
     qsort(places, count, sizeof *places, compare);
     size_t i = 0;
     for (; i < count && places[i].phase < COUNTERS; i++)

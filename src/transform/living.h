@@ -10,7 +10,7 @@
 
 typedef struct living living;
 
-living *living_new(void); /* NULL: no memory */
+living *living_new(const hectic_header *header); /* for a section; NULL: no memory */
 void living_free(living *l);
 
 typedef enum living_result {

@@ -1,23 +1,13 @@
 #!/usr/bin/env bash
 # hectic cut: the events of the interval, as they were, behind what lives when it begins.
 . tests/cli/lib.bash
+. tests/cli/validity.bash
 
 # The events of a log, but for block markers, to a file. Further arguments are for hectic show.
 list() { # FILE [OPTION]… LOG
     local file=$1
     shift
     "$HECTIC" show --no-header "$@" | grep -av -e ': event block: ' -e '^$' >"$file" || true
-}
-
-# accepted LOG OF: what ghc-events finds valid in OF, it finds valid in LOG.
-accepted() {
-    command -v ghc-events >/dev/null || return 0
-    local machine
-    for machine in threads threadpool threadrun taskpool tasks sparks; do
-        ghc-events validate "$machine" "$2" 2>/dev/null | grep -q '^Valid' || continue
-        ghc-events validate "$machine" "$1" | grep -q '^Valid' ||
-            fail "$1, cut out of $2 from $from: ghc-events validate $machine refuses it"
-    done
 }
 
 # The log at $1 is cut at three places, and one cut is cut again.
