@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# validate, simulate, profile: what they print, and their exit codes.
+. tests/cli/lib.bash
+
+# The runtime's own logs contradict nothing.
+for log in "$logs"/{threads,threads-one-cap,threads-few-classes,sparks,demo,tiny,killed,restarted}.eventlog \
+    "$logs"/heap-*.eventlog; do
+    gives 0 validate gc "$log"
+    gives 0 validate threadrun "$log"
+done
+for log in "$corpus"/*.eventlog; do
+    [[ ! -s $log ]] || gives 0 validate gc "$log"
+done
+gives 0 validate all "$logs/threads.eventlog"
+[[ $(grep -c ': valid (' "$work/out") == 6 ]] || fail "six of seven have something to check"
+grep -qx 'sparks: nothing to check: the log has no such events' "$work/out" || fail "no sparks"
+gives 0 validate gc "$logs/tiny-nothing.eventlog"
+grep -q '^gc: nothing to check' "$work/out" || fail "nothing in nothing"
+
+# A log of one cap, in which thread 1 runs twice and thread 3 is not known.
+create_thread() { be 2 0 && be 8 "$1" && be 4 "$2"; }
+stop_thread() { be 2 2 && be 8 "$1" && be 4 "$2" && be 2 "$3" && be 4 0; }
+{
+    log_header 0 4 1 4 2 10 18 14
+    block 5 $((5 * 14 + 20)) 100 0
+    create_thread 10 1
+    run_thread 20 1
+    run_thread 30 1
+    stop_thread 40 1 5
+    run_thread 1000000050 3
+    create_thread 1000000060 4
+    be 2 65535
+} >"$work/log"
+gives 1 validate threads "$work/log"
+position=$(($(log_header 0 4 1 4 2 10 18 14 | wc -c) + 24 + 28))
+diff - "$work/out" <<EOF || fail "not these two faults"
+threads: 0.000000030 s, byte $position: cap 0: running thread 1
+    but thread 1 is running, on cap 0
+    usually: the event that stopped it was lost, in a damaged or dropped block
+threads: 1.000000050 s, byte $((position + 34)): cap 0: running thread 3
+    but thread 3 is unknown
+    usually: its creation was not logged: the log starts in the middle, or lost its beginning
+threads: invalid: 2 faults (6 events)
+EOF
+gives 1 validate --limit 1 threads "$work/log"
+[[ $(tail -n 1 "$work/out") == "threads: invalid: 2 faults (1 listed; --limit lists more) (6 events)" ]] ||
+    fail "one of two is listed"
+
+gives 1 simulate --csv threads "$work/log"
+diff - <(tr -d '\r' <"$work/out") <<EOF || fail "not these changes"
+time_ns,section,event,thread,from,to,cap,held_ns,fault
+10,0,CREATE_THREAD,1,unknown,queued,,,
+20,0,RUN_THREAD,1,queued,running,0,10,
+30,0,RUN_THREAD,1,running,,0,,"thread 1 is running, on cap 0"
+40,0,STOP_THREAD,1,running,finished,,20,
+1000000050,0,RUN_THREAD,3,unknown,,,,thread 3 is unknown
+1000000050,0,RUN_THREAD,3,unknown,running,0,,
+1000000060,0,CREATE_THREAD,4,unknown,queued,,,
+EOF
+gives 1 profile --csv threads "$work/log"
+says "2 faults make the times doubtful"
+diff - <(tr -d '\r' <"$work/out") <<EOF || fail "not these times"
+thread,section,state,since_ns,queued_ns,queued_count,running_ns,running_count,stopped_ns,stopped_count
+1,0,finished,40,10,1,20,1,0,0
+3,0,running,1000000050,0,0,0,0,0,0
+4,0,queued,1000000060,0,0,0,0,0,0
+EOF
+
+# Two runs in one log: each for itself.
+cat "$logs/threads.eventlog" "$logs/threads.eventlog" >"$work/two"
+gives 0 validate all "$work/two"
+gives 0 profile --csv threads "$work/two"
+[[ $(grep -c '^1,[01],finished' "$work/out") == 2 ]] || fail "thread 1 of both runs"
+
+# Cut-off and damaged logs.
+head -c 5000 "$logs/threads-one-cap.eventlog" >"$work/cut"
+gives 0 validate all "$work/cut"
+{
+    head -c 9000 "$logs/threads.eventlog"
+    head -c 200 /dev/zero | tr '\0' '\177'
+    tail -c +9201 "$logs/threads.eventlog"
+} >"$work/damaged"
+gives 1 validate all "$work/damaged"
+gives 2 validate all "$work/none"
+gives 64 validate nonsense "$logs/threads.eventlog"
+says 'no machine "nonsense" here, but threads threadpool'
+gives 64 profile gc "$logs/threads.eventlog"
+gives 64 simulate all "$logs/threads.eventlog"
+
+# --json is JSON.
+if command -v python3 >/dev/null; then
+    for arguments in "validate all" "simulate gc" "simulate tasks" "profile threads"; do
+        for log in "$work/log" "$work/two" "$logs/every-event.eventlog"; do
+            # shellcheck disable=SC2086 # words are meant
+            { "$HECTIC" $arguments --json "$log" 2>"$work/err" || true; } | python3 -c 'import json, sys; json.load(sys.stdin)' ||
+                fail "$arguments --json $log"
+        done
+    done
+fi
