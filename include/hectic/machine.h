@@ -40,7 +40,7 @@ extern "C" {
 #define HECTIC_OCCUPANT                                                                            \
     "@occupant"                     /**< key: the one whose place is that cap; nobody: no letter   \
                                      */
-#define HECTIC_ALL_OTHERS "@others" /**< key: every key that has a state, but for that cap */
+#define HECTIC_ALL_OTHERS "@others" /**< key: every other cap of that process that has a state */
 
 /** One letter of the alphabet: an event, or an event with certain values. An event is the first
  *  letter whose condition holds; those of HECTIC_ALL_OTHERS are read besides. Fields must have a

@@ -52,6 +52,9 @@ struct hectic_engine {
     struct keys keys;
     struct keys occupants; /* of exclusive places: key and place exchanged */
     struct keys ended;     /* by key / 64: a bit in `place` for each key in the final state */
+    bool has_others;       /* a letter is for all others; then it matters whose caps they are */
+    struct keys processes; /* capsets that are processes of the OS */
+    struct keys process;   /* by cap: which of those it belongs to */
     hectic_stay *stays;    /* `states` for each key, where a profile is kept */
     size_t stays_used, stays_room;
     uint32_t stays_free; /* 1 + a place that is free again, which tells the next; or 0 */
@@ -98,6 +101,8 @@ static void forget(hectic_engine *engine)
     keys_free(&engine->keys);
     keys_free(&engine->occupants);
     keys_free(&engine->ended);
+    keys_free(&engine->processes);
+    keys_free(&engine->process);
     engine->stays_used = 0;
     engine->stays_free = 0;
 }
@@ -177,11 +182,19 @@ void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
         engine->first[event] = (uint8_t)(1 + first);
         engine->letter[count - 1].is_last = true;
     }
+    engine->has_others = false;
+    for (unsigned i = 0; i < count; i++)
+        engine->has_others |= engine->letter[i].key.source == ALL_OTHERS;
+}
+
+static bool is_about_process(uint16_t number)
+{
+    return number == HECTIC_EVENT_CAPSET_CREATE || number == HECTIC_EVENT_CAPSET_ASSIGN_CAP;
 }
 
 bool hectic_engine_wants(const hectic_engine *engine, uint16_t number)
 {
-    return engine->first[number] != 0;
+    return engine->first[number] != 0 || (engine->has_others && is_about_process(number));
 }
 
 /* --- Loading --------------------------------------------------------------------------------- */
@@ -499,13 +512,50 @@ static bool take(hectic_engine *engine, const struct move *move, struct key_slot
     return force(engine, move, step);
 }
 
-/* Takes the letter for every key but the event's own cap. */
+/* --- Processes ------------------------------------------------------------------------------- */
+
+static bool set_place(struct keys *keys, uint64_t key, uint64_t place)
+{
+    struct key_slot *slot = keys_find(keys, key);
+    if (slot == NULL) slot = keys_add(keys, key);
+    if (slot == NULL) return false;
+    slot->has_place = true; /* or it would be dead */
+    slot->place = place;
+    return true;
+}
+
+/* Notes which capsets are processes, and which caps are theirs. False: no memory. */
+static bool follow_process(hectic_engine *engine, const hectic_event *event)
+{
+    enum { OS_PROCESS = 2 };
+    const hectic_shape *shape = event->declared->shape;
+    hectic_value value[HECTIC_MAX_FIELDS];
+    if (shape == NULL ||
+        hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
+        return true;
+    const uint64_t capset = value[0].number;
+    if (event->type == HECTIC_EVENT_CAPSET_CREATE)
+        return value[1].number != OS_PROCESS || set_place(&engine->processes, capset, 0);
+    return keys_find(&engine->processes, capset) == NULL ||
+           set_place(&engine->process, value[1].number, capset);
+}
+
+/* Are the caps of one process? So are all of which nothing is said. */
+static bool are_of_one(const hectic_engine *engine, uint64_t cap, uint64_t other)
+{
+    const struct key_slot *a = keys_find(&engine->process, cap);
+    const struct key_slot *b = keys_find(&engine->process, other);
+    return a && b ? a->place == b->place : a == b;
+}
+
+/* Takes the letter for every cap of the process but the event's own. */
 static bool take_others(hectic_engine *engine, struct move *move)
 {
     const struct keys *keys = &engine->keys;
     for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
         struct key_slot *slot = &keys->slot[i];
         if (!slot->is_used || key_is_dead(slot) || slot->key == move->event->cap) continue;
+        if (!are_of_one(engine, slot->key, move->event->cap)) continue;
         move->key = slot->key;
         if (!take(engine, move, slot)) return false;
     }
@@ -553,6 +603,8 @@ static bool read_event(hectic_engine *engine, const hectic_event *event)
 
 bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
 {
+    if (engine->has_others && is_about_process(event->type) && !follow_process(engine, event))
+        return false;
     return engine->first[event->type] == 0 || read_event(engine, event);
 }
 
