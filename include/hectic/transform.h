@@ -54,6 +54,47 @@ bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_
 bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
                 hectic_write write, void *write_user, hectic_error *error);
 
+/** How the clocks of logs that are merged are set against each other. */
+typedef enum hectic_alignment {
+    HECTIC_ALIGN_WALL_CLOCK, /**< by their WALL_CLOCK_TIME */
+    HECTIC_ALIGN_START,      /**< so that their earliest events are at the same time */
+    HECTIC_ALIGN_NONE,       /**< not at all */
+} hectic_alignment;
+
+typedef enum hectic_merge_result {
+    HECTIC_MERGED = 0,
+    HECTIC_MERGE_UNREADABLE,    /**< a log is damaged or cannot be read: failure->error */
+    HECTIC_MERGE_UNWRITTEN,     /**< `write` said so */
+    HECTIC_MERGE_NO_WALL_CLOCK, /**< a log does not tell when it was made */
+    HECTIC_MERGE_RESTARTED,     /**< a log has several headers, each with a clock of its own */
+    HECTIC_MERGE_NO_NUMBERS,    /**< a log's numbers of failure->unit are too many, or too large */
+} hectic_merge_result;
+
+typedef struct hectic_merge_failure {
+    size_t log; /**< which */
+    hectic_error error;
+    hectic_unit unit;
+} hectic_merge_failure;
+
+/** Merges logs into one: their events in order of time, in blocks of one cap each.
+ *
+ *  - Times: logs are moved to later times as `alignment` says, never to earlier ones.
+ *  - Numbers that name things (caps, capsets, threads, tasks, kernel threads, cost centres, heap
+ *    profiles, ticky and perf counters, interned strings) are changed in every event that mentions
+ *    them, so that no two logs share one: those of a log stay where they are apart from the ones
+ *    before it, and otherwise follow them. Pids, addresses, and Eden's machines and processes stay.
+ *  - Headers: a type that logs declare alike is one. Where its size differs, but the catalogue
+ *    reads it alike, the smaller gets zeros at its end. Where it reads it differently (a
+ * GC_STATS_GHC without balanced bytes), the shape with more fields keeps the number, and the other
+ * gets a free one from 1000 on, with its description: no event gets fields that nobody has
+ * measured, but tools no longer know it. Stop statuses of GHC 7.8.2 become the usual ones.
+ *
+ *  Each input is read twice; all are taken over (freed in any case). Memory: that of a hectic_log
+ *  each, and about 12 MB. */
+hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
+                                 hectic_alignment alignment, hectic_write write, void *write_user,
+                                 hectic_merge_failure *failure);
+
 /** What hectic_salvage did. */
 typedef struct hectic_salvaged {
     uint64_t events;         /**< written, block markers included */

@@ -1,0 +1,198 @@
+/* merge.c — hectic merge: several logs in one. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct merge_settings {
+    hectic_alignment alignment;
+    struct output_settings output;
+};
+
+static bool set_alignment(void *field, const char *argument)
+{
+    static const char *const names[] = {"wall", "start", "none"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(argument, names[i]) == 0) {
+            *(hectic_alignment *)field = (hectic_alignment)i;
+            return true;
+        }
+    }
+    tool_complain("--align is wall, start or none, not \"%s\"", argument);
+    return false;
+}
+
+static const struct tool_option merge_options[] = {
+    {"align", 0, "HOW", "clocks: by wall clock (wall), first event (start), none",
+     "wall start none", offsetof(struct merge_settings, alignment), set_alignment},
+    {0},
+};
+
+/* Where the merged log goes. */
+struct merge {
+    struct sink *sink;
+    struct progress progress;
+    uint64_t written, expected; /* bytes; what is merged is about as long as the logs are */
+};
+
+static bool write_to_sink(void *user, const void *bytes, size_t length)
+{
+    struct merge *merge = user;
+    sink_text(merge->sink, bytes, length);
+    merge->written += length;
+    if (merge->written < merge->expected)
+        progress_update(&merge->progress, (double)merge->written / (double)merge->expected);
+    return !sink_failed(merge->sink);
+}
+
+/* Opens the logs; false after a message. */
+static bool open_all(hectic_input **inputs, int count, char **paths, struct merge *merge)
+{
+    for (int i = 0; i < count; i++) {
+        inputs[i] = tool_input_open(paths[i]);
+        if (inputs[i] == NULL) {
+            while (i-- > 0)
+                hectic_input_free(inputs[i]);
+            return false;
+        }
+        uint64_t done, size;
+        hectic_input_progress(inputs[i], &done, &size);
+        merge->expected += size;
+    }
+    return true;
+}
+
+/* Says why it failed; returns the exit code. */
+static int report(hectic_merge_result result, const hectic_merge_failure *failure, char **paths)
+{
+    const char *path = paths[failure->log], *name = tool_log_name(path);
+    switch (result) {
+    case HECTIC_MERGED: return TOOL_OK;
+    case HECTIC_MERGE_UNWRITTEN: return TOOL_UNUSABLE; /* sink_close says why */
+    case HECTIC_MERGE_NO_WALL_CLOCK:
+        tool_complain("%s: does not tell the time of day (WALL_CLOCK_TIME, since GHC 7.8): try "
+                      "--align start",
+                      name);
+        return TOOL_UNUSABLE;
+    case HECTIC_MERGE_RESTARTED:
+        tool_complain("%s: the program was restarted: it holds several logs, each with its own "
+                      "clock, which are not merged",
+                      name);
+        return TOOL_UNUSABLE;
+    case HECTIC_MERGE_NO_NUMBERS:
+        tool_complain("%s: there are not enough numbers to keep every %s apart from those of the "
+                      "other logs",
+                      name, hectic_unit_name(failure->unit));
+        return TOOL_UNUSABLE;
+    case HECTIC_MERGE_UNREADABLE: break;
+    }
+    tool_complain_error(path, &failure->error);
+    if (failure->error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
+    tool_complain("%s: nothing was merged; hectic check --salvage saves what can be read", name);
+    return TOOL_DAMAGED;
+}
+
+static int merge_all(const struct merge_settings *settings, int count, char **paths)
+{
+    hectic_input **inputs = calloc((size_t)count, sizeof *inputs);
+    if (inputs == NULL) {
+        tool_complain("out of memory");
+        return TOOL_UNUSABLE;
+    }
+    struct merge merge = {.progress = progress_start(&settings->output)};
+    int code = TOOL_UNUSABLE;
+    if (open_all(inputs, count, paths, &merge) && (merge.sink = sink_open(&settings->output))) {
+        hectic_merge_failure failure;
+        const hectic_merge_result result = hectic_merge(inputs, (size_t)count, settings->alignment,
+                                                        write_to_sink, &merge, &failure);
+        progress_end(&merge.progress);
+        code = report(result, &failure, paths);
+        const int closed = sink_close(merge.sink, code == TOOL_OK ? TOOL_OK : TOOL_UNUSABLE);
+        if (code == TOOL_OK) code = closed;
+    }
+    free(inputs);
+    return code;
+}
+
+/* A command line that lacks OUT would write over a log. */
+static bool is_one_of(const char *out, int count, char **paths)
+{
+    struct stat a, b;
+    if (stat(out, &a) != 0 || !S_ISREG(a.st_mode)) return false;
+    for (int i = 0; i < count; i++)
+        if (stat(paths[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino) return true;
+    return false;
+}
+
+static bool reads_input_twice(int count, char **paths)
+{
+    int times = 0;
+    for (int i = 0; i < count; i++)
+        times += strcmp(paths[i], "-") == 0;
+    return times > 1;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    struct merge_settings *own = settings;
+    if (own->output.path == NULL) {
+        own->output.path = *argv++;
+        argc--;
+    }
+    if (argc < 2) {
+        tool_complain("merge: needs a file to write and two logs: hectic merge OUT LOG LOG...");
+        return TOOL_USAGE;
+    }
+    if (is_one_of(own->output.path, argc, argv)) {
+        tool_complain("merge: %s is one of the logs: the file to write comes first",
+                      own->output.path);
+        return TOOL_USAGE;
+    }
+    if (reads_input_twice(argc, argv)) {
+        tool_complain("merge: only one log can be standard input");
+        return TOOL_USAGE;
+    }
+    return merge_all(own, argc, argv);
+}
+
+const struct verb verb_merge = {
+    .name = "merge",
+    .group = "Look after logs",
+    .summary = "Put several logs into one, in one time line",
+    .usage =
+        (const char *const[]){"[OPTION]... OUT LOG LOG...", "[OPTION]... -o OUT LOG LOG...", NULL},
+    .description =
+        (const char *const[]){
+            "Writes the events of all logs to OUT (- for standard output), in order of time: logs "
+            "of several processes, of several machines, or of several runs.",
+            "Clocks are aligned by the wall clock, which logs tell since GHC 7.8. With --align "
+            "start, all logs begin at the same time; with none, times stay as they are.",
+            "The numbers of caps, capsets, threads, tasks, kernel threads, cost centres, heap "
+            "profiles, ticky and perf counters are changed in every event, so that no two logs "
+            "share one. The first log keeps its own; those of others follow, or stay where there "
+            "is no clash. Processes keep their pids, and Eden's machines and processes their "
+            "numbers.",
+            "Where logs declare an event with different sizes (GC_STATS_GHC, before GHC 8.6 and "
+            "after), the one with more fields keeps its number, and the other gets one from 1000 "
+            "on, with its description. Its events are kept whole, but tools only show the "
+            "description: it never gets fields that nobody has measured.",
+            "OUT appears when it is whole. Memory does not depend on the length of the logs.",
+            NULL},
+    .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
+                                            {"Output", output_options,
+                                             offsetof(struct merge_settings, output), NULL},
+                                            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic merge all.eventlog server.eventlog client.eventlog", "two processes"},
+            {"hectic merge --align start both.eventlog old.eventlog new.eventlog", "side by side"},
+            {NULL, NULL}},
+    .exits = {"The merged log was written; logs may have been cut short.",
+              "A log is damaged inside: nothing was merged.",
+              "A log cannot be read, or does not tell the time of day, or OUT cannot be written."},
+    .least = 1,
+    .most = 10000,
+    .settings_size = sizeof(struct merge_settings),
+    .run = run,
+};

@@ -1,0 +1,178 @@
+#include "transform/renumber.h"
+
+#include "format/stop_status.h"
+#include "format/wire.h"
+
+/* Of each unit whose numbers are names that a process, or a program, gives for itself, the greatest
+ * that can be one; 0: no names, or such that mean the same everywhere: processes of the OS,
+ * addresses, and machines and processes of Eden, which the logs of other machines mention. Kernel
+ * threads are apart anyway, if the logs are of one machine, and then stay as they are. */
+static const uint64_t greatest[RENUMBER_UNITS] = {
+    [HECTIC_UNIT_THREAD] = UINT32_MAX,    [HECTIC_UNIT_CAP] = HECTIC_CAP_NONE - 1,
+    [HECTIC_UNIT_CAPSET] = UINT32_MAX,    [HECTIC_UNIT_TASK] = UINT64_MAX,
+    [HECTIC_UNIT_OS_THREAD] = UINT64_MAX, [HECTIC_UNIT_COST_CENTRE] = UINT32_MAX,
+    [HECTIC_UNIT_PROFILE] = UINT8_MAX,    [HECTIC_UNIT_TICKY] = UINT64_MAX,
+    [HECTIC_UNIT_PERF] = UINT32_MAX,      [HECTIC_UNIT_STRING] = UINT32_MAX,
+};
+
+static bool is_name(hectic_unit unit, uint64_t number)
+{
+    return greatest[unit] > 0 && number <= greatest[unit];
+}
+
+static void note(numbering *n, hectic_unit unit, uint64_t number)
+{
+    if (!is_name(unit, number)) return;
+    range *r = &n->used[unit];
+    if (!r->any || number < r->least) r->least = number;
+    if (!r->any || number > r->most) r->most = number;
+    r->any = true;
+}
+
+static uint64_t moved(const numbering *n, hectic_unit unit, uint64_t number)
+{
+    return is_name(unit, number) ? number + n->shift[unit] : number;
+}
+
+uint64_t numbering_time(const numbering *n, uint64_t time)
+{
+    return time > UINT64_MAX - n->time_shift ? UINT64_MAX : time + n->time_shift;
+}
+
+/* Does STOP_THREAD's info name the thread that owns the black hole? 0 is nobody. */
+static bool info_is_thread(const numbering *n, const hectic_value *value, size_t count)
+{
+    return count > 2 && value[2].number != 0 &&
+           usual_stop_status(n->shifted_stop_status, value[1].number) == STOP_BLACK_HOLE;
+}
+
+static size_t walk(const hectic_event *event, const uint8_t *payload, hectic_value *value)
+{
+    const hectic_shape *shape = event->declared->shape;
+    return shape ? hectic_shape_walk(shape, payload, event->size, value, NULL) : 0;
+}
+
+void numbering_note(numbering *n, const hectic_event *event)
+{
+    if (event->cap != HECTIC_CAP_NONE) note(n, HECTIC_UNIT_CAP, event->cap);
+    hectic_value value[HECTIC_MAX_FIELDS];
+    const size_t count = walk(event, event->payload, value);
+    for (size_t i = 0; i < count; i++) {
+        const hectic_field *field = value[i].field;
+        if (field->wire != HECTIC_U32S) note(n, field->unit, value[i].number);
+        for (uint64_t j = 0; field->wire == HECTIC_U32S && j < value[i].number; j++)
+            note(n, field->unit, load32(value[i].bytes + 4 * j));
+    }
+    if (count == 0) return;
+    if (event->type == HECTIC_EVENT_STOP_THREAD && info_is_thread(n, value, count))
+        note(n, HECTIC_UNIT_THREAD, value[2].number);
+    if (event->type == HECTIC_EVENT_STARTUP && value[0].number > 0)
+        note(n, HECTIC_UNIT_CAP, value[0].number - 1);
+    if (event->type == HECTIC_EVENT_CREATE_MACHINE && !n->has_machine) {
+        n->has_machine = true;
+        n->machine = (uint16_t)value[0].number;
+    }
+}
+
+/* --- Planning ------------------------------------------------------------------------------- */
+
+static bool is_apart(const range *a, const range *b)
+{
+    return !a->any || !b->any || a->most < b->least || b->most < a->least;
+}
+
+/* The numbers of a log after their move. */
+static range moved_range(const numbering *n, hectic_unit unit)
+{
+    range r = n->used[unit];
+    r.least += n->shift[unit];
+    r.most += n->shift[unit];
+    return r;
+}
+
+static bool plan(numbering *logs, size_t log, hectic_unit unit)
+{
+    const range *used = &logs[log].used[unit];
+    bool apart = true;
+    uint64_t most = 0; /* of all logs before */
+    for (size_t i = 0; i < log; i++) {
+        const range before = moved_range(&logs[i], unit);
+        apart = apart && is_apart(&before, used);
+        if (before.any && before.most > most) most = before.most;
+    }
+    if (apart) return true;
+    /* They overlap, so that used->least is not above most. */
+    const uint64_t shift = most - used->least + 1;
+    if (shift == 0 || shift > greatest[unit] - used->most) return false;
+    logs[log].shift[unit] = shift;
+    return true;
+}
+
+bool numbering_plan(numbering *logs, size_t count, size_t *log, hectic_unit *unit)
+{
+    for (*log = 0; *log < count; ++*log)
+        for (unsigned u = 0; u < RENUMBER_UNITS; u++) {
+            *unit = (hectic_unit)u;
+            if (!plan(logs, *log, *unit)) return false;
+        }
+    return true;
+}
+
+/* --- Applying ------------------------------------------------------------------------------- */
+
+static void store(uint8_t *bytes, hectic_wire wire, uint64_t number)
+{
+    switch (wire) {
+    case HECTIC_U8: *bytes = (uint8_t)number; break;
+    case HECTIC_U16: store16(bytes, (uint16_t)number); break;
+    case HECTIC_U32: store32(bytes, (uint32_t)number); break;
+    case HECTIC_U64: store64(bytes, number); break;
+    default: break;
+    }
+}
+
+static void apply_field(const numbering *n, const hectic_value *value, uint8_t *bytes)
+{
+    const hectic_unit unit = value->field->unit;
+    if (value->field->wire == HECTIC_U32S)
+        for (uint64_t j = 0; j < value->number; j++)
+            store32(bytes + 4 * j, (uint32_t)moved(n, unit, load32(bytes + 4 * j)));
+    else if (unit == HECTIC_UNIT_TIME)
+        store(bytes, value->field->wire, numbering_time(n, value->number));
+    else
+        store(bytes, value->field->wire, moved(n, unit, value->number));
+}
+
+/* The log of the Eden machine that sent a message, whose thread it names. */
+static const numbering *sender(const numbering *logs, size_t count, size_t log,
+                               const hectic_value *value)
+{
+    enum { SENDER_MACHINE = 3 };
+    for (size_t i = 0; i < count; i++)
+        if (logs[i].has_machine && logs[i].machine == value[SENDER_MACHINE].number) return &logs[i];
+    return &logs[log];
+}
+
+void numbering_apply(const numbering *logs, size_t count, size_t log, hectic_event *event,
+                     uint8_t *payload)
+{
+    const numbering *n = &logs[log];
+    event->time = numbering_time(n, event->time);
+    if (event->cap != HECTIC_CAP_NONE) event->cap = (uint16_t)moved(n, HECTIC_UNIT_CAP, event->cap);
+    hectic_value value[HECTIC_MAX_FIELDS];
+    const size_t fields = walk(event, payload, value);
+    const numbering *of_threads =
+        event->type == HECTIC_EVENT_RECEIVE_MESSAGE && fields == event->declared->shape->field_count
+            ? sender(logs, count, log, value)
+            : n;
+    for (size_t i = 0; i < fields; i++) {
+        uint8_t *bytes = payload + (value[i].bytes - payload);
+        apply_field(value[i].field->unit == HECTIC_UNIT_THREAD ? of_threads : n, &value[i], bytes);
+    }
+    if (event->type != HECTIC_EVENT_STOP_THREAD || fields < 2) return;
+    store(payload + (value[1].bytes - payload), HECTIC_U16,
+          usual_stop_status(n->shifted_stop_status, value[1].number));
+    if (info_is_thread(n, value, fields))
+        store(payload + (value[2].bytes - payload), HECTIC_U32,
+              moved(n, HECTIC_UNIT_THREAD, value[2].number));
+}

@@ -1,0 +1,26 @@
+/* One header for the events of several logs. */
+#ifndef HECTIC_SRC_UNITE_H
+#define HECTIC_SRC_UNITE_H
+
+#include <hectic/header.h>
+
+typedef struct united {
+    hectic_header *header;
+    /* For each log, by the index of a type in its header: the type in this one. */
+    const hectic_event_type ***type;
+    size_t logs;
+} united;
+
+/* Types of one number and size are one, with the first log's description. So are those that the
+ * catalogue reads alike although one has more bytes at its end: the other then gets zeros there.
+ * Otherwise the number stays with the type of which the catalogue knows more fields, and others get
+ * numbers from UNITE_FREE on that no log declares: they keep their bytes and description, which is
+ * what tools show of types they do not know. An event is never given fields that it did not have.
+ *
+ * False: no memory, or what hectic_header_new does not take. */
+bool unite(united *u, const hectic_header *const *headers, size_t count);
+void united_clear(united *u);
+
+enum { UNITE_FREE = 1000 };
+
+#endif
