@@ -85,16 +85,10 @@ void help_overview(void)
     for (const struct verb *const *verb = tool_verbs; *verb; verb++) {
         if (strcmp(heading, (*verb)->group) != 0) {
             heading = (*verb)->group;
-            printf("\n%s:\n", heading);
+            printf("%s:\n", heading);
         }
-        printf("  %-8s%s\n", (*verb)->name, (*verb)->summary);
+        printf("  %-10s%s\n", (*verb)->name, (*verb)->summary);
     }
-    printf("\nFirst steps:\n"
-           "  ghc -eventlog -threaded Main.hs   build a program that can write a log\n"
-           "  ./Main +RTS -l                    run it: the log is Main.eventlog\n"
-           "  hectic info Main.eventlog         what ran, and what the log can tell\n"
-           "  hectic show Main.eventlog         every event\n"
-           "\nOptions:\n"
-           "  -h, --help              this; hectic VERB --help: about a verb\n"
-           "  -V, --version           the version\n");
+    printf("\nNew here?  ghc -eventlog Main.hs && ./Main +RTS -l && hectic info Main.eventlog\n"
+           "Options: --help, -h (hectic VERB --help: about a verb); --version, -V\n");
 }

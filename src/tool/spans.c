@@ -144,7 +144,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_spans = {
     .name = "spans",
-    .group = "Ask what a run did",
+    .group = "Understand a run",
     .summary = "Tell how long what the program itself has named took",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

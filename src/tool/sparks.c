@@ -366,7 +366,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_sparks = {
     .name = "sparks",
-    .group = "Ask what a run did",
+    .group = "Understand a run",
     .summary = "Tell what became of sparks, per cap and over time",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -140,7 +140,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_tasks = {
     .name = "tasks",
-    .group = "Ask what a run did",
+    .group = "Understand a run",
     .summary = "Tell of the OS threads that ran the caps",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

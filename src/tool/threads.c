@@ -209,7 +209,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_threads = {
     .name = "threads",
-    .group = "Ask what a run did",
+    .group = "Understand a run",
     .summary = "Tell what each Haskell thread did with its time",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
