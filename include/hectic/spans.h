@@ -47,7 +47,7 @@ typedef struct hectic_span_totals {
     uint64_t unlisted; /**< spans and markers of labels for which there was no room */
 } hectic_span_totals;
 
-typedef bool hectic_span_take(void *user, const hectic_span *span);
+typedef bool (*hectic_span_take)(void *user, const hectic_span *span);
 typedef struct hectic_spans hectic_spans;
 
 /** For from <= t < to (ns). NULL: no memory. */
@@ -62,7 +62,7 @@ void hectic_spans_end(hectic_spans *spans, uint64_t now);
 
 /** Gives `take` the labels that have something to tell at `now`, as they first came. False where
  *  `take` has said stop. */
-bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_take *take, void *user);
+bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_take take, void *user);
 
 hectic_span_totals hectic_spans_totals(const hectic_spans *spans);
 

@@ -49,12 +49,12 @@ typedef struct hectic_spark {
     uint16_t cap, from;         /**< where it was started, and from whose pool */
 } hectic_spark;
 
-typedef bool hectic_spark_take(void *user, const hectic_spark *spark);
+typedef bool (*hectic_spark_take)(void *user, const hectic_spark *spark);
 typedef struct hectic_sparks hectic_sparks;
 
 /** For from <= t < to (ns). `take`, where not NULL, is given each spark whose evaluation ended in
  *  the interval. NULL: no memory. */
-hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take *take, void *user);
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take take, void *user);
 void hectic_sparks_free(hectic_sparks *sparks);
 
 /** The next event. False: no memory, or `take` has said stop. */

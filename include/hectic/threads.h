@@ -66,14 +66,13 @@ typedef struct hectic_thread_totals {
 } hectic_thread_totals;
 
 /** Takes a thread; false: stop. The thread is valid during the call. */
-typedef bool hectic_thread_take(void *user, const hectic_thread *thread);
+typedef bool (*hectic_thread_take)(void *user, const hectic_thread *thread);
 
 typedef struct hectic_threads hectic_threads;
 
 /** For from <= t < to (ns). `take` is given each thread of the interval that has ended. NULL: no
  *  memory. */
-hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take *take,
-                                   void *user);
+hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take take, void *user);
 void hectic_threads_free(hectic_threads *threads);
 
 /** A section begins. */
@@ -84,7 +83,7 @@ bool hectic_threads_event(hectic_threads *threads, const hectic_event *event);
 
 /** Gives `take` those that live, as they are at `now`, in the order of their numbers. False as
  *  above. */
-bool hectic_threads_living(const hectic_threads *threads, uint64_t now, hectic_thread_take *take,
+bool hectic_threads_living(const hectic_threads *threads, uint64_t now, hectic_thread_take take,
                            void *user);
 
 /** The section has ended at `now`: gives away all that live. False as above. */

@@ -344,7 +344,7 @@ void hectic_spans_end(hectic_spans *x, uint64_t now)
         x->label[i].has_marker = false;
 }
 
-bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take *take, void *user)
+bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take take, void *user)
 {
     bool go_on = true;
     for (uint32_t i = 0; i < x->labels && go_on; i++) {

@@ -30,7 +30,7 @@ struct evaluator {
 
 struct hectic_sparks {
     uint64_t from, to;
-    hectic_spark_take *take;
+    hectic_spark_take take;
     void *user;
     struct cap *cap;
     uint32_t caps;
@@ -298,7 +298,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take *take, void *user)
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take take, void *user)
 {
     hectic_sparks *x = calloc(1, sizeof *x);
     if (!x) return NULL;

@@ -19,7 +19,7 @@ struct task {
 
 struct hectic_tasks {
     uint64_t from, to;
-    hectic_task_take *take;
+    hectic_task_take take;
     void *user;
     struct task *task;
     uint32_t used, capacity, vacant, live;
@@ -174,7 +174,7 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take *take, void *user)
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take take, void *user)
 {
     hectic_tasks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -219,7 +219,7 @@ static struct place *sorted(const hectic_tasks *x)
     return places;
 }
 
-bool hectic_tasks_living(const hectic_tasks *x, uint64_t now, hectic_task_take *take, void *user)
+bool hectic_tasks_living(const hectic_tasks *x, uint64_t now, hectic_task_take take, void *user)
 {
     struct place *places = sorted(x);
     bool go_on = places != NULL;

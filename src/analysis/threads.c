@@ -33,7 +33,7 @@ struct thread {
 
 struct hectic_threads {
     uint64_t from, to;
-    hectic_thread_take *take;
+    hectic_thread_take take;
     void *user;
     bool shifted; /* the section has the stop statuses of GHC 7.8.2 */
 
@@ -375,7 +375,7 @@ bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take *take, void *user)
+hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take take, void *user)
 {
     hectic_threads *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -423,7 +423,7 @@ static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, ui
     return count_caps(thread) + !is_used;
 }
 
-bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_take *take,
+bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_take take,
                            void *user)
 {
     struct id *living = ids_sorted(&x->ids);
