@@ -23,7 +23,7 @@ static bool set_every(void *field, const char *argument)
 static const struct tool_option sparks_options[] = {
     {"every", 0, "T", "rows for each slice of time of that length", NULL,
      offsetof(struct sparks_settings, every), set_every},
-    {"each", 0, NULL, "a row for each spark that was evaluated (needs +RTS -lf)", NULL,
+    {"each", 0, NULL, "a row for each spark that was evaluated", NULL,
      offsetof(struct sparks_settings, each), tool_set_flag},
     {0},
 };
@@ -379,7 +379,8 @@ const struct verb verb_sparks = {
             "Where the log has an event for each spark (+RTS -lf), these are counted; otherwise "
             "the counters that the runtime writes now and then (+RTS -lp), whose growth counts at "
             "the time of the event. The size of a pool is then only known at these times.",
-            "With --each, a row for each spark that was evaluated, like what ghc-events sparks-csv "
+            "With --each, which needs +RTS -lf, a row for each spark that was evaluated, like what "
+            "ghc-events sparks-csv "
             "was to print: when it was started and finished, how long its thread did not run "
             "meanwhile, and the rest, which is its duration.",
             "Percentiles are off by at most 1/128 of their value.", NULL},

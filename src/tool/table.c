@@ -49,8 +49,9 @@ const struct tool_option table_options[] = {
      offsetof(struct table_settings, sort), tool_set_text},
     {"top", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, top),
      tool_set_count},
-    {"json", 0, NULL, "as JSON", NULL, offsetof(struct table_settings, json), tool_set_flag},
-    {"csv", 0, NULL, "as CSV", NULL, offsetof(struct table_settings, csv), tool_set_flag},
+    {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
+     tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct table_settings, csv), tool_set_flag},
     {0},
 };
 
