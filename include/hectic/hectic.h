@@ -3,6 +3,7 @@
 #define HECTIC_HECTIC_H
 
 #include <hectic/catalogue.h>
+#include <hectic/collections.h>
 #include <hectic/decoder.h>
 #include <hectic/encoder.h>
 #include <hectic/error.h>

@@ -1,0 +1,231 @@
+/* Collections: a small machine for each cap, and the one collection under way. */
+#include <hectic/collections.h>
+
+#include "format/wire.h"
+
+#include <stdlib.h>
+
+struct gc_cap {
+    bool asked, in_gc;
+    bool counted;      /* among the participants of the open collection */
+    uint8_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
+    uint64_t asked_at;
+    uint64_t gc_since;
+};
+
+struct hectic_collections {
+    uint64_t from, to;
+    hectic_collection_take take;
+    void *user;
+    struct gc_cap *cap; /* by number */
+    size_t caps;
+    /* The collection under way, or over but for events that tell of it still. */
+    bool is_open;
+    bool is_presumed;  /* that its cap leads it */
+    bool has_requests; /* there was one, of whatever cap */
+    hectic_collection open;
+    bool has_size;
+    uint64_t size; /* of the heap */
+};
+
+const char *hectic_gc_reason_text(hectic_gc_reason reason)
+{
+    static const char *const texts[] = {
+        [HECTIC_GC_UNKNOWN] = "unknown", [HECTIC_GC_HEAP] = "heap overflow",
+        [HECTIC_GC_REQUEST] = "request", [HECTIC_GC_IDLE] = "idle",
+        [HECTIC_GC_EXIT] = "exit",       [HECTIC_GC_OTHER] = "other",
+    };
+    return (size_t)reason < sizeof texts / sizeof *texts ? texts[reason] : "unknown";
+}
+
+hectic_collections *hectic_collections_new(uint64_t from, uint64_t to, hectic_collection_take take,
+                                           void *user)
+{
+    hectic_collections *c = calloc(1, sizeof *c);
+    if (c) *c = (hectic_collections){.from = from, .to = to, .take = take, .user = user};
+    return c;
+}
+
+void hectic_collections_free(hectic_collections *c)
+{
+    if (!c) return;
+    free(c->cap);
+    free(c);
+}
+
+static struct gc_cap *cap_of(hectic_collections *c, uint16_t number)
+{
+    if (number >= c->caps) {
+        const size_t caps = number + 1u;
+        struct gc_cap *grown = realloc(c->cap, caps * sizeof *grown);
+        if (!grown) return NULL;
+        for (size_t i = c->caps; i < caps; i++)
+            grown[i] = (struct gc_cap){0};
+        c->cap = grown;
+        c->caps = caps;
+    }
+    return &c->cap[number];
+}
+
+/* Hands out the open collection. */
+static bool hand_out(hectic_collections *c)
+{
+    if (!c->is_open) return true;
+    c->is_open = false;
+    const hectic_collection *open = &c->open;
+    return open->start < c->from || open->start >= c->to || c->take(c->user, open);
+}
+
+static hectic_gc_reason reason_of(const struct gc_cap *cap)
+{
+    /* The statuses of STOP_THREAD; from 6 on, all but the foreign call are kinds of blocking. */
+    enum { NONE, HEAP, STACK, YIELD, BLOCKED, FINISHED, FOREIGN };
+    switch (cap->last_stop) {
+    case NONE: return HECTIC_GC_UNKNOWN;
+    case HEAP: return HECTIC_GC_HEAP;
+    case STACK:
+    case YIELD: return HECTIC_GC_OTHER;
+    case FINISHED: return HECTIC_GC_EXIT;
+    case FOREIGN: return HECTIC_GC_REQUEST;
+    default: return HECTIC_GC_IDLE;
+    }
+}
+
+/* A collection led by the cap begins. Those that are in GC already wait for it. */
+static bool begin(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t start)
+{
+    if (!hand_out(c)) return false;
+    c->is_open = true;
+    c->is_presumed = false;
+    c->open = (hectic_collection){
+        .start = start,
+        .has_cap = true,
+        .cap = number,
+        .reason = reason_of(cap),
+        .has_safepoint = cap->asked,
+        .safepoint = cap->asked && start > cap->asked_at ? start - cap->asked_at : 0,
+        .has_before = c->has_size,
+        .before = c->size,
+    };
+    for (size_t i = 0; i < c->caps; i++) {
+        c->open.participants += c->cap[i].in_gc;
+        c->cap[i].counted = c->cap[i].in_gc;
+    }
+    cap->asked = false;
+    return true;
+}
+
+static bool take_start(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t time)
+{
+    cap->in_gc = true;
+    cap->gc_since = time;
+    if (cap->asked) return begin(c, number, cap, time);
+    if (c->caps == 1 && !c->has_requests) {
+        /* The runtime without threads does not ask. */
+        if (!begin(c, number, cap, time)) return false;
+        c->is_presumed = true;
+        return true;
+    }
+    if (c->is_open && !c->open.has_ended && !cap->counted) {
+        cap->counted = true;
+        c->open.participants++;
+    }
+    return true;
+}
+
+static void take_end(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t time)
+{
+    if (cap->in_gc && c->is_open && c->open.cap == number && !c->open.has_ended) {
+        c->open.has_ended = true;
+        c->open.pause = time > c->open.start ? time - c->open.start : 0;
+    }
+    cap->in_gc = false;
+}
+
+static bool take_stats(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t time,
+                       const hectic_event *event)
+{
+    const uint8_t *p = event->payload;
+    if (event->size < 50) return true;
+    /* Where the request was not logged, or before the log, the statistics tell who led. */
+    if (!c->is_open || c->open.cap != number || c->open.has_stats) {
+        const bool known = cap->in_gc;
+        if (c->is_presumed && !c->open.has_stats) c->is_open = false; /* it was this cap instead */
+        if (!begin(c, number, cap, known ? cap->gc_since : time)) return false;
+        c->open.has_ended = !known;
+    }
+    hectic_collection *open = &c->open;
+    open->has_stats = true;
+    open->generation = load16(p + 4);
+    open->copied = load64(p + 6);
+    open->slop = load64(p + 14);
+    open->fragmentation = load64(p + 22);
+    open->threads = load32(p + 30);
+    const uint64_t most = load64(p + 34), total = load64(p + 42);
+    if (open->threads < 2 || total == 0) return true;
+    if (event->size >= 58) {
+        open->has_balance = true;
+        open->balance = (double)load64(p + 50) / (double)total;
+    } else if (most > 0) {
+        open->has_balance = true;
+        open->balance = ((double)total / (double)most - 1) / (double)(open->threads - 1);
+    }
+    return true;
+}
+
+/* Events of the heap that follow a collection, on the cap that led it. */
+static void take_heap(hectic_collections *c, uint16_t number, const hectic_event *event)
+{
+    if (event->size < 12) return;
+    const uint64_t bytes = load64(event->payload + 4);
+    const bool is_its = c->is_open && c->open.cap == number;
+    if (event->type == HECTIC_EVENT_HEAP_LIVE) {
+        if (!is_its) return;
+        c->open.has_live = true;
+        c->open.live = bytes;
+        return;
+    }
+    c->has_size = true;
+    c->size = bytes;
+    if (!is_its) return;
+    c->open.has_after = true;
+    c->open.after = bytes;
+}
+
+bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
+{
+    const uint16_t number = event->cap;
+    if (number == HECTIC_CAP_NONE) return true;
+    struct gc_cap *cap = cap_of(c, number);
+    if (!cap) return false;
+    switch (event->type) {
+    case HECTIC_EVENT_STOP_THREAD:
+        if (event->size >= 6) cap->last_stop = (uint8_t)load16(event->payload + 4);
+        return true;
+    case HECTIC_EVENT_RUN_THREAD:
+        /* All is told of a collection before its cap goes on. */
+        return !c->is_open || c->open.cap != number || !c->open.has_ended || hand_out(c);
+    case HECTIC_EVENT_REQUEST_SEQ_GC:
+    case HECTIC_EVENT_REQUEST_PAR_GC:
+        c->has_requests = true;
+        cap->asked = true;
+        cap->asked_at = event->time;
+        return true;
+    case HECTIC_EVENT_GC_START: return take_start(c, number, cap, event->time);
+    case HECTIC_EVENT_GC_END: take_end(c, number, cap, event->time); return true;
+    case HECTIC_EVENT_GC_STATS_GHC: return take_stats(c, number, cap, event->time, event);
+    case HECTIC_EVENT_HEAP_SIZE:
+    case HECTIC_EVENT_HEAP_LIVE: take_heap(c, number, event); return true;
+    default: return true;
+    }
+}
+
+bool hectic_collections_end(hectic_collections *c, uint64_t now)
+{
+    if (c->is_open && !c->open.has_ended)
+        c->open.pause = now > c->open.start ? now - c->open.start : 0;
+    const bool done = hand_out(c);
+    free(c->cap);
+    *c = (hectic_collections){.from = c->from, .to = c->to, .take = c->take, .user = c->user};
+    return done;
+}

@@ -1,0 +1,106 @@
+/* Collections: who led, why, who took part, what it did; with and without requests and statistics.
+ */
+#include "events.h"
+
+#include <hectic/collections.h>
+
+#define FEED(time, cap, name, ...)                                                                 \
+    EVENT(hectic_collections_event, c, time, cap, name, "", __VA_ARGS__)
+
+struct list {
+    hectic_collection got[8];
+    size_t count;
+};
+
+static bool take(void *user, const hectic_collection *collection)
+{
+    struct list *list = user;
+    assert_true(list->count < 8);
+    list->got[list->count++] = *collection;
+    return true;
+}
+
+static void tells_each(void **state)
+{
+    (void)state;
+    struct list list = {0};
+    hectic_collections *c = hectic_collections_new(0, UINT64_MAX, take, &list);
+    FEED(1, 0, HEAP_SIZE, 0, 100);
+    FEED(5, 1, RUN_THREAD, 3);
+    FEED(10, 1, STOP_THREAD, 3, 1, 0);
+    FEED(11, 1, REQUEST_PAR_GC, 0);
+    FEED(12, 0, GC_START, 0);
+    FEED(20, 1, GC_START, 0);
+    FEED(21, 2, GC_START, 0); /* stamped a little late */
+    FEED(30, 1, GC_STATS_GHC, 0, 1, 400, 16, 32, 3, 300, 400, 100);
+    FEED(28, 1, GC_END, 0);
+    FEED(31, 1, HEAP_LIVE, 0, 77);
+    FEED(32, 1, HEAP_SIZE, 0, 200);
+    FEED(33, 0, GC_END, 0);
+    FEED(34, 2, GC_END, 0);
+    FEED(40, 1, RUN_THREAD, 3);
+    assert_int_equal(list.count, 1);
+    FEED(50, 1, STOP_THREAD, 3, 6, 0);
+    FEED(60, 1, REQUEST_SEQ_GC, 0);
+    FEED(61, 1, GC_START, 0);
+    FEED(70, 1, GC_STATS_GHC, 0, 0, 40, 1, 2, 1, 0, 40, 0);
+    FEED(70, 1, GC_END, 0);
+    FEED(80, 1, REQUEST_SEQ_GC, 0);
+    FEED(81, 1, GC_START, 0);
+    assert_true(hectic_collections_end(c, 100));
+    assert_int_equal(list.count, 3);
+    const hectic_collection *first = &list.got[0], *second = &list.got[1], *third = &list.got[2];
+    assert_int_equal(first->start, 20);
+    assert_int_equal(first->pause, 8);
+    assert_int_equal(first->cap, 1);
+    assert_int_equal(first->reason, HECTIC_GC_HEAP);
+    assert_int_equal(first->safepoint, 9);
+    assert_int_equal(first->participants, 3);
+    assert_int_equal(first->threads, 3);
+    assert_int_equal(first->generation, 1);
+    assert_true(first->has_balance && first->balance == 0.25);
+    assert_true(first->has_live && first->live == 77);
+    assert_true(first->before == 100 && first->after == 200);
+    assert_int_equal(second->reason, HECTIC_GC_REQUEST);
+    assert_int_equal(second->participants, 1);
+    assert_false(second->has_live || second->has_after || second->has_balance);
+    assert_int_equal(second->before, 200);
+    assert_false(third->has_ended || third->has_stats);
+    assert_int_equal(third->pause, 19);
+    hectic_collections_free(c);
+}
+
+/* Without threads nobody asks; a log that begins in the middle does not tell who did. */
+static void does_without_requests(void **state)
+{
+    (void)state;
+    struct list list = {0};
+    hectic_collections *c = hectic_collections_new(15, 40, take, &list);
+    FEED(10, 0, GC_START, 0);
+    FEED(12, 0, GC_END, 0);
+    FEED(20, 0, GC_START, 0);
+    FEED(25, 0, GC_END, 0);
+    FEED(27, 0, GC_STATS_GHC, 0, 0, 40, 1, 2, 1, 0, 40, 0);
+    FEED(40, 0, GC_START, 0);
+    assert_true(hectic_collections_end(c, 50));
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.got[0].pause, 5);
+    assert_true(list.got[0].has_stats);
+    assert_int_equal(list.got[0].reason, HECTIC_GC_UNKNOWN);
+    FEED(16, 0, GC_END, 0);
+    FEED(17, 3, GC_STATS_GHC, 0, 2, 40, 1, 2, 1, 0, 40, 0);
+    assert_true(hectic_collections_end(c, 20));
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.got[1].generation, 2);
+    assert_int_equal(list.got[1].cap, 3);
+    hectic_collections_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_each),
+        cmocka_unit_test(does_without_requests),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
