@@ -104,6 +104,7 @@ static bool push_edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time,
 
 static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
 {
+    s->seen |= SEEN_BEGINNING;
     struct stat_cap *cap = number == HECTIC_CAP_NONE ? NULL : cap_find(s, number);
     if (!cap) return number == HECTIC_CAP_NONE;
     cap->born = time;
@@ -123,9 +124,12 @@ static uint64_t span_of(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-void stat_cap_sums(const struct stat_cap *cap, uint64_t time, uint64_t sum[CAP_SUMS])
+void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t time,
+                   uint64_t sum[CAP_SUMS])
 {
     memcpy(sum, cap->sum, sizeof cap->sum);
+    for (unsigned i = 0; i < COUNTERS && s->seen & SEEN_BEGINNING; i++)
+        sum[ALLOCATED + i] += cap->base[i];
     if (cap->running) sum[RUNNING_NS] += span_of(cap->run_since, time);
     if (cap->in_gc) {
         sum[GC_NS] += span_of(cap->gc_since, time);
@@ -156,9 +160,9 @@ static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uin
             s->shrunk++;
     } else if (time == s->first) {
         /* A log that was cut out of another one begins with the counters as they were. */
-        s->late = true;
-    } else if (!s->late) {
-        *sum += value;
+        s->carried = true;
+    } else {
+        cap->base[counter] = value;
     }
     cap->has_last |= bit;
     cap->last[counter] = value;
@@ -583,11 +587,16 @@ void hectic_stat_expect(hectic_stat *s, uint16_t type)
         if (tells[i].type == type) s->seen |= tells[i].seen;
 }
 
-static void begin(hectic_stat *s, uint64_t time)
+bool stat_is_late(const hectic_stat *s)
 {
+    return s->carried || (s->has_first && s->first > late_after);
+}
+
+/* The earliest event is a cap's first one, or one that steps back. */
+static void note_first(hectic_stat *s, uint64_t time)
+{
+    if (!s->has_first || time < s->first) s->first = time;
     s->has_first = true;
-    s->first = time;
-    s->late = time > late_after;
 }
 
 /* Turns to another cap. NULL: no memory. */
@@ -596,8 +605,11 @@ static struct stat_cap *turn_to(hectic_stat *s, const hectic_event *event)
     struct stat_cap *cap = cap_find(s, event->cap);
     if (!cap) return NULL;
     s->current = cap;
+    if (cap == &s->global) note_first(s, event->time);
+    if (cap == &s->global) return cap;
     if (cap->exists) return cap;
     cap->exists = true;
+    note_first(s, event->time);
     return push_edge(s, cap, event->time, CAP_BORN) ? cap : NULL;
 }
 
@@ -605,12 +617,13 @@ bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
 {
     struct stat_cap *cap = s->current;
     if (event->cap != cap->number && !(cap = turn_to(s, event))) return false;
-    if (!s->has_first) begin(s, event->time);
+    if (!s->has_first) note_first(s, event->time); /* of no cap */
     if (event->time >= cap->time) {
         cap->time = event->time;
         if (event->time > s->last) s->last = event->time;
-    } else if (cap->time - event->time > steps_back) {
-        s->went_back++;
+    } else {
+        note_first(s, event->time);
+        s->went_back += cap->time - event->time > steps_back;
     }
     return take(s, cap, event);
 }
@@ -637,7 +650,7 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
         return NULL;
     }
     for (size_t i = 0; i < s->caps; i++)
-        stat_cap_sums(s->cap[i], from, interval->cap[i]);
+        stat_cap_sums(s, s->cap[i], from, interval->cap[i]);
     stat_run_sums(s, from, interval->run);
     interval->heap_max = s->heap_size;
     interval->workers_max = s->workers;

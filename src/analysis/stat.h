@@ -64,6 +64,7 @@ enum seen {
     SEEN_RETURNED = 1 << 14,
     SEEN_PID = 1 << 15,
     SEEN_RTS = 1 << 16,
+    SEEN_BEGINNING = 1 << 17,
 };
 
 enum gc_thread { NO_GC_THREAD, GC_THREAD_WORKS, GC_THREAD_IDLES };
@@ -96,6 +97,8 @@ struct stat_cap {
     uint64_t pause; /* of HAS_PAUSE */
     uint64_t born, gone;
     uint64_t last[COUNTERS];
+    uint64_t base[COUNTERS]; /* the first values: what there was before, in a log that has its
+                                program's beginning, and else not of this log */
     uint64_t sum[CAP_SUMS];
     struct pause recent[LAST_PAUSES]; /* the pauses it led, round and round */
     unsigned next_recent;
@@ -144,7 +147,7 @@ struct hectic_stat {
     struct stat_wait wait;
     uint32_t seen;
     bool has_first;
-    bool late; /* the log does not begin where the program did */
+    bool carried; /* it begins with counters as they were: it is a part of a log */
     uint64_t first, last;
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];
@@ -165,8 +168,12 @@ struct hectic_stat {
     hectic_stat_interval run; /* the whole */
 };
 
+/* Does the log not begin where the program did? */
+bool stat_is_late(const hectic_stat *stat);
+
 /* As of a point in time that no event is behind. */
-void stat_cap_sums(const struct stat_cap *cap, uint64_t time, uint64_t sum[CAP_SUMS]);
+void stat_cap_sums(const hectic_stat *stat, const struct stat_cap *cap, uint64_t time,
+                   uint64_t sum[CAP_SUMS]);
 void stat_run_sums(const hectic_stat *stat, uint64_t time, uint64_t sum[RUN_SUMS]);
 
 #endif

@@ -90,7 +90,7 @@ static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval
     uint64_t led = 0, in_gc = 0;
     for (size_t i = 0; i < s->caps; i++) {
         uint64_t sum[CAP_SUMS];
-        stat_cap_sums(s->cap[i], to, sum);
+        stat_cap_sums(s, s->cap[i], to, sum);
         if (i < interval->caps) {
             for (unsigned k = 0; k < CAP_SUMS; k++)
                 sum[k] -= interval->cap[i][k];
@@ -233,7 +233,7 @@ static uint64_t exit_from_inside(const hectic_stat *s, uint64_t entered)
 static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint64_t *entered = s->main_entered, *left = s->main_left;
-    if (!s->has_main_task || s->late) return;
+    if (!s->has_main_task || stat_is_late(s)) return;
     uint64_t main = entered[0], before = left[0];
     const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];
     const bool has_flushed = is_back && s->ended && entered[1] != UINT64_MAX;
@@ -257,7 +257,7 @@ bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval
 {
     if (!interval) interval = &s->run;
     *r = (hectic_stat_result){0};
-    const uint64_t start = s->late ? s->first : 0;
+    const uint64_t start = stat_is_late(s) ? s->first : 0;
     r->from = interval->from > start ? interval->from : start;
     if (to == HECTIC_STAT_END) to = s->last;
     if (to < r->from) to = r->from;

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# stat: reports, rows, JSON; what is not known is said to be so, and bad input gets a clear word.
+. tests/cli/lib.bash
+
+gives 0 stat "$logs/threads.eventlog"
+grep -q " bytes allocated in the heap$" "$work/out" || fail "no allocation"
+grep -q "^  MUT     time       N/A  ( *[0-9.]*s elapsed)$" "$work/out" || fail "no MUT"
+cp "$work/out" "$work/file"
+
+# From a pipe, the same.
+"$HECTIC" stat - <"$logs/threads.eventlog" >"$work/pipe"
+cmp "$work/file" "$work/pipe"
+
+# Reasons are given when asked for.
+grep -q "no eventlog holds them" "$work/out" && fail "reasons without --verbose"
+gives 0 stat -v "$logs/tiny-nothing.eventlog"
+prints "    CPU times: no eventlog holds them"
+prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg"
+grep -q "^ *N/A bytes allocated in the heap$" "$work/out" || fail "allocation out of nothing"
+
+# The columns add up over slices, and to what is told of the whole.
+gives 0 stat --json "$logs/threads.eventlog"
+allocated=$(grep -o '"memory":{"allocated_bytes":[0-9]*' "$work/out" | grep -o '[0-9]*$')
+gc=$(grep -o '"gc_main_ns":[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$')
+for every in 1ms 777us 3ms 1s; do
+    gives 0 stat --csv --every $every "$logs/threads.eventlog"
+    awk -F, -v every=$every -v allocated="$allocated" -v gc="$gc" '
+        NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
+        NR > 2 && $column["from_ns"] != to {print "a gap"; exit 1}
+        {to = $column["to_ns"]; a += $column["allocated_bytes"]; g += $column["gc_ns"]}
+        END {if (a != allocated || g != gc) {print every, a, allocated, g, gc; exit 1}}
+    ' "$work/out" || fail "slices of $every do not add up"
+done
+
+# Windows.
+gives 0 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"
+[[ $(wc -l <"$work/out") == 1 ]] || fail "windows that are not there"
+
+# The collections of each generation are as many as gc has rows.
+for log in heap-generations heap-nonmoving heap-compacting threads; do
+    gives 0 stat "$logs/$log.eventlog"
+    told=$(awk '/^  Gen .* colls,/ {sum += $3} END {print sum}' "$work/out")
+    gives 0 gc --csv "$logs/$log.eventlog"
+    [[ $(($(wc -l <"$work/out") - 1)) == "$told" ]] || fail "gc of $log: not $told rows"
+done
+gives 0 gc --top 1 --csv "$logs/heap-generations.eventlog"
+longest=$(tail -n 1 "$work/out" | cut -d, -f7)
+gives 0 gc --csv "$logs/heap-generations.eventlog"
+[[ $longest == "$(tail -n +2 "$work/out" | cut -d, -f7 | sort -n | tail -n 1)" ]] ||
+    fail "--top 1 is not the longest pause"
+
+# Several runs in one file count each for itself.
+gives 0 stat "$logs/restarted.eventlog"
+prints "Section 1"
+prints "Section 2"
+gives 0 stat --from 0 "$logs/restarted.eventlog"
+prints "Section 2"
+gives 0 stat --json "$logs/restarted.eventlog"
+[[ $(wc -l <"$work/out") == 2 ]] || fail "not an object for each section"
+
+# Bad input.
+gives 1 stat --from 1000s "$logs/threads.eventlog"
+says "the interval is outside of the log"
+gives 64 stat --from 2s --to 1s "$logs/threads.eventlog"
+gives 64 stat --between nothing..here "$logs/threads.eventlog"
+says 'there is no marker "nothing"'
+gives 64 stat --every 0 "$logs/threads.eventlog"
+gives 64 stat --every soon "$logs/threads.eventlog"
+gives 64 stat --every 1s --window x "$logs/threads.eventlog"
+gives 64 stat --json --csv "$logs/threads.eventlog"
+gives 64 stat --gc-time all "$logs/threads.eventlog"
+: >"$work/empty"
+gives 2 stat "$work/empty"
+says "it is empty"
+head -c 100 "$logs/threads.eventlog" >"$work/cut"
+gives 2 stat "$work/cut"
+head -c 9000 "$logs/threads.eventlog" >"$work/cut"
+gives 0 stat "$work/cut"
+gives 1 gc "$logs/tiny-nothing.eventlog"
+says "the log tells nothing of collections"
+{
+    head -c 6000 "$logs/threads.eventlog"
+    printf '\377\376damage\377\376'
+    tail -c +6000 "$logs/threads.eventlog"
+} >"$work/damaged"
+gives 1 stat "$work/damaged"
+grep -q " elapsed)$" "$work/out" || fail "no answer after damage"
+gives 2 stat "$work/no-such-file"
