@@ -16,7 +16,8 @@ enum {
     THREADS_MOST = 1u << 31,
 };
 
-/* A thread that lives. Its times are those up to `since`, when it got into its state. */
+/* A thread that lives. Its times are those up to `since`, when it got into its state, or when the
+ * interval began. */
 struct thread {
     uint64_t born, since;
     uint64_t ns[HECTIC_THREAD_STATES];
@@ -54,15 +55,20 @@ const char *hectic_thread_state_name(hectic_thread_state state)
     return state < HECTIC_THREAD_STATES ? names[state] : NULL;
 }
 
+static uint64_t clip(const hectic_threads *x, uint64_t time)
+{
+    return time < x->from ? x->from : time > x->to ? x->to : time;
+}
+
+static bool is_inside(const hectic_threads *x, uint64_t time)
+{
+    return time >= x->from && time < x->to;
+}
+
 /* --- Finding --------------------------------------------------------------------------------- */
 
-static struct thread *find(const hectic_threads *x, uint32_t id, uint16_t cap)
+static struct thread *find(const hectic_threads *x, uint32_t id)
 {
-    /* Most events are about the thread that runs, or ran last, on their cap. */
-    if (x->running[cap]) {
-        struct thread *thread = &x->thread[x->running[cap] - 1];
-        if (thread->is_live && thread->id == id) return thread;
-    }
     const uint32_t place = ids_slot(&x->ids, id)->place;
     return place ? &x->thread[place - 1] : NULL;
 }
@@ -90,8 +96,8 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
     }
     if (!ids_add(&x->ids, id, index - 1)) return NULL;
     struct thread *thread = &x->thread[index - 1];
-    *thread =
-        (struct thread){.id = id, .born = time, .since = time, .cap = NO_CAP, .is_live = true};
+    *thread = (struct thread){
+        .id = id, .born = time, .since = clip(x, time), .cap = NO_CAP, .is_live = true};
     if (x->ids.count > x->totals.live_most) x->totals.live_most = x->ids.count;
     return thread;
 }
@@ -109,29 +115,19 @@ static void drop(hectic_threads *x, struct thread *thread)
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
-static uint64_t clip(const hectic_threads *x, uint64_t time)
-{
-    return time < x->from ? x->from : time > x->to ? x->to : time;
-}
-
-static bool is_inside(const hectic_threads *x, uint64_t time)
-{
-    return time >= x->from && time < x->to;
-}
-
 /* The part inside the interval of the time that the thread has been in its state. */
 static uint64_t elapsed(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
-    return now > thread->since ? clip(x, now) - clip(x, thread->since) : 0;
+    const uint64_t clipped = clip(x, now);
+    return clipped > thread->since ? clipped - thread->since : 0;
 }
 
 static void enter(hectic_threads *x, struct thread *thread, hectic_thread_state state, uint64_t now)
 {
     const uint64_t ns = elapsed(x, thread, now);
     thread->ns[thread->state] += ns;
-    x->totals.ns[thread->state] += ns;
+    thread->since += ns;
     thread->state = (uint8_t)state;
-    if (now > thread->since) thread->since = now;
 }
 
 static bool use_cap(struct thread *thread, uint16_t cap)
@@ -196,6 +192,8 @@ static bool give(hectic_threads *x, struct thread *thread, uint64_t now, bool ha
     if (is_of_interval(x, thread, now)) {
         hectic_thread row = as_row(x, thread, now);
         row.has_ended = has_ended;
+        for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+            x->totals.ns[i] += row.ns[i];
         x->totals.threads++;
         x->totals.ended += has_ended && is_inside(x, now);
         x->totals.born += thread->has_born && is_inside(x, thread->born);
@@ -247,8 +245,9 @@ static void leave_cap(hectic_threads *x, const struct thread *thread)
     if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
 }
 
-static bool create(hectic_threads *x, struct thread *old, uint32_t id, const hectic_event *event)
+static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
+    struct thread *old = find(x, id);
     /* A number that is used again: of the old one's end nothing was said. */
     const bool go_on = !old || give(x, old, event->time, false);
     struct thread *thread = add(x, id, event->time);
@@ -261,17 +260,17 @@ static bool create(hectic_threads *x, struct thread *old, uint32_t id, const hec
 }
 
 /* For sparks: newer runtimes have created the thread already, by an event before this one. */
-static bool create_for_sparks(hectic_threads *x, struct thread *old, uint32_t id,
-                              const hectic_event *event)
+static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
+    struct thread *old = find(x, id);
     const bool is_new = old && old->has_born && old->runs == 0 && old->cap == event->cap &&
                         old->state == HECTIC_THREAD_RUNNABLE && !old->is_spark;
     if (is_new) {
         old->is_spark = true;
         return true;
     }
-    const bool go_on = create(x, old, id, event);
-    struct thread *thread = find(x, id, event->cap);
+    const bool go_on = create(x, id, event);
+    struct thread *thread = find(x, id);
     if (thread) thread->is_spark = true;
     return go_on && thread;
 }
@@ -281,8 +280,10 @@ static bool runs_on(const struct thread *thread, uint16_t cap)
     return thread->state == HECTIC_THREAD_RUNNING && thread->cap == cap;
 }
 
-static bool run(hectic_threads *x, struct thread *thread, const hectic_event *event)
+static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
+    struct thread *thread = find(x, id);
+    if (!thread && !(thread = add(x, id, event->time))) return false;
     leave_cap(x, thread);
     const uint32_t other = x->running[event->cap];
     if (other && runs_on(&x->thread[other - 1], event->cap))
@@ -297,8 +298,18 @@ static bool run(hectic_threads *x, struct thread *thread, const hectic_event *ev
     return use_cap(thread, event->cap);
 }
 
-static bool stop(hectic_threads *x, struct thread *thread, const hectic_event *event)
+/* The thread that runs on a cap, if it is that one: mostly it is what stops there. */
+static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t id)
 {
+    struct thread *thread = x->running[cap] ? &x->thread[x->running[cap] - 1] : NULL;
+    return thread && thread->id == id && thread->is_live ? thread : NULL;
+}
+
+static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
+{
+    struct thread *thread = running_on(x, event->cap, id);
+    if (!thread) thread = find(x, id);
+    if (!thread && !(thread = add(x, id, event->time))) return false;
     const unsigned state =
         event->size < 6 ? HECTIC_THREAD_OTHER
                         : state_after(usual_stop_status(x->shifted, load16(event->payload + 4)));
@@ -310,12 +321,6 @@ static bool stop(hectic_threads *x, struct thread *thread, const hectic_event *e
     if (state == ENDED) return give(x, thread, event->time, true);
     enter(x, thread, state, event->time);
     return true;
-}
-
-/* The thread may run; what runs already, or a foreign call, is not changed by it. */
-static void wake(hectic_threads *x, struct thread *thread, uint64_t time)
-{
-    if (thread->state != HECTIC_THREAD_RUNNING) enter(x, thread, HECTIC_THREAD_RUNNABLE, time);
 }
 
 static bool label(struct thread *thread, const hectic_event *event)
@@ -330,47 +335,42 @@ static bool label(struct thread *thread, const hectic_event *event)
     return true;
 }
 
-/* Labels and wakeups may come after a thread's end. Numbers are given in turn: one that is not
- * newer than others is that of a thread that is gone, not of one that is not known yet. */
-static bool is_late(const hectic_threads *x, uint32_t id, const hectic_event *event)
+/* What others say of a thread. They may say it after its end. Numbers are given in turn: one that
+ * is not known, nor newer than all others, is that of a thread that is gone. */
+static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
-    return id <= x->newest && event->type != HECTIC_EVENT_RUN_THREAD &&
-           event->type != HECTIC_EVENT_STOP_THREAD;
-}
-
-bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
-{
-    switch (event->type) {
-    case HECTIC_EVENT_CREATE_THREAD:
-    case HECTIC_EVENT_RUN_THREAD:
-    case HECTIC_EVENT_STOP_THREAD:
-    case HECTIC_EVENT_THREAD_RUNNABLE:
-    case HECTIC_EVENT_MIGRATE_THREAD:
-    case HECTIC_EVENT_THREAD_WAKEUP:
-    case HECTIC_EVENT_CREATE_SPARK_THREAD:
-    case HECTIC_EVENT_THREAD_LABEL: break;
-    default: return true;
-    }
-    if (event->size < 4 || event->time >= x->to) return true;
-    const uint32_t id = load32(event->payload);
-    struct thread *thread = find(x, id, event->cap);
-    if (event->type == HECTIC_EVENT_CREATE_THREAD) return create(x, thread, id, event);
-    if (event->type == HECTIC_EVENT_CREATE_SPARK_THREAD)
-        return create_for_sparks(x, thread, id, event);
-    if (!thread && is_late(x, id, event)) return true;
+    struct thread *thread = find(x, id);
+    if (!thread && id <= x->newest) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
     switch (event->type) {
-    case HECTIC_EVENT_RUN_THREAD: return run(x, thread, event);
-    case HECTIC_EVENT_STOP_THREAD: return stop(x, thread, event);
     case HECTIC_EVENT_THREAD_LABEL: return label(thread, event);
     case HECTIC_EVENT_MIGRATE_THREAD:
         if (event->size >= 6) move(x, thread, load16(event->payload + 4), event->time);
         break;
-    case HECTIC_EVENT_THREAD_WAKEUP:
-    case HECTIC_EVENT_THREAD_RUNNABLE: wake(x, thread, event->time); break;
-    default: break;
+    default: /* it may run, if it does not do so already */
+        if (thread->state != HECTIC_THREAD_RUNNING)
+            enter(x, thread, HECTIC_THREAD_RUNNABLE, event->time);
+        break;
     }
     return true;
+}
+
+bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
+{
+    if (event->type > HECTIC_EVENT_THREAD_LABEL || event->size < 4 || event->time >= x->to)
+        return true;
+    const uint32_t id = load32(event->payload);
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD: return run(x, id, event);
+    case HECTIC_EVENT_STOP_THREAD: return stop(x, id, event);
+    case HECTIC_EVENT_CREATE_THREAD: return create(x, id, event);
+    case HECTIC_EVENT_CREATE_SPARK_THREAD: return create_for_sparks(x, id, event);
+    case HECTIC_EVENT_THREAD_RUNNABLE:
+    case HECTIC_EVENT_THREAD_WAKEUP:
+    case HECTIC_EVENT_MIGRATE_THREAD:
+    case HECTIC_EVENT_THREAD_LABEL: return hear(x, id, event);
+    default: return true;
+    }
 }
 
 /* --- The whole ------------------------------------------------------------------------------- */
@@ -464,6 +464,8 @@ void hectic_threads_totals(const hectic_threads *x, uint64_t now, hectic_thread_
         totals->threads++;
         totals->born += thread->has_born && is_inside(x, thread->born);
         totals->spark_threads += thread->is_spark;
+        for (size_t state = 0; state < HECTIC_THREAD_STATES; state++)
+            totals->ns[state] += thread->ns[state];
         totals->ns[thread->state] += elapsed(x, thread, now);
     }
 }
