@@ -1,0 +1,54 @@
+/* The map keeps what was added and not removed, whatever the order. */
+#include "transform/map.h"
+#include "bytes.h"
+
+struct entry {
+    map_key key;
+    uint64_t value;
+};
+
+enum { KEYS = 500, STEPS = 200000 };
+
+static map_key key_of(uint64_t i)
+{
+    /* Some differ only in one half of the key. */
+    return (map_key){i % 7 == 0 ? 0 : i / 2 * 64, i + 1};
+}
+
+static void it_keeps_what_was_added_and_not_removed(void **state)
+{
+    (void)state;
+    map m = {.entry_size = sizeof(struct entry)};
+    uint64_t random = 1, expected[KEYS] = {0};
+    size_t count = 0;
+    assert_null(map_find(&m, key_of(3)));
+    assert_null(map_next(&m, NULL));
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        const uint64_t i = random_below(&random, KEYS);
+        struct entry *entry = map_find(&m, key_of(i));
+        assert_int_equal(entry ? entry->value : 0, expected[i]);
+        /* It grows and shrinks again and again. */
+        if (random_below(&random, STEPS) < (step % 20000 < 10000 ? STEPS / 5 * 4 : STEPS / 5)) {
+            entry = map_add(&m, key_of(i));
+            if (expected[i] == 0) assert_int_equal(entry->value, 0);
+            count += expected[i] == 0;
+            entry->value = expected[i] = step;
+        } else if (entry) {
+            map_remove(&m, entry);
+            count--;
+            expected[i] = 0;
+        }
+        assert_int_equal(m.count, count);
+    }
+    for (struct entry *entry = NULL; (entry = map_next(&m, entry)); count--)
+        assert_int_equal(entry->value, expected[entry->key.b - 1]);
+    assert_int_equal(count, 0);
+    map_clear(&m);
+    assert_null(map_next(&m, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(it_keeps_what_was_added_and_not_removed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
