@@ -143,13 +143,19 @@ static void apply_field(const numbering *n, const hectic_value *value, uint8_t *
         store(bytes, value->field->wire, moved(n, unit, value->number));
 }
 
+static bool is_of_machine(const numbering *n, uint64_t machine)
+{
+    return n->has_machine && n->machine == machine;
+}
+
 /* The log of the Eden machine that sent a message, whose thread it names. */
 static const numbering *sender(const numbering *logs, size_t count, size_t log,
                                const hectic_value *value)
 {
     enum { SENDER_MACHINE = 3 };
-    for (size_t i = 0; i < count; i++)
-        if (logs[i].has_machine && logs[i].machine == value[SENDER_MACHINE].number) return &logs[i];
+    const uint64_t machine = value[SENDER_MACHINE].number;
+    for (size_t i = 0; i < count && !is_of_machine(&logs[log], machine); i++)
+        if (is_of_machine(&logs[i], machine)) return &logs[i];
     return &logs[log];
 }
 
