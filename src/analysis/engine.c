@@ -295,10 +295,11 @@ static void clear_ended(hectic_engine *engine, uint64_t key)
     if (page) page->place &= ~(UINT64_C(1) << key % 64);
 }
 
-static uint8_t state_of(const hectic_engine *engine, const struct key_slot *slot, uint64_t key)
+static inline uint8_t state_of(const hectic_engine *engine, const struct key_slot *slot,
+                               uint64_t key)
 {
     if (slot && slot->state) return slot->state;
-    return engine->machine->final && has_ended(engine, key) ? engine->machine->final : 0;
+    return engine->ended.count && has_ended(engine, key) ? engine->machine->final : 0;
 }
 
 /* Gives a key that is dead, or not there (`slot` NULL), a life. NULL: no memory. */
@@ -487,29 +488,48 @@ static bool force(hectic_engine *engine, const struct move *move, struct step st
 
 /* --- Taking letters -------------------------------------------------------------------------- */
 
-/* Takes the letter for a key. False: no memory. */
-static bool take(hectic_engine *engine, const struct move *move, struct key_slot *slot)
+/* Is what a step does with the key's place possible? */
+static inline bool can_place(const hectic_engine *engine, const struct move *move,
+                             const struct key_slot *slot, struct step step)
 {
-    hectic_fault fault = {0};
-    const uint8_t state = state_of(engine, slot, move->key);
-    const struct step step = engine->step[state][move->letter->index];
-    const struct key_slot *occupant = NULL;
-    if (step.to == NOWHERE) {
-        fault.kind = HECTIC_FAULT_STATE;
-    } else if (step.placing == HECTIC_MOVE &&
-               !(slot && slot->has_place && slot->place == move->leaving)) {
+    switch (step.placing) {
+    case HECTIC_MOVE:
+        if (!(slot && slot->has_place && slot->place == move->leaving)) return false;
+        return other_occupant(engine, move) == NULL;
+    case HECTIC_ENTER:
+    case HECTIC_PASS: return other_occupant(engine, move) == NULL;
+    default: return true;
+    }
+}
+
+/* Tells of a letter that cannot be, and goes on. */
+static bool take_wrong(hectic_engine *engine, const struct move *move, const struct key_slot *slot,
+                       struct step step)
+{
+    const struct key_slot *occupant = other_occupant(engine, move);
+    hectic_fault fault = {.kind = HECTIC_FAULT_STATE};
+    if (step.to != NOWHERE && step.placing == HECTIC_MOVE &&
+        !(slot && slot->has_place && slot->place == move->leaving)) {
         fault.kind = HECTIC_FAULT_PLACE;
         fault.wanted = move->leaving;
-    } else if ((is_entering(step) || step.placing == HECTIC_PASS) &&
-               (occupant = other_occupant(engine, move)) != NULL) {
+    } else if (step.to != NOWHERE) {
         fault.kind = HECTIC_FAULT_OCCUPIED;
         fault.wanted = move->place;
         fault.occupant = occupant->place;
-    } else {
-        return settle(engine, move, slot, step);
     }
     report(engine, move, slot, &fault);
     return force(engine, move, step);
+}
+
+/* Takes the letter for a key. False: no memory. */
+static inline bool take(hectic_engine *engine, const struct move *move, struct key_slot *slot)
+{
+    const uint8_t state = state_of(engine, slot, move->key);
+    const struct step step = engine->step[state][move->letter->index];
+    if (step.to == state && step.placing == HECTIC_STAY) return true;
+    if (step.to != NOWHERE && can_place(engine, move, slot, step))
+        return settle(engine, move, slot, step);
+    return take_wrong(engine, move, slot, step);
 }
 
 /* --- Processes ------------------------------------------------------------------------------- */
