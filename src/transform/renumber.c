@@ -148,11 +148,13 @@ static bool is_of_machine(const numbering *n, uint64_t machine)
     return n->has_machine && n->machine == machine;
 }
 
-/* The log of the Eden machine that sent a message, whose thread it names. */
-static const numbering *sender(const numbering *logs, size_t count, size_t log,
-                               const hectic_value *value)
+/* The log whose threads an event names: its own, but of a message to Eden that of the sender. */
+static const numbering *of_threads(const numbering *logs, size_t count, size_t log,
+                                   const hectic_event *event, const hectic_value *value,
+                                   size_t fields)
 {
     enum { SENDER_MACHINE = 3 };
+    if (event->type != HECTIC_EVENT_RECEIVE_MESSAGE || fields <= SENDER_MACHINE) return &logs[log];
     const uint64_t machine = value[SENDER_MACHINE].number;
     for (size_t i = 0; i < count && !is_of_machine(&logs[log], machine); i++)
         if (is_of_machine(&logs[i], machine)) return &logs[i];
@@ -167,13 +169,10 @@ void numbering_apply(const numbering *logs, size_t count, size_t log, hectic_eve
     if (event->cap != HECTIC_CAP_NONE) event->cap = (uint16_t)moved(n, HECTIC_UNIT_CAP, event->cap);
     hectic_value value[HECTIC_MAX_FIELDS];
     const size_t fields = walk(event, payload, value);
-    const numbering *of_threads =
-        event->type == HECTIC_EVENT_RECEIVE_MESSAGE && fields == event->declared->shape->field_count
-            ? sender(logs, count, log, value)
-            : n;
+    const numbering *threads = of_threads(logs, count, log, event, value, fields);
     for (size_t i = 0; i < fields; i++) {
         uint8_t *bytes = payload + (value[i].bytes - payload);
-        apply_field(value[i].field->unit == HECTIC_UNIT_THREAD ? of_threads : n, &value[i], bytes);
+        apply_field(value[i].field->unit == HECTIC_UNIT_THREAD ? threads : n, &value[i], bytes);
     }
     if (event->type != HECTIC_EVENT_STOP_THREAD || fields < 2) return;
     store(payload + (value[1].bytes - payload), HECTIC_U16,
