@@ -167,6 +167,22 @@ says "1 STARTs of spans that are not stopped"
 gives 0 spans "$work/spans.eventlog"
 prints "3 spans, 0 markers, 1 other messages"
 
+# Spans: the program has timed itself around its messages.
+log=$logs/spans.eventlog
+gives 0 spans --csv "$log"
+cp "$work/out" "$work/spans"
+"$HECTIC" show --no-header --event USER_MSG "$log" >"$work/messages"
+for label in outer sum collect worker; do
+    took=$(sed -n "s/.*: took $label \([0-9]*\)$/\1/p" "$work/messages" | sum)
+    times=$(grep -c ": took $label " "$work/messages")
+    total=$(grep "^span,$label," "$work/spans" | cut -d, -f4)
+    ((total <= took && took - total <= times * 20000)) || fail "$label took $took, not $total"
+    [[ $(grep "^span,$label," "$work/spans" | cut -d, -f3) == "$times" ]] || fail "$label: count"
+done
+grep -q '^marker,tick,20,' "$work/spans" || fail "20 markers"
+gives 0 spans "$log"
+prints "24 spans, 20 markers, 24 other messages"
+
 # Bars are for terminals.
 gives 0 spans --color always "$work/spans.eventlog"
 grep -q '█' "$work/out" || fail "no bar"
