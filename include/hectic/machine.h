@@ -189,9 +189,14 @@ bool hectic_engine_event(hectic_engine *engine, const hectic_event *event);
 typedef struct hectic_engine_counts {
     uint64_t events; /**< that were letters, and no mere context */
     uint64_t faults;
-    uint64_t living; /**< keys that have a state now */
 } hectic_engine_counts;
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine);
+
+/** Keys that have a state now. It looks through all. */
+uint64_t hectic_engine_living(const hectic_engine *engine);
+
+/** Who is at an exclusive place now? False: nobody. */
+bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key);
 
 /** Calls `visit` for each key that has a state, in ascending order. False: no memory. */
 bool hectic_engine_each(const hectic_engine *engine,

@@ -632,9 +632,19 @@ bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
 
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine)
 {
-    hectic_engine_counts counts = engine->counts;
-    counts.living = keys_count_living(&engine->keys);
-    return counts;
+    return engine->counts;
+}
+
+uint64_t hectic_engine_living(const hectic_engine *engine)
+{
+    return keys_count_living(&engine->keys);
+}
+
+bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key)
+{
+    const struct key_slot *occupant = occupant_of(engine, place);
+    if (occupant) *key = occupant->place;
+    return occupant != NULL;
 }
 
 static int by_key(const void *a, const void *b)

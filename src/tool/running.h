@@ -4,19 +4,13 @@
 
 #include "tool.h"
 
-struct running;
-
-struct running *running_new(void); /* NULL: no memory */
-void running_free(struct running *running);
-
-/* Nothing runs any more: a new section begins. */
-void running_clear(struct running *running);
+/* An engine of the machine threadrun; NULL: no memory. */
+hectic_engine *running_new(void);
 
 /* 1 + the thread that the event is about, or that ran on its cap before it; 0: none. */
-uint64_t running_index(const struct running *running, const hectic_event *event);
+uint64_t running_index(const hectic_engine *running, const hectic_event *event);
 
-/* Follows the event. False where it contradicts what is known: a thread that runs already is run,
- * or one that does not run is stopped. */
-bool running_step(struct running *running, const hectic_event *event);
+/* Follows the event. False where it contradicts what is known (or memory is short). */
+bool running_step(hectic_engine *running, const hectic_event *event);
 
 #endif

@@ -28,9 +28,9 @@ struct show {
     struct tool_filter *filter;
     struct sink *sink;
     struct listing listing;
-    struct groups *groups;   /* by thread or cap */
-    struct running *running; /* by thread */
-    bool contradicted;       /* by thread: ghc-events lists nothing more of the section */
+    struct groups *groups;  /* by thread or cap */
+    hectic_engine *running; /* by thread */
+    bool contradicted;      /* by thread: ghc-events lists nothing more of the section */
 };
 
 /* --- Grouped --------------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static bool begin_section(struct show *show)
     const hectic_header *header = hectic_log_header(show->log);
     if (!listing_begin(&show->listing, header)) return false;
     if (wants_header(show)) listing_header(show->sink, header, titles[show->by]);
-    if (show->running) running_clear(show->running);
+    if (show->running) hectic_engine_begin(show->running, header);
     show->contradicted = false;
     return true;
 }
@@ -202,7 +202,7 @@ static int run(void *settings, int argc, char **argv)
     tool_filter_free(show.filter);
     hectic_log_free(show.log);
     groups_free(show.groups);
-    running_free(show.running);
+    hectic_engine_free(show.running);
     return code;
 }
 
