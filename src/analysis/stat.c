@@ -2,7 +2,8 @@
  * worked out when it is told (stat_tell.c). */
 #include "analysis/stat.h"
 
-#include "format/wire.h"
+#include "read/run.h"
+#include "read/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -411,6 +412,13 @@ static void take_rts(hectic_stat *s, const uint8_t *text, size_t size)
     s->profiled = has_word(text, size, "_p");
 }
 
+/* A run with the non-moving collector that never came to use it has no other event of it. */
+static void take_args(hectic_stat *s, const uint8_t *text, size_t size)
+{
+    if (!has_word(text, size, "+RTS")) return;
+    if (has_word(text, size, "-xn") || has_word(text, size, "--nonmoving-gc")) s->seen |= SEEN_CONC;
+}
+
 /* --- Events ---------------------------------------------------------------------------------- */
 
 /* The latest time, where UINT64_MAX is none. Is it this one? */
@@ -470,17 +478,16 @@ static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t t
         count_to(s, cap, 1 + i, &cap->sum[SPARKS_COUNTED + i], time, load64(p + 8 * i));
 }
 
-static bool take(hectic_stat *s, struct stat_cap *cap, const hectic_event *e)
+/* An event of a type, with `size` bytes of payload at p. */
+static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
+                 const uint8_t *p, size_t size)
 {
-    const uint8_t *p = e->payload;
-    const uint64_t time = e->time;
-    const size_t size = e->size;
     /* Sparks as events, in the order of the counters. */
     enum { CREATE, DUD, OVERFLOW, CONVERT, COLLECT, FIZZLE };
 #define SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
 #define NEEDS(bytes)                                                                               \
     if (size < (bytes)) return true
-    switch (e->type) {
+    switch (type) {
     case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return take_run(s, cap, time, load32(p));
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
     case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
@@ -549,6 +556,10 @@ static bool take(hectic_stat *s, struct stat_cap *cap, const hectic_event *e)
         s->pid = load32(p + 4);
         s->seen |= SEEN_PID;
         return true;
+    case HECTIC_EVENT_PROGRAM_ARGS:
+        NEEDS(4);
+        take_args(s, p + 4, size - 4);
+        return true;
     case HECTIC_EVENT_RTS_IDENTIFIER:
         NEEDS(4);
         take_rts(s, p + 4, size - 4);
@@ -599,33 +610,80 @@ static void note_first(hectic_stat *s, uint64_t time)
     s->has_first = true;
 }
 
-/* Turns to another cap. NULL: no memory. */
-static struct stat_cap *turn_to(hectic_stat *s, const hectic_event *event)
+/* Turns to the cap of an event. NULL: no memory. */
+static struct stat_cap *turn_to(hectic_stat *s, uint16_t number, uint64_t time)
 {
-    struct stat_cap *cap = cap_find(s, event->cap);
+    struct stat_cap *cap = cap_find(s, number);
     if (!cap) return NULL;
     s->current = cap;
-    if (cap == &s->global) note_first(s, event->time);
-    if (cap == &s->global) return cap;
     if (cap->exists) return cap;
     cap->exists = true;
-    note_first(s, event->time);
-    return push_edge(s, cap, event->time, CAP_BORN) ? cap : NULL;
+    note_first(s, time);
+    return push_edge(s, cap, time, CAP_BORN) ? cap : NULL;
+}
+
+static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
+{
+    struct stat_cap *cap = s->current;
+    return number == cap->number && cap->exists ? cap : turn_to(s, number, time);
+}
+
+static void note_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    if (time >= cap->time) {
+        cap->time = time;
+        if (time > s->last) s->last = time;
+    } else {
+        note_first(s, time);
+        if (cap->time - time > steps_back) s->went_back++;
+    }
 }
 
 bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
 {
-    struct stat_cap *cap = s->current;
-    if (event->cap != cap->number && !(cap = turn_to(s, event))) return false;
-    if (!s->has_first) note_first(s, event->time); /* of no cap */
-    if (event->time >= cap->time) {
-        cap->time = event->time;
-        if (event->time > s->last) s->last = event->time;
-    } else {
-        note_first(s, event->time);
-        s->went_back += cap->time - event->time > steps_back;
+    struct stat_cap *cap = cap_of(s, event->cap, event->time);
+    if (!cap) return false;
+    note_time(s, cap, event->time);
+    return take(s, cap, event->type, event->time, event->payload, event->size);
+}
+
+/* Takes the whole events that a run of the decoder begins with. Returns their length; SIZE_MAX: no
+ * memory. */
+static size_t take_events(hectic_stat *s, const hectic_header *header, uint16_t cap_number,
+                          const uint8_t *run, size_t length)
+{
+    struct stat_cap *cap = NULL;
+    size_t at = 0;
+    for (;;) {
+        const uint8_t *p = run + at;
+        const size_t step = step_length(header->step, p, length - at);
+        if (step <= STEP_UNKNOWN) return at;
+        const uint16_t type = load16(p);
+        if (type == HECTIC_EVENT_BLOCK_MARKER) return at;
+        const size_t head = header->step[type] == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+        const uint64_t time = load64(p + 2);
+        if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
+        note_time(s, cap, time);
+        if (!take(s, cap, type, time, p + head, step - head)) return SIZE_MAX;
+        at += step;
     }
-    return take(s, cap, event);
+}
+
+hectic_result hectic_stat_pull(hectic_stat *s, hectic_decoder *decoder)
+{
+    for (;;) {
+        size_t length;
+        uint16_t cap;
+        const uint8_t *run = decoder_run(decoder, &length, &cap);
+        if (length > 0) {
+            length = take_events(s, hectic_decoder_header(decoder), cap, run, length);
+            if (length == SIZE_MAX) return HECTIC_ONE;
+            decoder_advance(decoder, length);
+        }
+        hectic_event event;
+        const hectic_result result = hectic_decoder_pull(decoder, &event);
+        if (result != HECTIC_ONE || !hectic_stat_event(s, &event)) return result;
+    }
 }
 
 void hectic_stat_ended(hectic_stat *s)
