@@ -30,11 +30,6 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static struct cell known_if(bool known, uint64_t number)
-{
-    return known ? cell_number(number) : cell_unknown();
-}
-
 static bool take(void *user, const hectic_span *span)
 {
     struct spans *spans = user;
@@ -49,16 +44,16 @@ static bool take(void *user, const hectic_span *span)
     cell[i++] = cell_number(span->count);
     cell[i++] = cell_number(span->total);
     cell[i++] = cell_share(is_span && duration ? (double)span->open / (double)duration : 0);
-    cell[i++] = known_if(is_span, span->open);
-    cell[i++] = known_if(is_span, span->no_gc);
-    cell[i++] = known_if(has_durations, has_durations ? durations->sum / durations->count : 0);
+    cell[i++] = cell_if(is_span, span->open);
+    cell[i++] = cell_if(is_span, span->no_gc);
+    cell[i++] = cell_if(has_durations, has_durations ? durations->sum / durations->count : 0);
     static const double shares[] = {0.5, 0.9, 0.99, 1};
     for (size_t j = 0; j < sizeof shares / sizeof *shares; j++)
-        cell[i++] = known_if(has_durations, hectic_histogram_quantile(durations, shares[j]));
-    cell[i++] = known_if(span->has_times, span->first);
-    cell[i++] = known_if(span->has_times, span->last);
-    cell[i++] = known_if(is_span, span->unstarted);
-    cell[i++] = known_if(is_span, span->unstopped);
+        cell[i++] = cell_if(has_durations, hectic_histogram_quantile(durations, shares[j]));
+    cell[i++] = cell_if(span->has_times, span->first);
+    cell[i++] = cell_if(span->has_times, span->last);
+    cell[i++] = cell_if(is_span, span->unstarted);
+    cell[i++] = cell_if(is_span, span->unstopped);
     return table_row(spans->table, spans->answer->sink, cell);
 }
 
@@ -135,6 +130,7 @@ static int run(void *settings, int argc, char **argv)
     struct spans spans = {0};
     int code;
     told->table.is_member = true;
+    table_default_sort(&told->table, "total");
     spans.table = table_new("spans", columns, &told->table, &code);
     if (spans.table) code = answer_run(argv[0], told, &need, print, &spans);
     hectic_spans_free(spans.analysis);
@@ -163,7 +159,7 @@ const struct verb verb_spans = {
             "what is told of durations is told of the times between one and the next.",
             "In an interval, times are clipped, and the durations are whole ones of the spans that "
             "ended in it. Percentiles are off by at most 1/128 of their value; all else is exact.",
-            NULL},
+            "JSON is one object: spans, with an object for each row, and counts.", NULL},
     .groups = answer_groups,
     .examples =
         (const struct example[]){

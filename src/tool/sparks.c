@@ -65,11 +65,6 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static struct cell known_if(bool known, uint64_t number)
-{
-    return known ? cell_number(number) : cell_unknown();
-}
-
 static hectic_spark_counts counts_between(const hectic_spark_counts *a,
                                           const hectic_spark_counts *b)
 {
@@ -92,15 +87,16 @@ static void put_cells(const struct sparks *sparks, const hectic_spark_cap *a,
                                 counts.dud,     counts.gcd,       counts.fizzled};
     const bool known = by_events || b->has_counters;
     for (size_t i = 0; i < 6; i++)
-        *cell++ = known_if(known, numbers[i]);
-    *cell++ = known_if(by_events, b->run - a->run);
-    *cell++ = known_if(by_events, b->stolen - a->stolen);
-    *cell++ = known_if(by_events, b->lost - a->lost);
+        *cell++ = cell_if(known, numbers[i]);
+    *cell++ = cell_if(by_events, b->run - a->run);
+    *cell++ = cell_if(by_events, b->stolen - a->stolen);
+    *cell++ = cell_if(by_events, b->lost - a->lost);
     *cell++ = cell_number(b->pool);
     /* Of a slice it would be that of all up to it. */
-    *cell++ = known_if(sparks->settings->every == 0, b->pool_most);
-    *cell++ = known_if(by_events, b->eval - a->eval);
+    *cell++ = cell_if(sparks->settings->every == 0, b->pool_most);
+    *cell++ = cell_if(by_events, b->eval - a->eval);
     *cell = cell_share(length ? (double)(b->eval - a->eval) / (double)length : 0);
+    cell->known = by_events;
 }
 
 static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_t to)
@@ -110,8 +106,8 @@ static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_
     const uint64_t length = sliced ? to - sparks->slice : sparks->answer->duration;
     struct cell cell[sizeof columns / sizeof *columns];
     cell[0] = cell_number(sparks->answer->reading.section);
-    cell[1] = known_if(sliced, sparks->slice);
-    cell[2] = known_if(sliced, to);
+    cell[1] = cell_if(sliced, sparks->slice);
+    cell[2] = cell_if(sliced, to);
     cell[3] = cell_number(told->cap);
     put_cells(sparks, sliced ? &sparks->told[told->cap] : &nothing, told, length, cell + 4);
     return table_row(sparks->table, sparks->answer->sink, cell) &&
@@ -269,10 +265,10 @@ static bool put_durations(const struct sparks *sparks)
     const hectic_histogram *durations = hectic_sparks_durations(sparks->analysis);
     const bool any = durations->count > 0;
     struct cell cell[6] = {cell_number(durations->count),
-                           known_if(any, any ? durations->sum / durations->count : 0)};
+                           cell_if(any, any ? durations->sum / durations->count : 0)};
     static const double shares[] = {0.5, 0.9, 0.99, 1};
     for (size_t i = 0; i < 4; i++)
-        cell[2 + i] = known_if(any, hectic_histogram_quantile(durations, shares[i]));
+        cell[2 + i] = cell_if(any, hectic_histogram_quantile(durations, shares[i]));
     int code;
     struct table *table = table_new("durations", duration_columns, &settings, &code);
     const bool good = table && table_row(table, sparks->answer->sink, cell) &&
@@ -351,6 +347,7 @@ static int run(void *settings, int argc, char **argv)
     struct sparks sparks = {.settings = told};
     int code = TOOL_USAGE;
     told->answer.table.is_member = true;
+    table_default_sort(&told->answer.table, told->each ? "duration" : "converted");
     if (told->each && told->every)
         tool_complain("--each and --every exclude each other");
     else
@@ -383,7 +380,9 @@ const struct verb verb_sparks = {
             "ghc-events sparks-csv "
             "was to print: when it was started and finished, how long its thread did not run "
             "meanwhile, and the rest, which is its duration.",
-            "Percentiles are off by at most 1/128 of their value.", NULL},
+            "Percentiles are off by at most 1/128 of their value. JSON is one object: sparks, with "
+            "an object for each row; source, which is events or counters; and durations.",
+            NULL},
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options,

@@ -1,10 +1,8 @@
-/* table.c — see table.h.
- *
- * Rows that have to wait (for the widths of columns, or to be sorted) are packed: numbers in as few
- * bytes as they need.
- */
+/* table.c — see table.h. */
 #include "table.h"
 
+#include "cells.h"
+#include "rows.h"
 #include "screen.h"
 
 #include <inttypes.h>
@@ -13,29 +11,18 @@
 #include <string.h>
 #include <strings.h>
 
-enum { COLUMNS_MOST = 64, WIDTH_ROWS = 1000, WIDTH_MOST = 48, BAR_WIDTH = 10, NUMBER_ROOM = 64 };
-
-struct row {
-    unsigned char *bytes; /* packed cells */
-    uint64_t key;         /* what is sorted by; of a text: where in bytes it is */
-    uint64_t order;       /* the rows before it */
-    bool known;
-};
+enum { COLUMNS_MOST = 64, WIDTH_ROWS = 1000, WIDTH_MOST = 48 };
 
 struct table {
     const char *title;
     const struct table_column *column;
     const struct table_settings *settings;
     size_t columns;
-    size_t sort; /* the column to sort by; `columns`: none */
-    bool ascending;
+    struct rows rows;          /* that wait: for the widths of columns, or to be sorted */
     bool begun;                /* the heading is written */
     bool ended;                /* all rows are there */
     bool hidden[COLUMNS_MOST]; /* in text */
-    uint64_t added;            /* rows */
     uint64_t written;
-    struct row *row; /* those that wait; with sort and top: a heap, the last of them on top */
-    size_t rows, capacity;
     unsigned char *footer;
     size_t width[COLUMNS_MOST];
     char *scratch;
@@ -107,15 +94,19 @@ static void complain_of_column(const struct table *table, const char *word)
 static bool choose_sort(struct table *table)
 {
     const char *word = table->settings->sort;
-    table->sort = table->columns;
+    struct rows *rows = &table->rows;
+    *rows = (struct rows){.column = table->column,
+                          .columns = table->columns,
+                          .sort = table->columns,
+                          .top = table->settings->top};
     if (!word) return true;
-    table->ascending = word[0] == '-';
-    word += table->ascending;
-    for (size_t i = 0; i < table->columns && table->sort == table->columns; i++)
+    rows->ascending = word[0] == '-';
+    word += rows->ascending;
+    for (size_t i = 0; i < table->columns && rows->sort == table->columns; i++)
         if (table->column[i].kind != CELL_BAR && is_called(table->column[i].name, word))
-            table->sort = i;
-    if (table->sort == table->columns) complain_of_column(table, word);
-    return table->sort < table->columns;
+            rows->sort = i;
+    if (rows->sort == table->columns) complain_of_column(table, word);
+    return rows->sort < table->columns;
 }
 
 struct table *table_new(const char *title, const struct table_column *columns,
@@ -147,280 +138,13 @@ struct table *table_new(const char *title, const struct table_column *columns,
 void table_free(struct table *table)
 {
     if (!table) return;
-    for (size_t i = 0; i < table->rows; i++)
-        free(table->row[i].bytes);
-    free(table->row);
+    rows_free(&table->rows);
     free(table->footer);
     free(table->scratch);
     free(table);
 }
 
-/* --- Packed rows ----------------------------------------------------------------------------- */
-
-enum { UNKNOWN, KNOWN };
-
-static size_t put_varint(unsigned char *out, uint64_t number)
-{
-    size_t i = 0;
-    for (; number >= 0x80; number >>= 7)
-        out[i++] = (unsigned char)(number | 0x80);
-    out[i++] = (unsigned char)number;
-    return i;
-}
-
-static size_t get_varint(const unsigned char *bytes, uint64_t *number)
-{
-    size_t i = 0;
-    unsigned shift = 0;
-    *number = 0;
-    do {
-        *number |= (uint64_t)(bytes[i] & 0x7f) << shift;
-        shift += 7;
-    } while (bytes[i++] & 0x80);
-    return i;
-}
-
-static bool is_share(enum cell_kind kind)
-{
-    return kind == CELL_SHARE || kind == CELL_BAR;
-}
-
-/* A number by which cells that are no texts are ordered. Shares are not negative, and such doubles
- * are ordered like their bits. */
-static uint64_t key_of(enum cell_kind kind, const struct cell *cell)
-{
-    uint64_t key = cell->number;
-    if (is_share(kind)) memcpy(&key, &cell->share, sizeof key);
-    return key;
-}
-
-static size_t pack_cell(enum cell_kind kind, const struct cell *cell, unsigned char *out)
-{
-    out[0] = cell->known ? KNOWN : UNKNOWN;
-    if (!cell->known) return 1;
-    if (kind != CELL_TEXT && !is_share(kind)) return 1 + put_varint(out + 1, cell->number);
-    const size_t size = is_share(kind) ? sizeof cell->share : strlen(cell->text) + 1;
-    memcpy(out + 1, is_share(kind) ? (const void *)&cell->share : cell->text, size);
-    return 1 + size;
-}
-
-static size_t unpack_cell(enum cell_kind kind, const unsigned char *bytes, struct cell *cell)
-{
-    *cell = (struct cell){.known = bytes[0] == KNOWN};
-    if (!cell->known) return 1;
-    if (kind == CELL_TEXT) {
-        cell->text = (const char *)bytes + 1;
-        return 2 + strlen(cell->text);
-    }
-    if (!is_share(kind)) return 1 + get_varint(bytes + 1, &cell->number);
-    memcpy(&cell->share, bytes + 1, sizeof cell->share);
-    return 1 + sizeof cell->share;
-}
-
-static void unpack(const struct table *table, const unsigned char *bytes, struct cell *cells)
-{
-    for (size_t i = 0; i < table->columns; i++)
-        bytes += unpack_cell(table->column[i].kind, bytes, &cells[i]);
-}
-
-/* Packs cells into memory of its own; NULL after a message. Sets *sorted to where the cell that is
- * sorted by is. */
-static unsigned char *pack(const struct table *table, const struct cell *cells, size_t *sorted)
-{
-    size_t room = table->columns * 11;
-    for (size_t i = 0; i < table->columns; i++)
-        if (table->column[i].kind == CELL_TEXT && cells[i].known) room += strlen(cells[i].text);
-    unsigned char *bytes = malloc(room);
-    size_t size = 0;
-    for (size_t i = 0; i < table->columns && bytes; i++) {
-        if (i == table->sort) *sorted = size + 1;
-        size += pack_cell(table->column[i].kind, &cells[i], bytes + size);
-    }
-    unsigned char *fitting = bytes ? realloc(bytes, size) : NULL;
-    if (!bytes) tool_complain("out of memory");
-    return fitting ? fitting : bytes;
-}
-
-/* --- Order ----------------------------------------------------------------------------------- */
-
-static int compare_keys(const struct table *table, const struct row *a, const struct row *b)
-{
-    if (table->column[table->sort].kind == CELL_TEXT)
-        return strcmp((const char *)a->bytes + a->key, (const char *)b->bytes + b->key);
-    return a->key < b->key ? -1 : a->key > b->key;
-}
-
-/* Negative where `a` comes first. What is unknown comes last. */
-static int compare_rows(const struct row *a, const struct row *b, const struct table *table)
-{
-    if (a->known != b->known) return a->known ? -1 : 1;
-    int order = a->known ? compare_keys(table, a, b) : 0;
-    if (!table->ascending) order = -order;
-    return order ? order : a->order < b->order ? -1 : a->order > b->order;
-}
-
-static void swap(struct row *a, struct row *b)
-{
-    const struct row other = *a;
-    *a = *b;
-    *b = other;
-}
-
-/* Moves row `i` of a heap of `count` down to where it belongs. */
-static void sift(const struct table *table, struct row *row, size_t i, size_t count)
-{
-    for (;;) {
-        size_t last = i;
-        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
-            if (compare_rows(&row[child], &row[last], table) > 0) last = child;
-        if (last == i) return;
-        swap(&row[i], &row[last]);
-        i = last;
-    }
-}
-
-/* Sorts by a heap: what --top has kept is one already, and qsort knows no table. */
-static void sort_rows(struct table *table)
-{
-    for (size_t i = table->rows / 2; i-- > 0;)
-        sift(table, table->row, i, table->rows);
-    for (size_t count = table->rows; count-- > 1;) {
-        swap(&table->row[0], &table->row[count]);
-        sift(table, table->row, 0, count);
-    }
-}
-
-/* --- Rows that wait -------------------------------------------------------------------------- */
-
-static bool append(struct table *table, struct row row)
-{
-    if (table->rows == table->capacity) {
-        const size_t capacity = table->capacity ? 2 * table->capacity : 64;
-        struct row *grown = realloc(table->row, capacity * sizeof *grown);
-        if (!grown) {
-            tool_complain("out of memory");
-            return false;
-        }
-        table->row = grown;
-        table->capacity = capacity;
-    }
-    table->row[table->rows++] = row;
-    return true;
-}
-
-static bool is_full(const struct table *table)
-{
-    return table->settings->top > 0 && table->rows >= table->settings->top;
-}
-
-/* Of a full heap, the last row goes for one that comes before it. */
-static void replace_last(struct table *table, struct row row)
-{
-    free(table->row[0].bytes);
-    table->row[0] = row;
-    sift(table, table->row, 0, table->rows);
-}
-
-static bool keep(struct table *table, const struct cell *cells)
-{
-    struct row row = {.order = table->added, .known = true};
-    const bool is_sorted = table->sort < table->columns;
-    const bool by_text = is_sorted && table->column[table->sort].kind == CELL_TEXT;
-    if (is_sorted) {
-        row.known = cells[table->sort].known;
-        row.key = key_of(table->column[table->sort].kind, &cells[table->sort]);
-        /* Most rows of a large log are not among the top: they are not even packed. */
-        if (is_full(table) && !by_text && compare_rows(&row, &table->row[0], table) > 0)
-            return true;
-    }
-    size_t sorted = 0;
-    row.bytes = pack(table, cells, &sorted);
-    if (!row.bytes) return false;
-    if (by_text) row.key = sorted;
-    if (is_sorted && is_full(table)) {
-        if (compare_rows(&row, &table->row[0], table) < 0)
-            replace_last(table, row);
-        else
-            free(row.bytes);
-        return true;
-    }
-    if (!append(table, row)) {
-        free(row.bytes);
-        return false;
-    }
-    if (is_sorted && is_full(table))
-        for (size_t i = table->rows / 2; i-- > 0;)
-            sift(table, table->row, i, table->rows);
-    return true;
-}
-
 /* --- Cells as text --------------------------------------------------------------------------- */
-
-static int put_grouped(char *out, uint64_t number)
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    char *end = out;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) *end++ = ',';
-        *end++ = digits[i];
-    }
-    *end = 0;
-    return (int)(end - out);
-}
-
-static int put_ns(char *out, uint64_t ns)
-{
-    if (ns < 1000) return snprintf(out, NUMBER_ROOM, "%" PRIu64 " ns", ns);
-    const char *unit = ns < 1000000 ? "us" : ns < 1000000000 ? "ms" : "s";
-    const double size = ns < 1000000 ? 1e3 : ns < 1000000000 ? 1e6 : 1e9;
-    return snprintf(out, NUMBER_ROOM, "%.3f %s", (double)ns / size, unit);
-}
-
-static int put_size(char *out, uint64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double size = (double)bytes;
-    size_t i = 0;
-    for (; size >= 1024; i++)
-        size /= 1024;
-    return snprintf(out, NUMBER_ROOM, i == 0 ? "%.0f %s" : "%.1f %s", size, units[i]);
-}
-
-/* A bar of eighths of columns. Its width is that of all bars. */
-static int put_bar(char *out, double share)
-{
-    static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
-    int rest = (int)((share < 1 ? share : 1) * BAR_WIDTH * 8 + 0.5);
-    char *end = out;
-    for (int i = 0; i < BAR_WIDTH; i++) {
-        const int eighth = rest < 8 ? rest : 8;
-        const size_t size = strlen(eighths[eighth]);
-        memcpy(end, eighths[eighth], size);
-        end += size;
-        rest -= eighth;
-    }
-    return (int)(end - out);
-}
-
-/* A cell that is no text, into NUMBER_ROOM bytes. */
-static int put_number(char *out, enum cell_kind kind, const struct cell *cell)
-{
-    switch (kind) {
-    case CELL_COUNT: return put_grouped(out, cell->number);
-    case CELL_NS: return put_ns(out, cell->number);
-    case CELL_TIME:
-        return snprintf(out, NUMBER_ROOM, "%" PRIu64 ".%09" PRIu64 " s", cell->number / 1000000000,
-                        cell->number % 1000000000);
-    case CELL_BYTES: return put_size(out, cell->number);
-    case CELL_SHARE: return snprintf(out, NUMBER_ROOM, "%.1f%%", 100 * cell->share);
-    case CELL_FLAG: return snprintf(out, NUMBER_ROOM, cell->number ? "yes" : "no");
-    case CELL_BAR: return put_bar(out, cell->share);
-    case CELL_ID:
-    case CELL_TEXT: break;
-    }
-    return snprintf(out, NUMBER_ROOM, "%" PRIu64, cell->number);
-}
 
 static bool room_for(struct table *table, size_t size)
 {
@@ -440,16 +164,16 @@ static bool cell_as_text(struct table *table, enum cell_kind kind, const struct 
                          const char *unknown, size_t *length, size_t *width)
 {
     const size_t size = kind == CELL_TEXT && cell->known ? strlen(cell->text) : 0;
-    if (!room_for(table, NUMBER_ROOM + screen_bound(size))) return false;
+    if (!room_for(table, CELL_ROOM + screen_bound(size))) return false;
     *width = 0;
     if (!cell->known)
         *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
     else if (kind == CELL_TEXT)
         *length = screen_text(cell->text, size, table->scratch, width);
     else
-        *length = (size_t)put_number(table->scratch, kind, cell);
+        *length = (size_t)cell_print(table->scratch, kind, cell);
     if (!cell->known || kind != CELL_TEXT) *width = *length;
-    if (cell->known && kind == CELL_BAR) *width = BAR_WIDTH;
+    if (cell->known && kind == CELL_BAR) *width = CELL_BAR_WIDTH;
     return true;
 }
 
@@ -534,7 +258,7 @@ static bool widen(struct table *table, const struct cell *cells)
 
 static bool is_empty(enum cell_kind kind, const struct cell *cell)
 {
-    return !cell->known || (kind == CELL_TEXT ? cell->text[0] == 0 : key_of(kind, cell) == 0);
+    return !cell->known || (kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0);
 }
 
 /* Hides bars where there is no terminal, and optional columns in which nothing is. */
@@ -545,8 +269,8 @@ static void hide_columns(struct table *table, bool with_bars)
         table->hidden[i] = table->column[i].kind == CELL_BAR
                                ? !with_bars
                                : table->column[i].optional && table->ended;
-    for (size_t row = 0; row < table->rows && table->ended; row++) {
-        unpack(table, table->row[row].bytes, cells);
+    for (size_t row = 0; row < table->rows.count && table->ended; row++) {
+        rows_unpack(&table->rows, table->rows.row[row].bytes, cells);
         for (size_t i = 0; i < table->columns; i++)
             if (table->column[i].kind != CELL_BAR && !is_empty(table->column[i].kind, &cells[i]))
                 table->hidden[i] = false;
@@ -560,12 +284,12 @@ static bool choose_widths(struct table *table)
     bool good = true;
     for (size_t i = 0; i < table->columns; i++)
         table->width[i] = strlen(table->column[i].title);
-    for (size_t i = 0; i < table->rows && i < WIDTH_ROWS && good; i++) {
-        unpack(table, table->row[i].bytes, cells);
+    for (size_t i = 0; i < table->rows.count && i < WIDTH_ROWS && good; i++) {
+        rows_unpack(&table->rows, table->rows.row[i].bytes, cells);
         good = widen(table, cells);
     }
     if (table->footer && good) {
-        unpack(table, table->footer, cells);
+        rows_unpack(&table->rows, table->footer, cells);
         good = widen(table, cells);
     }
     return good;
@@ -581,7 +305,7 @@ static bool text_footer(struct table *table, struct sink *sink)
     for (size_t i = 2; i < width; i++)
         sink_text(sink, "-", 1);
     sink_text(sink, "\n", 1);
-    unpack(table, table->footer, cells);
+    rows_unpack(&table->rows, table->footer, cells);
     return text_row(table, sink, cells, "");
 }
 
@@ -715,13 +439,11 @@ static bool write_kept(struct table *table, struct sink *sink)
 {
     struct cell cells[COLUMNS_MOST];
     bool good = begin(table, sink);
-    for (size_t i = 0; i < table->rows && good && !sink_failed(sink); i++) {
-        unpack(table, table->row[i].bytes, cells);
+    for (size_t i = 0; i < table->rows.count && good && !sink_failed(sink); i++) {
+        rows_unpack(&table->rows, table->rows.row[i].bytes, cells);
         good = write_row(table, sink, cells);
     }
-    for (size_t i = 0; i < table->rows; i++)
-        free(table->row[i].bytes);
-    table->rows = 0;
+    rows_clear(&table->rows);
     return good;
 }
 
@@ -729,15 +451,16 @@ bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
 {
     bool good = true;
     const uint64_t top = table->settings->top;
-    if (table->sort < table->columns)
-        good = keep(table, cells);
-    else if (top > 0 && table->added >= top)
+    if (table->rows.sort < table->columns)
+        good = rows_keep(&table->rows, cells);
+    else if (top > 0 && table->rows.added >= top)
         ;
     else if (is_text(table) && !table->begun)
-        good = keep(table, cells) && (table->rows < WIDTH_ROWS || write_kept(table, sink));
+        good = rows_keep(&table->rows, cells) &&
+               (table->rows.count < WIDTH_ROWS || write_kept(table, sink));
     else
         good = begin(table, sink) && write_row(table, sink, cells);
-    table->added++;
+    table->rows.added++;
     return good;
 }
 
@@ -745,13 +468,13 @@ bool table_footer(struct table *table, const struct cell *cells)
 {
     size_t sorted;
     free(table->footer);
-    table->footer = pack(table, cells, &sorted);
+    table->footer = rows_pack(&table->rows, cells, &sorted);
     return table->footer != NULL;
 }
 
 bool table_end(struct table *table, struct sink *sink)
 {
-    if (table->sort < table->columns) sort_rows(table);
+    if (table->rows.sort < table->columns) rows_sort(&table->rows);
     table->ended = true;
     if (!write_kept(table, sink)) return false;
     if (is_text(table)) return text_footer(table, sink);

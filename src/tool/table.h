@@ -46,6 +46,12 @@ struct table_settings {
 extern const struct tool_option table_options[]; /* --json, --csv, --sort, --top */
 extern const char table_note[];
 
+/* With --top alone, what the rows are sorted by. */
+static inline void table_default_sort(struct table_settings *settings, const char *column)
+{
+    if (settings->top > 0 && settings->sort == NULL) settings->sort = column;
+}
+
 struct table;
 
 /* A table with the columns up to the one without a name. `title` (or NULL) heads it in text and is
@@ -72,6 +78,11 @@ bool table_end(struct table *table, struct sink *sink);
 static inline struct cell cell_number(uint64_t number)
 {
     return (struct cell){.known = true, .number = number};
+}
+
+static inline struct cell cell_if(bool known, uint64_t number)
+{
+    return (struct cell){.known = known, .number = number};
 }
 
 static inline struct cell cell_share(double share)

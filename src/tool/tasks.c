@@ -21,11 +21,6 @@ static const struct table_column columns[] = {
     {"migrations", "Migrations", CELL_COUNT, false}, {0},
 };
 
-static struct cell known_if(bool known, uint64_t number)
-{
-    return known ? cell_number(number) : cell_unknown();
-}
-
 /* The numbers of the caps, with spaces between; "…" where there are too many. */
 static void list_caps(const hectic_task *task, char *text, size_t size)
 {
@@ -54,13 +49,13 @@ static bool take(void *user, const hectic_task *task)
     const struct cell cell[] = {
         cell_number(tasks->answer->reading.section),
         cell_text(name),
-        known_if(task->has_created, task->os_thread),
-        known_if(task->has_created, task->created),
-        known_if(task->has_deleted, task->deleted),
-        known_if(has_lifetime, task->lifetime),
+        cell_if(task->has_created, task->os_thread),
+        cell_if(task->has_created, task->created),
+        cell_if(task->has_deleted, task->deleted),
+        cell_if(has_lifetime, task->lifetime),
         cell_share(duration ? (double)task->lifetime / (double)duration : 0),
-        known_if(task->has_cap, task->first_cap),
-        known_if(task->has_cap, task->last_cap),
+        cell_if(task->has_cap, task->first_cap),
+        cell_if(task->has_cap, task->last_cap),
         cell_text(task->has_cap ? caps : NULL),
         cell_number(task->migrations),
     };
@@ -131,6 +126,7 @@ static int run(void *settings, int argc, char **argv)
     struct tasks tasks = {0};
     int code;
     told->table.is_member = true;
+    table_default_sort(&told->table, "lifetime");
     tasks.table = table_new("tasks", columns, &told->table, &code);
     if (tasks.table) code = answer_run(argv[0], told, &need, print, &tasks);
     hectic_tasks_free(tasks.analysis);
@@ -150,7 +146,7 @@ const struct verb verb_tasks = {
             "ones at all, and how often it moved from one to another.",
             "A thread of the program's own that calls into Haskell is a new task with each call, "
             "often of the same number. Rows come as tasks are deleted, then those that are left.",
-            NULL},
+            "JSON is one object: tasks, with an object for each row, and sums.", NULL},
     .groups = answer_groups,
     .examples =
         (const struct example[]){

@@ -68,8 +68,8 @@ static bool take(void *user, const hectic_thread *thread)
     cell[i++] = cell_number(thread->id);
     cell[i++] = cell_text(thread->label);
     cell[i++] = cell_share(share);
-    cell[i++] = thread->has_born ? cell_number(thread->born) : cell_unknown();
-    cell[i++] = thread->has_ended ? cell_number(thread->ended) : cell_unknown();
+    cell[i++] = cell_if(thread->has_born, thread->born);
+    cell[i++] = cell_if(thread->has_ended, thread->ended);
     i += put_times(cell + i, thread->ns);
     /* How long it lived before it was heard of is not known. */
     if (!thread->has_born && thread->born > threads->answer->reading.interval.from)
@@ -200,6 +200,7 @@ static int run(void *settings, int argc, char **argv)
     struct threads threads = {0};
     int code;
     told->table.is_member = true;
+    table_default_sort(&told->table, "running");
     threads.table = table_new("threads", columns, &told->table, &code);
     if (threads.table) code = answer_run(argv[0], told, &need, print, &threads);
     hectic_threads_free(threads.analysis);
@@ -220,7 +221,8 @@ const struct verb verb_threads = {
             "Then the sums over all threads.",
             "Rows come as threads end, and then those that still live. Without --sort they are "
             "printed at once; with --sort and --top only N are kept in memory, with --sort alone "
-            "all. Beside that, a thread takes less than 200 bytes while it lives.",
+            "all. --top alone gives those that ran longest. Beside that, a thread takes less than "
+            "200 bytes while it lives.",
             "Runnable is also a thread after a heap overflow, while the heap is collected, and "
             "after a stack overflow. A foreign call lasts until the thread runs again. In the "
             "threaded runtime, waiting for I/O or a delay is done by the I/O manager: it shows as "
@@ -230,7 +232,10 @@ const struct verb verb_threads = {
             "lies in the interval. Columns of times without any are left out of text, if the table "
             "has less than 1,000 rows or is sorted. The sections of a restarted log are counted "
             "from 0.",
-            "CSV and JSON have all columns, times in nanoseconds.", NULL},
+            "CSV and JSON have all columns, times in nanoseconds. JSON is one object: threads, "
+            "with "
+            "an object for each row; totals, with one for each state; and counts.",
+            NULL},
     .groups = answer_groups,
     .examples =
         (const struct example[]){

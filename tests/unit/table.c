@@ -2,7 +2,9 @@
 #define _GNU_SOURCE /* as message.c wants it */
 #include "bytes.h"
 
+#include "tool/cells.c"
 #include "tool/message.c"
+#include "tool/rows.c"
 #include "tool/screen.c"
 #include "tool/table.c"
 
