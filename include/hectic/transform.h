@@ -90,7 +90,7 @@ typedef struct hectic_merge_failure {
  * measured, but tools no longer know it. Stop statuses of GHC 7.8.2 become the usual ones.
  *
  *  Each input is read twice; all are taken over (freed in any case). Memory: that of a hectic_log
- *  each, and about 12 MB. */
+ *  each, and about 8 MB. */
 hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
                                  hectic_alignment alignment, hectic_write write, void *write_user,
                                  hectic_merge_failure *failure);

@@ -71,7 +71,7 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
     case HECTIC_MERGED: return TOOL_OK;
     case HECTIC_MERGE_UNWRITTEN: return TOOL_UNUSABLE; /* sink_close says why */
     case HECTIC_MERGE_NO_WALL_CLOCK:
-        tool_complain("%s: does not tell the time of day (WALL_CLOCK_TIME, since GHC 7.8): try "
+        tool_complain("%s: does not tell the time of day (WALL_CLOCK_TIME, since GHC 7.4): try "
                       "--align start",
                       name);
         return TOOL_UNUSABLE;
@@ -166,7 +166,7 @@ const struct verb verb_merge = {
         (const char *const[]){
             "Writes the events of all logs to OUT (- for standard output), in order of time: logs "
             "of several processes, of several machines, or of several runs.",
-            "Clocks are aligned by the wall clock, which logs tell since GHC 7.8. With --align "
+            "Clocks are aligned by the wall clock, which logs tell since GHC 7.4. With --align "
             "start, all logs begin at the same time; with none, times stay as they are.",
             "The numbers of caps, capsets, threads, tasks, kernel threads, cost centres, heap "
             "profiles, ticky and perf counters are changed in every event, so that no two logs "

@@ -5,7 +5,7 @@
 
 enum {
     CAPS = 1 << 16,
-    BYTES = 1 << 20, /* of payloads */
+    BYTES = 1 << 18, /* of payloads */
     ENTRIES = BYTES / 8,
 };
 

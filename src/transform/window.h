@@ -1,8 +1,8 @@
 /* Events in order of time, written as blocks of one cap each.
  *
- * A window of a few megabytes of events is held and then written cap by cap. Sorted by time, ties
- * by position, as logs are read, those of one stream come out in the order in which they went in;
- * so do all of different times. */
+ * A window of some ten thousand events is held and then written cap by cap: few enough to stay in
+ * the processor's cache. Where the log is read by time, ties by position, those of one stream come
+ * out in the order in which they went in; so do all of different times. */
 #ifndef HECTIC_SRC_WINDOW_H
 #define HECTIC_SRC_WINDOW_H
 
