@@ -192,7 +192,7 @@ bool stat_wait_tell(const struct stat_wait *wait, uint64_t now, uint64_t *waited
     if (done) {
         for (size_t i = 0; i < wait->caps; i++)
             head[i] = wait->queue[i].head;
-        memcpy(cap, wait->cap, caps * sizeof *cap);
+        if (caps > 0) memcpy(cap, wait->cap, caps * sizeof *cap);
         struct merge merge = {.wait = wait, .head = head, .cap = cap, .clock = wait->clock};
         run(&merge, UINT64_MAX);
         if (now > merge.clock.time) merge.clock.time = now;
