@@ -28,15 +28,16 @@ typedef struct hectic_span {
     uint64_t first, last; /**< the times of its first and last event inside the interval, ns */
     bool has_times;       /**< there is such an event */
     const hectic_histogram *durations; /**< ns; whole, of those that ended inside the interval */
-    uint64_t count;     /**< spans that ended inside the interval, or markers in it */
+    uint64_t count; /**< spans that ended inside the interval, or markers in it */
+    /* The next three are 0 for markers. */
     uint64_t total;     /**< ns inside the interval, nested ones added; those that have not been
                              stopped are counted up to the end */
     uint64_t open;      /**< ns in which at least one was open */
     uint64_t no_gc;     /**< the part of it in which no cap collected: what ghc-events-analyze
                              calls the total */
     uint64_t unstarted; /**< STOPs without a START */
-    uint64_t
-        unstopped; /**< STARTs without a STOP, though the interval does not end before the log */
+    uint64_t unstopped; /**< STARTs without a STOP, where the interval does not end before the
+                             log */
 } hectic_span;
 
 /** Sums over all labels, of the interval. */

@@ -243,7 +243,6 @@ static bool mark(hectic_spans *x, const hectic_event *event)
     label->has_marker = true;
     label->since = event->time;
     if (!follows) return true;
-    label->total += event->time - clip(x, before);
     return hectic_histogram_add(&label->durations, event->time - before);
 }
 

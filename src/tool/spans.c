@@ -42,7 +42,7 @@ static bool take(void *user, const hectic_span *span)
     cell[i++] = cell_text(is_span ? "span" : "marker");
     cell[i++] = cell_text(span->label);
     cell[i++] = cell_number(span->count);
-    cell[i++] = cell_number(span->total);
+    cell[i++] = cell_if(is_span, span->total);
     cell[i++] = cell_share(is_span && duration ? (double)span->open / (double)duration : 0);
     cell[i++] = cell_if(is_span, span->open);
     cell[i++] = cell_if(is_span, span->no_gc);

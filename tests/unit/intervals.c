@@ -1,5 +1,6 @@
 /* What is told of adjacent intervals adds up to what is told of their union; and what threads do is
  * what caps do. On all logs. */
+#include "events.h"
 #include "logs.h"
 
 enum { SIZE_MOST = 2 << 20, CUTS = 8 };
@@ -191,6 +192,62 @@ static void intervals_add_up(void **state)
     for_each_log(SIZE_MOST, adds_up);
 }
 
+static void put(struct bytes *log, uint64_t number, size_t bytes)
+{
+    uint8_t room[8];
+    event_put(room, number, bytes);
+    bytes_write(log, room, bytes);
+}
+
+/* Events that mean anything at all, of few threads, caps and labels, as they come to mind. */
+static struct bytes nonsense(uint64_t seed)
+{
+    static const uint16_t numbers[] = {
+        HECTIC_EVENT_CREATE_THREAD,  HECTIC_EVENT_RUN_THREAD,     HECTIC_EVENT_STOP_THREAD,
+        HECTIC_EVENT_THREAD_WAKEUP,  HECTIC_EVENT_MIGRATE_THREAD, HECTIC_EVENT_CREATE_SPARK_THREAD,
+        HECTIC_EVENT_SPARK_COUNTERS, HECTIC_EVENT_SPARK_CREATE,   HECTIC_EVENT_SPARK_RUN,
+        HECTIC_EVENT_SPARK_STEAL,    HECTIC_EVENT_GC_START,       HECTIC_EVENT_GC_END,
+        HECTIC_EVENT_USER_MSG,       HECTIC_EVENT_USER_MARKER,    HECTIC_EVENT_TASK_CREATE,
+        HECTIC_EVENT_TASK_MIGRATE};
+    static const char *const texts[] = {"START a", "STOP a", "START 1 a", "STOP 1 a",
+                                        "START b", "STOP b", "hello",     "START 2 b"};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers, TEXTS = sizeof texts / sizeof *texts };
+    struct bytes log = {0};
+    hectic_header *header = event_header(numbers, NUMBERS);
+    size_t length;
+    const uint8_t *head = hectic_header_bytes(header, &length);
+    bytes_write(&log, head, length);
+    hectic_header_free(header);
+    uint64_t time = 0;
+    for (size_t i = 0; i < 2000; i++) {
+        uint8_t room[EVENT_ROOM];
+        hectic_event_type type;
+        uint64_t values[HECTIC_MAX_FIELDS];
+        for (size_t j = 0; j < HECTIC_MAX_FIELDS; j++)
+            values[j] = random_below(&seed, 6);
+        time += random_below(&seed, 3);
+        const hectic_event event =
+            event_make(room, &type, time, 0, numbers[random_below(&seed, NUMBERS)], values,
+                       texts[random_below(&seed, TEXTS)]);
+        put(&log, event.type, 2);
+        put(&log, event.time, 8);
+        if (type.size == HECTIC_VARIABLE) put(&log, event.size, 2);
+        bytes_write(&log, event.payload, event.size);
+    }
+    put(&log, HECTIC_DATA_END, 2);
+    return log;
+}
+
+static void nonsense_adds_up(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct bytes log = nonsense(seed);
+        adds_up("nonsense", &log);
+        bytes_free(&log);
+    }
+}
+
 /* The time in which threads run is that in which caps run them. */
 static void agrees_with_caps(const char *path, const struct bytes *bytes)
 {
@@ -243,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_add_up),
+        cmocka_unit_test(nonsense_adds_up),
         cmocka_unit_test(threads_run_when_caps_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,7 +168,7 @@ static void markers_are_counted(void **state)
     assert_int_equal(told.count, 2);
     assert_true(told.span[0].is_marker && told.span[1].is_marker);
     assert_int_equal(told.span[0].count, 4);
-    assert_int_equal(told.span[0].total, 230);
+    assert_int_equal(told.span[0].durations->sum, 230);
     assert_int_equal(told.span[0].durations->count, 2);
     assert_int_equal(told.span[0].durations->max, 130);
     assert_int_equal(hectic_spans_totals(spans).markers, 5);
