@@ -33,11 +33,10 @@ struct stat {
     hectic_stat_interval *interval; /* the one, or the slice */
     uint64_t from, to;              /* of the interval */
     uint64_t slice;                 /* where the slice begins */
-    struct window {
-        hectic_stat_interval *interval;
-        uint64_t from;
-    } * window; /* that are open */
+    hectic_stat_interval **window;  /* those that are open */
     size_t windows, windows_room;
+    uint64_t unstarted, unstopped; /* windows */
+    bool has_window;               /* there was one */
 };
 
 /* --- Answers --------------------------------------------------------------------------------- */
@@ -243,23 +242,25 @@ static bool open_window(struct stat *stat, uint64_t from)
 {
     if (stat->windows == stat->windows_room) {
         const size_t room = stat->windows_room ? 2 * stat->windows_room : 16;
-        struct window *grown = realloc(stat->window, room * sizeof *grown);
+        hectic_stat_interval **grown = realloc(stat->window, room * sizeof *grown);
         if (!grown) return false;
         stat->window = grown;
         stat->windows_room = room;
     }
-    struct window *window = &stat->window[stat->windows++];
-    window->from = from;
-    return open_interval(stat, from, &window->interval);
+    stat->has_window = true;
+    return open_interval(stat, from, &stat->window[stat->windows++]);
 }
 
 /* The window that was opened last is closed first. */
 static bool close_window(struct stat *stat, uint64_t to)
 {
-    if (stat->windows == 0) return true; /* begun before the interval, or not at all */
-    struct window *window = &stat->window[--stat->windows];
-    const bool done = put(stat, window->interval, to, stat->settings->window);
-    hectic_stat_close(stat->stat, window->interval);
+    if (stat->windows == 0) {
+        stat->unstarted++; /* or started before the interval */
+        return true;
+    }
+    hectic_stat_interval *window = stat->window[--stat->windows];
+    const bool done = put(stat, window, to, stat->settings->window);
+    hectic_stat_close(stat->stat, window);
     return done;
 }
 
@@ -302,6 +303,7 @@ static bool section_end(void *user, uint64_t now)
 {
     struct stat *stat = user;
     bool done = true;
+    stat->unstopped += stat->windows;
     while (done && stat->windows > 0)
         done = close_window(stat, now);
     if (done && !stat->settings->window) {
@@ -355,6 +357,19 @@ static bool is_whole(const struct stat_settings *settings)
 
 static int report_doubts(const struct stat *stat, int code)
 {
+    const char *label = stat->settings->window;
+    if (label && (code == TOOL_OK || code == TOOL_DAMAGED) && !stat->has_window) {
+        tool_complain("%s: nothing says START %s (hectic spans lists what does)",
+                      tool_log_name(stat->path), label);
+        code = TOOL_DAMAGED;
+    }
+    if (stat->unstarted > 0)
+        tool_complain("%s: %" PRIu64 " STOPs of \"%s\" that were not started",
+                      tool_log_name(stat->path), stat->unstarted, label);
+    if (stat->unstopped > 0)
+        tool_complain("%s: %" PRIu64
+                      " STARTs of \"%s\" that are not stopped: they end with the log",
+                      tool_log_name(stat->path), stat->unstopped, label);
     if (stat->shrunk > 0)
         tool_complain("%s: %" PRIu64 " times a counter was less than before: it was taken as "
                       "unchanged",

@@ -33,7 +33,8 @@ for every in 1ms 777us 3ms 1s; do
 done
 
 # Windows.
-gives 0 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"
+gives 1 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"
+says "nothing says START nothing-of-that-name"
 [[ $(wc -l <"$work/out") == 1 ]] || fail "windows that are not there"
 
 # The collections of each generation are as many as gc has rows.
