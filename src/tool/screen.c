@@ -81,25 +81,42 @@ static size_t escape(uint32_t character, char *out)
     return (size_t)length;
 }
 
-size_t screen_text(const char *text, size_t length, char *out, size_t *width)
+/* One character; *width: its columns. Returns the bytes. */
+static size_t put_character(uint32_t character, const char *text, size_t size, char *out,
+                            size_t *width)
 {
-    const char *begin = out;
+    if (is_control(character)) return *width = escape(character, out);
+    *width = width_of(character);
+    if (character == bad) {
+        text = "\xef\xbf\xbd";
+        size = 3;
+    }
+    memcpy(out, text, size);
+    return size;
+}
+
+size_t screen_text(const char *text, size_t length, size_t most, char *out, size_t *width)
+{
+    static const char more[] = "\xe2\x80\xa6";    /* "…" */
+    size_t written = 0, fits = 0, fits_width = 0; /* fits: as much as leaves a column free */
+    *width = 0;
     while (length > 0) {
         uint32_t character;
+        size_t columns;
         const size_t size = screen_character(text, length, &character);
-        size_t written = size;
-        if (is_control(character)) {
-            written = escape(character, out);
-            *width += written;
-        } else {
-            const bool is_bad = character == bad;
-            written = is_bad ? 3 : size;
-            memcpy(out, is_bad ? "\xef\xbf\xbd" : text, written);
-            *width += width_of(character);
+        written += put_character(character, text, size, out + written, &columns);
+        *width += columns;
+        if (*width > most) {
+            memcpy(out + fits, more, sizeof more - 1);
+            *width = fits_width + 1;
+            return fits + sizeof more - 1;
         }
-        out += written;
+        if (*width < most) {
+            fits = written;
+            fits_width = *width;
+        }
         text += size;
         length -= size;
     }
-    return (size_t)(out - begin);
+    return written;
 }

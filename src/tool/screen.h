@@ -12,12 +12,12 @@ size_t screen_character(const char *text, size_t length, uint32_t *character);
 /* The most bytes that screen_text writes. */
 static inline size_t screen_bound(size_t length)
 {
-    return 4 * length;
+    return 4 * length + 3;
 }
 
 /* Writes `length` bytes so that they stay on their line and move no cursor: control characters
- * become \n, \t, \x1b, bad bytes U+FFFD. Returns the bytes written; adds the columns of a terminal
- * that they take to *width. */
-size_t screen_text(const char *text, size_t length, char *out, size_t *width);
+ * become \n, \t, \x1b, bad bytes U+FFFD. What would take more than `most` columns of a terminal is
+ * cut, and ends with "…". Returns the bytes written; sets *width to the columns that they take. */
+size_t screen_text(const char *text, size_t length, size_t most, char *out, size_t *width);
 
 #endif

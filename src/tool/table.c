@@ -45,7 +45,8 @@ const struct tool_option table_options[] = {
 const char table_note[] =
     "The columns to sort by are called as in CSV; the unit at the end of a name may be left out. "
     "What is not known comes last. CSV is as RFC 4180 has it, with a line of headings; lines end "
-    "with CR LF. Numbers in CSV and JSON are exact: nanoseconds, bytes, counts, and shares of 1.";
+    "with CR LF. Text is cut after 48 columns in text, whole in CSV and JSON, where numbers are "
+    "exact: nanoseconds, bytes, counts, and shares of 1.";
 
 /* The length of a column's name without its unit. */
 static size_t bare_length(const char *name)
@@ -169,7 +170,7 @@ static bool cell_as_text(struct table *table, enum cell_kind kind, const struct 
     if (!cell->known)
         *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
     else if (kind == CELL_TEXT)
-        *length = screen_text(cell->text, size, table->scratch, width);
+        *length = screen_text(cell->text, size, WIDTH_MOST, table->scratch, width);
     else
         *length = (size_t)cell_print(table->scratch, kind, cell);
     if (!cell->known || kind != CELL_TEXT) *width = *length;
@@ -250,7 +251,6 @@ static bool widen(struct table *table, const struct cell *cells)
         size_t length, width;
         if (!cell_as_text(table, table->column[i].kind, &cells[i], not_known, &length, &width))
             return false;
-        if (width > WIDTH_MOST) width = WIDTH_MOST;
         if (width > table->width[i]) table->width[i] = width;
     }
     return true;

@@ -269,13 +269,21 @@ static void texts_are_made_harmless(void **state)
         {"\xc2\x9b", "\\x9b", 4},
         {"\xe2\x80\xae", "\\u202e", 6},
         {"\xc0\x80\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 5},
+        {"fifteen columns", "fifteen columns", 15},
+        {"sixteen columns!", "sixteen column\xe2\x80\xa6", 15},
+        {"fourteen colum\n", "fourteen colum\xe2\x80\xa6", 15},
+        {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc"
+         "\xa2\xe6\xbc\xa2",
+         "\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2"
+         "\xe2\x80\xa6",
+         15},
         {"\xe6\xbc", "\xef\xbf\xbd\xef\xbf\xbd", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char out[64];
+        char out[128];
         size_t width = 0, length = strlen(cases[i].text);
         assert_true(screen_bound(length) < sizeof out);
-        const size_t written = screen_text(cases[i].text, length, out, &width);
+        const size_t written = screen_text(cases[i].text, length, 15, out, &width);
         assert_true(written <= screen_bound(length));
         assert_int_equal(written, strlen(cases[i].shown));
         assert_memory_equal(out, cases[i].shown, written);
