@@ -45,8 +45,8 @@ const struct tool_option table_options[] = {
 const char table_note[] =
     "The columns to sort by are called as in CSV; the unit at the end of a name may be left out. "
     "What is not known comes last. CSV is as RFC 4180 has it, with a line of headings; lines end "
-    "with CR LF. Text is cut after 48 columns in text, whole in CSV and JSON, where numbers are "
-    "exact: nanoseconds, bytes, counts, and shares of 1.";
+    "with CR LF. What is printed for people has units, and long texts are cut; CSV and JSON have "
+    "them whole, and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
 
 /* The length of a column's name without its unit. */
 static size_t bare_length(const char *name)

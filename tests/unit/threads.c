@@ -1,6 +1,8 @@
 /* What threads did, of logs made by hand. */
 #include "events.h"
 
+#include <malloc.h>
+
 enum { ROWS = 64 };
 
 struct rows {
@@ -264,15 +266,27 @@ static bool count_only(void *user, const hectic_thread *thread)
     return thread != NULL;
 }
 
+static size_t allocated(void)
+{
+#ifdef __GLIBC__
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
 /* Many at a time, and many one after the other, in an order that leaves gaps. */
 static void threads_may_be_many(void **state)
 {
     (void)state;
     uint64_t count = 0, seed = 1;
-    enum { MANY = 200000 };
+    enum { MANY = 1 << 18 };
+    const size_t before = allocated();
     hectic_threads *threads = hectic_threads_new(0, UINT64_MAX, count_only, &count);
     for (uint32_t id = 1; id <= MANY; id++)
         DO(id, 0, CREATE_THREAD, id);
+    assert_true(allocated() - before < 200 * (size_t)MANY);
     for (uint32_t i = 0; i < MANY; i++) {
         const uint32_t id = 1 + (uint32_t)random_below(&seed, MANY);
         DO(MANY + i, 0, RUN_THREAD, id);
