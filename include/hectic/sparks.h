@@ -37,8 +37,11 @@ typedef struct hectic_spark_cap {
     uint64_t pool;                 /**< sparks in its pool at the end; exact where there are no
                                         events, else corrected whenever counters come */
     uint64_t pool_most;            /**< and at most */
-    uint64_t eval;                 /**< ns in which it evaluated sparks */
-    uint64_t shrunk;               /**< counters that were less than before */
+    uint64_t waited; /**< the sum over all sparks of the ns that they were in its pool */
+    uint64_t left;   /**< sparks that left its pool, however: waited / left is how long
+                          they waited on average */
+    uint64_t eval;   /**< ns in which it evaluated sparks */
+    uint64_t shrunk; /**< counters that were less than before */
 } hectic_spark_cap;
 
 /** One spark that was evaluated. */

@@ -12,7 +12,7 @@ enum { NO_CAP = HECTIC_CAP_NONE, COUNTERS = 7, STATUS_FINISHED = 5 };
 struct cap {
     hectic_spark_cap told;
     uint64_t last[COUNTERS]; /* the counters, as they were last */
-    uint64_t pool;
+    uint64_t pool, pool_since;
     uint32_t thread; /* the thread that runs here */
     bool is_known;   /* something is told of it */
     bool is_whole;   /* it was created in this log: counters began at 0 */
@@ -67,8 +67,17 @@ static struct cap *cap_at(hectic_sparks *x, uint32_t number)
 
 /* --- Counters -------------------------------------------------------------------------------- */
 
+/* The time that the sparks of the pool have waited since it was last changed. */
+static uint64_t waited(const hectic_sparks *x, const struct cap *cap, uint64_t now)
+{
+    return now > cap->pool_since ? cap->pool * (clip(x, now) - clip(x, cap->pool_since)) : 0;
+}
+
 static void set_pool(const hectic_sparks *x, struct cap *cap, uint64_t pool, uint64_t now)
 {
+    cap->told.waited += waited(x, cap, now);
+    cap->pool_since = now;
+    if (pool < cap->pool && is_inside(x, now)) cap->told.left += cap->pool - pool;
     cap->pool = pool;
     if (is_inside(x, now) && pool > cap->told.pool_most) cap->told.pool_most = pool;
 }
@@ -198,9 +207,9 @@ static bool stop(hectic_sparks *x, const hectic_event *event, uint32_t thread)
 
 /* --- Each spark ------------------------------------------------------------------------------ */
 
-static void leave_pool(struct cap *cap)
+static void leave_pool(const hectic_sparks *x, struct cap *cap, uint64_t now)
 {
-    if (cap->pool > 0) cap->pool--;
+    if (cap->pool > 0) set_pool(x, cap, cap->pool - 1, now);
 }
 
 static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t victim)
@@ -214,7 +223,7 @@ static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t vict
     told->events.converted += inside;
     x->cap[victim].told.lost += inside && !own;
     x->cap[victim].is_known = true;
-    leave_pool(&x->cap[victim]);
+    leave_pool(x, &x->cap[victim], event->time);
     return evaluate(x, event, victim);
 }
 
@@ -236,11 +245,11 @@ static bool one_spark(hectic_sparks *x, const hectic_event *event)
     case HECTIC_EVENT_SPARK_OVERFLOW: events->overflowed += inside; break;
     case HECTIC_EVENT_SPARK_FIZZLE:
         events->fizzled += inside;
-        leave_pool(cap);
+        leave_pool(x, cap, event->time);
         break;
     case HECTIC_EVENT_SPARK_GC:
         events->gcd += inside;
-        leave_pool(cap);
+        leave_pool(x, cap, event->time);
         break;
     case HECTIC_EVENT_SPARK_RUN:
     case HECTIC_EVENT_RUN_SPARK: return take_from(x, event, event->cap);
@@ -329,6 +338,8 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
     x->used = x->vacant = 0;
     for (uint32_t i = 0; i < x->caps; i++) {
         struct cap *cap = &x->cap[i];
+        cap->told.waited += waited(x, cap, now);
+        cap->pool_since = UINT64_MAX; /* until something is heard of it again */
         memset(cap->last, 0, sizeof cap->last);
         cap->is_whole = cap->has_last = cap->runs = false;
     }
@@ -346,6 +357,7 @@ bool hectic_sparks_cap(const hectic_sparks *x, uint16_t number, uint64_t now,
     const struct cap *cap = &x->cap[number];
     *told = cap->told;
     told->pool = cap->pool;
+    told->waited += waited(x, cap, now);
     const struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
     if (evaluator && evaluator->evaluates && evaluator->cap == number)
         told->eval += clip(x, now) - clip(x, evaluator->since);

@@ -60,6 +60,7 @@ static const struct table_column columns[] = {
     {"lost", "Lost", CELL_COUNT, true},
     {"pool", "Pool", CELL_COUNT, false},
     {"pool_most", "At most", CELL_COUNT, true},
+    {"wait_ns", "Mean wait", CELL_NS, true},
     {"eval_ns", "Evaluating", CELL_NS, true},
     {"eval_bar", "", CELL_BAR, false},
     {0},
@@ -94,6 +95,8 @@ static void put_cells(const struct sparks *sparks, const hectic_spark_cap *a,
     *cell++ = cell_number(b->pool);
     /* Of a slice it would be that of all up to it. */
     *cell++ = cell_if(sparks->settings->every == 0, b->pool_most);
+    const uint64_t left = b->left - a->left;
+    *cell++ = cell_if(by_events && left > 0, left ? (b->waited - a->waited) / left : 0);
     *cell++ = cell_if(by_events, b->eval - a->eval);
     *cell = cell_share(length ? (double)(b->eval - a->eval) / (double)length : 0);
     cell->known = by_events;
@@ -163,6 +166,8 @@ static hectic_spark_cap sum_caps(const struct sparks *sparks)
         sum.stolen += told.stolen;
         sum.lost += told.lost;
         sum.pool += told.pool;
+        sum.waited += told.waited;
+        sum.left += told.left;
         sum.eval += told.eval;
         sum.shrunk += told.shrunk;
     }
@@ -371,8 +376,9 @@ const struct verb verb_sparks = {
             "For each cap: how many sparks were created, converted (evaluated), thrown away since "
             "the pool was full, evaluated already when they were created (dud) or when their turn "
             "came (fizzled), and dropped by the collector; how many it ran from its own pool, "
-            "stole from others, and lost to them; and how full its pool is at the end, and was at "
-            "most. Then how long evaluating a spark took.",
+            "stole from others, and lost to them; how full its pool is at the end, and was at "
+            "most; "
+            "and how long sparks were in it on average. Then how long evaluating a spark took.",
             "Where the log has an event for each spark (+RTS -lf), these are counted; otherwise "
             "the counters that the runtime writes now and then (+RTS -lp), whose growth counts at "
             "the time of the event. The size of a pool is then only known at these times.",

@@ -10,7 +10,7 @@ struct sums {
     uint64_t thread[HECTIC_THREAD_STATES], runs, migrations, born, ended, lifetimes;
     uint64_t identity; /* of each thread by itself: its times by its number, mixed */
     uint64_t spans, markers, messages, total, open, no_gc;
-    uint64_t counters[6], sparks[6], run, stolen, lost, eval, evaluated;
+    uint64_t counters[6], sparks[6], run, stolen, lost, eval, evaluated, waited, left;
     uint64_t tasks, task_migrations;
 };
 
@@ -87,6 +87,8 @@ static void add_rest(struct all *all)
         sums->stolen += cap.stolen;
         sums->lost += cap.lost;
         sums->eval += cap.eval;
+        sums->waited += cap.waited;
+        sums->left += cap.left;
     }
 }
 
