@@ -259,6 +259,10 @@ static hectic_merge_result unite_headers(merger *m)
         headers[i] = m->sources[i].header;
     const bool done = headers && unite(&m->united, headers, m->count);
     free(headers);
+    for (size_t i = 0; i < m->count; i++) {
+        hectic_header_free(m->sources[i].header);
+        m->sources[i].header = NULL;
+    }
     return done ? HECTIC_MERGED : fail_kind(m, 0, HECTIC_NO_MEMORY);
 }
 
