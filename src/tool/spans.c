@@ -92,13 +92,12 @@ static void put_summary(const struct spans *spans)
                    totals.spans, totals.markers, totals.messages);
     const char *name = tool_log_name(spans->answer->reading.path);
     if (totals.unstarted > 0)
-        tool_complain("%s: %" PRIu64 " STOPs of spans that were not started", name,
-                      totals.unstarted);
+        tool_complain("%s: STOPs of spans that were not started: %" PRIu64, name, totals.unstarted);
     if (totals.unstopped > 0)
-        tool_complain("%s: %" PRIu64 " STARTs of spans that are not stopped", name,
-                      totals.unstopped);
+        tool_complain("%s: STARTs of spans that are not stopped: %" PRIu64, name, totals.unstopped);
     if (totals.unlisted > 0)
-        tool_complain("%s: %" PRIu64 " spans and markers are left out: there are too many labels",
+        tool_complain("%s: left out, since there are too many labels: %" PRIu64
+                      " spans and markers",
                       name, totals.unlisted);
 }
 

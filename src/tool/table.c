@@ -261,20 +261,26 @@ static bool is_empty(enum cell_kind kind, const struct cell *cell)
     return !cell->known || (kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0);
 }
 
+/* Shows the optional columns in which the packed row has something. */
+static void show_columns(struct table *table, const unsigned char *packed)
+{
+    struct cell cells[COLUMNS_MOST];
+    rows_unpack(&table->rows, packed, cells);
+    for (size_t i = 0; i < table->columns; i++)
+        if (table->column[i].kind != CELL_BAR && !is_empty(table->column[i].kind, &cells[i]))
+            table->hidden[i] = false;
+}
+
 /* Hides bars where there is no terminal, and optional columns in which nothing is. */
 static void hide_columns(struct table *table, bool with_bars)
 {
-    struct cell cells[COLUMNS_MOST];
     for (size_t i = 0; i < table->columns; i++)
         table->hidden[i] = table->column[i].kind == CELL_BAR
                                ? !with_bars
                                : table->column[i].optional && table->ended;
-    for (size_t row = 0; row < table->rows.count && table->ended; row++) {
-        rows_unpack(&table->rows, table->rows.row[row].bytes, cells);
-        for (size_t i = 0; i < table->columns; i++)
-            if (table->column[i].kind != CELL_BAR && !is_empty(table->column[i].kind, &cells[i]))
-                table->hidden[i] = false;
-    }
+    for (size_t i = 0; i < table->rows.count; i++)
+        show_columns(table, table->rows.row[i].bytes);
+    if (table->footer) show_columns(table, table->footer);
 }
 
 /* Chooses the widths of columns by the rows that wait. */

@@ -162,8 +162,8 @@ printf '%s\r\n' \
     'span,other,0,0,0,0,,,,,,1300,1300,1,0' \
     'span,"""last"", one",0,100,100,100,,,,,,1400,1400,0,1' >"$work/expected"
 same "$work/out" "$work/expected"
-says "1 STOPs of spans that were not started"
-says "1 STARTs of spans that are not stopped"
+says "STOPs of spans that were not started: 1"
+says "STARTs of spans that are not stopped: 1"
 gives 0 spans "$work/spans.eventlog"
 prints "3 spans, 0 markers, 1 other messages"
 
