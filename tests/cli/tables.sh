@@ -47,6 +47,15 @@ while text:
     text = text[end:].lstrip()' <"$work/json" || fail "this is no JSON"
 fi
 
+# Every column is documented.
+for arguments in threads spans sparks "sparks --each" tasks; do
+    # shellcheck disable=SC2086 # words are meant
+    "$HECTIC" $arguments --csv "$logs/sparks.eventlog" 2>/dev/null >"$work/out" || true
+    for name in $(head -1 "$work/out" | tr -d '\r' | tr , ' '); do
+        grep -q "^|.*\`$name\`.*|.*|" docs/tables.md || fail "docs/tables.md does not tell of $name"
+    done
+done
+
 # Threads: what the events say.
 log=$logs/threads.eventlog
 "$HECTIC" show --no-header "$log" >"$work/events"
