@@ -132,13 +132,13 @@ const struct verb verb_simulate = {
     .name = "simulate",
     .group = "Look at a log",
     .summary = "Print how threads, tasks or caps go from state to state",
-    .usage =
-        (const char *const[]){
-            "[OPTION]... threads|threadpool|threadrun|taskpool|tasks|sparks|gc LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... threads|threadpool|threadrun|sparks LOG",
+                                   "[OPTION]... taskpool|tasks|gc LOG", NULL},
     .description =
         (const char *const[]){
-            "Runs one of the state machines that hectic validate checks a log with, and prints "
-            "every change of state in order of time: the event that made it, whose state it is, "
+            "Runs one of the state machines that hectic validate checks a log with (its man page "
+            "says what each looks at), and prints every "
+            "change of state in order of time: the event that made it, whose state it is, "
             "from which state to which, on which cap it is now (for tasks: which OS thread it is), "
             "and how long the state before had lasted.",
             "An event that cannot follow those before it has a row of its own that says what is "
@@ -151,10 +151,10 @@ const struct verb verb_simulate = {
             {"Output", output_options, offsetof(struct simulate_settings, output), NULL},
             {0}},
     .examples =
-        (const struct example[]){{"hectic simulate threads Main.eventlog", "each step of a thread"},
-                                 {"hectic simulate --csv gc Main.eventlog",
-                                  "what each cap did in collections, for a spreadsheet"},
-                                 {NULL, NULL}},
+        (const struct example[]){
+            {"hectic simulate threads Main.eventlog", "each step of a thread"},
+            {"hectic simulate --csv gc Main.eventlog", "what caps did in collections"},
+            {NULL, NULL}},
     .exits = {"The log was followed to its end.",
               "There are faults (see hectic validate), or the log is damaged.",
               "The log cannot be read, or the output cannot be written."},

@@ -232,9 +232,8 @@ const struct verb verb_validate = {
     .name = "validate",
     .group = "Look after logs",
     .summary = "Tell whether the events of a log contradict each other",
-    .usage =
-        (const char *const[]){
-            "[OPTION]... threads|threadpool|threadrun|taskpool|tasks|sparks|gc|all LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... threads|threadpool|threadrun|sparks LOG",
+                                   "[OPTION]... taskpool|tasks|gc|all LOG", NULL},
     .description =
         (const char *const[]){
             "Runs state machines over the log and lists every event that cannot follow those "
