@@ -122,7 +122,8 @@ const struct verb verb_copy = {
             "With filters, OUT holds the events that pass, in blocks of the caps that they were "
             "in. What other events refer to (threads, labels, caps, cost centres, the program and "
             "its arguments ...) is kept whether it passes or not, up to --to, so that the part can "
-            "be understood. Events are looked at in the order of the log, cap by cap: that is what "
+            "be understood; hectic cut tells how things stand at --from as well. Events are looked "
+            "at in the order of the log, cap by cap: that is what "
             "--limit counts.",
             "OUT appears when it is whole. A damaged log is not copied: see hectic check "
             "--salvage.",
