@@ -23,13 +23,13 @@ size_t keys_count_living(const struct keys *keys)
     return living;
 }
 
-/* A table of the living, with as much room again for others to come. */
+/* A table of the living, of whom it is at most half full. */
 static bool rebuild(struct keys *keys)
 {
     const size_t living = keys_count_living(keys);
     size_t slots = SLOTS_LEAST;
     unsigned shift = 56;
-    for (; slots / 8 * 3 < living + 1; slots *= 2)
+    for (; slots / 2 < living + 1; slots *= 2)
         shift--;
     struct keys fresh = {.mask = slots - 1, .shift = shift};
     fresh.slot = calloc(slots, sizeof *fresh.slot);
