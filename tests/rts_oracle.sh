@@ -58,27 +58,31 @@ differing() {
         {print "    " $1 ": +RTS -s says " $2 ", hectic stat " $3}'
 }
 
-# try PROGRAM KIND FLAG…
-try() {
+# once PROGRAM KIND FLAG…: runs it, and leaves in $wrong what differs
+once() {
     local program=$1 kind=$2
     shift 2
-    rm -f log
+    rm -f log report
     # Some of them are meant to fail.
     "./$program" "$kind" +RTS -la -ollog -sreport "$@" >/dev/null 2>&1 || true
-    [ -s report ] || {
-        echo "$program $kind $*: no report"
-        failed=1
-        return
-    }
+    wrong="    no report"
+    [ -s report ] || return 0
     "$HECTIC" stat log >answer
-    local wrong
     wrong=$(differing "$(facts report)" "$(facts answer)")
     compared=$((compared + 1))
-    [ -z "$wrong" ] || {
-        echo "$program $kind $*: ($("$HECTIC" check log 2>&1 | tail -n 1))"
+}
+
+# try PROGRAM KIND FLAG…: times may be off in a run where the machine was busy with something else
+# just between the clock and the event, but not in three.
+try() {
+    for _ in 1 2 3; do
+        once "$@"
+        [ -n "$wrong" ] || return 0
+        echo "$*: ($("$HECTIC" check log 2>&1 | tail -n 1))"
         echo "$wrong"
-        failed=1
-    }
+        if grep -qv "nearly:" <<<"$wrong"; then break; fi
+    done
+    failed=1
 }
 
 # compile NAME GHC-OPTION…

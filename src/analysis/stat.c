@@ -263,6 +263,7 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     if (!cap->in_gc) return true;
     if (cap->gc_thread != NO_GC_THREAD) gc_thread_becomes(s, cap, time, NO_GC_THREAD);
     cap->in_gc = false;
+    s->gc_ended = larger(s->gc_ended, time);
     cap->pause = span_of(cap->gc_since, time);
     cap->sum[GC_NS] += cap->pause;
     bool done = true;
@@ -508,6 +509,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_HEAP_ALLOCATED:
         NEEDS(12);
         s->seen |= SEEN_ALLOCATED;
+        cap->allocation_told = larger(cap->allocation_told, time);
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
     case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, load64(p + 4));

@@ -96,6 +96,7 @@ struct stat_cap {
     uint64_t run_since, gc_since, gc_thread_since, asked_at;
     uint64_t pause; /* of HAS_PAUSE */
     uint64_t born, gone;
+    uint64_t allocation_told; /* the last time */
     uint64_t last[COUNTERS];
     uint64_t base[COUNTERS]; /* the first values: what there was before, in a log that has its
                                 program's beginning, and else not of this log */
@@ -149,6 +150,7 @@ struct hectic_stat {
     bool has_first;
     bool carried; /* it begins with counters as they were: it is a part of a log */
     uint64_t first, last;
+    uint64_t gc_ended; /* the last one */
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];
     uint64_t slop;      /* of the latest collection */

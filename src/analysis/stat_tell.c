@@ -244,12 +244,27 @@ static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
         before = left[1];
     }
     if (s->ended) {
-        const uint64_t exit = has_flushed ? left[1] : exit_from_inside(s, main);
+        /* Between the two, threads wait for a cap; without threads there is nothing to wait for. */
+        const bool waits = !(s->seen & SEEN_RTS) || s->threaded;
+        const uint64_t flushes = waits ? left[1] : entered[0];
+        const uint64_t exit = has_flushed ? flushes : exit_from_inside(s, main);
         if (exit == UINT64_MAX || exit < main || exit > r->to) return;
         r->exit_ns = span_of(led_after(s, exit), span_of(exit, r->to));
     }
     r->init_ns = span_of(r->from, before < main ? before : main);
     r->has_phases = true;
+}
+
+/* The end of the run as the runtime sees it. At its very end it takes the time that +RTS -s prints,
+ * then tells what each cap has allocated, once more, and cleans up. */
+static uint64_t end_of_run(const hectic_stat *s)
+{
+    uint64_t end = s->last;
+    for (size_t i = 0; i < s->caps && s->ended; i++) {
+        const uint64_t told = s->cap[i]->allocation_told;
+        if (told > s->gc_ended && told < end) end = told;
+    }
+    return end;
 }
 
 bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
@@ -259,7 +274,8 @@ bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval
     *r = (hectic_stat_result){0};
     const uint64_t start = stat_is_late(s) ? s->first : 0;
     r->from = interval->from > start ? interval->from : start;
-    if (to == HECTIC_STAT_END) to = s->last;
+    const bool is_run = interval->whole && to == HECTIC_STAT_END;
+    if (to == HECTIC_STAT_END) to = is_run ? end_of_run(s) : s->last;
     if (to < r->from) to = r->from;
     r->to = to;
     if (!tell_caps(s, interval, to, r) || !tell_generations(s, interval, r)) {
@@ -268,7 +284,7 @@ bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval
     }
     tell_run(s, interval, to, r);
     tell_what_is_known(s, r);
-    if (interval->whole && to == s->last) tell_phases(s, r);
+    if (is_run) tell_phases(s, r);
     return true;
 }
 
