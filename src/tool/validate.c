@@ -124,11 +124,21 @@ static const char *verdict_of(hectic_engine_counts counts)
     return counts.faults ? "invalid" : counts.events ? "valid" : "nothing to check";
 }
 
+/* What has the runtime write the events that the machine is about: those of its last letter. */
+static const char *needs(const hectic_machine *machine)
+{
+    const hectic_shape *shape = NULL;
+    for (const hectic_letter *letter = machine->letters; letter->key; letter++)
+        if (!letter->context) shape = hectic_shape_by_number(letter->event);
+    return shape ? hectic_class_flag(shape->class_) : "";
+}
+
 static void print_verdict(const struct check *check, struct sink *sink)
 {
     const hectic_engine_counts counts = hectic_engine_count(check->engine);
     sink_print(sink, "%s: %s", check->machine->name, verdict_of(counts));
-    if (counts.events == 0 && counts.faults == 0) sink_print(sink, ": the log has no such events");
+    if (counts.events == 0 && counts.faults == 0)
+        sink_print(sink, ": the log has no such events (%s logs them)", needs(check->machine));
     if (counts.faults)
         sink_print(sink, ": %" PRIu64 " fault%s", counts.faults, counts.faults == 1 ? "" : "s");
     if (counts.faults > check->listed)
