@@ -2,9 +2,9 @@
  *
  * A cap that asks for a collection takes part in it. Whoever takes part starts, works and idles,
  * is done, and ends. One of them, the leader, tells that all caps are stopped and what was done:
- * since GHC 8.2 shortly after its own end, before that shortly ahead of it. At that moment no cap
- * runs a thread, and no cap can be left over from the collection before, although the others' ends
- * may come late: the next request may be ahead of them.
+ * before or after its own end, which is stamped with the time that the runtime measured. At that
+ * moment no cap runs a thread, and no cap can be left over from the collection before, although the
+ * others' ends may come late: the next request may be ahead of them.
  *
  * GHC 6.12 wrote the work of a sequential collection on cap 0, whoever led it: such a cap is lent,
  * and neither starts nor ends. */
