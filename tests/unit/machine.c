@@ -403,7 +403,7 @@ static void collections(void **state)
     start(&run, "gc");
     run_thread(&run, 0, 1);
     stop_thread(&run, 0, 1, OVERFLOW);
-    /* GHC 9: the end, then the rest. */
+    /* GHC 9: the end, then the rest, by time. */
     collect(&run);
     plain(&run, 0, HECTIC_EVENT_GC_END);
     plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
@@ -417,7 +417,7 @@ static void collections(void **state)
     plain(&run, 0, HECTIC_EVENT_GC_END);
     plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
     gc_stats(&run, 0);
-    /* GHC 7.6: the end last. GHC 7.4: no sync. Before: neither. */
+    /* Older: the end last; the oldest tell less. */
     collect(&run);
     plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
     gc_stats(&run, 0);
