@@ -419,7 +419,7 @@ static bool set_every(void *field, const char *argument)
 }
 
 static const struct tool_option parts_options[] = {
-    {"window", 0, "LABEL", "a row for each START LABEL … STOP LABEL of the program", NULL,
+    {"window", 0, "LABEL", "a row for each START LABEL ... STOP LABEL of the program", NULL,
      offsetof(struct stat_settings, window), tool_set_text},
     {"every", 0, "TIME", "a row for each slice of this length: 100ms", NULL,
      offsetof(struct stat_settings, every), set_every},
