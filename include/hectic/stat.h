@@ -29,7 +29,8 @@ extern "C" {
 typedef struct hectic_stat hectic_stat;
 typedef struct hectic_stat_interval hectic_stat_interval;
 
-/** As the end of an interval: the latest event so far. */
+/** As the end of an interval: the latest event so far; of a whole run that has ended, what the
+ *  runtime itself takes for its end. */
 #define HECTIC_STAT_END UINT64_MAX
 
 /** Of generations with higher numbers nothing is told. */
@@ -136,6 +137,11 @@ void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 
 /** Takes an event. False: no memory. */
 bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
+
+/** Takes what comes next in a decoder: as hectic_decoder_pull and hectic_stat_event by turns until
+ *  something comes that is no event, which it returns; but several times as fast. HECTIC_ONE: no
+ *  memory. */
+hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 
 /** Tells that the log has ended (HECTIC_COMPLETE), and with it the program. */
 void hectic_stat_ended(hectic_stat *stat);

@@ -100,19 +100,23 @@ static bool begin_section(struct stat *stat)
     return stat->stat != NULL;
 }
 
-static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
+/* Before the first header there is nothing to take events into, nor are there any. */
+static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
 {
     hectic_event event;
+    return stat->stat ? hectic_stat_pull(stat->stat, decoder)
+                      : hectic_decoder_pull(decoder, &event);
+}
+
+static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
+{
     hectic_result result;
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while ((result = next_item(stat, decoder)) != HECTIC_PARTIAL) {
         *last = result;
-        if (result == HECTIC_ONE) {
-            if (!hectic_stat_event(stat->stat, &event)) return false;
-        } else if (result == HECTIC_COMPLETE) {
-            hectic_stat_ended(stat->stat);
-        } else if (result == HECTIC_HEADER) {
-            if (!begin_section(stat)) return false;
-        } else if (result == HECTIC_ERROR) {
+        if (result == HECTIC_ONE) return false;
+        if (result == HECTIC_HEADER && !begin_section(stat)) return false;
+        if (result == HECTIC_COMPLETE) hectic_stat_ended(stat->stat);
+        if (result == HECTIC_ERROR) {
             if (stat->damaged++ < DAMAGE_SHOWN)
                 tool_complain_error(stat->path, hectic_decoder_error(decoder));
             if (!hectic_decoder_header(decoder)) return false;
