@@ -24,6 +24,10 @@ hectic_input *hectic_input_from_fd(int fd, hectic_error *error);
 
 void hectic_input_free(hectic_input *input);
 
+/** What a buffer to read into is best aligned to: the kernel copies twice as fast into one that
+ *  begins at a page than into one that begins a little behind, as large ones of malloc do. */
+#define HECTIC_INPUT_ALIGNMENT 4096u
+
 /** Reads up to `size` uncompressed bytes in order. Waits for at least one byte; 0 at the end of
  *  the input (a growing file may have more later: call again); -1 and *error set on failure.
  *  Interrupted calls (EINTR) are repeated. */

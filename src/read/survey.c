@@ -431,7 +431,7 @@ static void *run(void *argument)
 
 static bool piece_init(piece *x)
 {
-    x->buffer = malloc(BUFFER_SIZE);
+    x->buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, BUFFER_SIZE);
     x->count = calloc(NUMBERS, sizeof *x->count);
     x->caps = calloc(NUMBERS / 8, 1);
     x->first_time = UINT64_MAX;

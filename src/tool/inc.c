@@ -185,7 +185,7 @@ static int run(void *settings, int argc, char **argv)
     own->follow = own->follow || argc == 2;
     struct inc inc = {.settings = own, .path = argv[argc - 1]};
     inc.decoder = hectic_decoder_new();
-    char *buffer = malloc(READ_SIZE);
+    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
     int code = TOOL_UNUSABLE;
     if (inc.decoder == NULL || buffer == NULL)
         tool_complain("out of memory");

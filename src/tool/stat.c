@@ -171,7 +171,7 @@ static int stat_input(struct stat *stat, hectic_input *input)
 {
     int code = TOOL_UNUSABLE;
     hectic_decoder *decoder = hectic_decoder_new();
-    char *buffer = malloc(READ_SIZE);
+    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
     if (decoder && buffer)
         code = read_whole(stat, input, decoder, buffer);
     else

@@ -49,7 +49,7 @@ static bool is_marker(const hectic_event *event, const char *name)
 static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const char *name,
                       uint64_t after, uint64_t *time, hectic_error *error)
 {
-    static char buffer[256 * 1024];
+    static _Alignas(HECTIC_INPUT_ALIGNMENT) char buffer[256 * 1024];
     bool found = false;
     uint64_t position = 0;
     ptrdiff_t size;

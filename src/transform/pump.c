@@ -23,7 +23,7 @@ static pump_end pump_pieces(hectic_input *input, hectic_decoder *decoder, pump_i
 pump_end pump(hectic_input *input, hectic_decoder *decoder, pump_item item, void *self,
               hectic_error *error)
 {
-    uint8_t *piece = malloc(PIECE);
+    uint8_t *piece = aligned_alloc(HECTIC_INPUT_ALIGNMENT, PIECE);
     if (!piece) {
         *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
         return PUMP_FAILED;
