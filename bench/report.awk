@@ -71,6 +71,18 @@ END {
         target("check on all cores / bare scan, " name, name " check", scan, "<=", 1)
         target("info on all cores / bare scan, " name, name " info", scan, "<=", 1)
     }
+    target("validate threads, times faster than ghc-events", "40M-8 ghc-events-validate", \
+        "40M-8 validate-threads", ">=", 60)
+    target("profile threads, times faster than ghc-events", "40M-8 ghc-events-profile", \
+        "40M-8 profile-threads", ">=", 100)
+    for (l = 1; l <= logs; l++) {
+        name = log_order[l]
+        scan = name " bare-scan"
+        target("stat on one core / bare scan, " name, name " stat-one-core", scan, "<=", 2)
+        target("stat / bare scan, " name, name " stat", scan, "<=", 1.3)
+        target("threads / bare scan, " name, name " threads", scan, "<=", 2)
+        target("validate all / bare scan, " name, name " validate-all", scan, "<=", 2)
+    }
     split("show check info", verb, " ")
     for (v = 1; v <= 3; v++)
         for (l = 1; l <= logs; l++) {
