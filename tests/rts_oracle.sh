@@ -72,15 +72,14 @@ once() {
     compared=$((compared + 1))
 }
 
-# try PROGRAM KIND FLAG…: times may be off in a run where the machine was busy with something else
-# just between the clock and the event, but not in three.
+# try PROGRAM KIND FLAG…: a run may be off where the machine was busy with something else just
+# between the clock, or a counter, and the event. What hectic gets wrong is off in all three.
 try() {
     for _ in 1 2 3; do
         once "$@"
         [ -n "$wrong" ] || return 0
         echo "$*: ($("$HECTIC" check log 2>&1 | tail -n 1))"
         echo "$wrong"
-        if grep -qv "nearly:" <<<"$wrong"; then break; fi
     done
     failed=1
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LOSSES_SHOWN = 10 };
+
 struct check_settings {
     struct output_settings output;
     const char *salvage;
@@ -130,15 +132,23 @@ static bool write_salvaged(void *sink, const void *bytes, size_t length)
     return !sink_failed(sink);
 }
 
-static void report_lost(void *path, const hectic_damage *damage)
+/* What was told of lost places, of which there may be very many. */
+struct losses {
+    const char *name; /* of the log */
+    uint64_t told, most;
+};
+
+static void report_lost(void *user, const hectic_damage *damage)
 {
+    struct losses *losses = user;
+    if (losses->told++ >= losses->most) return;
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
-    tool_complain("%s: byte %" PRIu64 ": %s; %" PRIu64 " bytes lost", tool_log_name(path),
+    tool_complain("%s: byte %" PRIu64 ": %s; %" PRIu64 " bytes lost", losses->name,
                   damage->error.position, text, damage->skipped);
 }
 
-static int salvage(const struct check_settings *settings, char *path)
+static int salvage(const struct check_settings *settings, const char *path)
 {
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
@@ -150,8 +160,13 @@ static int salvage(const struct check_settings *settings, char *path)
     }
     hectic_salvaged done;
     hectic_error error;
+    struct losses losses = {.name = tool_log_name(path),
+                            .most = settings->output.verbose ? UINT64_MAX : LOSSES_SHOWN};
     const bool saved =
-        hectic_salvage(input, write_salvaged, sink, report_lost, path, &done, &error);
+        hectic_salvage(input, write_salvaged, sink, report_lost, &losses, &done, &error);
+    if (losses.told > losses.most)
+        tool_complain("%s: and %" PRIu64 " more such places", losses.name,
+                      losses.told - losses.most);
     hectic_input_free(input);
     if (!saved && error.kind != HECTIC_OK) tool_complain_error(path, &error);
     const int code = sink_close(sink, saved ? TOOL_OK : TOOL_UNUSABLE);
