@@ -19,11 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFERS = 3, BUFFER_SIZE = 256 * 1024 };
+enum { BUFFERS = 3, BUFFER_SIZE = 256 * 1024, PAGE = 4096 };
 
+/* Bytes lie in a buffer as they will lie in the file's pages: the kernel copies them three times as
+ * fast than from a buffer that lies a few bytes off, as malloc's do. */
 struct buffer {
-    char *bytes;
-    size_t used, capacity;
+    char *bytes;        /* begin at a page */
+    size_t start, used; /* what is to be written: [start, used) */
+    size_t capacity;
 };
 
 struct sink {
@@ -34,7 +37,8 @@ struct sink {
     bool colored;
 
     struct buffer buffer[BUFFERS];
-    unsigned filling; /* the buffer that the verb fills; the `queued` ones before it are written */
+    unsigned filling;  /* the buffer that the verb fills; the `queued` ones before it are written */
+    uint64_t position; /* in the output, of the bytes in it */
 
     pthread_t writer;
     pthread_mutex_t lock;
@@ -139,8 +143,9 @@ static void *write_buffers(void *argument)
         if (sink->queued == 0) break;
         struct buffer *buffer = &sink->buffer[(sink->filling + BUFFERS - sink->queued) % BUFFERS];
         pthread_mutex_unlock(&sink->lock);
-        if (sink->error == 0) sink->error = write_whole(sink->fd, buffer->bytes, buffer->used);
-        buffer->used = 0;
+        if (sink->error == 0)
+            sink->error =
+                write_whole(sink->fd, buffer->bytes + buffer->start, buffer->used - buffer->start);
         pthread_mutex_lock(&sink->lock);
         sink->queued--;
         pthread_cond_signal(&sink->changed);
@@ -151,7 +156,9 @@ static void *write_buffers(void *argument)
 
 void sink_flush(struct sink *sink)
 {
-    if (sink->buffer[sink->filling].used == 0) return;
+    const struct buffer *full = &sink->buffer[sink->filling];
+    if (full->used == full->start) return;
+    sink->position += full->used - full->start;
     pthread_mutex_lock(&sink->lock);
     sink->queued++;
     sink->filling = (sink->filling + 1) % BUFFERS;
@@ -159,6 +166,8 @@ void sink_flush(struct sink *sink)
     while (sink->queued == BUFFERS)
         pthread_cond_wait(&sink->changed, &sink->lock);
     pthread_mutex_unlock(&sink->lock);
+    struct buffer *next = &sink->buffer[sink->filling];
+    next->start = next->used = sink->position % PAGE;
 }
 
 /* --- The stream ------------------------------------------------------------------------------ */
@@ -196,7 +205,7 @@ struct sink *sink_open(const struct output_settings *settings)
     if (!is_file && (sink->path = strdup("standard output")) == NULL) goto out_of_memory;
     for (int i = 0; i < BUFFERS; i++) {
         sink->buffer[i].capacity = BUFFER_SIZE;
-        if ((sink->buffer[i].bytes = malloc(BUFFER_SIZE)) == NULL) goto out_of_memory;
+        if ((sink->buffer[i].bytes = aligned_alloc(PAGE, BUFFER_SIZE)) == NULL) goto out_of_memory;
     }
     sink->colored = wants_color(settings, sink->fd);
     pthread_mutex_init(&sink->lock, NULL);
@@ -215,15 +224,15 @@ char *sink_room(struct sink *sink, size_t size)
     if (buffer->capacity - buffer->used < size) {
         sink_flush(sink);
         buffer = &sink->buffer[sink->filling];
-        if (buffer->capacity < size) {
-            char *grown = realloc(buffer->bytes, size);
-            if (grown == NULL) {
+        if (buffer->capacity - buffer->used < size) { /* it is empty */
+            buffer->capacity = ((buffer->used + size) / PAGE + 1) * PAGE;
+            free(buffer->bytes);
+            buffer->bytes = aligned_alloc(PAGE, buffer->capacity);
+            if (buffer->bytes == NULL) {
                 tool_complain("out of memory");
                 sink_free(sink);
                 exit(TOOL_UNUSABLE);
             }
-            buffer->bytes = grown;
-            buffer->capacity = size;
         }
     }
     return buffer->bytes + buffer->used;
