@@ -56,7 +56,9 @@ void hectic_collections_free(hectic_collections *c)
 static struct gc_cap *cap_of(hectic_collections *c, uint16_t number)
 {
     if (number >= c->caps) {
-        const size_t caps = number + 1u;
+        size_t caps = c->caps ? c->caps : 1;
+        while (caps <= number)
+            caps *= 2;
         struct gc_cap *grown = realloc(c->cap, caps * sizeof *grown);
         if (!grown) return NULL;
         for (size_t i = c->caps; i < caps; i++)

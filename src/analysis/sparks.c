@@ -54,13 +54,16 @@ static bool is_inside(const hectic_sparks *x, uint64_t time)
 static struct cap *cap_at(hectic_sparks *x, uint32_t number)
 {
     if (number >= x->caps) {
-        struct cap *grown = realloc(x->cap, (number + 1) * sizeof *grown);
+        uint32_t caps = x->caps ? x->caps : 1;
+        while (caps <= number)
+            caps *= 2;
+        struct cap *grown = realloc(x->cap, caps * sizeof *grown);
         if (!grown) return NULL;
-        memset(grown + x->caps, 0, (number + 1 - x->caps) * sizeof *grown);
-        for (uint32_t i = x->caps; i <= number; i++)
+        memset(grown + x->caps, 0, (caps - x->caps) * sizeof *grown);
+        for (uint32_t i = x->caps; i < caps; i++)
             grown[i].told.cap = (uint16_t)i;
         x->cap = grown;
-        x->caps = number + 1;
+        x->caps = caps;
     }
     return &x->cap[number];
 }

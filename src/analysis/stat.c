@@ -67,9 +67,11 @@ void hectic_stat_free(hectic_stat *s)
 
 static struct stat_cap *cap_new(hectic_stat *s, uint16_t number)
 {
-    struct stat_cap **grown = realloc(s->cap, (s->caps + 1) * sizeof *grown);
-    if (!grown) return NULL;
-    s->cap = grown;
+    if ((s->caps & (s->caps - 1)) == 0) { /* at each power of two there is room for as many more */
+        struct stat_cap **grown = realloc(s->cap, (2 * s->caps + 1) * sizeof *grown);
+        if (!grown) return NULL;
+        s->cap = grown;
+    }
     struct stat_cap *cap = calloc(1, sizeof *cap);
     if (!cap || !stat_wait_grow(&s->wait)) {
         free(cap);

@@ -18,15 +18,17 @@ struct merge {
 
 bool stat_wait_grow(struct stat_wait *wait)
 {
-    const size_t count = wait->caps + 1;
-    struct edge_queue *queue = realloc(wait->queue, count * sizeof *queue);
-    if (queue) wait->queue = queue;
-    struct stat_waited *cap = realloc(wait->cap, count * sizeof *cap);
-    if (cap) wait->cap = cap;
-    if (!queue || !cap) return false;
-    queue[count - 1] = (struct edge_queue){0};
-    cap[count - 1] = (struct stat_waited){0};
-    wait->caps = count;
+    const size_t caps = wait->caps;
+    if ((caps & (caps - 1)) == 0) { /* at each power of two there is room for as many more */
+        struct edge_queue *queue = realloc(wait->queue, (2 * caps + 1) * sizeof *queue);
+        if (queue) wait->queue = queue;
+        struct stat_waited *cap = realloc(wait->cap, (2 * caps + 1) * sizeof *cap);
+        if (cap) wait->cap = cap;
+        if (!queue || !cap) return false;
+    }
+    wait->queue[caps] = (struct edge_queue){0};
+    wait->cap[caps] = (struct stat_waited){0};
+    wait->caps = caps + 1;
     return true;
 }
 
