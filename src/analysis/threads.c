@@ -29,7 +29,7 @@ struct thread {
     uint32_t migrations;
     uint16_t cap; /* where it is, or NO_CAP */
     uint8_t state;
-    bool has_born : 1, is_spark : 1, is_live : 1;
+    bool has_born : 1, has_run : 1, is_spark : 1, is_live : 1;
 };
 
 struct hectic_threads {
@@ -263,7 +263,7 @@ static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *old = find(x, id);
-    const bool is_new = old && old->has_born && old->runs == 0 && old->cap == event->cap &&
+    const bool is_new = old && old->has_born && !old->has_run && old->cap == event->cap &&
                         old->state == HECTIC_THREAD_RUNNABLE && !old->is_spark;
     if (is_new) {
         old->is_spark = true;
@@ -289,6 +289,7 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (other && runs_on(&x->thread[other - 1], event->cap))
         enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
     enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
+    thread->has_run = true; /* whether in the interval or before it */
     move(x, thread, event->cap, event->time);
     if (event->cap == NO_CAP) return true;
     x->running[event->cap] = (uint32_t)(thread - x->thread) + 1;
