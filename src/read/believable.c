@@ -12,7 +12,7 @@ static const uint64_t slack = UINT64_C(10000000000); /* 10 s: events may be stam
 
 static bool is_header(const uint8_t *p, size_t available)
 {
-    return available >= 8 && load32(p) == MARK_HEADER_BEGIN && load32(p + 4) == MARK_TYPES_BEGIN;
+    return available >= HEADER_BEGIN && may_begin_header(p, available);
 }
 
 static bool is_marker(const hectic_header *header, const uint8_t *p, size_t available)

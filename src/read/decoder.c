@@ -163,10 +163,8 @@ static hectic_result pull_header(hectic_decoder *d)
 /* At bytes that are no event: a further header, or damage? */
 static hectic_result pull_unknown(hectic_decoder *d, const uint8_t *p, size_t length)
 {
-    static const uint8_t begin[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
-    size_t here = length < sizeof begin ? length : sizeof begin;
-    if (memcmp(p, begin, here) == 0) {
-        if (here < sizeof begin) return HECTIC_PARTIAL;
+    if (may_begin_header(p, length)) {
+        if (length < HEADER_BEGIN) return HECTIC_PARTIAL;
         d->state = IN_HEADER;
         d->cursor = 0;
         return hectic_decoder_pull(d, NULL);

@@ -78,6 +78,16 @@ static inline void step_view(const hectic_header *header, const uint8_t *p, size
     event->cap = cap;
 }
 
+/* The bytes by which a header is told from events. */
+enum { HEADER_BEGIN = 8 };
+
+/* Do these bytes begin a header, or could they, being fewer than HEADER_BEGIN? */
+static inline bool may_begin_header(const uint8_t *p, size_t available)
+{
+    static const uint8_t begin[HEADER_BEGIN] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
+    return memcmp(p, begin, available < HEADER_BEGIN ? available : HEADER_BEGIN) == 0;
+}
+
 /* After damage: can reading go on here, at a block marker or a header? Looks at BELIEVABLE_MAX
  * bytes; the caller makes sure that they are there, or that the input ends before them. */
 bool believable(const hectic_header *header, const uint8_t *p, size_t available);

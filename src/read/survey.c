@@ -364,15 +364,13 @@ static hectic_header *read_header(const hectic_input *input, uint64_t position, 
 /* At bytes that are no event of this header. False: the piece ends here. */
 static bool look_at_unknown(piece *x)
 {
-    static const uint8_t begin[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
-    while ((size_t)(x->limit - x->p) < sizeof begin && refill(x))
+    while ((size_t)(x->limit - x->p) < HEADER_BEGIN && refill(x))
         ;
-    size_t here = (size_t)(x->limit - x->p);
     hectic_error error = {.kind = HECTIC_UNDECLARED_EVENT,
                           .position = x->position,
                           .number = load16(x->p),
                           .expected = "an event type that the header declares"};
-    if (here >= sizeof begin && memcmp(x->p, begin, sizeof begin) == 0) {
+    if (may_begin_header(x->p, (size_t)(x->limit - x->p))) {
         size_t length;
         hectic_header *header = read_header(x->input, x->position, &length, &error);
         hectic_header_free(header);
@@ -381,9 +379,6 @@ static bool look_at_unknown(piece *x)
             x->tail = header ? 0 : error.number;
             return false;
         }
-    } else if (here < sizeof begin && memcmp(x->p, begin, here) == 0) {
-        x->ending = AT_INPUT_END;
-        return false;
     }
     lose(x, error);
     return true;
