@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOSSES_SHOWN = 10 };
-
 struct check_settings {
     struct output_settings output;
     const char *salvage;
@@ -161,7 +159,7 @@ static int salvage(const struct check_settings *settings, const char *path)
     hectic_salvaged done;
     hectic_error error;
     struct losses losses = {.name = tool_log_name(path),
-                            .most = settings->output.verbose ? UINT64_MAX : LOSSES_SHOWN};
+                            .most = settings->output.verbose ? UINT64_MAX : TOOL_PLACES_SHOWN};
     const bool saved =
         hectic_salvage(input, write_salvaged, sink, report_lost, &losses, &done, &error);
     if (losses.told > losses.most)

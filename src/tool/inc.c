@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { READ_SIZE = 256 * 1024, DAMAGE_SHOWN = 10 };
+enum { READ_SIZE = 256 * 1024 };
 static const struct timespec idle = {.tv_nsec = 100000000};
 
 struct inc_settings {
@@ -38,7 +38,7 @@ struct inc {
 
 static void note_damage(struct inc *inc)
 {
-    if (++inc->damaged > DAMAGE_SHOWN) return;
+    if (++inc->damaged > TOOL_PLACES_SHOWN) return;
     sink_flush(inc->sink);
     tool_complain_error(inc->path, hectic_decoder_error(inc->decoder));
 }
@@ -136,9 +136,9 @@ static int print_all(struct inc *inc, char *buffer, struct progress *progress)
 /* Says how the log ended, and returns the exit code. */
 static int report(const struct inc *inc)
 {
-    if (inc->damaged > DAMAGE_SHOWN)
+    if (inc->damaged > TOOL_PLACES_SHOWN)
         tool_complain("%s: and %" PRIu64 " more such places", tool_log_name(inc->path),
-                      inc->damaged - DAMAGE_SHOWN);
+                      inc->damaged - TOOL_PLACES_SHOWN);
     const uint64_t position = hectic_decoder_position(inc->decoder);
     size_t tail;
     hectic_decoder_tail(inc->decoder, &tail);

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-enum { DAMAGE_SHOWN = 10 };
-
 hectic_input *tool_input_open(const char *path)
 {
     hectic_error error = {0};
@@ -52,7 +50,7 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
     size_t kept;
     uint64_t count;
     const hectic_damage *damage = hectic_log_damage(log, &kept, &count);
-    const size_t shown = kept < DAMAGE_SHOWN || settings->verbose ? kept : DAMAGE_SHOWN;
+    const size_t shown = kept < TOOL_PLACES_SHOWN || settings->verbose ? kept : TOOL_PLACES_SHOWN;
     for (size_t i = 0; i < shown; i++)
         report_damage(path, &damage[i]);
     if (count > shown)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_SIZE = 256 * 1024, DAMAGE_SHOWN = 10 };
+enum { READ_SIZE = 256 * 1024 };
 
 struct stat_settings {
     struct answer_settings answer; /* of its table: only whether JSON or CSV */
@@ -117,7 +117,7 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
         if (result == HECTIC_HEADER && !begin_section(stat)) return false;
         if (result == HECTIC_COMPLETE) hectic_stat_ended(stat->stat);
         if (result == HECTIC_ERROR) {
-            if (stat->damaged++ < DAMAGE_SHOWN)
+            if (stat->damaged++ < TOOL_PLACES_SHOWN)
                 tool_complain_error(stat->path, hectic_decoder_error(decoder));
             if (!hectic_decoder_header(decoder)) return false;
             hectic_decoder_resync(decoder);

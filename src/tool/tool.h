@@ -76,6 +76,9 @@ bool tool_set_count(void *field, const char *argument); /* uint64_t, at least 1 
 /* "hectic: …" on stderr, with a newline. */
 void tool_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* How many places of damage in a log are told one by one; the others are counted. */
+enum { TOOL_PLACES_SHOWN = 10 };
+
 /* "hectic: LOG: byte 123: …". */
 void tool_complain_error(const char *path, const hectic_error *error);
 
