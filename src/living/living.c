@@ -1,8 +1,8 @@
-#include "transform/living.h"
+#include "living/living.h"
 
 #include "format/wire.h"
-#include "transform/living_threads.h"
-#include "transform/map.h"
+#include "living/living_threads.h"
+#include "living/map.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Open addressing; an entry is at its key's place or behind it, with no free place between. */
-#include "transform/map.h"
+#include "living/map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "transform/living_threads.h"
+#include "living/living_threads.h"
 
 #include "format/stop_status.h"
 

@@ -2,8 +2,8 @@
 #ifndef HECTIC_SRC_LIVING_THREADS_H
 #define HECTIC_SRC_LIVING_THREADS_H
 
-#include "transform/living.h"
-#include "transform/map.h"
+#include "living/living.h"
+#include "living/map.h"
 
 typedef struct living_threads {
     map threads;
