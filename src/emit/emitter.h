@@ -58,15 +58,19 @@ typedef struct pool {
     buffer *free;
     buffer *first, *last;                 /* full ones, the oldest first */
     size_t free_count, full_count, count; /* count: all, the open ones too */
-    size_t wanted; /* what count should be: buffers of another size are let go */
+    size_t wanted;                        /* how many there may be */
     size_t buffer_size;
     uint64_t sequence; /* of the last one that became full */
     uint64_t memory;   /* bytes of all */
     uint64_t events_dropped, bytes_dropped;
     hectic_when_blocked when_blocked;
     uint32_t wait_ms;
-    bool patient; /* WAIT is meant: no wait has been in vain since something was written */
+    bool patient; /* no wait has been in vain since something was written */
     bool gap;     /* something was dropped that the present reader has not been made up for */
+    /* What hectic_emitter_get_state tells of the outlet. */
+    hectic_destination_state destination;
+    int error;
+    uint64_t bytes_written, blocks_written;
 } pool;
 
 struct cap {
@@ -82,63 +86,70 @@ struct cap {
 /* --- cap.c */
 cap *cap_new(hectic_emitter *e, uint16_t number); /* NULL: no memory */
 void cap_free(cap *c);
-/* How far its thread has come in the open buffer. Holding the pool's lock. */
+/* With the pool's lock: how far its thread has come in the open buffer (NULL: there is none), and
+ * which buffer it goes on in. */
 uint8_t *cap_at(const cap *c);
+void cap_open(cap *c, buffer *b);
 
-/* --- pool.c: all but init, clear and pool_take with the lock held by the caller */
+/* --- pool.c: all but the first three with the pool's lock held by the caller */
 bool pool_init(pool *p);
 void pool_clear(pool *p);
-void pool_resize(
-    hectic_emitter *e); /* what is wanted has changed; makes buffers as memory allows */
-/* A buffer for a cap whose `full` one (NULL: it had none) is full: a free one, or what the policy
- * makes free. Queues `full` unless it is the one returned. NULL: no memory at all. */
-buffer *pool_take(hectic_emitter *e, cap *c, buffer *full);
-void pool_release(hectic_emitter *e, buffer *b);     /* it is free again */
-void pool_drop_oldest(hectic_emitter *e, buffer *b); /* out of the queue; counts, tells the state */
+/* Puts a cap's open buffer, which is full, behind the others, and opens a free one, or what the
+ * policy makes free. False: there is none. By the cap's thread. */
+bool pool_next(hectic_emitter *e, cap *c);
+void pool_want(hectic_emitter *e, size_t ring_size); /* how many buffers there may be */
+void pool_release(pool *p, buffer *b);               /* it is free */
+void pool_remove(pool *p, buffer *b);                /* out of the full ones */
+/* Drops what is left in a full buffer: counts it, teaches the state, notes the gap. */
+void pool_drop(hectic_emitter *e, buffer *b);
+/* The time of the earliest event that was neither written nor dropped, or `now`. */
+uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
 
-/* --- state.c: what a reader must know. Each takes the lock itself. */
+/* --- state.c: what a reader must know. Each takes the state's lock itself. */
 typedef struct state state;
 state *state_new(void);
 void state_free(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
-uint64_t state_learn(state *s, const hectic_emitter *e, uint16_t cap, const uint8_t *bytes,
-                     size_t size);
+uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
 
 /* A growing run of bytes. */
 typedef struct bytes {
     uint8_t *at;
     size_t size, capacity;
 } bytes;
-uint8_t *bytes_room(bytes *b, size_t size); /* room for more at the end; NULL: no memory */
-/* Appends the header; and blocks with all that a reader must know, stamped `time`, as SYNC events
- * or plainly. False: no memory. */
-bool state_header(const hectic_emitter *e, bytes *out);
-bool state_tell(hectic_emitter *e, bytes *out, uint64_t time, bool as_sync);
-void state_describe(hectic_emitter *e); /* the process, from the options */
-void state_describe_cap(hectic_emitter *e, uint16_t number, uint64_t time); /* and its capset */
+uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: no memory */
 
-/* --- drain.c: with the io lock held. Results: OK; TIMEOUT, at once where `until` is 0; LOST;
- * NO_MEMORY. `until` is a time of CLOCK_MONOTONIC in ns. */
+/* Append the header; and blocks with all that a reader must know, stamped `time`, plainly or as
+ * SYNC events. False: no memory. */
+bool state_header(const hectic_emitter *e, bytes *out);
+bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync);
+/* The state knows of the process, by the options; of a cap: by an event, if events are logged. */
+void state_describe(hectic_emitter *e);
+void state_describe_cap(hectic_emitter *e, uint16_t number);
+
+/* --- drain.c: with the io lock held. `until` is a time of clock_monotonic; 0: do not wait. */
 typedef struct outlet {
-    sink *sink; /* NULL: none, or a ring */
+    sink *sink; /* NULL: none */
     hectic_destination_state state;
-    bool ring;
-    size_t ring_size;
-    int error;
-    bytes prefix;          /* what goes before the buffer's bytes: header, state, marker … */
-    buffer *buffer;        /* the block that is being written: its bytes from … to; or NULL */
-    size_t from, to, sent; /* sent: of prefix and buffer together */
-    uint64_t retry;        /* when to try again, ns */
-    uint64_t bytes_written, blocks_written;
+    size_t ring_size; /* of a ring; else 0 */
+    bytes prefix;     /* what goes before the buffer's bytes: header, state, marker … */
+    buffer *buffer;   /* the block that is being written: its bytes from … to; or NULL */
+    size_t from, to;
+    size_t sent;    /* of prefix and buffer together; all: nothing is being written */
+    uint64_t told;  /* of the buffer's lost events */
+    uint64_t retry; /* when to try again where nothing tells that it would succeed */
 } outlet;
 
-hectic_emit_status drain_full(hectic_emitter *e, uint64_t until);        /* all full buffers */
-hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until); /* and its open one */
-hectic_emit_status drain_all(hectic_emitter *e, uint64_t until);
-hectic_emit_status drain_connect(hectic_emitter *e); /* opens the sink, begins a log */
+hectic_emit_status drain_full(hectic_emitter *e, uint64_t until); /* the full buffers */
+hectic_emit_status drain_cap(hectic_emitter *e, cap *c,
+                             uint64_t until);                    /* a cap's, and its open one */
+hectic_emit_status drain_all(hectic_emitter *e, uint64_t until); /* all that there is now */
 hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until);
-hectic_emit_status drain_end(hectic_emitter *e, uint64_t until); /* the end marker */
-void drain_abandon(hectic_emitter *e); /* what is being written goes back to where it was */
+/* Writes to that destination from now on: begins a log there. `opened` is what the sink's open
+ * said: 0 or EAGAIN. A NULL sink and a ring's size, or neither: there is none. */
+void drain_begin(hectic_emitter *e, sink *s, int opened, const hectic_destination *destination);
+/* Ends the log and closes the sink; with `until` 0 without its end. */
+hectic_emit_status drain_end(hectic_emitter *e, uint64_t until);
 
 /* --- service.c */
 bool service_start(hectic_emitter *e);
@@ -175,9 +186,12 @@ void recorder_serve(hectic_emitter *e); /* dumps that signals have asked for; wi
 typedef struct event_type {
     hectic_event_type type; /* its description is the registered one's own copy, if there is one */
     hectic_class class_;
-    bool definition;
-    bool registered;
+    bool definition; /* told to every destination, though the catalogue does not know it */
+    struct event_type *next;
 } event_type;
+
+/* NULL: none of that number. */
+const event_type *emitter_type(const hectic_emitter *e, unsigned number);
 
 struct hectic_emitter {
     hectic_emitter *next; /* process.c */
@@ -194,19 +208,19 @@ struct hectic_emitter {
     cap *global;
     pthread_mutex_t shared;
 
-    event_type *types; /* what the header declares, by number */
-    size_t type_count;
-    uint16_t type_of[UINT16_MAX + 1]; /* index into types plus one, by number; 0: none */
+    event_type *first_type, *last_type; /* in the order of the header */
+    event_type *types[HECTIC_DATA_END]; /* by number; stored when whole, read without a lock */
 
     uint64_t classes; /* that are on; what caps see is 0 while nothing is logged */
     uint64_t parameter[HECTIC_CLASS_COUNT][HECTIC_CLASS_PARAMETERS];
-    bool started, logging;
+    bool started, logging; /* written with the pool's lock as well */
     uint32_t flush_every_ms, flush_idle_ms, sync_every_ms;
     uint64_t flush_due, idle_due, sync_due;
 
     pthread_t service;
-    bool serving, service_quits;
-    int wake[2]; /* a pipe or eventfd that wakes the service: [0] is read, [1] written */
+    bool serving; /* there is one */
+    bool quits;   /* it is to end */
+    int wake;     /* an eventfd that wakes it */
 };
 
 #endif
