@@ -189,6 +189,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_check = {
     .name = "check",
     .group = "Look after logs",
+    .brief = "is it sound? Save the rest",
     .summary = "Tell whether a log is sound; save what can be saved of it",
     .usage = (const char *const[]){"[OPTION]... LOG", "--salvage OUT LOG", NULL},
     .description =

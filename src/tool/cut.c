@@ -123,6 +123,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_cut = {
     .name = "cut",
     .group = "Look after logs",
+    .brief = "a part that stands alone",
     .summary = "Cut a part out of a log that can stand alone",
     .usage = (const char *const[]){"[OPTION]... LOG OUT", "[OPTION]... -o OUT LOG", NULL},
     .description =

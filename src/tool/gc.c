@@ -112,6 +112,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_gc = {
     .name = "gc",
     .group = "Understand a run",
+    .brief = "each collection",
     .summary = "List the collections: who asked and why, pauses, what they did",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -77,18 +77,30 @@ void help_verb(const struct verb *verb)
         print_example(&example[i]);
 }
 
-void help_overview(void)
+/* Verbs stand two in a line, so that all fit a screen. */
+static void print_verbs(void)
 {
-    printf("Usage: hectic VERB [OPTION]... LOG...\n"
-           "The toolkit for GHC's eventlog. LOG is a file (also .gz, .zst), or - for stdin.\n");
+    enum { SECOND = 41 };
     const char *heading = "";
+    int column = 0; /* 0: a line begins */
     for (const struct verb *const *verb = tool_verbs; *verb; verb++) {
         if (strcmp(heading, (*verb)->group) != 0) {
             heading = (*verb)->group;
-            printf("%s:\n", heading);
+            printf("%s%s:\n", column > 0 ? "\n" : "", heading);
+            column = 0;
         }
-        printf("  %-10s%s\n", (*verb)->name, (*verb)->summary);
+        const int indent = column > 0 ? SECOND - column : 2;
+        column += printf("%*s%-10s%s", indent, "", (*verb)->name, (*verb)->brief);
+        if (column > SECOND) column = printf("\n") - 1;
     }
+    if (column > 0) putchar('\n');
+}
+
+void help_overview(void)
+{
+    printf("Usage: hectic VERB [OPTION]... LOG...\n"
+           "The toolkit for GHC's eventlog. LOG is a file (also .gz, .zst), or - for stdin.\n\n");
+    print_verbs();
     printf("\nNew here?  ghc -eventlog Main.hs && ./Main +RTS -l && hectic info Main.eventlog\n"
            "Options: --help, -h (hectic VERB --help: about a verb); --version, -V\n");
 }

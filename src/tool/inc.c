@@ -202,6 +202,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_inc = {
     .name = "inc",
     .group = "Look at a log",
+    .brief = "its events as they come",
     .summary = "Print the events of a log as they come",
     .usage = (const char *const[]){"[OPTION]... [force] LOG", NULL},
     .description =

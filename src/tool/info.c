@@ -479,6 +479,7 @@ static int run(void *info_settings, int argc, char **argv)
 const struct verb verb_info = {
     .name = "info",
     .group = "Look at a log",
+    .brief = "what it is of and can tell",
     .summary = "Tell what program a log is of, and what it can tell",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -147,6 +147,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_profile = {
     .name = "profile",
     .group = "Look at a log",
+    .brief = "how long in which state",
     .summary = "Print how long each thread was in each state",
     .usage = (const char *const[]){"[OPTION]... threads|sparks LOG", NULL},
     .description =

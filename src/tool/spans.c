@@ -140,6 +140,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_spans = {
     .name = "spans",
     .group = "Understand a run",
+    .brief = "how long named parts took",
     .summary = "Tell how long what the program itself has named took",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -443,6 +443,7 @@ static const struct tool_option form_options[] = {
 const struct verb verb_stat = {
     .name = "stat",
     .group = "Understand a run",
+    .brief = "where time and memory went",
     .summary = "Tell where time and memory went, as +RTS -s does, and more",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

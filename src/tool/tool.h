@@ -47,6 +47,7 @@ struct example {
 struct verb {
     const char *name;
     const char *group;              /* the heading in `hectic --help` that it stands under */
+    const char *brief;              /* what `hectic --help` says of it, at most 27 letters */
     const char *summary;            /* one line, without a final stop */
     const char *const *usage;       /* what follows the verb, a line for each form; NULL ends */
     const char *const *description; /* paragraphs; NULL ends */

@@ -241,6 +241,7 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_validate = {
     .name = "validate",
     .group = "Look after logs",
+    .brief = "do its events contradict?",
     .summary = "Tell whether the events of a log contradict each other",
     .usage = (const char *const[]){"[OPTION]... threads|threadpool|threadrun|sparks LOG",
                                    "[OPTION]... taskpool|tasks|gc|all LOG", NULL},

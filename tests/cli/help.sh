@@ -5,7 +5,7 @@ verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/verbs.def)
 
 gives 0 --help
 for verb in $verbs; do
-    grep -q "^  $verb " "$work/out" || fail "hectic --help does not name $verb"
+    grep -qE "^(  |.{40} )$verb +[a-zA-Z]" "$work/out" || fail "hectic --help does not explain $verb"
 done
 for verb in "" $verbs; do
     gives 0 ${verb:+"$verb"} --help
