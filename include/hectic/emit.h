@@ -335,7 +335,7 @@ static inline bool hectic_emit_enabled(const hectic_emit_cap *cap, hectic_class 
     return __builtin_expect(__atomic_load_n(&cap->classes, __ATOMIC_RELAXED) >> class_ & 1, 1);
 }
 
-static inline uint64_t hectic_emit_clock(const hectic_emit_cap *cap)
+static inline uint64_t hectic_emit_read_clock(const hectic_emit_cap *cap)
 {
 #ifdef __x86_64__
     const struct hectic_emit_line *line = __atomic_load_n(&cap->line, __ATOMIC_ACQUIRE);
@@ -352,7 +352,7 @@ static inline uint64_t hectic_emit_clock(const hectic_emit_cap *cap)
 
 static inline uint64_t hectic_emit_now(hectic_emit_cap *cap)
 {
-    const uint64_t time = hectic_emit_clock(cap);
+    const uint64_t time = hectic_emit_read_clock(cap);
     const uint64_t last = __atomic_load_n(&cap->last, __ATOMIC_RELAXED);
     return time > last ? time : last;
 }
