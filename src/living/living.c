@@ -102,6 +102,7 @@ typedef struct note {
     uint64_t time;
     uint8_t *payload;
     const hectic_event_type *declared;
+    const struct rule *rule;
     uint16_t size;
     uint16_t cap;
 } note;
@@ -192,6 +193,7 @@ static bool keep(living *l, const struct rule *rule, const hectic_event *event,
     n->order = l->order++;
     n->time = event->time;
     n->declared = event->declared;
+    n->rule = rule;
     n->cap = event->cap;
     return true;
 }
@@ -301,21 +303,11 @@ hectic_event living_moved(const hectic_event *event, uint64_t time, uint8_t room
     return moved;
 }
 
-static enum phase phase_of(const living *l, const note *n)
-{
-    return l->rule[n->declared->number]->phase;
-}
-
-typedef struct place {
-    enum phase phase;
-    const note *note;
-} place;
-
 static int compare(const void *a, const void *b)
 {
-    const place *x = a, *y = b;
-    if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
-    return x->note->order < y->note->order ? -1 : x->note->order > y->note->order;
+    const note *x = a, *y = b;
+    if (x->rule->phase != y->rule->phase) return x->rule->phase < y->rule->phase ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
 }
 
 static bool tell_note(const note *n, uint64_t time, living_tell tell, void *user)
@@ -338,34 +330,21 @@ static bool is_census(uint16_t type)
            type == HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN;
 }
 
-static bool is_told(const living *l, const note *n, const hectic_header *header)
+static bool is_told(const note *n, const hectic_header *header)
 {
-    if (phase_of(l, n) == UNTOLD) return false;
     return !is_census(n->declared->number) ||
            hectic_header_type(header, HECTIC_EVENT_HEAP_PROF_SAMPLE_END);
-}
-
-static bool tell_all(const living *l, place *places, const hectic_header *header, uint64_t time,
-                     living_tell tell, void *user)
-{
-    size_t count = 0;
-    for (const note *n = NULL; (n = map_next(&l->notes, n));)
-        if (is_told(l, n, header)) places[count++] = (place){phase_of(l, n), n};
-    qsort(places, count, sizeof *places, compare);
-    size_t i = 0;
-    for (; i < count && places[i].phase < COUNTERS; i++)
-        if (!tell_note(places[i].note, time, tell, user)) return false;
-    if (!living_threads_restate(&l->threads, header, time, tell, user)) return false;
-    for (; i < count; i++)
-        if (!tell_note(places[i].note, time, tell, user)) return false;
-    return true;
 }
 
 bool living_restate(const living *l, const hectic_header *header, uint64_t time, living_tell tell,
                     void *user)
 {
-    place *places = calloc(l->notes.count + 1, sizeof *places);
-    const bool told = places && tell_all(l, places, header, time, tell, user);
-    free(places);
-    return told;
+    void *const *sorted = map_sorted(&l->notes, compare);
+    size_t i = 0;
+    for (const note *n; i < l->notes.count && (n = sorted[i])->rule->phase < COUNTERS; i++)
+        if (!tell_note(n, time, tell, user)) return false;
+    if (!living_threads_restate(&l->threads, header, time, tell, user)) return false;
+    for (const note *n; i < l->notes.count && (n = sorted[i])->rule->phase < UNTOLD; i++)
+        if (is_told(n, header) && !tell_note(n, time, tell, user)) return false;
+    return true;
 }

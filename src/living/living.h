@@ -26,7 +26,8 @@ living_result living_event(living *l, const hectic_event *event);
 typedef bool (*living_tell)(void *user, const hectic_event *event);
 
 /* Tells all that lives, by events of that header with that time, in an order in which they can have
- * happened. Their position is 0, as no event's of a log is. False: `tell` said so, or no memory. */
+ * happened. Their position is 0, as no event's of a log is. False: `tell` said so. One thread at a
+ * time; it allocates nothing, so that a signal handler may call it. */
 bool living_restate(const living *l, const hectic_header *header, uint64_t time, living_tell tell,
                     void *user);
 

@@ -37,8 +37,11 @@ typedef struct thread {
 bool living_threads_init(living_threads *t)
 {
     *t = (living_threads){.threads.entry_size = sizeof(thread),
-                          .running = calloc(CAPS, sizeof *t->running)};
-    return t->running != NULL;
+                          .running = calloc(CAPS, sizeof *t->running),
+                          .room = malloc(HECTIC_EVENT_MAX)};
+    if (t->running && t->room) return true;
+    living_threads_clear(t);
+    return false;
 }
 
 void living_threads_clear(living_threads *t)
@@ -47,6 +50,7 @@ void living_threads_clear(living_threads *t)
         free(each->label);
     map_clear(&t->threads);
     free(t->running);
+    free(t->room);
 }
 
 static map_key key_of(uint64_t id)
@@ -249,31 +253,19 @@ static bool tell_thread(const teller *t, const thread *each)
 /* Cap by cap; who runs on a cap comes last there, since others have run before it. */
 static int compare(const void *a, const void *b)
 {
-    const thread *x = *(const thread *const *)a, *y = *(const thread *const *)b;
+    const thread *x = a, *y = b;
     if (x->cap != y->cap) return x->cap < y->cap ? -1 : 1;
     const int running = (x->known & RUNNING) - (y->known & RUNNING);
     if (running) return running;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static bool tell_all(const living_threads *t, const teller *teller, const thread **sorted)
-{
-    size_t count = 0;
-    for (const thread *each = NULL; (each = map_next(&t->threads, each));)
-        sorted[count++] = each;
-    qsort(sorted, count, sizeof *sorted, compare);
-    for (size_t i = 0; i < count; i++)
-        if (!tell_thread(teller, sorted[i])) return false;
-    return true;
-}
-
 bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,
                             living_tell tell, void *user)
 {
-    const thread **sorted = calloc(t->threads.count + 1, sizeof *sorted);
-    const teller teller = {header, time, tell, user, malloc(HECTIC_EVENT_MAX)};
-    const bool told = sorted && teller.room && tell_all(t, &teller, sorted);
-    free(teller.room);
-    free(sorted);
-    return told;
+    const teller teller = {header, time, tell, user, t->room};
+    void *const *sorted = map_sorted(&t->threads, compare);
+    for (size_t i = 0; i < t->threads.count; i++)
+        if (!tell_thread(&teller, sorted[i])) return false;
+    return true;
 }

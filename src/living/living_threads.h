@@ -8,6 +8,7 @@
 typedef struct living_threads {
     map threads;
     uint32_t *running; /* on each cap; 0: none */
+    uint8_t *room;     /* for an event that is told */
 } living_threads;
 
 bool living_threads_init(living_threads *t); /* false: no memory */

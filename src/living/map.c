@@ -42,14 +42,18 @@ static bool grow(map *m)
 {
     map more = {.entry_size = m->entry_size, .capacity = m->capacity ? 2 * m->capacity : 64};
     more.entries = calloc(more.capacity, more.entry_size);
-    if (!more.entries) return false;
+    more.sorted = calloc(more.capacity, sizeof *more.sorted);
+    if (!more.entries || !more.sorted) {
+        map_clear(&more);
+        return false;
+    }
     for (const uint8_t *entry = NULL; (entry = map_next(m, entry));) {
         map_key key;
         memcpy(&key, entry, sizeof key);
         memcpy(more.entries + place_of(&more, key) * more.entry_size, entry, more.entry_size);
     }
     more.count = m->count;
-    free(m->entries);
+    map_clear(m);
     *m = more;
     return true;
 }
@@ -92,5 +96,35 @@ void *map_next(const map *m, const void *previous)
 void map_clear(map *m)
 {
     free(m->entries);
+    free(m->sorted);
     *m = (map){.entry_size = m->entry_size};
+}
+
+/* Lets the entry at `place` of a heap of `count`, whose first is the last in order, sink. */
+static void sink(void **heap, size_t place, size_t count, map_compare compare)
+{
+    void *const entry = heap[place];
+    for (size_t below; (below = 2 * place + 1) < count; place = below) {
+        if (below + 1 < count && compare(heap[below], heap[below + 1]) < 0) below++;
+        if (compare(entry, heap[below]) >= 0) break;
+        heap[place] = heap[below];
+    }
+    heap[place] = entry;
+}
+
+/* A heapsort, since qsort may allocate. */
+void *const *map_sorted(const map *m, map_compare compare)
+{
+    size_t count = 0;
+    for (void *entry = NULL; (entry = map_next(m, entry));)
+        m->sorted[count++] = entry;
+    for (size_t place = count / 2; place-- > 0;)
+        sink(m->sorted, place, count, compare);
+    while (count-- > 1) {
+        void *const last = m->sorted[0];
+        m->sorted[0] = m->sorted[count];
+        m->sorted[count] = last;
+        sink(m->sorted, 0, count, compare);
+    }
+    return m->sorted;
 }

@@ -16,6 +16,7 @@ typedef struct map {
     size_t count;
     size_t capacity; /* a power of two, or 0 */
     uint8_t *entries;
+    void **sorted; /* room for map_sorted */
 } map;
 
 /* Entries move when others are added or removed. */
@@ -24,5 +25,11 @@ void *map_add(map *m, map_key key);        /* the entry, if new with zeros; NULL
 void map_remove(map *m, void *entry);
 void *map_next(const map *m, const void *previous); /* in no order; NULL begins and ends */
 void map_clear(map *m);
+
+/* Less than 0, 0 or more, as a is before b, the same or after it. */
+typedef int (*map_compare)(const void *a, const void *b);
+/* All m->count entries in that order. The array is the map's: valid until entries are added or
+ * removed, or it is sorted again. Allocates nothing, and a signal handler may call it. */
+void *const *map_sorted(const map *m, map_compare compare);
 
 #endif

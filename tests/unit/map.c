@@ -47,8 +47,41 @@ static void it_keeps_what_was_added_and_not_removed(void **state)
     assert_null(map_next(&m, NULL));
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static void its_entries_can_be_sorted(void **state)
+{
+    (void)state;
+    map m = {.entry_size = sizeof(struct entry)};
+    uint64_t random = 1;
+    (void)map_sorted(&m, compare);
+    for (uint64_t i = 0; i < KEYS; i++) {
+        /* Some are alike. */
+        ((struct entry *)map_add(&m, key_of(i)))->value = random_below(&random, KEYS);
+        void *const *sorted = map_sorted(&m, compare);
+        size_t seen = 0;
+        for (struct entry *entry = NULL; (entry = map_next(&m, entry)); seen++) {
+            size_t place = 0;
+            while (place < m.count && sorted[place] != entry)
+                place++;
+            assert_true(place < m.count);
+        }
+        assert_int_equal(seen, m.count);
+        for (size_t place = 1; place < m.count; place++)
+            assert_true(compare(sorted[place - 1], sorted[place]) <= 0);
+    }
+    map_clear(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(it_keeps_what_was_added_and_not_removed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_keeps_what_was_added_and_not_removed),
+        cmocka_unit_test(its_entries_can_be_sorted),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
