@@ -1,5 +1,6 @@
 # The shared library exports what the public headers declare, and nothing else: the headers are
-# the list, so no declaration needs a marker and no second list can go stale.
+# the list, so no declaration needs a marker and no second list can go stale. A declaration begins
+# its line; what stands in comments and in the bodies of inline functions does not.
 
 function(hectic_export_only_public target)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/hectic/*.h)
@@ -8,10 +9,10 @@ function(hectic_export_only_public target)
   foreach(header ${headers})
     file(READ ${header} text)
     string(REGEX REPLACE "static inline[^\n]*" "" text "${text}")
-    string(REGEX MATCHALL "hectic_[a-z0-9_]+\\(" calls "${text}")
-    list(APPEND names ${calls})
+    string(REGEX MATCHALL "\n[a-z][^\n(]*hectic_[a-z0-9_]+\\(" declarations "${text}")
+    list(APPEND names ${declarations})
   endforeach()
-  list(TRANSFORM names REPLACE "\\(" "")
+  list(TRANSFORM names REPLACE ".*(hectic_[a-z0-9_]+)\\($" "\\1")
   list(REMOVE_DUPLICATES names)
   list(SORT names)
   list(JOIN names ";\n    " names)

@@ -9,6 +9,7 @@ install(TARGETS hectic hectic_static EXPORT hectic-targets
 install(TARGETS hectic_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/hectic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(DIRECTORY ${HECTIC_GENERATED}/hectic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hectic)
 install(EXPORT hectic-targets NAMESPACE hectic:: DESTINATION ${package_dir})

@@ -1,0 +1,270 @@
+/* Prints hectic/emit_events.h from the catalogue: a function for each event that a program may
+ * emit. It runs while the library is built, so it is made of the catalogue alone. */
+#include <hectic/catalogue.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The width of a page; an event's number and time, and the length of its payload. */
+enum { COLUMNS = 100, PREFIX = 10, LENGTH = 2 };
+
+/* How each type of field is passed and written; $ is its name. A list of numbers is never cut, as
+ * no event has one beside a text. */
+static const struct wire {
+    unsigned width; /* of an integer; else of the NUL behind, or the count before the bytes */
+    const char *parameter;
+    const char *length; /* of the bytes of what is no integer */
+    const char *put;    /* the function that writes them */
+    bool nul, count;
+} wires[] = {
+    [HECTIC_U8] = {1, "uint8_t $", .put = "8"},
+    [HECTIC_U16] = {2, "uint16_t $", .put = "16"},
+    [HECTIC_U32] = {4, "uint32_t $", .put = "32"},
+    [HECTIC_U64] = {8, "uint64_t $", .put = "64"},
+    [HECTIC_STRING] = {1, "const char *$", "hectic_emit_fit_string($, &left)", "", .nul = true},
+    [HECTIC_TEXT] = {0, "const char *$", "hectic_emit_fit_string($, &left)", ""},
+    [HECTIC_LATIN1] = {0, "const char *$", "hectic_emit_fit(hectic_emit_length($), &left)", ""},
+    [HECTIC_TEXTS] = {0, "const void *$,size_t $_size",
+                      "hectic_emit_fit_text((const char *)$, $_size, &left)", ""},
+    [HECTIC_BYTES] = {0, "const void *$,size_t $_size", "hectic_emit_fit($_size, &left)", ""},
+    [HECTIC_U32S] = {1, "const uint32_t *$,uint8_t $_count",
+                     "hectic_emit_fit((size_t)$_count * 4, &left)", "32s", .count = true},
+};
+
+static const char beginning[] =
+    "/* hectic/emit_events.h — a function for each event, made from the catalogue.\n"
+    " *\n"
+    " * Each logs its event on the cap and returns true; or false, and logs nothing, when the\n"
+    " * event's class is off or the event cannot be logged. When it is off nothing but that is\n"
+    " * looked at.\n"
+    " *\n"
+    " * A `const char *` is a text that ends with a NUL; NULL is \"\". Bytes and lists of texts "
+    "(with\n"
+    " * a NUL between one and the next) come with their size. What would make a payload longer "
+    "than\n"
+    " * 65,535 bytes is cut off, a text between two characters. What the numbers mean, and their\n"
+    " * units, is in docs/events.md. */\n"
+    "#ifndef HECTIC_EMIT_EVENTS_H\n"
+    "#define HECTIC_EMIT_EVENTS_H\n"
+    "\n"
+    "#include <hectic/emit.h>\n"
+    "\n"
+    "#ifdef __cplusplus\n"
+    "extern \"C\" {\n"
+    "#endif\n"
+    "\n"
+    "/* What the functions below are made of: not for use. */\n"
+    "\n"
+    "static inline size_t hectic_emit_length(const char *text)\n"
+    "{\n"
+    "    return text ? strlen(text) : 0;\n"
+    "}\n"
+    "\n"
+    "/* As much of a field as there is room `left` for in the payload. */\n"
+    "static inline size_t hectic_emit_fit(size_t length, size_t *left)\n"
+    "{\n"
+    "    if (length > *left) length = *left;\n"
+    "    *left -= length;\n"
+    "    return length;\n"
+    "}\n"
+    "\n"
+    "/* A character of UTF-8 has up to three bytes more, 10xxxxxx each. */\n"
+    "static inline size_t hectic_emit_fit_text(const char *text, size_t length, size_t *left)\n"
+    "{\n"
+    "    if (length > *left) {\n"
+    "        length = *left;\n"
+    "        for (int more = 0; more < 3 && length > 0 && (text[length] & 0xc0) == 0x80; more++)\n"
+    "            length--;\n"
+    "    }\n"
+    "    return hectic_emit_fit(length, left);\n"
+    "}\n"
+    "\n"
+    "static inline size_t hectic_emit_fit_string(const char *text, size_t *left)\n"
+    "{\n"
+    "    return hectic_emit_fit_text(text, hectic_emit_length(text), left);\n"
+    "}\n"
+    "\n"
+    "static inline uint8_t *hectic_emit_put(uint8_t *out, const void *bytes, size_t length)\n"
+    "{\n"
+    "    if (length > 0) memcpy(out, bytes, length);\n"
+    "    return out + length;\n"
+    "}\n"
+    "\n"
+    "static inline uint8_t *hectic_emit_put32s(uint8_t *out, const uint32_t *numbers, size_t "
+    "length)\n"
+    "{\n"
+    "    for (size_t i = 0; i < length; i += 4)\n"
+    "        hectic_emit_put32(out + i, numbers[i / 4]);\n"
+    "    return out + length;\n"
+    "}\n"
+    "\n"
+    "static inline void hectic_emit_put8(uint8_t *out, uint8_t value)\n"
+    "{\n"
+    "    *out = value;\n"
+    "}\n";
+
+static const char end[] = "\n"
+                          "#ifdef __cplusplus\n"
+                          "}\n"
+                          "#endif\n"
+                          "#endif\n";
+
+/* Text whose parts, up to a `separator` each, fill lines; a further line begins with `indent`. */
+static void print_lines(const char *text, char separator, size_t column, const char *indent)
+{
+    const char *before = "";
+    while (*text) {
+        const size_t length = strcspn(text, (char[]){separator, 0});
+        const bool last = !text[length];
+        const char *const after = !last && separator != ' ' ? "," : "";
+        if (column + strlen(before) + length + 1 > COLUMNS) {
+            before = indent;
+            column = 0;
+        }
+        column += (size_t)printf("%s%.*s%s", before, (int)length, text, after);
+        before = " ";
+        text += length + !last;
+    }
+}
+
+/* A line of a function, which is broken where it is too long. */
+static void print_line(const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    print_lines(line, ' ', 0, "\n        ");
+    putchar('\n');
+}
+
+static void print_folded(const char *name, char first, char last, int add)
+{
+    for (; *name; name++)
+        putchar(*name >= first && *name <= last ? *name + add : *name == '-' ? '_' : *name);
+}
+
+/* Appends `pattern` with the field's name for each $. */
+static void name_into(char *out, size_t size, const char *pattern, const char *name)
+{
+    size_t used = strlen(out);
+    for (; *pattern && used + 1 < size; pattern++)
+        if (*pattern == '$')
+            used += (size_t)snprintf(out + used, size - used, "%s", name);
+        else
+            out[used++] = *pattern, out[used] = 0;
+}
+
+static void print_signature(const hectic_shape *shape)
+{
+    static const char name[] = "static inline bool hectic_emit_";
+    char parameters[1024] = "hectic_emit_cap *cap", indent[COLUMNS];
+    for (size_t i = 0; i < shape->field_count; i++) {
+        name_into(parameters, sizeof parameters, ",", "");
+        name_into(parameters, sizeof parameters, wires[shape->field[i].wire].parameter,
+                  shape->field[i].name);
+    }
+    const size_t column = strlen(name) + strlen(shape->name) + 1;
+    snprintf(indent, sizeof indent, "\n%*s", (int)column, "");
+    printf("%s", name);
+    print_folded(shape->name, 'A', 'Z', 'a' - 'A');
+    putchar('(');
+    print_lines(parameters, ',', column, indent);
+    puts(")");
+}
+
+/* "at + 10", or "rest" behind what has no fixed size. */
+static void print_place(unsigned offset)
+{
+    if (offset > 0)
+        printf("at + %u", offset);
+    else
+        printf("rest");
+}
+
+/* Writes the field at *offset, or at `rest` where that is 0. */
+static void print_field(const hectic_field *field, unsigned *offset)
+{
+    const struct wire *const w = &wires[field->wire];
+    const bool first = *offset > 0;
+    if (!w->length || w->count) {
+        printf("    hectic_emit_put%u(", w->width * 8);
+        print_place(*offset);
+        printf(", %s%s);\n", field->name, w->count ? "_count" : "");
+        if (first)
+            *offset += w->width;
+        else
+            printf("    rest += %u;\n", w->width);
+    }
+    if (!w->length) return;
+    printf("    %srest = hectic_emit_put%s(", first ? "uint8_t *" : "", w->put);
+    print_place(*offset);
+    printf(", %s, %s_length);\n", field->name, field->name);
+    if (w->nul) printf("    *rest++ = 0;\n");
+    *offset = 0;
+}
+
+/* The bytes of its payload but for texts and the like. */
+static unsigned shape_width(const hectic_shape *shape)
+{
+    unsigned width = 0;
+    for (size_t i = 0; i < shape->field_count; i++)
+        width += wires[shape->field[i].wire].width;
+    return width;
+}
+
+/* How long it will be: `size` for the payload of an event that does not have one size. */
+static void print_lengths(const hectic_shape *shape)
+{
+    printf("    size_t left = 65535 - %u;\n", shape_width(shape));
+    for (size_t i = 0; i < shape->field_count; i++) {
+        const hectic_field *const field = &shape->field[i];
+        char length[256] = "";
+        if (!wires[field->wire].length) continue;
+        name_into(length, sizeof length, wires[field->wire].length, field->name);
+        print_line("    const size_t %s_length = %s;", field->name, length);
+    }
+    printf("    const size_t size = 65535 - left;\n");
+}
+
+static void print_event(const hectic_shape *shape)
+{
+    const unsigned width = shape_width(shape);
+    printf("\n/** ");
+    print_lines(shape->doc, ' ', 4, "\n *  ");
+    printf(" */\n");
+    print_signature(shape);
+    printf("{\n    if (!hectic_emit_enabled(cap, HECTIC_CLASS_");
+    print_folded(hectic_class_name(shape->class_), 'a', 'z', 'A' - 'a');
+    printf(")) return false;\n");
+
+    unsigned offset = PREFIX;
+    if (shape->variable) {
+        offset += LENGTH;
+        print_lengths(shape);
+    }
+    print_line("    uint8_t *const at = hectic_emit_begin(cap, HECTIC_EVENT_%s, %u%s);",
+               shape->name, shape->variable ? offset : offset + width,
+               shape->variable ? " + size" : "");
+    printf("    if (!at) return false;\n");
+    if (shape->variable) printf("    hectic_emit_put16(at + %d, (uint16_t)size);\n", PREFIX);
+    for (size_t i = 0; i < shape->field_count; i++)
+        print_field(&shape->field[i], &offset);
+    printf("    hectic_emit_commit(cap, ");
+    print_place(offset);
+    printf(");\n    return true;\n}\n");
+}
+
+int main(void)
+{
+    size_t count;
+    const hectic_shape *const shapes = hectic_catalogue(&count);
+    fputs(beginning, stdout);
+    for (const hectic_shape *s = shapes; s < shapes + count; s++)
+        if (s->class_ != HECTIC_CLASS_FRAMING && hectic_shape_by_number(s->number) == s)
+            print_event(s);
+    fputs(end, stdout);
+    return ferror(stdout) != 0;
+}
