@@ -97,7 +97,7 @@ void pool_clear(pool *p);
 /* Puts a cap's open buffer, which is full, behind the others, and opens a free one, or what the
  * policy makes free. False: there is none. By the cap's thread. */
 bool pool_next(hectic_emitter *e, cap *c);
-void pool_want(hectic_emitter *e, size_t ring_size); /* how many buffers there may be */
+void pool_want(hectic_emitter *e); /* how many buffers there may be */
 void pool_release(pool *p, buffer *b);               /* it is free */
 void pool_remove(pool *p, buffer *b);                /* out of the full ones */
 /* Drops what is left in a full buffer: counts it, teaches the state, notes the gap. */
@@ -107,7 +107,7 @@ uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
 
 /* --- state.c: what a reader must know. Each takes the state's lock itself. */
 typedef struct state state;
-state *state_new(void);
+state *state_new(const hectic_emitter *e); /* of its types */
 void state_free(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
@@ -131,6 +131,7 @@ void state_describe_cap(hectic_emitter *e, uint16_t number);
 typedef struct outlet {
     sink *sink; /* NULL: none */
     hectic_destination_state state;
+    hectic_when_blocked when_blocked;
     size_t ring_size; /* of a ring; else 0 */
     bytes prefix;     /* what goes before the buffer's bytes: header, state, marker … */
     buffer *buffer;   /* the block that is being written: its bytes from … to; or NULL */
@@ -161,18 +162,27 @@ bool process_enter(hectic_emitter *e);
 void process_leave(hectic_emitter *e);
 
 /* --- clock.c */
+enum { LINES = 256 };
+typedef struct moment {
+    uint64_t tsc, ns; /* ns: since clock_.begin */
+} moment;
 typedef struct clock_ {
-    hectic_emit_clock kind;
+    hectic_emit_clock kind; /* AUTO is decided */
     uint64_t (*now)(void *user);
     void *user;
-    uint64_t begin;                   /* CLOCK_MONOTONIC when the emitter was made */
-    struct hectic_emit_line line[32]; /* each drawn once, then constant */
-    unsigned lines;                   /* 0: no TSC */
+    uint64_t begin;                      /* CLOCK_MONOTONIC when the emitter was made */
+    const struct hectic_emit_line *line; /* what caps are to use; NULL: no TSC */
+    uint64_t due;      /* when to draw the next, by CLOCK_MONOTONIC; UINT64_MAX: never */
+    uint64_t interval; /* for which the present line was drawn, ns */
+    moment measured;   /* where the present line begins */
+    uint64_t rate;     /* ns per tick, times 2^32, as measured last */
+    unsigned drawn;
+    struct hectic_emit_line lines[LINES]; /* used in turn */
 } clock_;
 uint64_t clock_monotonic(void); /* ns */
 void clock_init(clock_ *c, const hectic_emitter_options *options);
-/* Draws the next line, when it is time for it; true: caps are to use c->line[c->lines - 1]. Called
- * by the service, and by flush where there is none. */
+/* Draws the next line when it is due; true: caps are to use c->line from now on. Called by the
+ * service, and by flush where there is none, with the io lock held. */
 bool clock_calibrate(clock_ *c);
 uint64_t clock_time(const clock_ *c); /* without the TSC: the time of an event, ns */
 uint64_t clock_now(const clock_ *c);  /* as caps take it */
