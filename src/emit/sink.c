@@ -1,0 +1,71 @@
+/* A sink from a destination. */
+#include "emit/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct sink_kind *const kinds[] = {
+    [HECTIC_TO_FILE] = &sink_to_file, [HECTIC_TO_FIFO] = &sink_to_fifo,
+    [HECTIC_TO_FD] = &sink_to_fd,     [HECTIC_TO_UNIX] = &sink_to_unix,
+    [HECTIC_TO_TCP] = &sink_to_tcp,   [HECTIC_TO_WRITER] = &sink_to_writer,
+};
+
+static size_t text_size(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+/* Moves *text to *at, which it moves behind it. */
+static void keep(const char **text, char **at)
+{
+    const size_t size = text_size(*text);
+    if (size) *text = memcpy(*at, *text, size);
+    *at += size;
+}
+
+sink *sink_new(const hectic_destination *destination)
+{
+    const size_t kind = (size_t)destination->kind;
+    if (kind >= sizeof kinds / sizeof *kinds) {
+        errno = EINVAL;
+        return NULL;
+    }
+    sink *s = calloc(1, sizeof *s + text_size(destination->path) + text_size(destination->host) +
+                            text_size(destination->port));
+    if (!s) return NULL;
+    s->kind = kinds[kind];
+    s->destination = *destination;
+    s->fd = -1;
+    char *at = s->strings;
+    keep(&s->destination.path, &at);
+    keep(&s->destination.host, &at);
+    keep(&s->destination.port, &at);
+    if (destination->writer) {
+        s->writer = *destination->writer;
+        s->destination.writer = &s->writer;
+    }
+    const int error = s->kind->prepare(s);
+    if (!error) return s;
+    free(s);
+    errno = error;
+    return NULL;
+}
+
+void sink_free(sink *s)
+{
+    if (s && s->kind->forget) s->kind->forget(s);
+    free(s);
+}
+
+int sink_prepare_path(sink *s)
+{
+    return s->destination.path && *s->destination.path ? 0 : EINVAL;
+}
+
+void sink_close_fd(sink *s, bool end)
+{
+    (void)end;
+    if (s->fd >= 0) close(s->fd);
+    s->fd = -1;
+}

@@ -1,0 +1,28 @@
+/* What both kinds of connections do. */
+#include "emit/sink.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+int sink_connect(sink *s, const struct sockaddr *address, size_t size)
+{
+    s->fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (s->fd < 0) return errno;
+    if (connect(s->fd, address, (socklen_t)size) == 0) return 0;
+    const int error = errno;
+    /* Interrupted, it goes on by itself. */
+    if (error == EINPROGRESS || error == EINTR) return EINPROGRESS;
+    sink_close_fd(s, false);
+    return error;
+}
+
+int sink_not_there(int error)
+{
+    static const int not_there[] = {
+        ENOENT,      ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT,
+        ENETUNREACH, EHOSTUNREACH, ENETDOWN,   EHOSTDOWN,    EADDRNOTAVAIL,
+    };
+    for (size_t i = 0; i < sizeof not_there / sizeof *not_there; i++)
+        if (error == not_there[i]) return EAGAIN;
+    return error;
+}

@@ -1,0 +1,101 @@
+/* A connection to a host. Its addresses are asked for once, when the destination is named: a name
+ * server's answer may take long, which nobody should wait for later. */
+#include "emit/sink.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+typedef struct addresses {
+    struct addrinfo *all, *now; /* now: the one to try */
+} addresses;
+
+static int error_of(int answer)
+{
+    const int error = errno;
+    switch (answer) {
+    case 0: return 0;
+    case EAI_MEMORY: return ENOMEM;
+    case EAI_SERVICE: return EINVAL;
+    case EAI_SYSTEM: return error;
+    default: return EHOSTUNREACH;
+    }
+}
+
+static int tcp_prepare(sink *s)
+{
+    const hectic_destination *to = &s->destination;
+    if (!to->host || !*to->host || !to->port || !*to->port) return EINVAL;
+    addresses *a = malloc(sizeof *a);
+    if (!a) return ENOMEM;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    const int error = error_of(getaddrinfo(to->host, to->port, &hints, &a->all));
+    if (error) {
+        free(a);
+        return error;
+    }
+    a->now = a->all;
+    s->more = a;
+    return 0;
+}
+
+static void tcp_forget(sink *s)
+{
+    addresses *a = s->more;
+    freeaddrinfo(a->all);
+    free(a);
+}
+
+/* A port of this host that nobody listens at may, by chance, be the one that the connection itself
+ * is given: then it is made to itself. */
+static bool is_own(int fd)
+{
+    struct sockaddr_storage here = {0}, there = {0};
+    socklen_t here_size = sizeof here, there_size = sizeof there;
+    return getsockname(fd, (struct sockaddr *)&here, &here_size) == 0 &&
+           getpeername(fd, (struct sockaddr *)&there, &there_size) == 0 &&
+           here_size == there_size && memcmp(&here, &there, here_size) == 0;
+}
+
+/* How the connection that is being made goes. */
+static int progress(const sink *s)
+{
+    struct pollfd ready = {.fd = s->fd, .events = POLLOUT};
+    if (poll(&ready, 1, 0) <= 0) return EINPROGRESS;
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
+}
+
+static int tcp_open(sink *s)
+{
+    addresses *a = s->more;
+    int error = s->fd < 0 ? sink_connect(s, a->now->ai_addr, a->now->ai_addrlen) : progress(s);
+    if (!error && is_own(s->fd)) error = ECONNREFUSED;
+    while (error && error != EINPROGRESS && a->now->ai_next) {
+        sink_close_fd(s, false);
+        a->now = a->now->ai_next;
+        error = sink_connect(s, a->now->ai_addr, a->now->ai_addrlen);
+    }
+    if (error == EINPROGRESS) return EAGAIN;
+    a->now = a->all;
+    if (error)
+        sink_close_fd(s, false);
+    else
+        setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    return sink_not_there(error);
+}
+
+const struct sink_kind sink_to_tcp = {
+    .name = "TCP",
+    .reopens = true,
+    .prepare = tcp_prepare,
+    .forget = tcp_forget,
+    .open = tcp_open,
+    .write = sink_send,
+    .close = sink_close_fd,
+};

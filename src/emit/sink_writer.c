@@ -1,0 +1,67 @@
+/* The caller's own way. */
+#include "emit/sink.h"
+
+#include <errno.h>
+
+static int writer_prepare(sink *s)
+{
+    return s->writer.write ? 0 : EINVAL;
+}
+
+static int writer_open(sink *s)
+{
+    if (s->writer.init && !s->writer.init(s->destination.user)) return EIO;
+    s->more = s; /* opened: to be stopped once */
+    return 0;
+}
+
+/* One piece at a time: so it is certain how far it came. */
+static ssize_t writer_write(sink *s, const struct iovec *piece, int count)
+{
+    while (count > 1 && piece->iov_len == 0) {
+        piece++;
+        count--;
+    }
+    const bool taken = s->writer.write(s->destination.user, piece->iov_base, piece->iov_len);
+    return taken ? (ssize_t)piece->iov_len : -EIO;
+}
+
+static void writer_flush(sink *s)
+{
+    if (s->writer.flush) s->writer.flush(s->destination.user);
+}
+
+static void writer_close(sink *s, bool end)
+{
+    if (s->more && end && s->writer.stop) s->writer.stop(s->destination.user);
+    s->more = NULL;
+}
+
+const struct iovec *piece, int count)
+{
+    while (count > 1 && piece->iov_len == 0) {
+        piece++;
+        count--;
+    }
+    const bool taken = s->writer.write(s->destination.user, piece->iov_base, piece->iov_len);
+    return taken ? (ssize_t)piece->iov_len : -EIO;
+}
+
+static void writer_flush(sink *s)
+{
+    if (s->writer.flush) s->writer.flush(s->destination.user);
+}
+
+static void writer_close(sink *s, bool end)
+{
+    if (end && s->writer.stop) s->writer.stop(s->destination.user);
+}
+
+const struct sink_kind sink_to_writer = {
+    .name = "writer",
+    .prepare = writer_prepare,
+    .open = writer_open,
+    .write = writer_write,
+    .flush = writer_flush,
+    .close = writer_close,
+};
