@@ -3,6 +3,8 @@
 #include "format/stop_status.h"
 #include "format/wire.h"
 
+#include <hectic/encoder.h>
+
 /* Of each unit whose numbers are names that a process, or a program, gives for itself, the greatest
  * that can be one; 0: no names, or such that mean the same everywhere: processes of the OS,
  * addresses, and machines and processes of Eden, which the logs of other machines mention. Kernel
@@ -52,6 +54,25 @@ static size_t walk(const hectic_event *event, const uint8_t *payload, hectic_val
     return shape ? hectic_shape_walk(shape, payload, event->size, value, NULL) : 0;
 }
 
+/* The event that a SYNC holds; one within another, and so on, is left as it is. */
+typedef struct held {
+    hectic_event_type type;
+    hectic_event event;
+} held;
+
+static bool unwrap(const hectic_event *event, const hectic_value *value, size_t fields, held *h)
+{
+    if (event->type != HECTIC_EVENT_SYNC || fields < 3) return false;
+    if (value[0].number == HECTIC_EVENT_SYNC) return false;
+    h->type = hectic_type_of((uint16_t)value[0].number);
+    h->event = (hectic_event){.declared = &h->type,
+                              .type = h->type.number,
+                              .payload = value[2].bytes,
+                              .size = (uint16_t)value[2].length,
+                              .cap = HECTIC_CAP_NONE};
+    return true;
+}
+
 void numbering_note(numbering *n, const hectic_event *event)
 {
     if (event->cap != HECTIC_CAP_NONE) note(n, HECTIC_UNIT_CAP, event->cap);
@@ -72,6 +93,8 @@ void numbering_note(numbering *n, const hectic_event *event)
         n->has_machine = true;
         n->machine = (uint16_t)value[0].number;
     }
+    held h;
+    if (unwrap(event, value, count, &h)) numbering_note(n, &h.event);
 }
 
 /* --- Planning ------------------------------------------------------------------------------- */
@@ -174,6 +197,9 @@ void numbering_apply(const numbering *logs, size_t count, size_t log, hectic_eve
         uint8_t *bytes = payload + (value[i].bytes - payload);
         apply_field(value[i].field->unit == HECTIC_UNIT_THREAD ? threads : n, &value[i], bytes);
     }
+    held h;
+    if (unwrap(event, value, fields, &h))
+        numbering_apply(logs, count, log, &h.event, payload + (value[2].bytes - payload));
     if (event->type != HECTIC_EVENT_STOP_THREAD || fields < 2) return;
     store(payload + (value[1].bytes - payload), HECTIC_U16,
           usual_stop_status(n->shifted_stop_status, value[1].number));

@@ -162,6 +162,42 @@ static void owners_of_black_holes_are_threads(void **state)
     bytes_free(&m.bytes);
 }
 
+/* Also one in another, which no emitter writes, as far as its own. */
+static void what_still_holds_is_renamed(void **state)
+{
+    (void)state;
+    const size_t count = DECLARE(HECTIC_EVENT_SYNC, HECTIC_EVENT_BLOCK_MARKER);
+    static const uint8_t migrated[] = {0, 0, 0, 5, 0, 1}, nested[] = {0, 0, 0, 1, 0, 0, 0, 7};
+    const hectic_value held[][3] = {
+        {{.number = HECTIC_EVENT_MIGRATE_THREAD},
+         {.number = 1},
+         {.bytes = migrated, .length = sizeof migrated}},
+        {{.number = HECTIC_EVENT_SYNC}, {.number = 1}, {.bytes = nested, .length = sizeof nested}}};
+    struct made m = {.time = 1};
+    made_header(&m, types_of, count);
+    made_block(&m, HECTIC_CAP_NONE);
+    made_event(&m, HECTIC_EVENT_SYNC, held[0], 3);
+    made_event(&m, HECTIC_EVENT_SYNC, held[1], 3);
+    struct bytes logs[2] = {m.bytes, m.bytes};
+    struct bytes out = merge(logs, 2, HECTIC_ALIGN_NONE);
+    struct found events = golden_read(&out);
+    static const uint8_t expected[][12] = {{0, 4, 0, 1, 0, 0, 0, 5, 0, 1},
+                                           {7, 207, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7},
+                                           {0, 4, 0, 2, 0, 0, 0, 6, 0, 2},
+                                           {7, 207, 0, 2, 0, 0, 0, 1, 0, 0, 0, 7}};
+    size_t found = 0;
+    for (size_t i = 0; i < events.count; i++) {
+        if (event_is_marker(&events.event[i])) continue;
+        assert_int_equal(events.event[i].size, found % 2 ? 12 : 10);
+        assert_memory_equal(events.event[i].payload, expected[found], events.event[i].size);
+        found++;
+    }
+    assert_int_equal(found, 4);
+    found_free(&events);
+    bytes_free(&out);
+    bytes_free(&m.bytes);
+}
+
 /* A log of GHC 7.8.2 is told by what its header declares, and so is one of later GHCs. */
 static void stop_statuses_become_the_usual_ones(void **state)
 {
@@ -542,6 +578,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_name_in_every_event_is_changed),
         cmocka_unit_test(owners_of_black_holes_are_threads),
+        cmocka_unit_test(what_still_holds_is_renamed),
         cmocka_unit_test(stop_statuses_become_the_usual_ones),
         cmocka_unit_test(messages_of_eden_come_from_the_other_log),
         cmocka_unit_test(names_that_do_not_clash_stay),
