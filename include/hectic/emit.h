@@ -151,11 +151,7 @@ typedef struct hectic_emitter_options {
     bool no_process;             /**< log nothing of the process; tell it yourself */
     bool no_thread; /**< no service thread: buffers are written by the thread that fills
                          one, and only flush, sync and start do what is due by time */
-    /** Tells, by emitting, what the emitter cannot know: called when logging is switched on after
-     *  it was off, with the emitter's global buffer. May be NULL. It must not call
-     *  hectic_emitter_… functions other than hectic_emitter_cap. */
-    void (*tell)(void *user, hectic_emitter *emitter);
-    void *user; /**< of now and tell */
+    void *user;     /**< of now */
 } hectic_emitter_options;
 
 /** An emitter, not yet logging; NULL: no memory or threads, or options that cannot be. */

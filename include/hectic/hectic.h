@@ -5,6 +5,7 @@
 #include <hectic/catalogue.h>
 #include <hectic/collections.h>
 #include <hectic/decoder.h>
+#include <hectic/emit.h>
 #include <hectic/encoder.h>
 #include <hectic/error.h>
 #include <hectic/filter.h>

@@ -32,6 +32,8 @@ enum {
     CAPS_MOST = 65535,
     FLUSH_MS = 2000, /* the patience of flush, stop and redirect */
     RETRY_MS = 100,  /* between tries to connect, or to write to a full disk */
+    WAIT_MS = 1000,  /* of HECTIC_BLOCKED_WAIT */
+    RING_SIZE = 16 << 20,
     CLASSES_ALWAYS = 1 << HECTIC_CLASS_PROCESS | 1 << HECTIC_CLASS_FRAMING,
 };
 
@@ -91,13 +93,15 @@ void cap_free(cap *c);
 uint8_t *cap_at(const cap *c);
 void cap_open(cap *c, buffer *b);
 
-/* --- pool.c: all but the first three with the pool's lock held by the caller */
+/* --- pool.c: all but the first four with the pool's lock held by the caller */
 bool pool_init(pool *p);
+void pool_forked(pool *p); /* in the child: who waited there, does not here */
 void pool_clear(pool *p);
 /* Puts a cap's open buffer, which is full, behind the others, and opens a free one, or what the
  * policy makes free. False: there is none. By the cap's thread. */
 bool pool_next(hectic_emitter *e, cap *c);
-void pool_want(hectic_emitter *e); /* how many buffers there may be */
+void pool_want(hectic_emitter *e); /* how many buffers there may be, by caps and ring */
+void pool_set_size(hectic_emitter *e, size_t bytes); /* of each, from now on */
 void pool_release(pool *p, buffer *b);               /* it is free */
 void pool_remove(pool *p, buffer *b);                /* out of the full ones */
 /* Drops what is left in a full buffer: counts it, teaches the state, notes the gap. */
@@ -109,6 +113,8 @@ uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
 typedef struct state state;
 state *state_new(const hectic_emitter *e); /* of its types */
 void state_free(state *s);
+void state_lock(state *s);
+void state_unlock(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
 
@@ -146,9 +152,9 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c,
                              uint64_t until);                    /* a cap's, and its open one */
 hectic_emit_status drain_all(hectic_emitter *e, uint64_t until); /* all that there is now */
 hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until);
-/* Writes to that destination from now on: begins a log there. `opened` is what the sink's open
- * said: 0 or EAGAIN. A NULL sink and a ring's size, or neither: there is none. */
-void drain_begin(hectic_emitter *e, sink *s, int opened, const hectic_destination *destination);
+/* Writes to that destination from now on: begins a log there. `error` is what the sink's open
+ * said: 0 or EAGAIN. No sink: a ring; and no destination: it is stopped. */
+void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination);
 /* Ends the log and closes the sink; with `until` 0 without its end. */
 hectic_emit_status drain_end(hectic_emitter *e, uint64_t until);
 
@@ -200,8 +206,13 @@ typedef struct event_type {
     struct event_type *next;
 } event_type;
 
-/* NULL: none of that number. */
-const event_type *emitter_type(const hectic_emitter *e, unsigned number);
+/* --- emitter.c */
+const event_type *emitter_type(const hectic_emitter *e, unsigned number); /* NULL: none */
+void emitter_use_clock(hectic_emitter *e); /* caps are to take their times from another line */
+void emitter_lock(hectic_emitter *e);      /* all its locks, around a fork */
+void emitter_unlock(hectic_emitter *e);
+void emitter_forked(hectic_emitter *e); /* in the child, instead */
+void emitter_exit(hectic_emitter *e, const struct timespec *until);
 
 struct hectic_emitter {
     hectic_emitter *next; /* process.c */

@@ -1,0 +1,421 @@
+/* The reading side: buffers become blocks in a sink. All under the io lock. */
+#include "emit/emitter.h"
+#include "format/wire.h"
+
+#include <hectic/encoder.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MILLISECOND = 1000000 };
+
+/* What get_state tells, and what is done when all buffers are full: nobody waits for a destination
+ * that is not there, and the oldest is of least use to the next one. */
+static void set_state(hectic_emitter *e, hectic_destination_state state, int error)
+{
+    const bool taking = state != HECTIC_DESTINATION_NONE && state != HECTIC_DESTINATION_FAILED &&
+                        e->out.ring_size == 0;
+    e->out.state = state;
+    pthread_mutex_lock(&e->pool.lock);
+    e->pool.destination = state;
+    if (error != 0) e->pool.error = error;
+    e->pool.when_blocked = taking ? e->out.when_blocked : HECTIC_BLOCKED_DROP_OLDEST;
+    pthread_cond_broadcast(&e->pool.freed);
+    pthread_mutex_unlock(&e->pool.lock);
+}
+
+/* --- Waiting -------------------------------------------------------------------------------- */
+
+/* Until the sink can be written to, or as long as until `retry` where nothing tells that; but not
+ * beyond `until`. False: it is later than that. */
+static bool wait_for_sink(const outlet *o, uint64_t until)
+{
+    const uint64_t now = clock_monotonic();
+    if (now >= until) return false;
+    const bool tells = o->sink->fd >= 0 && o->retry <= now;
+    const uint64_t end = !tells && o->retry > now && o->retry < until ? o->retry : until;
+    struct pollfd fd = {.fd = tells ? o->sink->fd : -1, .events = POLLOUT};
+    const uint64_t ms = (end - now) / MILLISECOND + 1;
+    poll(&fd, 1, ms > RETRY_MS ? RETRY_MS : (int)ms);
+    return true;
+}
+
+/* --- Writing what is begun ---------------------------------------------------------------------
+ */
+
+static bool is_idle(const outlet *o)
+{
+    return o->prefix.size == 0;
+}
+
+static void unpin(hectic_emitter *e)
+{
+    if (!e->out.buffer) return;
+    pthread_mutex_lock(&e->pool.lock);
+    e->out.buffer->pinned = false;
+    pthread_mutex_unlock(&e->pool.lock);
+}
+
+static void clear(outlet *o)
+{
+    o->prefix.size = 0;
+    o->buffer = NULL;
+    o->from = o->to = o->sent = 0;
+    o->told = 0;
+}
+
+/* What is being written goes back to where it was: its reader is gone. */
+static void abandon(hectic_emitter *e)
+{
+    unpin(e);
+    clear(&e->out);
+}
+
+/* It is a buffer's block, and is out: the state learns from it, and the buffer may be free. */
+static void finish(hectic_emitter *e)
+{
+    outlet *o = &e->out;
+    pool *p = &e->pool;
+    buffer *b = o->buffer;
+    if (b) state_learn(e, b->owner->number, b->bytes + o->from, o->to - o->from);
+    pthread_mutex_lock(&p->lock);
+    p->patient = true;
+    p->bytes_written += o->sent;
+    if (b) {
+        p->blocks_written++;
+        b->pinned = false;
+        b->drained = o->to;
+        b->lost -= o->told;
+        if (b->owner->open != b && b->drained == b->used) {
+            pool_remove(p, b);
+            pool_release(p, b);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    clear(o);
+}
+
+static void lose_reader(hectic_emitter *e, int error)
+{
+    outlet *o = &e->out;
+    abandon(e);
+    o->sink->kind->close(o->sink, false);
+    o->retry = 0;
+    set_state(e, o->sink->kind->reopens ? HECTIC_DESTINATION_WAITING : HECTIC_DESTINATION_FAILED,
+              error);
+}
+
+static size_t remaining(const outlet *o, struct iovec piece[2])
+{
+    int count = 0;
+    size_t done = o->sent;
+    if (done < o->prefix.size)
+        piece[count++] = (struct iovec){o->prefix.at + done, o->prefix.size - done};
+    done = done > o->prefix.size ? done - o->prefix.size : 0;
+    if (o->buffer && o->from + done < o->to)
+        piece[count++] = (struct iovec){o->buffer->bytes + o->from + done, o->to - o->from - done};
+    return (size_t)count;
+}
+
+static bool is_full_disk(ssize_t result)
+{
+    return result == -ENOSPC || result == -EDQUOT;
+}
+
+static hectic_emit_status push(hectic_emitter *e, uint64_t until)
+{
+    outlet *o = &e->out;
+    struct iovec piece[2];
+    for (size_t count; (count = remaining(o, piece)) > 0;) {
+        const ssize_t taken = o->sink->kind->write(o->sink, piece, (int)count);
+        if (taken > 0) {
+            o->sent += (size_t)taken;
+            o->retry = 0;
+            if (o->state != HECTIC_DESTINATION_READY) set_state(e, HECTIC_DESTINATION_READY, 0);
+        } else if (taken == -EAGAIN || is_full_disk(taken)) {
+            if (is_full_disk(taken)) o->retry = clock_monotonic() + RETRY_MS * MILLISECOND;
+            if (o->state != HECTIC_DESTINATION_BLOCKED)
+                set_state(e, HECTIC_DESTINATION_BLOCKED, is_full_disk(taken) ? (int)-taken : 0);
+            if (!wait_for_sink(o, until)) return HECTIC_EMIT_TIMEOUT;
+        } else {
+            lose_reader(e, taken < 0 ? (int)-taken : EIO);
+            return HECTIC_EMIT_LOST;
+        }
+    }
+    if (!is_idle(o)) finish(e);
+    return HECTIC_EMIT_OK;
+}
+
+/* --- Beginning a log -------------------------------------------------------------------------- */
+
+/* The time at which everything that is still to be written can be told to begin. */
+static uint64_t begin_time(hectic_emitter *e)
+{
+    const uint64_t now = clock_now(&e->clock);
+    pthread_mutex_lock(&e->pool.lock);
+    const uint64_t earliest = pool_earliest(e, now);
+    pthread_mutex_unlock(&e->pool.lock);
+    return earliest;
+}
+
+static hectic_emit_status no_memory(hectic_emitter *e)
+{
+    abandon(e);
+    set_state(e, HECTIC_DESTINATION_FAILED, ENOMEM);
+    return HECTIC_EMIT_NO_MEMORY;
+}
+
+/* The sink's open has said `error`. */
+static void opened(hectic_emitter *e, int error)
+{
+    outlet *o = &e->out;
+    if (error == 0) {
+        set_state(e, HECTIC_DESTINATION_READY, 0);
+        pthread_mutex_lock(&e->pool.lock);
+        e->pool.gap = false;
+        pthread_mutex_unlock(&e->pool.lock);
+        if (!state_header(e, &o->prefix) || !state_tell(e, &o->prefix, begin_time(e), false))
+            no_memory(e);
+        return;
+    }
+    const bool connecting = error == EAGAIN && o->sink->fd >= 0;
+    if (!connecting) o->sink->kind->close(o->sink, false);
+    o->retry = connecting ? 0 : clock_monotonic() + RETRY_MS * MILLISECOND;
+    set_state(e, HECTIC_DESTINATION_WAITING, error == EAGAIN ? 0 : error);
+}
+
+void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination)
+{
+    outlet *o = &e->out;
+    o->sink = s;
+    o->ring_size = 0;
+    o->when_blocked = HECTIC_BLOCKED_DROP_OLDEST;
+    if (!destination) {
+        set_state(e, HECTIC_DESTINATION_NONE, 0);
+        return;
+    }
+    const bool steady = destination->kind == HECTIC_TO_FILE || destination->kind == HECTIC_TO_FD ||
+                        destination->kind == HECTIC_TO_WRITER;
+    if (destination->when_blocked != HECTIC_BLOCKED_DEFAULT)
+        o->when_blocked = destination->when_blocked;
+    else if (steady)
+        o->when_blocked = HECTIC_BLOCKED_WAIT;
+    if (destination->kind == HECTIC_TO_RING)
+        o->ring_size = destination->ring_size > 0 ? destination->ring_size : RING_SIZE;
+    pthread_mutex_lock(&e->pool.lock);
+    e->pool.wait_ms = destination->wait_ms > 0 ? destination->wait_ms : WAIT_MS;
+    e->pool.patient = true;
+    pool_want(e);
+    pthread_mutex_unlock(&e->pool.lock);
+    if (s)
+        opened(e, error);
+    else
+        set_state(e, HECTIC_DESTINATION_READY, 0);
+}
+
+/* OK: there is a sink that takes bytes. */
+static hectic_emit_status connect_sink(hectic_emitter *e, uint64_t until)
+{
+    outlet *o = &e->out;
+    while (o->state == HECTIC_DESTINATION_WAITING) {
+        if (clock_monotonic() >= o->retry || o->sink->fd >= 0)
+            opened(e, o->sink->kind->open(o->sink));
+        if (o->state == HECTIC_DESTINATION_WAITING && !wait_for_sink(o, until))
+            return HECTIC_EMIT_TIMEOUT;
+    }
+    return o->state == HECTIC_DESTINATION_FAILED ? HECTIC_EMIT_LOST : HECTIC_EMIT_OK;
+}
+
+/* Brings out what is begun, to a new reader if the old one has gone. */
+static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
+{
+    hectic_emit_status status;
+    do {
+        status = connect_sink(e, until);
+        if (status == HECTIC_EMIT_OK) status = push(e, until);
+    } while (status == HECTIC_EMIT_LOST && e->out.state == HECTIC_DESTINATION_WAITING);
+    return status;
+}
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+/* A block's marker and, where events of its cap are missing before it, the note of that. */
+static bool begin_block(hectic_emitter *e, uint64_t last)
+{
+    enum { NOTE_MOST = 64, PREFIX = 12 };
+    outlet *o = &e->out;
+    const uint64_t begin = load64(o->buffer->bytes + o->from + 2);
+    char note[NOTE_MOST];
+    size_t note_size = 0;
+    if (o->told > 0)
+        note_size =
+            PREFIX + (size_t)snprintf(note, sizeof note,
+                                      "hectic: %" PRIu64 " events were dropped here", o->told);
+    uint8_t *at = bytes_add(&o->prefix, HECTIC_BLOCK_MARKER_SIZE + note_size);
+    if (!at) return false;
+    const size_t size = HECTIC_BLOCK_MARKER_SIZE + note_size + (o->to - o->from);
+    at += hectic_encode_block_marker(at, HECTIC_BLOCK_MARKER_SIZE, begin, (uint32_t)size, last,
+                                     o->buffer->owner->number);
+    if (note_size > 0) {
+        store16(at, HECTIC_EVENT_LOG_MSG);
+        store64(at + 2, begin);
+        store16(at + 10, (uint16_t)(note_size - PREFIX));
+        memcpy(at + PREFIX, note, note_size - PREFIX);
+    }
+    return true;
+}
+
+/* Writes bytes drained … to of a buffer. The caller holds the pool's lock, which is taken off. OK
+ * and *written false: a new reader came instead, and what there is must be looked at again. */
+static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, uint64_t last,
+                                      uint64_t until, bool *written)
+{
+    outlet *o = &e->out;
+    const uint64_t before = e->pool.blocks_written;
+    b->pinned = true;
+    o->buffer = b;
+    o->from = b->drained;
+    o->to = to;
+    o->told = b->lost;
+    pthread_mutex_unlock(&e->pool.lock);
+    const hectic_emit_status status = begin_block(e, last) ? settle(e, until) : no_memory(e);
+    *written = e->pool.blocks_written != before;
+    return status;
+}
+
+/* A buffer from the queue. The pool's lock is taken off. */
+static hectic_emit_status write_full(hectic_emitter *e, buffer *b, uint64_t until, bool *written)
+{
+    if (b->drained < b->used) return write_block(e, b, b->used, b->last, until, written);
+    pool_remove(&e->pool, b);
+    pool_release(&e->pool, b);
+    pthread_mutex_unlock(&e->pool.lock);
+    *written = true;
+    return HECTIC_EMIT_OK;
+}
+
+/* A ring keeps the newest. */
+static void trim_ring(hectic_emitter *e)
+{
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    while (p->full_count * p->buffer_size > e->out.ring_size) {
+        buffer *b = p->first;
+        pool_drop(e, b);
+        pool_remove(p, b);
+        pool_release(p, b);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* True: there is a sink, and what was begun is out. */
+static bool is_ready(hectic_emitter *e, uint64_t until, hectic_emit_status *status)
+{
+    *status = HECTIC_EMIT_OK;
+    if (e->out.ring_size > 0) trim_ring(e);
+    if (!e->out.sink) return false;
+    *status = settle(e, until);
+    return *status == HECTIC_EMIT_OK;
+}
+
+static hectic_emit_status make_up_for_gap(hectic_emitter *e, uint64_t until)
+{
+    pthread_mutex_lock(&e->pool.lock);
+    const bool gap = e->pool.gap && !e->pool.first;
+    if (gap) e->pool.gap = false;
+    pthread_mutex_unlock(&e->pool.lock);
+    return gap ? drain_sync(e, until) : HECTIC_EMIT_OK;
+}
+
+hectic_emit_status drain_full(hectic_emitter *e, uint64_t until)
+{
+    hectic_emit_status status;
+    if (!is_ready(e, until, &status)) return status;
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    const uint64_t newest = p->sequence;
+    while (status == HECTIC_EMIT_OK && p->first && p->first->sequence <= newest) {
+        bool written;
+        status = write_full(e, p->first, until, &written);
+        pthread_mutex_lock(&p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return status == HECTIC_EMIT_OK ? make_up_for_gap(e, until) : status;
+}
+
+static buffer *first_of(const pool *p, const cap *c)
+{
+    buffer *b = p->first;
+    while (b && b->owner != c)
+        b = b->next;
+    return b;
+}
+
+/* What was in the open buffer at the call may be in the first full one that comes after it. */
+hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
+{
+    hectic_emit_status status;
+    if (!is_ready(e, until, &status)) return status;
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    const uint64_t newest = p->sequence;
+    for (bool done = false; status == HECTIC_EMIT_OK && !done; pthread_mutex_lock(&p->lock)) {
+        buffer *full = first_of(p, c);
+        const size_t open = c->open ? (size_t)(cap_at(c) - c->open->bytes) : 0;
+        const bool last = !full || full->sequence > newest;
+        bool written = true;
+        if (full)
+            status = write_full(e, full, until, &written);
+        else if (c->open && open > c->open->drained)
+            status = write_block(e, c->open, open, __atomic_load_n(&c->out.last, __ATOMIC_RELAXED),
+                                 until, &written);
+        else
+            pthread_mutex_unlock(&p->lock);
+        done = last && written;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
+{
+    hectic_emit_status status = drain_full(e, until);
+    const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count && status == HECTIC_EMIT_OK; i++)
+        status = drain_cap(e, e->caps[i], until);
+    if (status == HECTIC_EMIT_OK) status = drain_cap(e, e->global, until);
+    if (status == HECTIC_EMIT_OK && e->out.sink && e->out.sink->kind->flush)
+        e->out.sink->kind->flush(e->out.sink);
+    return status;
+}
+
+hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
+{
+    hectic_emit_status status;
+    if (!is_ready(e, until, &status)) return status;
+    if (!state_tell(e, &e->out.prefix, begin_time(e), true)) return no_memory(e);
+    return settle(e, until);
+}
+
+hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
+{
+    outlet *o = &e->out;
+    hectic_emit_status status = HECTIC_EMIT_OK;
+    if (o->sink) {
+        status = HECTIC_EMIT_TIMEOUT;
+        if (until > 0 && is_idle(o) && o->state == HECTIC_DESTINATION_READY) {
+            uint8_t *end = bytes_add(&o->prefix, 2);
+            if (end) hectic_encode_data_end(end, 2);
+            status = push(e, until);
+        }
+        abandon(e);
+        o->sink->kind->close(o->sink, status == HECTIC_EMIT_OK);
+        sink_free(o->sink);
+    }
+    drain_begin(e, NULL, 0, NULL);
+    return status;
+}

@@ -1,0 +1,577 @@
+/* Control. */
+#include "emit/emitter.h"
+
+#include <hectic/encoder.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { MILLISECOND = 1000000, BUFFER_SIZE = 256 << 10 };
+
+const char *hectic_emit_status_text(hectic_emit_status status)
+{
+    static const char *const text[] = {
+        [HECTIC_EMIT_OK] = "done",
+        [HECTIC_EMIT_SEQUENCE] = "called out of sequence: this cannot be done before, or after, "
+                                 "the log has been started",
+        [HECTIC_EMIT_INVALID] = "an argument that cannot be right",
+        [HECTIC_EMIT_NO_MEMORY] = "out of memory",
+        [HECTIC_EMIT_SYSTEM] = "the system refused it",
+        [HECTIC_EMIT_TIMEOUT] = "the destination has not taken everything in time; it goes on",
+        [HECTIC_EMIT_LOST] = "the destination is gone: give it another one",
+    };
+    return (size_t)status < sizeof text / sizeof *text ? text[status] : "no status";
+}
+
+/* --- What the other files ask of it ----------------------------------------------------------- */
+
+const event_type *emitter_type(const hectic_emitter *e, unsigned number)
+{
+    return number < HECTIC_DATA_END ? __atomic_load_n(&e->types[number], __ATOMIC_ACQUIRE) : NULL;
+}
+
+static cap *cap_number(const hectic_emitter *e, uint32_t i, uint32_t count)
+{
+    return i < count ? e->caps[i] : e->global;
+}
+
+void emitter_use_clock(hectic_emitter *e)
+{
+    const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i <= count; i++)
+        __atomic_store_n(&cap_number(e, i, count)->out.line, e->clock.line, __ATOMIC_RELEASE);
+}
+
+/* What caps see of the classes. With the pool's lock. */
+static void publish_classes(hectic_emitter *e)
+{
+    const uint64_t classes = e->started && e->logging ? e->classes : 0;
+    for (uint32_t i = 0; i <= e->cap_count; i++)
+        __atomic_store_n(&cap_number(e, i, e->cap_count)->out.classes, classes, __ATOMIC_RELAXED);
+}
+
+static void set_started(hectic_emitter *e, bool started)
+{
+    pthread_mutex_lock(&e->pool.lock);
+    e->started = started;
+    publish_classes(e);
+    pthread_mutex_unlock(&e->pool.lock);
+}
+
+static void note_error(hectic_emitter *e, int error)
+{
+    pthread_mutex_lock(&e->pool.lock);
+    e->pool.error = error;
+    pthread_mutex_unlock(&e->pool.lock);
+}
+
+static uint64_t after(uint32_t ms)
+{
+    return clock_monotonic() + (uint64_t)ms * MILLISECOND;
+}
+
+/* --- Made and freed --------------------------------------------------------------------------- */
+
+static const uint64_t all_classes = HECTIC_CLASS_BIT(HECTIC_CLASS_COUNT) - 1;
+static const uint64_t foreign_classes = HECTIC_CLASS_BIT(HECTIC_CLASS_PERF) |
+                                        HECTIC_CLASS_BIT(HECTIC_CLASS_MERCURY) |
+                                        HECTIC_CLASS_BIT(HECTIC_CLASS_EDEN);
+
+static uint64_t declared_classes(const hectic_emitter *e)
+{
+    return (all_classes & ~foreign_classes) | e->options.classes;
+}
+
+static bool add_type(hectic_emitter *e, hectic_event_type type, hectic_class class_,
+                     bool definition)
+{
+    char *description = strndup(type.description, type.description_length);
+    event_type *t = malloc(sizeof *t);
+    if (!t || !description) {
+        free(t);
+        free(description);
+        return false;
+    }
+    type.description = description;
+    *t = (event_type){.type = type, .class_ = class_, .definition = definition};
+    if (e->last_type)
+        e->last_type->next = t;
+    else
+        e->first_type = t;
+    e->last_type = t;
+    __atomic_store_n(&e->types[type.number], t, __ATOMIC_RELEASE);
+    return true;
+}
+
+static bool add_catalogue(hectic_emitter *e)
+{
+    size_t count;
+    const hectic_shape *shape = hectic_catalogue(&count);
+    for (const hectic_shape *end = shape + count; shape < end; shape++) {
+        const bool older = e->types[shape->number] != NULL;
+        if (older || !(declared_classes(e) & HECTIC_CLASS_BIT(shape->class_))) continue;
+        if (!add_type(e, hectic_type_of(shape->number), shape->class_, false)) return false;
+    }
+    return true;
+}
+
+static void add_caps(hectic_emitter *e, uint32_t count)
+{
+    pool *p = &e->pool;
+    while (e->cap_count < count) {
+        cap *c = cap_new(e, (uint16_t)e->cap_count);
+        if (!c) return;
+        e->caps[e->cap_count] = c;
+        pthread_mutex_lock(&p->lock);
+        __atomic_store_n(&e->cap_count, e->cap_count + 1, __ATOMIC_RELEASE);
+        pool_want(e);
+        publish_classes(e);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+static bool describe(hectic_emitter *e)
+{
+    e->state = state_new(e);
+    if (!e->state) return false;
+    state_describe(e);
+    for (uint32_t i = 0; i < e->cap_count; i++)
+        state_describe_cap(e, (uint16_t)i);
+    return true;
+}
+
+static bool set_up(hectic_emitter *e)
+{
+    const uint32_t caps = e->options.caps > 0 ? e->options.caps : 1;
+    e->caps = calloc(CAPS_MOST, sizeof(cap *));
+    e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    e->classes =
+        CLASSES_ALWAYS | (e->options.classes ? e->options.classes : all_classes & ~foreign_classes);
+    e->logging = true;
+    if (!e->caps || e->wake < 0 || !add_catalogue(e)) return false;
+    clock_init(&e->clock, &e->options);
+    e->global = cap_new(e, HECTIC_CAP_NONE);
+    if (!e->global) return false;
+    pool_set_size(e, e->options.buffer_size > 0 ? e->options.buffer_size : BUFFER_SIZE);
+    add_caps(e, caps);
+    return e->cap_count == caps && describe(e) && process_enter(e);
+}
+
+static void init_locks(hectic_emitter *e)
+{
+    pthread_mutex_init(&e->io, NULL);
+    pthread_mutex_init(&e->shared, NULL);
+}
+
+hectic_emitter *hectic_emitter_new(const hectic_emitter_options *options)
+{
+    if (options && options->clock == HECTIC_CLOCK_CALLER && !options->now) return NULL;
+    if (options && options->caps >= CAPS_MOST) return NULL;
+    hectic_emitter *e = calloc(1, sizeof *e);
+    if (!e || !pool_init(&e->pool)) {
+        free(e);
+        return NULL;
+    }
+    if (options) e->options = *options;
+    init_locks(e);
+    if (set_up(e)) return e;
+    hectic_emitter_free(e);
+    return NULL;
+}
+
+static void forget_types(hectic_emitter *e)
+{
+    while (e->first_type) {
+        event_type *next = e->first_type->next;
+        free((char *)e->first_type->type.description);
+        free(e->first_type);
+        e->first_type = next;
+    }
+}
+
+void hectic_emitter_free(hectic_emitter *e)
+{
+    if (!e) return;
+    hectic_emitter_stop(e);
+    process_leave(e);
+    recorder_free(e);
+    service_stop(e);
+    for (uint32_t i = 0; e->global && i <= e->cap_count; i++) {
+        cap *c = cap_number(e, i, e->cap_count);
+        if (c->open) pool_release(&e->pool, c->open);
+        cap_free(c);
+    }
+    pool_clear(&e->pool);
+    state_free(e->state);
+    forget_types(e);
+    free(e->out.prefix.at);
+    free(e->caps);
+    if (e->wake >= 0) close(e->wake);
+    pthread_mutex_destroy(&e->io);
+    pthread_mutex_destroy(&e->shared);
+    free(e);
+}
+
+hectic_emit_cap *hectic_emitter_cap(hectic_emitter *e, uint32_t number)
+{
+    uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
+    if (number >= count && number < CAPS_MOST) {
+        pthread_mutex_lock(&e->io);
+        const uint32_t before = e->cap_count;
+        add_caps(e, number + 1);
+        count = e->cap_count;
+        pthread_mutex_unlock(&e->io);
+        for (uint32_t i = before; i < count; i++)
+            state_describe_cap(e, (uint16_t)i);
+    }
+    return number < count ? &e->caps[number]->out : NULL;
+}
+
+hectic_emit_cap *hectic_emitter_global(hectic_emitter *e)
+{
+    return &e->global->out;
+}
+
+/* --- Destinations ----------------------------------------------------------------------------- */
+
+/* A sink that is open, or going to be: *error is EAGAIN then. None for a ring. */
+static hectic_emit_status open_sink(hectic_emitter *e, const hectic_destination *destination,
+                                    sink **s, int *error)
+{
+    *s = NULL;
+    *error = 0;
+    if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_OK;
+    *s = sink_new(destination);
+    if (!*s) {
+        note_error(e, errno);
+        return errno == ENOMEM ? HECTIC_EMIT_NO_MEMORY : HECTIC_EMIT_INVALID;
+    }
+    *error = (*s)->kind->open(*s);
+    if (*error == 0 || *error == EAGAIN) return HECTIC_EMIT_OK;
+    (*s)->kind->close(*s, false);
+    sink_free(*s);
+    note_error(e, *error);
+    return HECTIC_EMIT_SYSTEM;
+}
+
+/* Events that were being emitted while logging ended belong to no log. */
+static void drop_stale(hectic_emitter *e)
+{
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    while (p->first) {
+        buffer *b = p->first;
+        pool_drop(e, b);
+        pool_remove(p, b);
+        pool_release(p, b);
+    }
+    for (uint32_t i = 0; i <= e->cap_count; i++) {
+        cap *c = cap_number(e, i, e->cap_count);
+        if (!c->open) continue;
+        c->open->used = (size_t)(cap_at(c) - c->open->bytes);
+        pool_drop(e, c->open);
+        c->open->lost = 0;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination)
+{
+    drain_begin(e, s, error, destination);
+    e->flush_due = e->idle_due = e->sync_due = 0;
+}
+
+static hectic_emit_status start(hectic_emitter *e, const hectic_destination *destination)
+{
+    sink *s;
+    int error;
+    const hectic_emit_status status = open_sink(e, destination, &s, &error);
+    if (status != HECTIC_EMIT_OK) return status;
+    if (!e->serving && !e->options.no_thread && !service_start(e)) {
+        if (s) s->kind->close(s, false);
+        sink_free(s);
+        return HECTIC_EMIT_NO_MEMORY;
+    }
+    drop_stale(e);
+    begin(e, s, error, destination);
+    set_started(e, true);
+    drain_full(e, 0);
+    return HECTIC_EMIT_OK;
+}
+
+hectic_emit_status hectic_emitter_start(hectic_emitter *e, const hectic_destination *destination)
+{
+    pthread_mutex_lock(&e->io);
+    const hectic_emit_status status = e->started ? HECTIC_EMIT_SEQUENCE : start(e, destination);
+    pthread_mutex_unlock(&e->io);
+    service_wake(e);
+    return status;
+}
+
+static hectic_emit_status stop(hectic_emitter *e)
+{
+    if (!e->started) return HECTIC_EMIT_SEQUENCE;
+    set_started(e, false);
+    const uint64_t until = after(FLUSH_MS);
+    const hectic_emit_status drained = drain_all(e, until);
+    const hectic_emit_status ended = drain_end(e, drained == HECTIC_EMIT_OK ? until : 0);
+    return drained == HECTIC_EMIT_OK ? ended : drained;
+}
+
+hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->io);
+    const hectic_emit_status status = stop(e);
+    pthread_mutex_unlock(&e->io);
+    return status;
+}
+
+static hectic_emit_status redirect(hectic_emitter *e, const hectic_destination *destination)
+{
+    sink *s;
+    int error;
+    const hectic_emit_status status = open_sink(e, destination, &s, &error);
+    if (status != HECTIC_EMIT_OK) return status;
+    const uint64_t until = after(FLUSH_MS);
+    drain_end(e, drain_all(e, until) == HECTIC_EMIT_OK ? until : 0);
+    begin(e, s, error, destination);
+    drain_full(e, 0);
+    return HECTIC_EMIT_OK;
+}
+
+hectic_emit_status hectic_emitter_redirect(hectic_emitter *e, const hectic_destination *destination)
+{
+    pthread_mutex_lock(&e->io);
+    const hectic_emit_status status = e->started ? redirect(e, destination) : start(e, destination);
+    pthread_mutex_unlock(&e->io);
+    service_wake(e);
+    return status;
+}
+
+/* --- Settings --------------------------------------------------------------------------------- */
+
+hectic_emit_status hectic_emitter_set_logging(hectic_emitter *e, bool on)
+{
+    pthread_mutex_lock(&e->pool.lock);
+    const bool resumed = on && !e->logging && e->started;
+    e->logging = on;
+    publish_classes(e);
+    pthread_mutex_unlock(&e->pool.lock);
+    return resumed ? hectic_emitter_sync(e) : HECTIC_EMIT_OK;
+}
+
+hectic_emit_status hectic_emitter_enable(hectic_emitter *e, hectic_class class_,
+                                         const uint64_t *parameter, size_t count)
+{
+    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || count > HECTIC_CLASS_PARAMETERS ||
+        !(declared_classes(e) & HECTIC_CLASS_BIT(class_)))
+        return HECTIC_EMIT_INVALID;
+    pthread_mutex_lock(&e->pool.lock);
+    for (size_t i = 0; i < count; i++)
+        __atomic_store_n(&e->parameter[class_][i], parameter[i], __ATOMIC_RELAXED);
+    __atomic_store_n(&e->classes, e->classes | HECTIC_CLASS_BIT(class_), __ATOMIC_RELAXED);
+    publish_classes(e);
+    pthread_mutex_unlock(&e->pool.lock);
+    return HECTIC_EMIT_OK;
+}
+
+hectic_emit_status hectic_emitter_disable(hectic_emitter *e, hectic_class class_)
+{
+    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || CLASSES_ALWAYS & HECTIC_CLASS_BIT(class_))
+        return HECTIC_EMIT_INVALID;
+    pthread_mutex_lock(&e->pool.lock);
+    __atomic_store_n(&e->classes, e->classes & ~HECTIC_CLASS_BIT(class_), __ATOMIC_RELAXED);
+    publish_classes(e);
+    pthread_mutex_unlock(&e->pool.lock);
+    return HECTIC_EMIT_OK;
+}
+
+uint64_t hectic_emitter_classes(const hectic_emitter *e)
+{
+    return __atomic_load_n(&e->classes, __ATOMIC_RELAXED);
+}
+
+uint64_t hectic_emitter_parameter(const hectic_emitter *e, hectic_class class_, size_t index)
+{
+    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || index >= HECTIC_CLASS_PARAMETERS) return 0;
+    return __atomic_load_n(&e->parameter[class_][index], __ATOMIC_RELAXED);
+}
+
+uint64_t hectic_classes_by_flags(uint64_t classes, const char *flags)
+{
+    static const struct {
+        char letter;
+        uint64_t classes;
+    } letters[] = {
+        {'s', HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER) | HECTIC_CLASS_BIT(HECTIC_CLASS_TASK)},
+        {'g', HECTIC_CLASS_BIT(HECTIC_CLASS_GC)},
+        {'n', HECTIC_CLASS_BIT(HECTIC_CLASS_NONMOVING)},
+        {'p', HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK)},
+        {'f', HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK_FULL)},
+        {'u', HECTIC_CLASS_BIT(HECTIC_CLASS_USER)},
+        {'T', HECTIC_CLASS_BIT(HECTIC_CLASS_TICKY)},
+        {'a', (HECTIC_CLASS_BIT(HECTIC_CLASS_COUNT) - 1)},
+    };
+    enum { LETTERS = sizeof letters / sizeof *letters };
+    for (bool off = false; *flags; flags++) {
+        if (*flags == '-' && !off) {
+            off = true;
+            continue;
+        }
+        size_t i = 0;
+        while (i < LETTERS && letters[i].letter != *flags)
+            i++;
+        if (i == LETTERS) return UINT64_MAX;
+        classes = off ? classes & ~letters[i].classes : classes | letters[i].classes;
+        off = false;
+    }
+    return classes;
+}
+
+hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
+{
+    pthread_mutex_lock(&e->io);
+    if (!e->serving && clock_calibrate(&e->clock)) emitter_use_clock(e);
+    const hectic_emit_status status =
+        e->started ? drain_all(e, after(timeout_ms > 0 ? timeout_ms : FLUSH_MS))
+                   : HECTIC_EMIT_SEQUENCE;
+    pthread_mutex_unlock(&e->io);
+    return status;
+}
+
+/* A setting that the service is to know of. */
+static hectic_emit_status set_period(hectic_emitter *e, uint32_t *period, uint64_t *due,
+                                     uint32_t ms)
+{
+    pthread_mutex_lock(&e->io);
+    *period = ms;
+    *due = after(ms);
+    pthread_mutex_unlock(&e->io);
+    service_wake(e);
+    return HECTIC_EMIT_OK;
+}
+
+hectic_emit_status hectic_emitter_flush_every(hectic_emitter *e, uint32_t ms)
+{
+    return set_period(e, &e->flush_every_ms, &e->flush_due, ms);
+}
+
+hectic_emit_status hectic_emitter_flush_idle(hectic_emitter *e, uint32_t ms)
+{
+    return set_period(e, &e->flush_idle_ms, &e->idle_due, ms);
+}
+
+hectic_emit_status hectic_emitter_sync_every(hectic_emitter *e, uint32_t ms)
+{
+    return set_period(e, &e->sync_every_ms, &e->sync_due, ms);
+}
+
+hectic_emit_status hectic_emitter_sync(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->io);
+    const hectic_emit_status status =
+        e->started ? drain_sync(e, after(FLUSH_MS)) : HECTIC_EMIT_SEQUENCE;
+    pthread_mutex_unlock(&e->io);
+    return status;
+}
+
+hectic_emit_status hectic_emitter_set_buffer_size(hectic_emitter *e, size_t bytes)
+{
+    enum { MOST = 1 << 30 }; /* a block's size has 32 bits */
+    if (bytes > MOST) return HECTIC_EMIT_INVALID;
+    pthread_mutex_lock(&e->pool.lock);
+    pool_set_size(e, bytes);
+    pthread_mutex_unlock(&e->pool.lock);
+    return HECTIC_EMIT_OK;
+}
+
+hectic_emit_status hectic_emitter_register(hectic_emitter *e, uint16_t number, uint16_t size,
+                                           hectic_class class_, bool definition,
+                                           const char *description, uint16_t *registered)
+{
+    const size_t length = strlen(description);
+    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || length > HECTIC_DESCRIPTION_MAX)
+        return HECTIC_EMIT_INVALID;
+    pthread_mutex_lock(&e->io);
+    unsigned chosen = number > 0 ? number : HECTIC_CUSTOM_EVENTS;
+    while (number == 0 && emitter_type(e, chosen))
+        chosen++;
+    hectic_emit_status status = HECTIC_EMIT_OK;
+    if (e->started)
+        status = HECTIC_EMIT_SEQUENCE;
+    else if (chosen >= HECTIC_DATA_END || emitter_type(e, chosen) ||
+             hectic_shape_by_number((uint16_t)chosen))
+        status = HECTIC_EMIT_INVALID;
+    else if (!add_type(e,
+                       (hectic_event_type){.number = (uint16_t)chosen,
+                                           .size = size,
+                                           .description = description,
+                                           .description_length = (uint32_t)length},
+                       class_, definition))
+        status = HECTIC_EMIT_NO_MEMORY;
+    pthread_mutex_unlock(&e->io);
+    if (status == HECTIC_EMIT_OK && registered) *registered = (uint16_t)chosen;
+    return status;
+}
+
+hectic_emitter_state hectic_emitter_get_state(hectic_emitter *e)
+{
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    const hectic_emitter_state state = {
+        .destination = p->destination,
+        .error = p->error,
+        .bytes_written = p->bytes_written,
+        .blocks_written = p->blocks_written,
+        .events_dropped = p->events_dropped,
+        .bytes_dropped = p->bytes_dropped,
+        .memory = p->memory,
+        .logging = e->started && e->logging,
+        .tsc = __atomic_load_n(&e->global->out.line, __ATOMIC_RELAXED) != NULL,
+    };
+    pthread_mutex_unlock(&p->lock);
+    return state;
+}
+
+/* --- Fork and exit -----------------------------------------------------------------------------
+ */
+
+void emitter_lock(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->shared);
+    pthread_mutex_lock(&e->io);
+    pthread_mutex_lock(&e->pool.lock);
+    state_lock(e->state);
+}
+
+void emitter_unlock(hectic_emitter *e)
+{
+    state_unlock(e->state);
+    pthread_mutex_unlock(&e->pool.lock);
+    pthread_mutex_unlock(&e->io);
+    pthread_mutex_unlock(&e->shared);
+}
+
+/* The child has the buffers, but not the threads; the destination is its parent's. */
+void emitter_forked(hectic_emitter *e)
+{
+    emitter_unlock(e);
+    pool_forked(&e->pool);
+    e->serving = e->quits = false;
+    if (e->wake >= 0) close(e->wake);
+    e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    set_started(e, false);
+    drain_end(e, 0);
+    drop_stale(e);
+    state_free(e->state);
+    describe(e);
+}
+
+void emitter_exit(hectic_emitter *e, const struct timespec *until)
+{
+    if (pthread_mutex_timedlock(&e->io, until) != 0) return;
+    stop(e);
+    pthread_mutex_unlock(&e->io);
+}

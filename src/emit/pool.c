@@ -1,0 +1,263 @@
+/* Buffers: free ones, and full ones in the order in which they became full. */
+#include "emit/emitter.h"
+
+#include "format/wire.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { PAGE = 4096, SECOND = 1000000000, MILLISECOND = 1000000 };
+
+bool pool_init(pool *p)
+{
+    *p = (pool){.patient = true};
+    pthread_condattr_t monotonic;
+    if (pthread_condattr_init(&monotonic) != 0) return false;
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    const bool made =
+        pthread_mutex_init(&p->lock, NULL) == 0 && pthread_cond_init(&p->freed, &monotonic) == 0;
+    pthread_condattr_destroy(&monotonic);
+    return made;
+}
+
+static void buffer_free(pool *p, buffer *b)
+{
+    p->count--;
+    p->memory -= b->size;
+    free(b->bytes);
+    free(b);
+}
+
+static void free_list(pool *p, buffer *b)
+{
+    while (b) {
+        buffer *next = b->next;
+        buffer_free(p, b);
+        b = next;
+    }
+}
+
+void pool_clear(pool *p)
+{
+    free_list(p, p->free);
+    free_list(p, p->first);
+    pthread_cond_destroy(&p->freed);
+    pthread_mutex_destroy(&p->lock);
+}
+
+/* Pages are where a kernel copies fastest from. */
+static buffer *buffer_new(pool *p)
+{
+    const size_t size = p->buffer_size;
+    buffer *b = calloc(1, sizeof *b);
+    if (!b || !(b->bytes = aligned_alloc(PAGE, (size + PAGE - 1) / PAGE * PAGE))) {
+        free(b);
+        return NULL;
+    }
+    b->size = size;
+    p->count++;
+    p->memory += size;
+    return b;
+}
+
+static size_t available(const pool *p)
+{
+    return p->free_count + (p->wanted > p->count ? p->wanted - p->count : 0);
+}
+
+/* One is held back for the cap whose full buffer is just being written (see `sacrifice`). */
+static buffer *take_free(pool *p, size_t held_back)
+{
+    if (p->free_count > held_back) {
+        buffer *b = p->free;
+        p->free = b->next;
+        p->free_count--;
+        b->next = NULL;
+        return b;
+    }
+    return available(p) > held_back ? buffer_new(p) : NULL;
+}
+
+/* Where every cap has one that is open and one that is full, two are left to be written. */
+void pool_want(hectic_emitter *e)
+{
+    pool *p = &e->pool;
+    p->wanted = 2 * ((size_t)e->cap_count + 1) + 2 + e->out.ring_size / p->buffer_size;
+    while (p->free && p->count > p->wanted)
+        buffer_free(p, take_free(p, 0));
+}
+
+void pool_set_size(hectic_emitter *e, size_t bytes)
+{
+    pool *p = &e->pool;
+    p->buffer_size = bytes > HECTIC_EVENT_MAX ? bytes : HECTIC_EVENT_MAX;
+    while (p->free)
+        buffer_free(p, take_free(p, 0));
+    pool_want(e);
+}
+
+void pool_release(pool *p, buffer *b)
+{
+    if (b->size != p->buffer_size || p->count > p->wanted) {
+        buffer_free(p, b);
+    } else {
+        *b = (buffer){.next = p->free, .bytes = b->bytes, .size = b->size};
+        p->free = b;
+        p->free_count++;
+    }
+    pthread_cond_broadcast(&p->freed);
+}
+
+static void append(pool *p, buffer *b)
+{
+    b->sequence = ++p->sequence;
+    b->next = NULL;
+    if (p->last)
+        p->last->next = b;
+    else
+        p->first = b;
+    p->last = b;
+    p->full_count++;
+}
+
+void pool_remove(pool *p, buffer *b)
+{
+    buffer *before = NULL;
+    for (buffer *each = p->first; each != b; each = each->next)
+        before = each;
+    if (before)
+        before->next = b->next;
+    else
+        p->first = b->next;
+    if (p->last == b) p->last = before;
+    b->next = NULL;
+    p->full_count--;
+}
+
+/* What its cap wrote next. */
+static buffer *following(const buffer *b)
+{
+    for (buffer *next = b->next; next; next = next->next)
+        if (next->owner == b->owner) return next;
+    return b->owner->open;
+}
+
+void pool_drop(hectic_emitter *e, buffer *b)
+{
+    const size_t size = b->used - b->drained;
+    const uint64_t events = state_learn(e, b->owner->number, b->bytes + b->drained, size);
+    const uint64_t lost = b->lost + events;
+    b->lost = 0;
+    b->drained = b->used;
+    following(b)->lost += lost;
+    e->pool.events_dropped += events;
+    e->pool.bytes_dropped += size;
+    e->pool.gap = true;
+}
+
+static buffer *oldest(const pool *p)
+{
+    buffer *b = p->first;
+    while (b && b->pinned)
+        b = b->next;
+    return b;
+}
+
+/* False: none became free in time. */
+static bool wait_for_free(hectic_emitter *e)
+{
+    pool *p = &e->pool;
+    const uint64_t until = clock_monotonic() + (uint64_t)p->wait_ms * MILLISECOND;
+    if (!__atomic_load_n(&e->serving, __ATOMIC_RELAXED)) {
+        pthread_mutex_unlock(&p->lock);
+        pthread_mutex_lock(&e->io);
+        const hectic_emit_status drained = drain_full(e, until);
+        pthread_mutex_unlock(&e->io);
+        pthread_mutex_lock(&p->lock);
+        return drained == HECTIC_EMIT_OK && available(p) > 1;
+    }
+    const struct timespec when = {.tv_sec = (time_t)(until / SECOND),
+                                  .tv_nsec = (long)(until % SECOND)};
+    service_wake(e);
+    return pthread_cond_timedwait(&p->freed, &p->lock, &when) != ETIMEDOUT;
+}
+
+/* Makes a buffer free by dropping what is in it: the oldest, or the `full` one itself. At most one
+ * is pinned; if it is the full one, the one that was held back is for this. */
+static buffer *sacrifice(hectic_emitter *e, buffer *full)
+{
+    pool *p = &e->pool;
+    buffer *b = oldest(p);
+    if (b && (p->when_blocked == HECTIC_BLOCKED_DROP_OLDEST || !full || full->pinned)) {
+        pool_drop(e, b);
+        pool_remove(p, b);
+        const uint64_t none = b->lost;
+        *b = (buffer){.bytes = b->bytes, .size = b->size, .lost = none};
+        return b;
+    }
+    if (!full || full->pinned) return take_free(p, 0);
+    pool_drop(e, full);
+    full->drained = full->used = 0;
+    return full;
+}
+
+static buffer *find(hectic_emitter *e, buffer *full)
+{
+    pool *p = &e->pool;
+    for (;;) {
+        buffer *b = take_free(p, 1);
+        if (b) return b;
+        if (p->when_blocked != HECTIC_BLOCKED_WAIT || !p->patient) return sacrifice(e, full);
+        if (!wait_for_free(e)) p->patient = false;
+    }
+}
+
+bool pool_next(hectic_emitter *e, cap *c)
+{
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    buffer *full = c->open;
+    if (full) {
+        full->used = (size_t)(cap_at(c) - full->bytes);
+        full->last = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
+    }
+    buffer *next;
+    if (full && full->drained == full->used && !full->pinned && full->size == p->buffer_size) {
+        full->drained = 0;
+        next = full;
+    } else {
+        next = find(e, full);
+        if (full && full != next) append(p, full);
+    }
+    cap_open(c, next);
+    pthread_mutex_unlock(&p->lock);
+    if (full && full != next) {
+        if (__atomic_load_n(&e->serving, __ATOMIC_RELAXED)) {
+            service_wake(e);
+        } else if (pthread_mutex_trylock(&e->io) == 0) {
+            drain_full(e, 0);
+            pthread_mutex_unlock(&e->io);
+        }
+    }
+    return next != NULL;
+}
+
+/* An event begins with its number, then its time. */
+static uint64_t time_at(const buffer *b)
+{
+    return load64(b->bytes + b->drained + 2);
+}
+
+uint64_t pool_earliest(const hectic_emitter *e, uint64_t now)
+{
+    const pool *p = &e->pool;
+    for (const buffer *b = p->first; b; b = b->next)
+        if (b->drained < b->used && time_at(b) < now) now = time_at(b);
+    for (uint32_t i = 0; i <= e->cap_count; i++) {
+        const cap *c = i < e->cap_count ? e->caps[i] : e->global;
+        if (c->open && cap_at(c) > c->open->bytes + c->open->drained && time_at(c->open) < now)
+            now = time_at(c->open);
+    }
+    return now;
+}

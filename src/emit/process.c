@@ -1,0 +1,66 @@
+/* The emitters of this process: what becomes of them when it forks or exits. The list is the only
+ * state of the library that is not an emitter's own: neither fork nor exit tells whom it concerns.
+ */
+#include "emit/emitter.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+static hectic_emitter *emitters;
+static bool watching;
+
+static void lock_all(void)
+{
+    pthread_mutex_lock(&registry);
+    for (hectic_emitter *e = emitters; e; e = e->next)
+        emitter_lock(e);
+}
+
+static void unlock_all(void)
+{
+    for (hectic_emitter *e = emitters; e; e = e->next)
+        emitter_unlock(e);
+    pthread_mutex_unlock(&registry);
+}
+
+static void begin_child(void)
+{
+    for (hectic_emitter *e = emitters; e; e = e->next)
+        emitter_forked(e);
+    pthread_mutex_unlock(&registry);
+}
+
+/* Whoever holds a lock for long, or died with it, must not keep the program from its end. */
+static void finish_all(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += FLUSH_MS / 1000;
+    if (pthread_mutex_timedlock(&registry, &until) != 0) return;
+    for (hectic_emitter *e = emitters; e; e = e->next)
+        emitter_exit(e, &until);
+    pthread_mutex_unlock(&registry);
+}
+
+bool process_enter(hectic_emitter *e)
+{
+    pthread_mutex_lock(&registry);
+    if (!watching)
+        watching =
+            pthread_atfork(lock_all, unlock_all, begin_child) == 0 && atexit(finish_all) == 0;
+    e->next = emitters;
+    emitters = e;
+    pthread_mutex_unlock(&registry);
+    return watching;
+}
+
+void process_leave(hectic_emitter *e)
+{
+    pthread_mutex_lock(&registry);
+    hectic_emitter **place = &emitters;
+    while (*place && *place != e)
+        place = &(*place)->next;
+    if (*place) *place = e->next;
+    pthread_mutex_unlock(&registry);
+}

@@ -1,0 +1,353 @@
+/* What a reader must know: learned from the events that have left, told as header and events. */
+#include "emit/emitter.h"
+#include "format/wire.h"
+#include "living/map.h"
+
+#include <hectic/encoder.h>
+#include <hectic/version.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
+enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
+enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4 };
+
+struct state {
+    pthread_mutex_t lock;
+    hectic_header *header; /* all that the catalogue knows of what is declared */
+    living *living;
+    map known;         /* definitions that never die: those in `definitions` */
+    bytes definitions; /* as they were: the cap in 16 bits, then the event */
+};
+
+uint8_t *bytes_add(bytes *b, size_t size)
+{
+    if (size > b->capacity - b->size) {
+        const size_t capacity = (b->size + size) * 2;
+        uint8_t *at = realloc(b->at, capacity);
+        if (!at) return NULL;
+        b->at = at;
+        b->capacity = capacity;
+    }
+    b->size += size;
+    return b->at + b->size - size;
+}
+
+/* --- Learning ------------------------------------------------------------------------------- */
+
+/* The types that the header declares; to be freed. */
+static hectic_event_type *declared(const hectic_emitter *e, size_t *count)
+{
+    *count = 0;
+    for (const event_type *t = e->first_type; t; t = t->next)
+        ++*count;
+    hectic_event_type *types = calloc(*count, sizeof *types);
+    size_t i = 0;
+    for (const event_type *t = e->first_type; types && t; t = t->next)
+        types[i++] = t->type;
+    return types;
+}
+
+state *state_new(const hectic_emitter *e)
+{
+    state *s = calloc(1, sizeof *s);
+    size_t count;
+    hectic_event_type *types = declared(e, &count);
+    if (s && types) s->header = hectic_header_new(types, count);
+    free(types);
+    if (s && s->header) s->living = living_new(s->header);
+    if (!s || !s->living || pthread_mutex_init(&s->lock, NULL) != 0) {
+        if (s) hectic_header_free(s->header);
+        if (s) living_free(s->living);
+        free(s);
+        return NULL;
+    }
+    s->known.entry_size = sizeof(map_key);
+    return s;
+}
+
+void state_free(state *s)
+{
+    if (!s) return;
+    living_free(s->living);
+    hectic_header_free(s->header);
+    map_clear(&s->known);
+    free(s->definitions.at);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+void state_lock(state *s)
+{
+    pthread_mutex_lock(&s->lock);
+}
+
+void state_unlock(state *s)
+{
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Two hashes of an event but for its time: FNV-1a, from two beginnings. */
+static map_key key_of(const hectic_event *event)
+{
+    map_key key = {UINT64_C(0xcbf29ce484222325) + event->type, 0x9e3779b97f4a7c15 ^ event->size};
+    for (size_t i = 0; i < event->size; i++) {
+        key.a = (key.a ^ event->payload[i]) * 0x100000001b3;
+        key.b = (key.b ^ event->payload[i]) * 0x100000001b3;
+    }
+    key.b |= 1;
+    return key;
+}
+
+static void define(state *s, const hectic_event *event)
+{
+    const size_t count = s->known.count;
+    if (!map_add(&s->known, key_of(event)) || s->known.count == count) return;
+    const size_t size = hectic_encode_event(NULL, 0, event);
+    uint8_t *out = bytes_add(&s->definitions, 2 + size);
+    if (!out) return;
+    store16(out, event->cap);
+    hectic_encode_event(out + 2, size, event);
+}
+
+/* A view of the event at `at`, of a type that is declared. Returns the event's size. */
+static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t cap,
+                   hectic_event *event)
+{
+    const bool variable = type->size == HECTIC_VARIABLE;
+    const size_t prefix = variable ? PREFIX + 2 : PREFIX;
+    *event = (hectic_event){.time = load64(at + 2),
+                            .payload = at + prefix,
+                            .declared = type,
+                            .type = type->number,
+                            .size = variable ? load16(at + PREFIX) : type->size,
+                            .cap = cap};
+    return prefix + event->size;
+}
+
+uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size)
+{
+    state *s = e->state;
+    uint64_t count = 0;
+    pthread_mutex_lock(&s->lock);
+    for (const uint8_t *at = events; at < events + size; count++) {
+        const event_type *type = emitter_type(e, load16(at));
+        hectic_event event;
+        at += view(&type->type, at, cap, &event);
+        /* `living` remembers the declared type: the state's own, which does not move. */
+        if (type->type.shape) event.declared = hectic_header_type(s->header, event.type);
+        if (type->definition || living_event(s->living, &event) == LIVING_FOREVER)
+            define(s, &event);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return count;
+}
+
+/* --- Telling -------------------------------------------------------------------------------- */
+
+bool state_header(const hectic_emitter *e, bytes *out)
+{
+    size_t count;
+    hectic_event_type *types = declared(e, &count);
+    uint8_t *at = NULL;
+    if (types) {
+        const size_t size = hectic_encode_header(NULL, 0, types, count);
+        if ((at = bytes_add(out, size))) hectic_encode_header(at, size, types, count);
+    }
+    free(types);
+    return at != NULL;
+}
+
+/* Blocks that are being written. */
+typedef struct teller {
+    bytes *out;
+    size_t block; /* where the open one begins */
+    uint64_t time;
+    const hectic_event_type *sync; /* NULL: plainly */
+    uint16_t cap;
+    bool open;
+} teller;
+
+static void end_block(teller *t)
+{
+    if (t->open)
+        hectic_encode_block_marker(t->out->at + t->block, HECTIC_BLOCK_MARKER_SIZE, t->time,
+                                   (uint32_t)(t->out->size - t->block), t->time, t->cap);
+    t->open = false;
+}
+
+static bool begin_block(teller *t, uint16_t cap)
+{
+    if (t->open && t->cap == cap) return true;
+    end_block(t);
+    t->block = t->out->size;
+    t->cap = cap;
+    t->open = bytes_add(t->out, HECTIC_BLOCK_MARKER_SIZE) != NULL;
+    return t->open;
+}
+
+static bool tell_plainly(teller *t, const hectic_event *event)
+{
+    if (!begin_block(t, event->cap)) return false;
+    const size_t size = hectic_encode_event(NULL, 0, event);
+    uint8_t *at = bytes_add(t->out, size);
+    if (at) hectic_encode_event(at, size, event);
+    return at != NULL;
+}
+
+static bool tell(void *user, const hectic_event *event)
+{
+    teller *t = user;
+    if (!t->sync) return tell_plainly(t, event);
+    if (event->size > PAYLOAD_MOST - SYNC_FIELDS) return true;
+    if (!begin_block(t, HECTIC_CAP_NONE)) return false;
+    uint8_t *at = bytes_add(t->out, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
+    if (!at) return false;
+    store16(at, t->sync->number);
+    store64(at + 2, event->time);
+    store16(at + PREFIX, (uint16_t)(SYNC_FIELDS + event->size));
+    store16(at + PREFIX + 2, event->type);
+    store16(at + PREFIX + 4, event->cap);
+    if (event->size > 0) memcpy(at + PREFIX + 6, event->payload, event->size);
+    return true;
+}
+
+static bool tell_definitions(const hectic_emitter *e, teller *t)
+{
+    const bytes *definitions = &e->state->definitions;
+    for (size_t at = 0; at < definitions->size;) {
+        const uint8_t *event = definitions->at + at + 2;
+        hectic_event told;
+        at += 2 + view(&emitter_type(e, load16(event))->type, event, load16(event - 2), &told);
+        told.time = t->time;
+        if (!tell(t, &told)) return false;
+    }
+    return true;
+}
+
+bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync)
+{
+    state *s = e->state;
+    teller t = {.out = out, .time = time};
+    if (as_sync) t.sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type;
+    pthread_mutex_lock(&s->lock);
+    const bool told =
+        tell_definitions(e, &t) && living_restate(s->living, s->header, time, tell, &t);
+    pthread_mutex_unlock(&s->lock);
+    end_block(&t);
+    return told;
+}
+
+/* --- The process ---------------------------------------------------------------------------- */
+
+/* An event of a catalogue's type that the reader must know. */
+static void learn(hectic_emitter *e, uint16_t number, uint64_t time, const hectic_value *value,
+                  size_t count)
+{
+    const event_type *type = emitter_type(e, number);
+    const size_t size = hectic_encode_fields(NULL, 0, &type->type, time, value, count);
+    uint8_t *event = size > 0 ? malloc(size) : NULL;
+    if (!event) return;
+    hectic_encode_fields(event, size, &type->type, time, value, count);
+    state_learn(e, HECTIC_CAP_NONE, event, size);
+    free(event);
+}
+
+#define LEARN(e, time, name, ...)                                                                  \
+    learn(e, HECTIC_EVENT_##name, time, (const hectic_value[]){__VA_ARGS__},                       \
+          sizeof(const hectic_value[]){__VA_ARGS__} / sizeof(hectic_value))
+#define NUMBER(n)                                                                                  \
+    {                                                                                              \
+        .number = (n)                                                                              \
+    }
+
+static hectic_value text_of(const char *text, size_t length)
+{
+    enum { MOST = PAYLOAD_MOST - 4 }; /* behind the capset */
+    return (hectic_value){.bytes = (const uint8_t *)text,
+                          .length = (uint32_t)(length < MOST ? length : MOST)};
+}
+
+static void learn_texts(hectic_emitter *e, uint64_t time, uint16_t number, const bytes *texts)
+{
+    if (texts->size == 0) return;
+    const hectic_value value[] = {NUMBER(OS_PROCESS),
+                                  text_of((const char *)texts->at, texts->size - 1)};
+    learn(e, number, time, value, 2);
+}
+
+static void join(bytes *out, const char *const *texts)
+{
+    for (; texts && *texts; texts++) {
+        const size_t size = strlen(*texts) + 1;
+        uint8_t *at = bytes_add(out, size);
+        if (at) memcpy(at, *texts, size);
+    }
+}
+
+static void read_all(bytes *out, const char *path)
+{
+    enum { PIECE = 4096 };
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 0;
+    do {
+        uint8_t *at = bytes_add(out, PIECE);
+        if (!at) break;
+        got = fd < 0 ? 0 : read(fd, at, PIECE);
+        out->size -= (size_t)(PIECE - (got > 0 ? got : 0));
+    } while (got > 0);
+    if (fd >= 0) close(fd);
+}
+
+extern char **environ;
+
+static void learn_process(hectic_emitter *e, uint64_t time)
+{
+    const char *runtime = e->options.runtime ? e->options.runtime : "hectic " HECTIC_VERSION;
+    LEARN(e, time, CAPSET_CREATE, NUMBER(OS_PROCESS), NUMBER(TYPE_OS_PROCESS));
+    LEARN(e, time, CAPSET_CREATE, NUMBER(CLOCK_DOMAIN), NUMBER(TYPE_CLOCK_DOMAIN));
+    LEARN(e, time, RTS_IDENTIFIER, NUMBER(OS_PROCESS), text_of(runtime, strlen(runtime)));
+
+    bytes args = {0}, env = {0};
+    if (e->options.args)
+        join(&args, e->options.args);
+    else
+        read_all(&args, "/proc/self/cmdline");
+    if (e->options.with_env) join(&env, (const char *const *)environ);
+    learn_texts(e, time, HECTIC_EVENT_PROGRAM_ARGS, &args);
+    learn_texts(e, time, HECTIC_EVENT_PROGRAM_ENV, &env);
+    free(args.at);
+    free(env.at);
+
+    LEARN(e, time, OSPROCESS_PID, NUMBER(OS_PROCESS), NUMBER((uint32_t)getpid()));
+    LEARN(e, time, OSPROCESS_PPID, NUMBER(OS_PROCESS), NUMBER((uint32_t)getppid()));
+    struct timespec wall;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    LEARN(e, time, WALL_CLOCK_TIME, NUMBER(OS_PROCESS), NUMBER((uint64_t)wall.tv_sec),
+          NUMBER((uint64_t)wall.tv_nsec));
+}
+
+void state_describe(hectic_emitter *e)
+{
+    if (!e->options.no_process) learn_process(e, clock_now(&e->clock));
+}
+
+void state_describe_cap(hectic_emitter *e, uint16_t number)
+{
+    if (e->options.no_process) return;
+    const struct {
+        uint16_t event;
+        hectic_value value[2];
+        size_t count;
+    } events[] = {
+        {HECTIC_EVENT_CAP_CREATE, {NUMBER(number)}, 1},
+        {HECTIC_EVENT_CAPSET_ASSIGN_CAP, {NUMBER(OS_PROCESS), NUMBER(number)}, 2},
+        {HECTIC_EVENT_CAPSET_ASSIGN_CAP, {NUMBER(CLOCK_DOMAIN), NUMBER(number)}, 2},
+    };
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (!hectic_emit_fields(&e->global->out, events[i].event, events[i].value, events[i].count))
+            learn(e, events[i].event, clock_now(&e->clock), events[i].value, events[i].count);
+}
