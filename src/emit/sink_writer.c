@@ -37,26 +37,6 @@ static void writer_close(sink *s, bool end)
     s->more = NULL;
 }
 
-const struct iovec *piece, int count)
-{
-    while (count > 1 && piece->iov_len == 0) {
-        piece++;
-        count--;
-    }
-    const bool taken = s->writer.write(s->destination.user, piece->iov_base, piece->iov_len);
-    return taken ? (ssize_t)piece->iov_len : -EIO;
-}
-
-static void writer_flush(sink *s)
-{
-    if (s->writer.flush) s->writer.flush(s->destination.user);
-}
-
-static void writer_close(sink *s, bool end)
-{
-    if (end && s->writer.stop) s->writer.stop(s->destination.user);
-}
-
 const struct sink_kind sink_to_writer = {
     .name = "writer",
     .prepare = writer_prepare,
