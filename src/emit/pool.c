@@ -9,16 +9,25 @@
 
 enum { PAGE = 4096, SECOND = 1000000000, MILLISECOND = 1000000 };
 
-bool pool_init(pool *p)
+static bool init_freed(pool *p)
 {
-    *p = (pool){.patient = true};
     pthread_condattr_t monotonic;
     if (pthread_condattr_init(&monotonic) != 0) return false;
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    const bool made =
-        pthread_mutex_init(&p->lock, NULL) == 0 && pthread_cond_init(&p->freed, &monotonic) == 0;
+    const bool made = pthread_cond_init(&p->freed, &monotonic) == 0;
     pthread_condattr_destroy(&monotonic);
     return made;
+}
+
+bool pool_init(pool *p)
+{
+    *p = (pool){.patient = true};
+    return pthread_mutex_init(&p->lock, NULL) == 0 && init_freed(p);
+}
+
+void pool_forked(pool *p)
+{
+    init_freed(p);
 }
 
 static void buffer_free(pool *p, buffer *b)
