@@ -309,11 +309,17 @@ hectic_emit_status hectic_emitter_start(hectic_emitter *e, const hectic_destinat
     return status;
 }
 
+/* How long to wait for the last bytes: not at all for a reader who is not there. */
+static uint64_t last_patience(const hectic_emitter *e)
+{
+    return e->out.state == HECTIC_DESTINATION_WAITING ? 0 : after(FLUSH_MS);
+}
+
 static hectic_emit_status stop(hectic_emitter *e)
 {
     if (!e->started) return HECTIC_EMIT_SEQUENCE;
     set_started(e, false);
-    const uint64_t until = after(FLUSH_MS);
+    const uint64_t until = last_patience(e);
     const hectic_emit_status drained = drain_all(e, until);
     const hectic_emit_status ended = drain_end(e, drained == HECTIC_EMIT_OK ? until : 0);
     return drained == HECTIC_EMIT_OK ? ended : drained;
@@ -333,7 +339,7 @@ static hectic_emit_status redirect(hectic_emitter *e, const hectic_destination *
     int error;
     const hectic_emit_status status = open_sink(e, destination, &s, &error);
     if (status != HECTIC_EMIT_OK) return status;
-    const uint64_t until = after(FLUSH_MS);
+    const uint64_t until = last_patience(e);
     drain_end(e, drain_all(e, until) == HECTIC_EMIT_OK ? until : 0);
     begin(e, s, error, destination);
     drain_full(e, 0);
