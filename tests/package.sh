@@ -9,8 +9,9 @@ prefix=$work/prefix
 log=tests/logs/demo.eventlog
 
 cmake --install "$HECTIC_BUILD" --prefix "$prefix" >/dev/null
-for file in bin/hectic include/hectic/hectic.h include/hectic/events.def lib/libhectic.a \
-    lib/libhectic.so lib/pkgconfig/hectic.pc share/man/man1/hectic.1 share/man/man1/hectic-show.1 \
+for file in bin/hectic include/hectic/hectic.h include/hectic/events.def \
+    include/hectic/emit_events.h lib/libhectic.a lib/libhectic.so \
+    lib/pkgconfig/hectic.pc share/man/man1/hectic.1 share/man/man1/hectic-show.1 \
     share/bash-completion/completions/hectic share/zsh/site-functions/_hectic \
     share/doc/hectic/README.md share/doc/hectic/LICENSE; do
     [ -s "$prefix/$file" ] || {
@@ -31,7 +32,7 @@ cached() {
 CC=$(cached CMAKE_C_COMPILER)
 CFLAGS=$(cached CMAKE_C_FLAGS)
 export CC CFLAGS PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md >"$work/example.c"
+awk '/^```c$/ {inside = !seen++; next} /^```$/ {inside = 0} inside' README.md >"$work/example.c"
 
 # The words of pkg-config and CFLAGS are separate arguments.
 # shellcheck disable=SC2046,SC2086
@@ -41,7 +42,11 @@ awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md >"$work/
     $CC -std=c17 $CFLAGS $(pkg-config --cflags hectic) -o "$work/by-pkg-config-static" \
         "$work/example.c" "$prefix/lib/libhectic.a" \
         $(pkg-config --static --libs hectic | sed 's/-lhectic//')
+    $CC -std=c17 $CFLAGS -o "$work/minimal" examples/minimal.c \
+        $(pkg-config --cflags --libs hectic) -Wl,-rpath,"$prefix/lib"
 }
+(cd "$work" && ./minimal)
+"$HECTIC" check "$work/minimal.eventlog" >/dev/null
 {
     cmake -S tests/package -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DSOURCE="$work/example.c"
     cmake --build "$work/build"
