@@ -1,0 +1,213 @@
+/* hectic/eventlogging.h — the event logging API that was proposed for GHC's runtime, under its own
+ * names, over one emitter for the whole program.
+ *
+ *     initEventLogging();                   all settings are the defaults
+ *     setDestination(fd);                   settings, as needed
+ *     sendHeader();
+ *     startEventLogging();
+ *     hectic_emit_user_msg(eventLogCap(0), "hello");
+ *     stopEventLogging();                   and again: settings, sendHeader …
+ *
+ * That is the sequence: settings are made while nothing is sent, the destination before the header.
+ * A call out of sequence changes nothing and returns HECTIC_EMIT_SEQUENCE, for which
+ * hectic_emit_status_text has words. These functions are for one thread at a time, the events
+ * (hectic/emit.h says which thread may write them where) for all. What goes beyond this API works
+ * on eventLogEmitter(): a program may well redirect its log while it runs.
+ *
+ * All functions are inline, and the emitter is a weak symbol: every file of a program that includes
+ * this shares it, and nothing is defined twice where GHC's runtime, which has functions of some of
+ * these names, is linked as well. Only do not include its headers in the same file. */
+#ifndef HECTIC_EVENTLOGGING_H
+#define HECTIC_EVENTLOGGING_H
+
+#include <hectic/emit.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Classes of events, by GHC's -l flags and beyond: for enableEvents and disableEvents. */
+enum {
+    EVENTS_SCHED = 1 << HECTIC_CLASS_SCHEDULER | 1 << HECTIC_CLASS_TASK, /**< s */
+    EVENTS_GC = 1 << HECTIC_CLASS_GC,                                    /**< g */
+    EVENTS_NONMOVING_GC = 1 << HECTIC_CLASS_NONMOVING,                   /**< n */
+    EVENTS_SPARK_SAMPLED = 1 << HECTIC_CLASS_SPARK,                      /**< p */
+    EVENTS_SPARK_FULL = 1 << HECTIC_CLASS_SPARK_FULL,                    /**< f */
+    EVENTS_USER = 1 << HECTIC_CLASS_USER,                                /**< u */
+    EVENTS_TICKY = 1 << HECTIC_CLASS_TICKY,                              /**< T */
+    EVENTS_HEAP_PROFILE = 1 << HECTIC_CLASS_HEAP_PROFILE,
+    EVENTS_TIME_PROFILE = 1 << HECTIC_CLASS_TIME_PROFILE,
+    EVENTS_INFO_TABLE = 1 << HECTIC_CLASS_INFO_TABLE,
+    EVENTS_ALL = EVENTS_SCHED | EVENTS_GC | EVENTS_NONMOVING_GC | EVENTS_SPARK_SAMPLED |
+                 EVENTS_SPARK_FULL | EVENTS_USER | EVENTS_TICKY | EVENTS_HEAP_PROFILE |
+                 EVENTS_TIME_PROFILE | EVENTS_INFO_TABLE,
+};
+
+/* What all files of the program share: not for use. */
+struct hectic_event_logging {
+    hectic_emitter *emitter; /* NULL: not initialised */
+    bool has_fd;
+    int fd;
+};
+extern struct hectic_event_logging hectic_event_logging;
+__attribute__((weak)) struct hectic_event_logging hectic_event_logging;
+
+#ifdef __linux__
+extern char *program_invocation_short_name;
+#endif
+
+typedef enum hectic_event_logging_stage {
+    HECTIC_STAGE_NONE,   /* not initialised */
+    HECTIC_STAGE_READY,  /* settings may be made */
+    HECTIC_STAGE_HEADER, /* the header has been sent */
+    HECTIC_STAGE_ACTIVE, /* events are being sent */
+} hectic_event_logging_stage;
+
+static inline hectic_event_logging_stage hectic_event_logging_now(void)
+{
+    if (!hectic_event_logging.emitter) return HECTIC_STAGE_NONE;
+    const hectic_emitter_state state = hectic_emitter_get_state(hectic_event_logging.emitter);
+    if (state.destination == HECTIC_DESTINATION_NONE) return HECTIC_STAGE_READY;
+    return state.logging ? HECTIC_STAGE_ACTIVE : HECTIC_STAGE_HEADER;
+}
+
+/* May settings be made? And are the arguments possible? */
+static inline hectic_emit_status hectic_event_logging_may_set(bool possible)
+{
+    const hectic_event_logging_stage stage = hectic_event_logging_now();
+    if (stage != HECTIC_STAGE_READY && stage != HECTIC_STAGE_HEADER) return HECTIC_EMIT_SEQUENCE;
+    return possible ? HECTIC_EMIT_OK : HECTIC_EMIT_INVALID;
+}
+
+/** The emitter, for all that hectic/emit.h can do beyond this API; NULL before initEventLogging. */
+static inline hectic_emitter *eventLogEmitter(void)
+{
+    return hectic_event_logging.emitter;
+}
+
+/** The cap of that number, and where events go that belong to no cap. After initEventLogging. */
+static inline hectic_emit_cap *eventLogCap(uint32_t number)
+{
+    return hectic_emitter_cap(hectic_event_logging.emitter, number);
+}
+
+static inline hectic_emit_cap *eventLogGlobal(void)
+{
+    return hectic_emitter_global(hectic_event_logging.emitter);
+}
+
+/** Initialises event logging, once, with the defaults: a file PROGRAM.eventlog in the current
+ *  directory, buffers of 2 MiB, all classes of events, no flushing but of full buffers. */
+static inline hectic_emit_status initEventLogging(void)
+{
+    if (hectic_event_logging_now() != HECTIC_STAGE_NONE) return HECTIC_EMIT_SEQUENCE;
+    hectic_emitter_options options;
+    memset(&options, 0, sizeof options);
+    options.buffer_size = 2097152;
+    hectic_event_logging.emitter = hectic_emitter_new(&options);
+    return hectic_event_logging.emitter ? HECTIC_EMIT_OK : HECTIC_EMIT_NO_MEMORY;
+}
+
+/** Sets the file descriptor that the log will be written to, before the header is sent. It stays
+ *  the caller's, and must stay open until stopEventLogging. */
+static inline hectic_emit_status setDestination(int fd)
+{
+    if (hectic_event_logging_now() != HECTIC_STAGE_READY) return HECTIC_EMIT_SEQUENCE;
+    if (fd < 0) return HECTIC_EMIT_INVALID;
+    hectic_event_logging.has_fd = true;
+    hectic_event_logging.fd = fd;
+    return HECTIC_EMIT_OK;
+}
+
+/** Sets the size of the buffer of each cap, in machine words. */
+static inline hectic_emit_status setBufferSize(int words)
+{
+    const hectic_emit_status status = hectic_event_logging_may_set(words > 0);
+    if (status != HECTIC_EMIT_OK) return status;
+    return hectic_emitter_set_buffer_size(hectic_event_logging.emitter,
+                                          (size_t)words * sizeof(void *));
+}
+
+/** Enables a class of events, with its first `count` parameters: see hectic_emitter_enable. */
+static inline hectic_emit_status enableEventsWith(hectic_class class_, const uint64_t *parameter,
+                                                  size_t count)
+{
+    const hectic_emit_status status = hectic_event_logging_may_set(true);
+    if (status != HECTIC_EMIT_OK) return status;
+    return hectic_emitter_enable(hectic_event_logging.emitter, class_, parameter, count);
+}
+
+/** Enables or disables classes of events: bits of EVENTS_ALL. */
+static inline hectic_emit_status enableEvents(long classes)
+{
+    hectic_emit_status status = hectic_event_logging_may_set((classes & ~(long)EVENTS_ALL) == 0);
+    for (int c = 0; c < HECTIC_CLASS_COUNT && status == HECTIC_EMIT_OK; c++)
+        if (classes >> c & 1)
+            status = hectic_emitter_enable(hectic_event_logging.emitter, (hectic_class)c, NULL, 0);
+    return status;
+}
+
+static inline hectic_emit_status disableEvents(long classes)
+{
+    hectic_emit_status status = hectic_event_logging_may_set((classes & ~(long)EVENTS_ALL) == 0);
+    for (int c = 0; c < HECTIC_CLASS_COUNT && status == HECTIC_EMIT_OK; c++)
+        if (classes >> c & 1)
+            status = hectic_emitter_disable(hectic_event_logging.emitter, (hectic_class)c);
+    return status;
+}
+
+/** Has a cap's buffer flushed after so many milliseconds in which nothing was written to it; 0:
+ *  buffers are not flushed before they are full. */
+static inline hectic_emit_status flushEventLog(int ms)
+{
+    const hectic_emit_status status = hectic_event_logging_may_set(ms >= 0);
+    if (status != HECTIC_EMIT_OK) return status;
+    return hectic_emitter_flush_idle(hectic_event_logging.emitter, (uint32_t)ms);
+}
+
+/** Sends the header, and what a reader must know of the process, to the destination. The default
+ *  one, a file, is made or emptied by this. */
+static inline hectic_emit_status sendHeader(void)
+{
+    if (hectic_event_logging_now() != HECTIC_STAGE_READY) return HECTIC_EMIT_SEQUENCE;
+    char path[300];
+    hectic_destination destination;
+    memset(&destination, 0, sizeof destination);
+    if (hectic_event_logging.has_fd) {
+        destination.kind = HECTIC_TO_FD;
+        destination.fd = hectic_event_logging.fd;
+    } else {
+#ifdef __linux__
+        const char *const program = program_invocation_short_name;
+#else
+        const char *const program = getprogname();
+#endif
+        snprintf(path, sizeof path, "%.255s.eventlog", program);
+        destination.kind = HECTIC_TO_FILE;
+        destination.path = path;
+    }
+    hectic_emitter_set_logging(hectic_event_logging.emitter, false);
+    return hectic_emitter_start(hectic_event_logging.emitter, &destination);
+}
+
+/** Starts sending events to the destination. */
+static inline hectic_emit_status startEventLogging(void)
+{
+    if (hectic_event_logging_now() != HECTIC_STAGE_HEADER) return HECTIC_EMIT_SEQUENCE;
+    return hectic_emitter_set_logging(hectic_event_logging.emitter, true);
+}
+
+/** Stops sending events, and completes the log: see hectic_emitter_stop. */
+static inline hectic_emit_status stopEventLogging(void)
+{
+    if (hectic_event_logging_now() != HECTIC_STAGE_ACTIVE) return HECTIC_EMIT_SEQUENCE;
+    return hectic_emitter_stop(hectic_event_logging.emitter);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
