@@ -1,10 +1,12 @@
-/* hectic/hectic.h — the whole library. One header per subject; each explains itself. */
+/* hectic/hectic.h — the whole library. One header per subject; each explains itself.
+ * Only hectic/eventlogging.h, whose names have no prefix, is for those who want it. */
 #ifndef HECTIC_HECTIC_H
 #define HECTIC_HECTIC_H
 
 #include <hectic/catalogue.h>
 #include <hectic/collections.h>
 #include <hectic/decoder.h>
+#include <hectic/emit.h>
 #include <hectic/emit.h>
 #include <hectic/encoder.h>
 #include <hectic/error.h>
