@@ -4,10 +4,9 @@
 
 #include <hectic/encoder.h>
 
-/* The type of that number, if events of it are logged now. Types do not change meanwhile. */
+/* The type of that number, if events of it are logged now. */
 static const hectic_event_type *logged_type(const hectic_emit_cap *out, uint16_t number)
 {
-    if (__atomic_load_n(&out->classes, __ATOMIC_ACQUIRE) == 0) return NULL;
     /* A block's marker would make a block inside of another. */
     if (number == HECTIC_EVENT_BLOCK_MARKER) return NULL;
     const event_type *type = emitter_type(((const cap *)out)->emitter, number);
