@@ -96,7 +96,7 @@ typedef struct hectic_emit_writer {
     void (*stop)(void *user);                                    /**< once, at the end */
 } hectic_emit_writer;
 
-/** Where a log goes. Zero is "a file"; strings are copied. */
+/** Where a log goes. Zero is "a file"; strings and *writer are copied. */
 typedef struct hectic_destination {
     hectic_destination_kind kind;
     hectic_when_blocked when_blocked;
