@@ -1,0 +1,53 @@
+/* Where the bytes of a living program come from. On a libuv loop; all calls, and all callbacks, in
+ * the loop's thread.
+ *
+ *     -                 standard input
+ *     PATH, file:PATH   a file that grows: followed through truncation and replacement
+ *     fifo:PATH         a FIFO (PATH of one means the same): writers may come and go
+ *     unix:PATH         connects to a Unix socket, again and again
+ *     tcp:HOST:PORT     connects, again and again
+ *     fd:N              an inherited descriptor
+ */
+#ifndef HECTIC_SRC_SOURCE_H
+#define HECTIC_SRC_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+typedef struct source source;
+
+struct source_calls {
+    /* A log begins: the first one; another one after a reconnection, a truncation, a new writer. */
+    void (*begin)(void *user);
+    void (*bytes)(void *user, const uint8_t *bytes, size_t length); /* valid during the call */
+    /* Nothing comes just now, and why: "waiting for a program to write to fifo X". NULL: it does
+     * come again. */
+    void (*waiting)(void *user, const char *text);
+    /* Nothing will come any more: the input has ended (error 0), or failed (a UV_E… number) in a
+     * way that trying again does not mend; the source does nothing more. */
+    void (*end)(void *user, int error);
+};
+
+struct source_options {
+    bool once; /* end at the end of the first log's input, do not wait for another or reconnect */
+};
+
+/* NULL: it cannot be, and why is in message[0 … size-1], with the remedy. */
+source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
+                    const struct source_calls *calls, void *user, char *message, size_t size);
+
+/* Back-pressure: no bytes are asked for while it is paused. */
+void source_pause(source *s, bool paused);
+
+/* Sends bytes back, over a socket that is connected. False: there is none, or memory is short. */
+bool source_send(source *s, const void *bytes, size_t length);
+
+/* "tcp:host:4242": as messages should call it. */
+const char *source_name(const source *s);
+
+/* Closes it; it is freed when the loop has run once more. No calls after this. */
+void source_close(source *s);
+
+#endif
