@@ -284,11 +284,14 @@ static size_t least_size(const hectic_shape *shape, size_t i)
     return size;
 }
 
-/* One field at the beginning of `size` bytes, of which `reserved` belong to fields behind it.
- * Returns the bytes that it takes, or SIZE_MAX where they are too few. */
-static size_t take(hectic_value *value, const uint8_t *bytes, size_t size, size_t reserved)
+/* The shape's field number `i`, at the beginning of `size` bytes. Returns the bytes that it takes,
+ * or SIZE_MAX where they are too few. */
+static size_t take(hectic_value *value, const hectic_shape *shape, size_t i, const uint8_t *bytes,
+                   size_t size)
 {
     const uint8_t *end;
+    size_t reserved;
+    value->field = &shape->field[i];
     value->bytes = bytes;
     value->number = 0;
     switch (value->field->wire) {
@@ -327,6 +330,7 @@ static size_t take(hectic_value *value, const uint8_t *bytes, size_t size, size_
     case HECTIC_LATIN1:
     case HECTIC_TEXTS:
     case HECTIC_BYTES:
+        reserved = least_size(shape, i + 1);
         if (size < reserved) return SIZE_MAX;
         value->length = (uint32_t)(size - reserved);
         break;
@@ -339,9 +343,7 @@ size_t hectic_shape_walk(const hectic_shape *shape, const uint8_t *payload, size
 {
     size_t offset = 0, i;
     for (i = 0; i < shape->field_count; i++) {
-        value[i].field = &shape->field[i];
-        const size_t taken =
-            take(&value[i], payload + offset, size - offset, least_size(shape, i + 1));
+        const size_t taken = take(&value[i], shape, i, payload + offset, size - offset);
         if (taken == SIZE_MAX) break;
         offset += taken;
     }
