@@ -1,5 +1,6 @@
 /* Prints hectic/emit_events.h from the catalogue: a function for each event that a program may
- * emit. It runs while the library is built, so it is made of the catalogue alone. */
+ * emit; with --calls, for tests, the cases of a switch that calls them. It runs while the library
+ * is built, so it is made of the catalogue alone. */
 #include <hectic/catalogue.h>
 
 #include <stdarg.h>
@@ -14,21 +15,26 @@ enum { COLUMNS = 100, PREFIX = 10, LENGTH = 2 };
 static const struct wire {
     unsigned width; /* of an integer; else of the NUL behind, or the count before the bytes */
     const char *parameter;
-    const char *length; /* of the bytes of what is no integer */
-    const char *put;    /* the function that writes them */
+    const char *argument; /* from a hectic_value, $ */
+    const char *length;   /* of the bytes of what is no integer */
+    const char *put;      /* the function that writes them */
     bool nul, count;
 } wires[] = {
-    [HECTIC_U8] = {1, "uint8_t $", .put = "8"},
-    [HECTIC_U16] = {2, "uint16_t $", .put = "16"},
-    [HECTIC_U32] = {4, "uint32_t $", .put = "32"},
-    [HECTIC_U64] = {8, "uint64_t $", .put = "64"},
-    [HECTIC_STRING] = {1, "const char *$", "hectic_emit_fit_string($, &left)", "", .nul = true},
-    [HECTIC_TEXT] = {0, "const char *$", "hectic_emit_fit_string($, &left)", ""},
-    [HECTIC_LATIN1] = {0, "const char *$", "hectic_emit_fit(hectic_emit_length($), &left)", ""},
-    [HECTIC_TEXTS] = {0, "const void *$,size_t $_size",
+    [HECTIC_U8] = {1, "uint8_t $", "(uint8_t)$.number", .put = "8"},
+    [HECTIC_U16] = {2, "uint16_t $", "(uint16_t)$.number", .put = "16"},
+    [HECTIC_U32] = {4, "uint32_t $", "(uint32_t)$.number", .put = "32"},
+    [HECTIC_U64] = {8, "uint64_t $", "$.number", .put = "64"},
+    [HECTIC_STRING] = {1, "const char *$", "(const char *)$.bytes",
+                       "hectic_emit_fit_string($, &left)", "", .nul = true},
+    [HECTIC_TEXT] = {0, "const char *$", "(const char *)$.bytes",
+                     "hectic_emit_fit_string($, &left)", ""},
+    [HECTIC_LATIN1] = {0, "const char *$", "(const char *)$.bytes",
+                       "hectic_emit_fit(hectic_emit_length($), &left)", ""},
+    [HECTIC_TEXTS] = {0, "const void *$,size_t $_size", "$.bytes,$.length",
                       "hectic_emit_fit_text((const char *)$, $_size, &left)", ""},
-    [HECTIC_BYTES] = {0, "const void *$,size_t $_size", "hectic_emit_fit($_size, &left)", ""},
-    [HECTIC_U32S] = {1, "const uint32_t *$,uint8_t $_count",
+    [HECTIC_BYTES] = {0, "const void *$,size_t $_size", "$.bytes,$.length",
+                      "hectic_emit_fit($_size, &left)", ""},
+    [HECTIC_U32S] = {1, "const uint32_t *$,uint8_t $_count", "numbers_of(&$),(uint8_t)$.number",
                      "hectic_emit_fit((size_t)$_count * 4, &left)", "32s", .count = true},
 };
 
@@ -257,14 +263,37 @@ static void print_event(const hectic_shape *shape)
     printf(");\n    return true;\n}\n");
 }
 
-int main(void)
+/* For tests: a call of each function with the values of the fields, from the event's number. */
+static void print_call(const hectic_shape *shape)
+{
+    char arguments[1024] = "cap";
+    for (size_t i = 0; i < shape->field_count; i++) {
+        char value[16];
+        snprintf(value, sizeof value, "value[%zu]", i);
+        name_into(arguments, sizeof arguments, ",", "");
+        name_into(arguments, sizeof arguments, wires[shape->field[i].wire].argument, value);
+    }
+    printf("    case HECTIC_EVENT_%s:\n        return hectic_emit_", shape->name);
+    print_folded(shape->name, 'A', 'Z', 'a' - 'A');
+    printf("(%s);\n", arguments);
+}
+
+static void print_each(void (*print)(const hectic_shape *shape))
 {
     size_t count;
     const hectic_shape *const shapes = hectic_catalogue(&count);
-    fputs(beginning, stdout);
     for (const hectic_shape *s = shapes; s < shapes + count; s++)
-        if (s->class_ != HECTIC_CLASS_FRAMING && hectic_shape_by_number(s->number) == s)
-            print_event(s);
-    fputs(end, stdout);
+        if (s->class_ != HECTIC_CLASS_FRAMING && hectic_shape_by_number(s->number) == s) print(s);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--calls") == 0) {
+        print_each(print_call);
+    } else {
+        fputs(beginning, stdout);
+        print_each(print_event);
+        fputs(end, stdout);
+    }
     return ferror(stdout) != 0;
 }

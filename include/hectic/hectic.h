@@ -7,7 +7,6 @@
 #include <hectic/collections.h>
 #include <hectic/decoder.h>
 #include <hectic/emit.h>
-#include <hectic/emit.h>
 #include <hectic/encoder.h>
 #include <hectic/error.h>
 #include <hectic/filter.h>

@@ -1,0 +1,86 @@
+/* Emitting, for tests: random values for the fields of any event, and a writer that keeps what it
+ * is given. */
+#ifndef HECTIC_TEST_EMIT_H
+#define HECTIC_TEST_EMIT_H
+
+#include "bytes.h"
+
+#include "format/wire.h"
+
+/* Values for an event's fields, with the memory that they need. */
+struct values {
+    hectic_value value[HECTIC_MAX_FIELDS];
+    size_t count;
+    uint8_t room[HECTIC_MAX_FIELDS][4 * 255 + 1];
+};
+
+/* The list of a U32S in this machine's order; valid until the next of this thread. */
+static inline const uint32_t *numbers_of(const hectic_value *value)
+{
+    static _Thread_local uint32_t numbers[255];
+    for (size_t i = 0; i < value->number; i++)
+        numbers[i] = load32(value->bytes + 4 * i);
+    return numbers;
+}
+
+/* The function of hectic/emit_events.h for that event, called with these values; their texts must
+ * end with a NUL. */
+static inline bool emit_call(hectic_emit_cap *cap, uint16_t number, const hectic_value *value)
+{
+    switch (number) {
+#include "emit_calls.h"
+    default: return false;
+    }
+}
+
+static inline bool emit_has_call(const hectic_shape *shape)
+{
+    return shape->class_ != HECTIC_CLASS_FRAMING && shape == hectic_shape_by_number(shape->number);
+}
+
+/* Letters, so that each text is one in UTF-8 and Latin-1; for BYTES and TEXTS anything. */
+static inline void values_fill(struct values *v, const hectic_shape *shape, uint64_t *random,
+                               size_t longest)
+{
+    v->count = shape->field_count;
+    if (longest > sizeof v->room[0] - 1) longest = sizeof v->room[0] - 1;
+    for (size_t i = 0; i < v->count; i++) {
+        const hectic_wire wire = shape->field[i].wire;
+        hectic_value *value = &v->value[i];
+        *value = (hectic_value){.field = &shape->field[i], .bytes = v->room[i]};
+        if (wire <= HECTIC_U64) {
+            value->number = random_next(random) >> (64 - (8u << wire));
+            continue;
+        }
+        value->length = (uint32_t)random_below(random, longest + 1);
+        if (wire == HECTIC_U32S) {
+            value->length &= ~3u;
+            value->number = value->length / 4;
+        }
+        const bool text = wire == HECTIC_STRING || wire == HECTIC_TEXT || wire == HECTIC_LATIN1;
+        for (uint32_t j = 0; j < value->length; j++)
+            v->room[i][j] = (uint8_t)(text ? 'a' + random_below(random, 26) : random_next(random));
+        v->room[i][value->length] = 0;
+    }
+}
+
+/* The payload that these values make, in `out`. */
+static inline size_t values_payload(const struct values *v, uint16_t number,
+                                    uint8_t out[HECTIC_EVENT_MAX])
+{
+    const hectic_event_type type = hectic_type_of(number);
+    const size_t size = hectic_encode_fields(out, HECTIC_EVENT_MAX, &type, 0, v->value, v->count);
+    const size_t before = type.size == HECTIC_VARIABLE ? 12 : 10;
+    assert_true(size >= before && size <= HECTIC_EVENT_MAX);
+    memmove(out, out + before, size - before);
+    return size - before;
+}
+
+/* A hectic_emit_writer into a struct bytes. */
+static inline bool emit_keep(void *user, const void *bytes, size_t length)
+{
+    return bytes_write(user, bytes, length);
+}
+static const hectic_emit_writer emit_keeper = {.write = emit_keep};
+
+#endif
