@@ -5,9 +5,7 @@
 #include <hectic/encoder.h>
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -243,29 +241,17 @@ static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* A block's marker and, where events of its cap are missing before it, the note of that. */
 static bool begin_block(hectic_emitter *e, uint64_t last)
 {
-    enum { NOTE_MOST = 64, PREFIX = 12 };
     outlet *o = &e->out;
-    const uint64_t begin = load64(o->buffer->bytes + o->from + 2);
-    char note[NOTE_MOST];
-    size_t note_size = 0;
-    if (o->told > 0)
-        note_size =
-            PREFIX + (size_t)snprintf(note, sizeof note,
-                                      "hectic: %" PRIu64 " events were dropped here", o->told);
-    uint8_t *at = bytes_add(&o->prefix, HECTIC_BLOCK_MARKER_SIZE + note_size);
+    const block b = {.begin = load64(o->buffer->bytes + o->from + 2),
+                     .end = last,
+                     .dropped = o->told,
+                     .size = o->to - o->from,
+                     .cap = o->buffer->owner->number};
+    uint8_t *at = bytes_add(&o->prefix, BLOCK_HEAD_MOST);
     if (!at) return false;
-    const size_t size = HECTIC_BLOCK_MARKER_SIZE + note_size + (o->to - o->from);
-    at += hectic_encode_block_marker(at, HECTIC_BLOCK_MARKER_SIZE, begin, (uint32_t)size, last,
-                                     o->buffer->owner->number);
-    if (note_size > 0) {
-        store16(at, HECTIC_EVENT_LOG_MSG);
-        store64(at + 2, begin);
-        store16(at + 10, (uint16_t)(note_size - PREFIX));
-        memcpy(at + PREFIX, note, note_size - PREFIX);
-    }
+    o->prefix.size -= BLOCK_HEAD_MOST - block_head(at, &b);
     return true;
 }
 

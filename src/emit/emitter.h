@@ -2,6 +2,7 @@
  *
  *     cap.c      the writing side: a cap's thread, when its buffer is full
  *     pool.c     buffers: free ones, full ones in the order in which they became full
+ *     block.c    what stands before a block's events
  *     drain.c    the reading side: full (and on a flush, open) buffers become blocks in a sink
  *     state.c    what a reader must know, learned from what has left, told as header and events
  *     service.c  the thread that drains, flushes by time, connects again
@@ -132,6 +133,18 @@ bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync
 /* The state knows of the process, by the options; of a cap: by an event, if events are logged. */
 void state_describe(hectic_emitter *e);
 void state_describe_cap(hectic_emitter *e, uint16_t number);
+
+/* --- block.c */
+enum { BLOCK_HEAD_MOST = 128 };
+typedef struct block {
+    uint64_t begin, end; /* times of its first event and its last */
+    uint64_t dropped;    /* events that are missing before the first */
+    size_t size;         /* of its events */
+    uint16_t cap;
+} block;
+/* Writes a block's marker and, where events are missing, the note of that; returns their size.
+ * Async-signal-safe. */
+size_t block_head(uint8_t *out, const block *b);
 
 /* --- drain.c: with the io lock held. `until` is a time of clock_monotonic; 0: do not wait. */
 typedef struct outlet {

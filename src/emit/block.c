@@ -1,0 +1,46 @@
+/* What stands before the events of a block. */
+#include "emit/emitter.h"
+#include "format/wire.h"
+
+#include <hectic/encoder.h>
+
+static uint8_t *put(uint8_t *out, const char *text)
+{
+    const size_t length = strlen(text);
+    memcpy(out, text, length);
+    return out + length;
+}
+
+static uint8_t *put_number(uint8_t *out, uint64_t number)
+{
+    uint8_t digit[20];
+    size_t count = 0;
+    do
+        digit[count++] = (uint8_t)('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (count > 0)
+        *out++ = digit[--count];
+    return out;
+}
+
+/* Tells, where old tools show it as well, that events are missing here. */
+static uint8_t *put_note(uint8_t *out, uint64_t time, uint64_t dropped)
+{
+    enum { PREFIX = 12 };
+    uint8_t *end = put_number(put(out + PREFIX, "hectic: "), dropped);
+    end = put(end, " events were dropped here");
+    store16(out, HECTIC_EVENT_LOG_MSG);
+    store64(out + 2, time);
+    store16(out + 10, (uint16_t)(end - out - PREFIX));
+    return end;
+}
+
+size_t block_head(uint8_t *out, const block *b)
+{
+    uint8_t *end = out + HECTIC_BLOCK_MARKER_SIZE;
+    if (b->dropped > 0) end = put_note(end, b->begin, b->dropped);
+    const size_t size = (size_t)(end - out);
+    hectic_encode_block_marker(out, HECTIC_BLOCK_MARKER_SIZE, b->begin, (uint32_t)(size + b->size),
+                               b->end, b->cap);
+    return size;
+}
