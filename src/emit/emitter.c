@@ -548,12 +548,12 @@ void emitter_lock(hectic_emitter *e)
     pthread_mutex_lock(&e->shared);
     pthread_mutex_lock(&e->io);
     pthread_mutex_lock(&e->pool.lock);
-    state_lock(e->state);
+    pthread_mutex_lock(state_mutex(e->state));
 }
 
 void emitter_unlock(hectic_emitter *e)
 {
-    state_unlock(e->state);
+    pthread_mutex_unlock(state_mutex(e->state));
     pthread_mutex_unlock(&e->pool.lock);
     pthread_mutex_unlock(&e->io);
     pthread_mutex_unlock(&e->shared);

@@ -114,15 +114,16 @@ uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
 typedef struct state state;
 state *state_new(const hectic_emitter *e); /* of its types */
 void state_free(state *s);
-void state_lock(state *s);
-void state_unlock(state *s);
+pthread_mutex_t *state_mutex(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
 
-/* A growing run of bytes. */
+/* A growing run of bytes; with `let_go`, one that does not grow, and is emptied by it (false: that
+ * cannot be) when a next event might have no room. */
 typedef struct bytes {
     uint8_t *at;
     size_t size, capacity;
+    bool (*let_go)(struct bytes *b);
 } bytes;
 uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: no memory */
 
@@ -130,6 +131,8 @@ uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: n
  * SYNC events. False: no memory. */
 bool state_header(const hectic_emitter *e, bytes *out);
 bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync);
+/* Plainly, async-signal-safe, with the lock held, to bytes with `let_go`. */
+bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time);
 /* The state knows of the process, by the options; of a cap: by an event, if events are logged. */
 void state_describe(hectic_emitter *e);
 void state_describe_cap(hectic_emitter *e, uint16_t number);

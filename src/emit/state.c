@@ -80,14 +80,9 @@ void state_free(state *s)
     free(s);
 }
 
-void state_lock(state *s)
+pthread_mutex_t *state_mutex(state *s)
 {
-    pthread_mutex_lock(&s->lock);
-}
-
-void state_unlock(state *s)
-{
-    pthread_mutex_unlock(&s->lock);
+    return &s->lock;
 }
 
 /* Two hashes of an event but for its time: FNV-1a, from two beginnings. */
@@ -189,11 +184,21 @@ static bool begin_block(teller *t, uint16_t cap)
     return t->open;
 }
 
+/* Room for an event in a block of that cap. */
+static uint8_t *add_event(teller *t, uint16_t cap, size_t size)
+{
+    bytes *out = t->out;
+    if (out->let_go && HECTIC_BLOCK_MARKER_SIZE + size > out->capacity - out->size) {
+        end_block(t);
+        if (!out->let_go(out)) return NULL;
+    }
+    return begin_block(t, cap) ? bytes_add(out, size) : NULL;
+}
+
 static bool tell_plainly(teller *t, const hectic_event *event)
 {
-    if (!begin_block(t, event->cap)) return false;
     const size_t size = hectic_encode_event(NULL, 0, event);
-    uint8_t *at = bytes_add(t->out, size);
+    uint8_t *at = add_event(t, event->cap, size);
     if (at) hectic_encode_event(at, size, event);
     return at != NULL;
 }
@@ -203,8 +208,7 @@ static bool tell(void *user, const hectic_event *event)
     teller *t = user;
     if (!t->sync) return tell_plainly(t, event);
     if (event->size > PAYLOAD_MOST - SYNC_FIELDS) return true;
-    if (!begin_block(t, HECTIC_CAP_NONE)) return false;
-    uint8_t *at = bytes_add(t->out, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
+    uint8_t *at = add_event(t, HECTIC_CAP_NONE, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
     if (!at) return false;
     store16(at, t->sync->number);
     store64(at + 2, event->time);
@@ -228,17 +232,28 @@ static bool tell_definitions(const hectic_emitter *e, teller *t)
     return true;
 }
 
+static bool tell_all(const hectic_emitter *e, teller *t)
+{
+    const state *s = e->state;
+    const bool told =
+        tell_definitions(e, t) && living_restate(s->living, s->header, t->time, tell, t);
+    end_block(t);
+    return told;
+}
+
 bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync)
 {
-    state *s = e->state;
     teller t = {.out = out, .time = time};
     if (as_sync) t.sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type;
-    pthread_mutex_lock(&s->lock);
-    const bool told =
-        tell_definitions(e, &t) && living_restate(s->living, s->header, time, tell, &t);
-    pthread_mutex_unlock(&s->lock);
-    end_block(&t);
+    pthread_mutex_lock(&e->state->lock);
+    const bool told = tell_all(e, &t);
+    pthread_mutex_unlock(&e->state->lock);
     return told;
+}
+
+bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
+{
+    return tell_all(e, &(teller){.out = out, .time = time});
 }
 
 /* --- The process ---------------------------------------------------------------------------- */
