@@ -13,14 +13,15 @@
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
-enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4 };
+enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4, PLAIN_TYPES = 256 };
 
 struct state {
     pthread_mutex_t lock;
     hectic_header *header; /* all that the catalogue knows of what is declared */
     living *living;
-    map known;         /* definitions that never die: those in `definitions` */
-    bytes definitions; /* as they were: the cap in 16 bits, then the event */
+    uint8_t plain[PLAIN_TYPES]; /* the sizes of events that nobody is told of later; or 0 */
+    map known;                  /* definitions that never die: those in `definitions` */
+    bytes definitions;          /* as they were: the cap in 16 bits, then the event */
 };
 
 uint8_t *bytes_add(bytes *b, size_t size)
@@ -51,6 +52,16 @@ static hectic_event_type *declared(const hectic_emitter *e, size_t *count)
     return types;
 }
 
+static void find_plain(state *s)
+{
+    size_t count;
+    const hectic_event_type *type = hectic_header_types(s->header, &count);
+    for (const hectic_event_type *end = type + count; type < end; type++)
+        if (type->number < PLAIN_TYPES && type->size <= UINT8_MAX - PREFIX &&
+            !living_heeds(s->living, type))
+            s->plain[type->number] = (uint8_t)(PREFIX + type->size);
+}
+
 state *state_new(const hectic_emitter *e)
 {
     state *s = calloc(1, sizeof *s);
@@ -66,6 +77,7 @@ state *state_new(const hectic_emitter *e)
         return NULL;
     }
     s->known.entry_size = sizeof(map_key);
+    find_plain(s);
     return s;
 }
 
@@ -123,19 +135,26 @@ static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t ca
     return prefix + event->size;
 }
 
+/* Returns the event's size. */
+static size_t learn_event(state *s, const event_type *type, uint16_t cap, const uint8_t *at)
+{
+    hectic_event event;
+    const size_t size = view(&type->type, at, cap, &event);
+    /* `living` remembers the declared type: the state's own, which does not move. */
+    if (type->type.shape) event.declared = hectic_header_type(s->header, event.type);
+    if (type->definition || living_event(s->living, &event) == LIVING_FOREVER) define(s, &event);
+    return size;
+}
+
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size)
 {
     state *s = e->state;
     uint64_t count = 0;
     pthread_mutex_lock(&s->lock);
     for (const uint8_t *at = events; at < events + size; count++) {
-        const event_type *type = emitter_type(e, load16(at));
-        hectic_event event;
-        at += view(&type->type, at, cap, &event);
-        /* `living` remembers the declared type: the state's own, which does not move. */
-        if (type->type.shape) event.declared = hectic_header_type(s->header, event.type);
-        if (type->definition || living_event(s->living, &event) == LIVING_FOREVER)
-            define(s, &event);
+        const uint16_t number = load16(at);
+        const size_t plain = number < PLAIN_TYPES ? s->plain[number] : 0;
+        at += plain ? plain : learn_event(s, emitter_type(e, number), cap, at);
     }
     pthread_mutex_unlock(&s->lock);
     return count;

@@ -257,6 +257,14 @@ static void follow_collection(living *l, const hectic_event *event)
     if (is_over(l, event->cap)) forget_collection(l, event->cap);
 }
 
+bool living_heeds(const living *l, const hectic_event_type *declared)
+{
+    const uint16_t type = declared->number;
+    return declared->shape && type < EVENTS &&
+           (declared->shape->definition || living_threads_heed(type) || l->rule[type] ||
+            l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE);
+}
+
 living_result living_event(living *l, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;

@@ -22,6 +22,9 @@ typedef enum living_result {
 
 living_result living_event(living *l, const hectic_event *event);
 
+/* False: events of that type change nothing, and need not be shown. */
+bool living_heeds(const living *l, const hectic_event_type *declared);
+
 /* Takes an event, or ends the telling. */
 typedef bool (*living_tell)(void *user, const hectic_event *event);
 

@@ -116,62 +116,68 @@ static living_result spark(living_threads *t, const hectic_event *event)
     return LIVING_KEPT;
 }
 
+/* What an event does to the thread that its first field names. */
+enum deed { NOTHING, CREATES, IS_FOR_SPARKS, RUNS, STOPS, WAKES, MIGRATES, LABELS, ASSIGNS, SPARK };
+
+static const uint8_t deeds[] = {
+    [HECTIC_EVENT_CREATE_THREAD] = CREATES,
+    [HECTIC_EVENT_CREATE_SPARK_THREAD] = IS_FOR_SPARKS,
+    [HECTIC_EVENT_RUN_THREAD] = RUNS,
+    [HECTIC_EVENT_STOP_THREAD] = STOPS,
+    [HECTIC_EVENT_THREAD_RUNNABLE] = WAKES,
+    [HECTIC_EVENT_THREAD_WAKEUP] = WAKES,
+    [HECTIC_EVENT_MIGRATE_THREAD] = MIGRATES,
+    [HECTIC_EVENT_THREAD_LABEL] = LABELS,
+    [HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS] = ASSIGNS,
+    [HECTIC_EVENT_SPARK_RUN] = SPARK,
+    [HECTIC_EVENT_SPARK_STEAL] = SPARK,
+    [HECTIC_EVENT_RUN_SPARK] = SPARK,
+    [HECTIC_EVENT_STEAL_SPARK] = SPARK,
+};
+
+static enum deed deed_of(uint16_t type)
+{
+    return type < sizeof deeds ? deeds[type] : NOTHING;
+}
+
+bool living_threads_heed(uint16_t type)
+{
+    return deed_of(type) != NOTHING;
+}
+
 static bool change(living_threads *t, thread *each, const hectic_event *event,
                    const hectic_value *value, size_t count)
 {
-    switch (event->type) {
-    case HECTIC_EVENT_CREATE_THREAD:
+    switch (deed_of(event->type)) {
+    case CREATES:
         each->known |= CREATED;
         each->cap = event->cap;
         break;
-    case HECTIC_EVENT_CREATE_SPARK_THREAD: each->known |= SPARKS; break;
-    case HECTIC_EVENT_RUN_THREAD: run(t, each, event->cap); break;
-    case HECTIC_EVENT_STOP_THREAD:
+    case IS_FOR_SPARKS: each->known |= SPARKS; break;
+    case RUNS: run(t, each, event->cap); break;
+    case STOPS:
         if (t->running[event->cap] == each->id) t->running[event->cap] = 0;
         stop(t, each, value, count);
         break;
-    case HECTIC_EVENT_THREAD_RUNNABLE:
-    case HECTIC_EVENT_THREAD_WAKEUP:
+    case WAKES:
         if (!(each->known & RUNNING)) each->known |= RUNNABLE;
         break;
-    case HECTIC_EVENT_MIGRATE_THREAD: each->cap = (uint16_t)value[1].number; break;
-    case HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS:
+    case MIGRATES: each->cap = (uint16_t)value[1].number; break;
+    case ASSIGNS:
         each->known |= IN_PROCESS;
         each->process = (uint32_t)value[1].number;
         break;
-    default: return set_label(each, &value[1]);
+    case LABELS: return set_label(each, &value[1]);
+    default: break;
     }
     return true;
 }
 
-/* Is it about the thread that its first field names, and how it lives? */
-static bool is_about_thread(uint16_t type)
-{
-    switch (type) {
-    case HECTIC_EVENT_CREATE_THREAD:
-    case HECTIC_EVENT_CREATE_SPARK_THREAD:
-    case HECTIC_EVENT_RUN_THREAD:
-    case HECTIC_EVENT_STOP_THREAD:
-    case HECTIC_EVENT_THREAD_RUNNABLE:
-    case HECTIC_EVENT_THREAD_WAKEUP:
-    case HECTIC_EVENT_MIGRATE_THREAD:
-    case HECTIC_EVENT_THREAD_LABEL:
-    case HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS: return true;
-    default: return false;
-    }
-}
-
-static bool is_spark(uint16_t type)
-{
-    return type == HECTIC_EVENT_SPARK_RUN || type == HECTIC_EVENT_SPARK_STEAL ||
-           type == HECTIC_EVENT_RUN_SPARK || type == HECTIC_EVENT_STEAL_SPARK;
-}
-
 living_result living_threads_event(living_threads *t, const hectic_event *event)
 {
-    const uint16_t type = event->type;
-    if (is_spark(type)) return spark(t, event);
-    if (!is_about_thread(type)) return LIVING_IGNORED;
+    const enum deed deed = deed_of(event->type);
+    if (deed == NOTHING) return LIVING_IGNORED;
+    if (deed == SPARK) return spark(t, event);
     const hectic_shape *shape = event->declared->shape;
     hectic_value value[HECTIC_MAX_FIELDS];
     const size_t count = hectic_shape_walk(shape, event->payload, event->size, value, NULL);

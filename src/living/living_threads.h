@@ -14,6 +14,7 @@ typedef struct living_threads {
 bool living_threads_init(living_threads *t); /* false: no memory */
 void living_threads_clear(living_threads *t);
 
+bool living_threads_heed(uint16_t type); /* events of that type */
 living_result living_threads_event(living_threads *t, const hectic_event *event);
 bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,
                             living_tell tell, void *user);
