@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# gen: made-up logs are sound, valid, as large and as shaped as asked for, and always the same.
+. tests/cli/lib.bash
+
+made() { # NAME OPTION…: makes $work/NAME
+    local file=$work/$1
+    shift
+    gives 0 gen -o "$file" "$@"
+}
+
+sound() { # NAME: check and all machines find nothing, and so does ghc-events
+    gives 0 check "$work/$1"
+    gives 0 validate all "$work/$1"
+    command -v ghc-events >/dev/null || return 0
+    ghc-events show "$work/$1" >/dev/null || fail "ghc-events cannot show $1"
+    ghc-events validate threads "$work/$1" | grep -q '^Valid' ||
+        fail "ghc-events finds the threads of $1 invalid"
+}
+
+share() { # NAME CLASS: of the events, in percent
+    local json
+    json=$("$HECTIC" info --json "$work/$1")
+    local all=${json##*\"events\":} these=${json##*\"events_by_class\":}
+    these=${these#*\""$2"\":}
+    echo $((${these%%[,\}]*} * 100 / ${all%%,*}))
+}
+
+between() { # LEAST NUMBER MOST WHAT
+    (($1 <= $2 && $2 <= $3)) || fail "$4: $2, not from $1 to $3"
+}
+
+# The same arguments give the same bytes, to a file or a pipe; another seed gives others.
+made one --size 300k --caps 3
+made two --size 300k --caps 3
+same "$work/one" "$work/two"
+"$HECTIC" gen --size 300k --caps 3 | cmp - "$work/one" || fail "a pipe gets other bytes than a file"
+made other --size 300k --caps 3 --seed 7
+cmp -s "$work/one" "$work/other" && fail "another seed gives the same log"
+sound one
+
+# As large as asked for.
+between 300000 "$(stat -c %s "$work/one")" 320000 "bytes"
+made large --size 20M
+between 20000000 "$(stat -c %s "$work/large")" 20100000 "bytes"
+made counted --events 5k
+between 5000 "$("$HECTIC" inc --no-header "$work/counted" | grep -c '^[0-9]*: ')" 5400 "events"
+made timed --duration 20ms
+last=$("$HECTIC" show --no-header "$work/timed" | tail -2 | cut -d: -f1 | head -1)
+between 20000000 "$last" 25000000 "the time of the last event"
+
+# Of any shape.
+made alone --events 20k --caps 1 --threads 1
+sound alone
+made crowd --size 2M --caps 64 --threads 20000
+sound crowd
+[[ $("$HECTIC" show --no-header --event CREATE_THREAD --cap 63 --limit 1 "$work/crowd") ]] ||
+    fail "no 64th cap"
+"$HECTIC" gen --size 2M --buffer 64Ki >"$work/small-blocks"
+sound small-blocks
+(($("$HECTIC" inc --no-header "$work/small-blocks" | grep -c 'event block') > 25)) ||
+    fail "a smaller buffer gives no more blocks"
+
+# Of any mix. Collections stop threads, too.
+made mixed --size 2M --mix threads=40,messages=30,gc=20,sparks=10
+sound mixed
+between 38 "$(share mixed scheduler)" 50 "share of threads"
+between 28 "$(share mixed user)" 32 "share of messages"
+between 8 "$(share mixed spark-full)" 12 "share of sparks"
+for kind in threads gc sparks messages heap-profile; do
+    made "$kind" --events 3k --mix "$kind=1"
+    sound "$kind"
+done
+
+# What cannot be.
+for wrong in "--mix nonsense=1" "--mix threads" "--mix threads=0" "--mix gc=1001" "--caps 2000" \
+    "--size 0" "--size 10x" "--duration 0s" "--seed -1" "LOG"; do
+    # shellcheck disable=SC2086
+    gives 64 gen $wrong
+done
+"$HECTIC" gen >/dev/full 2>"$work/err" && fail "a full disk is no error"
+says "standard output: No space left on device"
+gives 2 gen -o "$work/nowhere/log"
+
+# Not to a terminal.
+needs script
+script -qec "$HECTIC gen --events 10" /dev/null >"$work/typescript" && fail "a terminal gets a log"
+grep -q "a log is not for a terminal" "$work/typescript" || fail "a terminal is not refused"
