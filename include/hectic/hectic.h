@@ -24,6 +24,7 @@
 #include <hectic/threads.h>
 #include <hectic/transform.h>
 #include <hectic/version.h>
+#include <hectic/vitals.h>
 #include <hectic/writer.h>
 
 #endif

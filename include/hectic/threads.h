@@ -48,6 +48,8 @@ typedef struct hectic_thread {
     bool has_ended; /**< its end was seen */
     bool is_spark;  /**< it was created to evaluate sparks */
     hectic_thread_state state;         /**< its last, at the end */
+    uint64_t since;                    /**< ns; of one that lives: since when */
+    uint16_t cap;                      /**< where it is, or was last; HECTIC_CAP_NONE: unknown */
     const char *label;                 /**< its last; NULL: none */
     uint64_t born, ended;              /**< ns; not clipped */
     uint64_t ns[HECTIC_THREAD_STATES]; /**< time in each state, inside the interval */
@@ -62,7 +64,8 @@ typedef struct hectic_thread_totals {
     uint64_t born, ended, spark_threads;
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs, migrations;
-    uint64_t live, live_most; /**< now, and at most */
+    uint64_t live, live_most;                /**< now, and at most */
+    uint64_t in_state[HECTIC_THREAD_STATES]; /**< of those that live now */
 } hectic_thread_totals;
 
 /** Takes a thread; false: stop. The thread is valid during the call. */

@@ -166,6 +166,8 @@ static hectic_thread as_row(const hectic_threads *x, const struct thread *thread
         .has_born = thread->has_born,
         .is_spark = thread->is_spark,
         .state = thread->state,
+        .since = thread->since,
+        .cap = thread->cap,
         .label = thread->label,
         .born = thread->born,
         .ended = now,
@@ -349,7 +351,7 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
         if (event->size >= 6) move(x, thread, load16(event->payload + 4), event->time);
         break;
     default: /* it may run, if it does not do so already */
-        if (thread->state != HECTIC_THREAD_RUNNING)
+        if (thread->state != HECTIC_THREAD_RUNNING && thread->state != HECTIC_THREAD_RUNNABLE)
             enter(x, thread, HECTIC_THREAD_RUNNABLE, event->time);
         break;
     }
@@ -465,6 +467,7 @@ void hectic_threads_totals(const hectic_threads *x, uint64_t now, hectic_thread_
         totals->threads++;
         totals->born += thread->has_born && is_inside(x, thread->born);
         totals->spark_threads += thread->is_spark;
+        totals->in_state[thread->state]++;
         for (size_t state = 0; state < HECTIC_THREAD_STATES; state++)
             totals->ns[state] += thread->ns[state];
         totals->ns[thread->state] += elapsed(x, thread, now);

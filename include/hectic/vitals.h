@@ -1,0 +1,156 @@
+/* hectic/vitals.h — what a program is like right now, and what it has done so far.
+ *
+ * A consumer of ordered events, for programs that are still running:
+ *
+ *     hectic_vitals *v = hectic_vitals_new();
+ *     at each header:  hectic_vitals_begin(v, header);
+ *     for each event:  hectic_vitals_event(v, &event);
+ *     now and then:    hectic_vitals_told so_far, lap;
+ *                      if (hectic_vitals_tell(v, HECTIC_VITALS_NOW, &so_far)) …
+ *                      if (hectic_vitals_lap(v, HECTIC_VITALS_NOW, &lap)) …
+ *                      hectic_vitals_told_clear(&…);
+ *
+ * It is made of hectic_stat (sums) and hectic_threads (threads alive), and tells what they tell.
+ * Memory: the threads alive, the caps, the names that the log defines, and the latest of messages
+ * and heap-profile samples. One thread at a time.
+ */
+#ifndef HECTIC_VITALS_H
+#define HECTIC_VITALS_H
+
+#include <hectic/histogram.h>
+#include <hectic/stat.h>
+#include <hectic/threads.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hectic_vitals hectic_vitals;
+
+/** As a point in time: that of the latest event. */
+#define HECTIC_VITALS_NOW UINT64_MAX
+
+/** How many of the latest messages are kept, and how much of each, with its NUL. */
+#define HECTIC_VITALS_MESSAGES     64
+#define HECTIC_VITALS_MESSAGE_SIZE 256
+
+/** How many bands of a heap-profile sample are kept; further ones are added up in one. */
+#define HECTIC_VITALS_BANDS 1024
+
+/** What a cap does. */
+typedef enum hectic_cap_activity {
+    HECTIC_CAP_UNKNOWN, /**< nothing that tells it has come yet */
+    HECTIC_CAP_IDLE,    /**< it runs no thread, and collects no garbage */
+    HECTIC_CAP_RUNS,    /**< it runs a thread */
+    HECTIC_CAP_GC,      /**< it is between GC_START and GC_END */
+    HECTIC_CAP_GONE,    /**< it was deleted */
+    HECTIC_CAP_ACTIVITIES,
+} hectic_cap_activity;
+
+/** "unknown", "idle", "running", "gc", "gone". */
+const char *hectic_cap_activity_name(hectic_cap_activity activity);
+
+typedef struct hectic_vitals_cap {
+    uint16_t cap;
+    bool is_disabled; /**< by setNumCapabilities: it is there, but runs nothing */
+    hectic_cap_activity activity;
+    uint32_t thread; /**< of HECTIC_CAP_RUNS */
+    uint64_t since;  /**< ns: when that began */
+} hectic_vitals_cap;
+
+/** A snapshot, or a lap. */
+typedef struct hectic_vitals_told {
+    /** What adds up: since the beginning, or in the lap (sums.from … sums.to). has_… tells which
+     *  numbers are known; sums.generation[i].pause.max is the longest pause in that time. */
+    hectic_stat_result sums;
+    uint64_t events;   /**< without block markers */
+    uint64_t messages; /**< of the user: USER_MSG, USER_MARKER */
+    uint64_t dropped;  /**< events that the producer says it had to drop */
+    uint64_t created;  /**< threads; known where sums.has_threads is */
+    uint64_t ended;
+
+    /* What is: the same in a lap and in a snapshot. */
+    uint64_t time; /**< ns: the latest event; 0 before the first */
+    bool has_live, has_heap_size, has_blocks_size, has_pool;
+    uint64_t live;        /**< bytes that the latest major collection found alive */
+    uint64_t live_time;   /**< ns: when */
+    uint64_t heap_size;   /**< bytes from the OS */
+    uint64_t blocks_size; /**< bytes of them in blocks that are in use */
+    uint64_t pool;        /**< sparks that wait in all caps' pools, as last told */
+    uint64_t alive;       /**< threads; known where sums.has_threads is */
+    uint64_t in_state[HECTIC_THREAD_STATES]; /**< of them */
+    hectic_vitals_cap *cap;                  /**< sums.caps of them, in the order of sums.cap */
+} hectic_vitals_told;
+
+/** What program it is. Texts are NULL and numbers 0 where the log does not tell. They are valid
+ *  until the next event. */
+typedef struct hectic_vitals_program {
+    const char *name; /**< without its directories */
+    const char *args; /**< the command line, separated by spaces */
+    const char *rts;  /**< "GHC-9.0.2 rts_thr_l" */
+    uint32_t pid, ppid;
+    uint32_t caps; /**< that are there and not disabled */
+    bool has_wall;
+    int64_t wall; /**< ns since the Unix epoch at the time 0 of the log: add it to any time */
+} hectic_vitals_program;
+
+typedef struct hectic_vitals_message {
+    uint64_t time;
+    uint16_t cap;
+    uint16_t type;                         /**< HECTIC_EVENT_USER_MSG, _USER_MARKER or _LOG_MSG */
+    char text[HECTIC_VITALS_MESSAGE_SIZE]; /**< may be cut off at its end */
+} hectic_vitals_message;
+
+/** A band of a heap profile: "ARR_WORDS", or a cost-centre stack, "inner<outer<MAIN". */
+typedef struct hectic_vitals_band {
+    const char *name;
+    uint64_t bytes;
+} hectic_vitals_band;
+
+typedef struct hectic_vitals_sample {
+    uint64_t time; /**< ns: when the heap was like this */
+    uint32_t bands;
+    const hectic_vitals_band *band; /**< the largest first; valid until the next event */
+} hectic_vitals_sample;
+
+/** NULL: no memory. */
+hectic_vitals *hectic_vitals_new(void);
+void hectic_vitals_free(hectic_vitals *vitals);
+
+/** A log begins: forgets all. False: no memory. */
+bool hectic_vitals_begin(hectic_vitals *vitals, const hectic_header *header);
+
+/** The next event. False: no memory. */
+bool hectic_vitals_event(hectic_vitals *vitals, const hectic_event *event);
+
+/** Tells what has been and what is, at `time`: HECTIC_VITALS_NOW, or a time that no event so far is
+ *  behind. Free the arrays with hectic_vitals_told_clear. False: no memory. */
+bool hectic_vitals_tell(const hectic_vitals *vitals, uint64_t time, hectic_vitals_told *told);
+
+/** Tells what has been since the last lap's end (or the beginning), up to `time`, and what is; the
+ *  next lap begins there. Laps add up exactly. */
+bool hectic_vitals_lap(hectic_vitals *vitals, uint64_t time, hectic_vitals_told *told);
+
+void hectic_vitals_told_clear(hectic_vitals_told *told);
+
+hectic_vitals_program hectic_vitals_get_program(const hectic_vitals *vitals);
+
+/** All pauses of a generation's collections since the beginning; NULL: there were none. */
+const hectic_histogram *hectic_vitals_pauses(const hectic_vitals *vitals, uint16_t generation);
+
+/** Gives `take` the threads alive as they are at `time`, in the order of their numbers: their
+ *  state, since when, their cap, label, times and runs. False: no memory, or `take` said stop. */
+bool hectic_vitals_threads(const hectic_vitals *vitals, uint64_t time, hectic_thread_take take,
+                           void *user);
+
+/** The latest message is number 0, the one before it number 1 …; NULL: there is none. */
+const hectic_vitals_message *hectic_vitals_get_message(const hectic_vitals *vitals,
+                                                       uint32_t number);
+
+/** The latest whole sample of a heap profile. False: there is none. */
+bool hectic_vitals_get_sample(const hectic_vitals *vitals, hectic_vitals_sample *sample);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
