@@ -16,26 +16,26 @@ static const struct wire {
     unsigned width; /* of an integer; else of the NUL behind, or the count before the bytes */
     const char *parameter;
     const char *argument; /* from a hectic_value, $ */
+    const char *put;      /* the function that writes it: hectic_emit_put… */
     const char *length;   /* of the bytes of what is no integer */
-    const char *put;      /* the function that writes them */
     bool nul, count;
 } wires[] = {
-    [HECTIC_U8] = {1, "uint8_t $", "(uint8_t)$.number", .put = "8"},
-    [HECTIC_U16] = {2, "uint16_t $", "(uint16_t)$.number", .put = "16"},
-    [HECTIC_U32] = {4, "uint32_t $", "(uint32_t)$.number", .put = "32"},
-    [HECTIC_U64] = {8, "uint64_t $", "$.number", .put = "64"},
-    [HECTIC_STRING] = {1, "const char *$", "(const char *)$.bytes",
-                       "hectic_emit_fit_string($, &left)", "", .nul = true},
-    [HECTIC_TEXT] = {0, "const char *$", "(const char *)$.bytes",
-                     "hectic_emit_fit_string($, &left)", ""},
-    [HECTIC_LATIN1] = {0, "const char *$", "(const char *)$.bytes",
-                       "hectic_emit_fit(hectic_emit_length($), &left)", ""},
-    [HECTIC_TEXTS] = {0, "const void *$,size_t $_size", "$.bytes,$.length",
-                      "hectic_emit_fit_text((const char *)$, $_size, &left)", ""},
-    [HECTIC_BYTES] = {0, "const void *$,size_t $_size", "$.bytes,$.length",
-                      "hectic_emit_fit($_size, &left)", ""},
+    [HECTIC_U8] = {1, "uint8_t $", "(uint8_t)$.number", "8", NULL, false, false},
+    [HECTIC_U16] = {2, "uint16_t $", "(uint16_t)$.number", "16", NULL, false, false},
+    [HECTIC_U32] = {4, "uint32_t $", "(uint32_t)$.number", "32", NULL, false, false},
+    [HECTIC_U64] = {8, "uint64_t $", "$.number", "64", NULL, false, false},
+    [HECTIC_STRING] = {1, "const char *$", "(const char *)$.bytes", "",
+                       "hectic_emit_fit_string($, &left)", true, false},
+    [HECTIC_TEXT] = {0, "const char *$", "(const char *)$.bytes", "",
+                     "hectic_emit_fit_string($, &left)", false, false},
+    [HECTIC_LATIN1] = {0, "const char *$", "(const char *)$.bytes", "",
+                       "hectic_emit_fit(hectic_emit_length($), &left)", false, false},
+    [HECTIC_TEXTS] = {0, "const void *$,size_t $_size", "$.bytes,$.length", "",
+                      "hectic_emit_fit_text((const char *)$, $_size, &left)", false, false},
+    [HECTIC_BYTES] = {0, "const void *$,size_t $_size", "$.bytes,$.length", "",
+                      "hectic_emit_fit($_size, &left)", false, false},
     [HECTIC_U32S] = {1, "const uint32_t *$,uint8_t $_count", "numbers_of(&$),(uint8_t)$.number",
-                     "hectic_emit_fit((size_t)$_count * 4, &left)", "32s", .count = true},
+                     "32s", "hectic_emit_fit((size_t)$_count * 4, &left)", false, true},
 };
 
 static const char beginning[] =
@@ -196,7 +196,7 @@ static void print_field(const hectic_field *field, unsigned *offset)
     const struct wire *const w = &wires[field->wire];
     const bool first = *offset > 0;
     if (!w->length || w->count) {
-        printf("    hectic_emit_put%u(", w->width * 8);
+        printf("    hectic_emit_put%s(", w->count ? "8" : w->put);
         print_place(*offset);
         printf(", %s%s);\n", field->name, w->count ? "_count" : "");
         if (first)
