@@ -13,15 +13,18 @@
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
-enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4, PLAIN_TYPES = 256 };
+enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4, QUICK_TYPES = 256 };
 
 struct state {
     pthread_mutex_t lock;
     hectic_header *header; /* all that the catalogue knows of what is declared */
     living *living;
-    uint8_t plain[PLAIN_TYPES]; /* the sizes of events that nobody is told of later; or 0 */
-    map known;                  /* definitions that never die: those in `definitions` */
-    bytes definitions;          /* as they were: the cap in 16 bits, then the event */
+    struct {
+        const hectic_event_type *declared; /* in `header` */
+        uint8_t plain; /* the size of an event that nobody is told of later; or 0 */
+    } quick[QUICK_TYPES];
+    map known;         /* definitions that never die: those in `definitions` */
+    bytes definitions; /* as they were: the cap in 16 bits, then the event */
 };
 
 uint8_t *bytes_add(bytes *b, size_t size)
@@ -35,6 +38,13 @@ uint8_t *bytes_add(bytes *b, size_t size)
     }
     b->size += size;
     return b->at + b->size - size;
+}
+
+bool bytes_append(bytes *b, const bytes *more)
+{
+    uint8_t *at = bytes_add(b, more->size);
+    if (at) memcpy(at, more->at, more->size);
+    return at != NULL;
 }
 
 /* --- Learning ------------------------------------------------------------------------------- */
@@ -52,14 +62,16 @@ static hectic_event_type *declared(const hectic_emitter *e, size_t *count)
     return types;
 }
 
-static void find_plain(state *s)
+static void fill_quick(state *s)
 {
     size_t count;
     const hectic_event_type *type = hectic_header_types(s->header, &count);
-    for (const hectic_event_type *end = type + count; type < end; type++)
-        if (type->number < PLAIN_TYPES && type->size <= UINT8_MAX - PREFIX &&
-            !living_heeds(s->living, type))
-            s->plain[type->number] = (uint8_t)(PREFIX + type->size);
+    for (const hectic_event_type *end = type + count; type < end; type++) {
+        if (type->number >= QUICK_TYPES) continue;
+        s->quick[type->number].declared = type;
+        if (type->size <= UINT8_MAX - PREFIX && !living_heeds(s->living, type))
+            s->quick[type->number].plain = (uint8_t)(PREFIX + type->size);
+    }
 }
 
 state *state_new(const hectic_emitter *e)
@@ -77,7 +89,7 @@ state *state_new(const hectic_emitter *e)
         return NULL;
     }
     s->known.entry_size = sizeof(map_key);
-    find_plain(s);
+    fill_quick(s);
     return s;
 }
 
@@ -135,14 +147,22 @@ static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t ca
     return prefix + event->size;
 }
 
-/* Returns the event's size. */
-static size_t learn_event(state *s, const event_type *type, uint16_t cap, const uint8_t *at)
+/* Returns the event's size. `living` remembers the declared type: the state's own, which does not
+ * move. */
+static size_t learn_declared(state *s, const hectic_event_type *type, uint16_t cap,
+                             const uint8_t *at)
+{
+    hectic_event event;
+    const size_t size = view(type, at, cap, &event);
+    if (living_event(s->living, &event) == LIVING_FOREVER) define(s, &event);
+    return size;
+}
+
+static size_t learn_registered(state *s, const event_type *type, uint16_t cap, const uint8_t *at)
 {
     hectic_event event;
     const size_t size = view(&type->type, at, cap, &event);
-    /* `living` remembers the declared type: the state's own, which does not move. */
-    if (type->type.shape) event.declared = hectic_header_type(s->header, event.type);
-    if (type->definition || living_event(s->living, &event) == LIVING_FOREVER) define(s, &event);
+    if (type->definition) define(s, &event);
     return size;
 }
 
@@ -153,8 +173,12 @@ uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *event
     pthread_mutex_lock(&s->lock);
     for (const uint8_t *at = events; at < events + size; count++) {
         const uint16_t number = load16(at);
-        const size_t plain = number < PLAIN_TYPES ? s->plain[number] : 0;
-        at += plain ? plain : learn_event(s, emitter_type(e, number), cap, at);
+        if (number >= QUICK_TYPES || !s->quick[number].declared)
+            at += learn_registered(s, emitter_type(e, number), cap, at);
+        else if (s->quick[number].plain > 0)
+            at += s->quick[number].plain;
+        else
+            at += learn_declared(s, s->quick[number].declared, cap, at);
     }
     pthread_mutex_unlock(&s->lock);
     return count;

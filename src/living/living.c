@@ -269,7 +269,7 @@ living_result living_event(living *l, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
     if (!shape || event->type >= EVENTS) return LIVING_IGNORED;
-    if (is_outside(event->type)) forget_collection(l, event->cap);
+    if (l->in_collection[event->cap] && is_outside(event->type)) forget_collection(l, event->cap);
     const living_result by_threads = living_threads_event(&l->threads, event);
     if (by_threads != LIVING_IGNORED) return by_threads;
     const struct rule *rule = l->rule[event->type];
@@ -277,7 +277,7 @@ living_result living_event(living *l, const hectic_event *event)
     const bool moves = event->type == HECTIC_EVENT_TASK_MIGRATE;
     if (!rule && !ending && !moves) return shape->definition ? LIVING_FOREVER : LIVING_IGNORED;
 
-    hectic_value value[HECTIC_MAX_FIELDS] = {0};
+    hectic_value value[HECTIC_MAX_FIELDS];
     if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
         return LIVING_IGNORED;
     if (moves) move_task(l, event, value);

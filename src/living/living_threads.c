@@ -1,6 +1,7 @@
 #include "living/living_threads.h"
 
 #include "format/stop_status.h"
+#include "format/wire.h"
 
 #include <hectic/encoder.h>
 
@@ -8,6 +9,10 @@
 #include <string.h>
 
 enum { CAPS = 1 << 16 };
+
+/* Where fields are, in all shapes of these events: the thread comes first. Most events of a log are
+ * of threads; looking up their fields in the catalogue would take longer than all else. */
+enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
 
 /* What is known of a thread. */
 enum {
@@ -78,12 +83,14 @@ static void forget(living_threads *t, thread *each)
 {
     free(each->label);
     map_remove(&t->threads, each);
+    t->recent = NULL;
 }
 
-static void stop(living_threads *t, thread *each, const hectic_value *value, size_t count)
+static void stop(living_threads *t, thread *each, const hectic_event *event)
 {
-    each->status = (uint16_t)value[1].number;
-    each->info = count > 2 ? (uint32_t)value[2].number : 0;
+    if (t->running[event->cap] == each->id) t->running[event->cap] = 0;
+    each->status = load16(event->payload + STOP_STATUS);
+    each->info = event->size >= STOP_END ? load32(event->payload + STOP_INFO) : 0;
     each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
     if (each->status == STOP_FINISHED) forget(t, each);
 }
@@ -145,9 +152,9 @@ bool living_threads_heed(uint16_t type)
     return deed_of(type) != NOTHING;
 }
 
-static bool change(living_threads *t, thread *each, const hectic_event *event,
-                   const hectic_value *value, size_t count)
+static bool change(living_threads *t, thread *each, const hectic_event *event)
 {
+    hectic_value value[HECTIC_MAX_FIELDS];
     switch (deed_of(event->type)) {
     case CREATES:
         each->known |= CREATED;
@@ -155,22 +162,32 @@ static bool change(living_threads *t, thread *each, const hectic_event *event,
         break;
     case IS_FOR_SPARKS: each->known |= SPARKS; break;
     case RUNS: run(t, each, event->cap); break;
-    case STOPS:
-        if (t->running[event->cap] == each->id) t->running[event->cap] = 0;
-        stop(t, each, value, count);
-        break;
+    case STOPS: stop(t, each, event); break;
     case WAKES:
         if (!(each->known & RUNNING)) each->known |= RUNNABLE;
         break;
-    case MIGRATES: each->cap = (uint16_t)value[1].number; break;
+    case MIGRATES: each->cap = load16(event->payload + MIGRATE_CAP); break;
     case ASSIGNS:
+        hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
         each->known |= IN_PROCESS;
         each->process = (uint32_t)value[1].number;
         break;
-    case LABELS: return set_label(each, &value[1]);
+    case LABELS:
+        hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
+        return set_label(each, &value[1]);
     default: break;
     }
     return true;
+}
+
+/* NULL: no memory. */
+static thread *named(living_threads *t, uint32_t id)
+{
+    thread *each = t->recent; /* who stops is mostly who was run */
+    if (each && each->id == id) return each;
+    each = map_add(&t->threads, key_of(id));
+    if (each) each->id = id;
+    return t->recent = each;
 }
 
 living_result living_threads_event(living_threads *t, const hectic_event *event)
@@ -178,15 +195,11 @@ living_result living_threads_event(living_threads *t, const hectic_event *event)
     const enum deed deed = deed_of(event->type);
     if (deed == NOTHING) return LIVING_IGNORED;
     if (deed == SPARK) return spark(t, event);
-    const hectic_shape *shape = event->declared->shape;
-    hectic_value value[HECTIC_MAX_FIELDS];
-    const size_t count = hectic_shape_walk(shape, event->payload, event->size, value, NULL);
-    if (count < shape->field_count) return LIVING_IGNORED;
-    thread *each = map_add(&t->threads, key_of(value[0].number));
+    if (event->size < event->declared->shape->size) return LIVING_IGNORED;
+    thread *each = named(t, load32(event->payload));
     if (!each) return LIVING_FAILED;
-    each->id = (uint32_t)value[0].number;
     if (each->known == 0) each->cap = event->cap;
-    return change(t, each, event, value, count) ? LIVING_KEPT : LIVING_FAILED;
+    return change(t, each, event) ? LIVING_KEPT : LIVING_FAILED;
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */

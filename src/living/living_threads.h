@@ -7,6 +7,7 @@
 
 typedef struct living_threads {
     map threads;
+    struct thread *recent; /* NULL: entries have moved since */
     uint32_t *running; /* on each cap; 0: none */
     uint8_t *room;     /* for an event that is told */
 } living_threads;
