@@ -10,6 +10,7 @@
 
 enum {
     NO_CAP = HECTIC_CAP_NONE,
+    SYNC_FIELDS = 4,
     CAPS = 65536,
     WORD_BITS = 64,
     THREADS_LEAST = 64,
@@ -30,6 +31,7 @@ struct thread {
     uint16_t cap; /* where it is, or NO_CAP */
     uint8_t state;
     bool has_born : 1, has_run : 1, is_spark : 1, is_live : 1;
+    bool is_told : 1; /* by SYNC events, at `born` */
 };
 
 struct hectic_threads {
@@ -358,8 +360,31 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
     return true;
 }
 
+/* What an event told that happened before: news if it is of a thread that was not known. It takes
+ * several to tell of one, all at the same time. */
+static bool take_again(hectic_threads *x, const hectic_event *event)
+{
+    hectic_event told = *event;
+    if (event->size < SYNC_FIELDS + 4) return true;
+    told.type = load16(event->payload);
+    told.cap = load16(event->payload + 2);
+    told.payload += SYNC_FIELDS;
+    told.size = (uint16_t)(told.size - SYNC_FIELDS);
+    if (told.type > HECTIC_EVENT_THREAD_LABEL) return true;
+    struct thread *thread = find(x, load32(told.payload));
+    const bool was_known = thread && !(thread->is_told && thread->born == event->time);
+    if (was_known) return true;
+    if (!hectic_threads_event(x, &told)) return false;
+    thread = find(x, load32(told.payload));
+    if (!thread) return true;
+    thread->is_told = true;
+    thread->has_born = false;
+    return true;
+}
+
 bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 {
+    if (event->type == HECTIC_EVENT_SYNC) return event->time >= x->to || take_again(x, event);
     if (event->type > HECTIC_EVENT_THREAD_LABEL || event->size < 4 || event->time >= x->to)
         return true;
     const uint32_t id = load32(event->payload);

@@ -1,0 +1,452 @@
+/* vitals.c — see hectic/vitals.h. */
+#include <hectic/vitals.h>
+
+#include "analysis/stat.h"
+#include "analysis/vitals_heap.h"
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_CAP = HECTIC_CAP_NONE, SYNC_FIELDS = 4 };
+
+struct cap {
+    hectic_vitals_cap now;
+    uint64_t pool;
+    bool exists;
+};
+
+/* What the told counts besides the sums of the stat. */
+struct counts {
+    uint64_t events, messages, dropped, created, ended;
+};
+
+struct hectic_vitals {
+    hectic_stat *stat;
+    hectic_stat_interval *lap; /* NULL: from the beginning */
+    hectic_threads *threads;
+    struct counts counts, at_lap; /* created and ended: only at_lap */
+    struct cap *cap;
+    uint32_t caps; /* room in cap[]: by number */
+    uint64_t time;
+    bool has_live, has_blocks_size, has_pool;
+    uint64_t live, live_time, heap_size, blocks_size;
+    hectic_vitals_program program;                         /* its texts are allocated */
+    hectic_vitals_message message[HECTIC_VITALS_MESSAGES]; /* round and round */
+    uint64_t messages;
+    struct heap_samples samples;
+};
+
+const char *hectic_cap_activity_name(hectic_cap_activity activity)
+{
+    static const char *const names[] = {"unknown", "idle", "running", "gc", "gone"};
+    return activity < HECTIC_CAP_ACTIVITIES ? names[activity] : NULL;
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+static void clear(hectic_vitals *v)
+{
+    hectic_stat_free(v->stat);
+    hectic_threads_free(v->threads);
+    heap_samples_clear(&v->samples);
+    free(v->cap);
+    free((char *)v->program.name);
+    free((char *)v->program.args);
+    free((char *)v->program.rts);
+    *v = (hectic_vitals){0};
+}
+
+static bool ignore(void *user, const hectic_thread *thread)
+{
+    (void)user, (void)thread;
+    return true;
+}
+
+static bool begin(hectic_vitals *v)
+{
+    clear(v);
+    v->stat = hectic_stat_new();
+    v->threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL);
+    return v->stat && v->threads && heap_samples_init(&v->samples);
+}
+
+hectic_vitals *hectic_vitals_new(void)
+{
+    hectic_vitals *v = calloc(1, sizeof *v);
+    if (v && begin(v)) return v;
+    hectic_vitals_free(v);
+    return NULL;
+}
+
+void hectic_vitals_free(hectic_vitals *v)
+{
+    if (v) clear(v);
+    free(v);
+}
+
+bool hectic_vitals_begin(hectic_vitals *v, const hectic_header *header)
+{
+    if (!begin(v)) return false;
+    hectic_threads_begin(v->threads, header);
+    return true;
+}
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+/* The cap of that number; NULL: no memory. */
+static struct cap *cap_of(hectic_vitals *v, uint16_t number)
+{
+    if (number >= v->caps) {
+        uint32_t caps = v->caps ? v->caps : 1;
+        while (caps <= number)
+            caps *= 2;
+        struct cap *grown = realloc(v->cap, caps * sizeof *grown);
+        if (!grown) return NULL;
+        memset(grown + v->caps, 0, (caps - v->caps) * sizeof *grown);
+        for (uint32_t i = v->caps; i < caps; i++)
+            grown[i].now.cap = (uint16_t)i;
+        v->cap = grown;
+        v->caps = caps;
+    }
+    return &v->cap[number];
+}
+
+static bool cap_becomes(hectic_vitals *v, uint16_t number, hectic_cap_activity activity,
+                        uint64_t time)
+{
+    if (number == NO_CAP) return true;
+    struct cap *cap = cap_of(v, number);
+    if (!cap) return false;
+    cap->exists = activity != HECTIC_CAP_GONE;
+    cap->now.activity = activity;
+    cap->now.since = time;
+    return true;
+}
+
+static bool cap_runs(hectic_vitals *v, const hectic_event *event)
+{
+    if (!cap_becomes(v, event->cap, HECTIC_CAP_RUNS, event->time)) return false;
+    if (event->cap != NO_CAP) v->cap[event->cap].now.thread = load32(event->payload);
+    return true;
+}
+
+static bool cap_disable(hectic_vitals *v, uint16_t number, bool disabled)
+{
+    struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
+    if (cap) cap->now.is_disabled = disabled;
+    return cap || number == NO_CAP;
+}
+
+static bool note_pool(hectic_vitals *v, uint16_t number, uint64_t pool)
+{
+    struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
+    if (!cap) return number == NO_CAP;
+    v->has_pool = true;
+    cap->pool = pool;
+    return true;
+}
+
+/* --- The program ----------------------------------------------------------------------------- */
+
+/* A copy in which each NUL is a space. */
+static bool set_text(const char **text, const uint8_t *bytes, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (!copy) return false;
+    for (size_t i = 0; i < length; i++)
+        copy[i] = bytes[i] ? (char)bytes[i] : ' ';
+    copy[length] = 0;
+    free((char *)*text);
+    *text = copy;
+    return true;
+}
+
+static bool take_args(hectic_vitals *v, const uint8_t *args, size_t size)
+{
+    const uint8_t *end = memchr(args, 0, size);
+    size_t length = end ? (size_t)(end - args) : size;
+    const uint8_t *name = args;
+    for (const uint8_t *slash; (slash = memchr(name, '/', length));) {
+        length -= (size_t)(slash + 1 - name);
+        name = slash + 1;
+    }
+    return set_text(&v->program.name, name, length) && set_text(&v->program.args, args, size);
+}
+
+static void take_wall(hectic_vitals *v, uint64_t time, uint64_t seconds, uint32_t ns)
+{
+    const uint64_t second = 1000000000;
+    if (seconds >= INT64_MAX / second || time > INT64_MAX) return;
+    v->program.has_wall = true;
+    v->program.wall = (int64_t)(seconds * second + ns) - (int64_t)time;
+}
+
+/* --- Messages -------------------------------------------------------------------------------- */
+
+/* "hectic: 12 events were dropped here", as hectic's emitter has it: the number, or 0. */
+static uint64_t dropped_in(const uint8_t *text, size_t size)
+{
+    static const char before[] = "hectic: ", behind[] = " events were dropped here";
+    size_t at = sizeof before - 1;
+    uint64_t number = 0;
+    if (size < at || memcmp(text, before, at) != 0) return 0;
+    for (; at < size && text[at] >= '0' && text[at] <= '9' && number < UINT64_MAX / 10 - 9; at++)
+        number = 10 * number + (text[at] - '0');
+    const bool fits = size - at == sizeof behind - 1;
+    return fits && memcmp(text + at, behind, size - at) == 0 ? number : 0;
+}
+
+static void take_message(hectic_vitals *v, const hectic_event *event)
+{
+    hectic_vitals_message *message = &v->message[v->messages++ % HECTIC_VITALS_MESSAGES];
+    size_t length = event->size;
+    if (length >= sizeof message->text) { /* not in the middle of a letter */
+        length = sizeof message->text - 1;
+        while (length > 0 && (event->payload[length] & 0xc0) == 0x80)
+            length--;
+    }
+    message->time = event->time;
+    message->cap = event->cap;
+    message->type = event->type;
+    if (length > 0) memcpy(message->text, event->payload, length);
+    message->text[length] = 0;
+    if (event->type == HECTIC_EVENT_LOG_MSG)
+        v->counts.dropped += dropped_in(event->payload, event->size);
+    else
+        v->counts.messages++;
+}
+
+const hectic_vitals_message *hectic_vitals_get_message(const hectic_vitals *v, uint32_t number)
+{
+    if (number >= HECTIC_VITALS_MESSAGES || number >= v->messages) return NULL;
+    return &v->message[(v->messages - 1 - number) % HECTIC_VITALS_MESSAGES];
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+/* Definitions, and what holds until it is told anew: whoever tells it. */
+static bool take_fact(hectic_vitals *v, const hectic_event *event)
+{
+    const uint8_t *p = event->payload;
+    const size_t size = event->size;
+#define NEEDS(bytes)                                                                               \
+    if (size < (bytes)) return true
+    switch (event->type) {
+    case HECTIC_EVENT_PROGRAM_ARGS: NEEDS(4); return take_args(v, p + 4, size - 4);
+    case HECTIC_EVENT_RTS_IDENTIFIER: NEEDS(4); return set_text(&v->program.rts, p + 4, size - 4);
+    case HECTIC_EVENT_OSPROCESS_PID: NEEDS(8); return v->program.pid = load32(p + 4), true;
+    case HECTIC_EVENT_OSPROCESS_PPID: NEEDS(8); return v->program.ppid = load32(p + 4), true;
+    case HECTIC_EVENT_WALL_CLOCK_TIME:
+        NEEDS(16);
+        return take_wall(v, event->time, load64(p + 4), load32(p + 12)), true;
+    case HECTIC_EVENT_CAP_DISABLE: NEEDS(2); return cap_disable(v, load16(p), true);
+    case HECTIC_EVENT_CAP_ENABLE: NEEDS(2); return cap_disable(v, load16(p), false);
+    case HECTIC_EVENT_HEAP_LIVE:
+        NEEDS(12);
+        v->has_live = true;
+        v->live = load64(p + 4);
+        v->live_time = event->time;
+        return true;
+    case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return v->heap_size = load64(p + 4), true;
+    case HECTIC_EVENT_BLOCKS_SIZE:
+        NEEDS(12);
+        v->has_blocks_size = true;
+        return v->blocks_size = load64(p + 4), true;
+    case HECTIC_EVENT_SPARK_COUNTERS: NEEDS(56); return note_pool(v, event->cap, load64(p + 48));
+    case HECTIC_EVENT_HEAP_PROF_COST_CENTRE: return heap_samples_event(&v->samples, event);
+    default: return true;
+    }
+}
+
+/* What happens. */
+static bool take(hectic_vitals *v, const hectic_event *event)
+{
+    const uint8_t *p = event->payload;
+    const size_t size = event->size;
+    const uint64_t time = event->time;
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return cap_runs(v, event);
+    case HECTIC_EVENT_STOP_THREAD:
+    case HECTIC_EVENT_GC_END: return cap_becomes(v, event->cap, HECTIC_CAP_IDLE, time);
+    case HECTIC_EVENT_GC_START: return cap_becomes(v, event->cap, HECTIC_CAP_GC, time);
+    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_IDLE, time);
+    case HECTIC_EVENT_STARTUP:
+        NEEDS(2);
+        for (uint16_t i = 0; i < load16(p); i++)
+            if (!cap_becomes(v, i, HECTIC_CAP_IDLE, time)) return false;
+        return true;
+    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_GONE, time);
+    case HECTIC_EVENT_SHUTDOWN: return cap_becomes(v, event->cap, HECTIC_CAP_GONE, time);
+    case HECTIC_EVENT_USER_MSG:
+    case HECTIC_EVENT_USER_MARKER:
+    case HECTIC_EVENT_LOG_MSG: return take_message(v, event), true;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
+    case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END: return heap_samples_event(&v->samples, event);
+    default: return take_fact(v, event);
+    }
+}
+
+/* Who is told again what the stat knows changes nothing by it; other events would be counted. */
+static bool tells_stat_again(const hectic_vitals *v, const hectic_event *event)
+{
+    switch (event->type) {
+    case HECTIC_EVENT_OSPROCESS_PID:
+    case HECTIC_EVENT_RTS_IDENTIFIER:
+    case HECTIC_EVENT_HEAP_INFO_GHC:
+    case HECTIC_EVENT_HEAP_SIZE:
+    case HECTIC_EVENT_HEAP_ALLOCATED:
+    case HECTIC_EVENT_SPARK_COUNTERS: return true;
+    case HECTIC_EVENT_CAP_CREATE: {
+        const uint16_t number = event->size >= 2 ? load16(event->payload) : NO_CAP;
+        return number >= v->caps || !v->cap[number].exists;
+    }
+    default: return false;
+    }
+}
+
+static bool is_of_unknown_cap(const hectic_vitals *v, uint16_t number)
+{
+    return number >= v->caps || v->cap[number].now.activity == HECTIC_CAP_UNKNOWN;
+}
+
+/* An event that happened before, and still holds. */
+static bool take_again(hectic_vitals *v, const hectic_event *event)
+{
+    if (event->type == HECTIC_EVENT_SYNC) return true;
+    if (tells_stat_again(v, event) && !hectic_stat_event(v->stat, event)) return false;
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_GC_START: return !is_of_unknown_cap(v, event->cap) || take(v, event);
+    case HECTIC_EVENT_CAP_CREATE:
+        return event->size < 2 || !is_of_unknown_cap(v, load16(event->payload)) || take(v, event);
+    default: return take_fact(v, event);
+    }
+}
+
+bool hectic_vitals_event(hectic_vitals *v, const hectic_event *event)
+{
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true;
+    v->counts.events++;
+    if (event->time > v->time) v->time = event->time;
+    if (!hectic_threads_event(v->threads, event)) return false;
+    if (event->type != HECTIC_EVENT_SYNC)
+        return hectic_stat_event(v->stat, event) && take(v, event);
+    if (event->size < SYNC_FIELDS) return true;
+    hectic_event told = *event;
+    told.type = load16(event->payload);
+    told.cap = load16(event->payload + 2);
+    told.payload += SYNC_FIELDS;
+    told.size = (uint16_t)(told.size - SYNC_FIELDS);
+    return take_again(v, &told);
+}
+
+/* --- Telling --------------------------------------------------------------------------------- */
+
+static bool tell_caps(const hectic_vitals *v, hectic_vitals_told *told)
+{
+    told->cap = calloc(told->sums.caps + 1, sizeof *told->cap);
+    if (!told->cap) return false;
+    for (uint32_t i = 0; i < told->sums.caps; i++) {
+        const uint16_t number = told->sums.cap[i].cap;
+        told->cap[i].cap = number;
+        if (number < v->caps) told->cap[i] = v->cap[number].now;
+    }
+    for (uint32_t i = 0; i < v->caps; i++)
+        told->pool += v->cap[i].pool;
+    return true;
+}
+
+/* What has been since the beginning of `interval`, but for the counts all since the beginning. */
+static bool tell(const hectic_vitals *v, const hectic_stat_interval *interval, uint64_t time,
+                 hectic_vitals_told *told)
+{
+    if (time < v->time || time == HECTIC_VITALS_NOW) time = v->time;
+    hectic_thread_totals threads;
+    hectic_threads_totals(v->threads, time, &threads);
+    *told = (hectic_vitals_told){
+        .events = v->counts.events,
+        .messages = v->counts.messages,
+        .dropped = v->counts.dropped,
+        .created = threads.born,
+        .ended = threads.ended,
+        .time = v->time,
+        .has_live = v->has_live,
+        .has_blocks_size = v->has_blocks_size,
+        .has_pool = v->has_pool,
+        .live = v->live,
+        .live_time = v->live_time,
+        .heap_size = v->heap_size,
+        .blocks_size = v->blocks_size,
+        .alive = threads.live,
+    };
+    memcpy(told->in_state, threads.in_state, sizeof told->in_state);
+    if (!hectic_stat_tell(v->stat, interval, time, &told->sums)) return false;
+    told->has_heap_size = told->sums.has_heap_size;
+    if (tell_caps(v, told)) return true;
+    hectic_vitals_told_clear(told);
+    return false;
+}
+
+bool hectic_vitals_tell(const hectic_vitals *v, uint64_t time, hectic_vitals_told *told)
+{
+    return tell(v, NULL, time, told);
+}
+
+bool hectic_vitals_lap(hectic_vitals *v, uint64_t time, hectic_vitals_told *told)
+{
+    if (!tell(v, v->lap, time, told)) return false;
+    hectic_stat_interval *next = hectic_stat_open(v->stat, told->sums.to);
+    if (!next) {
+        hectic_vitals_told_clear(told);
+        return false;
+    }
+    if (v->lap) hectic_stat_close(v->stat, v->lap);
+    v->lap = next;
+    const struct counts before = v->at_lap;
+    v->at_lap =
+        (struct counts){told->events, told->messages, told->dropped, told->created, told->ended};
+    told->events -= before.events;
+    told->messages -= before.messages;
+    told->dropped -= before.dropped;
+    told->created -= before.created;
+    told->ended -= before.ended;
+    return true;
+}
+
+void hectic_vitals_told_clear(hectic_vitals_told *told)
+{
+    hectic_stat_result_clear(&told->sums);
+    free(told->cap);
+    *told = (hectic_vitals_told){0};
+}
+
+hectic_vitals_program hectic_vitals_get_program(const hectic_vitals *v)
+{
+    hectic_vitals_program program = v->program;
+    for (uint32_t i = 0; i < v->caps; i++)
+        program.caps += v->cap[i].exists && !v->cap[i].now.is_disabled;
+    return program;
+}
+
+const hectic_histogram *hectic_vitals_pauses(const hectic_vitals *v, uint16_t generation)
+{
+    const hectic_stat_interval *run = &v->stat->run;
+    return generation < run->generations ? &run->generation[generation].pause : NULL;
+}
+
+bool hectic_vitals_threads(const hectic_vitals *v, uint64_t time, hectic_thread_take take,
+                           void *user)
+{
+    if (time < v->time || time == HECTIC_VITALS_NOW) time = v->time;
+    return hectic_threads_living(v->threads, time, take, user);
+}
+
+bool hectic_vitals_get_sample(const hectic_vitals *v, hectic_vitals_sample *sample)
+{
+    *sample = v->samples.last.told;
+    return v->samples.has_last;
+}
