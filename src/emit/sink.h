@@ -40,8 +40,8 @@ struct sink_kind {
     ssize_t (*write)(sink *s, const struct iovec *piece, int count);
     /* After a flush; may be NULL. */
     void (*flush)(sink *s);
-    /* Lets go of all that open has taken; after it, open may be called again. `end` is false where
-     * the log goes on in another process: in a child after fork it must do nothing but close. */
+    /* Lets go of all that open has taken; after it, open may be called again. In a child after fork
+     * it does nothing but close. */
     void (*close)(sink *s, bool end);
 };
 
@@ -51,6 +51,8 @@ struct sink {
     hectic_emit_writer writer;
     int fd;     /* -1: none. POLLERR or POLLHUP tell that the reader is gone, unless it is a file */
     void *more; /* a kind's own */
+    bool begun; /* of a file: it has been emptied */
+    pid_t process; /* of a writer that is to be stopped: where it was begun */
     char strings[];
 };
 

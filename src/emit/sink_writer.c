@@ -2,6 +2,7 @@
 #include "emit/sink.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 static int writer_prepare(sink *s)
 {
@@ -11,7 +12,7 @@ static int writer_prepare(sink *s)
 static int writer_open(sink *s)
 {
     if (s->writer.init && !s->writer.init(s->destination.user)) return EIO;
-    s->more = s; /* opened: to be stopped once */
+    s->process = getpid();
     return 0;
 }
 
@@ -31,10 +32,12 @@ static void writer_flush(sink *s)
     if (s->writer.flush) s->writer.flush(s->destination.user);
 }
 
+/* After a fork it is the parent's to stop. */
 static void writer_close(sink *s, bool end)
 {
-    if (s->more && end && s->writer.stop) s->writer.stop(s->destination.user);
-    s->more = NULL;
+    (void)end;
+    if (s->process == getpid() && s->writer.stop) s->writer.stop(s->destination.user);
+    s->process = 0;
 }
 
 const struct sink_kind sink_to_writer = {

@@ -256,6 +256,25 @@ static void a_file_is_made_and_emptied(void **state)
     sink_free(s);
 }
 
+/* As when a log is sent to the file where it is. */
+static void a_file_may_be_begun_again(void **state)
+{
+    (void)state;
+    const hectic_destination to = {.path = path_of("file")};
+    sink *old = opened(to);
+    assert_int_equal(written(old, block, 1000), 1000);
+    sink *new = opened(to);
+    assert_int_equal(written(old, block, 1000), 1000);
+    closed(old);
+    assert_int_equal(written(new, block, 100), 100);
+    assert_int_equal(written(new, block + 100, 100), 100);
+    closed(new);
+    struct bytes file = bytes_of_file(to.path);
+    assert_int_equal(file.length, 200);
+    assert_memory_equal(file.data, block, 200);
+    bytes_free(&file);
+}
+
 static void a_full_disk_is_told(void **state)
 {
     (void)state;
@@ -828,9 +847,16 @@ static void a_writer_is_not_stopped_by_a_child(void **state)
     struct account a = {0};
     sink *s =
         opened((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &accounting, .user = &a});
-    s->kind->close(s, false);
-    sink_free(s);
-    assert_string_equal(a.calls, "i");
+    const pid_t child = fork();
+    if (child == 0) {
+        s->kind->close(s, true);
+        _exit(strcmp(a.calls, "i") != 0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    closed(s);
+    assert_string_equal(a.calls, "is");
 }
 
 static void a_writer_needs_only_write(void **state)
@@ -901,6 +927,7 @@ int main(void)
         TEST(what_cannot_be_is_refused),
         TEST(all_is_copied),
         TEST(a_file_is_made_and_emptied),
+        TEST(a_file_may_be_begun_again),
         TEST(a_full_disk_is_told),
         TEST(a_limit_of_size_is_no_signal),
         TEST(a_fifo_waits_for_readers),
