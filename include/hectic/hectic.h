@@ -19,6 +19,7 @@
 #include <hectic/spans.h>
 #include <hectic/sparks.h>
 #include <hectic/stat.h>
+#include <hectic/stream.h>
 #include <hectic/summary.h>
 #include <hectic/tasks.h>
 #include <hectic/threads.h>

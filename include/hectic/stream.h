@@ -9,12 +9,14 @@
  *     sleep until more bytes come or hectic_stream_due(s), whichever is first
  *
  * An event is given out as soon as
- *   - every cap that has written in this log has got as far as it (by its blocks' end times), or
+ *   - the log has got further than it by the lag, or each of its caps (those that were created or
+ *     have written; by their blocks' end times) by a tenth of the lag, or
  *   - it has been held for the lag, by the caller's clock since its bytes were pushed, or
- *   - the memory for held events is used up.
- * One that comes after later ones have been given out is late: it is given out at once, and
- * counted. Where the lag suffices, events come exactly as hectic_log gives those of the finished
- * file.
+ *   - the memory for held events is used up, or
+ *   - an end marker or a further header has come: the next section has a clock of its own.
+ * The tenth is because events may be stamped a little before they are written. One that comes after
+ * later ones have been given out is late: it is given out at once, and counted. Where the lag
+ * suffices, events come exactly as hectic_log gives those of the finished file.
  *
  * It performs no input or output, and is used by one thread at a time.
  */
@@ -31,7 +33,7 @@ typedef struct hectic_stream hectic_stream;
 
 typedef struct hectic_stream_options {
     uint64_t lag;  /**< ns; 0: 1 s */
-    size_t memory; /**< bytes for what is held; 0: 64 MiB */
+    size_t memory; /**< bytes for what is held, at least 1 MiB; 0: 64 MiB */
 } hectic_stream_options;
 
 typedef struct hectic_stream_state {
@@ -57,14 +59,19 @@ void hectic_stream_push(hectic_stream *stream, const void *bytes, size_t length,
 void hectic_stream_end(hectic_stream *stream);
 
 /** HECTIC_ONE: an event, valid until the next call. HECTIC_HEADER, HECTIC_COMPLETE: as in a
- * decoder, after all events before it. HECTIC_ERROR: a damaged place, which is passed over by the
- * next pull; hectic_stream_error tells. HECTIC_PARTIAL: nothing is due. */
+ *  decoder, after all events before it. HECTIC_ERROR: a damaged place, which is passed over by the
+ *  next pull; hectic_stream_error tells. Before the first header (hectic_stream_header is NULL)
+ *  nothing can be read behind it: all that follows is ignored. HECTIC_PARTIAL: nothing is due. */
 hectic_result hectic_stream_pull(hectic_stream *stream, uint64_t now, hectic_event *event);
 
 /** When the next event is due if nothing comes; UINT64_MAX: none is held. */
 uint64_t hectic_stream_due(const hectic_stream *stream);
 
+/** The header of the events being given out; NULL before the first. Valid until the next
+ *  HECTIC_HEADER is returned. */
 const hectic_header *hectic_stream_header(const hectic_stream *stream);
+
+/** What was wrong, after HECTIC_ERROR. */
 const hectic_error *hectic_stream_error(const hectic_stream *stream);
 hectic_stream_state hectic_stream_get_state(const hectic_stream *stream);
 

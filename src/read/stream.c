@@ -1,0 +1,533 @@
+/* Order while events arrive: see stream.h.
+ *
+ * Bytes of events that are held are copied into pieces. An entry tells an event's place; entries
+ * stand in runs, each sorted. The run with the first event of all is the first of a heap, so an
+ * event costs no allocation, and giving one out costs what merging the runs does. New entries go
+ * to the end of the newest run, or, as events step back a little, a few places before it; what
+ * steps back further begins a new run: another cap's block, usually. */
+#include <hectic/stream.h>
+
+#include "read/step.h"
+
+#include <stdlib.h>
+
+enum {
+    PIECE_SIZE = 2 * 65536, /* holds any event */
+    RUN_SIZE = 256,
+    STEP_BACK = 64, /* entries that are moved for one before them */
+    GRAINS = 32,    /* of the lag: how finely it is told when events came */
+    ARRIVALS = 2 * GRAINS,
+    MEMORY_LEAST = 1 << 20, /* some pieces and runs */
+};
+
+static const uint64_t default_lag = 1000000000;
+static const size_t default_memory = (size_t)64 << 20;
+
+/* A part of the input, with gaps where nothing is held. */
+typedef struct piece {
+    uint64_t position;
+    size_t held; /* events */
+    uint8_t bytes[PIECE_SIZE];
+} piece;
+
+typedef struct entry {
+    uint64_t time;
+    piece *piece;
+    uint32_t offset;
+    uint16_t type;
+    uint16_t cap;
+} entry;
+
+typedef struct run {
+    size_t slot; /* its place in the heap, where it is not empty */
+    size_t at, count;
+    entry entry[RUN_SIZE];
+} run;
+
+/* A run in the heap, and the place of its first event. */
+typedef struct slot {
+    uint64_t time, position;
+    run *run;
+} slot;
+
+/* How far a cap has got. */
+typedef struct reach {
+    uint64_t time;
+    uint16_t cap;
+} reach;
+
+/* What has come at about the same time by the caller's clock. */
+typedef struct arrival {
+    uint64_t begun, pushed; /* the first push's time, and the last one's */
+    uint64_t latest;        /* time of all events until then */
+} arrival;
+
+struct hectic_stream {
+    hectic_decoder *decoder;
+    hectic_header *header; /* of the events given out: the decoder may be further */
+    uint64_t lag;
+    size_t memory_limit;
+    uint64_t now, pushed;
+    bool ended;
+    bool failed; /* the last item was an error */
+    bool dead;   /* and none can follow */
+
+    /* What the decoder gave last and is not dealt with: ONE waits for room, HEADER and COMPLETE for
+     * all events before them to be given out. PARTIAL: nothing. */
+    hectic_result came;
+    hectic_event event;
+
+    piece *piece; /* the newest */
+    run *run;     /* the newest */
+    slot *heap;
+    size_t runs, heap_capacity;
+    piece *given; /* holds the event given out last */
+
+    /* Of this section. */
+    uint64_t latest;    /* time that has come */
+    uint64_t last;      /* time given out */
+    uint64_t watermark; /* events up to here need not be held */
+    uint16_t *place;    /* of each cap in reached, counted from 1; 0: it has none */
+    reach *reached;
+    size_t caps, caps_capacity;
+    uint16_t block_cap;
+    uint64_t block_end; /* of the block being read; 0: none is, or it has no end time */
+    arrival arrival[ARRIVALS];
+    size_t first_arrival, arrivals;
+
+    hectic_error error;
+    hectic_stream_state state;
+};
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static void raise(uint64_t *value, uint64_t to)
+{
+    if (to > *value) *value = to;
+}
+
+/* --- Memory ---------------------------------------------------------------------------------- */
+
+/* NULL also where the limit would be passed. */
+static void *take(hectic_stream *s, size_t size)
+{
+    if (s->state.memory + size > s->memory_limit) return NULL;
+    void *memory = malloc(size);
+    if (memory) s->state.memory += size;
+    return memory;
+}
+
+static void give_back(hectic_stream *s, void *memory, size_t size)
+{
+    if (memory) s->state.memory -= size;
+    free(memory);
+}
+
+static void let_go(hectic_stream *s, piece *p)
+{
+    if (p && --p->held == 0 && p != s->piece) give_back(s, p, sizeof *p);
+}
+
+/* Where an event's bytes go, or NULL. */
+static piece *piece_for(hectic_stream *s, uint64_t position, size_t length)
+{
+    piece *p = s->piece;
+    if (p && position - p->position <= PIECE_SIZE - length) return p;
+    s->piece = NULL;
+    if (p && p->held == 0) give_back(s, p, sizeof *p);
+    s->piece = take(s, sizeof *p);
+    if (!s->piece) return NULL;
+    s->piece->position = position;
+    s->piece->held = 0;
+    return s->piece;
+}
+
+/* Where in the newest run an event of that time goes; RUN_SIZE: in none. */
+static size_t place_in(const run *r, uint64_t time)
+{
+    if (!r || r->count == RUN_SIZE) return RUN_SIZE;
+    size_t i = r->count;
+    for (; i > r->at && r->entry[i - 1].time > time; i--)
+        if (r->count - i == STEP_BACK) return RUN_SIZE;
+    return i;
+}
+
+static run *new_run(hectic_stream *s)
+{
+    if (s->runs == s->heap_capacity) {
+        slot *heap = realloc(s->heap, (2 * s->runs + 16) * sizeof *heap);
+        if (!heap) return NULL;
+        s->heap = heap;
+        s->heap_capacity = 2 * s->runs + 16;
+    }
+    run *r = take(s, sizeof *r + 2 * sizeof(slot));
+    if (r) r->at = r->count = 0;
+    return r;
+}
+
+static void free_run(hectic_stream *s, run *r)
+{
+    give_back(s, r, sizeof *r + 2 * sizeof(slot));
+}
+
+/* --- The heap -------------------------------------------------------------------------------- */
+
+static bool before(const slot *a, const slot *b)
+{
+    return a->time != b->time ? a->time < b->time : a->position < b->position;
+}
+
+static void set_slot(hectic_stream *s, size_t i, slot to)
+{
+    s->heap[i] = to;
+    to.run->slot = i;
+}
+
+static slot slot_of(run *r)
+{
+    const entry *e = &r->entry[r->at];
+    return (slot){e->time, e->piece->position + e->offset, r};
+}
+
+/* Puts a run at place i of the heap, or where it belongs above that. */
+static void heap_rise(hectic_stream *s, size_t i, run *r)
+{
+    const slot risen = slot_of(r);
+    for (; i > 0 && before(&risen, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        set_slot(s, i, s->heap[(i - 1) / 2]);
+    set_slot(s, i, risen);
+}
+
+/* Puts a run at the heap's first place, or where it belongs below that. */
+static void heap_sink(hectic_stream *s, run *r)
+{
+    const slot sunk = slot_of(r);
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < s->runs; i = child) {
+        if (child + 1 < s->runs) child += before(&s->heap[child + 1], &s->heap[child]);
+        if (!before(&s->heap[child], &sunk)) break;
+        set_slot(s, i, s->heap[child]);
+    }
+    set_slot(s, i, sunk);
+}
+
+/* --- Holding and giving out ------------------------------------------------------------------ */
+
+static size_t head_of(const hectic_event_type *declared)
+{
+    return declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+}
+
+/* Copies an event. False: there is no room. */
+static bool hold(hectic_stream *s, const hectic_event *event)
+{
+    const size_t head = head_of(event->declared), length = head + event->size;
+    piece *p = piece_for(s, event->position, length);
+    if (!p) return false;
+    size_t i = place_in(s->run, event->time);
+    if (i == RUN_SIZE) {
+        run *r = new_run(s);
+        if (!r) return false;
+        s->run = r;
+        i = 0;
+    }
+    run *r = s->run;
+    const uint32_t offset = (uint32_t)(event->position - p->position);
+    /* A decoder's payload stands behind the event's head. */
+    memcpy(p->bytes + offset, event->payload - head, length);
+    p->held++;
+    const bool was_empty = r->count == r->at;
+    memmove(&r->entry[i + 1], &r->entry[i], (r->count - i) * sizeof r->entry[0]);
+    r->entry[i] = (entry){event->time, p, offset, event->type, event->cap};
+    r->count++;
+    if (was_empty)
+        heap_rise(s, s->runs++, r);
+    else if (i == r->at)
+        heap_rise(s, r->slot, r);
+    s->state.held++;
+    return true;
+}
+
+static hectic_result give(hectic_stream *s, hectic_event *event)
+{
+    run *r = s->heap[0].run;
+    const entry *e = &r->entry[r->at++];
+    const uint8_t *p = e->piece->bytes + e->offset;
+    step_view(s->header, p, step_length(s->header->step, p, PIECE_SIZE), s->heap[0].position,
+              e->cap, event);
+    s->given = e->piece;
+    s->last = e->time;
+    s->state.held--;
+    s->state.events++;
+    if (r->at < r->count) {
+        heap_sink(s, r);
+        return HECTIC_ONE;
+    }
+    if (--s->runs > 0) heap_sink(s, s->heap[s->runs].run);
+    r->at = r->count = 0;
+    if (r != s->run) free_run(s, r);
+    return HECTIC_ONE;
+}
+
+/* Gives out an event without holding it: it is late, or the only one that there is room for. */
+static hectic_result give_straight(hectic_stream *s, hectic_event *event)
+{
+    *event = s->event;
+    event->declared = &s->header->types[s->header->index[event->type]];
+    if (event->time < s->last) {
+        s->state.late++;
+        raise(&s->state.latest_by, s->last - event->time);
+    }
+    raise(&s->last, event->time);
+    s->state.events++;
+    return HECTIC_ONE;
+}
+
+/* --- What need not be held any more ---------------------------------------------------------- */
+
+static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
+{
+    if (s->place[cap] == 0) {
+        if (s->caps == s->caps_capacity) {
+            /* Without memory it is as if this cap were not known: the lag still holds. */
+            reach *more = realloc(s->reached, (2 * s->caps + 16) * sizeof *more);
+            if (!more) return;
+            s->reached = more;
+            s->caps_capacity = 2 * s->caps + 16;
+        }
+        if (s->caps == UINT16_MAX) return;
+        s->reached[s->caps++] = (reach){0, cap};
+        s->place[cap] = (uint16_t)s->caps;
+    }
+    raise(&s->reached[s->place[cap] - 1].time, time);
+}
+
+static void note_event(hectic_stream *s)
+{
+    const hectic_event *event = &s->event;
+    raise(&s->latest, event->time);
+    raise(&s->watermark, less(s->latest, s->lag));
+    note_reached(s, event->cap, event->time);
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
+        s->block_cap = event->cap;
+        s->block_end = load64(event->payload + 4);
+    } else if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2) {
+        /* It will write, even if nothing of it has come. */
+        note_reached(s, load16(event->payload), event->time);
+    }
+    if (s->block_end && hectic_decoder_block_remaining(s->decoder) <= 0) {
+        note_reached(s, s->block_cap, s->block_end);
+        s->block_end = 0;
+    }
+}
+
+/* A tenth of the lag is for events that are stamped before they are written: these may come when
+ * their cap has got further. */
+static void look_at_caps(hectic_stream *s)
+{
+    uint64_t all = UINT64_MAX;
+    for (size_t i = 0; i < s->caps; i++)
+        if (s->reached[i].time < all) all = s->reached[i].time;
+    if (s->caps) raise(&s->watermark, less(all, s->lag / 10));
+}
+
+static arrival *arrival_at(hectic_stream *s, size_t i)
+{
+    return &s->arrival[(s->first_arrival + i) % ARRIVALS];
+}
+
+/* Remembers when events came that are later than all before; others go out with those. */
+static void note_arrival(hectic_stream *s)
+{
+    arrival *newest = s->arrivals ? arrival_at(s, s->arrivals - 1) : NULL;
+    if (s->state.held == 0 || s->latest <= s->watermark) return;
+    if (newest && newest->latest >= s->latest) return;
+    if (!newest ||
+        (s->arrivals < ARRIVALS && s->pushed - newest->begun >= (s->lag - 1) / GRAINS + 1)) {
+        newest = arrival_at(s, s->arrivals++);
+        newest->begun = s->pushed;
+    }
+    newest->pushed = s->pushed;
+    newest->latest = s->latest;
+}
+
+static void look_at_clock(hectic_stream *s)
+{
+    for (const arrival *a; s->arrivals && (a = arrival_at(s, 0), s->now - a->pushed >= s->lag);
+         s->arrivals--) {
+        raise(&s->watermark, a->latest);
+        s->first_arrival = (s->first_arrival + 1) % ARRIVALS;
+    }
+}
+
+/* --- Sections -------------------------------------------------------------------------------- */
+
+static void forget_times(hectic_stream *s)
+{
+    s->latest = s->last = s->watermark = s->block_end = 0;
+    for (; s->caps; s->caps--)
+        s->place[s->reached[s->caps - 1].cap] = 0;
+    s->arrivals = 0;
+}
+
+static hectic_result begin_section(hectic_stream *s)
+{
+    size_t length;
+    const uint8_t *bytes = hectic_header_bytes(hectic_decoder_header(s->decoder), &length);
+    hectic_header *header;
+    if (!hectic_header_parse(&header, bytes, length, &s->error)) {
+        s->failed = s->dead = true;
+        return HECTIC_ERROR;
+    }
+    hectic_header_free(s->header);
+    s->header = header;
+    forget_times(s);
+    return HECTIC_HEADER;
+}
+
+static hectic_result note_error(hectic_stream *s)
+{
+    s->error = *hectic_decoder_error(s->decoder);
+    s->state.damaged++;
+    s->failed = true;
+    s->block_end = 0;
+    return HECTIC_ERROR;
+}
+
+/* --- Public ---------------------------------------------------------------------------------- */
+
+hectic_stream *hectic_stream_new(const hectic_stream_options *options)
+{
+    const hectic_stream_options o = options ? *options : (hectic_stream_options){0};
+    hectic_stream *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->lag = o.lag ? o.lag : default_lag;
+    s->memory_limit = o.memory == 0             ? default_memory
+                      : o.memory < MEMORY_LEAST ? MEMORY_LEAST
+                                                : o.memory;
+    s->decoder = hectic_decoder_new();
+    s->place = calloc(UINT16_MAX + 1, sizeof *s->place);
+    if (s->decoder && s->place) return s;
+    hectic_stream_free(s);
+    return NULL;
+}
+
+void hectic_stream_free(hectic_stream *s)
+{
+    if (!s) return;
+    hectic_event event;
+    if (s->given) let_go(s, s->given);
+    while (s->runs) {
+        give(s, &event);
+        let_go(s, s->given);
+    }
+    free(s->piece);
+    free(s->run);
+    free(s->heap);
+    free(s->place);
+    free(s->reached);
+    hectic_header_free(s->header);
+    hectic_decoder_free(s->decoder);
+    free(s);
+}
+
+void hectic_stream_push(hectic_stream *s, const void *bytes, size_t length, uint64_t now)
+{
+    raise(&s->now, now);
+    s->pushed = s->now;
+    hectic_decoder_push(s->decoder, bytes, length);
+}
+
+void hectic_stream_end(hectic_stream *s)
+{
+    s->ended = true;
+}
+
+/* At the end of the pushed input. */
+static void look_around(hectic_stream *s)
+{
+    look_at_caps(s);
+    note_arrival(s);
+    look_at_clock(s);
+    if (s->ended) s->watermark = UINT64_MAX;
+}
+
+static bool is_due(const hectic_stream *s)
+{
+    const bool all = s->came == HECTIC_HEADER || s->came == HECTIC_COMPLETE;
+    return s->runs > 0 && (all || s->heap[0].time <= s->watermark);
+}
+
+/* Takes the decoder's next item. */
+static hectic_result pull_item(hectic_stream *s)
+{
+    if (s->dead) return HECTIC_PARTIAL;
+    return hectic_decoder_pull(s->decoder, &s->event);
+}
+
+hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *event)
+{
+    let_go(s, s->given);
+    s->given = NULL;
+    raise(&s->now, now);
+    look_at_clock(s);
+    if (s->failed) {
+        s->failed = false;
+        s->dead = s->dead || !s->header;
+        hectic_decoder_resync(s->decoder);
+    }
+    for (;;) {
+        if (is_due(s)) return give(s, event);
+        const hectic_result came = s->came;
+        s->came = HECTIC_PARTIAL;
+        if (came == HECTIC_COMPLETE) return came;
+        if (came == HECTIC_HEADER) return begin_section(s);
+        if (came == HECTIC_ONE && (s->event.time < s->last || !hold(s, &s->event))) {
+            if (s->event.time < s->last || s->runs == 0) return give_straight(s, event);
+            s->came = came;
+            return give(s, event);
+        }
+        if (came == HECTIC_ONE && is_due(s)) continue;
+        s->came = pull_item(s);
+        if (s->came == HECTIC_ERROR) {
+            s->came = HECTIC_PARTIAL;
+            return note_error(s);
+        }
+        if (s->came == HECTIC_ONE) note_event(s);
+        if (s->came != HECTIC_PARTIAL) continue;
+        look_around(s);
+        if (!is_due(s)) return HECTIC_PARTIAL;
+    }
+}
+
+uint64_t hectic_stream_due(const hectic_stream *s)
+{
+    if (s->runs == 0) return UINT64_MAX;
+    for (size_t i = 0; i < s->arrivals && !is_due(s); i++) {
+        const arrival *a = &s->arrival[(s->first_arrival + i) % ARRIVALS];
+        if (a->latest < s->heap[0].time) continue;
+        return s->lag > UINT64_MAX - a->pushed ? UINT64_MAX : a->pushed + s->lag;
+    }
+    return s->now;
+}
+
+const hectic_header *hectic_stream_header(const hectic_stream *s)
+{
+    return s->header;
+}
+
+const hectic_error *hectic_stream_error(const hectic_stream *s)
+{
+    return &s->error;
+}
+
+hectic_stream_state hectic_stream_get_state(const hectic_stream *s)
+{
+    hectic_stream_state state = s->state;
+    state.behind = less(s->latest, s->last);
+    state.skipped = hectic_decoder_skipped(s->decoder);
+    return state;
+}
