@@ -21,6 +21,7 @@ check: all
 
 bench: all
 	bench/run
+	bench/run-emit
 
 fuzz:
 	scripts/fuzz $(SECONDS_PER_FUZZER)
