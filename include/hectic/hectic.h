@@ -5,6 +5,7 @@
 
 #include <hectic/catalogue.h>
 #include <hectic/collections.h>
+#include <hectic/control.h>
 #include <hectic/decoder.h>
 #include <hectic/emit.h>
 #include <hectic/encoder.h>
@@ -16,6 +17,7 @@
 #include <hectic/log.h>
 #include <hectic/machine.h>
 #include <hectic/render.h>
+#include <hectic/server.h>
 #include <hectic/spans.h>
 #include <hectic/sparks.h>
 #include <hectic/stat.h>

@@ -1,0 +1,44 @@
+/* The control protocol. */
+#include <hectic/control.h>
+
+#include <string.h>
+
+enum { VERSION_AT = 4, LENGTH_AT = 5, NAME_AT = 6 };
+static const uint8_t beginning[] = {0xf0, 0x9e, 0x97, 0x8c, 0}; /* its magic and its version */
+
+size_t hectic_control_encode(uint8_t *out, size_t capacity, const char *name, uint8_t id)
+{
+    const size_t length = strlen(name), size = NAME_AT + length + 1;
+    if (length == 0 || length > HECTIC_CONTROL_NAMESPACE_MOST) return 0;
+    if (size > capacity) return size;
+    memcpy(out, beginning, sizeof beginning);
+    out[LENGTH_AT] = (uint8_t)length;
+    memcpy(out + NAME_AT, name, length);
+    out[NAME_AT + length] = id;
+    return size;
+}
+
+/* Can that byte stand there in a message? */
+static bool fits(uint16_t at, uint8_t byte)
+{
+    if (at <= VERSION_AT) return byte == beginning[at];
+    return at != LENGTH_AT || byte != 0;
+}
+
+bool hectic_control_take(hectic_control_parser *p, uint8_t byte, hectic_control_command *command)
+{
+    if (!fits(p->length, byte)) {
+        p->ignored += p->length;
+        p->length = 0; /* no message begins inside of what was read: its first byte is there once */
+        if (byte != *beginning) {
+            p->ignored++;
+            return false;
+        }
+    }
+    p->message[p->length++] = byte;
+    if (p->length <= NAME_AT || p->length < NAME_AT + p->message[LENGTH_AT] + 1) return false;
+    p->length = 0;
+    *command = (hectic_control_command){.length = p->message[LENGTH_AT], .id = byte};
+    memcpy(command->name, p->message + NAME_AT, command->length);
+    return true;
+}

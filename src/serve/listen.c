@@ -1,0 +1,135 @@
+/* Sockets that readers connect to. */
+#include "serve/serve.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 32 };
+
+static int new_socket(int family)
+{
+    return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Does somebody listen there? If not, connecting is refused. */
+static bool is_alive(const struct sockaddr_un *address)
+{
+    const int fd = new_socket(AF_UNIX);
+    const bool refused =
+        connect(fd, (const struct sockaddr *)address, sizeof *address) < 0 && errno == ECONNREFUSED;
+    close(fd);
+    return !refused;
+}
+
+/* The file is in the way. NULL: no more; or why it stays. */
+static const char *clear_away(const struct sockaddr_un *address)
+{
+    struct stat status;
+    if (lstat(address->sun_path, &status) < 0) return NULL;
+    if (!S_ISSOCK(status.st_mode)) return "there is a file that is no socket: choose another path";
+    if (is_alive(address))
+        return "another program that is running listens there: choose another path for one of them";
+    return unlink(address->sun_path) == 0 ? NULL : strerror(errno);
+}
+
+/* Binds fd; NULL or why not. */
+static const char *bind_unix(int fd, const struct sockaddr_un *address)
+{
+    fchmod(fd, 0600); /* before it has a name: nobody else gets in meanwhile */
+    const struct sockaddr *a = (const struct sockaddr *)address;
+    if (bind(fd, a, sizeof *address) == 0) return NULL;
+    if (errno != EADDRINUSE) return strerror(errno);
+    const char *why = clear_away(address);
+    if (why) return why;
+    return bind(fd, a, sizeof *address) == 0 ? NULL : strerror(errno);
+}
+
+static bool listen_unix(listener *l, const char *path, char *message, size_t size)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const size_t length = strlen(path);
+    if (length >= sizeof address.sun_path) {
+        snprintf(message, size,
+                 "the socket's path has %zu bytes, and the system allows %zu: choose a shorter one",
+                 length, sizeof address.sun_path - 1);
+        return false;
+    }
+    memcpy(address.sun_path, path, length);
+    l->fd = new_socket(AF_UNIX);
+    const char *why = l->fd < 0 ? strerror(errno) : bind_unix(l->fd, &address);
+    if (!why && listen(l->fd, BACKLOG) < 0) why = strerror(errno);
+    struct stat status;
+    if (!why && (l->path = strdup(path)) && stat(path, &status) == 0) {
+        l->device = status.st_dev;
+        l->inode = status.st_ino;
+        return true;
+    }
+    snprintf(message, size, "cannot listen at %s: %s", path, why ? why : strerror(errno));
+    return false;
+}
+
+static bool bind_tcp(listener *l, const struct addrinfo *address)
+{
+    l->fd = new_socket(address->ai_family);
+    if (l->fd < 0) return false;
+    setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    if (bind(l->fd, address->ai_addr, address->ai_addrlen) == 0 && listen(l->fd, BACKLOG) == 0)
+        return true;
+    const int error = errno;
+    close(l->fd);
+    l->fd = -1;
+    errno = error;
+    return false;
+}
+
+static bool listen_tcp(listener *l, const hectic_destination *at, char *message, size_t size)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+    struct addrinfo *all;
+    const int answer = getaddrinfo(at->host, at->port, &hints, &all);
+    if (answer) {
+        snprintf(message, size, "cannot listen at %s, port %s: %s", at->host, at->port,
+                 answer == EAI_SYSTEM ? strerror(errno) : gai_strerror(answer));
+        return false;
+    }
+    for (const struct addrinfo *a = all; a && l->fd < 0; a = a->ai_next)
+        bind_tcp(l, a);
+    if (l->fd < 0)
+        snprintf(message, size, "cannot listen at %s, port %s: %s%s", at->host, at->port,
+                 strerror(errno),
+                 errno == EADDRINUSE ? ": choose another port, or 0 for any that is free" : "");
+    freeaddrinfo(all);
+    return l->fd >= 0;
+}
+
+listener *listener_new(const hectic_destination *at, char *message, size_t size)
+{
+    listener *l = calloc(1, sizeof *l);
+    if (!l) {
+        snprintf(message, size, "out of memory");
+        return NULL;
+    }
+    l->fd = -1;
+    if (at->kind == HECTIC_TO_UNIX ? listen_unix(l, at->path, message, size)
+                                   : listen_tcp(l, at, message, size))
+        return l;
+    listener_free(l, false);
+    return NULL;
+}
+
+void listener_free(listener *l, bool remove)
+{
+    struct stat status;
+    if (remove && l->path && lstat(l->path, &status) == 0 && status.st_dev == l->device &&
+        status.st_ino == l->inode)
+        unlink(l->path);
+    if (l->fd >= 0) close(l->fd);
+    free(l->path);
+    free(l);
+}

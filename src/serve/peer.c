@@ -1,0 +1,127 @@
+/* One reader: the bytes that go to it, and those that come from it. */
+#include "emit/sink.h"
+#include "serve/serve.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { NOISE_MOST = 4096 }; /* bytes that are no command, before who sends them is hung up on */
+
+static peer *peer_new(sink *s, int fd)
+{
+    peer *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->sink = s;
+    p->fd = fd;
+    p->ready = !s;
+    p->reads = s != NULL;
+    return p;
+}
+
+peer *peer_reached(const hectic_destination *at, char *message, size_t size)
+{
+    sink *s = sink_new(at);
+    peer *p = s ? peer_new(s, -1) : NULL;
+    if (p) return p;
+    snprintf(message, size, "cannot write there: %s", strerror(errno));
+    sink_free(s);
+    return NULL;
+}
+
+peer *peer_come(int fd)
+{
+    return peer_new(NULL, fd);
+}
+
+static void drop_output(peer *p)
+{
+    chunk_release(p->current);
+    p->current = NULL;
+    p->out.size = p->sent = 0;
+}
+
+void peer_free(peer *p)
+{
+    drop_output(p);
+    run_clear(&p->out);
+    run_clear(&p->answers);
+    if (p->sink) {
+        if (p->ready) p->sink->kind->close(p->sink, true);
+        sink_free(p->sink);
+    } else {
+        close(p->fd);
+    }
+    free(p);
+}
+
+bool peer_open(peer *p)
+{
+    const int error = p->sink->kind->open(p->sink);
+    p->ready = error == 0;
+    p->fd = p->ready ? p->sink->fd : -1;
+    p->gone = error && error != EAGAIN && !p->sink->kind->reopens;
+    return p->ready;
+}
+
+/* Nobody is there any more. A place that others may read from waits for the next. */
+static void lose(peer *p)
+{
+    if (!p->sink || !p->sink->kind->reopens || p->ended) {
+        p->gone = true;
+        return;
+    }
+    p->sink->kind->close(p->sink, true);
+    drop_output(p);
+    p->ready = p->begun = false;
+    p->fd = -1;
+}
+
+static ssize_t send_some(peer *p, const struct iovec *piece, int count)
+{
+    if (p->sink) return p->sink->kind->write(p->sink, piece, count);
+    const struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)piece,
+                                   .msg_iovlen = (size_t)count};
+    ssize_t taken;
+    do
+        taken = sendmsg(p->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (taken < 0 && errno == EINTR);
+    return taken < 0 ? -errno : taken;
+}
+
+bool peer_write(peer *p)
+{
+    const size_t bytes = p->current ? p->current->size : 0;
+    while (p->ready && p->sent < p->out.size + bytes) {
+        const size_t out = p->sent < p->out.size ? p->sent : p->out.size;
+        const struct iovec piece[] = {
+            {p->out.at + out, p->out.size - out},
+            {p->current ? p->current->bytes + (p->sent - out) : NULL, bytes - (p->sent - out)},
+        };
+        const ssize_t taken = send_some(p, piece, 2);
+        if (taken == -EAGAIN || taken == -EWOULDBLOCK || taken == -ENOSPC || taken == -EDQUOT)
+            return false;
+        if (taken < 0) {
+            lose(p);
+            return false;
+        }
+        p->sent += (size_t)taken;
+    }
+    return p->ready;
+}
+
+bool peer_command(peer *p, hectic_control_command *command)
+{
+    uint8_t byte;
+    while (!p->sink && !p->deaf) {
+        const ssize_t got = recv(p->fd, &byte, 1, MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+        if (got <= 0) p->deaf = true;
+        if (got < 0) p->gone = true;
+        if (got > 0 && hectic_control_take(&p->parser, byte, command)) return true;
+        if (p->parser.ignored > NOISE_MOST) p->deaf = p->refused = true;
+    }
+    return false;
+}

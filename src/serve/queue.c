@@ -1,0 +1,41 @@
+/* Blocks that are kept for readers. */
+#include "format/wire.h"
+#include "serve/serve.h"
+
+#include <stdlib.h>
+
+chunk *chunk_new(const void *bytes, size_t size)
+{
+    chunk *c = malloc(sizeof *c + size);
+    if (!c) return NULL;
+    *c = (chunk){.size = size, .holders = 1};
+    memcpy(c->bytes, bytes, size);
+    return c;
+}
+
+void chunk_release(chunk *c)
+{
+    if (c && --c->holders == 0) free(c);
+}
+
+void queue_append(queue *q, chunk *c)
+{
+    *(q->last ? &q->last->next : &q->first) = c;
+    q->last = c;
+    q->bytes += c->size;
+}
+
+chunk *queue_take(queue *q)
+{
+    chunk *c = q->first;
+    if (!c) return NULL;
+    q->first = c->next;
+    if (!q->first) q->last = NULL;
+    q->bytes -= c->size;
+    return c;
+}
+
+uint64_t chunk_time(const chunk *c)
+{
+    return c->size >= 10 ? load64(c->bytes + 2) : 0;
+}

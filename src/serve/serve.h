@@ -1,0 +1,132 @@
+/* What the files of this room share: a log from a runtime on its way to readers that come and go.
+ *
+ *     control.c   the protocol of commands
+ *     known.c     what a reader must know: learned from the blocks that are forgotten
+ *     queue.c     blocks that are kept for readers
+ *     listen.c    sockets that readers connect to
+ *     peer.c      one reader
+ *     server.c    all of them: the public functions, and the two threads
+ *
+ * The runtime's threads append to the queue and do nothing else. The service thread owns the
+ * peers, the sockets and what is known. The control thread obeys commands and flushes: both may
+ * take long, and may need that the runtime's threads go on. The lock guards the queue, requests
+ * and answers, and is held for moments.
+ */
+#ifndef HECTIC_SRC_SERVE_H
+#define HECTIC_SRC_SERVE_H
+
+#include "living/living.h"
+#include "living/map.h"
+
+#include <hectic/control.h>
+#include <hectic/emit.h>
+#include <hectic/server.h>
+
+#include <pthread.h>
+#include <sys/socket.h>
+
+typedef struct sink sink;
+
+/* --- known.c */
+
+/* A growing run of bytes. */
+typedef struct run {
+    uint8_t *at;
+    size_t size, capacity;
+} run;
+uint8_t *run_add(run *r, size_t size); /* that many more at its end; NULL: no memory */
+void run_clear(run *r);
+
+typedef struct known {
+    hectic_decoder *decoder; /* of what is learned */
+    hectic_header *header;   /* as readers get it: the runtime's, and SYNC */
+    living *living;
+    map definitions; /* those that never die, which are in `defined` as: cap, event */
+    run defined;
+    uint64_t *times; /* by cap: of its last event that was learned; 0: none */
+    uint16_t caps;   /* below which they are */
+} known;
+
+bool known_begin(known *k, const uint8_t *header, size_t size); /* false: no memory */
+void known_clear(known *k);
+/* Learns from blocks; returns how many events they hold, markers not counted. */
+uint64_t known_learn(known *k, const uint8_t *blocks, size_t size);
+/* Append: the header; what holds, plainly or as SYNC; a message. False: no memory. */
+bool known_header(const known *k, run *out);
+bool known_tell(const known *k, run *out, bool as_sync, uint64_t time); /* 0: as early as need be */
+bool known_say(const known *k, run *out, uint64_t time, const char *text);
+
+/* --- queue.c: with the server's lock */
+
+/* What the runtime flushed at once: whole blocks. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t size;
+    unsigned holders; /* the queue, and peers that are writing it */
+    uint8_t bytes[];
+} chunk;
+
+typedef struct queue {
+    chunk *first, *last;
+    size_t bytes;
+} queue;
+
+chunk *chunk_new(const void *bytes, size_t size);
+void chunk_release(chunk *c);
+void queue_append(queue *q, chunk *c);
+chunk *queue_take(queue *q); /* the oldest, out of it; NULL: none */
+uint64_t chunk_time(const chunk *c);
+
+/* --- listen.c */
+
+typedef struct listener {
+    struct listener *next;
+    int fd;
+    unsigned generation;
+    char *path; /* of a Unix socket; or NULL */
+    dev_t device;
+    ino_t inode;
+} listener;
+
+/* NULL, and why in the message. */
+listener *listener_new(const hectic_destination *at, char *message, size_t size);
+void listener_free(listener *l, bool remove); /* remove: the socket's file too */
+
+/* --- peer.c */
+
+typedef struct peer {
+    struct peer *next;
+    sink *sink; /* how it is reached; NULL: it came by itself, over fd */
+    int fd;
+    unsigned generation; /* of destinations: older ones are to end */
+    uint64_t id;
+    bool ready;        /* connected, or come */
+    bool gone;         /* to be freed */
+    bool deaf;         /* has sent all that it will send */
+    bool commands;     /* has sent some */
+    bool refused;      /* has sent too much that is none */
+    bool patient;      /* waits for answers before it may send more */
+    bool reads;        /* is to get the log */
+    bool begun, ended; /* it has got the header; the end marker */
+    uint64_t since;    /* when it came, ms; or when to try to reach it again */
+    hectic_control_parser parser;
+    run out;     /* what goes before `current`'s bytes or, without one, before the next block */
+    size_t sent; /* of `out`, then of `current` */
+    chunk *current;
+    /* With the lock: */
+    chunk *next_chunk; /* NULL: it has all that there is */
+    uint64_t lost;     /* events that were forgotten before it took them */
+    run answers;
+    unsigned asked; /* commands that wait for an answer */
+} peer;
+
+peer *peer_reached(const hectic_destination *at, char *message, size_t size);
+peer *peer_come(int fd);
+void peer_free(peer *p);
+/* Writes what is in `out` and `current`. True: all. */
+bool peer_write(peer *p);
+/* Reads what it sends. True: another command. */
+bool peer_command(peer *p, hectic_control_command *command);
+bool peer_open(peer *p); /* tries to reach it; true: it is ready */
+
+#endif

@@ -1,0 +1,425 @@
+/* A log for readers who come and go. */
+#include <hectic/hectic.h>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char directory[] = "/tmp/hectic-server-XXXXXX";
+static char path[128], place[160];
+
+static void rest_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+/* --- A runtime: an emitter, which hands its bytes to the server --- */
+
+typedef struct runtime {
+    hectic_emitter *emitter;
+    hectic_server *server;
+    hectic_emit_cap *cap;
+} runtime;
+
+static bool hand_over(void *user, const void *bytes, size_t length)
+{
+    hectic_server_write(user, bytes, length);
+    return true;
+}
+
+static runtime start(hectic_server *server)
+{
+    runtime r = {hectic_emitter_new(NULL), server, NULL};
+    const hectic_emit_writer writer = {.write = hand_over};
+    assert_int_equal(hectic_emitter_start(r.emitter, &(hectic_destination){.kind = HECTIC_TO_WRITER,
+                                                                           .writer = &writer,
+                                                                           .user = server}),
+                     HECTIC_EMIT_OK);
+    r.cap = hectic_emitter_cap(r.emitter, 0);
+    return r;
+}
+
+static void say(runtime *r, const char *text)
+{
+    hectic_emit_user_msg(r->cap, text);
+    assert_int_equal(hectic_emitter_flush(r->emitter, 0), HECTIC_EMIT_OK);
+}
+
+static hectic_server *served(const hectic_server_options *options)
+{
+    char message[256];
+    hectic_server *s = hectic_server_new(options);
+    if (!hectic_server_open(s, place, message, sizeof message)) fail_msg("%s", message);
+    return s;
+}
+
+/* --- A reader --- */
+
+typedef struct reader {
+    int fd;
+    hectic_decoder *decoder;
+    bool ended, hung_up;
+    uint8_t buffer[1 << 16];
+} reader;
+
+static int connected(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static reader *reader_of(int fd)
+{
+    reader *r = calloc(1, sizeof *r);
+    r->fd = fd;
+    r->decoder = hectic_decoder_new();
+    hectic_decoder_push(r->decoder, NULL, 0);
+    return r;
+}
+
+static void leave(reader *r)
+{
+    close(r->fd);
+    hectic_decoder_free(r->decoder);
+    free(r);
+}
+
+/* The next event; false: the log has ended, or nothing comes for 5 s. */
+static bool next(reader *r, hectic_event *event)
+{
+    for (;;) {
+        const hectic_result result = hectic_decoder_pull(r->decoder, event);
+        if (result == HECTIC_ONE) return true;
+        if (result == HECTIC_ERROR)
+            fail_msg("damage at %lu", hectic_decoder_error(r->decoder)->position);
+        r->ended |= result == HECTIC_COMPLETE;
+        if (result != HECTIC_PARTIAL) continue;
+        struct pollfd ready = {.fd = r->fd, .events = POLLIN};
+        if (poll(&ready, 1, 5000) <= 0) return false;
+        const ssize_t got = read(r->fd, r->buffer, sizeof r->buffer);
+        r->hung_up = got <= 0;
+        if (got <= 0) return false;
+        hectic_decoder_push(r->decoder, r->buffer, (size_t)got);
+    }
+}
+
+/* Reads up to an event with that number whose text contains `text`; copies the text. */
+static bool find(reader *r, uint16_t number, const char *text, char *found)
+{
+    hectic_event event;
+    while (next(r, &event)) {
+        if (event.type != number) continue;
+        char all[65536];
+        memcpy(all, event.payload, event.size);
+        all[event.size] = 0;
+        if (!strstr(all, text)) continue;
+        if (found) strcpy(found, all);
+        return true;
+    }
+    return false;
+}
+
+static bool hears(reader *r, const char *text)
+{
+    return find(r, HECTIC_EVENT_USER_MSG, text, NULL);
+}
+
+/* --- Tests --- */
+
+static void a_first_reader_gets_all_from_the_beginning(void **state)
+{
+    (void)state;
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    say(&program, "before anybody came");
+    reader *r = reader_of(connected());
+    assert_true(hears(r, "before anybody came"));
+    say(&program, "now");
+    assert_true(hears(r, "now"));
+    hectic_emitter_free(program.emitter);
+    assert_false(hears(r, "more") || r->ended);
+    leave(r);
+    hectic_server_free(s, 1000);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void readers_come_and_go(void **state)
+{
+    (void)state;
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    hectic_emit_create_thread(program.cap, 7);
+    reader *first = reader_of(connected());
+    assert_true(hectic_server_wait(s, 5000));
+    say(&program, "one");
+    assert_true(hears(first, "one"));
+    reader *second = reader_of(connected());
+    while (hectic_server_get_state(s).readers < 2)
+        rest_ms(5);
+    say(&program, "two");
+    hectic_event event;
+    bool thread = false, one = false;
+    for (;;) {
+        assert_true(next(second, &event));
+        thread |= event.type == HECTIC_EVENT_CREATE_THREAD;
+        if (event.type != HECTIC_EVENT_USER_MSG) continue;
+        if (memcmp(event.payload, "two", 3) == 0) break;
+        one = true;
+    }
+    assert_true(thread && !one); /* it lives; that was over */
+    assert_true(hears(first, "two"));
+    leave(first);
+    leave(second);
+    while (hectic_server_get_state(s).readers > 0)
+        rest_ms(5);
+    say(&program, "three");
+    first = reader_of(connected());
+    assert_true(hears(first, "three"));
+    hectic_server_free(s, 1000);
+    assert_false(hears(first, "four"));
+    assert_true(first->ended && first->hung_up);
+    leave(first);
+    hectic_emitter_stop(program.emitter);
+}
+
+static void who_is_slow_is_told_what_it_missed(void **state)
+{
+    (void)state;
+    hectic_server *s = served(&(hectic_server_options){.keep = 1 << 20});
+    runtime program = start(s);
+    hectic_emit_create_thread(program.cap, 9);
+    reader *slow = reader_of(connected());
+    reader *fast = reader_of(connected());
+    while (hectic_server_get_state(s).readers < 2)
+        rest_ms(5);
+    enum { ROUNDS = 300, EACH = 1000 };
+    uint64_t heard = 0, dropped = 0;
+    hectic_event event;
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int j = 0; j < EACH; j++)
+            hectic_emit_user_marker(program.cap, "another one");
+        say(&program, "round");
+        assert_true(hears(fast, "round"));
+    }
+    say(&program, "last");
+    assert_true(hears(fast, "last"));
+    bool again = false;
+    while (next(slow, &event)) {
+        heard += event.type == HECTIC_EVENT_USER_MARKER || event.type == HECTIC_EVENT_USER_MSG;
+        again |= dropped > 0 && event.type == HECTIC_EVENT_SYNC;
+        if (event.type == HECTIC_EVENT_LOG_MSG) {
+            char text[64] = {0};
+            memcpy(text, event.payload, event.size < 63 ? event.size : 63);
+            assert_int_equal(sscanf(text, "hectic: %lu events were dropped here", &dropped), 1);
+            heard += dropped;
+        }
+        if (event.type == HECTIC_EVENT_USER_MSG && memcmp(event.payload, "last", 4) == 0) break;
+    }
+    assert_true(dropped > 0 && again);
+    assert_int_equal(heard, ROUNDS * (EACH + 1) + 1);
+    assert_int_equal(hectic_server_get_state(s).events_dropped, dropped);
+    assert_true(hectic_server_get_state(s).bytes_kept <= 1 << 20);
+    leave(slow);
+    leave(fast);
+    hectic_server_free(s, 0);
+    hectic_emitter_stop(program.emitter);
+    hectic_emitter_free(program.emitter);
+}
+
+static const char *obey(void *user, const hectic_control_command *command)
+{
+    if (strcmp(command->name, "mine") != 0) return "no such command";
+    *(int *)user += command->id;
+    return NULL;
+}
+
+static void ask(int fd, const char *name, uint8_t id)
+{
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    const size_t size = hectic_control_encode(message, sizeof message, name, id);
+    assert_int_equal(send(fd, message, size, MSG_NOSIGNAL), size);
+}
+
+static void commands_are_obeyed_and_answered(void **state)
+{
+    (void)state;
+    int sum = 0;
+    hectic_server *s = served(&(hectic_server_options){.command = obey, .user = &sum});
+    runtime program = start(s);
+    say(&program, "kept for a reader");
+    reader *asker = reader_of(connected());
+    ask(asker->fd, "mine", 5);
+    ask(asker->fd, "yours", 1);
+    ask(asker->fd, HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH);
+    shutdown(asker->fd, SHUT_WR);
+    static const char *const answers[] = {"hectic: mine 5: done",
+                                          "hectic: yours 1: no such command",
+                                          "hectic: hectic 1: this program cannot flush"};
+    hectic_event event;
+    for (size_t i = 0; i < 3; i++) {
+        do
+            assert_true(next(asker, &event));
+        while (event.type == HECTIC_EVENT_BLOCK_MARKER);
+        assert_int_equal(event.type, HECTIC_EVENT_LOG_MSG);
+        assert_int_equal(event.size, strlen(answers[i]));
+        assert_memory_equal(event.payload, answers[i], event.size);
+    }
+    assert_false(next(asker, &event));
+    assert_true(asker->ended && asker->hung_up);
+    assert_int_equal(sum, 5);
+    leave(asker);
+
+    reader *r = reader_of(connected()); /* the asker has not taken its events */
+    assert_true(hears(r, "kept for a reader"));
+    ask(r->fd, "mine", 2);
+    assert_true(find(r, HECTIC_EVENT_LOG_MSG, "hectic: mine 2: done", NULL));
+    assert_int_equal(sum, 7);
+    say(&program, "goes on");
+    assert_true(hears(r, "goes on"));
+    leave(r);
+    const int hasty = connected(); /* asks, and is gone */
+    ask(hasty, "mine", 100);
+    close(hasty);
+    for (int i = 0; i < 500 && sum != 107; i++)
+        rest_ms(10);
+    assert_int_equal(sum, 107);
+    hectic_server_free(s, 1000);
+    hectic_emitter_stop(program.emitter);
+    hectic_emitter_free(program.emitter);
+}
+
+static void noise_is_hung_up_on(void **state)
+{
+    (void)state;
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    reader *good = reader_of(connected());
+    assert_true(hectic_server_wait(s, 5000));
+    reader *bad = reader_of(connected());
+    uint8_t noise[4096];
+    memset(noise, 0xff, sizeof noise);
+    for (size_t i = 0; i < 25000; i++)
+        if (send(bad->fd, noise, sizeof noise, MSG_NOSIGNAL) < 0) break;
+    assert_true(find(bad, HECTIC_EVENT_LOG_MSG, "are no commands", NULL));
+    hectic_event event;
+    assert_false(next(bad, &event));
+    assert_true(bad->ended);
+    leave(bad);
+    say(&program, "undisturbed");
+    assert_true(hears(good, "undisturbed"));
+    leave(good);
+    hectic_server_free(s, 1000);
+    hectic_emitter_stop(program.emitter);
+    hectic_emitter_free(program.emitter);
+}
+
+static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
+{
+    (void)state;
+    char message[256], long_place[256];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, path);
+    const int dead = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(dead, (struct sockaddr *)&address, sizeof address), 0);
+    close(dead);
+    hectic_server *s = served(NULL);
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+
+    hectic_server *other = hectic_server_new(NULL);
+    assert_false(hectic_server_open(other, place, message, sizeof message));
+    assert_non_null(strstr(message, "another program"));
+    hectic_server_free(s, 0);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_false(hectic_server_open(other, place, message, sizeof message));
+    assert_non_null(strstr(message, "no socket"));
+    unlink(path);
+    snprintf(long_place, sizeof long_place, "listen:unix:/%0150d", 0);
+    assert_false(hectic_server_open(other, long_place, message, sizeof message));
+    assert_non_null(strstr(message, "allows 107"));
+    assert_false(hectic_server_open(other, "listen:/file", message, sizeof message));
+    assert_non_null(strstr(message, "no place"));
+    assert_true(hectic_server_open(other, "listen:tcp:127.0.0.1:0", message, sizeof message));
+    char taken[64];
+    snprintf(taken, sizeof taken, "listen:tcp:127.0.0.1:%d",
+             (int)hectic_server_get_state(other).port);
+    assert_false(hectic_server_open(other, taken, message, sizeof message));
+    assert_non_null(strstr(message, "another port"));
+    hectic_server_free(other, 0);
+}
+
+static void it_writes_to_places_too(void **state)
+{
+    (void)state;
+    char message[256], file[160];
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    say(&program, "first");
+    reader *r = reader_of(connected());
+    assert_true(hears(r, "first"));
+    snprintf(file, sizeof file, "%s/log", directory);
+    assert_true(hectic_server_move(s, file, message, sizeof message));
+    say(&program, "second");
+    hectic_event event;
+    while (next(r, &event))
+        ;
+    assert_true(r->ended);
+    leave(r);
+    hectic_server_free(s, 1000);
+    FILE *f = fopen(file, "rb");
+    reader *written = reader_of(fileno(f));
+    assert_true(hears(written, "second"));
+    assert_false(next(written, &event));
+    assert_true(written->ended);
+    hectic_decoder_free(written->decoder);
+    free(written);
+    fclose(f);
+    unlink(file);
+    hectic_emitter_stop(program.emitter);
+    hectic_emitter_free(program.emitter);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(directory)) return -1;
+    snprintf(path, sizeof path, "%s/log.sock", directory);
+    snprintf(place, sizeof place, "listen:unix:%s", path);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return rmdir(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_reader_gets_all_from_the_beginning),
+        cmocka_unit_test(readers_come_and_go),
+        cmocka_unit_test(who_is_slow_is_told_what_it_missed),
+        cmocka_unit_test(commands_are_obeyed_and_answered),
+        cmocka_unit_test(noise_is_hung_up_on),
+        cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
+        cmocka_unit_test(it_writes_to_places_too),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
