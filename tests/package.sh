@@ -32,7 +32,9 @@ cached() {
 CC=$(cached CMAKE_C_COMPILER)
 CFLAGS=$(cached CMAKE_C_FLAGS)
 export CC CFLAGS PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-awk '/^```c$/ {inside = !seen++; next} /^```$/ {inside = 0} inside' README.md >"$work/example.c"
+# Of the programs in README.md, the one that reads logs.
+awk '/^```c$/ {inside = 1; program = ""; next} /^```$/ {inside = 0} inside {program = program $0 "\n"}
+     END {printf "%s", program}' README.md >"$work/example.c"
 
 # The words of pkg-config and CFLAGS are separate arguments.
 # shellcheck disable=SC2046,SC2086
