@@ -20,8 +20,9 @@ struct state {
     hectic_header *header; /* all that the catalogue knows of what is declared */
     living *living;
     struct {
-        const hectic_event_type *declared; /* in `header` */
-        uint8_t plain; /* the size of an event that nobody is told of later; or 0 */
+        const hectic_event_type *declared; /* in `header`; NULL: registered later */
+        uint16_t size;
+        bool heeded; /* somebody may have to be told of these events later */
     } quick[QUICK_TYPES];
     map known;         /* definitions that never die: those in `definitions` */
     bytes definitions; /* as they were: the cap in 16 bits, then the event */
@@ -69,8 +70,8 @@ static void fill_quick(state *s)
     for (const hectic_event_type *end = type + count; type < end; type++) {
         if (type->number >= QUICK_TYPES) continue;
         s->quick[type->number].declared = type;
-        if (type->size <= UINT8_MAX - PREFIX && !living_heeds(s->living, type))
-            s->quick[type->number].plain = (uint8_t)(PREFIX + type->size);
+        s->quick[type->number].size = type->size;
+        s->quick[type->number].heeded = living_heeds(s->living, type);
     }
 }
 
@@ -175,10 +176,12 @@ uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *event
         const uint16_t number = load16(at);
         if (number >= QUICK_TYPES || !s->quick[number].declared)
             at += learn_registered(s, emitter_type(e, number), cap, at);
-        else if (s->quick[number].plain > 0)
-            at += s->quick[number].plain;
-        else
+        else if (s->quick[number].heeded)
             at += learn_declared(s, s->quick[number].declared, cap, at);
+        else if (s->quick[number].size == HECTIC_VARIABLE)
+            at += PREFIX + 2 + (size_t)load16(at + PREFIX);
+        else
+            at += PREFIX + (size_t)s->quick[number].size;
     }
     pthread_mutex_unlock(&s->lock);
     return count;
