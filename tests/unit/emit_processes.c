@@ -8,6 +8,25 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+/* The thread sanitizer cannot follow threads of a child whose parent has had some; and the one for
+ * leaks takes what those held for lost. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+static const bool child_may_log = false;
+#else
+static const bool child_may_log = true;
+#endif
+
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
 static char directory[] = "/tmp/hectic-processes-XXXXXX";
 
 static const char *path_of(const char *name)
@@ -129,16 +148,16 @@ static void forks_go_their_own_ways(void **state)
     load_start(&load[0]);
     load_start(&load[1]);
     for (unsigned turn = 0; turn < 60; turn++) {
+        const bool logs = child_may_log && turn % 3;
         const pid_t child = fork();
         if (child == 0) {
-            const int code =
-                be_child(&n, (hectic_destination){.path = turn % 3 ? child_path : NULL});
+            const int code = be_child(&n, (hectic_destination){.path = logs ? child_path : NULL});
             if (turn % 3 == 1) hectic_emitter_free(n.emitter);
             exit(code);
         }
         numbered_emit(&n, 2, 8);
         must_exit(child, 0);
-        if (turn % 3) check_child(child_path);
+        if (logs) check_child(child_path);
     }
     load_stop(&load[0]);
     load_stop(&load[1]);
