@@ -241,20 +241,28 @@ hectic_emit_status hectic_emitter_register(hectic_emitter *emitter, uint16_t num
 
 /* --- The flight recorder -------------------------------------------------------------------- */
 
-/** Writes what the ring holds, as a log by itself, to a file, FIFO, socket or descriptor; the ring
- *  goes on meanwhile and keeps it. SEQUENCE: the emitter has no ring. */
+/** Writes what the ring holds, as a log by itself: header, what a reader must know of all that has
+ *  left the ring, then the events. The ring keeps it, and threads go on emitting; where they
+ *  overtake the dump, the log tells how many events are missing. TIMEOUT: the destination has not
+ *  taken it within 10 s. SEQUENCE: the emitter has no ring. */
 hectic_emit_status hectic_emitter_dump(hectic_emitter *emitter,
                                        const hectic_destination *destination);
 
-/** Dumps to the file `path` whenever the process gets that signal, in the service thread. "%n" in
- *  the path is the number of the dump, from 1. NULL: no more; the signal's former action returns.
- */
+/** Dumps to the file `path` whenever the process gets that signal, in the service thread (without
+ *  one, in the next flush). "%n" in the path is the number of the dump, from 1. NULL: no more; the
+ *  signal's former action returns. INVALID: a signal that cannot be caught, or tells of a crash. */
 hectic_emit_status hectic_emitter_dump_on_signal(hectic_emitter *emitter, int signal_number,
                                                  const char *path);
 
 /** Dumps to the file `path` when the program crashes (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
- *  SIGSYS, SIGTRAP), in the signal's handler on a stack of its own; then the signal's former action
- *  is done. The file is made when it happens. NULL: no more. */
+ *  SIGSYS, SIGTRAP), in the signal's handler; then the signal's former action is done as if there
+ *  had been no other, so that core dump and exit status stay what they are. The file is made when
+ *  it happens. Without a ring it gets what had not been written yet. NULL: no more.
+ *
+ *  The first crash is dumped, until this is called again. The calling thread gets a stack for
+ *  signals, unless it has one. Where another thread overflows its stack and has none of those
+ *  (sigaltstack), the kernel ends the program without a dump; it may call this, too, with the same
+ *  path. */
 hectic_emit_status hectic_emitter_dump_on_crash(hectic_emitter *emitter, const char *path);
 
 /* --- State ---------------------------------------------------------------------------------- */

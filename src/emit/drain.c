@@ -176,7 +176,8 @@ static void opened(hectic_emitter *e, int error)
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;
         pthread_mutex_unlock(&e->pool.lock);
-        if (!state_header(e, &o->prefix) || !state_tell(e, &o->prefix, begin_time(e), false))
+        if (!bytes_append(&o->prefix, &e->header) ||
+            !state_tell(e, &o->prefix, begin_time(e), false))
             no_memory(e);
         return;
     }

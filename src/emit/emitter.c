@@ -59,7 +59,7 @@ static void set_started(hectic_emitter *e, bool started)
     pthread_mutex_unlock(&e->pool.lock);
 }
 
-static void note_error(hectic_emitter *e, int error)
+void emitter_note_error(hectic_emitter *e, int error)
 {
     pthread_mutex_lock(&e->pool.lock);
     e->pool.error = error;
@@ -206,6 +206,7 @@ void hectic_emitter_free(hectic_emitter *e)
     state_free(e->state);
     forget_types(e);
     free(e->out.prefix.at);
+    free(e->header.at);
     free(e->caps);
     if (e->wake >= 0) close(e->wake);
     pthread_mutex_destroy(&e->io);
@@ -235,23 +236,22 @@ hectic_emit_cap *hectic_emitter_global(hectic_emitter *e)
 
 /* --- Destinations ----------------------------------------------------------------------------- */
 
-/* A sink that is open, or going to be: *error is EAGAIN then. None for a ring. */
-static hectic_emit_status open_sink(hectic_emitter *e, const hectic_destination *destination,
-                                    sink **s, int *error)
+hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *destination, sink **s,
+                                int *error)
 {
     *s = NULL;
     *error = 0;
     if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_OK;
     *s = sink_new(destination);
     if (!*s) {
-        note_error(e, errno);
+        emitter_note_error(e, errno);
         return errno == ENOMEM ? HECTIC_EMIT_NO_MEMORY : HECTIC_EMIT_INVALID;
     }
     *error = (*s)->kind->open(*s);
     if (*error == 0 || *error == EAGAIN) return HECTIC_EMIT_OK;
     (*s)->kind->close(*s, false);
     sink_free(*s);
-    note_error(e, *error);
+    emitter_note_error(e, *error);
     return HECTIC_EMIT_SYSTEM;
 }
 
@@ -286,7 +286,9 @@ static hectic_emit_status start(hectic_emitter *e, const hectic_destination *des
 {
     sink *s;
     int error;
-    const hectic_emit_status status = open_sink(e, destination, &s, &error);
+    e->header.size = 0;
+    if (!state_header(e, &e->header)) return HECTIC_EMIT_NO_MEMORY;
+    const hectic_emit_status status = emitter_open(e, destination, &s, &error);
     if (status != HECTIC_EMIT_OK) return status;
     if (!e->serving && !e->options.no_thread && !service_start(e)) {
         if (s) s->kind->close(s, false);
@@ -337,7 +339,7 @@ static hectic_emit_status redirect(hectic_emitter *e, const hectic_destination *
 {
     sink *s;
     int error;
-    const hectic_emit_status status = open_sink(e, destination, &s, &error);
+    const hectic_emit_status status = emitter_open(e, destination, &s, &error);
     if (status != HECTIC_EMIT_OK) return status;
     const uint64_t until = last_patience(e);
     drain_end(e, drain_all(e, until) == HECTIC_EMIT_OK ? until : 0);
@@ -443,6 +445,7 @@ hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
         e->started ? drain_all(e, after(timeout_ms > 0 ? timeout_ms : FLUSH_MS))
                    : HECTIC_EMIT_SEQUENCE;
     pthread_mutex_unlock(&e->io);
+    if (!e->serving) recorder_serve(e);
     return status;
 }
 

@@ -7,7 +7,8 @@
  *     state.c    what a reader must know, learned from what has left, told as header and events
  *     service.c  the thread that drains, flushes by time, connects again
  *     emitter.c  control
- *     recorder.c dumps of the ring
+ *     dump.c     what is in the buffers, as a log by itself
+ *     recorder.c dumps when signals come
  *     process.c  fork, exit: the emitters of this process
  *     clock.c    the time
  *     sink*.c    ways out
@@ -28,6 +29,7 @@
 #include <hectic/decoder.h>
 
 #include <pthread.h>
+#include <signal.h>
 
 enum {
     CAPS_MOST = 65535,
@@ -51,6 +53,8 @@ typedef struct buffer {
     uint64_t last;     /* of a full one: the latest time in it */
     uint64_t sequence; /* of a full one: the order in which they became full */
     uint64_t lost;     /* events of its cap dropped before `drained` that nobody was told of yet */
+    uint64_t missing;  /* those that the present dump has not told of */
+    bool dumped;       /* the present dump has told of it */
     bool pinned;       /* it is being written: neither to be dropped nor to be reused */
     uint8_t *bytes;    /* aligned to pages */
 } buffer;
@@ -105,6 +109,8 @@ void pool_want(hectic_emitter *e); /* how many buffers there may be, by caps and
 void pool_set_size(hectic_emitter *e, size_t bytes); /* of each, from now on */
 void pool_release(pool *p, buffer *b);               /* it is free */
 void pool_remove(pool *p, buffer *b);                /* out of the full ones */
+/* What its cap wrote next, or is writing; NULL: it got no buffer for that. */
+buffer *pool_following(const buffer *b);
 /* Drops what is left in a full buffer: counts it, teaches the state, notes the gap. */
 void pool_drop(hectic_emitter *e, buffer *b);
 /* The time of the earliest event that was neither written nor dropped, or `now`. */
@@ -120,12 +126,13 @@ uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *event
 
 /* A growing run of bytes; with `let_go`, one that does not grow, and is emptied by it (false: that
  * cannot be) when a next event might have no room. */
-typedef struct bytes {
+typedef struct run_of_bytes {
     uint8_t *at;
     size_t size, capacity;
-    bool (*let_go)(struct bytes *b);
+    bool (*let_go)(struct run_of_bytes *b);
 } bytes;
 uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: no memory */
+bool bytes_append(bytes *b, const bytes *more);
 
 /* Append the header; and blocks with all that a reader must know, stamped `time`, plainly or as
  * SYNC events. False: no memory. */
@@ -181,7 +188,14 @@ void service_wake(const hectic_emitter *e); /* async-signal-safe */
 
 /* --- process.c */
 bool process_enter(hectic_emitter *e);
-void process_leave(hectic_emitter *e);
+void process_leave(hectic_emitter *e); /* nobody visits it any more */
+/* What concerns the process, such as its signals, is changed under this lock. */
+void process_lock(void);
+void process_unlock(void);
+/* All emitters of the process, without the lock. Async-signal-safe. */
+void process_visit(void (*visit)(hectic_emitter *e, void *user), void *user);
+/* Waits until all visits that have begun are over. */
+void process_settle(void);
 
 /* --- clock.c */
 enum { LINES = 256 };
@@ -209,10 +223,21 @@ bool clock_calibrate(clock_ *c);
 uint64_t clock_time(const clock_ *c); /* without the TSC: the time of an event, ns */
 uint64_t clock_now(const clock_ *c);  /* as caps take it */
 
-/* --- recorder.c */
+/* --- dump.c */
+enum { DUMP_MS = 10000 }; /* the patience of a dump */
+/* In a signal's handler: what is in the buffers, to a sink that is closed. `room` is for what a
+ * reader must know: more than the largest event and a block's head take. `attempt` calls `what`,
+ * and returns even if that crashes. */
+typedef void dump_attempt(void (*what)(void *user), void *user);
+void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *room, size_t size, dump_attempt *attempt);
+
+/* --- recorder.c: dumps when signals come */
 typedef struct recorder recorder;
 void recorder_free(hectic_emitter *e);  /* restores the signals' actions */
 void recorder_serve(hectic_emitter *e); /* dumps that signals have asked for; without locks */
+void recorder_forked(void);             /* in a child: nothing that was going on goes on there */
+/* Takes away those that tell of a crash: blocked, they would kill without a word. */
+void recorder_unblock_crashes(sigset_t *blocked);
 
 /* An event type that may be logged. */
 typedef struct event_type {
@@ -224,6 +249,10 @@ typedef struct event_type {
 
 /* --- emitter.c */
 const event_type *emitter_type(const hectic_emitter *e, unsigned number); /* NULL: none */
+/* A sink that is open, or (*error is EAGAIN) going to be; NULL for a ring. Without locks. */
+hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *destination, sink **s,
+                                int *error);
+void emitter_note_error(hectic_emitter *e, int error); /* for hectic_emitter_get_state */
 void emitter_use_clock(hectic_emitter *e); /* caps are to take their times from another line */
 void emitter_lock(hectic_emitter *e);      /* all its locks, around a fork */
 void emitter_unlock(hectic_emitter *e);
@@ -238,6 +267,7 @@ struct hectic_emitter {
     state *state;
     outlet out;
     clock_ clock;
+    bytes header;       /* of its logs, since it was started */
     recorder *recorder; /* NULL: none */
 
     cap **caps; /* room for all, read without a lock below cap_count, which is stored last */

@@ -144,8 +144,7 @@ void pool_remove(pool *p, buffer *b)
     p->full_count--;
 }
 
-/* What its cap wrote next. */
-static buffer *following(const buffer *b)
+buffer *pool_following(const buffer *b)
 {
     for (buffer *next = b->next; next; next = next->next)
         if (next->owner == b->owner) return next;
@@ -157,9 +156,15 @@ void pool_drop(hectic_emitter *e, buffer *b)
     const size_t size = b->used - b->drained;
     const uint64_t events = state_learn(e, b->owner->number, b->bytes + b->drained, size);
     const uint64_t lost = b->lost + events;
-    b->lost = 0;
+    const uint64_t missing = b->dumped ? 0 : b->missing + events;
+    b->lost = b->missing = 0;
+    b->dumped = false;
     b->drained = b->used;
-    following(b)->lost += lost;
+    buffer *next = pool_following(b);
+    if (next) {
+        next->lost += lost;
+        next->missing += missing;
+    }
     e->pool.events_dropped += events;
     e->pool.bytes_dropped += size;
     e->pool.gap = true;

@@ -3,12 +3,14 @@
  */
 #include "emit/emitter.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static hectic_emitter *emitters;
 static bool watching;
+static unsigned visits; /* that are going on */
 
 static void lock_all(void)
 {
@@ -28,6 +30,8 @@ static void begin_child(void)
 {
     for (hectic_emitter *e = emitters; e; e = e->next)
         emitter_forked(e);
+    visits = 0;
+    recorder_forked();
     pthread_mutex_unlock(&registry);
 }
 
@@ -50,7 +54,7 @@ bool process_enter(hectic_emitter *e)
         watching =
             pthread_atfork(lock_all, unlock_all, begin_child) == 0 && atexit(finish_all) == 0;
     e->next = emitters;
-    emitters = e;
+    __atomic_store_n(&emitters, e, __ATOMIC_SEQ_CST);
     pthread_mutex_unlock(&registry);
     return watching;
 }
@@ -61,6 +65,35 @@ void process_leave(hectic_emitter *e)
     hectic_emitter **place = &emitters;
     while (*place && *place != e)
         place = &(*place)->next;
-    if (*place) *place = e->next;
+    if (*place) __atomic_store_n(place, e->next, __ATOMIC_SEQ_CST);
     pthread_mutex_unlock(&registry);
+    process_settle();
+}
+
+void process_lock(void)
+{
+    pthread_mutex_lock(&registry);
+}
+
+void process_unlock(void)
+{
+    pthread_mutex_unlock(&registry);
+}
+
+/* --- Visits: by signal handlers, which cannot take the lock -------------------------------------
+ */
+
+void process_visit(void (*visit)(hectic_emitter *e, void *user), void *user)
+{
+    __atomic_add_fetch(&visits, 1, __ATOMIC_SEQ_CST);
+    hectic_emitter *e = __atomic_load_n(&emitters, __ATOMIC_SEQ_CST);
+    for (; e; e = __atomic_load_n(&e->next, __ATOMIC_SEQ_CST))
+        visit(e, user);
+    __atomic_sub_fetch(&visits, 1, __ATOMIC_SEQ_CST);
+}
+
+void process_settle(void)
+{
+    while (__atomic_load_n(&visits, __ATOMIC_SEQ_CST) > 0)
+        sched_yield();
 }

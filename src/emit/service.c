@@ -102,6 +102,7 @@ bool service_start(hectic_emitter *e)
     /* Signals are for the program's own threads. */
     sigset_t all, before;
     sigfillset(&all);
+    recorder_unblock_crashes(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool made = pthread_create(&e->service, NULL, serve, e) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

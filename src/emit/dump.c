@@ -1,0 +1,311 @@
+/* What is in the buffers, as a log by itself: header, what a reader must know of all that has left
+ * them, then blocks. The buffers keep it, and threads go on emitting. If they overtake the dump,
+ * and what it has not come to yet is dropped, then it says so in that place.
+ *
+ * A dump on request takes the pool's lock from buffer to buffer. One in the handler of a crash
+ * holds it all the time, or does without where whoever holds it does not let it go, and calls
+ * nothing but what a signal handler may call. */
+#include "emit/emitter.h"
+#include "format/wire.h"
+
+#include <hectic/encoder.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MILLISECOND = 1000000, HELD_MS = 100 /* for how long a lock is waited for in a handler */ };
+
+typedef struct dump {
+    hectic_emitter *e;
+    sink *sink;
+    uint64_t until;
+    bool in_handler;
+    bool locked; /* in a handler: the pool */
+    bytes *room; /* in a handler: for what a reader must know */
+    hectic_emit_status status;
+    uint64_t begin;  /* not later than the first event */
+    uint64_t newest; /* the buffers up to this one became full before the dump */
+} dump;
+
+static void take_pool(dump *d)
+{
+    if (!d->in_handler) pthread_mutex_lock(&d->e->pool.lock);
+}
+
+static void leave_pool(dump *d)
+{
+    if (!d->in_handler) pthread_mutex_unlock(&d->e->pool.lock);
+}
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+static hectic_emit_status failed(dump *d, int error)
+{
+    if (!d->in_handler) emitter_note_error(d->e, error);
+    const bool gone = error == EPIPE || error == ECONNRESET;
+    return gone ? HECTIC_EMIT_LOST : HECTIC_EMIT_SYSTEM;
+}
+
+/* Until the sink may take something, or for a while where nothing tells that. */
+static bool wait_for_sink(const dump *d)
+{
+    const uint64_t now = clock_monotonic();
+    if (now >= d->until) return false;
+    struct pollfd fd = {.fd = d->sink->fd, .events = POLLOUT};
+    poll(&fd, 1, RETRY_MS);
+    return true;
+}
+
+static void step(struct iovec *piece, size_t taken)
+{
+    for (int i = 0; i < 2; i++) {
+        const size_t part = taken < piece[i].iov_len ? taken : piece[i].iov_len;
+        piece[i].iov_base = (uint8_t *)piece[i].iov_base + part;
+        piece[i].iov_len -= part;
+        taken -= part;
+    }
+}
+
+static void put(dump *d, const uint8_t *head, size_t head_size, const uint8_t *body, size_t size)
+{
+    struct iovec piece[] = {{(void *)(uintptr_t)head, head_size}, {(void *)(uintptr_t)body, size}};
+    while (d->status == HECTIC_EMIT_OK && piece[0].iov_len + piece[1].iov_len > 0) {
+        const int first = piece[0].iov_len == 0, end = piece[1].iov_len == 0 ? 1 : 2;
+        const ssize_t taken = d->sink->kind->write(d->sink, piece + first, end - first);
+        if (taken > 0)
+            step(piece, (size_t)taken);
+        else if (taken != -EAGAIN)
+            d->status = failed(d, taken < 0 ? (int)-taken : EIO);
+        else if (!wait_for_sink(d))
+            d->status = HECTIC_EMIT_TIMEOUT;
+    }
+}
+
+/* --- Blocks, with the pool -------------------------------------------------------------------- */
+
+static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
+{
+    const size_t from = b->drained, size = to - from;
+    const uint64_t missing = d->in_handler ? 0 : b->missing;
+    if (to < from || to > b->size || (size == 0 && missing == 0)) return;
+    const block told = {.begin = size > 0 ? load64(b->bytes + from + 2) : last,
+                        .end = last,
+                        .dropped = missing,
+                        .size = size,
+                        .cap = b->owner->number};
+    if (!d->in_handler) b->pinned = true;
+    leave_pool(d);
+    uint8_t head[BLOCK_HEAD_MOST];
+    put(d, head, block_head(head, &told), b->bytes + from, size);
+    take_pool(d);
+    if (!d->in_handler) b->pinned = false;
+    b->missing -= missing;
+    b->dumped = true;
+}
+
+/* It would have been dropped before what follows, were it not for the dump. */
+static void let_go_of_straggler(dump *d, buffer *b)
+{
+    if (d->in_handler || b->owner->open == b) return;
+    const buffer *next = pool_following(b);
+    if (!next || next->missing == 0) return;
+    pool_drop(d->e, b);
+    pool_remove(&d->e->pool, b);
+    pool_release(&d->e->pool, b);
+}
+
+/* Without the lock, the list may be a ring. */
+static void put_full(void *user)
+{
+    dump *d = user;
+    size_t most = d->e->pool.count;
+    for (buffer *b = d->e->pool.first, *next; b && b->sequence <= d->newest && most-- > 0;
+         b = next) {
+        put_buffer(d, b, b->used, b->last);
+        next = b->next;
+        let_go_of_straggler(d, b);
+    }
+}
+
+/* What was in the open buffer when the dump began may be in the first full one since. */
+static void put_open(dump *d, const cap *c)
+{
+    size_t most = d->e->pool.count;
+    buffer *b = d->e->pool.first;
+    while (b && most-- > 0 && (b->owner != c || b->sequence <= d->newest))
+        b = b->next;
+    if (b)
+        put_buffer(d, b, b->used, b->last);
+    else if ((b = c->open))
+        put_buffer(d, b, (size_t)(cap_at(c) - b->bytes),
+                   __atomic_load_n(&c->out.last, __ATOMIC_RELAXED));
+    if (b) let_go_of_straggler(d, b);
+}
+
+static void put_all_open(void *user)
+{
+    dump *d = user;
+    const uint32_t count = __atomic_load_n(&d->e->cap_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i <= count; i++)
+        put_open(d, i < count ? d->e->caps[i] : d->e->global);
+}
+
+static void mark_buffer(buffer *b)
+{
+    b->missing = 0;
+    b->dumped = false;
+}
+
+/* What is dropped from now on is missing. */
+static void mark(dump *d, uint64_t now)
+{
+    const hectic_emitter *e = d->e;
+    for (buffer *b = e->pool.first; b; b = b->next)
+        mark_buffer(b);
+    for (uint32_t i = 0; i <= e->cap_count; i++) {
+        const cap *c = i < e->cap_count ? e->caps[i] : e->global;
+        if (c->open) mark_buffer(c->open);
+        const uint64_t last = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
+        if (now < last) now = last;
+    }
+    d->newest = e->pool.sequence;
+    d->begin = pool_earliest(e, now);
+}
+
+static void put_end(dump *d)
+{
+    uint8_t end[2];
+    hectic_encode_data_end(end, sizeof end);
+    put(d, end, sizeof end, NULL, 0);
+}
+
+/* --- On request ------------------------------------------------------------------------------- */
+
+static bool put_state(dump *d)
+{
+    bytes told = {0};
+    const bool whole = state_tell(d->e, &told, d->begin, false);
+    if (whole)
+        put(d, d->e->header.at, d->e->header.size, told.at, told.size);
+    else
+        d->status = HECTIC_EMIT_NO_MEMORY;
+    free(told.at);
+    return whole;
+}
+
+static void wait_for_reader(dump *d, int error)
+{
+    while (error == EAGAIN && wait_for_sink(d))
+        error = d->sink->kind->open(d->sink);
+    if (error == EAGAIN)
+        d->status = HECTIC_EMIT_TIMEOUT;
+    else if (error != 0)
+        d->status = failed(d, error);
+}
+
+static void put_log(dump *d)
+{
+    pthread_mutex_lock(&d->e->pool.lock);
+    mark(d, clock_now(&d->e->clock));
+    pthread_mutex_unlock(&d->e->pool.lock);
+    if (!put_state(d)) return;
+    pthread_mutex_lock(&d->e->pool.lock);
+    put_full(d);
+    put_all_open(d);
+    pthread_mutex_unlock(&d->e->pool.lock);
+    put_end(d);
+    if (d->sink->kind->flush) d->sink->kind->flush(d->sink);
+}
+
+static bool has_ring(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->io);
+    const bool has = e->out.ring_size > 0;
+    pthread_mutex_unlock(&e->io);
+    return has;
+}
+
+hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destination *destination)
+{
+    if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_INVALID;
+    if (!has_ring(e)) return HECTIC_EMIT_SEQUENCE;
+    dump d = {.e = e, .until = clock_monotonic() + (uint64_t)DUMP_MS * MILLISECOND};
+    int error;
+    d.status = emitter_open(e, destination, &d.sink, &error);
+    if (d.status != HECTIC_EMIT_OK) return d.status;
+    wait_for_reader(&d, error);
+    pthread_mutex_lock(&e->io);
+    if (e->out.ring_size == 0) d.status = HECTIC_EMIT_SEQUENCE;
+    if (d.status == HECTIC_EMIT_OK) put_log(&d);
+    pthread_mutex_unlock(&e->io);
+    d.sink->kind->close(d.sink, d.status == HECTIC_EMIT_OK);
+    sink_free(d.sink);
+    return d.status;
+}
+
+/* --- In a handler ----------------------------------------------------------------------------- */
+
+static bool lock_in_handler(pthread_mutex_t *lock)
+{
+    for (int ms = 0; ms < HELD_MS; ms++) {
+        if (pthread_mutex_trylock(lock) == 0) return true;
+        nanosleep(&(struct timespec){.tv_nsec = MILLISECOND}, NULL);
+    }
+    return false;
+}
+
+/* The bytes of `room` that are whole blocks go out. */
+typedef struct room {
+    bytes bytes; /* the first member */
+    dump *dump;
+} room;
+
+static bool let_go(bytes *b)
+{
+    dump *d = ((room *)b)->dump;
+    put(d, b->at, b->size, NULL, 0);
+    b->size = 0;
+    return d->status == HECTIC_EMIT_OK;
+}
+
+static void begin_in_handler(void *user)
+{
+    dump *d = user;
+    if (d->locked)
+        mark(d, 0);
+    else
+        d->newest = d->e->pool.sequence;
+}
+
+static void put_state_in_handler(void *user)
+{
+    dump *d = user;
+    if (state_tell_in_handler(d->e, d->room, d->begin)) let_go(d->room);
+}
+
+void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *bytes_, size_t size,
+                     dump_attempt *attempt)
+{
+    dump d = {.e = e,
+              .sink = s,
+              .in_handler = true,
+              .until = clock_monotonic() + (uint64_t)DUMP_MS * MILLISECOND};
+    room room = {.bytes = {.at = bytes_, .capacity = size, .let_go = let_go}, .dump = &d};
+    d.room = &room.bytes;
+    d.locked = lock_in_handler(&e->pool.lock);
+    if (e->started && s->kind->open(s) == 0) {
+        attempt(begin_in_handler, &d);
+        put(&d, e->header.at, e->header.size, NULL, 0);
+        if (lock_in_handler(state_mutex(e->state))) {
+            attempt(put_state_in_handler, &d);
+            pthread_mutex_unlock(state_mutex(e->state));
+        }
+        attempt(put_full, &d);
+        attempt(put_all_open, &d);
+        put_end(&d);
+        s->kind->close(s, true);
+    }
+    if (d.locked) pthread_mutex_unlock(&e->pool.lock);
+}
