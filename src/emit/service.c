@@ -44,9 +44,9 @@ static void flush_idle(hectic_emitter *e)
     }
 }
 
-static void sooner(uint64_t *until, uint64_t due, uint32_t ms)
+static void sooner(uint64_t *until, uint64_t due, bool is_meant)
 {
-    if (ms > 0 && due < *until) *until = due;
+    if (is_meant && due < *until) *until = due;
 }
 
 /* Does what is due; returns when something will be. */
@@ -62,10 +62,11 @@ static uint64_t work(hectic_emitter *e)
         if (is_due(&e->idle_due, e->flush_idle_ms, now)) flush_idle(e);
         if (is_due(&e->sync_due, e->sync_every_ms, now)) drain_sync(e, 0);
     }
-    sooner(&until, e->flush_due, e->flush_every_ms);
-    sooner(&until, e->idle_due, e->flush_idle_ms);
-    sooner(&until, e->sync_due, e->sync_every_ms);
+    sooner(&until, e->flush_due, e->flush_every_ms > 0);
+    sooner(&until, e->idle_due, e->flush_idle_ms > 0);
+    sooner(&until, e->sync_due, e->sync_every_ms > 0);
     sooner(&until, e->out.retry, e->out.retry > 0);
+    sooner(&until, e->clock.due, true);
     return until;
 }
 
