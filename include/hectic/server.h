@@ -32,9 +32,9 @@ typedef struct hectic_server hectic_server;
 typedef struct hectic_server_options {
     size_t keep; /**< bytes; 0: 16 MiB */
     /** Obeys a command; NULL: done, else why not: a text that stays. In the control thread, as is
-     *  `flush`, which makes the runtime write what it has buffered. Both may be NULL. */
+     *  `flush`, which makes the runtime write what it has buffered, likewise. Both may be NULL. */
     const char *(*command)(void *user, const hectic_control_command *command);
-    void (*flush)(void *user);
+    const char *(*flush)(void *user);
     void *user;
 } hectic_server_options;
 

@@ -3,6 +3,8 @@
 #include "format/wire.h"
 #include "serve/serve.h"
 
+#include <hectic/encoder.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -119,11 +121,23 @@ static bool is_header(const uint8_t *bytes, size_t size)
     return size >= 4 && load32(bytes) == MARK_HEADER_BEGIN;
 }
 
+/* GHC has begun a block when it writes a further header: how long that beginning is, or 0. */
+static size_t block_before_header(const uint8_t *bytes, size_t size)
+{
+    enum { MARKER = HECTIC_BLOCK_MARKER_SIZE };
+    return size > MARKER && load16(bytes) == HECTIC_EVENT_BLOCK_MARKER &&
+                   is_header(bytes + MARKER, size - MARKER)
+               ? MARKER
+               : 0;
+}
+
 void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
 {
     const uint8_t *at = bytes, *end = at + length;
     pthread_mutex_lock(&s->lock);
-    if (s->beginning.size > 0 || is_header(at, length)) at += take_header(s, at, length);
+    at += block_before_header(at, length);
+    if (s->beginning.size > 0 || is_header(at, (size_t)(end - at)))
+        at += take_header(s, at, (size_t)(end - at));
     while (s->queue.bytes > 2 * s->options.keep && !s->stopping)
         pthread_cond_wait(&s->room, &s->lock);
     const bool is_end = end - at == 2 && load16(at) == HECTIC_DATA_END;
@@ -480,9 +494,7 @@ static const char *obey(hectic_server *s, const hectic_control_command *command)
 {
     const bool own = strcmp(command->name, HECTIC_CONTROL_OWN) == 0;
     if (own && command->id == HECTIC_CONTROL_FLUSH) {
-        if (!s->options.flush) return "this program cannot flush";
-        s->options.flush(s->options.user);
-        return NULL;
+        return s->options.flush ? s->options.flush(s->options.user) : "this program cannot flush";
     }
     if (!s->options.command) return "this program takes no commands";
     return s->options.command(s->options.user, command);

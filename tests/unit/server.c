@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -190,11 +191,11 @@ static void readers_come_and_go(void **state)
     say(&program, "three");
     first = reader_of(connected());
     assert_true(hears(first, "three"));
+    hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
     assert_false(hears(first, "four"));
     assert_true(first->ended && first->hung_up);
     leave(first);
-    hectic_emitter_stop(program.emitter);
 }
 
 static void who_is_slow_is_told_what_it_missed(void **state)
@@ -236,15 +237,14 @@ static void who_is_slow_is_told_what_it_missed(void **state)
     assert_true(hectic_server_get_state(s).bytes_kept <= 1 << 20);
     leave(slow);
     leave(fast);
-    hectic_server_free(s, 0);
-    hectic_emitter_stop(program.emitter);
     hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
 }
 
 static const char *obey(void *user, const hectic_control_command *command)
 {
     if (strcmp(command->name, "mine") != 0) return "no such command";
-    *(int *)user += command->id;
+    __atomic_add_fetch((int *)user, command->id, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
@@ -295,12 +295,55 @@ static void commands_are_obeyed_and_answered(void **state)
     const int hasty = connected(); /* asks, and is gone */
     ask(hasty, "mine", 100);
     close(hasty);
-    for (int i = 0; i < 500 && sum != 107; i++)
+    for (int i = 0; i < 500 && __atomic_load_n(&sum, __ATOMIC_SEQ_CST) != 107; i++)
         rest_ms(10);
     assert_int_equal(sum, 107);
-    hectic_server_free(s, 1000);
-    hectic_emitter_stop(program.emitter);
     hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
+/* What `hectic ctl SOURCE ARGUMENTS` says; its exit code. */
+static int ctl(const char *arguments, char *said, size_t size)
+{
+    char line[512];
+    snprintf(line, sizeof line, "\"$HECTIC\" ctl unix:%s %s 2>&1", path, arguments);
+    FILE *command = popen(line, "r");
+    const size_t length = fread(said, 1, size - 1, command);
+    said[length] = 0;
+    const int status = pclose(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void the_command_line_asks_as_well(void **state)
+{
+    (void)state;
+    if (!getenv("HECTIC")) skip();
+    int sum = 0;
+    char said[512];
+    hectic_server *s = served(&(hectic_server_options){.command = obey, .user = &sum});
+    runtime program = start(s);
+    assert_int_equal(ctl("custom mine 42", said, sizeof said), 0);
+    assert_string_equal(said, "");
+    assert_int_equal(sum, 42);
+    assert_int_equal(ctl("custom yours 1", said, sizeof said), 1);
+    assert_string_equal(said, "hectic: yours 1: no such command\n");
+    assert_int_equal(ctl("heap-census", said, sizeof said), 1);
+    assert_string_equal(said, "hectic: eventlog-socket 5: no such command\n");
+    assert_int_equal(ctl("flush", said, sizeof said), 1);
+    assert_int_equal(ctl("classes s-g", said, sizeof said), 1);
+    assert_string_equal(said, "hectic: hectic 16: no such command\n"
+                              "hectic: hectic 33: no such command\n");
+    assert_int_equal(ctl("classes s-", said, sizeof said), 64);
+    assert_int_equal(ctl("custom mine 256", said, sizeof said), 64);
+    assert_int_equal(ctl("dance", said, sizeof said), 64);
+    say(&program, "for a reader");
+    reader *r = reader_of(connected());
+    assert_true(hears(r, "for a reader"));
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+    assert_int_equal(ctl("flush", said, sizeof said), 2);
+    assert_non_null(strstr(said, "no program listens there"));
 }
 
 static void noise_is_hung_up_on(void **state)
@@ -323,9 +366,8 @@ static void noise_is_hung_up_on(void **state)
     say(&program, "undisturbed");
     assert_true(hears(good, "undisturbed"));
     leave(good);
-    hectic_server_free(s, 1000);
-    hectic_emitter_stop(program.emitter);
     hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
 }
 
 static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
@@ -381,6 +423,7 @@ static void it_writes_to_places_too(void **state)
         ;
     assert_true(r->ended);
     leave(r);
+    hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
     FILE *f = fopen(file, "rb");
     reader *written = reader_of(fileno(f));
@@ -391,8 +434,6 @@ static void it_writes_to_places_too(void **state)
     free(written);
     fclose(f);
     unlink(file);
-    hectic_emitter_stop(program.emitter);
-    hectic_emitter_free(program.emitter);
 }
 
 static int set_up(void **state)
@@ -417,6 +458,7 @@ int main(void)
         cmocka_unit_test(readers_come_and_go),
         cmocka_unit_test(who_is_slow_is_told_what_it_missed),
         cmocka_unit_test(commands_are_obeyed_and_answered),
+        cmocka_unit_test(the_command_line_asks_as_well),
         cmocka_unit_test(noise_is_hung_up_on),
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),

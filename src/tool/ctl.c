@@ -1,0 +1,285 @@
+/* ctl.c — hectic ctl: a command to a living program, over the connection that carries its log. */
+#include "tool.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ANSWER_MS = 5000, SILENCE_MS = 1000, MESSAGES_MOST = 64 };
+
+/* What is to be sent, and how many answers that should have. */
+struct orders {
+    uint8_t bytes[MESSAGES_MOST * HECTIC_CONTROL_MESSAGE_MOST];
+    size_t size;
+    unsigned count;
+};
+
+/* --- What to send ---------------------------------------------------------------------------- */
+
+static bool order(struct orders *o, const char *name, unsigned id)
+{
+    const size_t size =
+        hectic_control_encode(o->bytes + o->size, sizeof o->bytes - o->size, name, (uint8_t)id);
+    if (size == 0 || size > sizeof o->bytes - o->size) {
+        tool_complain("ctl: a namespace has 1 to %u bytes", HECTIC_CONTROL_NAMESPACE_MOST);
+        return false;
+    }
+    o->size += size;
+    o->count++;
+    return true;
+}
+
+/* Letters as of GHC's -l; "-" before one switches it off. */
+static bool order_classes(struct orders *o, const char *letters)
+{
+    static const char flags[] = "sgnpfucI"; /* in the order of the runtime's own flags */
+    for (const char *at = letters; *at; at++) {
+        const bool off = *at == '-';
+        at += off;
+        const char *flag = *at ? strchr(flags, *at) : NULL;
+        if (!flag || o->count == MESSAGES_MOST) {
+            tool_complain("ctl: \"%s\" are no classes: letters of %s, \"-\" before one that is to "
+                          "be switched off",
+                          letters, flags);
+            return false;
+        }
+        const unsigned number = (unsigned)(flag - flags);
+        if (!order(o, HECTIC_CONTROL_OWN,
+                   number + (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON)))
+            return false;
+    }
+    return o->count > 0;
+}
+
+static bool order_custom(struct orders *o, const char *name, const char *text)
+{
+    char *end;
+    const unsigned long id = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && id <= 255) return order(o, name, (unsigned)id);
+    tool_complain("ctl: \"%s\" is no command's number: 0 to 255", text);
+    return false;
+}
+
+static const struct command {
+    const char *name, *namespace;
+    uint8_t id;
+} commands[] = {
+    {"start-heap-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_HEAP_PROFILE},
+    {"stop-heap-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_HEAP_PROFILE},
+    {"heap-census", HECTIC_CONTROL_CORE, HECTIC_CONTROL_HEAP_CENSUS},
+    {"start-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE},
+    {"stop-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE},
+    {"flush", HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH},
+};
+
+static bool understand(struct orders *o, int argc, char **argv)
+{
+    if (argc == 1)
+        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+            if (strcmp(argv[0], commands[i].name) == 0)
+                return order(o, commands[i].namespace, commands[i].id);
+    if (argc == 2 && strcmp(argv[0], "classes") == 0) return order_classes(o, argv[1]);
+    if (argc == 3 && strcmp(argv[0], "custom") == 0) return order_custom(o, argv[1], argv[2]);
+    tool_complain(
+        "ctl: \"%s\" is no command, or not with %d words behind it; see hectic ctl --help", argv[0],
+        argc - 1);
+    return false;
+}
+
+/* --- The connection -------------------------------------------------------------------------- */
+
+static int connect_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof address) == 0) return fd;
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+static int connect_tcp(const char *host, const char *port)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *all;
+    int fd = -1;
+    if (getaddrinfo(host, port, &hints, &all) != 0) {
+        errno = EHOSTUNREACH;
+        return -1;
+    }
+    for (const struct addrinfo *a = all; a && fd < 0; a = a->ai_next) {
+        fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0 || connect(fd, a->ai_addr, a->ai_addrlen) == 0) continue;
+        const int error = errno;
+        close(fd);
+        errno = error;
+        fd = -1;
+    }
+    freeaddrinfo(all);
+    return fd;
+}
+
+static int connect_to(const char *source)
+{
+    char room[1024];
+    hectic_destination to;
+    if (!hectic_destination_parse(&to, source, room, sizeof room) ||
+        (to.kind != HECTIC_TO_UNIX && to.kind != HECTIC_TO_TCP)) {
+        tool_complain(
+            "ctl: \"%s\" is not where a program takes commands: unix:PATH or tcp:HOST:PORT",
+            source);
+        return -1;
+    }
+    const int fd =
+        to.kind == HECTIC_TO_UNIX ? connect_unix(to.path) : connect_tcp(to.host, to.port);
+    if (fd < 0)
+        tool_complain("%s: %s%s", source, strerror(errno),
+                      errno == ECONNREFUSED || errno == ENOENT ? ": no program listens there" : "");
+    return fd;
+}
+
+static bool send_all(int fd, const struct orders *o)
+{
+    for (size_t sent = 0; sent < o->size;) {
+        const ssize_t taken = send(fd, o->bytes + sent, o->size - sent, MSG_NOSIGNAL);
+        if (taken < 0 && errno != EINTR) return false;
+        sent += taken > 0 ? (size_t)taken : 0;
+    }
+    return shutdown(fd, SHUT_WR) == 0;
+}
+
+/* --- The answers ----------------------------------------------------------------------------- */
+
+struct answers {
+    unsigned wanted;
+    bool known, refused; /* known: by its header, the program answers */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* "hectic: NAMESPACE ID: done", or why not. */
+static void take_answer(struct answers *a, const hectic_event *event)
+{
+    static const char mine[] = "hectic: ", done[] = ": done";
+    enum { MINE = sizeof mine - 1, DONE = sizeof done - 1 };
+    const char *text = (const char *)event->payload;
+    if (event->type != HECTIC_EVENT_LOG_MSG || event->size < MINE || memcmp(text, mine, MINE) != 0)
+        return;
+    a->wanted--;
+    if (event->size >= DONE && memcmp(text + event->size - DONE, done, DONE) == 0) return;
+    a->refused = true;
+    tool_complain("%.*s", event->size - MINE, text + MINE);
+}
+
+static void decode(struct answers *a, hectic_decoder *decoder)
+{
+    hectic_event event;
+    hectic_result result;
+    while (a->wanted > 0 && (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
+        if (result == HECTIC_HEADER)
+            a->known = hectic_header_type(hectic_decoder_header(decoder), HECTIC_EVENT_SYNC);
+        if (result == HECTIC_ONE) take_answer(a, &event);
+    }
+}
+
+static void hear(struct answers *a, int fd, hectic_decoder *decoder)
+{
+    uint8_t buffer[16384];
+    const uint64_t start = now_ms();
+    for (uint64_t now = start; a->wanted > 0; now = now_ms()) {
+        const uint64_t until = start + (a->known ? ANSWER_MS : SILENCE_MS);
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (now >= until || poll(&ready, 1, (int)(until - now)) <= 0) return;
+        const ssize_t got = recv(fd, buffer, sizeof buffer, 0);
+        if (got <= 0) return;
+        hectic_decoder_push(decoder, buffer, (size_t)got);
+        decode(a, decoder);
+    }
+}
+
+static int converse(int fd, const char *source, const struct orders *o)
+{
+    struct answers a = {.wanted = o->count};
+    hectic_decoder *decoder = hectic_decoder_new();
+    const bool sent = decoder && send_all(fd, o);
+    if (sent)
+        hear(&a, fd, decoder);
+    else
+        tool_complain("%s: %s", source, strerror(errno));
+    hectic_decoder_free(decoder);
+    if (sent && a.wanted > 0)
+        tool_complain("%s: sent; the program does not say whether it obeys", source);
+    return !sent ? TOOL_UNUSABLE : a.refused ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)settings;
+    struct orders orders = {0};
+    if (!understand(&orders, argc - 1, argv + 1)) return TOOL_USAGE;
+    const int fd = connect_to(argv[0]);
+    if (fd < 0) return TOOL_UNUSABLE;
+    const int code = converse(fd, argv[0], &orders);
+    close(fd);
+    return code;
+}
+
+const struct verb verb_ctl = {
+    .name = "ctl",
+    .group = "Watch a living program",
+    .brief = "tell it what to do",
+    .summary = "Send a command to a program that runs",
+    .usage = (const char *const[]){"SOURCE start-heap-profile | stop-heap-profile | heap-census",
+                                   "SOURCE start-profile | stop-profile | flush",
+                                   "SOURCE classes LETTERS", "SOURCE custom NAMESPACE ID", NULL},
+    .description =
+        (const char *const[]){
+            "SOURCE is where the program serves its eventlog: unix:PATH or tcp:HOST:PORT. Programs "
+            "that use the packages hectic-eventlog or eventlog-socket take commands there; other "
+            "readers are not disturbed.",
+            "start-heap-profile and stop-heap-profile switch the censuses that the runtime takes "
+            "by its timer, heap-census takes one; they need a program started with a kind of heap "
+            "profile, such as +RTS -hT. start-profile and stop-profile switch the attribution of "
+            "time to cost centres.",
+            "flush brings out what the capabilities have in their buffers. classes switches "
+            "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
+            "classes s-g. Both need hectic-eventlog; classes also a GHC newer than 9.14.",
+            "custom sends a command that the program has registered itself.",
+            "A program with hectic-eventlog answers. One with eventlog-socket does not; then ctl "
+            "says so, and ends with success.",
+            NULL},
+    .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile flush "
+             "classes custom",
+    .groups = (const struct option_group[]){{0}},
+    .examples =
+        (const struct example[]){
+            {"hectic ctl unix:/run/app.sock heap-census", "one look at the heap, now"},
+            {"hectic ctl tcp:localhost:4242 flush", "what is in the buffers, now"},
+            {"hectic ctl unix:/run/app.sock custom my-app 1", "a command of the program's own"},
+            {NULL, NULL}},
+    .exits = {"The program has obeyed, or does not answer.",
+              "The program has not obeyed, and why was printed.",
+              "There is no program, or the connection was lost."},
+    .least = 2,
+    .most = 4,
+    .run = run,
+};
