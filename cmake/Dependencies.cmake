@@ -47,3 +47,8 @@ pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
 if(NOT JANSSON_FOUND)
   hectic_missing("jansson" libjansson-dev "")
 endif()
+
+pkg_check_modules(LIBUV IMPORTED_TARGET libuv)
+if(NOT LIBUV_FOUND)
+  hectic_missing("libuv" libuv1-dev "")
+endif()

@@ -2,8 +2,9 @@
  * the loop's thread.
  *
  *     -                 standard input
- *     PATH, file:PATH   a file that grows: followed through truncation and replacement
- *     fifo:PATH         a FIFO (PATH of one means the same): writers may come and go
+ *     PATH, file:PATH   a file that grows: followed through truncation and replacement. A PATH that
+ *                       is a FIFO or a socket is treated as one
+ *     fifo:PATH         a FIFO: writers may come and go
  *     unix:PATH         connects to a Unix socket, again and again
  *     tcp:HOST:PORT     connects, again and again
  *     fd:N              an inherited descriptor
@@ -41,7 +42,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
 /* Back-pressure: no bytes are asked for while it is paused. */
 void source_pause(source *s, bool paused);
 
-/* Sends bytes back, over a socket that is connected. False: there is none, or memory is short. */
+/* Sends bytes back, over a socket that is connected. False: there is none, or it takes none now. */
 bool source_send(source *s, const void *bytes, size_t length);
 
 /* "tcp:host:4242": as messages should call it. */

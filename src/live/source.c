@@ -1,0 +1,201 @@
+/* Sources: their texts, and what all kinds share. */
+#include "live/source_kind.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const struct source_kind *const kinds[] = {&source_file, &source_fifo, &source_unix,
+                                                  &source_tcp, &source_fd};
+
+bool source_refuse(char *message, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* --- What kinds tell ------------------------------------------------------------------------- */
+
+void source_wait(source *s, const char *format, ...)
+{
+    char text[sizeof s->waiting];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (strcmp(text, s->waiting) == 0) return;
+    memcpy(s->waiting, text, sizeof text);
+    if (s->calls.waiting) s->calls.waiting(s->user, s->waiting);
+}
+
+void source_deliver(source *s, size_t length)
+{
+    if (s->waiting[0]) {
+        s->waiting[0] = 0;
+        if (s->calls.waiting) s->calls.waiting(s->user, NULL);
+    }
+    if (!s->begun && !s->closing) {
+        s->begun = true;
+        s->retry_ms = SOURCE_RETRY_LEAST_MS;
+        s->calls.begin(s->user);
+    }
+    if (!s->closing) s->calls.bytes(s->user, s->buffer, length);
+}
+
+void source_end(source *s, int error)
+{
+    if (s->closing) return;
+    s->ended = true;
+    source_close_stream(s);
+    uv_timer_stop(&s->timer);
+    if (s->has_event) uv_fs_event_stop(&s->event);
+    s->calls.end(s->user, error);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    source *s = timer->data;
+    s->due(s);
+}
+
+void source_later(source *s, unsigned ms, void (*due)(source *s))
+{
+    if (s->closing) return;
+    s->due = due;
+    uv_timer_start(&s->timer, on_timer, ms, 0);
+}
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+/* What a text without a scheme is. */
+static const struct source_kind *kind_of_path(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0) return &source_fd;
+    if (stat(path, &status) < 0) return &source_file;
+    if (S_ISSOCK(status.st_mode)) return &source_unix;
+    return S_ISFIFO(status.st_mode) ? &source_fifo : &source_file;
+}
+
+static bool parse(source *s, char *text, char *message, size_t size)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !s->kind; i++) {
+        const size_t length = strlen(kinds[i]->prefix);
+        if (strncmp(text, kinds[i]->prefix, length) != 0) continue;
+        s->kind = kinds[i];
+        text += length;
+    }
+    if (!s->kind) s->kind = kind_of_path(text);
+    if (!*text)
+        return source_refuse(message, size, "\"%s\" names nothing: say what follows the colon",
+                             s->name);
+    return s->kind->parse(s, text, message, size);
+}
+
+void source_start(source *s)
+{
+    s->kind->start(s);
+}
+
+static void release(source *s)
+{
+    if (s->addresses) uv_freeaddrinfo(s->addresses);
+    if (s->fd >= 0) close(s->fd);
+    free(s->name);
+    free(s->buffer);
+    free(s);
+}
+
+source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
+                    const struct source_calls *calls, void *user, char *message, size_t size)
+{
+    const char *name = strcmp(text, "-") == 0 ? "standard input" : text;
+    const size_t length = strlen(name) + 1;
+    source *s = calloc(1, sizeof *s);
+    if (!s) goto no_memory;
+    s->fd = s->flags = -1;
+    s->name = malloc(length + strlen(text) + 1);
+    s->buffer = malloc(SOURCE_BUFFER);
+    if (!s->name || !s->buffer) goto no_memory;
+    memcpy(s->name, name, length);
+    memcpy(s->name + length, text, strlen(text) + 1);
+    s->loop = loop;
+    s->calls = *calls;
+    s->user = user;
+    s->retry_ms = SOURCE_RETRY_LEAST_MS;
+    if (options) s->options = *options;
+    if (!parse(s, s->name + length, message, size)) {
+        release(s);
+        return NULL;
+    }
+    uv_timer_init(loop, &s->timer);
+    s->timer.data = s;
+    s->open = 1;
+    source_later(s, 0, source_start);
+    return s;
+
+no_memory:
+    if (s) release(s);
+    source_refuse(message, size, "out of memory");
+    return NULL;
+}
+
+const char *source_name(const source *s)
+{
+    return s->name;
+}
+
+void source_pause(source *s, bool paused)
+{
+    if (s->paused == paused) return;
+    s->paused = paused;
+    if (s->ended || s->closing) return;
+    if (!s->connected) {
+        if (!paused && s->kind->resume) s->kind->resume(s);
+    } else if (paused) {
+        uv_read_stop(&s->stream);
+    } else {
+        source_read(s);
+    }
+}
+
+bool source_send(source *s, const void *bytes, size_t length)
+{
+    uv_os_fd_t fd;
+    if (!s->connected || s->ended || s->closing || uv_fileno(&s->handle, &fd) != 0) return false;
+    /* Not by libuv, whose writing can raise SIGPIPE. */
+    const ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    /* The peer could make nothing of a part. */
+    if (sent >= 0 && (size_t)sent < length) shutdown(fd, SHUT_RDWR);
+    return sent >= 0 && (size_t)sent == length;
+}
+
+/* --- Closing --------------------------------------------------------------------------------- */
+
+void source_leave(source *s)
+{
+    if (--s->open == 0) release(s);
+}
+
+void source_on_closed(uv_handle_t *handle)
+{
+    source *s = handle->data;
+    if (handle == &s->handle) s->has_stream = false;
+    source_leave(s);
+}
+
+void source_close(source *s)
+{
+    if (!s || s->closing) return;
+    s->closing = true;
+    source_close_stream(s);
+    uv_close((uv_handle_t *)&s->timer, source_on_closed);
+    if (s->has_event) uv_close((uv_handle_t *)&s->event, source_on_closed);
+    if (s->resolving) uv_cancel((uv_req_t *)&s->resolve);
+}

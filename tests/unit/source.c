@@ -1,0 +1,589 @@
+/* Sources, with real peers: what they read is what was written, each log by itself, whoever goes,
+ * comes back, or was never there. */
+#define _GNU_SOURCE
+#include "live/source.h"
+
+#include "bytes.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* What a source has told: a '#' where a log begins, then its bytes. */
+struct told {
+    uv_loop_t loop;
+    source *source;
+    char text[4096];
+    size_t length;
+    uint64_t bytes;
+    char waiting[512];
+    bool ended;
+    int error;
+    char close_at; /* 'b', 'd', 'w', 'e': the call that closes the source */
+};
+
+static char directory[] = "/tmp/source-XXXXXX";
+
+static const char *in_directory(const char *scheme, const char *name)
+{
+    static char text[4][256];
+    static int next;
+    char *const path = text[next++ % 4];
+    snprintf(path, sizeof text[0], "%s%s/%s", scheme, directory, name);
+    return path;
+}
+
+static void close_if(struct told *t, char call)
+{
+    if (t->close_at != call) return;
+    source_close(t->source);
+    t->source = NULL;
+}
+
+static void on_begin(void *user)
+{
+    struct told *t = user;
+    t->text[t->length++] = '#';
+    close_if(t, 'b');
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    struct told *t = user;
+    t->bytes += length;
+    if (t->length + length < sizeof t->text) memcpy(t->text + t->length, bytes, length);
+    t->length += length;
+    close_if(t, 'd');
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    struct told *t = user;
+    snprintf(t->waiting, sizeof t->waiting, "%s", text ? text : "");
+    close_if(t, 'w');
+}
+
+static void on_end(void *user, int error)
+{
+    struct told *t = user;
+    assert_false(t->ended);
+    t->ended = true;
+    t->error = error;
+    close_if(t, 'e');
+}
+
+static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+
+static void open_source(struct told *t, const char *text, bool once)
+{
+    char message[512] = "";
+    *t = (struct told){0};
+    assert_int_equal(uv_loop_init(&t->loop), 0);
+    t->source = source_open(&t->loop, text, &(struct source_options){.once = once}, &calls, t,
+                            message, sizeof message);
+    if (!t->source) fail_msg("%s: %s", text, message);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    (void)timer;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Runs the loop until what is wanted is there, for 10 s at most, or for so many ms. */
+static void run_until(struct told *t, bool (*is_there)(const struct told *, const char *),
+                      const char *wanted, uint64_t ms)
+{
+    uv_timer_t tick;
+    uv_timer_init(&t->loop, &tick);
+    uv_timer_start(&tick, on_tick, 5, 5);
+    const uint64_t end = now_ms() + ms;
+    while (now_ms() < end && !(is_there && is_there(t, wanted)))
+        uv_run(&t->loop, UV_RUN_ONCE);
+    uv_close((uv_handle_t *)&tick, NULL);
+    uv_run(&t->loop, UV_RUN_NOWAIT);
+    if (is_there && !is_there(t, wanted))
+        fail_msg("wanted %s: there is \"%s\", waiting: \"%s\", %s", wanted, t->text, t->waiting,
+                 t->ended ? uv_strerror(t->error) : "not ended");
+}
+
+static bool has_text(const struct told *t, const char *wanted)
+{
+    return strcmp(t->text, wanted) == 0;
+}
+
+static bool has_waiting(const struct told *t, const char *wanted)
+{
+    return strstr(t->waiting, wanted) != NULL;
+}
+
+static bool has_ended(const struct told *t, const char *wanted)
+{
+    (void)wanted;
+    return t->ended;
+}
+
+static void expect_text(struct told *t, const char *text)
+{
+    run_until(t, has_text, text, 10000);
+    assert_string_equal(t->waiting, "");
+}
+
+static void expect_waiting(struct told *t, const char *text)
+{
+    run_until(t, has_waiting, text, 10000);
+}
+
+static void expect_end(struct told *t, int error)
+{
+    run_until(t, has_ended, "an end", 10000);
+    assert_int_equal(t->error, error);
+}
+
+/* Nothing of a source is left in the loop. */
+static void close_source(struct told *t)
+{
+    source_close(t->source);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&t->loop), 0);
+}
+
+static void put(const char *path, int flags, const char *text)
+{
+    const int fd = open(path, O_WRONLY | O_NONBLOCK | flags, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+static void say(int fd, const char *text)
+{
+    assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+}
+
+/* --- Texts ----------------------------------------------------------------------------------- */
+
+static void expect_refusal(const char *text, const char *why)
+{
+    char message[512] = "";
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    assert_null(source_open(&loop, text, NULL, &calls, NULL, message, sizeof message));
+    if (!strstr(message, why)) fail_msg("%s: %s", text, message);
+    assert_int_equal(uv_loop_close(&loop), 0);
+}
+
+static void texts(void **state)
+{
+    (void)state;
+    char longest[200] = "unix:/";
+    memset(longest + 6, 'x', 150);
+    expect_refusal(longest, "at most 107 bytes, this one has 151");
+    expect_refusal("", "names nothing");
+    expect_refusal("unix:", "names nothing");
+    expect_refusal("tcp:host", "tcp:HOST:PORT");
+    expect_refusal("tcp::42", "tcp:HOST:PORT");
+    expect_refusal("tcp:::1:42", "in brackets");
+    expect_refusal("tcp:host:0", "1 to 65535");
+    expect_refusal("tcp:host:65536", "1 to 65535");
+    expect_refusal("fd:x", "as fd:3");
+    expect_refusal("fd:-1", "as fd:3");
+    expect_refusal("fd:987", "not open");
+    expect_refusal("/", "a directory");
+    expect_refusal("fifo:/dev/null", "mkfifo makes one");
+    struct told t;
+    open_source(&t, "tcp:[::1]:4242", false);
+    assert_string_equal(source_name(t.source), "tcp:[::1]:4242");
+    close_source(&t);
+}
+
+static void terminals(void **state)
+{
+    (void)state;
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    char text[16];
+    snprintf(text, sizeof text, "fd:%d", terminal);
+    expect_refusal(text, "is a terminal");
+    close(terminal);
+}
+
+/* --- Files ----------------------------------------------------------------------------------- */
+
+static void files(void **state)
+{
+    (void)state;
+    struct told t;
+    const char *path = in_directory("", "file");
+    open_source(&t, path, false);
+    expect_waiting(&t, "to appear");
+    put(path, O_CREAT, "");
+    expect_waiting(&t, "a program to write to");
+    put(path, O_APPEND, "one");
+    expect_text(&t, "#one");
+    put(path, O_APPEND, "+");
+    expect_text(&t, "#one+");
+    put(path, O_TRUNC, "2");
+    expect_text(&t, "#one+#2");
+    put(path, O_TRUNC, "longer than it was before");
+    expect_text(&t, "#one+#2#longer than it was before");
+    /* What was written to the old one last is not lost. */
+    put(path, O_APPEND, "!");
+    put(in_directory("", "new"), O_CREAT, "new");
+    assert_int_equal(rename(in_directory("", "new"), path), 0);
+    expect_text(&t, "#one+#2#longer than it was before!#new");
+    put(path, O_APPEND, "er");
+    expect_text(&t, "#one+#2#longer than it was before!#newer");
+    unlink(path);
+    run_until(&t, NULL, NULL, 300);
+    put(path, O_CREAT, "again");
+    expect_text(&t, "#one+#2#longer than it was before!#newer#again");
+    close_source(&t);
+
+    open_source(&t, path, true);
+    expect_end(&t, 0);
+    assert_string_equal(t.text, "#again");
+    close_source(&t);
+    unlink(path);
+}
+
+static void a_file_can_be_a_fifo_when_it_appears(void **state)
+{
+    (void)state;
+    struct told t;
+    const char *path = in_directory("", "later");
+    open_source(&t, path, false);
+    expect_waiting(&t, "to appear");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_waiting(&t, "+RTS");
+    put(path, 0, "log");
+    run_until(&t, has_text, "#log", 10000);
+    close_source(&t);
+    unlink(path);
+}
+
+/* --- FIFOs ----------------------------------------------------------------------------------- */
+
+static void fifos(void **state)
+{
+    (void)state;
+    struct told t;
+    const char *path = in_directory("", "fifo");
+    open_source(&t, in_directory("fifo:", "fifo"), false);
+    expect_waiting(&t, "mkfifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_waiting(&t, "+RTS -l -ol");
+    const int writer = open(path, O_WRONLY), other = open(path, O_WRONLY);
+    assert_int_equal(write(writer, "one", 3), 3);
+    expect_text(&t, "#one");
+    close(writer);
+    assert_int_equal(write(other, "+", 1), 1);
+    expect_text(&t, "#one+");
+    close(other);
+    expect_waiting(&t, "+RTS -l -ol");
+    put(path, 0, "two");
+    run_until(&t, has_text, "#one+#two", 10000);
+    expect_waiting(&t, "+RTS -l -ol");
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    run_until(&t, NULL, NULL, 500);
+    put(path, 0, "three");
+    run_until(&t, has_text, "#one+#two#three", 10000);
+    close_source(&t);
+
+    /* The PATH alone means the same. */
+    open_source(&t, path, true);
+    expect_waiting(&t, "+RTS -l -ol");
+    put(path, 0, "four");
+    expect_end(&t, 0);
+    assert_string_equal(t.text, "#four");
+    close_source(&t);
+    unlink(path);
+}
+
+/* --- Sockets --------------------------------------------------------------------------------- */
+
+static int listen_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, path);
+    unlink(path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    return fd;
+}
+
+static int listen_tcp(uint16_t *port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(*port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    socklen_t size = sizeof address;
+    getsockname(fd, (struct sockaddr *)&address, &size);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+/* A peer that says something, closes, and is there again. */
+static void expect_conversation(struct told *t, int listener, const char *before)
+{
+    char text[64], answer[8] = "";
+    expect_waiting(t, "which has sent nothing yet");
+    int peer = accept(listener, NULL, NULL);
+    say(peer, "one");
+    snprintf(text, sizeof text, "%s#one", before);
+    expect_text(t, text);
+    assert_true(source_send(t->source, "hello", 5));
+    assert_int_equal(recv(peer, answer, sizeof answer, 0), 5);
+    assert_string_equal(answer, "hello");
+    close(peer);
+    expect_waiting(t, "closed the connection");
+    assert_false(source_send(t->source, "hello", 5));
+    expect_waiting(t, "which has sent nothing yet");
+    peer = accept(listener, NULL, NULL);
+    say(peer, "two");
+    snprintf(text, sizeof text, "%s#one#two", before);
+    expect_text(t, text);
+    close(peer);
+    close(listener);
+    expect_waiting(t, "nobody listens there");
+}
+
+static void unix_sockets(void **state)
+{
+    (void)state;
+    struct told t;
+    const char *path = in_directory("", "socket");
+    open_source(&t, in_directory("unix:", "socket"), false);
+    expect_waiting(&t, "there is no such socket yet");
+    expect_conversation(&t, listen_unix(path), "");
+    close_source(&t);
+
+    const int listener = listen_unix(path);
+    open_source(&t, path, true);
+    expect_waiting(&t, "which has sent nothing yet");
+    const int peer = accept(listener, NULL, NULL);
+    say(peer, "log");
+    close(peer);
+    expect_end(&t, 0);
+    assert_string_equal(t.text, "#log");
+    close_source(&t);
+    close(listener);
+    unlink(path);
+}
+
+static void tcp_sockets(void **state)
+{
+    (void)state;
+    struct told t;
+    uint16_t port = 0;
+    char text[64];
+    close(listen_tcp(&port));
+    /* Its first address may be ::1, where nobody is. */
+    snprintf(text, sizeof text, "tcp:localhost:%u", (unsigned)port);
+    open_source(&t, text, false);
+    expect_waiting(&t, "nobody listens there");
+    expect_conversation(&t, listen_tcp(&port), "");
+    close_source(&t);
+    open_source(&t, "tcp:no-such-host.invalid:42", false);
+    expect_waiting(&t, "waiting for tcp:no-such-host.invalid:42: the");
+    close_source(&t);
+}
+
+/* Listens, says its number, and waits to be killed. */
+static pid_t start_peer(const char *path, char number)
+{
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    const int peer = accept(listen_unix(path), NULL, NULL);
+    (void)!write(peer, &number, 1);
+    for (;;)
+        pause();
+}
+
+static void a_peer_that_is_killed(void **state)
+{
+    (void)state;
+    struct told t;
+    const char *path = in_directory("", "killed");
+    open_source(&t, in_directory("unix:", "killed"), false);
+    char text[64] = "";
+    for (char number = '1'; number <= '4'; number++) {
+        const pid_t pid = start_peer(path, number);
+        snprintf(text + strlen(text), 3, "#%c", number);
+        run_until(&t, has_text, text, 10000);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        run_until(&t, has_waiting, "waiting for", 10000);
+    }
+    close_source(&t);
+    unlink(path);
+}
+
+/* --- Descriptors ----------------------------------------------------------------------------- */
+
+static void open_fd(struct told *t, int fd)
+{
+    char text[16];
+    snprintf(text, sizeof text, "fd:%d", fd);
+    open_source(t, text, false);
+}
+
+static void descriptors(void **state)
+{
+    (void)state;
+    struct told t;
+    int end[2];
+    assert_int_equal(pipe(end), 0);
+    open_fd(&t, end[0]);
+    expect_waiting(&t, "waiting for a log on fd:");
+    assert_int_equal(write(end[1], "pipe", 4), 4);
+    expect_text(&t, "#pipe");
+    assert_true(fcntl(end[0], F_GETFL) & O_NONBLOCK);
+    close(end[1]);
+    expect_end(&t, 0);
+    assert_false(fcntl(end[0], F_GETFL) & O_NONBLOCK);
+    close_source(&t);
+    close(end[0]);
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+    open_fd(&t, end[0]);
+    say(end[1], "socket");
+    expect_text(&t, "#socket");
+    close_source(&t);
+    assert_false(fcntl(end[0], F_GETFL) & O_NONBLOCK);
+    close(end[0]);
+    close(end[1]);
+
+    put(in_directory("", "inherited"), O_CREAT, "skipped file");
+    const int fd = open(in_directory("", "inherited"), O_RDONLY);
+    lseek(fd, 8, SEEK_SET);
+    open_fd(&t, fd);
+    expect_end(&t, 0);
+    assert_string_equal(t.text, "#file");
+    close_source(&t);
+    close(fd);
+    unlink(in_directory("", "inherited"));
+}
+
+/* --- Flow and closing ------------------------------------------------------------------------ */
+
+static void nothing_comes_while_it_is_paused(void **state)
+{
+    (void)state;
+    enum { MUCH = 5 << 20 };
+    static uint8_t much[MUCH];
+    struct told t;
+    const char *path = in_directory("", "much");
+    const int fd = open(path, O_CREAT | O_RDWR, 0600);
+    assert_int_equal(write(fd, much, MUCH), MUCH);
+    open_source(&t, path, false);
+    source_pause(t.source, true);
+    run_until(&t, NULL, NULL, 300);
+    assert_int_equal(t.bytes, 0);
+    source_pause(t.source, false);
+    run_until(&t, NULL, NULL, 300);
+    assert_int_equal(t.bytes, MUCH);
+    close_source(&t);
+    close(fd);
+    unlink(path);
+
+    int end[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+    open_fd(&t, end[0]);
+    source_pause(t.source, true); /* before it is opened */
+    say(end[1], "one");
+    run_until(&t, NULL, NULL, 50);
+    assert_string_equal(t.text, "");
+    source_pause(t.source, false);
+    expect_text(&t, "#one");
+    source_pause(t.source, true);
+    say(end[1], "two");
+    run_until(&t, NULL, NULL, 50);
+    assert_string_equal(t.text, "#one");
+    source_pause(t.source, false);
+    expect_text(&t, "#onetwo");
+    close_source(&t);
+    close(end[0]);
+    close(end[1]);
+}
+
+static void it_can_be_closed_by_any_call(void **state)
+{
+    (void)state;
+    const char *path = in_directory("", "closed");
+    put(path, O_CREAT, "file");
+    for (const char *call = "bdwe"; *call; call++) {
+        struct told t;
+        int end[2];
+        open_source(&t, *call == 'w' ? in_directory("unix:", "none") : path, *call == 'e');
+        t.close_at = *call;
+        uv_run(&t.loop, UV_RUN_DEFAULT); /* it ends because nothing is left */
+        assert_null(t.source);
+        assert_int_equal(t.bytes, *call == 'd' || *call == 'e' ? 4 : 0);
+        assert_int_equal(uv_loop_close(&t.loop), 0);
+
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+        say(end[1], "text");
+        if (*call == 'e') close(end[1]);
+        open_fd(&t, end[0]);
+        t.close_at = *call;
+        uv_run(&t.loop, UV_RUN_DEFAULT);
+        assert_null(t.source);
+        assert_int_equal(uv_loop_close(&t.loop), 0);
+        close(end[0]);
+        if (*call != 'e') close(end[1]);
+    }
+    struct told t;
+    open_source(&t, "tcp:localhost:1", false);
+    uv_run(&t.loop, UV_RUN_NOWAIT); /* while the name is looked up */
+    close_source(&t);
+    unlink(path);
+}
+
+static int make_directory(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return rmdir(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts),
+        cmocka_unit_test(terminals),
+        cmocka_unit_test(files),
+        cmocka_unit_test(a_file_can_be_a_fifo_when_it_appears),
+        cmocka_unit_test(fifos),
+        cmocka_unit_test(unix_sockets),
+        cmocka_unit_test(tcp_sockets),
+        cmocka_unit_test(a_peer_that_is_killed),
+        cmocka_unit_test(descriptors),
+        cmocka_unit_test(nothing_comes_while_it_is_paused),
+        cmocka_unit_test(it_can_be_closed_by_any_call),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
