@@ -22,9 +22,17 @@ static const bool child_may_log = true;
 #endif
 
 const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
+}
+
+/* Else every child waits before it exits. */
+const char *__tsan_default_options(void)
+{
+    return "atexit_sleep_ms=0";
 }
 
 static char directory[] = "/tmp/hectic-processes-XXXXXX";
