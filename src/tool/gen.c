@@ -217,7 +217,7 @@ static const struct tool_option shape_options[] = {
 
 const struct verb verb_gen = {
     .name = "gen",
-    .group = "Make logs",
+    .group = "Look after logs",
     .brief = "one made up, of any size",
     .summary = "Make a log up, of any size and shape",
     .usage = (const char *const[]){"[OPTION]...", NULL},
