@@ -285,14 +285,20 @@ static hectic_emit_status write_full(hectic_emitter *e, buffer *b, uint64_t unti
     return HECTIC_EMIT_OK;
 }
 
-/* A ring keeps the newest. */
+/* A ring keeps the newest. What leaves it is learned from without the lock, for which caps wait
+ * that need a buffer. */
 static void trim_ring(hectic_emitter *e)
 {
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
     while (p->full_count * p->buffer_size > e->out.ring_size) {
         buffer *b = p->first;
-        pool_drop(e, b);
+        b->pinned = true;
+        pthread_mutex_unlock(&p->lock);
+        const uint64_t events = buffer_learn(e, b);
+        pthread_mutex_lock(&p->lock);
+        b->pinned = false;
+        pool_dropped(e, b, events);
         pool_remove(p, b);
         pool_release(p, b);
     }

@@ -111,8 +111,11 @@ void pool_release(pool *p, buffer *b);               /* it is free */
 void pool_remove(pool *p, buffer *b);                /* out of the full ones */
 /* What its cap wrote next, or is writing; NULL: it got no buffer for that. */
 buffer *pool_following(const buffer *b);
-/* Drops what is left in a full buffer: counts it, teaches the state, notes the gap. */
+/* Drops what is left in a full buffer: teaches the state, counts it, notes the gap. */
 void pool_drop(hectic_emitter *e, buffer *b);
+/* The same in two steps, the first of which needs no lock if the buffer is pinned. */
+uint64_t buffer_learn(const hectic_emitter *e, const buffer *b); /* how many events they are */
+void pool_dropped(hectic_emitter *e, buffer *b, uint64_t events);
 /* The time of the earliest event that was neither written nor dropped, or `now`. */
 uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
 

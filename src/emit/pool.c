@@ -151,14 +151,23 @@ buffer *pool_following(const buffer *b)
     return b->owner->open;
 }
 
+uint64_t buffer_learn(const hectic_emitter *e, const buffer *b)
+{
+    return state_learn(e, b->owner->number, b->bytes + b->drained, b->used - b->drained);
+}
+
 void pool_drop(hectic_emitter *e, buffer *b)
 {
-    const size_t size = b->used - b->drained;
-    const uint64_t events = state_learn(e, b->owner->number, b->bytes + b->drained, size);
+    pool_dropped(e, b, buffer_learn(e, b));
+}
+
+void pool_dropped(hectic_emitter *e, buffer *b, uint64_t events)
+{
     const uint64_t lost = b->lost + events;
     const uint64_t missing = b->dumped ? 0 : b->missing + events;
     b->lost = b->missing = 0;
     b->dumped = false;
+    e->pool.bytes_dropped += b->used - b->drained;
     b->drained = b->used;
     buffer *next = pool_following(b);
     if (next) {
@@ -166,7 +175,6 @@ void pool_drop(hectic_emitter *e, buffer *b)
         next->missing += missing;
     }
     e->pool.events_dropped += events;
-    e->pool.bytes_dropped += size;
     e->pool.gap = true;
 }
 
