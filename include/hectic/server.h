@@ -52,6 +52,10 @@ bool hectic_server_open(hectic_server *server, const char *place, char *message,
 /** The same, and ends the log in all places opened before, if it succeeds. */
 bool hectic_server_move(hectic_server *server, const char *place, char *message, size_t size);
 
+/** Serves who came by another way: a stream socket that does not block. It is the server's from then
+ *  on. False: no memory, and it stays the caller's. */
+bool hectic_server_adopt(hectic_server *server, int fd);
+
 /** Bytes of the log, in their order, by any thread: a header first, then whole blocks. A further
  *  header and end markers are passed over: the readers' log goes on. */
 void hectic_server_write(hectic_server *server, const void *bytes, size_t length);

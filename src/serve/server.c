@@ -684,6 +684,20 @@ bool hectic_server_move(hectic_server *s, const char *place, char *message, size
     return add(s, place, true, message, size);
 }
 
+bool hectic_server_adopt(hectic_server *s, int fd)
+{
+    peer *p = peer_come(fd);
+    if (!p) return false;
+    p->since = now_ms();
+    pthread_mutex_lock(&s->lock);
+    p->generation = s->generation;
+    p->next = s->new_peers;
+    s->new_peers = p;
+    pthread_mutex_unlock(&s->lock);
+    wake(s);
+    return true;
+}
+
 void hectic_server_flush_every(hectic_server *s, uint32_t ms)
 {
     pthread_mutex_lock(&s->lock);
