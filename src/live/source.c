@@ -83,15 +83,25 @@ static const struct source_kind *kind_of_path(const char *path)
     return S_ISFIFO(status.st_mode) ? &source_fifo : &source_file;
 }
 
+static const struct source_kind *kind_of_scheme(const char *text)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(text, kinds[i]->prefix, strlen(kinds[i]->prefix)) == 0) return kinds[i];
+    return NULL;
+}
+
+bool source_has_scheme(const char *text)
+{
+    return kind_of_scheme(text) != NULL;
+}
+
 static bool parse(source *s, char *text, char *message, size_t size)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !s->kind; i++) {
-        const size_t length = strlen(kinds[i]->prefix);
-        if (strncmp(text, kinds[i]->prefix, length) != 0) continue;
-        s->kind = kinds[i];
-        text += length;
-    }
-    if (!s->kind) s->kind = kind_of_path(text);
+    s->kind = kind_of_scheme(text);
+    if (s->kind)
+        text += strlen(s->kind->prefix);
+    else
+        s->kind = kind_of_path(text);
     if (!*text)
         return source_refuse(message, size, "\"%s\" names nothing: say what follows the colon",
                              s->name);

@@ -1,5 +1,6 @@
 /* inc.c — hectic inc: the events in the order of the log, as they come. */
 #include "listing.h"
+#include "living_log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static const struct tool_option follow_options[] = {
 struct inc {
     const struct inc_settings *settings;
     const char *path;
-    hectic_input *input;
+    hectic_input *input; /* NULL: a living program */
     hectic_decoder *decoder;
     struct tool_filter *filter;
     struct sink *sink;
@@ -154,11 +155,45 @@ static int report(const struct inc *inc)
     return inc->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
+/* --- Of a living program --------------------------------------------------------------------- */
+
+/* Another log of it is one by itself, whatever the last one ended with. */
+static int begin_another(void *user)
+{
+    struct inc *inc = user;
+    const bool is_first = hectic_decoder_position(inc->decoder) == 0;
+    const int code = is_first ? TOOL_OK : report(inc);
+    hectic_decoder_free(inc->decoder);
+    inc->decoder = hectic_decoder_new();
+    inc->ended = false;
+    if (inc->decoder) return code == TOOL_DAMAGED ? TOOL_OK : code;
+    tool_complain("out of memory");
+    return TOOL_UNUSABLE;
+}
+
+static int print_bytes(void *user, const void *bytes, size_t length)
+{
+    struct inc *inc = user;
+    hectic_decoder_push(inc->decoder, bytes, length);
+    const int code = print_pushed(inc);
+    sink_flush(inc->sink);
+    return code;
+}
+
+static bool is_enough(void *user)
+{
+    return is_over(user);
+}
+
+static const struct living_log_calls living_calls = {begin_another, print_bytes, is_enough};
+
+/* --------------------------------------------------------------------------------------------- */
+
 static int inc_run(struct inc *inc, char *buffer)
 {
     int code = TOOL_OK;
-    inc->input = tool_input_open(inc->path);
-    if (inc->input == NULL) return TOOL_UNUSABLE;
+    const bool is_living = living_log_is(inc->path);
+    if (!is_living && (inc->input = tool_input_open(inc->path)) == NULL) return TOOL_UNUSABLE;
     inc->filter = tool_filter_new(&inc->settings->filter, inc->input, inc->path, &code);
     if (inc->filter == NULL) return code;
     inc->sink = sink_open(&inc->settings->output);
@@ -168,9 +203,14 @@ static int inc_run(struct inc *inc, char *buffer)
         .json = inc->settings->listing.json,
         .colored = sink_is_colored(inc->sink),
     };
-    struct progress progress = progress_start(&inc->settings->output);
-    code = print_all(inc, buffer, &progress);
-    progress_end(&progress);
+    if (is_living) {
+        code = living_log_read(inc->path, inc->settings->follow, inc->settings->output.quiet,
+                               &living_calls, inc);
+    } else {
+        struct progress progress = progress_start(&inc->settings->output);
+        code = print_all(inc, buffer, &progress);
+        progress_end(&progress);
+    }
     if (code == TOOL_OK) code = report(inc);
     return sink_close(inc->sink, code);
 }
@@ -213,6 +253,9 @@ const struct verb verb_inc = {
             "that of ghc-events inc.",
             "With --follow, or the word force, it waits at the end of a file for more to be "
             "written, until the end marker that a program writes when it ends.",
+            "LOG may also be a living program: unix:PATH and tcp:HOST:PORT connect to one, again "
+            "and again until it listens there; fifo:PATH waits for one to write. With --follow, "
+            "inc goes on with the next log when that one is over.",
             "After damage, what can still be read is printed.", NULL},
     .words = "force",
     .groups =
@@ -228,6 +271,7 @@ const struct verb verb_inc = {
             {"hectic inc --follow Main.eventlog", "watch a program that runs"},
             {"hectic inc --event user --follow LOG", "watch what it has to say"},
             {"ssh host cat Main.eventlog | hectic inc -", "a log from elsewhere"},
+            {"hectic inc unix:/run/program.sock", "a program that listens there"},
             {NULL, NULL}},
     .exits = {"The log was printed; it may have been cut short.",
               "The log is damaged inside: what could be read was printed.",

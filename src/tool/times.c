@@ -73,6 +73,11 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
 int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
                    uint64_t *time)
 {
+    if (input == NULL) {
+        tool_complain("marker:%s: the log of a living program is not there yet to look for markers",
+                      name);
+        return TOOL_USAGE;
+    }
     hectic_error error = {0};
     hectic_decoder *decoder = hectic_decoder_new();
     if (decoder == NULL) {

@@ -8,7 +8,8 @@
 bool time_parse(const char *text, uint64_t *ns);
 
 /* Sets *time to that of `text`, which may also be marker:NAME; leaves it where `text` is NULL.
- * Makes `input` random for a marker. Returns the exit code, after a message that names `option`. */
+ * Makes `input` random for a marker; where that is NULL, there are none. Returns the exit code,
+ * after a message. */
 int time_resolve(const char *option, const char *text, hectic_input *input, const char *path,
                  uint64_t *time);
 

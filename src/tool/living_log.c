@@ -1,0 +1,76 @@
+/* living_log.c — see living_log.h. */
+#include "living_log.h"
+
+#include "live/source.h"
+
+struct living_log {
+    source *source;
+    const struct living_log_calls *calls;
+    void *user;
+    bool quiet;
+    int code;
+};
+
+bool living_log_is(const char *text)
+{
+    return source_has_scheme(text);
+}
+
+static void stop(struct living_log *log)
+{
+    source_close(log->source);
+    log->source = NULL;
+}
+
+static void on_begin(void *user)
+{
+    struct living_log *log = user;
+    log->code = log->calls->begin(log->user);
+    if (log->code != TOOL_OK) stop(log);
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    struct living_log *log = user;
+    log->code = log->calls->bytes(log->user, bytes, length);
+    if (log->code != TOOL_OK || log->calls->is_over(log->user)) stop(log);
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    const struct living_log *log = user;
+    if (text && !log->quiet) tool_complain("%s", text);
+}
+
+static void on_end(void *user, int error)
+{
+    struct living_log *log = user;
+    if (error) {
+        tool_complain("%s: %s", source_name(log->source), uv_strerror(error));
+        log->code = TOOL_UNUSABLE;
+    }
+    stop(log);
+}
+
+int living_log_read(const char *text, bool follow, bool quiet, const struct living_log_calls *calls,
+                    void *user)
+{
+    static const struct source_calls own = {on_begin, on_bytes, on_waiting, on_end};
+    struct living_log log = {.calls = calls, .user = user, .quiet = quiet, .code = TOOL_USAGE};
+    char message[512];
+    uv_loop_t loop;
+    const int error = uv_loop_init(&loop);
+    if (error) {
+        tool_complain("%s", uv_strerror(error));
+        return TOOL_UNUSABLE;
+    }
+    log.source = source_open(&loop, text, &(struct source_options){.once = !follow}, &own, &log,
+                             message, sizeof message);
+    if (log.source)
+        log.code = TOOL_OK;
+    else
+        tool_complain("%s", message);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    return log.code;
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# inc prints the logs of living programs, one after the other, and says what it waits for.
+. tests/cli/lib.bash
+"$HECTIC" inc "$logs/threads.eventlog" >"$work/one"
+"$HECTIC" inc "$logs/tiny.eventlog" >"$work/two"
+cat "$work/one" "$work/two" >"$work/both"
+
+waits_for() {
+    for _ in $(seq 100); do
+        grep -qF -- "$1" "$work/err" && return
+        sleep 0.1
+    done
+    fail "not said: \"$1\"; but: $(cat "$work/err")"
+}
+
+lines_are() {
+    for _ in $(seq 100); do
+        (($(wc -l <"$work/out") >= $1)) && return
+        sleep 0.1
+    done
+    fail "$(wc -l <"$work/out") lines have come, not $1"
+}
+
+# A FIFO that does not exist yet. Without --follow, one log.
+"$HECTIC" inc "fifo:$work/fifo" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "make it by: mkfifo $work/fifo"
+mkfifo "$work/fifo"
+waits_for "started with: +RTS -l -ol$work/fifo"
+cat "$logs/threads.eventlog" >"$work/fifo"
+wait "$child"
+same "$work/out" "$work/one"
+
+# A file that is written, and written again.
+"$HECTIC" inc --follow "file:$work/log" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "waiting for file:$work/log to appear"
+cat "$logs/threads.eventlog" >"$work/log"
+lines_are "$(wc -l <"$work/one")"
+cat "$logs/tiny.eventlog" >"$work/log"
+lines_are "$(wc -l <"$work/both")"
+kill "$child"
+wait "$child" || true
+same "$work/out" "$work/both"
+
+# A descriptor, and only so many events.
+gives 0 inc fd:3 3<"$logs/threads.eventlog"
+same "$work/out" "$work/one"
+gives 0 inc --limit 3 fd:3 3< <(cat "$logs/threads.eventlog" - < <(sleep 1))
+[[ $(wc -l <"$work/out") -lt $(wc -l <"$work/one") ]] || fail "there is no limit"
+
+# What cannot be.
+"$HECTIC" inc "unix:$work/none" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "waiting for unix:$work/none: there is no such socket yet"
+kill "$child"
+wait "$child" || true
+gives 64 inc "unix:$(printf 'x%.0s' {1..200})"
+says "a socket's path has at most 107 bytes, this one has 200"
+gives 64 inc tcp:localhost
+says "tcp:HOST:PORT"
+gives 64 inc --from marker:x fd:3 3<"$logs/threads.eventlog"
+says "not there yet to look for markers"
+gives 2 inc fd:3 3<README.md
+says "byte 0"
