@@ -107,6 +107,13 @@ static void lose_reader(hectic_emitter *e, int error)
               error);
 }
 
+void drain_watch(hectic_emitter *e)
+{
+    const outlet *o = &e->out;
+    struct pollfd fd = {.fd = o->sink ? o->sink->fd : -1};
+    if (o->state == HECTIC_DESTINATION_READY && poll(&fd, 1, 0) > 0) lose_reader(e, EPIPE);
+}
+
 static size_t remaining(const outlet *o, struct iovec piece[2])
 {
     int count = 0;
@@ -172,6 +179,7 @@ static void opened(hectic_emitter *e, int error)
 {
     outlet *o = &e->out;
     if (error == 0) {
+        o->retry = 0;
         set_state(e, HECTIC_DESTINATION_READY, 0);
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;

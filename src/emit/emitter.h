@@ -178,6 +178,9 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c,
                              uint64_t until);                    /* a cap's, and its open one */
 hectic_emit_status drain_all(hectic_emitter *e, uint64_t until); /* all that there is now */
 hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until);
+/* Misses a reader that has gone while there was nothing to write: the next one is to have a log of
+ * its own. */
+void drain_watch(hectic_emitter *e);
 /* Writes to that destination from now on: begins a log there. `error` is what the sink's open
  * said: 0 or EAGAIN. No sink: a ring; and no destination: it is stopped. */
 void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination);

@@ -57,6 +57,7 @@ static uint64_t work(hectic_emitter *e)
     uint64_t until = now + (uint64_t)LONGEST * MILLISECOND;
     if (clock_calibrate(&e->clock)) emitter_use_clock(e);
     if (e->started) {
+        drain_watch(e);
         drain_full(e, 0);
         if (is_due(&e->flush_due, e->flush_every_ms, now)) drain_all(e, 0);
         if (is_due(&e->idle_due, e->flush_idle_ms, now)) flush_idle(e);
@@ -72,11 +73,12 @@ static uint64_t work(hectic_emitter *e)
 
 /* What the sink is waited for by: its descriptor may be closed meanwhile, and be another's. That
  * costs no more than a look that finds nothing to do. */
-static int awaited(const outlet *o)
+static struct pollfd awaited(const outlet *o)
 {
-    const bool blocked = o->state == HECTIC_DESTINATION_BLOCKED && o->retry == 0;
-    const bool connecting = o->state == HECTIC_DESTINATION_WAITING;
-    return o->sink && (blocked || connecting) ? o->sink->fd : -1;
+    const bool full_disk = o->state == HECTIC_DESTINATION_BLOCKED && o->retry > 0;
+    const bool ready = o->state == HECTIC_DESTINATION_READY;
+    return (struct pollfd){.fd = o->sink && !full_disk ? o->sink->fd : -1,
+                           .events = ready ? 0 : POLLOUT}; /* 0: only that its reader has gone */
 }
 
 static void *serve(void *user)
@@ -86,8 +88,7 @@ static void *serve(void *user)
         pthread_mutex_lock(&e->io);
         const bool quits = e->quits;
         const uint64_t until = quits ? 0 : work(e);
-        struct pollfd fd[] = {{.fd = e->wake, .events = POLLIN},
-                              {.fd = awaited(&e->out), .events = POLLOUT}};
+        struct pollfd fd[] = {{.fd = e->wake, .events = POLLIN}, awaited(&e->out)};
         pthread_mutex_unlock(&e->io);
         if (quits) return NULL;
         recorder_serve(e);

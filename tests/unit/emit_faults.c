@@ -1,0 +1,804 @@
+/* Destinations that fail, one way after the other, under an emitter that goes on. */
+#define _GNU_SOURCE /* unshare */
+#include "numbered.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+static char directory[] = "/tmp/hectic-faults-XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+/* Buffers as small as they may be: 65,547 bytes. */
+static const hectic_emitter_options small = {.caps = NUMBERED_CAPS, .buffer_size = 1};
+enum { SMALL = 65547 };
+
+/* A thread that reads all, until there is no more. */
+struct reader {
+    pthread_t thread;
+    int fd;
+    unsigned delay_us; /* before each piece of 1,000 bytes; 0: none, and larger pieces */
+    struct bytes log;
+};
+
+static void *reader_run(void *user)
+{
+    struct reader *r = user;
+    uint8_t piece[1 << 16];
+    const size_t most = r->delay_us ? 1000 : sizeof piece;
+    for (ssize_t n; (n = read(r->fd, piece, most)) != 0;) {
+        if (n > 0) bytes_write(&r->log, piece, (size_t)n);
+        if (n < 0 && errno != EINTR) break;
+        if (r->delay_us) usleep(r->delay_us);
+    }
+    close(r->fd);
+    return NULL;
+}
+
+static void reader_start(struct reader *r, int fd)
+{
+    r->fd = fd;
+    fcntl(fd, F_SETFL, 0);
+    assert_int_equal(pthread_create(&r->thread, NULL, reader_run, r), 0);
+}
+
+static void reader_join(struct reader *r)
+{
+    pthread_join(r->thread, NULL);
+}
+
+/* --- FIFOs and connections -------------------------------------------------------------------- */
+
+/* A way to be the other end of a destination that may be gone. */
+struct way {
+    hectic_destination destination;
+    int (*appear)(struct way *w);       /* begins to be there: a listener, or a reader already */
+    int (*meet)(struct way *w, int fd); /* the reader */
+    char port[8];
+    int bound;
+};
+
+static int fifo_appear(struct way *w)
+{
+    return open(w->destination.path, O_RDONLY | O_NONBLOCK);
+}
+
+/* Before there is a writer, reading would find an end. */
+static int fifo_meet(struct way *w, int fd)
+{
+    (void)w;
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&ready, 1, 20000), 1);
+    return fd;
+}
+
+static int unix_appear(struct way *w)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", w->destination.path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    unlink(address.sun_path);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    return fd;
+}
+
+static int accept_meet(struct way *w, int listener)
+{
+    (void)w;
+    const int fd = accept(listener, NULL, NULL);
+    assert_true(fd >= 0);
+    close(listener);
+    return fd;
+}
+
+static int tcp_appear(struct way *w)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)atoi(w->port)),
+                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    return fd;
+}
+
+static void choose_port(struct way *w)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    snprintf(w->port, sizeof w->port, "%u", ntohs(address.sin_port));
+    close(fd);
+}
+
+/* All of them, one by one. */
+static void with_each_way(void (*test)(struct way *w))
+{
+    static char fifo[256], socket_path[256];
+    snprintf(fifo, sizeof fifo, "%s", path_of("fifo"));
+    snprintf(socket_path, sizeof socket_path, "%s", path_of("socket"));
+    struct way way[] = {
+        {{.kind = HECTIC_TO_FIFO, .path = fifo}, fifo_appear, fifo_meet, "", 0},
+        {{.kind = HECTIC_TO_UNIX, .path = socket_path}, unix_appear, accept_meet, "", 0},
+        {{.kind = HECTIC_TO_TCP, .host = "127.0.0.1"}, tcp_appear, accept_meet, "", 0},
+    };
+    choose_port(&way[2]);
+    way[2].destination.port = way[2].port;
+    unlink(fifo);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++)
+        test(&way[i]);
+    unlink(fifo);
+    unlink(socket_path);
+}
+
+static void log_arrives_whole(struct way *w)
+{
+    struct numbered n;
+    numbered_start_to(&n, small, w->destination);
+    const uint64_t begin = milliseconds();
+    for (unsigned i = 0; i < 4000; i++)
+        numbered_emit(&n, i % 2, 8);
+    assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_WAITING);
+    assert_int_equal(hectic_emitter_flush(n.emitter, 50), HECTIC_EMIT_TIMEOUT);
+    assert_true(milliseconds() - begin < 1000);
+
+    struct reader r = {0};
+    const int fd = w->appear(w);
+    reader_start(&r, w->meet(w, fd));
+    assert_int_equal(hectic_emitter_flush(n.emitter, 10000), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    reader_join(&r);
+    numbered_read(&n, &r.log, LOG_WHOLE);
+    numbered_all_read(&n);
+    assert_int_equal(n.dropped, 0);
+    bytes_free(&r.log);
+    numbered_free(&n);
+}
+
+static void a_reader_that_comes_late_gets_all(void **state)
+{
+    (void)state;
+    with_each_way(log_arrives_whole);
+}
+
+static void much_is_dropped(struct way *w)
+{
+    struct numbered n;
+    numbered_start_to(&n, small, w->destination);
+    const uint64_t begin = milliseconds();
+    for (unsigned i = 0; i < 200000; i++)
+        numbered_emit(&n, i % 3, 8);
+    assert_true(milliseconds() - begin < 1500);
+
+    struct reader r = {0};
+    const int fd = w->appear(w);
+    reader_start(&r, w->meet(w, fd));
+    assert_int_equal(hectic_emitter_flush(n.emitter, 10000), HECTIC_EMIT_OK);
+    for (unsigned i = 0; i < 1000; i++)
+        numbered_emit(&n, i % 3, 8);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    reader_join(&r);
+    numbered_read(&n, &r.log, LOG_WHOLE);
+    numbered_all_read(&n);
+    assert_true(n.dropped > 100000);
+    assert_int_equal(n.dropped, hectic_emitter_get_state(n.emitter).events_dropped);
+    bytes_free(&r.log);
+    numbered_free(&n);
+}
+
+static void what_a_late_reader_misses_is_told(void **state)
+{
+    (void)state;
+    with_each_way(much_is_dropped);
+}
+
+static void nobody_comes(struct way *w)
+{
+    struct numbered n;
+    numbered_start_to(&n, small, w->destination);
+    for (unsigned i = 0; i < 20000; i++)
+        numbered_emit(&n, i % 2, 8);
+    const uint64_t begin = milliseconds();
+    numbered_free(&n);
+    assert_true(milliseconds() - begin < 1000);
+}
+
+static void without_a_reader_all_ends_at_once(void **state)
+{
+    (void)state;
+    with_each_way(nobody_comes);
+}
+
+/* Readers come and go at any place of the log; each has one that begins at its beginning. */
+static void readers_come_and_go(struct way *w)
+{
+    struct numbered n;
+    uint64_t random = 3;
+    numbered_start_to(&n, small, w->destination);
+    hectic_emitter_flush_every(n.emitter, 1);
+    struct load load = {.n = &n, .cap = 1, .size = 100, .pause_ns = 100000};
+    load_start(&load);
+    for (unsigned turn = 0; turn < 12; turn++) {
+        struct bytes log = {0};
+        const int fd = w->meet(w, w->appear(w));
+        size_t wanted = (size_t)random_below(&random, 100000) + (turn % 2 ? 20000 : 1);
+        const uint64_t until = milliseconds() + 10000;
+        fcntl(fd, F_SETFL, 0);
+        while (log.length < wanted && milliseconds() < until) {
+            uint8_t piece[4096];
+            struct pollfd ready = {.fd = fd, .events = POLLIN};
+            poll(&ready, 1, 100);
+            const ssize_t got = read(fd, piece, sizeof piece);
+            if (got > 0) bytes_write(&log, piece, (size_t)got);
+        }
+        assert_true(log.length >= wanted);
+        close(fd);
+        numbered_read(&n, &log, LOG_AFTER_GAP);
+        bytes_free(&log);
+        if (turn == 6) {
+            /* Idle: who goes then is missed all the same, before the next comes. */
+            load_stop(&load);
+            wait_for_state(n.emitter, HECTIC_DESTINATION_WAITING);
+            load_start(&load);
+        }
+        wait_for_state(n.emitter, HECTIC_DESTINATION_WAITING);
+    }
+    load_stop(&load);
+    numbered_free(&n);
+}
+
+static void each_reader_has_a_log_of_its_own(void **state)
+{
+    (void)state;
+    with_each_way(readers_come_and_go);
+}
+
+/* Nothing is emitted when the reader goes. */
+static void reader_of_nothing_goes(struct way *w)
+{
+    struct numbered n;
+    numbered_start_to(&n, small, w->destination);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        const int fd = w->meet(w, w->appear(w));
+        wait_for_state(n.emitter, HECTIC_DESTINATION_READY);
+        close(fd);
+        if (w->destination.kind == HECTIC_TO_TCP) /* it cannot know; the first write tells */
+            for (unsigned i = 0; i < 2; i++) {
+                numbered_emit(&n, 0, 8);
+                hectic_emitter_flush(n.emitter, 100);
+                usleep(10000);
+            }
+        wait_for_state(n.emitter, HECTIC_DESTINATION_WAITING);
+    }
+    struct reader r = {0};
+    const int fd = w->appear(w);
+    reader_start(&r, w->meet(w, fd));
+    wait_for_state(n.emitter, HECTIC_DESTINATION_READY);
+    numbered_emit(&n, 0, 8);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    reader_join(&r);
+    numbered_read(&n, &r.log, LOG_AFTER_GAP);
+    assert_int_equal(n.read[0], n.emitted[0]);
+    bytes_free(&r.log);
+    numbered_free(&n);
+}
+
+static void a_reader_that_goes_is_missed(void **state)
+{
+    (void)state;
+    with_each_way(reader_of_nothing_goes);
+}
+
+/* --- Readers that are too slow ---------------------------------------------------------------- */
+
+static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, bool may_drop)
+{
+    int end[2];
+    const int room = 4096;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
+    setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    struct numbered n;
+    struct reader r = {.delay_us = delay_us};
+    reader_start(&r, end[0]);
+    numbered_start_to(
+        &n, small,
+        (hectic_destination){
+            .kind = HECTIC_TO_FD, .fd = end[1], .when_blocked = when_blocked, .wait_ms = 20000});
+    for (unsigned i = 0; i < 40000; i++)
+        numbered_emit(&n, i % 3, 30);
+    assert_int_equal(hectic_emitter_flush(n.emitter, 20000), HECTIC_EMIT_OK);
+    for (unsigned i = 0; i < 100; i++)
+        numbered_emit(&n, i % 3, 30);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    close(end[1]);
+    reader_join(&r);
+    numbered_read(&n, &r.log, LOG_WHOLE);
+    numbered_all_read(&n);
+    assert_int_equal(n.dropped, hectic_emitter_get_state(n.emitter).events_dropped);
+    if (may_drop)
+        assert_true(n.dropped > 0);
+    else
+        assert_int_equal(n.dropped, 0);
+    bytes_free(&r.log);
+    numbered_free(&n);
+}
+
+static void a_slow_reader_is_waited_for(void **state)
+{
+    (void)state;
+    slow_reader(HECTIC_BLOCKED_DEFAULT, 100, false);
+}
+
+static void a_slow_reader_misses_the_newest(void **state)
+{
+    (void)state;
+    slow_reader(HECTIC_BLOCKED_DROP_NEWEST, 100, true);
+}
+
+static void a_slow_reader_misses_the_oldest(void **state)
+{
+    (void)state;
+    slow_reader(HECTIC_BLOCKED_DROP_OLDEST, 100, true);
+}
+
+/* One that has stopped to read holds nobody up for longer than it may. */
+static void a_reader_that_sleeps_is_not_waited_for(void **state)
+{
+    (void)state;
+    int end[2];
+    assert_int_equal(pipe(end), 0);
+    struct numbered n;
+    numbered_start_to(&n, small,
+                      (hectic_destination){.kind = HECTIC_TO_FD, .fd = end[1], .wait_ms = 100});
+    uint64_t begin = milliseconds();
+    for (unsigned i = 0; i < 100000; i++)
+        numbered_emit(&n, i % 3, 30);
+    assert_true(milliseconds() - begin < 2000);
+    assert_int_equal(hectic_emitter_flush(n.emitter, 50), HECTIC_EMIT_TIMEOUT);
+    assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_BLOCKED);
+    struct reader r = {0};
+    reader_start(&r, end[0]);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    close(end[1]);
+    reader_join(&r);
+    numbered_read(&n, &r.log, LOG_WHOLE);
+    numbered_all_read(&n);
+    assert_true(n.dropped > 0);
+    bytes_free(&r.log);
+    numbered_free(&n);
+}
+
+/* Signals interrupt what waits. */
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
+static void interruptions_do_no_harm(void **state)
+{
+    (void)state;
+    const struct sigaction action = {.sa_handler = do_nothing};
+    struct sigaction before;
+    sigaction(SIGALRM, &action, &before);
+    const struct itimerval often = {{0, 200}, {0, 200}};
+    setitimer(ITIMER_REAL, &often, NULL);
+    slow_reader(HECTIC_BLOCKED_WAIT, 20, false);
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    sigaction(SIGALRM, &before, NULL);
+}
+
+/* --- Disks that are full ---------------------------------------------------------------------- */
+
+static void a_full_disk_is_waited_for(void **state)
+{
+    (void)state;
+    char disk[256];
+    snprintf(disk, sizeof disk, "%s", path_of("disk"));
+    mkdir(disk, 0700);
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        mount("none", disk, "tmpfs", 0, "size=1m") < 0) {
+        print_message("No file system can be mounted here: %s\n", strerror(errno));
+        rmdir(disk);
+        skip();
+    }
+    const int other = open(path_of("disk/other"), O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(ftruncate(other, 0), 0);
+    assert_int_equal(posix_fallocate(other, 0, 700000), 0);
+    char path[256];
+    snprintf(path, sizeof path, "%s", path_of("disk/log"));
+    struct numbered n;
+    numbered_start_to(&n, small, (hectic_destination){.path = path, .wait_ms = 100});
+    const uint64_t begin = milliseconds();
+    for (unsigned i = 0; i < 30000; i++)
+        numbered_emit(&n, i % 3, 30);
+    assert_true(milliseconds() - begin < 2000);
+    assert_int_equal(hectic_emitter_flush(n.emitter, 50), HECTIC_EMIT_TIMEOUT);
+    assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_BLOCKED);
+    assert_int_equal(hectic_emitter_get_state(n.emitter).error, ENOSPC);
+    assert_int_equal(ftruncate(other, 0), 0);
+    assert_int_equal(hectic_emitter_flush(n.emitter, 5000), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_READY);
+    for (unsigned i = 0; i < 300; i++)
+        numbered_emit(&n, i % 3, 30);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    struct bytes log = bytes_of_file(path);
+    numbered_read(&n, &log, LOG_WHOLE);
+    numbered_all_read(&n);
+    assert_true(n.dropped > 0);
+    bytes_free(&log);
+    numbered_free(&n);
+    close(other);
+    umount2(disk, MNT_DETACH);
+    rmdir(disk);
+}
+
+/* --- Failures at every byte ------------------------------------------------------------------- */
+
+struct short_keeper {
+    struct bytes log;
+    size_t most;
+};
+
+static bool keep_short(void *user, const void *bytes, size_t length)
+{
+    struct short_keeper *k = user;
+    return k->log.length + length <= k->most && bytes_write(&k->log, bytes, length);
+}
+
+static const hectic_emit_writer short_writer = {.write = keep_short};
+
+/* With as few event types as may be, not to take long. */
+static const hectic_emitter_options brief = {.caps = 2,
+                                             .buffer_size = 1,
+                                             .clock = HECTIC_CLOCK_MONOTONIC,
+                                             .classes = HECTIC_CLASS_BIT(HECTIC_CLASS_USER) |
+                                                        HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER),
+                                             .no_process = true,
+                                             .no_thread = true};
+
+/* Emits some, and goes on in memory when the destination has failed: what the first log has not is
+ * in the second. False: it did not fail. */
+static bool fails_and_goes_on(hectic_destination destination, struct bytes (*log_of)(void *user),
+                              void *user)
+{
+    struct numbered n;
+    struct bytes second = {0};
+    bool failed = false;
+    numbered_start_to(&n, brief, destination);
+    const hectic_destination keeper = {
+        .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &second};
+    for (unsigned turn = 0; turn < 3; turn++) {
+        for (unsigned i = 0; i < 4; i++)
+            numbered_emit(&n, i % 2, 10);
+        const hectic_emit_status status = hectic_emitter_flush(n.emitter, 1000);
+        if (status != HECTIC_EMIT_OK) failed = true;
+        assert_int_equal(status, failed ? HECTIC_EMIT_LOST : HECTIC_EMIT_OK);
+        assert_int_equal(hectic_emitter_get_state(n.emitter).destination,
+                         failed ? HECTIC_DESTINATION_FAILED : HECTIC_DESTINATION_READY);
+    }
+    assert_int_equal(hectic_emitter_redirect(n.emitter, &keeper), HECTIC_EMIT_OK);
+    numbered_emit(&n, 0, 10);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+
+    struct bytes first = log_of(user);
+    numbered_read(&n, &first, LOG_CUT);
+    uint64_t read[NUMBERED_CAPS];
+    memcpy(read, n.read, sizeof read);
+    numbered_read(&n, &second, LOG_AFTER_GAP);
+    for (unsigned i = 0; i < NUMBERED_CAPS; i++)
+        assert_true(n.begun[i] == NUMBERED_NONE || n.begun[i] <= read[i]);
+    numbered_all_read(&n);
+    bytes_free(&first);
+    bytes_free(&second);
+    numbered_free(&n);
+    return failed;
+}
+
+static struct bytes kept_log(void *user)
+{
+    return ((struct short_keeper *)user)->log;
+}
+
+static void a_writer_may_fail_at_every_byte(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t most = 0; failed; most++) {
+        struct short_keeper keeper = {.most = most};
+        failed = fails_and_goes_on((hectic_destination){.kind = HECTIC_TO_WRITER,
+                                                        .writer = &short_writer,
+                                                        .user = &keeper},
+                                   kept_log, &keeper);
+    }
+}
+
+static struct bytes file_log(void *user)
+{
+    return bytes_of_file(user);
+}
+
+static void a_file_may_end_at_every_byte(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", path_of("log"));
+    struct rlimit before, limit;
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    bool failed = true;
+    for (rlim_t most = 0; failed; most++) {
+        limit.rlim_cur = most;
+        setrlimit(RLIMIT_FSIZE, &limit);
+        failed = fails_and_goes_on((hectic_destination){.path = path}, file_log, path);
+        setrlimit(RLIMIT_FSIZE, &before);
+    }
+    unlink(path);
+}
+
+/* A writer that has failed, or refuses to begin, is stopped and given nothing. */
+struct account {
+    char calls[64];
+    unsigned fails_at; /* the call that fails, from 1 */
+};
+
+static bool count_call(struct account *a, char call)
+{
+    const size_t count = strlen(a->calls);
+    assert_true(count + 1 < sizeof a->calls);
+    a->calls[count] = call;
+    return count + 1 != a->fails_at;
+}
+
+static bool account_init(void *user)
+{
+    return count_call(user, 'i');
+}
+
+static bool account_write(void *user, const void *bytes, size_t length)
+{
+    (void)bytes, (void)length;
+    return count_call(user, 'w');
+}
+
+static void account_flush(void *user)
+{
+    count_call(user, 'f');
+}
+
+static void account_stop(void *user)
+{
+    count_call(user, 's');
+}
+
+static const hectic_emit_writer accounting = {account_init, account_write, account_flush,
+                                              account_stop};
+
+static void a_writer_is_stopped_once(void **state)
+{
+    (void)state;
+    for (unsigned fails_at = 2; fails_at < 10; fails_at++) {
+        struct account a = {.fails_at = fails_at};
+        struct numbered n;
+        numbered_start_to(
+            &n, brief,
+            (hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &accounting, .user = &a});
+        for (unsigned i = 0; i < 3; i++) {
+            numbered_emit(&n, 0, 10);
+            hectic_emitter_flush(n.emitter, 100);
+        }
+        hectic_emitter_stop(n.emitter);
+        numbered_free(&n);
+        assert_int_equal(a.calls[0], 'i');
+        const char *stop = strchr(a.calls, 's');
+        assert_non_null(stop);
+        assert_int_equal(stop[1], 0);
+        if (fails_at <= strlen(a.calls) && a.calls[fails_at - 1] == 'w')
+            assert_int_equal(stop - a.calls, fails_at);
+    }
+    struct account a = {.fails_at = 1};
+    struct numbered n;
+    numbered_start(&n, brief);
+    const hectic_destination to = {.kind = HECTIC_TO_WRITER, .writer = &accounting, .user = &a};
+    assert_int_equal(hectic_emitter_redirect(n.emitter, &to), HECTIC_EMIT_SYSTEM);
+    assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_READY);
+    assert_string_equal(a.calls, "i");
+    numbered_emit(&n, 0, 10);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    numbered_read(&n, &n.first, LOG_WHOLE);
+    numbered_all_read(&n);
+    numbered_free(&n);
+}
+
+/* --- Many destinations, one after the other ----------------------------------------------------
+ */
+
+static void a_thousand_redirections_lose_nothing(void **state)
+{
+    (void)state;
+    enum { TIMES = 1000 };
+    static struct bytes log[TIMES];
+    struct numbered n;
+    numbered_start(&n, small);
+    struct load load[] = {{.n = &n, .cap = 0, .size = 20, .pause_ns = 50000},
+                          {.n = &n, .cap = 1, .size = 20, .pause_ns = 50000}};
+    load_start(&load[0]);
+    load_start(&load[1]);
+    for (unsigned i = 0; i < TIMES; i++) {
+        const hectic_destination to = {
+            .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &log[i]};
+        assert_int_equal(hectic_emitter_redirect(n.emitter, &to), HECTIC_EMIT_OK);
+    }
+    load_stop(&load[0]);
+    load_stop(&load[1]);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    numbered_read(&n, &n.first, LOG_WHOLE);
+    for (unsigned i = 0; i < TIMES; i++) {
+        numbered_read(&n, &log[i], LOG_WHOLE);
+        bytes_free(&log[i]);
+    }
+    numbered_all_read(&n);
+    assert_true(n.emitted[0] > TIMES && n.emitted[1] > TIMES);
+    assert_int_equal(n.dropped, 0);
+    numbered_free(&n);
+}
+
+static unsigned descriptors(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 1000; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static size_t allocated(void)
+{
+    return mallinfo2().uordblks;
+}
+
+static void a_thousand_logs_leave_nothing_behind(void **state)
+{
+    (void)state;
+    enum { MOST_BUFFERS = 2 * (NUMBERED_CAPS + 1) + 2 };
+    char path[256];
+    snprintf(path, sizeof path, "%s", path_of("log"));
+    const hectic_destination file = {.path = path};
+    struct numbered n;
+    numbered_start(&n, small);
+    hectic_emitter_stop(n.emitter);
+    unsigned open_files = 0;
+    size_t memory = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        if (i == 10) {
+            open_files = descriptors();
+            memory = allocated();
+        }
+        assert_int_equal(hectic_emitter_start(n.emitter, &file), HECTIC_EMIT_OK);
+        for (unsigned j = 0; j < 20; j++)
+            numbered_emit(&n, j % 4, 8);
+        assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+        numbered_emit(&n, 0, 8); /* to nobody */
+        struct bytes log = bytes_of_file(path);
+        numbered_read(&n, &log, LOG_WHOLE);
+        bytes_free(&log);
+        numbered_all_read(&n);
+    }
+    assert_int_equal(descriptors(), open_files);
+    assert_true(allocated() < memory + MOST_BUFFERS * SMALL);
+    assert_true(hectic_emitter_get_state(n.emitter).memory <= MOST_BUFFERS * SMALL);
+    numbered_free(&n);
+    unlink(path);
+}
+
+/* The log goes on in the file where it is. */
+static void a_file_may_be_begun_again(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", path_of("log"));
+    const hectic_destination file = {.path = path};
+    struct numbered n;
+    numbered_start_to(&n, small, file);
+    for (unsigned i = 0; i < 9000; i++)
+        numbered_emit(&n, 0, 8);
+    assert_int_equal(hectic_emitter_redirect(n.emitter, &file), HECTIC_EMIT_OK);
+    numbered_emit(&n, 0, 8);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    struct bytes log = bytes_of_file(path);
+    n.read[0] = 9000;
+    numbered_read(&n, &log, LOG_WHOLE);
+    numbered_all_read(&n);
+    bytes_free(&log);
+    numbered_free(&n);
+    unlink(path);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number)
+{
+    (void)number;
+    signals++;
+}
+
+static int before_all(void **state)
+{
+    (void)state;
+    const struct sigaction action = {.sa_handler = count_signal};
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int after_all(void **state)
+{
+    (void)state;
+    return rmdir(directory);
+}
+
+static unsigned open_before;
+
+static int before(void **state)
+{
+    (void)state;
+    open_before = descriptors();
+    signals = 0;
+    return 0;
+}
+
+static int after(void **state)
+{
+    (void)state;
+    if (signals) print_error("a signal was raised\n");
+    if (descriptors() != open_before) print_error("a descriptor was left open\n");
+    return signals || descriptors() != open_before ? -1 : 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, before, after)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_reader_that_comes_late_gets_all),
+        TEST(what_a_late_reader_misses_is_told),
+        TEST(without_a_reader_all_ends_at_once),
+        TEST(each_reader_has_a_log_of_its_own),
+        TEST(a_reader_that_goes_is_missed),
+        TEST(a_slow_reader_is_waited_for),
+        TEST(a_slow_reader_misses_the_newest),
+        TEST(a_slow_reader_misses_the_oldest),
+        TEST(a_reader_that_sleeps_is_not_waited_for),
+        TEST(interruptions_do_no_harm),
+        TEST(a_writer_may_fail_at_every_byte),
+        TEST(a_file_may_end_at_every_byte),
+        TEST(a_writer_is_stopped_once),
+        TEST(a_thousand_redirections_lose_nothing),
+        TEST(a_thousand_logs_leave_nothing_behind),
+        TEST(a_file_may_be_begun_again),
+        TEST(a_full_disk_is_waited_for),
+    };
+    return cmocka_run_group_tests(tests, before_all, after_all);
+}
