@@ -265,13 +265,9 @@ bool living_heeds(const living *l, const hectic_event_type *declared)
             l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE);
 }
 
-living_result living_event(living *l, const hectic_event *event)
+static living_result note_event(living *l, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
-    if (!shape || event->type >= EVENTS) return LIVING_IGNORED;
-    if (l->in_collection[event->cap] && is_outside(event->type)) forget_collection(l, event->cap);
-    const living_result by_threads = living_threads_event(&l->threads, event);
-    if (by_threads != LIVING_IGNORED) return by_threads;
     const struct rule *rule = l->rule[event->type];
     const struct ending *ending = l->ending[event->type];
     const bool moves = event->type == HECTIC_EVENT_TASK_MIGRATE;
@@ -288,6 +284,14 @@ living_result living_event(living *l, const hectic_event *event)
     if (rule && !keep(l, rule, event, value)) return LIVING_FAILED;
     follow_collection(l, event);
     return LIVING_KEPT;
+}
+
+living_result living_event(living *l, const hectic_event *event)
+{
+    if (!event->declared->shape || event->type >= EVENTS) return LIVING_IGNORED;
+    if (l->in_collection[event->cap] && is_outside(event->type)) forget_collection(l, event->cap);
+    if (living_threads_heed(event->type)) return living_threads_event(&l->threads, event);
+    return note_event(l, event);
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */

@@ -68,14 +68,23 @@ static thread *find(const living_threads *t, uint64_t id)
     return map_find(&t->threads, key_of(id));
 }
 
-static bool set_label(thread *each, const hectic_value *label)
+/* The second field of an event whose first names the thread. */
+static hectic_value second_field(const hectic_event *event)
 {
-    char *copy = malloc(label->length + (size_t)1);
+    hectic_value value[HECTIC_MAX_FIELDS];
+    hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
+    return value[1];
+}
+
+static bool set_label(thread *each, const hectic_event *event)
+{
+    const hectic_value label = second_field(event);
+    char *copy = malloc(label.length + (size_t)1);
     if (!copy) return false;
-    if (label->length) memcpy(copy, label->bytes, label->length);
+    if (label.length) memcpy(copy, label.bytes, label.length);
     free(each->label);
     each->label = copy;
-    each->label_size = (uint16_t)label->length;
+    each->label_size = (uint16_t)label.length;
     return true;
 }
 
@@ -154,7 +163,6 @@ bool living_threads_heed(uint16_t type)
 
 static bool change(living_threads *t, thread *each, const hectic_event *event)
 {
-    hectic_value value[HECTIC_MAX_FIELDS];
     switch (deed_of(event->type)) {
     case CREATES:
         each->known |= CREATED;
@@ -168,13 +176,10 @@ static bool change(living_threads *t, thread *each, const hectic_event *event)
         break;
     case MIGRATES: each->cap = load16(event->payload + MIGRATE_CAP); break;
     case ASSIGNS:
-        hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
         each->known |= IN_PROCESS;
-        each->process = (uint32_t)value[1].number;
+        each->process = (uint32_t)second_field(event).number;
         break;
-    case LABELS:
-        hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
-        return set_label(each, &value[1]);
+    case LABELS: return set_label(each, event);
     default: break;
     }
     return true;
