@@ -52,7 +52,9 @@ hectic_stream *hectic_stream_new(const hectic_stream_options *options);
 void hectic_stream_free(hectic_stream *stream);
 
 /** Gives input, which came at `now` (ns of any clock that does not go back). The caller keeps the
- *  bytes until a pull has returned HECTIC_PARTIAL, and pushes again only then. */
+ *  bytes until a pull has returned HECTIC_PARTIAL, and pushes again only then. To be sure that the
+ *  lag is not used up by the caller's own delays, take the time before reading, and read what has
+ *  come before taking it again. */
 void hectic_stream_push(hectic_stream *stream, const void *bytes, size_t length, uint64_t now);
 
 /** The input has ended: what is held is due at once. */
