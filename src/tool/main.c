@@ -19,13 +19,14 @@ struct bound_option {
 struct parser {
     struct bound_option bound[OPTIONS_MOST];
     struct option longs[OPTIONS_MOST + 2]; /* and --help, and the end */
-    char letters[2 * OPTIONS_MOST + 3];
+    char letters[2 * OPTIONS_MOST + 4];
     size_t count;
 };
 
 static void parser_fill(struct parser *parser, const struct verb *verb, char *settings)
 {
     char *letter = parser->letters;
+    if (verb->takes_command) *letter++ = '+'; /* options end where the command begins */
     *letter++ = ':'; /* say ':' for a missing argument, '?' for an unknown option */
     size_t count = 0;
     for (const struct option_group *group = verb->groups; group->title != NULL; group++) {

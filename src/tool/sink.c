@@ -191,18 +191,19 @@ static void sink_free(struct sink *sink)
     free(sink);
 }
 
-struct sink *sink_open(const struct output_settings *settings)
+/* To a file, or to `fd`, which messages call `name`. */
+static struct sink *sink_new(const struct output_settings *settings, int fd, const char *name)
 {
     const bool is_file = settings->path && strcmp(settings->path, "-") != 0;
     struct sink *sink = calloc(1, sizeof *sink);
     if (sink == NULL) goto out_of_memory;
-    sink->fd = STDOUT_FILENO;
+    sink->fd = fd;
     if (is_file && !open_file(sink, settings->path)) {
         tool_complain("%s: %s", settings->path, strerror(errno));
         sink_free(sink);
         return NULL;
     }
-    if (!is_file && (sink->path = strdup("standard output")) == NULL) goto out_of_memory;
+    if (!is_file && (sink->path = strdup(name)) == NULL) goto out_of_memory;
     for (int i = 0; i < BUFFERS; i++) {
         sink->buffer[i].capacity = BUFFER_SIZE;
         if ((sink->buffer[i].bytes = aligned_alloc(PAGE, BUFFER_SIZE)) == NULL) goto out_of_memory;
@@ -216,6 +217,16 @@ out_of_memory:
     tool_complain("out of memory");
     if (sink) sink_free(sink);
     return NULL;
+}
+
+struct sink *sink_open(const struct output_settings *settings)
+{
+    return sink_new(settings, STDOUT_FILENO, "standard output");
+}
+
+struct sink *sink_on_stderr(void)
+{
+    return sink_new(&(struct output_settings){0}, dup(STDERR_FILENO), "standard error");
 }
 
 char *sink_room(struct sink *sink, size_t size)

@@ -56,6 +56,7 @@ struct verb {
     const struct example *examples; /* end with a NULL command; the first two are in --help */
     const char *exits[3];           /* what exit codes 0, 1, 2 mean here; NULL: never */
     int least, most;                /* how many arguments it takes beside options */
+    bool takes_command;             /* from its first argument on, all belongs to a command */
     size_t settings_size;           /* of the zeroed memory that the options set and run gets */
     int (*run)(void *settings, int argc, char **argv); /* argv: only the arguments; exit code */
 };
@@ -180,6 +181,7 @@ struct sink;
 
 /* NULL after a message. */
 struct sink *sink_open(const struct output_settings *settings);
+struct sink *sink_on_stderr(void);
 
 /* At least `size` bytes to write into; sink_fill says how many were used. */
 char *sink_room(struct sink *sink, size_t size);

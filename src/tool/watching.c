@@ -1,0 +1,587 @@
+/* watching.c — see watching.h. */
+#include "watching.h"
+
+#include "screen.h"
+#include "table.h"
+#include "times.h"
+
+#include <hectic/stream.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CAPS_SHOWN = 8, SECOND = 1000000000 };
+
+struct watching {
+    const struct watch_settings *settings;
+    FILE *out;
+    const char *name;
+    hectic_vitals *vitals;
+    hectic_stream *stream; /* NULL: events come in order */
+    uint64_t every;
+    uint64_t next;              /* time of the log at which the next line is due; 0: not begun */
+    uint64_t events;            /* since the last line */
+    uint64_t line_at;           /* monotonic: when the last line was printed */
+    uint64_t lines;             /* printed */
+    uint64_t since_head;        /* lines since the headings */
+    uint64_t damaged;           /* places */
+    hectic_stream_state before; /* of streams that are over */
+    bool is_live, has_header, complete, introduced;
+    bool failed, unusable;
+};
+
+/* --- Columns --------------------------------------------------------------------------------- */
+
+enum form { PLAIN, RATE, SHARE }; /* in text: as it is, by second, of the time */
+
+static const struct column {
+    const char *key;
+    const char *title; /* NULL: not in text */
+    int width;
+    enum cell_kind kind;
+    enum form form;
+} columns[] = {
+    {"time_ns", "time", 7, CELL_TIME, PLAIN},
+    {"duration_ns", NULL, 0, CELL_NS, PLAIN},
+    {"allocated_bytes", "alloc", 6, CELL_BYTES, RATE},
+    {"copied_bytes", NULL, 0, CELL_BYTES, RATE},
+    {"live_bytes", "live", 6, CELL_BYTES, PLAIN},
+    {"heap_bytes", "heap", 6, CELL_BYTES, PLAIN},
+    {"gen0_collections", "gc0", 5, CELL_COUNT, PLAIN},
+    {"older_collections", "gc1+", 5, CELL_COUNT, PLAIN},
+    {"pause_max_ns", "pause", 6, CELL_NS, PLAIN},
+    {"gc_ns", "gc%", 5, CELL_NS, SHARE},
+    {"mutator_ns", NULL, 0, CELL_NS, PLAIN},
+    {"threads", "thr", 5, CELL_COUNT, PLAIN},
+    {"running", "run", 4, CELL_COUNT, PLAIN},
+    {"runnable", NULL, 0, CELL_COUNT, PLAIN},
+    {"blocked", "blk", 5, CELL_COUNT, PLAIN},
+    {"threads_created", NULL, 0, CELL_COUNT, PLAIN},
+    {"threads_ended", NULL, 0, CELL_COUNT, PLAIN},
+    {"sparks_created", "spark", 6, CELL_COUNT, RATE},
+    {"sparks_converted", NULL, 0, CELL_COUNT, RATE},
+    {"events", "event", 6, CELL_COUNT, RATE},
+    {"messages", NULL, 0, CELL_COUNT, PLAIN},
+    {"dropped_events", NULL, 0, CELL_COUNT, PLAIN},
+    {"late_events", NULL, 0, CELL_COUNT, PLAIN},
+    {"lag_ns", "lag", 6, CELL_NS, PLAIN},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+const char watch_columns_note[] =
+    "time: of the program's log. alloc, spark, event: bytes allocated, sparks created and events "
+    "by second. live: what the latest major collection found alive; heap: memory from the OS. gc0, "
+    "gc1+: collections of generation 0, and of older ones. pause: the longest; gc%: the part of "
+    "the time in collections. thr, run, blk: threads alive, running and blocked at the end of the "
+    "line's time. lag: how long ago the latest event happened, by the wall clock. mut%: the part "
+    "of the time that each cap ran threads; of more than 8 caps their mean. What is not known is "
+    "\"-\"; in JSON null, in CSV empty. JSON and CSV have more columns, and sums for the line's "
+    "duration_ns instead of rates; JSON tells of each cap, generation and reason for blocking.";
+
+static uint64_t sum_of_older(const hectic_stat_result *sums)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i < sums->generations; i++)
+        sum += sums->generation[i].collections;
+    return sum;
+}
+
+static uint64_t blocked(const hectic_vitals_told *told)
+{
+    return told->alive - told->in_state[HECTIC_THREAD_RUNNING] -
+           told->in_state[HECTIC_THREAD_RUNNABLE] - told->in_state[HECTIC_THREAD_UNKNOWN];
+}
+
+static uint64_t wall_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* How long ago the latest event was. Where the clocks do not agree, that is not known. */
+static struct cell lag_of(const struct watching *w, const hectic_vitals_told *told)
+{
+    const hectic_vitals_program program = hectic_vitals_get_program(w->vitals);
+    if (!w->is_live || !program.has_wall || told->time == 0) return cell_unknown();
+    const int64_t ago = (int64_t)wall_now() - program.wall - (int64_t)told->time;
+    return cell_if(ago >= 0, (uint64_t)ago);
+}
+
+static uint64_t late_events(const struct watching *w)
+{
+    return w->before.late + (w->stream ? hectic_stream_get_state(w->stream).late : 0);
+}
+
+static void fill(const struct watching *w, const hectic_vitals_told *told,
+                 struct cell cells[COLUMNS])
+{
+    const hectic_stat_result *sums = &told->sums;
+    const bool lasted = sums->to > sums->from;
+    const bool threads = sums->has_threads, collects = lasted && sums->has_gc_stats;
+    uint64_t mutator = 0;
+    for (uint32_t i = 0; i < sums->caps; i++)
+        mutator += sums->cap[i].running_ns;
+    const struct cell all[COLUMNS] = {
+        cell_number(sums->to),
+        cell_number(sums->to - sums->from),
+        cell_if(lasted && sums->has_allocated, sums->allocated),
+        cell_if(collects, sums->copied),
+        cell_if(told->has_live, told->live),
+        cell_if(told->has_heap_size, told->heap_size),
+        cell_if(collects, sums->generations ? sums->generation[0].collections : 0),
+        cell_if(collects, sum_of_older(sums)),
+        cell_if(sums->pause.count > 0, sums->pause.max),
+        cell_if(lasted && sums->has_gc, sums->gc_main_ns),
+        cell_if(lasted && threads, mutator),
+        cell_if(threads, told->alive),
+        cell_if(threads, told->in_state[HECTIC_THREAD_RUNNING]),
+        cell_if(threads, told->in_state[HECTIC_THREAD_RUNNABLE]),
+        cell_if(threads, blocked(told)),
+        cell_if(threads, told->created),
+        cell_if(threads, told->ended),
+        cell_if(lasted && sums->has_sparks, sums->sparks.created),
+        cell_if(lasted && sums->has_sparks, sums->sparks.converted),
+        cell_number(told->events),
+        cell_number(told->messages),
+        cell_number(told->dropped),
+        cell_number(late_events(w)),
+        lag_of(w, told),
+    };
+    memcpy(cells, all, sizeof all);
+}
+
+/* --- Text ------------------------------------------------------------------------------------ */
+
+/* A number in at most five letters: 999, 1.2k, 12k, 123k … by 1000, or by 1024 for bytes. */
+static void print_short(char out[16], double number, double base)
+{
+    static const char *const units[2][7] = {{"", "k", "M", "G", "T", "P", "E"},
+                                            {"", "K", "M", "G", "T", "P", "E"}};
+    size_t i = 0;
+    for (; number >= 999.5 && i < 6; i++)
+        number /= base;
+    snprintf(out, 16, i > 0 && number < 9.95 ? "%.1f%s" : "%.0f%s", number, units[base > 1000][i]);
+}
+
+static void print_length(char out[16], double ns)
+{
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    size_t i = 0;
+    while (i < 3 && ns >= 999.5 * units[i].ns)
+        i++;
+    ns /= units[i].ns;
+    snprintf(out, 16, i > 0 && ns < 9.95 ? "%.1f%s" : "%.0f%s", ns, units[i].name);
+}
+
+static void print_cell(const struct watching *w, char out[16], const struct column *column,
+                       const struct cell *cell, double duration)
+{
+    double number = (double)cell->number;
+    if (!cell->known || (column->form != PLAIN && duration <= 0)) {
+        snprintf(out, 16, "-");
+    } else if (column->form == SHARE) {
+        snprintf(out, 16, "%.1f", 100 * number / duration);
+    } else if (column->kind == CELL_TIME) {
+        snprintf(out, 16, "%.*f", w->every >= SECOND / 10 ? 1 : 3, number / SECOND);
+    } else if (column->kind == CELL_NS) {
+        print_length(out, number);
+    } else {
+        if (column->form == RATE) number *= SECOND / duration;
+        print_short(out, number, column->kind == CELL_BYTES ? 1024 : 1000);
+    }
+}
+
+static void put_headings(const struct watching *w)
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].title) fprintf(w->out, "%*s ", columns[i].width, columns[i].title);
+    fputs("mut%\n", w->out);
+}
+
+/* Headings at the top of each screenful; of a pipe, at the beginning only. */
+static bool wants_headings(const struct watching *w)
+{
+    if (w->since_head == 0) return true;
+    struct winsize size;
+    if (!isatty(fileno(w->out)) || ioctl(fileno(w->out), TIOCGWINSZ, &size) != 0) return false;
+    return size.ws_row > 2 && w->since_head >= size.ws_row - 1u;
+}
+
+static void put_text(struct watching *w, const hectic_vitals_told *told,
+                     const struct cell cells[COLUMNS])
+{
+    const hectic_stat_result *sums = &told->sums;
+    const double duration = (double)(sums->to - sums->from);
+    char text[16];
+    if (wants_headings(w)) {
+        put_headings(w);
+        w->since_head = 0;
+    }
+    w->since_head++;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (!columns[i].title) continue;
+        print_cell(w, text, &columns[i], &cells[i], duration);
+        fprintf(w->out, "%*s ", columns[i].width, text);
+    }
+    uint64_t all = 0;
+    const bool known = sums->has_threads && duration > 0 && sums->caps > 0;
+    for (uint32_t i = 0; i < sums->caps && known; i++) {
+        all += sums->cap[i].running_ns;
+        if (sums->caps <= CAPS_SHOWN)
+            fprintf(w->out, "%4.0f", 100 * (double)sums->cap[i].running_ns / duration);
+    }
+    if (!known)
+        fputs("   -", w->out);
+    else if (sums->caps > CAPS_SHOWN)
+        fprintf(w->out, "%4.0f", 100 * (double)all / duration / sums->caps);
+    fputc('\n', w->out);
+}
+
+/* --- CSV and JSON ---------------------------------------------------------------------------- */
+
+static void put_csv(struct watching *w, const struct cell cells[COLUMNS])
+{
+    if (w->lines == 0)
+        for (size_t i = 0; i < COLUMNS; i++)
+            fprintf(w->out, "%s%s", columns[i].key, i + 1 < COLUMNS ? "," : "\r\n");
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (cells[i].known) fprintf(w->out, "%" PRIu64, cells[i].number);
+        fputs(i + 1 < COLUMNS ? "," : "\r\n", w->out);
+    }
+}
+
+static json_t *json_number(bool known, uint64_t number)
+{
+    return known ? json_integer((json_int_t)number) : json_null();
+}
+
+static json_t *json_text(const char *text)
+{
+    json_t *string = text ? json_string(text) : NULL;
+    return string ? string : json_null();
+}
+
+static json_t *json_caps(const hectic_vitals_told *told)
+{
+    const hectic_stat_result *sums = &told->sums;
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        const hectic_stat_cap *cap = &sums->cap[i];
+        const hectic_vitals_cap *now = &told->cap[i];
+        const bool runs = now->activity == HECTIC_CAP_RUNS;
+        json_array_append_new(
+            all, json_pack("{si ss so so so so}", "cap", (int)cap->cap, "activity",
+                           hectic_cap_activity_name(now->activity), "thread",
+                           json_number(runs, now->thread), "mutator_ns",
+                           json_number(sums->has_threads, cap->running_ns), "gc_ns",
+                           json_number(sums->has_gc, cap->gc_ns), "idle_ns",
+                           json_number(sums->has_threads && cap->has_wait, cap->idle_ns)));
+    }
+    return all;
+}
+
+static json_t *json_states(const hectic_vitals_told *told)
+{
+    if (!told->sums.has_threads) return json_null();
+    json_t *all = json_object();
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        json_object_set_new(all, hectic_thread_state_name((hectic_thread_state)i),
+                            json_number(true, told->in_state[i]));
+    return all;
+}
+
+static json_t *json_generations(const hectic_vitals_told *told)
+{
+    if (!told->sums.has_gc_stats) return json_null();
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < told->sums.generations; i++)
+        json_array_append_new(all, json_number(true, told->sums.generation[i].collections));
+    return all;
+}
+
+static void put_json(const struct watching *w, const hectic_vitals_told *told,
+                     const struct cell cells[COLUMNS])
+{
+    const hectic_vitals_program program = hectic_vitals_get_program(w->vitals);
+    json_t *line = json_object();
+    json_object_set_new(line, "program", json_text(program.name));
+    json_object_set_new(line, "pid", json_number(program.pid > 0, program.pid));
+    for (size_t i = 0; i < COLUMNS; i++)
+        json_object_set_new(line, columns[i].key, json_number(cells[i].known, cells[i].number));
+    json_object_set_new(line, "collections", json_generations(told));
+    json_object_set_new(line, "thread_states", json_states(told));
+    json_object_set_new(line, "caps", json_caps(told));
+    json_dumpf(line, w->out, JSON_COMPACT);
+    fputc('\n', w->out);
+    json_decref(line);
+}
+
+/* --- Lines ----------------------------------------------------------------------------------- */
+
+/* Once it is known, says which program it is. */
+static void introduce(struct watching *w)
+{
+    const hectic_vitals_program program = hectic_vitals_get_program(w->vitals);
+    if (w->introduced || w->settings->quiet || !program.name) return;
+    w->introduced = true;
+    char name[512], rts[512];
+    size_t width;
+    const char *runtime = program.rts ? program.rts : "an unnamed runtime";
+    const size_t length = strlen(runtime);
+    name[screen_text(program.name, strlen(program.name), 60, name, &width)] = 0;
+    rts[screen_text(runtime, length, 60, rts, &width)] = 0;
+    if (program.pid > 0)
+        tool_complain("%s: %s, process %u, %s", w->name, name, program.pid, rts);
+    else
+        tool_complain("%s: %s, %s", w->name, name, rts);
+}
+
+static bool is_over(const struct watching *w)
+{
+    const uint64_t count = w->settings->count;
+    return w->failed || (count > 0 && w->lines >= count);
+}
+
+static bool fail(struct watching *w, const char *why)
+{
+    tool_complain("%s: %s", w->name, why);
+    w->failed = w->unusable = true;
+    return false;
+}
+
+static bool put_line(struct watching *w, uint64_t time)
+{
+    if (is_over(w)) return false;
+    hectic_vitals_told told;
+    struct cell cells[COLUMNS];
+    introduce(w);
+    if (!hectic_vitals_lap(w->vitals, time, &told)) return fail(w, "out of memory");
+    fill(w, &told, cells);
+    if (w->settings->json)
+        put_json(w, &told, cells);
+    else if (w->settings->csv)
+        put_csv(w, cells);
+    else
+        put_text(w, &told, cells);
+    hectic_vitals_told_clear(&told);
+    w->lines++;
+    w->events = 0;
+    w->line_at = watching_now();
+    if (fflush(w->out) != 0) return fail(w, "the output cannot be written");
+    return !is_over(w);
+}
+
+bool watching_begin(struct watching *w, const hectic_header *header)
+{
+    if (w->has_header && !watching_end(w)) return false;
+    w->has_header = true;
+    w->complete = false;
+    w->introduced = false;
+    w->next = 0;
+    w->events = 0;
+    return hectic_vitals_begin(w->vitals, header) || fail(w, "out of memory");
+}
+
+/* The last multiple of a line's length that is not after a time, and the next one. */
+static uint64_t boundary(const struct watching *w, uint64_t time)
+{
+    return time - time % w->every;
+}
+
+static uint64_t boundary_after(const struct watching *w, uint64_t time)
+{
+    const uint64_t last = boundary(w, time);
+    return last + w->every > last ? last + w->every : UINT64_MAX;
+}
+
+bool watching_event(struct watching *w, const hectic_event *event)
+{
+    const uint64_t time = event->time;
+    if (w->next == 0) w->next = boundary_after(w, time);
+    if (time >= w->next && event->type != HECTIC_EVENT_BLOCK_MARKER) {
+        if (!put_line(w, w->next)) return false;
+        /* A stretch without events is one line. */
+        const uint64_t last = boundary(w, time);
+        if (last > w->next && !put_line(w, last)) return false;
+        w->next = boundary_after(w, time);
+    }
+    w->events += event->type != HECTIC_EVENT_BLOCK_MARKER;
+    return hectic_vitals_event(w->vitals, event) || fail(w, "out of memory");
+}
+
+bool watching_end(struct watching *w)
+{
+    return w->events == 0 || put_line(w, HECTIC_VITALS_NOW);
+}
+
+/* --- Bytes ----------------------------------------------------------------------------------- */
+
+static bool note_damage(struct watching *w)
+{
+    const hectic_error *error = hectic_stream_error(w->stream);
+    if (w->damaged++ < TOOL_PLACES_SHOWN) tool_complain_error(w->name, error);
+    if (w->has_header) return true;
+    w->failed = w->unusable = true;
+    return false;
+}
+
+static bool pull(struct watching *w, uint64_t now)
+{
+    hectic_event event;
+    for (;;) {
+        bool go_on = true;
+        switch (hectic_stream_pull(w->stream, now, &event)) {
+        case HECTIC_PARTIAL: return true;
+        case HECTIC_ONE: go_on = watching_event(w, &event); break;
+        case HECTIC_HEADER: go_on = watching_begin(w, hectic_stream_header(w->stream)); break;
+        case HECTIC_COMPLETE: w->complete = true; break;
+        case HECTIC_ERROR: go_on = note_damage(w); break;
+        }
+        if (!go_on) return false;
+    }
+}
+
+static bool open_stream(struct watching *w)
+{
+    const hectic_stream_options options = {.lag = w->settings->lag};
+    w->is_live = true;
+    w->stream = hectic_stream_new(&options);
+    return w->stream || fail(w, "out of memory");
+}
+
+static void close_stream(struct watching *w)
+{
+    if (!w->stream) return;
+    const hectic_stream_state state = hectic_stream_get_state(w->stream);
+    w->before.late += state.late;
+    if (state.latest_by > w->before.latest_by) w->before.latest_by = state.latest_by;
+    hectic_stream_free(w->stream);
+    w->stream = NULL;
+}
+
+bool watching_end_bytes(struct watching *w, uint64_t now)
+{
+    if (!w->stream) return true;
+    hectic_stream_end(w->stream);
+    const bool go_on = pull(w, now) && watching_end(w);
+    close_stream(w);
+    return go_on;
+}
+
+bool watching_restart(struct watching *w)
+{
+    return watching_end_bytes(w, watching_now()) && open_stream(w);
+}
+
+bool watching_bytes(struct watching *w, const void *bytes, size_t length, uint64_t now)
+{
+    if (!w->stream && !open_stream(w)) return false;
+    hectic_stream_push(w->stream, bytes, length, now);
+    return pull(w, now);
+}
+
+bool watching_tick(struct watching *w, uint64_t now)
+{
+    if (w->stream && !pull(w, now)) return false;
+    if (!w->has_header || w->complete) return true;
+    if (w->line_at == 0) w->line_at = now; /* the first line is not late yet */
+    /* Half as long again: what comes in time comes a bit later now and then. */
+    if (now < w->line_at || now - w->line_at < w->every + w->every / 2) return true;
+    if (w->next > 0) return put_line(w, HECTIC_VITALS_NOW);
+    if (!w->settings->quiet)
+        tool_complain("%s: no events yet: runtimes before GHC 9.2 write those of a cap when 2 MiB "
+                      "of them have come",
+                      w->name);
+    w->line_at = UINT64_MAX; /* until there is one */
+    return true;
+}
+
+uint64_t watching_due(const struct watching *w)
+{
+    return w->stream ? hectic_stream_due(w->stream) : UINT64_MAX;
+}
+
+bool watching_is_complete(const struct watching *w)
+{
+    return w->complete;
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+uint64_t watching_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+struct watching *watching_new(const struct watch_settings *settings, FILE *out, const char *name)
+{
+    struct watching *w = calloc(1, sizeof *w);
+    if (w) w->vitals = hectic_vitals_new();
+    if (!w || !w->vitals) {
+        free(w);
+        tool_complain("out of memory");
+        return NULL;
+    }
+    w->settings = settings;
+    w->out = out;
+    w->name = name;
+    w->every = settings->every ? settings->every : SECOND;
+    return w;
+}
+
+void watching_free(struct watching *w)
+{
+    if (!w) return;
+    close_stream(w);
+    hectic_vitals_free(w->vitals);
+    free(w);
+}
+
+int watching_report(const struct watching *w)
+{
+    const uint64_t late = late_events(w);
+    uint64_t by = w->before.latest_by;
+    if (w->stream) {
+        const hectic_stream_state state = hectic_stream_get_state(w->stream);
+        if (state.latest_by > by) by = state.latest_by;
+    }
+    if (w->damaged > TOOL_PLACES_SHOWN)
+        tool_complain("%s: and %" PRIu64 " more such places", w->name,
+                      w->damaged - TOOL_PLACES_SHOWN);
+    if (late > 0 && !w->settings->quiet)
+        tool_complain("%s: %" PRIu64 " events came after later ones, by up to %.3f s: lines may "
+                      "tell of them too late (--lag waits longer for such)",
+                      w->name, late, (double)by / SECOND);
+    return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static bool set_time(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_complain("\"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
+    return false;
+}
+
+const struct tool_option watch_options[] = {
+    {"every", 'e', "TIME", "a line for each such stretch of the log; 1s", NULL,
+     offsetof(struct watch_settings, every), set_time},
+    {"count", 'n', "N", "end after N lines", NULL, offsetof(struct watch_settings, count),
+     tool_set_count},
+    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s", NULL,
+     offsetof(struct watch_settings, lag), set_time},
+    {"json", 0, NULL, "lines of JSON, of CSV", NULL, offsetof(struct watch_settings, json),
+     tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct watch_settings, csv), tool_set_flag},
+    {0},
+};

@@ -1,0 +1,48 @@
+/* watching.h — lines of what a program is like, one for each second of its log. */
+#ifndef HECTIC_WATCHING_H
+#define HECTIC_WATCHING_H
+
+#include "tool.h"
+
+#include <stdio.h>
+
+struct watch_settings {
+    uint64_t every; /* ns; 0: a second */
+    uint64_t count; /* lines; 0: no limit */
+    uint64_t lag;   /* ns; 0: that of a stream */
+    bool json, csv;
+    bool quiet; /* no notes on stderr */
+};
+extern const struct tool_option watch_options[]; /* all but quiet */
+extern const char watch_columns_note[];
+
+struct watching;
+
+/* Lines go to `out`, each at once. `name` is what messages call the log. Both, and the settings,
+ * have to live as long. NULL after a message. */
+struct watching *watching_new(const struct watch_settings *settings, FILE *out, const char *name);
+void watching_free(struct watching *w);
+
+/* A log whose events come in order. False: it is over, or failed after a message. */
+bool watching_begin(struct watching *w, const hectic_header *header);
+bool watching_event(struct watching *w, const hectic_event *event);
+bool watching_end(struct watching *w); /* of the log: the last line */
+
+/* A log whose bytes come as they are written; times are monotonic, ns. False as above. */
+bool watching_restart(struct watching *w); /* another log follows */
+bool watching_bytes(struct watching *w, const void *bytes, size_t length, uint64_t now);
+/* Passes what is due, and prints a line where there was none for long. Call it at watching_due, and
+ * now and then. */
+bool watching_tick(struct watching *w, uint64_t now);
+uint64_t watching_due(const struct watching *w);
+bool watching_end_bytes(struct watching *w, uint64_t now);
+
+/* Has the end marker come, and no other log behind it? */
+bool watching_is_complete(const struct watching *w);
+
+/* Says what was wrong. Returns the exit code. */
+int watching_report(const struct watching *w);
+
+uint64_t watching_now(void); /* monotonic, ns */
+
+#endif

@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# hectic run: programs run as they would without it, and are watched.
+. tests/cli/lib.bash
+needs ghc
+cp tests/programs/run.hs "$work"
+export TMPDIR=$work/private
+mkdir "$TMPDIR"
+
+# compile NAME GHC-OPTION…
+compile() {
+    local name=$1
+    shift
+    (cd "$work" && ghc -v0 -outputdir "objects-$name" -o "$name" run.hs "$@")
+}
+
+# What is left of a run.
+leaves_nothing() {
+    [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
+}
+
+# lines LESS: so many lines of a watch are in $work/err, at least.
+lines() {
+    (($(grep -c '^ *[0-9]*\.[0-9] ' "$work/err") >= $1)) || fail "no $1 lines: $(cat "$work/err")"
+}
+
+# starts ARGUMENT…: hectic, in the background as $child; its program has begun.
+starts() {
+    rm -f "$work/out"
+    "$HECTIC" "$@" >"$work/out" 2>"$work/err" &
+    child=$!
+    waits "$work/out" begins
+}
+
+# waits FILE TEXT
+waits() {
+    for _ in $(seq 100); do
+        [[ -e $1 ]] && grep -q "$2" "$1" && return
+        sleep 0.05
+    done
+    fail "\"$2\" has not come into $1"
+}
+
+compile all -eventlog -rtsopts -threaded
+compile default -eventlog
+compile without -rtsopts
+compile none -eventlog -rtsopts=none
+compile ignoring -eventlog -rtsopts=ignoreAll
+strip -o "$work/stripped" "$work/default"
+
+# Arguments, whatever they look like, stdin, stdout and exit codes are the program's own.
+gives 0 run "$work/all" --count -n 3 +RTS -A1m -RTS "a b" '' --help
+prints '["--count","-n","3","a b","","--help"]'
+says "Total   time"
+lines 1
+gives 0 run --no-report -- "$work/default" --x
+prints '["--x"]'
+! grep -q Total "$work/err" || fail "a report"
+gives 0 run "$work/all" cat <<<'from stdin'
+prints 'from stdin'
+gives 77 run -q "$work/all" exit 77
+gives 77 run -q "$work/default" exit 77
+PATH=$work:$PATH gives 0 run all found
+prints '["found"]'
+leaves_nothing
+
+# Only one of which is not known what it takes is told through the environment.
+for program in all default; do
+    gives 0 run "$work/$program" environment
+    prints Nothing
+    lines 1
+done
+GHCRTS=-T gives 0 run "$work/stripped" environment
+grep -q '^Just "-T -l -ol' "$work/out" || fail "GHCRTS: $(cat "$work/out")"
+lines 1
+gives 0 run --through environment "$work/all" environment
+grep -q '^Just "-l -ol' "$work/out" || fail "GHCRTS: $(cat "$work/out")"
+leaves_nothing
+
+# Who cannot be watched is not started.
+gives 125 run "$work/without" exit 0
+says "was linked without the eventlog: link it again with -eventlog -rtsopts"
+gives 125 run "$work/none" exit 0
+says "link it again with -rtsopts"
+gives 125 run "$work/ignoring" exit 0
+says "link it again with -rtsopts"
+gives 125 run true
+says "is no Haskell program"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$work/default" >"$work/script"
+chmod +x "$work/script"
+gives 125 run "$work/script" x
+says "is a script"
+gives 0 run --through environment "$work/script" x
+prints '["x"]'
+lines 1
+gives 127 run "$work/nothing"
+says "No such file"
+gives 127 run hectic-no-such-program
+says "there is no such program in PATH"
+gives 126 run "$work"
+says "it is a directory"
+gives 126 run "$work/run.hs"
+says "it may not be executed"
+printf 'nonsense' >"$work/nonsense"
+chmod +x "$work/nonsense"
+gives 126 run --through environment "$work/nonsense"
+says "Exec format error"
+gives 125 run --log "$work/no/where" "$work/all"
+says "No such file"
+gives 1 run --rts -A1m "$work/default" exit 0
+says "Most RTS options are disabled"
+says "has written no eventlog"
+gives 64 run --json --csv "$work/all"
+gives 64 run
+leaves_nothing
+
+# The log is what the program wrote: it is whole, and the report is hectic stat's.
+gives 0 run --log "$work/log" "$work/all" last 3
+sed -n '/allocated in the heap/,$p' "$work/err" >"$work/report"
+"$HECTIC" check "$work/log" >/dev/null || fail "the log is not whole"
+"$HECTIC" stat "$work/log" >"$work/wanted"
+same "$work/report" "$work/wanted"
+"$HECTIC" show "$work/log" | grep -q ' running thread' || fail "no events"
+
+# Lines for a script.
+gives 0 run -q --json --every 100ms -o "$work/lines" "$work/all" last 5
+(($(wc -l <"$work/lines") >= 4)) || fail "no lines: $(cat "$work/lines")"
+head -1 "$work/lines" | grep -q '^{"program":"all","pid":[0-9]*,"time_ns":' || fail "no JSON"
+
+# Signals: sent to hectic, the program gets them; what it dies of, hectic dies of.
+starts run -q "$work/all" last 100
+kill -TERM $child
+code=0
+wait $child || code=$?
+((code == 143 || code == 1)) || fail "SIGTERM: exit code $code"
+leaves_nothing
+
+# Whatever becomes of hectic, the program goes on.
+starts run -q "$work/all" last 10
+kill -STOP $child
+waits "$work/out" ends
+kill -CONT $child
+wait $child || fail "stopped and continued: exit code $?"
+leaves_nothing
+starts run -q "$work/all" last 5
+sleep 0.2
+kill -KILL $child
+wait $child 2>/dev/null || true
+waits "$work/out" ends
+[[ ! -s $work/err ]] || fail "the program complains: $(cat "$work/err")"
