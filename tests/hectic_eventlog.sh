@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Real Haskell programs serve their eventlog by the package hectic-eventlog: to readers that come
+# late, leave and come again; from the first event on; and do as they are told.
+. tests/cli/lib.bash
+needs ghc
+grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
+main=$PWD
+program=
+trap '[[ -z $program ]] || kill -9 "$program"; rm -rf "$work"' EXIT
+
+# --- The programs: Live has its main in Haskell, steady in C
+
+read -ra libraries < <(PKG_CONFIG_PATH=$HECTIC_BUILD pkg-config --static --libs-only-l hectic)
+build() { # OUTPUT FILE… FLAG…
+    local output=$1
+    shift
+    ghc -v0 -O -threaded -eventlog -outputdir "$work/o-$output" -ighc/src -Ighc/include -Ighc/cbits \
+        -Iinclude -I"$HECTIC_BUILD/include" -o "$work/$output" "$@" ghc/cbits/*.c \
+        -L"$HECTIC_BUILD" "${libraries[@]/-lhectic/-l:libhectic.a}" >"$work/ghc.out" 2>&1 ||
+        fail "ghc: $(cat "$work/ghc.out")"
+}
+build live ghc/examples/Live.hs -rtsopts -with-rtsopts=-l
+build steady tests/programs/steady.hs ghc/examples/main.c -no-hs-main
+cc -O -o "$work/reader" tests/programs/reader.c
+cd "$work"
+
+start() { # PROGRAM ARGUMENT…, in the background
+    local name=$1
+    shift
+    "./$name" "$@" 2>said &
+    program=$!
+}
+end() {
+    kill -9 "$program"
+    wait "$program" 2>/dev/null || true
+    program=
+}
+wait_for() { # COMMAND…: until it succeeds, for 10 s
+    local i
+    for ((i = 0; i < 100; i++)); do
+        "$@" 2>/dev/null && return
+        sleep 0.1
+    done
+    fail "in vain: $*"
+}
+is_sound() { # LOG: it decodes, and tells of the process and of threads
+    "$HECTIC" check "$1" >out 2>&1 || fail "$1: $(cat out)"
+    "$HECTIC" inc "$1" >"$1.txt"
+    grep -q 'RTS version "GHC-' "$1.txt" || fail "$1 does not tell which runtime it is"
+    grep -q "running thread" "$1.txt" || fail "$1 tells of no thread"
+    if command -v ghc-events >/dev/null; then
+        ghc-events inc "$1" >"$1.ghc" 2>&1 || fail "ghc-events: $1: $(tail -1 "$1.ghc")"
+    fi
+}
+ctl() { # CODE ARGUMENT…
+    local wanted=$1 code=0
+    shift
+    "$HECTIC" ctl unix:sock "$@" >out 2>err || code=$?
+    [[ $code == "$wanted" ]] || fail "ctl $*: exit code $code; $(cat err)"
+}
+
+# --- From the first event on: what a file gets, the reader gets. Heap sizes depend on the length
+# of the environment; and GHC 9.0 now and then ends without telling all of its end.
+
+what_happened() { # LOG
+    "$HECTIC" inc "$1" | sed -E 's/^[0-9]+: //; s/0x[0-9a-f]+/T/; s/(OS kernel thread|pid) [0-9]+/\1/
+        /wall clock|event block|GC stats|allocated on heap|live data/d' | sort
+}
+for ((try = 0; ; try++)); do
+    ./steady +RTS -l -V0
+    GHC_EVENTLOG_UNIX_PATH=sock GHC_EVENTLOG_WAIT=1 HECTIC_EVENTLOG_FLUSH_MS=0 start steady \
+        +RTS -l -V0
+    ./reader unix sock 0 >served.eventlog
+    wait "$program"
+    program=
+    what_happened steady.eventlog >file.txt
+    what_happened served.eventlog >served.txt
+    cmp -s file.txt served.txt && break
+    ((try < 10)) || fail "not what a file gets: $(diff file.txt served.txt | head -5)"
+done
+grep -q "message 40000" served.txt || fail "the program's last words are missing"
+[[ $("$HECTIC" check served.eventlog) == *": sound:"* ]] || fail "not sound to its end"
+[[ ! -e sock ]] || fail "the socket's file was left"
+
+# --- A reader comes late, leaves, comes again; another one is there all the time
+
+export GHC_EVENTLOG_UNIX_PATH=sock HECTIC_EVENTLOG_FLUSH_MS=100
+start live +RTS -N2 -hT -i100
+wait_for test -S sock
+sleep 1
+./reader unix sock 4000 >always.eventlog &
+always=$!
+./reader unix sock 1000 >once.eventlog
+./reader unix sock 1000 >again.eventlog
+
+# --- Commands
+
+ctl 0 flush
+ctl 0 heap-census
+ctl 0 custom live 1
+ctl 0 stop-heap-profile
+ctl 0 start-heap-profile
+ctl 1 start-profile
+grep -q "compiled with -prof" err || fail "$(cat err)"
+ctl 1 classes s
+grep -q "setTraceFlag" err || fail "$(cat err)"
+ctl 1 custom live 2
+wait "$always"
+for log in always once again; do
+    is_sound $log.eventlog
+done
+grep -q "live: hello" always.eventlog.txt || fail "the custom command was not obeyed"
+grep -q "start heap prof sample" always.eventlog.txt || fail "there was no census"
+grep -q "start heap prof sample" once.eventlog.txt && fail "there was a census before"
+
+# --- Sockets: of the living, of the dead
+
+code=0
+timeout 1 ./live 2>second || code=$?
+((code == 124)) || fail "a program without its socket does not run"
+grep -q "another program that is running listens there" second || fail "$(cat second)"
+end
+[[ -S sock ]] || fail "the test is wrong"
+start live
+./reader unix sock 500 >replaced.eventlog
+is_sound replaced.eventlog
+end
+
+long=$(printf '/%0120d' 0)
+GHC_EVENTLOG_UNIX_PATH=$long timeout 0.5 ./live 2>said || true
+grep -q "the system allows 107: choose a shorter one" said || fail "$(cat said)"
+
+# --- TCP
+
+unset GHC_EVENTLOG_UNIX_PATH
+port=$((20000 + RANDOM % 10000))
+GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port start live
+./reader tcp 127.0.0.1 $port 1000 >tcp.eventlog
+is_sound tcp.eventlog
+GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port timeout 0.5 ./live 2>second || true
+grep -q "choose another port" second || fail "$(cat second)"
+end
+
+# --- A place that it writes to; nothing to do; nothing to log
+
+HECTIC_EVENTLOG=$work/written.eventlog start live
+wait_for test -s written.eventlog
+sleep 1
+end
+is_sound written.eventlog
+timeout 0.5 ./live 2>said || true
+[[ ! -s said ]] || fail "without a word in the environment: $(cat said)"
+cd "$main"
+build silent ghc/examples/Live.hs
+cd "$work"
+GHC_EVENTLOG_UNIX_PATH=sock timeout 0.5 ./silent 2>said || true
+grep -q "start the program with +RTS -l" said || fail "$(cat said)"

@@ -1,0 +1,65 @@
+/* reader unix PATH | tcp HOST PORT, then MS: copies what comes to stdout, for so long or (0) to its
+ * end. Tries for ten seconds to connect. */
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static long long now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+static int try_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+    close(fd);
+    return -1;
+}
+
+static int try_tcp(const char *host, const char *port)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *a;
+    if (getaddrinfo(host, port, &hints, &a) != 0) return -1;
+    int fd = socket(a->ai_family, SOCK_STREAM, 0);
+    if (connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    freeaddrinfo(a);
+    return fd;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) return 64;
+    const int is_tcp = strcmp(argv[1], "tcp") == 0;
+    int fd = -1;
+    for (int i = 0; i < 1000 && fd < 0; i++) {
+        fd = is_tcp ? try_tcp(argv[2], argv[3]) : try_unix(argv[2]);
+        if (fd < 0) usleep(10000);
+    }
+    if (fd < 0) return 2;
+    const long long ms = atoll(argv[argc - 1]), end = now_ms() + ms;
+    for (;;) {
+        static char bytes[1 << 16];
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        const long long left = end - now_ms();
+        if (ms && (left <= 0 || poll(&ready, 1, (int)left) <= 0)) return 0;
+        const ssize_t got = read(fd, bytes, sizeof bytes);
+        if (got <= 0) return 0;
+        fwrite(bytes, 1, (size_t)got, stdout);
+    }
+}
