@@ -15,8 +15,7 @@ enum { MILLISECOND = 1000000 };
  * that is not there, and the oldest is of least use to the next one. */
 static void set_state(hectic_emitter *e, hectic_destination_state state, int error)
 {
-    const bool taking = state != HECTIC_DESTINATION_NONE && state != HECTIC_DESTINATION_FAILED &&
-                        e->out.ring_size == 0;
+    const bool taking = state != HECTIC_DESTINATION_FAILED && e->out.ring_size == 0;
     e->out.state = state;
     pthread_mutex_lock(&e->pool.lock);
     e->pool.destination = state;
@@ -200,11 +199,11 @@ void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination
     outlet *o = &e->out;
     o->sink = s;
     o->ring_size = 0;
-    o->when_blocked = HECTIC_BLOCKED_DROP_OLDEST;
     if (!destination) {
         set_state(e, HECTIC_DESTINATION_NONE, 0);
         return;
     }
+    o->when_blocked = HECTIC_BLOCKED_DROP_OLDEST;
     const bool steady = destination->kind == HECTIC_TO_FILE || destination->kind == HECTIC_TO_FD ||
                         destination->kind == HECTIC_TO_WRITER;
     if (destination->when_blocked != HECTIC_BLOCKED_DEFAULT)
@@ -216,6 +215,7 @@ void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination
     pthread_mutex_lock(&e->pool.lock);
     e->pool.wait_ms = destination->wait_ms > 0 ? destination->wait_ms : WAIT_MS;
     e->pool.patient = true;
+    e->pool.when_blocked = o->when_blocked;
     pool_want(e);
     pthread_mutex_unlock(&e->pool.lock);
     if (s)
