@@ -12,7 +12,7 @@
 enum { MILLISECOND = 1000000 };
 
 /* What get_state tells, and what is done when all buffers are full: nobody waits for a destination
- * that is not there, and the oldest is of least use to the next one. */
+ * that is gone, and the oldest is of least use to the next one. */
 static void set_state(hectic_emitter *e, hectic_destination_state state, int error)
 {
     const bool taking = state != HECTIC_DESTINATION_FAILED && e->out.ring_size == 0;
@@ -79,6 +79,7 @@ static void finish(hectic_emitter *e)
     pool *p = &e->pool;
     buffer *b = o->buffer;
     if (b) state_learn(e, b->owner->number, b->bytes + o->from, o->to - o->from);
+    if (b && b->owner == e->global) o->global_told_at = o->last;
     pthread_mutex_lock(&p->lock);
     p->patient = true;
     p->bytes_written += o->sent;
@@ -183,8 +184,8 @@ static void opened(hectic_emitter *e, int error)
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;
         pthread_mutex_unlock(&e->pool.lock);
-        if (!bytes_append(&o->prefix, &e->header) ||
-            !state_tell(e, &o->prefix, begin_time(e), false))
+        o->told_at = o->global_told_at = begin_time(e);
+        if (!bytes_append(&o->prefix, &e->header) || !state_tell(e, &o->prefix, o->told_at, false))
             no_memory(e);
         return;
     }
@@ -250,11 +251,23 @@ static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-static bool begin_block(hectic_emitter *e, uint64_t last)
+/* Times do not go back on a cap. The event that its thread was just writing when the reader was told
+ * what holds may have taken its time before: as far as the reader knows, it happened then. Returns
+ * that time. */
+static uint64_t restamp_first(const outlet *o)
+{
+    const bool global = o->buffer->owner->number == HECTIC_CAP_NONE;
+    const uint64_t told_at = global ? o->global_told_at : o->told_at;
+    uint8_t *time = o->buffer->bytes + o->from + 2;
+    if (load64(time) < told_at) store64(time, told_at);
+    return load64(time);
+}
+
+static bool begin_block(hectic_emitter *e)
 {
     outlet *o = &e->out;
     const block b = {.begin = load64(o->buffer->bytes + o->from + 2),
-                     .end = last,
+                     .end = o->last,
                      .dropped = o->told,
                      .size = o->to - o->from,
                      .cap = o->buffer->owner->number};
@@ -277,7 +290,9 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
     o->to = to;
     o->told = b->lost;
     pthread_mutex_unlock(&e->pool.lock);
-    const hectic_emit_status status = begin_block(e, last) ? settle(e, until) : no_memory(e);
+    const uint64_t first = restamp_first(o);
+    o->last = first > last ? first : last;
+    const hectic_emit_status status = begin_block(e) ? settle(e, until) : no_memory(e);
     *written = e->pool.blocks_written != before;
     return status;
 }
@@ -398,7 +413,11 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
     if (!is_ready(e, until, &status)) return status;
-    if (!state_tell(e, &e->out.prefix, begin_time(e), true)) return no_memory(e);
+    /* The global buffer, where it is told, may have come further than the others. */
+    outlet *o = &e->out;
+    const uint64_t time = begin_time(e);
+    if (time > o->global_told_at) o->global_told_at = time;
+    if (!state_tell(e, &o->prefix, o->global_told_at, true)) return no_memory(e);
     return settle(e, until);
 }
 

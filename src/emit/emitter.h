@@ -169,7 +169,11 @@ typedef struct outlet {
     buffer *buffer;   /* the block that is being written: its bytes from … to; or NULL */
     size_t from, to;
     size_t sent;    /* of prefix and buffer together; all: nothing is being written */
+    uint64_t last;  /* the latest time in the block */
     uint64_t told;  /* of the buffer's lost events */
+    /* When the reader was told what it must know: no event of a cap, and none of the global buffer,
+     * is to be earlier. */
+    uint64_t told_at, global_told_at;
     uint64_t retry; /* when to try again where nothing tells that it would succeed */
 } outlet;
 
