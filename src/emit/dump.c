@@ -236,10 +236,10 @@ hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destinati
     d.status = emitter_open(e, destination, &d.sink, &error);
     if (d.status != HECTIC_EMIT_OK) return d.status;
     wait_for_reader(&d, error);
-    pthread_mutex_lock(&e->io);
+    const int cancel = emitter_hold(e);
     if (e->out.ring_size == 0) d.status = HECTIC_EMIT_SEQUENCE;
     if (d.status == HECTIC_EMIT_OK) put_log(&d);
-    pthread_mutex_unlock(&e->io);
+    emitter_let_go(e, cancel);
     d.sink->kind->close(d.sink, d.status == HECTIC_EMIT_OK);
     sink_free(d.sink);
     return d.status;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MILLISECOND = 1000000, BUFFER_SIZE = 256 << 10 };
@@ -64,6 +65,20 @@ void emitter_note_error(hectic_emitter *e, int error)
     pthread_mutex_lock(&e->pool.lock);
     e->pool.error = error;
     pthread_mutex_unlock(&e->pool.lock);
+}
+
+int emitter_hold(hectic_emitter *e)
+{
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_mutex_lock(&e->io);
+    return cancel;
+}
+
+void emitter_let_go(hectic_emitter *e, int cancel)
+{
+    pthread_mutex_unlock(&e->io);
+    pthread_setcancelstate(cancel, &cancel);
 }
 
 static uint64_t after(uint32_t ms)
@@ -236,23 +251,37 @@ hectic_emit_cap *hectic_emitter_global(hectic_emitter *e)
 
 /* --- Destinations ----------------------------------------------------------------------------- */
 
+/* A sink, not yet open. This may ask a name server, so it is done without locks. */
+static hectic_emit_status make_sink(hectic_emitter *e, const hectic_destination *destination,
+                                    sink **s)
+{
+    *s = NULL;
+    if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_OK;
+    *s = sink_new(destination);
+    if (*s) return HECTIC_EMIT_OK;
+    const int error = errno;
+    emitter_note_error(e, error);
+    if (error == ENOMEM) return HECTIC_EMIT_NO_MEMORY;
+    return error == EINVAL || error == ENAMETOOLONG ? HECTIC_EMIT_INVALID : HECTIC_EMIT_SYSTEM;
+}
+
+static hectic_emit_status open_sink(hectic_emitter *e, sink *s, int *error)
+{
+    *error = s ? s->kind->open(s) : 0;
+    if (*error == 0 || *error == EAGAIN) return HECTIC_EMIT_OK;
+    s->kind->close(s, false);
+    emitter_note_error(e, *error);
+    return HECTIC_EMIT_SYSTEM;
+}
+
 hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *destination, sink **s,
                                 int *error)
 {
-    *s = NULL;
-    *error = 0;
-    if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_OK;
-    *s = sink_new(destination);
-    if (!*s) {
-        emitter_note_error(e, errno);
-        return errno == ENOMEM ? HECTIC_EMIT_NO_MEMORY : HECTIC_EMIT_INVALID;
-    }
-    *error = (*s)->kind->open(*s);
-    if (*error == 0 || *error == EAGAIN) return HECTIC_EMIT_OK;
-    (*s)->kind->close(*s, false);
-    sink_free(*s);
-    emitter_note_error(e, *error);
-    return HECTIC_EMIT_SYSTEM;
+    hectic_emit_status status = make_sink(e, destination, s);
+    if (status != HECTIC_EMIT_OK) return status;
+    status = open_sink(e, *s, error);
+    if (status != HECTIC_EMIT_OK) sink_free(*s);
+    return status;
 }
 
 /* Events that were being emitted while logging ended belong to no log. */
@@ -282,17 +311,15 @@ static void begin(hectic_emitter *e, sink *s, int error, const hectic_destinatio
     e->flush_due = e->idle_due = e->sync_due = 0;
 }
 
-static hectic_emit_status start(hectic_emitter *e, const hectic_destination *destination)
+static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destination *destination)
 {
-    sink *s;
     int error;
     e->header.size = 0;
     if (!state_header(e, &e->header)) return HECTIC_EMIT_NO_MEMORY;
-    const hectic_emit_status status = emitter_open(e, destination, &s, &error);
+    const hectic_emit_status status = open_sink(e, s, &error);
     if (status != HECTIC_EMIT_OK) return status;
     if (!e->serving && !e->options.no_thread && !service_start(e)) {
         if (s) s->kind->close(s, false);
-        sink_free(s);
         return HECTIC_EMIT_NO_MEMORY;
     }
     drop_stale(e);
@@ -302,13 +329,30 @@ static hectic_emit_status start(hectic_emitter *e, const hectic_destination *des
     return HECTIC_EMIT_OK;
 }
 
-hectic_emit_status hectic_emitter_start(hectic_emitter *e, const hectic_destination *destination)
+static hectic_emit_status go_to(hectic_emitter *e, const hectic_destination *destination,
+                                hectic_emit_status (*go)(hectic_emitter *e, sink *s,
+                                                         const hectic_destination *destination))
 {
-    pthread_mutex_lock(&e->io);
-    const hectic_emit_status status = e->started ? HECTIC_EMIT_SEQUENCE : start(e, destination);
-    pthread_mutex_unlock(&e->io);
+    sink *s;
+    hectic_emit_status status = make_sink(e, destination, &s);
+    if (status != HECTIC_EMIT_OK) return status;
+    const int cancel = emitter_hold(e);
+    status = go(e, s, destination);
+    emitter_let_go(e, cancel);
+    if (status != HECTIC_EMIT_OK) sink_free(s);
     service_wake(e);
     return status;
+}
+
+static hectic_emit_status start_once(hectic_emitter *e, sink *s,
+                                     const hectic_destination *destination)
+{
+    return e->started ? HECTIC_EMIT_SEQUENCE : start(e, s, destination);
+}
+
+hectic_emit_status hectic_emitter_start(hectic_emitter *e, const hectic_destination *destination)
+{
+    return go_to(e, destination, start_once);
 }
 
 /* How long to wait for the last bytes: not at all for a reader who is not there. */
@@ -329,17 +373,18 @@ static hectic_emit_status stop(hectic_emitter *e)
 
 hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
 {
-    pthread_mutex_lock(&e->io);
+    const int cancel = emitter_hold(e);
     const hectic_emit_status status = stop(e);
-    pthread_mutex_unlock(&e->io);
+    emitter_let_go(e, cancel);
     return status;
 }
 
-static hectic_emit_status redirect(hectic_emitter *e, const hectic_destination *destination)
+static hectic_emit_status redirect(hectic_emitter *e, sink *s,
+                                   const hectic_destination *destination)
 {
-    sink *s;
+    if (!e->started) return start(e, s, destination);
     int error;
-    const hectic_emit_status status = emitter_open(e, destination, &s, &error);
+    const hectic_emit_status status = open_sink(e, s, &error);
     if (status != HECTIC_EMIT_OK) return status;
     const uint64_t until = last_patience(e);
     drain_end(e, drain_all(e, until) == HECTIC_EMIT_OK ? until : 0);
@@ -350,11 +395,7 @@ static hectic_emit_status redirect(hectic_emitter *e, const hectic_destination *
 
 hectic_emit_status hectic_emitter_redirect(hectic_emitter *e, const hectic_destination *destination)
 {
-    pthread_mutex_lock(&e->io);
-    const hectic_emit_status status = e->started ? redirect(e, destination) : start(e, destination);
-    pthread_mutex_unlock(&e->io);
-    service_wake(e);
-    return status;
+    return go_to(e, destination, redirect);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */
@@ -437,14 +478,27 @@ uint64_t hectic_classes_by_flags(uint64_t classes, const char *flags)
     return classes;
 }
 
-hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
+/* But not for long. */
+static hectic_emit_status flush_until(hectic_emitter *e, uint64_t until)
 {
-    pthread_mutex_lock(&e->io);
+    const uint64_t soon = after(RETRY_MS);
+    const int cancel = emitter_hold(e);
     if (!e->serving && clock_calibrate(&e->clock)) emitter_use_clock(e);
     const hectic_emit_status status =
-        e->started ? drain_all(e, after(timeout_ms > 0 ? timeout_ms : FLUSH_MS))
-                   : HECTIC_EMIT_SEQUENCE;
-    pthread_mutex_unlock(&e->io);
+        e->started ? drain_all(e, until < soon ? until : soon) : HECTIC_EMIT_SEQUENCE;
+    emitter_let_go(e, cancel);
+    return status;
+}
+
+hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
+{
+    const uint64_t until = after(timeout_ms > 0 ? timeout_ms : FLUSH_MS);
+    hectic_emit_status status = flush_until(e, until);
+    /* Others that want to control it, or to fork, need not wait as long as this may. */
+    while (status == HECTIC_EMIT_TIMEOUT && clock_monotonic() < until) {
+        nanosleep(&(struct timespec){.tv_nsec = MILLISECOND}, NULL);
+        status = flush_until(e, until);
+    }
     if (!e->serving) recorder_serve(e);
     return status;
 }
@@ -478,10 +532,10 @@ hectic_emit_status hectic_emitter_sync_every(hectic_emitter *e, uint32_t ms)
 
 hectic_emit_status hectic_emitter_sync(hectic_emitter *e)
 {
-    pthread_mutex_lock(&e->io);
+    const int cancel = emitter_hold(e);
     const hectic_emit_status status =
         e->started ? drain_sync(e, after(FLUSH_MS)) : HECTIC_EMIT_SEQUENCE;
-    pthread_mutex_unlock(&e->io);
+    emitter_let_go(e, cancel);
     return status;
 }
 

@@ -263,6 +263,10 @@ const event_type *emitter_type(const hectic_emitter *e, unsigned number); /* NUL
 hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *destination, sink **s,
                                 int *error);
 void emitter_note_error(hectic_emitter *e, int error); /* for hectic_emitter_get_state */
+/* The io lock, for a function that may be where threads are cancelled: it is not, until it lets go.
+ */
+int emitter_hold(hectic_emitter *e);
+void emitter_let_go(hectic_emitter *e, int cancel);
 void emitter_use_clock(hectic_emitter *e); /* caps are to take their times from another line */
 void emitter_lock(hectic_emitter *e);      /* all its locks, around a fork */
 void emitter_unlock(hectic_emitter *e);

@@ -310,6 +310,90 @@ static void a_reader_that_goes_is_missed(void **state)
     with_each_way(reader_of_nothing_goes);
 }
 
+/* --- What was not written goes elsewhere ------------------------------------------------------ */
+
+static void goes_elsewhere(hectic_destination first, unsigned events, bool may_drop)
+{
+    struct numbered n;
+    struct bytes log = {0};
+    const hectic_destination keeper = {
+        .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &log};
+    numbered_start_to(&n, small, first);
+    for (unsigned i = 0; i < events; i++)
+        numbered_emit(&n, i % 3, 8);
+    assert_int_equal(hectic_emitter_redirect(n.emitter, &keeper), HECTIC_EMIT_OK);
+    numbered_emit(&n, 0, 8);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    numbered_read(&n, &log, LOG_WHOLE);
+    numbered_all_read(&n);
+    assert_int_equal(n.dropped, hectic_emitter_get_state(n.emitter).events_dropped);
+    assert_true(may_drop ? n.dropped > 0 : n.dropped == 0);
+    bytes_free(&log);
+    numbered_free(&n);
+}
+
+static void who_does_not_come_is_replaced(struct way *w)
+{
+    goes_elsewhere(w->destination, 3000, false);
+    goes_elsewhere(w->destination, 100000, true);
+}
+
+static bool take_nothing(void *user, const void *bytes, size_t length)
+{
+    (void)user, (void)bytes, (void)length;
+    return false;
+}
+
+static void what_nobody_took_goes_elsewhere(void **state)
+{
+    (void)state;
+    static const hectic_emit_writer nothing = {.write = take_nothing};
+    with_each_way(who_does_not_come_is_replaced);
+    goes_elsewhere((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &nothing}, 3000, false);
+    goes_elsewhere((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &nothing}, 100000,
+                   true);
+}
+
+/* --- Threads that wait ------------------------------------------------------------------------ */
+
+static void *flush_for_long(void *emitter)
+{
+    hectic_emitter_flush(emitter, 600000);
+    return NULL;
+}
+
+/* Somebody waits for a reader who does not come: others can control it all the same, and he may be
+ * cancelled. */
+static void who_waits_holds_nobody_up(void **state)
+{
+    (void)state;
+    struct bytes log = {0};
+    const hectic_destination keeper = {
+        .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &log};
+    const char *path = path_of("fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    struct numbered n;
+    numbered_start_to(&n, small, (hectic_destination){.kind = HECTIC_TO_FIFO, .path = path});
+    unlink(path);
+    numbered_emit(&n, 0, 8);
+    pthread_t waiting[2];
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&waiting[i], NULL, flush_for_long, n.emitter), 0);
+    usleep(50000);
+    const uint64_t begin = milliseconds();
+    pthread_cancel(waiting[0]);
+    pthread_join(waiting[0], NULL);
+    numbered_emit(&n, 0, 8);
+    assert_int_equal(hectic_emitter_redirect(n.emitter, &keeper), HECTIC_EMIT_OK);
+    pthread_join(waiting[1], NULL);
+    assert_true(milliseconds() - begin < 3000);
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    numbered_read(&n, &log, LOG_WHOLE);
+    numbered_all_read(&n);
+    bytes_free(&log);
+    numbered_free(&n);
+}
+
 /* --- Readers that are too slow ---------------------------------------------------------------- */
 
 static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, bool may_drop)
@@ -787,6 +871,8 @@ int main(void)
         TEST(without_a_reader_all_ends_at_once),
         TEST(each_reader_has_a_log_of_its_own),
         TEST(a_reader_that_goes_is_missed),
+        TEST(what_nobody_took_goes_elsewhere),
+        TEST(who_waits_holds_nobody_up),
         TEST(a_slow_reader_is_waited_for),
         TEST(a_slow_reader_misses_the_newest),
         TEST(a_slow_reader_misses_the_oldest),
