@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BURSTS = 100, BURST = 20000, PAUSE_NS = 5000000 };
+enum { BURSTS = 100, BURST = 10000, PAUSE_NS = 5000000 };
 
 static inline double seconds(void)
 {
