@@ -5,7 +5,9 @@
  *     queue.c     blocks that are kept for readers
  *     listen.c    sockets that readers connect to
  *     peer.c      one reader
- *     server.c    all of them: the public functions, and the two threads
+ *     service.c   the service thread: all readers
+ *     orders.c    the control thread: what they ask for
+ *     server.c    the public functions
  *
  * The runtime's threads append to the queue and do nothing else. The service thread owns the
  * peers, the sockets and what is known. The control thread obeys commands and flushes: both may
@@ -128,5 +130,54 @@ bool peer_write(peer *p);
 /* Reads what it sends. True: another command. */
 bool peer_command(peer *p, hectic_control_command *command);
 bool peer_open(peer *p); /* tries to reach it; true: it is ready */
+
+/* --- service.c, orders.c: the threads; server.c */
+
+/* A command that waits to be obeyed. */
+typedef struct request {
+    struct request *next;
+    uint64_t peer;
+    hectic_control_command command;
+} request;
+
+struct hectic_server {
+    hectic_server_options options;
+    pthread_mutex_t lock;
+    pthread_cond_t room;   /* the queue has become shorter */
+    pthread_cond_t read;   /* there is a reader */
+    pthread_cond_t orders; /* for the control thread */
+    pthread_t service, control;
+    int wake[2];
+
+    known known;
+    run beginning; /* of a header that is not whole yet */
+    bool begun;    /* the header is known */
+    queue queue;
+    uint64_t latest; /* time of the last block */
+    uint64_t dropped, port;
+
+    peer *peers; /* changed by the service thread, with the lock */
+    listener *listeners;
+    peer *new_peers; /* for it to take */
+    listener *new_listeners;
+    unsigned generation;
+    uint64_t last_id;
+
+    request *first_request;
+    uint64_t flush_every, flush_due; /* ms; 0: never */
+    bool stopping;
+    uint64_t deadline;
+    struct {
+        bool stopping;
+        uint64_t deadline;
+        unsigned generation;
+    } seen; /* by the service, at the beginning of its turn */
+};
+
+void *service_run(void *server);          /* a thread */
+void *orders_run(void *server);           /* a thread */
+void server_wake(const hectic_server *s); /* the service looks at everything again */
+uint64_t server_now(void);
+struct timespec server_time(uint64_t ms);
 
 #endif

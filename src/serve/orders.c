@@ -1,0 +1,65 @@
+/* The control thread: obeys commands and flushes by time. Either may take long. */
+#include "serve/serve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEXT_MOST = 1024 };
+
+static const char *obey(hectic_server *s, const hectic_control_command *command)
+{
+    const bool own = strcmp(command->name, HECTIC_CONTROL_OWN) == 0;
+    if (own && command->id == HECTIC_CONTROL_FLUSH) {
+        return s->options.flush ? s->options.flush(s->options.user) : "this program cannot flush";
+    }
+    if (!s->options.command) return "this program takes no commands";
+    return s->options.command(s->options.user, command);
+}
+
+/* With the lock, but while it obeys. */
+static void answer(hectic_server *s, request *r)
+{
+    char text[TEXT_MOST];
+    pthread_mutex_unlock(&s->lock);
+    const char *why = obey(s, &r->command);
+    snprintf(text, sizeof text, "hectic: %s %u: %s", r->command.name, r->command.id,
+             why ? why : "done");
+    pthread_mutex_lock(&s->lock);
+    for (peer *p = s->peers; p; p = p->next) {
+        if (p->id != r->peer) continue;
+        if (s->begun) known_say(&s->known, &p->answers, s->latest, text);
+        p->asked--;
+    }
+    server_wake(s);
+}
+
+static void flush_by_time(hectic_server *s)
+{
+    s->flush_due = server_now() + s->flush_every;
+    pthread_mutex_unlock(&s->lock);
+    if (s->options.flush) s->options.flush(s->options.user);
+    pthread_mutex_lock(&s->lock);
+}
+
+void *orders_run(void *user)
+{
+    hectic_server *s = user;
+    pthread_mutex_lock(&s->lock);
+    while (!s->stopping) {
+        request *r = s->first_request;
+        if (r) {
+            s->first_request = r->next;
+            answer(s, r);
+            free(r);
+        } else if (s->flush_every && server_now() >= s->flush_due) {
+            flush_by_time(s);
+        } else if (s->flush_every) {
+            const struct timespec until = server_time(s->flush_due);
+            pthread_cond_timedwait(&s->orders, &s->lock, &until);
+        } else {
+            pthread_cond_wait(&s->orders, &s->lock);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
