@@ -406,7 +406,10 @@ static uint64_t boundary_after(const struct watching *w, uint64_t time)
 bool watching_event(struct watching *w, const hectic_event *event)
 {
     const uint64_t time = event->time;
-    if (w->next == 0) w->next = boundary_after(w, time);
+    if (w->next == 0) {
+        w->next = boundary_after(w, time);
+        w->line_at = 0;
+    }
     if (time >= w->next && event->type != HECTIC_EVENT_BLOCK_MARKER) {
         if (!put_line(w, w->next)) return false;
         /* A stretch without events is one line. */
@@ -443,7 +446,10 @@ static bool pull(struct watching *w, uint64_t now)
         case HECTIC_PARTIAL: return true;
         case HECTIC_ONE: go_on = watching_event(w, &event); break;
         case HECTIC_HEADER: go_on = watching_begin(w, hectic_stream_header(w->stream)); break;
-        case HECTIC_COMPLETE: w->complete = true; break;
+        case HECTIC_COMPLETE:
+            w->complete = true;
+            go_on = watching_end(w);
+            break;
         case HECTIC_ERROR: go_on = note_damage(w); break;
         }
         if (!go_on) return false;
@@ -508,6 +514,11 @@ bool watching_tick(struct watching *w, uint64_t now)
 uint64_t watching_due(const struct watching *w)
 {
     return w->stream ? hectic_stream_due(w->stream) : UINT64_MAX;
+}
+
+bool watching_has_log(const struct watching *w)
+{
+    return w->has_header;
 }
 
 bool watching_is_complete(const struct watching *w)

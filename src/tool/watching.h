@@ -37,6 +37,9 @@ bool watching_tick(struct watching *w, uint64_t now);
 uint64_t watching_due(const struct watching *w);
 bool watching_end_bytes(struct watching *w, uint64_t now);
 
+/* Has a header come? */
+bool watching_has_log(const struct watching *w);
+
 /* Has the end marker come, and no other log behind it? */
 bool watching_is_complete(const struct watching *w);
 

@@ -1,0 +1,243 @@
+/* watch.c — hectic watch: a line for each second of a program. */
+#include "live/source.h"
+#include "reading.h"
+#include "watching.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct watch_verb_settings {
+    struct watch_settings watch;
+    bool follow;
+};
+
+/* --- A finished log, by its own time --------------------------------------------------------- */
+
+static bool begin(void *user, const hectic_header *header)
+{
+    return watching_begin(user, header);
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    return watching_event(user, event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    (void)now;
+    return watching_end(user);
+}
+
+static int watch_log(struct watching *watching, const char *path, bool quiet)
+{
+    static const struct reader reader = {begin, event, end};
+    const struct output_settings output = {.quiet = quiet};
+    struct reading reading;
+    const int code = reading_open(&reading, path, &(struct interval_settings){0}, &output);
+    if (code != TOOL_OK) return code;
+    const bool whole = reading_all(&reading, &reader, watching);
+    const int told = watching_report(watching);
+    const int found = whole ? reading_report(&reading) : TOOL_OK;
+    reading_close(&reading);
+    return told == TOOL_OK ? found : told;
+}
+
+/* --- A living program ------------------------------------------------------------------------ */
+
+struct living {
+    struct watching *watching;
+    const struct watch_verb_settings *settings;
+    uv_loop_t loop;
+    uv_timer_t timer;
+    uv_signal_t interrupt, terminate;
+    source *source; /* NULL: it is over */
+    bool told;      /* that the program has ended */
+    bool failed, interrupted;
+};
+
+static void stop(struct living *l)
+{
+    if (!l->source) return;
+    source_close(l->source);
+    l->source = NULL;
+    uv_close((uv_handle_t *)&l->timer, NULL);
+    uv_close((uv_handle_t *)&l->interrupt, NULL);
+    uv_close((uv_handle_t *)&l->terminate, NULL);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* Sets the timer to when something is due; or else to when it may have become quiet. */
+static void set_timer(struct living *l)
+{
+    const uint64_t every = l->settings->watch.every ? l->settings->watch.every : 1000000000;
+    const uint64_t now = watching_now(), due = watching_due(l->watching);
+    uint64_t wait = every / 2;
+    if (due < now + wait) wait = due > now ? due - now : 0;
+    uv_timer_start(&l->timer, on_timer, wait / 1000000 + 1, 0);
+}
+
+static void go_on_if(struct living *l, bool go_on)
+{
+    if (!go_on) stop(l);
+    if (l->source) set_timer(l);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct living *l = timer->data;
+    go_on_if(l, watching_tick(l->watching, watching_now()));
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct living *l = handle->data;
+    (void)number;
+    l->interrupted = true;
+    stop(l);
+}
+
+static void on_begin(void *user)
+{
+    struct living *l = user;
+    l->told = false;
+    go_on_if(l, watching_restart(l->watching));
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    struct living *l = user;
+    go_on_if(l, watching_bytes(l->watching, bytes, length, watching_now()));
+    if (!l->source || !l->settings->follow || l->told || !watching_is_complete(l->watching)) return;
+    l->told = true;
+    if (!l->settings->watch.quiet)
+        tool_complain("%s: the log has ended; waiting for another", source_name(l->source));
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    const struct living *l = user;
+    if (text && !l->settings->watch.quiet) tool_complain("%s", text);
+}
+
+static void on_end(void *user, int error)
+{
+    struct living *l = user;
+    l->failed = error != 0;
+    if (error) tool_complain("%s: %s", source_name(l->source), uv_strerror(error));
+    stop(l);
+}
+
+static int watch_living(struct watching *watching, const char *text,
+                        const struct watch_verb_settings *settings)
+{
+    static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+    struct living l = {.watching = watching, .settings = settings};
+    const struct source_options options = {.once = !settings->follow};
+    char message[512];
+    const int error = uv_loop_init(&l.loop);
+    if (error) {
+        tool_complain("%s", uv_strerror(error));
+        return TOOL_UNUSABLE;
+    }
+    l.source = source_open(&l.loop, text, &options, &calls, &l, message, sizeof message);
+    if (!l.source) {
+        tool_complain("%s", message);
+        uv_loop_close(&l.loop);
+        return TOOL_USAGE;
+    }
+    uv_timer_init(&l.loop, &l.timer);
+    uv_signal_init(&l.loop, &l.interrupt);
+    uv_signal_init(&l.loop, &l.terminate);
+    l.timer.data = l.interrupt.data = l.terminate.data = &l;
+    uv_signal_start(&l.interrupt, on_signal, SIGINT);
+    uv_signal_start(&l.terminate, on_signal, SIGTERM);
+    set_timer(&l);
+    uv_run(&l.loop, UV_RUN_DEFAULT);
+    uv_loop_close(&l.loop);
+    watching_end_bytes(watching, watching_now());
+    const int code = watching_report(watching);
+    const bool nothing =
+        code == TOOL_OK && !l.failed && !l.interrupted && !watching_has_log(watching);
+    if (nothing) tool_complain("%s: it ended without a log", tool_log_name(text));
+    return l.failed || nothing ? TOOL_UNUSABLE : code;
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+/* Does it live, or is it a file, of which all is there? */
+static bool is_living(const char *text, bool follow)
+{
+    struct stat status;
+    if (follow || source_has_scheme(text)) return true;
+    const int known = strcmp(text, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(text, &status);
+    return known == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    const struct watch_verb_settings *settings = given;
+    if (settings->watch.json && settings->watch.csv) {
+        tool_complain("--json excludes --csv");
+        return TOOL_USAGE;
+    }
+    struct watching *watching = watching_new(&settings->watch, stdout, tool_log_name(argv[0]));
+    if (!watching) return TOOL_UNUSABLE;
+    const int code = is_living(argv[0], settings->follow)
+                         ? watch_living(watching, argv[0], settings)
+                         : watch_log(watching, argv[0], settings->watch.quiet);
+    watching_free(watching);
+    return code;
+}
+
+static const struct tool_option verb_options[] = {
+    {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
+     offsetof(struct watch_verb_settings, follow), tool_set_flag},
+    {"quiet", 'q', NULL, "no notes on stderr", NULL,
+     offsetof(struct watch_verb_settings, watch.quiet), tool_set_flag},
+    {0},
+};
+
+const struct verb verb_watch = {
+    .name = "watch",
+    .group = "Watch a living program",
+    .brief = "a line for each second",
+    .summary = "Print a line for each second of a program while it runs",
+    .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
+    .description =
+        (const char *const[]){
+            "SOURCE is where the log of a program comes from: a FIFO, - for stdin, unix:PATH or "
+            "tcp:HOST:PORT for a socket that the program serves, fd:N, or a file, which with "
+            "--follow is read on as it grows. hectic run starts a program and watches it at once.",
+            "Each line tells of one second of the program, by the clock of its log, and is printed "
+            "as soon as events of the next second come. Where none come for long, a line tells "
+            "how things stand. Of a file without --follow, which is read as it is, the lines are "
+            "those of its whole log; a stretch without events is one line.",
+            "It ends with the log; with --follow it then waits for another, as after a restart of "
+            "the program. Ctrl-C ends it after a last line.",
+            NULL},
+    .groups = (const struct option_group[]){{"Lines", watch_options,
+                                             offsetof(struct watch_verb_settings, watch),
+                                             watch_columns_note},
+                                            {"Lines", verb_options, 0, NULL},
+                                            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic watch unix:/run/my.sock", "a program that serves its log"},
+            {"hectic watch --follow Main.eventlog", "a log that is being written"},
+            {"hectic watch --csv --every 100ms LOG", "tenths of seconds, for a spreadsheet"},
+            {"hectic watch --json -n 1 tcp:localhost:4242 | jq .live_bytes", "one number"},
+            {NULL, NULL}},
+    .exits = {"The log has ended, or Ctrl-C was pressed, or --count lines were printed.",
+              "The log is damaged inside: what could be told was.",
+              "There is no log, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct watch_verb_settings),
+    .run = run,
+};

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# hectic watch: lines of a finished log by its own time, and of logs that are being written.
+. tests/cli/lib.bash
+log=$logs/demo.eventlog
+
+# lines N: that come into $work/lines.
+lines() {
+    for _ in $(seq 100); do
+        (($(wc -l <"$work/lines") >= $1)) && return
+        sleep 0.05
+    done
+    fail "$(wc -l <"$work/lines") lines have come, not $1: $(cat "$work/lines" "$work/notes")"
+}
+
+# columns NAME…: of the CSV on stdin, without its headings.
+columns() {
+    tr -d '\r' | awk -F, -v names="$*" '
+        NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next}
+        {for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? "," : "\n"}'
+}
+
+# Lines tell what hectic stat tells of such slices; one line is enough for many without events.
+sums() {
+    awk -F, '{for (i = 1; i <= NF; i++) sum[i] += $i} END {for (i = 1; i <= NF; i++) print sum[i]}'
+}
+shared="allocated_bytes copied_bytes heap_bytes pause_max_ns gc_ns sparks_created sparks_converted"
+sums="allocated_bytes copied_bytes gc_ns sparks_created sparks_converted mutator_ns"
+for every in 100us 1ms 7ms 1s; do
+    "$HECTIC" stat --csv --every $every "$log" |
+        columns "${sums/mutator/running}" | sums >"$work/wanted"
+    gives 0 watch --csv --every $every "$log"
+    columns "$sums" <"$work/out" | sums >"$work/lines"
+    same "$work/lines" "$work/wanted"
+done
+"$HECTIC" stat --csv --every 5ms "$log" | columns to_ns "$shared" >"$work/wanted"
+gives 0 watch --csv --every 5ms "$log"
+columns time_ns "$shared" <"$work/out" >"$work/lines"
+same "$work/lines" "$work/wanted"
+
+# Text: headings once in a pipe, then lines of as many columns as there are, and the caps.
+gives 0 watch --every 5ms "$log"
+says "demo, process 9915, GHC-9.0.2 rts_thr_l"
+(($(wc -l <"$work/out") == 6)) || fail "lines: $(cat "$work/out")"
+head -1 "$work/out" | grep -q '^ *time  *alloc .* lag mut%$' || fail "headings"
+sed -n 2p "$work/out" | grep -Eq '^ *0\.005 +74M +- +1\.0M +1 +0 +94us +1\.9 +6 +1 +3 .* 28 +52$' ||
+    fail "the first line: $(sed -n 2p "$work/out")"
+gives 0 watch -q --json --every 5ms --count 2 "$log"
+(($(wc -l <"$work/out") == 2)) || fail "--count"
+[[ ! -s $work/err ]] || fail "--quiet: $(cat "$work/err")"
+grep -q '"caps":\[{"cap":0,"activity":"running","thread":' "$work/out" || fail "caps in JSON"
+gzip -c "$log" >"$work/packed.gz"
+gives 0 watch --csv --every 5ms "$work/packed.gz"
+
+# From a pipe come the same lines, but for how long ago that was.
+gives 0 watch --csv --every 5ms "$log"
+sed 's/,[0-9]*\r$//' "$work/out" >"$work/wanted"
+"$HECTIC" watch -q --csv --every 5ms - <"$log" | sed 's/,[0-9]*\r$//' >"$work/lines"
+same "$work/lines" "$work/wanted"
+# shellcheck disable=SC2002
+cat "$log" | "$HECTIC" watch -q --csv --every 5ms - | sed 's/,[0-9]*\r$//' >"$work/lines"
+same "$work/lines" "$work/wanted"
+
+# What is written while it is watched. Where nothing comes for long, a line tells how things stand.
+half=$(($(wc -c <"$log") / 2))
+mkfifo "$work/fifo"
+"$HECTIC" watch --lag 20ms --every 100ms "$work/fifo" >"$work/lines" 2>"$work/notes" &
+child=$!
+exec 3>"$work/fifo"
+head -c $half "$log" >&3
+lines 3
+tail -c +$((half + 1)) "$log" >&3
+exec 3>&-
+wait $child || fail "a FIFO: exit code $?"
+grep -q "waiting for a program to write" "$work/notes" || fail "$(cat "$work/notes")"
+
+# A file that grows, through its end and a new beginning, up to Ctrl-C.
+rm -f "$work/growing"
+set -m
+"$HECTIC" watch --follow --every 100ms "$work/growing" >"$work/lines" 2>"$work/notes" &
+child=$!
+set +m
+sleep 0.3
+head -c $half "$log" >"$work/growing"
+lines 2
+tail -c +$((half + 1)) "$log" >>"$work/growing"
+for _ in $(seq 100); do
+    grep -q "waiting for another" "$work/notes" && break
+    sleep 0.05
+done
+grep -q "growing to appear" "$work/notes" || fail "$(cat "$work/notes")"
+grep -q "the log has ended; waiting for another" "$work/notes" || fail "$(cat "$work/notes")"
+before=$(wc -l <"$work/lines")
+cat "$logs/threads.eventlog" >"$work/other"
+mv "$work/other" "$work/growing"
+lines $((before + 1))
+kill -INT $child
+wait $child || fail "Ctrl-C: exit code $?"
+grep -q ": threads, process" "$work/notes" || fail "$(cat "$work/notes")"
+
+# Who reads the lines may go.
+"$HECTIC" watch --every 1us "$log" 2>"$work/notes" | head -1 >"$work/lines"
+(($(wc -l <"$work/lines") == 1)) || fail "head"
+
+# What is no log.
+gives 2 watch "$work/nothing"
+says "No such file"
+gives 2 watch README.md
+says "this is no eventlog"
+gives 2 watch - </dev/null
+says "it ended without a log"
+head -c 5000 README.md | gives 2 watch -
+says "this is no eventlog"
+gives 64 watch --json --csv "$log"
+gives 64 watch --every never "$log"
+says "no length of time"
+gives 64 watch tcp:nowhere
