@@ -30,7 +30,7 @@ static inline void numbered_emit(struct numbered *n, uint32_t cap, size_t size)
     memcpy(payload + 8, filler, size);
     if (hectic_emit_bytes(hectic_emitter_cap(n->emitter, cap), HECTIC_EVENT_USER_BINARY_MSG,
                           payload, 8 + size))
-        n->emitted[cap]++;
+        __atomic_store_n(&n->emitted[cap], n->emitted[cap] + 1, __ATOMIC_RELEASE);
 }
 
 static inline void numbered_start(struct numbered *n, hectic_emitter_options options)

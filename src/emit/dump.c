@@ -27,6 +27,9 @@ typedef struct dump {
     hectic_emit_status status;
     uint64_t begin;  /* not later than the first event */
     uint64_t newest; /* the buffers up to this one became full before the dump */
+    buffer *next;    /* of those */
+    size_t most;     /* so many: without the lock, the list may be a ring */
+    uint32_t cap, caps;
 } dump;
 
 static void take_pool(dump *d)
@@ -62,7 +65,7 @@ static void step(struct iovec *piece, size_t taken)
 {
     for (int i = 0; i < 2; i++) {
         const size_t part = taken < piece[i].iov_len ? taken : piece[i].iov_len;
-        piece[i].iov_base = (uint8_t *)piece[i].iov_base + part;
+        if (part > 0) piece[i].iov_base = (uint8_t *)piece[i].iov_base + part;
         piece[i].iov_len -= part;
         taken -= part;
     }
@@ -116,17 +119,16 @@ static void let_go_of_straggler(dump *d, buffer *b)
     pool_release(&d->e->pool, b);
 }
 
-/* Without the lock, the list may be a ring. */
 static void put_full(void *user)
 {
     dump *d = user;
-    size_t most = d->e->pool.count;
-    for (buffer *b = d->e->pool.first, *next; b && b->sequence <= d->newest && most-- > 0;
-         b = next) {
+    while (d->next && d->next->sequence <= d->newest && d->most-- > 0) {
+        buffer *b = d->next;
         put_buffer(d, b, b->used, b->last);
-        next = b->next;
+        d->next = b->next;
         let_go_of_straggler(d, b);
     }
+    d->next = NULL;
 }
 
 /* What was in the open buffer when the dump began may be in the first full one since. */
@@ -147,9 +149,8 @@ static void put_open(dump *d, const cap *c)
 static void put_all_open(void *user)
 {
     dump *d = user;
-    const uint32_t count = __atomic_load_n(&d->e->cap_count, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i <= count; i++)
-        put_open(d, i < count ? d->e->caps[i] : d->e->global);
+    for (; d->cap <= d->caps; d->cap++)
+        put_open(d, d->cap < d->caps ? d->e->caps[d->cap] : d->e->global);
 }
 
 static void mark_buffer(buffer *b)
@@ -170,8 +171,15 @@ static void mark(dump *d, uint64_t now)
         const uint64_t last = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
         if (now < last) now = last;
     }
-    d->newest = e->pool.sequence;
     d->begin = pool_earliest(e, now);
+}
+
+/* With the pool's lock, if that can be had. */
+static void begin_blocks(dump *d)
+{
+    d->next = d->e->pool.first;
+    d->most = d->e->pool.count;
+    d->caps = __atomic_load_n(&d->e->cap_count, __ATOMIC_ACQUIRE);
 }
 
 static void put_end(dump *d)
@@ -208,10 +216,12 @@ static void wait_for_reader(dump *d, int error)
 static void put_log(dump *d)
 {
     pthread_mutex_lock(&d->e->pool.lock);
+    d->newest = d->e->pool.sequence;
     mark(d, clock_now(&d->e->clock));
     pthread_mutex_unlock(&d->e->pool.lock);
     if (!put_state(d)) return;
     pthread_mutex_lock(&d->e->pool.lock);
+    begin_blocks(d);
     put_full(d);
     put_all_open(d);
     pthread_mutex_unlock(&d->e->pool.lock);
@@ -270,19 +280,33 @@ static bool let_go(bytes *b)
     return d->status == HECTIC_EMIT_OK;
 }
 
-static void begin_in_handler(void *user)
+static void mark_in_handler(void *user)
 {
-    dump *d = user;
-    if (d->locked)
-        mark(d, 0);
-    else
-        d->newest = d->e->pool.sequence;
+    mark(user, 0);
 }
 
 static void put_state_in_handler(void *user)
 {
     dump *d = user;
     if (state_tell_in_handler(d->e, d->room, d->begin)) let_go(d->room);
+}
+
+/* What cannot be read is left off, and the next is tried. */
+static void skip(void *user)
+{
+    dump *d = user;
+    const buffer *b = d->next;
+    d->next = NULL;
+    d->next = b->next;
+}
+
+static void put_blocks_in_handler(dump *d, dump_attempt *attempt)
+{
+    begin_blocks(d);
+    for (attempt(put_full, d); d->next; attempt(put_full, d))
+        attempt(skip, d);
+    for (; d->cap <= d->caps; d->cap++)
+        attempt(put_all_open, d);
 }
 
 void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *bytes_, size_t size,
@@ -295,15 +319,15 @@ void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *bytes_, size_t size,
     room room = {.bytes = {.at = bytes_, .capacity = size, .let_go = let_go}, .dump = &d};
     d.room = &room.bytes;
     d.locked = lock_in_handler(&e->pool.lock);
+    d.newest = e->pool.sequence;
     if (e->started && s->kind->open(s) == 0) {
-        attempt(begin_in_handler, &d);
+        if (d.locked) attempt(mark_in_handler, &d);
         put(&d, e->header.at, e->header.size, NULL, 0);
         if (lock_in_handler(state_mutex(e->state))) {
             attempt(put_state_in_handler, &d);
             pthread_mutex_unlock(state_mutex(e->state));
         }
-        attempt(put_full, &d);
-        attempt(put_all_open, &d);
+        put_blocks_in_handler(&d, attempt);
         put_end(&d);
         s->kind->close(s, true);
     }

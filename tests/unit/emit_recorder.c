@@ -29,7 +29,7 @@ static const hectic_destination ring = {.kind = HECTIC_TO_RING, .ring_size = RIN
 static void wait_for_load(const struct numbered *n, const struct load *loads, uint64_t events)
 {
     for (unsigned i = 0; i < LOADS; i++)
-        while (__atomic_load_n(&n->emitted[loads[i].cap], __ATOMIC_RELAXED) < events)
+        while (__atomic_load_n(&n->emitted[loads[i].cap], __ATOMIC_ACQUIRE) < events)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
@@ -93,6 +93,8 @@ static void a_ring_keeps_what_came_last(void **state)
     start_loads(&n, loads);
     wait_for_load(&n, loads, 200000);
     stop_loads(loads);
+    /* Beyond its size it grows until the service has time. */
+    assert_int_equal(hectic_emitter_flush(n.emitter, 0), HECTIC_EMIT_OK);
     struct bytes log = {0};
     const hectic_destination keeper = {
         .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &log};
@@ -297,6 +299,7 @@ static void a_flush_dumps_where_no_thread_does(void **state)
 /* What the child shows to its parent. */
 struct shown {
     struct numbered n;
+    struct load loads[LOADS];
     uint64_t before[NUMBERED_CAPS]; /* what had been emitted when it began to crash */
 };
 
@@ -398,6 +401,10 @@ static void crash_with_the_pool(struct shown *shown)
 /* What the handler is to read is destroyed. */
 static void crash_the_handler(struct shown *shown)
 {
+    stop_loads(shown->loads);
+    for (unsigned i = 0; i < NUMBERED_CAPS; i++)
+        shown->before[i] = shown->n.emitted[i];
+    hectic_emitter_flush(shown->n.emitter, 0);
     pthread_mutex_lock(&shown->n.emitter->pool.lock);
     shown->n.emitter->pool.first->bytes = forbidden;
     pthread_mutex_unlock(&shown->n.emitter->pool.lock);
@@ -453,7 +460,8 @@ static const struct crash_test {
     int signal; /* that it dies of; or */
     int status; /* exits with */
     int told;
-    bool real_fault; /* a sanitizer may have its own idea of it */
+    bool unsanitized; /* a sanitizer cannot follow: it has its own way with stacks; and while locks
+                         are not to be had, buffers are read without */
 } crash_tests[] = {
     {"a fault", crash_by_touching, SIGSEGV, 0, ALL, false},
     {"abort", crash_by_abort, SIGABRT, 0, ALL, false},
@@ -463,7 +471,7 @@ static const struct crash_test {
     {"in another thread", crash_in_another_thread, SIGSEGV, 0, ALL, false},
     {"in many threads", crash_in_many_threads, SIGABRT, 0, ALL, false},
     {"no stack left", crash_by_overflow, SIGSEGV, 0, ALL, true},
-    {"with the state's lock", crash_with_the_state, SIGABRT, 0, NO_STATE, false},
+    {"with the state's lock", crash_with_the_state, SIGABRT, 0, NO_STATE, true},
     {"with the pool's lock", crash_with_the_pool, SIGABRT, 0, ALL, false},
     {"in the handler", crash_the_handler, SIGABRT, 0, PART, false},
     {"over the program's handler", crash_over_a_handler, 0, 42, ALL, false},
@@ -485,16 +493,15 @@ static void be_a_child(const struct crash_test *test, struct shown *shown)
     /* cmocka has handlers of its own. */
     for (int number = 1; number < 32; number++)
         signal(number, SIG_DFL);
-    struct load loads[LOADS];
     numbered_start_to(&shown->n, options, ring);
     assert_int_equal(hectic_emitter_dump_on_crash(shown->n.emitter, path_of("crash")),
                      HECTIC_EMIT_OK);
-    start_loads(&shown->n, loads);
-    wait_for_load(&shown->n, loads, 30000);
+    start_loads(&shown->n, shown->loads);
+    wait_for_load(&shown->n, shown->loads, 30000);
     for (unsigned i = 0; i < 10; i++)
         numbered_emit(&shown->n, 0, SIZE);
     for (unsigned i = 0; i < NUMBERED_CAPS; i++)
-        shown->before[i] = __atomic_load_n(&shown->n.emitted[i], __ATOMIC_RELAXED);
+        shown->before[i] = __atomic_load_n(&shown->n.emitted[i], __ATOMIC_ACQUIRE);
     test->crash(shown);
     _exit(1);
 }
@@ -504,10 +511,13 @@ static void read_numbers(struct numbered *n, const struct bytes *log)
 {
     struct found f = found_in(log->data, log->length);
     assert_int_equal(f.errors, 0);
+    for (unsigned i = 0; i < NUMBERED_CAPS; i++)
+        n->begun[i] = NUMBERED_NONE;
     for (size_t i = 0; i < f.count; i++)
         if (f.event[i].type == HECTIC_EVENT_USER_BINARY_MSG) {
             uint64_t number;
             memcpy(&number, f.event[i].payload, 8);
+            n->begun[f.event[i].cap] = 0;
             n->read[f.event[i].cap] = number + 1;
         }
     found_free(&f);
@@ -539,8 +549,11 @@ static void crash(const struct crash_test *test)
         read_dump(&shown->n, &log);
     else
         read_numbers(&shown->n, &log);
-    for (unsigned i = 0; i <= LOADS; i++)
-        assert_true(shown->n.read[i] >= shown->before[i]);
+    assert_int_equal(shown->n.read[0], shown->before[0]);
+    /* A thread that got no time may have nothing in the ring. */
+    for (unsigned i = 1; i <= LOADS; i++)
+        assert_true(shown->n.begun[i] == NUMBERED_NONE || shown->n.read[i] >= shown->before[i]);
+    assert_true(log.length > RING / 2);
     bytes_free(&log);
     munmap(shown, sizeof *shown);
 }
@@ -549,8 +562,8 @@ static void crashes_are_dumped(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof crash_tests / sizeof *crash_tests; i++)
-        if (SANITIZED && crash_tests[i].real_fault)
-            print_message("SKIPPED: %s, of which a sanitizer makes its own\n", crash_tests[i].name);
+        if (SANITIZED && crash_tests[i].unsanitized)
+            print_message("SKIPPED: %s, which no sanitizer can follow\n", crash_tests[i].name);
         else
             crash(&crash_tests[i]);
 }
