@@ -155,3 +155,31 @@ build silent ghc/examples/Live.hs
 cd "$work"
 GHC_EVENTLOG_UNIX_PATH=sock timeout 0.5 ./silent 2>said || true
 grep -q "start the program with +RTS -l" said || fail "$(cat said)"
+
+# --- Steered by the program itself
+
+cd "$main"
+build steered tests/programs/steered.hs -with-rtsopts=-l
+cd "$work"
+./steered "$work/one.eventlog" "$work/two.eventlog" "$work/three.eventlog" >said 2>&1 ||
+    fail "$(cat said)"
+{
+    echo "it is not served: start first"
+    echo "it is served already: see move"
+    echo '"listen:nowhere" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT,' \
+        'unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N'
+    echo "start the program with a kind of heap profile, such as +RTS -hT"
+    echo "this GHC cannot switch classes while a program runs: it needs setTraceFlag, which came" \
+        "after GHC 9.14; choose them at the start, as in +RTS -lsgu"
+    echo "this namespace is taken: choose another, such as the package's name"
+} >wanted
+diff wanted said || fail "it says otherwise"
+for log in one two three; do
+    is_sound $log.eventlog
+    [[ $("$HECTIC" check $log.eventlog) == *": sound:"* ]] || fail "$log: $("$HECTIC" check $log.eventlog)"
+    grep -q ": $log\$" $log.eventlog.txt || fail "$log is not in its log"
+done
+grep -q ": before$" one.eventlog.txt || fail "what was logged before is missing"
+[[ $(grep -Ec ': (one|two|three)$' one.eventlog.txt) == 1 ]] || fail "one log has what is another's"
+grep -q "nobody hears" ./*.txt && fail "it was not stopped"
+exit 0

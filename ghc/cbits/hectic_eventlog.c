@@ -38,9 +38,9 @@ typedef struct command {
 
 /* The one eventlog of the process. */
 static struct {
-    pthread_mutex_t lock; /* of the server's pointer: taken for moments */
-    hectic_server *server;
-    pid_t process;
+    hectic_server *server; /* once it is made, it stays: it knows what readers must be told */
+    pid_t process;         /* whose it is */
+    bool serving;
 
     pthread_mutex_t runtime; /* held while the runtime is asked for something */
     bool ending;             /* it cannot be asked any more */
@@ -51,9 +51,7 @@ static struct {
 
     pthread_mutex_t list;
     command *commands;
-} log_ = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .runtime = PTHREAD_MUTEX_INITIALIZER,
-          .list = PTHREAD_MUTEX_INITIALIZER};
+} log_ = {.runtime = PTHREAD_MUTEX_INITIALIZER, .list = PTHREAD_MUTEX_INITIALIZER};
 
 static char *copy_of(const char *text)
 {
@@ -67,6 +65,7 @@ static void writer_init(void)
     if (log_.server && log_.process != getpid()) { /* a child after fork: its parent serves */
         hectic_server_abandon(log_.server);
         log_.server = NULL;
+        log_.serving = false;
     }
 }
 
@@ -79,11 +78,8 @@ static bool writer_write(void *bytes, size_t size)
 static void writer_stop(void)
 {
     if (log_.pausing || log_.process != getpid()) return;
-    pthread_mutex_lock(&log_.lock);
-    hectic_server *server = log_.server;
-    log_.server = NULL;
-    pthread_mutex_unlock(&log_.lock);
-    hectic_server_free(server, END_MS);
+    hectic_server_close(log_.server, END_MS);
+    log_.serving = false;
 }
 
 static const EventLogWriter writer = {
@@ -330,21 +326,18 @@ static bool place_by_environment(char *place, size_t size)
     return any || path || host || port;
 }
 
-/* A server at that place, of this process. */
+/* The server, at that place. */
 static char *serve(const char *place)
 {
     char message[TEXT_MOST];
     const hectic_server_options options = {
         .keep = number_variable("HECTIC_EVENTLOG_KEEP", 0), .command = obey, .flush = flush};
-    hectic_server *server = hectic_server_new(&options);
-    if (!server) return copy_of("out of memory");
-    if (!hectic_server_open(server, place, message, sizeof message)) {
-        hectic_server_free(server, 0);
-        return copy_of(message);
-    }
-    hectic_server_flush_every(server, number_variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS));
+    if (!log_.server) log_.server = hectic_server_new(&options);
     log_.process = getpid();
-    log_.server = server;
+    if (!log_.server) return copy_of("out of memory");
+    if (!hectic_server_open(log_.server, place, message, sizeof message)) return copy_of(message);
+    hectic_server_flush_every(log_.server, number_variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS));
+    log_.serving = true;
     return NULL;
 }
 
@@ -413,7 +406,7 @@ static void change_writer(void)
 
 static const char *unable(void)
 {
-    if (log_.server) return "it is served already: see move";
+    if (log_.serving) return "it is served already: see move";
     if (eventLogStatus() == EVENTLOG_NOT_SUPPORTED)
         return "the program has no eventlog: link it with -eventlog (GHC 9.4 always does)";
     if (RtsFlags.TraceFlags.tracing != TRACE_EVENTLOG)
@@ -444,31 +437,20 @@ char *hectic_eventlog_start(const char *place, bool *started)
 void hectic_eventlog_stop(void)
 {
     pthread_mutex_lock(&log_.runtime);
-    if (log_.server) do_at_rest(endEventLogging);
+    if (log_.serving) do_at_rest(endEventLogging);
     pthread_mutex_unlock(&log_.runtime);
 }
 
-/* --- What needs a server --------------------------------------------------------------------- */
+/* --- While it is served ---------------------------------------------------------------------- */
 
-static hectic_server *lock_server(void)
-{
-    pthread_mutex_lock(&log_.lock);
-    return log_.server;
-}
-
-static char *unlock_server(const char *why)
-{
-    char *text = copy_of(log_.server ? why : "it is not served: start first");
-    pthread_mutex_unlock(&log_.lock);
-    return text;
-}
+static const char *not_served = "it is not served: start first";
 
 char *hectic_eventlog_move(const char *place)
 {
-    char message[TEXT_MOST] = "";
-    hectic_server *server = lock_server();
-    const bool moved = server && hectic_server_move(server, place, message, sizeof message);
-    return unlock_server(moved ? NULL : message);
+    char message[TEXT_MOST];
+    if (!log_.serving) return copy_of(not_served);
+    const bool moved = hectic_server_move(log_.server, place, message, sizeof message);
+    return copy_of(moved ? NULL : message);
 }
 
 char *hectic_eventlog_flush(void)
@@ -478,15 +460,13 @@ char *hectic_eventlog_flush(void)
 
 char *hectic_eventlog_flush_every(uint32_t ms)
 {
-    hectic_server *server = lock_server();
-    if (server) hectic_server_flush_every(server, ms);
-    return unlock_server(NULL);
+    if (!log_.serving) return copy_of(not_served);
+    hectic_server_flush_every(log_.server, ms);
+    return NULL;
 }
 
 char *hectic_eventlog_wait(uint32_t ms)
 {
-    hectic_server *server = lock_server();
-    pthread_mutex_unlock(&log_.lock);
-    if (!server) return copy_of("it is not served: start first");
-    return copy_of(hectic_server_wait(server, ms) ? NULL : "no reader has come in time");
+    if (!log_.serving) return copy_of(not_served);
+    return copy_of(hectic_server_wait(log_.server, ms) ? NULL : "no reader has come in time");
 }

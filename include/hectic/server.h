@@ -52,8 +52,8 @@ bool hectic_server_open(hectic_server *server, const char *place, char *message,
 /** The same, and ends the log in all places opened before, if it succeeds. */
 bool hectic_server_move(hectic_server *server, const char *place, char *message, size_t size);
 
-/** Serves who came by another way: a stream socket that does not block. It is the server's from then
- *  on. False: no memory, and it stays the caller's. */
+/** Serves who came by another way: a stream socket that does not block. It is the server's from
+ * then on. False: no memory, and it stays the caller's. */
 bool hectic_server_adopt(hectic_server *server, int fd);
 
 /** Bytes of the log, in their order, by any thread: a header first, then whole blocks. A further
@@ -74,6 +74,10 @@ typedef struct hectic_server_state {
 } hectic_server_state;
 
 hectic_server_state hectic_server_get_state(hectic_server *server);
+
+/** Ends the log in all places: gives readers `ms` to take what is left and the end marker, hangs
+ *  up, removes its sockets' files. It may be opened again, and goes on then. */
+void hectic_server_close(hectic_server *server, uint32_t ms);
 
 /** Ends the log: gives readers `ms` to take what is left and the end marker, hangs up, removes its
  *  sockets' files, frees the server. NULL is allowed. */

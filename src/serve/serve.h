@@ -143,7 +143,7 @@ typedef struct request {
 struct hectic_server {
     hectic_server_options options;
     pthread_mutex_t lock;
-    pthread_cond_t room;   /* the queue has become shorter */
+    pthread_cond_t room;   /* the queue has become shorter, or somebody has gone */
     pthread_cond_t read;   /* there is a reader */
     pthread_cond_t orders; /* for the control thread */
     pthread_t service, control;

@@ -287,6 +287,18 @@ hectic_server_state hectic_server_get_state(hectic_server *s)
     return state;
 }
 
+void hectic_server_close(hectic_server *s, uint32_t ms)
+{
+    const struct timespec until = server_time(server_now() + ms);
+    pthread_mutex_lock(&s->lock);
+    s->generation++;
+    server_wake(s);
+    int result = 0;
+    while ((s->peers || s->new_peers || s->listeners || s->new_listeners) && result == 0)
+        result = pthread_cond_timedwait(&s->room, &s->lock, &until);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void hectic_server_free(hectic_server *s, uint32_t ms)
 {
     if (!s) return;

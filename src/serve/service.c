@@ -257,6 +257,7 @@ static void let_go(hectic_server *s)
         *p = one->next;
         peer_free(one);
     }
+    pthread_cond_broadcast(&s->room);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -346,6 +346,31 @@ static void the_command_line_asks_as_well(void **state)
     assert_non_null(strstr(said, "no program listens there"));
 }
 
+static void it_may_be_closed_and_opened_again(void **state)
+{
+    (void)state;
+    char message[256];
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    reader *r = reader_of(connected());
+    assert_true(hectic_server_wait(s, 5000));
+    say(&program, "first");
+    hectic_server_close(s, 2000);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_true(hears(r, "first"));
+    hectic_event event;
+    assert_false(next(r, &event));
+    assert_true(r->ended && r->hung_up);
+    leave(r);
+    say(&program, "meanwhile");
+    assert_true(hectic_server_open(s, place, message, sizeof message));
+    r = reader_of(connected());
+    assert_true(hears(r, "meanwhile"));
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 static void noise_is_hung_up_on(void **state)
 {
     (void)state;
@@ -459,6 +484,7 @@ int main(void)
         cmocka_unit_test(who_is_slow_is_told_what_it_missed),
         cmocka_unit_test(commands_are_obeyed_and_answered),
         cmocka_unit_test(the_command_line_asks_as_well),
+        cmocka_unit_test(it_may_be_closed_and_opened_again),
         cmocka_unit_test(noise_is_hung_up_on),
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),
