@@ -493,10 +493,11 @@ static hectic_emit_status flush_until(hectic_emitter *e, uint64_t until)
 hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
 {
     const uint64_t until = after(timeout_ms > 0 ? timeout_ms : FLUSH_MS);
+    static const struct timespec moment = {.tv_nsec = MILLISECOND};
     hectic_emit_status status = flush_until(e, until);
     /* Others that want to control it, or to fork, need not wait as long as this may. */
     while (status == HECTIC_EMIT_TIMEOUT && clock_monotonic() < until) {
-        nanosleep(&(struct timespec){.tv_nsec = MILLISECOND}, NULL);
+        nanosleep(&moment, NULL);
         status = flush_until(e, until);
     }
     if (!e->serving) recorder_serve(e);
