@@ -1,0 +1,25 @@
+/* A socket that others connect to. What comes over TCP may have to begin with a token and a
+ * newline; who does not say it within some seconds is hung up on. In the loop's thread. */
+#ifndef HECTIC_SRC_DOOR_H
+#define HECTIC_SRC_DOOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+typedef struct door door;
+
+/* "unix:PATH", "tcp:HOST:PORT". `came` gets the socket's descriptor, which does not block. Beyond
+ * this host's own addresses only with a token. NULL, and why in the message. The token must live as
+ * long. */
+door *door_open(uv_loop_t *loop, const char *place, const char *token,
+                void (*came)(void *user, int fd), void *user, char *message, size_t size);
+
+unsigned door_port(const door *d); /* of TCP; else 0 */
+
+void door_close(door *d); /* freed when the loop has run once more; a Unix socket's file goes */
+
+/* Takes as long whatever is said. */
+bool door_token_is(const char *token, const char *said, size_t length);
+
+#endif

@@ -1,0 +1,49 @@
+/* One program that the relay carries: the bytes of its log in, whole blocks out to its readers, its
+ * record, and the numbers about it. In the loop's thread. */
+#ifndef HECTIC_SRC_PROGRAM_H
+#define HECTIC_SRC_PROGRAM_H
+
+#include "live/record.h"
+
+#include <hectic/hectic.h>
+#include <uv.h>
+
+typedef struct program program;
+
+struct program_options {
+    bool with_env;                       /* PROGRAM_ENV is carried as well */
+    bool vitals;                         /* the numbers are wanted */
+    const struct record_options *record; /* NULL: nothing is recorded */
+    /* Sends bytes back to the program; by the loop's thread. NULL: that cannot be. */
+    bool (*send)(void *user, const void *bytes, size_t length);
+    void *user;
+};
+
+enum { PROGRAM_NAME_SIZE = 64 };
+
+/* NULL: no memory or threads. The options are copied, but for the record's. */
+program *program_new(uv_loop_t *loop, const struct program_options *options);
+
+void program_bytes(program *p, const uint8_t *bytes, size_t length);
+
+/* The program is over: its readers get what is left and the end marker, in another thread. `done`
+ * is called when it is freed, unless it is NULL. */
+void program_end(program *p, void (*done)(void *user), void *user);
+
+/* What the log says: "Main", pid; NULL and 0 until then. */
+const char *program_says_name(const program *p);
+uint32_t program_pid(const program *p);
+bool program_is_known(const program *p); /* it has said both, or begun without */
+
+const char *program_name(const program *p); /* what it goes by: letters that files may have */
+void program_set_name(program *p, const char *name);
+
+bool program_record(program *p, char *message, size_t size); /* begins its record, by its name */
+
+void program_tick(program *p); /* now and then: what is due by time */
+
+hectic_server *program_server(const program *p);
+const hectic_vitals *program_vitals(program *p); /* as of now; NULL: not wanted, or no log yet */
+uint64_t program_damaged(const program *p);      /* places in its log */
+
+#endif

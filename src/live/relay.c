@@ -1,0 +1,385 @@
+#include "live/relay.h"
+
+#include "live/door.h"
+#include "live/source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TICK_MS = 100, WAITING_MOST = 64, ORIGINS_MOST = 4096, PLACE_MOST = 512, NOTE_MOST = 1024 };
+
+static const char listens[] = "listen:";
+
+/* Where one program's logs come from, one after the other. */
+typedef struct origin {
+    struct origin *next;
+    relay *relay;
+    source *source;
+    char name[PROGRAM_NAME_SIZE]; /* as given; "": as the log says */
+    bool came;                    /* through a door: it does not come again */
+    bool settled;                 /* the program has its name, and all that goes by it */
+    program *program;             /* NULL: none just now */
+    uint64_t serial;              /* the newer, the more */
+} origin;
+
+/* Where readers find programs, or programs the relay. */
+typedef struct entrance {
+    struct entrance *next;
+    relay *relay;
+    door *door; /* NULL: a pattern, with a place for each program */
+    char place[PLACE_MOST];
+} entrance;
+
+struct relay {
+    struct relay_options options;
+    uv_loop_t *loop;
+    uv_timer_t timer;
+    origin *origins;
+    entrance *entrances;
+    unsigned origin_count;
+    uint64_t serial;
+    int waiting[WAITING_MOST]; /* readers who came before any program */
+    unsigned waiting_count;
+    unsigned ending; /* programs that are over, and still have readers */
+    bool closing;
+    void (*done)(void *user);
+    void *done_user;
+};
+
+static void note(const relay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const relay *r, const char *format, ...)
+{
+    char text[NOTE_MOST];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (r->options.note) r->options.note(r->options.user, text);
+}
+
+/* --- Readers
+ * --------------------------------------------------------------------------------------- */
+
+static program *newest(const relay *r)
+{
+    const origin *best = NULL;
+    for (const origin *o = r->origins; o; o = o->next)
+        if (o->program && o->settled && (!best || o->serial > best->serial)) best = o;
+    return best ? best->program : NULL;
+}
+
+static void give(const program *p, int fd)
+{
+    if (!hectic_server_adopt(program_server(p), fd)) close(fd);
+}
+
+static void on_reader(void *user, int fd)
+{
+    entrance *e = user;
+    relay *r = e->relay;
+    const program *p = newest(r);
+    if (p)
+        give(p, fd);
+    else if (r->waiting_count < WAITING_MOST)
+        r->waiting[r->waiting_count++] = fd;
+    else
+        close(fd);
+}
+
+/* --- Names
+ * ----------------------------------------------------------------------------------------- */
+
+static bool is_taken(const relay *r, const origin *except, const char *name)
+{
+    for (const origin *o = r->origins; o; o = o->next)
+        if (o != except && o->program && strcmp(program_name(o->program), name) == 0) return true;
+    return false;
+}
+
+static void choose_name(origin *o)
+{
+    enum { DIGITS = 12 };
+    char name[PROGRAM_NAME_SIZE];
+    const char *says = program_says_name(o->program);
+    snprintf(name, sizeof name, "%.*s", PROGRAM_NAME_SIZE - DIGITS,
+             o->name[0] ? o->name
+             : says     ? says
+                        : "program");
+    program_set_name(o->program, name);
+    char plain[PROGRAM_NAME_SIZE];
+    snprintf(plain, sizeof plain, "%.*s", PROGRAM_NAME_SIZE - DIGITS, program_name(o->program));
+    for (unsigned i = 2; is_taken(o->relay, o, program_name(o->program)); i++) {
+        snprintf(name, sizeof name, "%.*s-%u", PROGRAM_NAME_SIZE - DIGITS, plain, i);
+        program_set_name(o->program, name);
+    }
+}
+
+/* A place of its own for each program; false: the pattern is too long. */
+static bool expand(char *out, size_t size, const char *pattern, const char *name)
+{
+    const char *at = strstr(pattern, "%n");
+    const int length =
+        snprintf(out, size, "%s%.*s%s%s", listens, (int)(at - pattern), pattern, name, at + 2);
+    return length > 0 && (size_t)length < size;
+}
+
+static void open_places(const origin *o)
+{
+    char place[PLACE_MOST + PROGRAM_NAME_SIZE], message[NOTE_MOST];
+    for (const entrance *e = o->relay->entrances; e; e = e->next) {
+        if (e->door) continue;
+        if (!expand(place, sizeof place, e->place, program_name(o->program)))
+            note(o->relay, "%s: too long a place", e->place);
+        else if (!hectic_server_open(program_server(o->program), place, message, sizeof message))
+            note(o->relay, "%s: %s", program_name(o->program), message);
+    }
+}
+
+/* The program has said who it is: what goes by its name can begin. */
+static void settle(origin *o)
+{
+    relay *r = o->relay;
+    char message[NOTE_MOST];
+    choose_name(o);
+    o->settled = true;
+    note(r, "%s: it is there, as %s", source_name(o->source), program_name(o->program));
+    if (r->options.record && !program_record(o->program, message, sizeof message))
+        note(r, "%s", message);
+    open_places(o);
+    while (r->waiting_count > 0)
+        give(o->program, r->waiting[--r->waiting_count]);
+}
+
+/* --- Programs
+ * --------------------------------------------------------------------------------------- */
+
+static void finish_end(relay *r)
+{
+    if (r->closing && r->ending == 0 && !uv_is_closing((uv_handle_t *)&r->timer))
+        uv_close((uv_handle_t *)&r->timer, NULL);
+    else
+        return;
+    if (r->done) r->done(r->done_user);
+}
+
+static void on_gone(void *user)
+{
+    relay *r = user;
+    r->ending--;
+    finish_end(r);
+}
+
+static void end_program(origin *o)
+{
+    if (!o->program) return;
+    if (!o->settled) settle(o); /* a short log: its readers may wait for it */
+    note(o->relay, "%s: it is over", program_name(o->program));
+    o->relay->ending++;
+    program_end(o->program, on_gone, o->relay);
+    o->program = NULL;
+}
+
+static bool send_to(void *user, const void *bytes, size_t length)
+{
+    const origin *o = user;
+    return source_send(o->source, bytes, length);
+}
+
+static void on_begin(void *user)
+{
+    origin *o = user;
+    relay *r = o->relay;
+    end_program(o);
+    const struct program_options options = {.with_env = r->options.with_env,
+                                            .vitals = r->options.vitals,
+                                            .record = r->options.record,
+                                            .send = send_to,
+                                            .user = o};
+    o->settled = false;
+    o->serial = ++r->serial;
+    o->program = program_new(r->loop, &options);
+    if (!o->program)
+        note(r, "%s: out of memory or threads: it is not carried", source_name(o->source));
+    if (o->program && o->name[0]) settle(o);
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    origin *o = user;
+    if (!o->program) return;
+    program_bytes(o->program, bytes, length);
+    if (!o->settled && program_is_known(o->program)) settle(o);
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    const origin *o = user;
+    if (text) note(o->relay, "%s", text);
+}
+
+static void remove_origin(origin *o)
+{
+    origin **place = &o->relay->origins;
+    while (*place != o)
+        place = &(*place)->next;
+    *place = o->next;
+    o->relay->origin_count--;
+    end_program(o);
+    source_close(o->source);
+    free(o);
+}
+
+static void on_end(void *user, int error)
+{
+    origin *o = user;
+    relay *r = o->relay;
+    if (error) note(r, "%s: %s", source_name(o->source), uv_strerror(error));
+    remove_origin(o);
+    if (r->options.once && !r->origins && r->options.over) r->options.over(r->options.user);
+}
+
+static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+
+static bool add_origin(relay *r, const char *text, const char *name, bool came, char *message,
+                       size_t size)
+{
+    const struct source_options options = {.once = came || r->options.once};
+    origin *o = r->origin_count < ORIGINS_MOST ? calloc(1, sizeof *o) : NULL;
+    if (!o) {
+        snprintf(message, size, "no more than %d programs are carried", ORIGINS_MOST);
+        return false;
+    }
+    *o = (origin){.relay = r, .came = came, .next = r->origins};
+    snprintf(o->name, sizeof o->name, "%s", name);
+    o->source = source_open(
+        r->loop, text, &options,
+        came ? &(struct source_calls){on_begin, on_bytes, NULL, on_end} : &calls, o, message, size);
+    if (!o->source) {
+        free(o);
+        return false;
+    }
+    r->origins = o;
+    r->origin_count++;
+    return true;
+}
+
+static void on_program(void *user, int fd)
+{
+    const entrance *e = user;
+    char text[32], message[NOTE_MOST];
+    snprintf(text, sizeof text, "fd:%d", fd);
+    if (!add_origin(e->relay, text, "", true, message, sizeof message))
+        note(e->relay, "%s", message);
+    close(fd); /* the source has its own */
+}
+
+/* --- Entrances
+ * ------------------------------------------------------------------------------------- */
+
+static bool add_entrance(relay *r, const char *place, void (*came)(void *user, int fd),
+                         char *message, size_t size)
+{
+    entrance *e = calloc(1, sizeof *e);
+    if (!e || strlen(place) >= sizeof e->place) {
+        snprintf(message, size, "%s: too long a place", place);
+        free(e);
+        return false;
+    }
+    *e = (entrance){.relay = r, .next = r->entrances};
+    strcpy(e->place, place);
+    if (came) {
+        e->door = door_open(r->loop, place, r->options.token, came, e, message, size);
+        if (!e->door) {
+            free(e);
+            return false;
+        }
+        if (door_port(e->door) > 0) note(r, "listening at %s, port %u", place, door_port(e->door));
+    }
+    r->entrances = e;
+    return true;
+}
+
+bool relay_from(relay *r, const char *text, char *message, size_t size)
+{
+    if (strncmp(text, listens, sizeof listens - 1) == 0)
+        return add_entrance(r, text + sizeof listens - 1, on_program, message, size);
+    char name[PROGRAM_NAME_SIZE] = "";
+    const char *equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    if (length > 0 && length < sizeof name && !memchr(text, '/', length) &&
+        !memchr(text, ':', length)) {
+        memcpy(name, text, length);
+        text = equals + 1;
+    }
+    return add_origin(r, text, name, false, message, size);
+}
+
+bool relay_listen(relay *r, const char *text, char *message, size_t size)
+{
+    const bool pattern = strstr(text, "%n") != NULL;
+    if (pattern && strncmp(text, "unix:", 5) != 0) {
+        snprintf(message, size, "%s: only Unix sockets have a place for each program", text);
+        return false;
+    }
+    return add_entrance(r, text, pattern ? NULL : on_reader, message, size);
+}
+
+/* --- Its life
+ * ---------------------------------------------------------------------------------------- */
+
+static void on_tick(uv_timer_t *timer)
+{
+    const relay *r = timer->data;
+    for (const origin *o = r->origins; o; o = o->next)
+        if (o->program) program_tick(o->program);
+}
+
+relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
+{
+    relay *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->options = *options;
+    r->loop = loop;
+    uv_timer_init(loop, &r->timer);
+    r->timer.data = r;
+    uv_timer_start(&r->timer, on_tick, TICK_MS, TICK_MS);
+    return r;
+}
+
+program *relay_next(const relay *r, const program *after)
+{
+    const origin *o = r->origins;
+    if (after) {
+        while (o && o->program != after)
+            o = o->next;
+        if (o) o = o->next;
+    }
+    while (o && !(o->program && o->settled))
+        o = o->next;
+    return o ? o->program : NULL;
+}
+
+void relay_end(relay *r, void (*done)(void *user), void *user)
+{
+    r->closing = true;
+    r->done = done;
+    r->done_user = user;
+    while (r->origins)
+        remove_origin(r->origins);
+    while (r->waiting_count > 0)
+        close(r->waiting[--r->waiting_count]);
+    for (entrance *e; (e = r->entrances);) {
+        r->entrances = e->next;
+        if (e->door) door_close(e->door);
+        free(e);
+    }
+    finish_end(r);
+}
+
+void relay_free(relay *r)
+{
+    free(r);
+}

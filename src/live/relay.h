@@ -1,0 +1,45 @@
+/* Many programs in, many readers out. On a libuv loop, all in its thread but what the programs'
+ * servers do.
+ *
+ *     sources ──▶ program ──▶ hectic_server ──▶ readers            (program.h, hectic/server.h)
+ *     doors ────▶    ├──────▶ record                                (record.h)
+ *     (programs      └──────▶ vitals ─────────▶ metrics over HTTP   (metrics.h, http.h)
+ *      that come)
+ */
+#ifndef HECTIC_SRC_RELAY_H
+#define HECTIC_SRC_RELAY_H
+
+#include "live/program.h"
+
+typedef struct relay relay;
+
+struct relay_options {
+    bool with_env, vitals;
+    const struct record_options *record; /* NULL: nothing is recorded */
+    const char *token;                   /* NULL: none. What comes over TCP must begin with it */
+    bool once;                           /* sources end when their logs do; then the relay does */
+    void (*note)(void *user, const char *text); /* what the operator should know, a line each */
+    void (*over)(void *user);                   /* `once`: all is over */
+    void *user;
+};
+
+relay *relay_new(uv_loop_t *loop, const struct relay_options *options);
+
+/* "[NAME=]SOURCE" as of source_open, or "listen:unix:PATH", "listen:tcp:HOST:PORT" for programs
+ * that connect. False, and why in the message. */
+bool relay_from(relay *r, const char *text, char *message, size_t size);
+
+/* "unix:PATH" or "tcp:HOST:PORT" for readers. With "%n" in it, each program has a place of its own,
+ * by its name; without, a reader gets the program that came last, or the next one to come. */
+bool relay_listen(relay *r, const char *text, char *message, size_t size);
+
+/* The programs that are there: the first for NULL, then the next; NULL: no more. */
+program *relay_next(const relay *r, const program *after);
+
+/* Ends all; `done` is called when everybody has got the rest. The loop may be closed then. */
+void relay_end(relay *r, void (*done)(void *user), void *user);
+
+/* When the loop has run to its end. */
+void relay_free(relay *r);
+
+#endif
