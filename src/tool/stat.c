@@ -1,19 +1,24 @@
 /* stat.c — hectic stat: what +RTS -s says, and more, of a whole run or of a part of it. */
 #include "answer.h"
+#include "living_log.h"
 #include "stat_report.h"
 #include "times.h"
+#include "watching.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { READ_SIZE = 256 * 1024 };
+static const uint64_t live_every = 1000000000; /* ns */
 
 struct stat_settings {
     struct answer_settings answer; /* of its table: only whether JSON or CSV */
     const char *window;
     uint64_t every;
     bool by_caps;
+    bool live;
 };
 
 /* What is carried through the log. */
@@ -28,6 +33,10 @@ struct stat {
     size_t reports;      /* printed so far */
     uint64_t shrunk, went_back;
     uint64_t damaged;
+    /* Of a living program. */
+    hectic_decoder *decoder; /* NULL: no log yet */
+    hectic_result last;      /* what it gave */
+    uint64_t told_at;        /* monotonic: when the last report was printed */
     /* In the order of time. */
     struct reading *reading;
     hectic_stat_interval *interval; /* the one, or the slice */
@@ -126,6 +135,27 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
     return true;
 }
 
+/* Says what is wrong with a log that ends, and tells of it. */
+static int end_whole(struct stat *stat, const hectic_decoder *decoder, hectic_result last)
+{
+    const uint64_t position = hectic_decoder_position(decoder);
+    size_t tail;
+    hectic_decoder_tail(decoder, &tail);
+    if (!stat->stat) {
+        if (position + tail == 0)
+            tool_complain("%s: it is empty", tool_log_name(stat->path));
+        else
+            tool_complain("%s: byte %" PRIu64 ": it ends inside the header",
+                          tool_log_name(stat->path), position + tail);
+        return TOOL_UNUSABLE;
+    }
+    if (last != HECTIC_COMPLETE)
+        tool_note_unfinished(stat->path, &stat->settings->answer.output, tail);
+    if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return TOOL_UNUSABLE;
+    end_section(stat);
+    return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
 static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *decoder, char *buffer)
 {
     struct progress progress = progress_start(&stat->settings->answer.output);
@@ -149,22 +179,7 @@ static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *de
     const bool no_header = stat->damaged > 0 && !hectic_decoder_header(decoder);
     if (!go_on && !no_header) tool_complain("out of memory");
     if (!go_on) return TOOL_UNUSABLE;
-    const uint64_t position = hectic_decoder_position(decoder);
-    size_t tail;
-    hectic_decoder_tail(decoder, &tail);
-    if (!stat->stat) {
-        if (position + tail == 0)
-            tool_complain("%s: it is empty", tool_log_name(stat->path));
-        else
-            tool_complain("%s: byte %" PRIu64 ": it ends inside the header",
-                          tool_log_name(stat->path), position + tail);
-        return TOOL_UNUSABLE;
-    }
-    if (last != HECTIC_COMPLETE)
-        tool_note_unfinished(stat->path, &stat->settings->answer.output, tail);
-    if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return TOOL_UNUSABLE;
-    end_section(stat);
-    return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
+    return end_whole(stat, decoder, last);
 }
 
 static int stat_input(struct stat *stat, hectic_input *input)
@@ -181,6 +196,80 @@ static int stat_input(struct stat *stat, hectic_input *input)
     hectic_stat_free(stat->stat);
     stat->stat = NULL;
     return code;
+}
+
+/* --- The whole, of a program that runs ------------------------------------------------------- */
+
+static int end_log(struct stat *stat)
+{
+    if (!stat->decoder) return TOOL_OK;
+    const int code = end_whole(stat, stat->decoder, stat->last);
+    hectic_decoder_free(stat->decoder);
+    stat->decoder = NULL;
+    return code == TOOL_DAMAGED ? TOOL_OK : code; /* another one may be sound */
+}
+
+static int begin_log(void *user)
+{
+    struct stat *stat = user;
+    const int code = end_log(stat);
+    stat->decoder = hectic_decoder_new();
+    stat->last = HECTIC_PARTIAL;
+    if (stat->decoder) return code;
+    tool_complain("out of memory");
+    return TOOL_UNUSABLE;
+}
+
+/* On a terminal, in the place of the last one. */
+static bool put_anew(struct stat *stat)
+{
+    stat->told_at = watching_now();
+    if (isatty(STDOUT_FILENO) && !stat->settings->answer.output.path)
+        sink_print(stat->sink, "\033[H\033[2J");
+    const bool done = put(stat, NULL, HECTIC_STAT_END, NULL);
+    sink_flush(stat->sink);
+    return done;
+}
+
+static int take_bytes(void *user, const void *bytes, size_t length)
+{
+    struct stat *stat = user;
+    hectic_decoder_push(stat->decoder, bytes, length);
+    bool done = take_pushed(stat, stat->decoder, &stat->last);
+    if (!done && !hectic_decoder_header(stat->decoder)) return TOOL_UNUSABLE;
+    if (stat->told_at == 0) stat->told_at = watching_now();
+    const bool is_due = stat->settings->live && stat->stat && stat->last != HECTIC_COMPLETE &&
+                        watching_now() - stat->told_at >= live_every;
+    if (is_due) done = done && put_anew(stat);
+    if (!done) tool_complain("out of memory");
+    return done ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+static bool is_enough(void *user)
+{
+    const struct stat *stat = user;
+    return stat->last == HECTIC_COMPLETE || sink_failed(stat->sink);
+}
+
+static int stat_living(struct stat *stat)
+{
+    static const struct living_log_calls calls = {begin_log, take_bytes, is_enough};
+    const struct stat_settings *settings = stat->settings;
+    stat->sink = sink_open(&settings->answer.output);
+    if (!stat->sink) return TOOL_UNUSABLE;
+    /* A file may go on behind its end: its log ends with the end marker. */
+    const bool follow = !living_log_is(stat->path);
+    int code = living_log_read(stat->path, follow, settings->answer.output.quiet, &calls, stat);
+    const bool nothing = code == TOOL_OK && !stat->decoder;
+    if (nothing) tool_complain("%s: it ended without a log", tool_log_name(stat->path));
+    if (code == TOOL_OK) code = nothing ? TOOL_UNUSABLE : end_log(stat);
+    if (code == TOOL_OK && stat->damaged) code = TOOL_DAMAGED;
+    hectic_decoder_free(stat->decoder);
+    hectic_stat_free(stat->stat);
+    stat->decoder = NULL;
+    stat->stat = NULL;
+    if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
+    return sink_close(stat->sink, code);
 }
 
 static int stat_whole(struct stat *stat)
@@ -402,7 +491,16 @@ static int run(void *given, int argc, char **argv)
         stat.table = table_new(NULL, report_columns, &settings->answer.table, &code);
         if (!stat.table) return code;
     }
-    code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
+    if (settings->live || living_log_is(stat.path)) {
+        if (is_whole(settings)) {
+            code = stat_living(&stat);
+        } else {
+            tool_complain("of a program that runs, only the whole can be told");
+            code = TOOL_USAGE;
+        }
+    } else {
+        code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
+    }
     table_free(stat.table);
     return report_doubts(&stat, code);
 }
@@ -427,6 +525,12 @@ static const struct tool_option parts_options[] = {
      offsetof(struct stat_settings, window), tool_set_text},
     {"every", 0, "TIME", "a row for each slice of this length: 100ms", NULL,
      offsetof(struct stat_settings, every), set_every},
+    {0},
+};
+
+static const struct tool_option live_options[] = {
+    {"live", 0, NULL, "while the program runs: the report anew each second", NULL,
+     offsetof(struct stat_settings, live), tool_set_flag},
     {0},
 };
 
@@ -455,12 +559,17 @@ const struct verb verb_stat = {
             "Of the whole log it takes one pass over a file or a pipe, finished or not. With "
             "--from, --to or --between it tells of that interval; with --every and --window it "
             "prints a row for each interval. Adjacent intervals add up to their union exactly.",
+            "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, where a program that "
+            "runs "
+            "gives its log: then the report comes at the log's end, and with --live each second, "
+            "on a terminal in the place of the last one. --live also reads a file as it grows.",
             NULL},
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct stat_settings, answer.interval),
              interval_note},
             {"Which part", parts_options, 0, NULL},
+            {"Which part", live_options, 0, NULL},
             {"Output", form_options, 0, NULL},
             {"Output", output_options, offsetof(struct stat_settings, answer.output), NULL},
             {0}},
