@@ -191,6 +191,55 @@ static void threads_overtake_dumps(void **state)
     numbered_free(&n);
 }
 
+/* An event that is written, but not ended, while its emitter tells a dump what holds. */
+struct late {
+    hectic_emit_cap *cap;
+    uint8_t *event;
+    uint64_t now;
+    struct bytes log;
+};
+
+static uint64_t late_now(void *user)
+{
+    struct late *l = user;
+    return l->now;
+}
+
+static bool end_late(void *user, const void *bytes, size_t length)
+{
+    struct late *l = user;
+    if (l->event) hectic_emit_commit(l->cap, l->event + 14);
+    l->event = NULL;
+    return bytes_write(&l->log, bytes, length);
+}
+
+static void no_event_is_before_what_is_told(void **state)
+{
+    (void)state;
+    static const hectic_emit_writer ender = {.write = end_late};
+    struct late l = {.now = 10};
+    hectic_emitter *emitter = hectic_emitter_new(&(hectic_emitter_options){
+        .clock = HECTIC_CLOCK_CALLER, .now = late_now, .user = &l, .no_thread = true});
+    assert_int_equal(hectic_emitter_start(emitter, &ring), HECTIC_EMIT_OK);
+    l.cap = hectic_emitter_cap(emitter, 0);
+    l.event = hectic_emit_begin(l.cap, HECTIC_EVENT_CREATE_THREAD, 14);
+    memset(l.event + 10, 1, 4);
+    l.now = 20;
+    const hectic_destination to = {.kind = HECTIC_TO_WRITER, .writer = &ender, .user = &l};
+    assert_int_equal(hectic_emitter_dump(emitter, &to), HECTIC_EMIT_OK);
+    struct found f = found_in(l.log.data, l.log.length);
+    uint64_t last = 0;
+    assert_true(f.count > 2);
+    for (size_t i = 0; i < f.count; i++) {
+        assert_true(f.event[i].time >= last);
+        last = f.event[i].time;
+    }
+    assert_int_equal(f.event[f.count - 1].type, HECTIC_EVENT_CREATE_THREAD);
+    found_free(&f);
+    bytes_free(&l.log);
+    hectic_emitter_free(emitter);
+}
+
 static void a_dump_needs_a_ring(void **state)
 {
     (void)state;
@@ -641,6 +690,7 @@ int main(void)
         cmocka_unit_test(a_ring_keeps_what_came_last),
         cmocka_unit_test(definitions_of_long_ago_are_told),
         cmocka_unit_test(threads_overtake_dumps),
+        cmocka_unit_test(no_event_is_before_what_is_told),
         cmocka_unit_test(a_dump_needs_a_ring),
         cmocka_unit_test(signals_ask_for_dumps),
         cmocka_unit_test(a_flush_dumps_where_no_thread_does),
