@@ -1,0 +1,296 @@
+/* relay.c — hectic relay: many programs in, many readers out. */
+#include "live/relay.h"
+
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLACES_MOST = 64, MESSAGE_MOST = 1024, TOKEN_LEAST = 16, TOKEN_MOST = 255 };
+
+struct place_list {
+    size_t count;
+    const char *place[PLACES_MOST];
+};
+
+struct relay_settings {
+    struct place_list from, listen;
+    const char *record, *token_file;
+    uint64_t record_size, record_time, keep_free;
+    bool with_env, once, quiet;
+};
+
+/* --- Options -----------------------------------------------------------------------------------
+ */
+
+static bool add_place(void *field, const char *argument)
+{
+    struct place_list *list = field;
+    if (list->count == PLACES_MOST) {
+        tool_complain("relay: more than %d places", PLACES_MOST);
+        return false;
+    }
+    list->place[list->count++] = argument;
+    return true;
+}
+
+static bool set_size(void *field, const char *argument)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    uint64_t size = strtoull(argument, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (end == argument || errno || (*end && (!unit || end[1])) || size == 0 ||
+        size > UINT64_MAX >> shift) {
+        tool_complain("relay: \"%s\" is no size: 500M, 2G", argument);
+        return false;
+    }
+    *(uint64_t *)field = size << shift;
+    return true;
+}
+
+static bool set_time(void *field, const char *argument)
+{
+    static const struct {
+        char letter;
+        uint64_t ms;
+    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
+    char *end;
+    const uint64_t number = strtoull(argument, &end, 10);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (number == 0 || number > UINT32_MAX || end[0] != units[i].letter || end[1]) continue;
+        *(uint64_t *)field = number * units[i].ms;
+        return true;
+    }
+    tool_complain("relay: \"%s\" is no length of time: 90s, 10m, 1h, 7d", argument);
+    return false;
+}
+
+static const struct tool_option place_options[] = {
+    {"from", 'f', "[NAME=]SOURCE", "carry this program (again and again)", "@files",
+     offsetof(struct relay_settings, from), add_place},
+    {"listen", 'l', "PLACE", "serve readers here (again and again)", "@files",
+     offsetof(struct relay_settings, listen), add_place},
+    {"once", 0, NULL, "end when all programs have ended", NULL,
+     offsetof(struct relay_settings, once), tool_set_flag},
+    {0},
+};
+
+static const struct tool_option record_options[] = {
+    {"record", 'r', "DIR", "keep the logs in DIR, packed", "@files",
+     offsetof(struct relay_settings, record), tool_set_text},
+    {"record-size", 0, "SIZE", "begin a new file after SIZE, unpacked (default 1G)", NULL,
+     offsetof(struct relay_settings, record_size), set_size},
+    {"record-time", 0, "TIME", "begin a new file after TIME (default 1h)", NULL,
+     offsetof(struct relay_settings, record_time), set_time},
+    {"keep-free", 0, "SIZE", "remove its oldest files to keep SIZE free (default 1G)", NULL,
+     offsetof(struct relay_settings, keep_free), set_size},
+    {0},
+};
+
+static const struct tool_option trust_options[] = {
+    {"token-file", 0, "FILE", "who comes over TCP has to say what is in FILE", "@files",
+     offsetof(struct relay_settings, token_file), tool_set_text},
+    {"with-env", 0, NULL, "carry the programs' environments, too", NULL,
+     offsetof(struct relay_settings, with_env), tool_set_flag},
+    {"quiet", 'q', NULL, "no notes on who comes and goes", NULL,
+     offsetof(struct relay_settings, quiet), tool_set_flag},
+    {0},
+};
+
+/* --- Running ------------------------------------------------------------------------------------
+ */
+
+struct relaying {
+    const struct relay_settings *settings;
+    uv_loop_t loop;
+    uv_signal_t signals[2];
+    relay *relay;
+    char token[TOKEN_MOST + 1];
+};
+
+static void say(void *user, const char *text)
+{
+    const struct relaying *r = user;
+    if (!r->settings->quiet) fprintf(stderr, "hectic: %s\n", text);
+}
+
+/* The token's first line. Who can read it can read the logs. */
+static bool read_token(struct relaying *r)
+{
+    const char *path = r->settings->token_file;
+    if (!path) return true;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = fd < 0 ? -1 : read(fd, r->token, TOKEN_MOST);
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    if (size < 0) {
+        tool_complain("%s: %s", path, strerror(error));
+        return false;
+    }
+    r->token[strcspn(r->token, "\r\n")] = 0;
+    if (strlen(r->token) >= TOKEN_LEAST) return true;
+    tool_complain("%s: a token has at least %d letters: head -c 32 /dev/urandom | base64 > FILE",
+                  path, TOKEN_LEAST);
+    return false;
+}
+
+static void end_signals(struct relaying *r)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (!uv_is_closing((uv_handle_t *)&r->signals[i]))
+            uv_close((uv_handle_t *)&r->signals[i], NULL);
+}
+
+static void end(struct relaying *r)
+{
+    end_signals(r);
+    relay_end(r->relay, NULL, NULL);
+}
+
+static void on_over(void *user)
+{
+    end(user);
+}
+
+/* A second one ends it without waiting for readers. */
+static void on_signal(uv_signal_t *handle, int number)
+{
+    (void)number;
+    end(handle->data);
+}
+
+static bool open_all(struct relaying *r)
+{
+    char message[MESSAGE_MOST];
+    const struct place_list *listen = &r->settings->listen, *from = &r->settings->from;
+    for (size_t i = 0; i < listen->count; i++)
+        if (!relay_listen(r->relay, listen->place[i], message, sizeof message)) {
+            tool_complain("%s", message);
+            return false;
+        }
+    for (size_t i = 0; i < from->count; i++)
+        if (!relay_from(r->relay, from->place[i], message, sizeof message)) {
+            tool_complain("%s", message);
+            return false;
+        }
+    return true;
+}
+
+static uint64_t or_else(uint64_t value, uint64_t otherwise)
+{
+    return value ? value : otherwise;
+}
+
+static int carry(struct relaying *r)
+{
+    enum { HOUR_MS = 3600000, SYNC_MS = 1000 };
+    const struct relay_settings *s = r->settings;
+    const struct record_options record = {
+        .directory = s->record,
+        .file_bytes = or_else(s->record_size, UINT64_C(1) << 30),
+        .file_ms = or_else(s->record_time, HOUR_MS),
+        .free_bytes = or_else(s->keep_free, UINT64_C(1) << 30),
+        .sync_ms = SYNC_MS,
+    };
+    const struct relay_options options = {
+        .with_env = s->with_env,
+        .record = s->record ? &record : NULL,
+        .token = r->token[0] ? r->token : NULL,
+        .once = s->once,
+        .note = say,
+        .over = on_over,
+        .user = r,
+    };
+    static const int numbers[2] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < 2; i++) {
+        uv_signal_init(&r->loop, &r->signals[i]);
+        r->signals[i].data = r;
+        uv_signal_start_oneshot(&r->signals[i], on_signal, numbers[i]);
+    }
+    r->relay = relay_new(&r->loop, &options);
+    if (!r->relay) {
+        tool_complain("out of memory");
+        return TOOL_UNUSABLE;
+    }
+    const bool opened = open_all(r);
+    if (!opened) end(r);
+    uv_run(&r->loop, UV_RUN_DEFAULT);
+    relay_free(r->relay);
+    return opened ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    struct relaying r = {.settings = settings};
+    if (r.settings->from.count == 0) {
+        tool_complain(
+            "relay: from where? --from unix:PATH, or --from listen:unix:PATH for programs "
+            "that connect");
+        return TOOL_USAGE;
+    }
+    if (!read_token(&r)) return TOOL_UNUSABLE;
+    if (uv_loop_init(&r.loop) != 0) {
+        tool_complain("out of memory or descriptors");
+        return TOOL_UNUSABLE;
+    }
+    const int code = carry(&r);
+    uv_loop_close(&r.loop);
+    return code;
+}
+
+const struct verb verb_relay = {
+    .name = "relay",
+    .group = "Watch a living program",
+    .brief = "many programs, many readers",
+    .summary = "Carry the logs of living programs to readers that come and go",
+    .usage = (const char *const[]){"--from SOURCE... [--listen PLACE]... [OPTION]...", NULL},
+    .description =
+        (const char *const[]){
+            "Reads the logs of any number of programs, and serves them to any number of readers. A "
+            "reader may come at any time, and gets a whole log: its header, what has been defined "
+            "so far, then all events from then on. A reader that is too slow costs the others "
+            "and the program nothing: it is told by a message in its log how many events it "
+            "missed.",
+            "A SOURCE is a file that grows, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which the "
+            "relay connects again and again; or listen:unix:PATH or listen:tcp:HOST:PORT, to which "
+            "any number of programs connect.",
+            "A PLACE is unix:PATH or tcp:HOST:PORT. With %n in a Unix socket's path each program "
+            "has a socket of its own, by its name; without, a reader gets the program that came "
+            "last, or the next one to come. The name is given with NAME=SOURCE, or taken from the "
+            "log.",
+            "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
+            "a token, which who connects has to send first, as a line. The programs' environments "
+            "are left out of what leaves the relay.",
+            "With --record, each program's log is also written to files packed by zstd, which are "
+            "turned over by size and time, and are whole logs each. After a crash all but the last "
+            "second is there.",
+            "An interrupt, or SIGTERM, ends it: readers get what is left, and the end of the log.",
+            NULL},
+    .groups = (const struct option_group[]){{"Places", place_options, 0, NULL},
+                                            {"Records", record_options, 0, NULL},
+                                            {"Trust", trust_options, 0, NULL},
+                                            {0}},
+    .examples =
+        (const struct example[]){{"hectic relay --from listen:unix:in.sock --listen unix:out.sock",
+                                  "programs come to one socket, readers to the other"},
+                                 {"hectic relay --from tcp:127.0.0.1:4242 --record /var/log/hectic",
+                                  "keep what a service does"},
+                                 {NULL, NULL}},
+    .exits = {"It was ended, or all programs have.", NULL,
+              "It cannot listen or read where it was told to."},
+    .least = 0,
+    .most = 0,
+    .settings_size = sizeof(struct relay_settings),
+    .run = run,
+};
