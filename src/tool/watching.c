@@ -29,6 +29,7 @@ struct watching {
     uint64_t lines;             /* printed */
     uint64_t since_head;        /* lines since the headings */
     uint64_t damaged;           /* places */
+    uint64_t late;              /* events, up to the last line */
     hectic_stream_state before; /* of streams that are over */
     bool is_live, has_header, complete, introduced;
     bool failed, unusable;
@@ -79,7 +80,8 @@ const char watch_columns_note[] =
     "gc1+: collections of generation 0, and of older ones. pause: the longest; gc%: the part of "
     "the time in collections. thr, run, blk: threads alive, running and blocked at the end of the "
     "line's time. lag: how long ago the latest event happened, by the wall clock. mut%: the part "
-    "of the time that each cap ran threads; of more than 8 caps their mean. What is not known is "
+    "of the time that each cap ran threads; of more than 8 caps their mean. Late events are such "
+    "as came after later ones had been counted: they belong to earlier lines. What is not known is "
     "\"-\"; in JSON null, in CSV empty. JSON and CSV have more columns, and sums for the line's "
     "duration_ns instead of rates; JSON tells of each cap, generation and reason for blocking.";
 
@@ -150,7 +152,7 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
         cell_number(told->events),
         cell_number(told->messages),
         cell_number(told->dropped),
-        cell_number(late_events(w)),
+        cell_number(late_events(w) - w->late),
         lag_of(w, told),
     };
     memcpy(cells, all, sizeof all);
@@ -216,6 +218,31 @@ static bool wants_headings(const struct watching *w)
     return size.ws_row > 2 && w->since_head >= size.ws_row - 1u;
 }
 
+static void put_share(const struct watching *w, bool known, double share)
+{
+    if (known)
+        fprintf(w->out, "%4.0f", 100 * share);
+    else
+        fputs("   -", w->out);
+}
+
+static void put_caps(const struct watching *w, const hectic_vitals_told *told, double duration)
+{
+    const hectic_stat_result *sums = &told->sums;
+    const bool each = sums->caps > 0 && sums->caps <= CAPS_SHOWN;
+    double all = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        const bool known =
+            sums->has_threads && duration > 0 && told->cap[i].activity != HECTIC_CAP_UNKNOWN;
+        const double share = known ? (double)sums->cap[i].running_ns / duration : 0;
+        all += share;
+        count += known;
+        if (each) put_share(w, known, share);
+    }
+    if (!each) put_share(w, count > 0, count > 0 ? all / count : 0);
+}
+
 static void put_text(struct watching *w, const hectic_vitals_told *told,
                      const struct cell cells[COLUMNS])
 {
@@ -232,17 +259,9 @@ static void put_text(struct watching *w, const hectic_vitals_told *told,
         print_cell(w, text, &columns[i], &cells[i], duration);
         fprintf(w->out, "%*s ", columns[i].width, text);
     }
-    uint64_t all = 0;
-    const bool known = sums->has_threads && duration > 0 && sums->caps > 0;
-    for (uint32_t i = 0; i < sums->caps && known; i++) {
-        all += sums->cap[i].running_ns;
-        if (sums->caps <= CAPS_SHOWN)
-            fprintf(w->out, "%4.0f", 100 * (double)sums->cap[i].running_ns / duration);
-    }
-    if (!known)
-        fputs("   -", w->out);
-    else if (sums->caps > CAPS_SHOWN)
-        fprintf(w->out, "%4.0f", 100 * (double)all / duration / sums->caps);
+    put_caps(w, told, duration);
+    const uint64_t late = late_events(w) - w->late;
+    if (late > 0) fprintf(w->out, "  (%" PRIu64 " events are late)", late);
     fputc('\n', w->out);
 }
 
@@ -278,13 +297,14 @@ static json_t *json_caps(const hectic_vitals_told *told)
         const hectic_stat_cap *cap = &sums->cap[i];
         const hectic_vitals_cap *now = &told->cap[i];
         const bool runs = now->activity == HECTIC_CAP_RUNS;
+        const bool known = now->activity != HECTIC_CAP_UNKNOWN;
         json_array_append_new(
             all, json_pack("{si ss so so so so}", "cap", (int)cap->cap, "activity",
                            hectic_cap_activity_name(now->activity), "thread",
                            json_number(runs, now->thread), "mutator_ns",
-                           json_number(sums->has_threads, cap->running_ns), "gc_ns",
-                           json_number(sums->has_gc, cap->gc_ns), "idle_ns",
-                           json_number(sums->has_threads && cap->has_wait, cap->idle_ns)));
+                           json_number(known && sums->has_threads, cap->running_ns), "gc_ns",
+                           json_number(known && sums->has_gc, cap->gc_ns), "idle_ns",
+                           json_number(known && sums->has_threads && cap->has_wait, cap->idle_ns)));
     }
     return all;
 }
@@ -375,6 +395,7 @@ static bool put_line(struct watching *w, uint64_t time)
     hectic_vitals_told_clear(&told);
     w->lines++;
     w->events = 0;
+    w->late = late_events(w);
     w->line_at = watching_now();
     if (fflush(w->out) != 0) return fail(w, "the output cannot be written");
     return !is_over(w);
