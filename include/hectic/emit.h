@@ -243,8 +243,8 @@ hectic_emit_status hectic_emitter_register(hectic_emitter *emitter, uint16_t num
 
 /** Writes what the ring holds, as a log by itself: header, what a reader must know of all that has
  *  left the ring, then the events. The ring keeps it, and threads go on emitting; where they
- *  overtake the dump, the log tells how many events are missing. TIMEOUT: the destination has not
- *  taken it within 10 s. SEQUENCE: the emitter has no ring. */
+ *  overtake the dump, the log tells how many events are missing. Other control, and fork, wait for
+ *  it. TIMEOUT: the destination has not taken it within 5 s. SEQUENCE: the emitter has no ring. */
 hectic_emit_status hectic_emitter_dump(hectic_emitter *emitter,
                                        const hectic_destination *destination);
 

@@ -15,7 +15,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MILLISECOND = 1000000, HELD_MS = 100 /* for how long a lock is waited for in a handler */ };
+enum {
+    MILLISECOND = 1000000,
+    DUMP_MS = 5000, /* the patience of a dump */
+    HELD_MS = 100,  /* for how long a handler waits for a lock */
+};
 
 typedef struct dump {
     hectic_emitter *e;

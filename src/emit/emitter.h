@@ -234,7 +234,6 @@ uint64_t clock_time(const clock_ *c); /* without the TSC: the time of an event, 
 uint64_t clock_now(const clock_ *c);  /* as caps take it */
 
 /* --- dump.c */
-enum { DUMP_MS = 10000 }; /* the patience of a dump */
 /* In a signal's handler: what is in the buffers, to a sink that is closed. `room` is for what a
  * reader must know: more than the largest event and a block's head take. `attempt` calls `what`,
  * and returns even if that crashes. */
