@@ -285,13 +285,13 @@ hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *des
 }
 
 /* Events that were being emitted while logging ended belong to no log. */
-static void drop_stale(hectic_emitter *e)
+static void drop_stale(hectic_emitter *e, void (*drop)(hectic_emitter *e, buffer *b))
 {
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
     while (p->first) {
         buffer *b = p->first;
-        pool_drop(e, b);
+        drop(e, b);
         pool_remove(p, b);
         pool_release(p, b);
     }
@@ -299,7 +299,7 @@ static void drop_stale(hectic_emitter *e)
         cap *c = cap_number(e, i, e->cap_count);
         if (!c->open) continue;
         c->open->used = (size_t)(cap_at(c) - c->open->bytes);
-        pool_drop(e, c->open);
+        drop(e, c->open);
         c->open->lost = 0;
     }
     pthread_mutex_unlock(&p->lock);
@@ -322,7 +322,7 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
         if (s) s->kind->close(s, false);
         return HECTIC_EMIT_NO_MEMORY;
     }
-    drop_stale(e);
+    drop_stale(e, pool_drop);
     begin(e, s, error, destination);
     set_started(e, true);
     drain_full(e, 0);
@@ -617,6 +617,13 @@ void emitter_unlock(hectic_emitter *e)
     pthread_mutex_unlock(&e->shared);
 }
 
+/* Its parent's events are no loss to the child, whose state is to be another. */
+static void forget_events(hectic_emitter *e, buffer *b)
+{
+    (void)e;
+    b->drained = b->used;
+}
+
 /* The child has the buffers, but not the threads; the destination is its parent's. */
 void emitter_forked(hectic_emitter *e)
 {
@@ -627,7 +634,7 @@ void emitter_forked(hectic_emitter *e)
     e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     set_started(e, false);
     drain_end(e, 0);
-    drop_stale(e);
+    drop_stale(e, forget_events);
     state_free(e->state);
     describe(e);
 }
