@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+/* What was under way when an interval began may turn out to have ended before, where an event comes
+ * too late: then nothing of it is in the interval. */
 static uint64_t span_of(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
@@ -93,7 +95,7 @@ static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval
         stat_cap_sums(s, s->cap[i], to, sum);
         if (i < interval->caps) {
             for (unsigned k = 0; k < CAP_SUMS; k++)
-                sum[k] -= interval->cap[i][k];
+                sum[k] = span_of(interval->cap[i][k], sum[k]);
             waited[i] = span_of(interval->waited[i], waited[i]);
         }
         r->cap[i] = cap_of(s, i, sum, waited[i], r->from, r->to);
@@ -149,7 +151,7 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     uint64_t sum[RUN_SUMS];
     stat_run_sums(s, to, sum);
     for (unsigned k = 0; k < RUN_SUMS; k++)
-        sum[k] -= interval->run[k];
+        sum[k] = span_of(interval->run[k], sum[k]);
     r->copied = sum[COPIED];
     r->has_balance = sum[PAR_COPIED] > 0;
     if (r->has_balance) r->work_balance = balance_of(s, sum);

@@ -192,6 +192,26 @@ static void laps_add_up(void **state)
     hectic_vitals_free(v);
 }
 
+/* An event that comes after the lap in which it happened takes nothing away from the next. */
+static void late_events_do_no_harm(void **state)
+{
+    (void)state;
+    hectic_vitals *v = start();
+    FEED(10, 0, RUN_THREAD, 1);
+    FEED(20, 1, GC_START, 0);
+    hectic_vitals_told lap = lap_at(v, 150);
+    assert_int_equal(lap.sums.cap[0].running_ns, 140);
+    hectic_vitals_told_clear(&lap);
+    FEED(100, 0, STOP_THREAD, 1, 7, 0);
+    FEED(110, 1, GC_END, 0);
+    lap = lap_at(v, 200);
+    assert_int_equal(lap.sums.from, 150);
+    assert_int_equal(lap.sums.cap[0].running_ns, 0);
+    assert_int_equal(lap.sums.cap[1].gc_ns, 0);
+    hectic_vitals_told_clear(&lap);
+    hectic_vitals_free(v);
+}
+
 static void latest_messages_are_kept(void **state)
 {
     (void)state;
@@ -404,6 +424,7 @@ int main(void)
         cmocka_unit_test(program_is_known),
         cmocka_unit_test(caps_are_shown_as_they_are),
         cmocka_unit_test(laps_add_up),
+        cmocka_unit_test(late_events_do_no_harm),
         cmocka_unit_test(latest_messages_are_kept),
         cmocka_unit_test(what_still_holds_is_learned_once),
         cmocka_unit_test(heap_samples),
