@@ -290,6 +290,14 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
     o->to = to;
     o->told = b->lost;
     pthread_mutex_unlock(&e->pool.lock);
+    o->held = o->horizon > 0 && last > o->horizon;
+    if (o->held)
+        o->to = o->from + state_until(e, b->bytes + o->from, to - o->from, o->horizon, &last);
+    if (o->to == o->from) {
+        abandon(e);
+        *written = true;
+        return HECTIC_EMIT_OK;
+    }
     const uint64_t first = restamp_first(o);
     o->last = first > last ? first : last;
     const hectic_emit_status status = begin_block(e) ? settle(e, until) : no_memory(e);
@@ -350,6 +358,7 @@ static hectic_emit_status make_up_for_gap(hectic_emitter *e, uint64_t until)
 hectic_emit_status drain_full(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
+    state_forget(e, begin_time(e));
     if (!is_ready(e, until, &status)) return status;
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
@@ -379,6 +388,7 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
     const uint64_t newest = p->sequence;
+    e->out.held = false;
     for (bool done = false; status == HECTIC_EMIT_OK && !done; pthread_mutex_lock(&p->lock)) {
         buffer *full = first_of(p, c);
         const size_t open = c->open ? (size_t)(cap_at(c) - c->open->bytes) : 0;
@@ -391,19 +401,24 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
                                  until, &written);
         else
             pthread_mutex_unlock(&p->lock);
-        done = last && written;
+        done = written && (last || e->out.held);
     }
     pthread_mutex_unlock(&p->lock);
     return status;
 }
 
+/* All caps up to one moment: what a thread has done on a cap by then comes out with what it had
+ * done on others before. What is later stays; but when logging has ended there is no later. */
 hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status = drain_full(e, until);
+    const bool all = !e->started || e->clock.kind == HECTIC_CLOCK_CALLER;
+    e->out.horizon = all ? 0 : clock_now(&e->clock);
     const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count && status == HECTIC_EMIT_OK; i++)
         status = drain_cap(e, e->caps[i], until);
     if (status == HECTIC_EMIT_OK) status = drain_cap(e, e->global, until);
+    e->out.horizon = 0;
     if (status == HECTIC_EMIT_OK && e->out.sink && e->out.sink->kind->flush)
         e->out.sink->kind->flush(e->out.sink);
     return status;
@@ -436,6 +451,8 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
         o->sink->kind->close(o->sink, status == HECTIC_EMIT_OK);
         sink_free(o->sink);
     }
-    drain_begin(e, NULL, 0, NULL);
+    o->sink = NULL;
+    /* When the log goes on elsewhere, what is to be done while it is nowhere is as before. */
+    if (!e->started) drain_begin(e, NULL, 0, NULL);
     return status;
 }

@@ -126,6 +126,11 @@ void state_free(state *s);
 pthread_mutex_t *state_mutex(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
+/* All events before that time have been learned. */
+void state_forget(const hectic_emitter *e, uint64_t before);
+/* How many bytes of events are not later than `time`; *last is set to when the last of them was. */
+size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, uint64_t time,
+                   uint64_t *last);
 
 /* A growing run of bytes; with `let_go`, one that does not grow, and is emptied by it (false: that
  * cannot be) when a next event might have no room. */
@@ -168,9 +173,11 @@ typedef struct outlet {
     bytes prefix;     /* what goes before the buffer's bytes: header, state, marker … */
     buffer *buffer;   /* the block that is being written: its bytes from … to; or NULL */
     size_t from, to;
-    size_t sent;    /* of prefix and buffer together; all: nothing is being written */
-    uint64_t last;  /* the latest time in the block */
-    uint64_t told;  /* of the buffer's lost events */
+    size_t sent;      /* of prefix and buffer together; all: nothing is being written */
+    uint64_t last;    /* the latest time in the block */
+    uint64_t told;    /* of the buffer's lost events */
+    uint64_t horizon; /* events that are later stay where they are; 0: none */
+    bool held;        /* some of the last block have stayed */
     /* When the reader was told what it must know: no event of a cap, and none of the global buffer,
      * is to be earlier. */
     uint64_t told_at, global_told_at;

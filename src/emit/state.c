@@ -83,6 +83,7 @@ state *state_new(const hectic_emitter *e)
     if (s && types) s->header = hectic_header_new(types, count);
     free(types);
     if (s && s->header) s->living = living_new(s->header);
+    if (s && s->living) living_expect_disorder(s->living);
     if (!s || !s->living || pthread_mutex_init(&s->lock, NULL) != 0) {
         if (s) hectic_header_free(s->header);
         if (s) living_free(s->living);
@@ -185,6 +186,25 @@ uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *event
     }
     pthread_mutex_unlock(&s->lock);
     return count;
+}
+
+void state_forget(const hectic_emitter *e, uint64_t before)
+{
+    pthread_mutex_lock(&e->state->lock);
+    living_forget(e->state->living, before);
+    pthread_mutex_unlock(&e->state->lock);
+}
+
+size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, uint64_t time,
+                   uint64_t *last)
+{
+    const uint8_t *at = events;
+    while (at < events + size && load64(at + 2) <= time) {
+        hectic_event event;
+        *last = load64(at + 2);
+        at += view(&emitter_type(e, load16(at))->type, at, 0, &event);
+    }
+    return (size_t)(at - events);
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */

@@ -145,6 +145,16 @@ void living_free(living *l)
     free(l);
 }
 
+void living_expect_disorder(living *l)
+{
+    l->threads.disordered = true;
+}
+
+void living_forget(living *l, uint64_t before)
+{
+    living_threads_forget(&l->threads, before);
+}
+
 static map_key key_of(const struct rule *rule, const hectic_event *event, const hectic_value *value)
 {
     map_key key = {0, UINT64_C(1) << 63 | (uint64_t)rule->event << 32};
@@ -183,6 +193,7 @@ static bool keep(living *l, const struct rule *rule, const hectic_event *event,
 {
     note *n = map_add(&l->notes, key_of(rule, event, value));
     if (!n) return false;
+    if (l->threads.disordered && n->declared && event->time < n->time) return true;
     if (event->size > 0 && (!n->payload || n->size != event->size)) {
         uint8_t *payload = realloc(n->payload, event->size);
         if (!payload) return false;

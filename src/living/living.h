@@ -13,6 +13,12 @@ typedef struct living living;
 living *living_new(const hectic_header *header); /* for a section; NULL: no memory */
 void living_free(living *l);
 
+/* From now on events come cap by cap: in order of time on each, but not across caps. Then a thread
+ * that has finished is known to have, so that what another cap tells of its earlier days does not
+ * bring it back, until living_forget: all events before that time have come. */
+void living_expect_disorder(living *l);
+void living_forget(living *l, uint64_t before);
+
 typedef enum living_result {
     LIVING_IGNORED, /* nobody has to be told of this event later */
     LIVING_KEPT,    /* it is remembered, for as long as what it tells of lives */

@@ -23,11 +23,14 @@ enum {
     RUNNING = 16,   /* on its cap */
     STOPPED = 32,   /* why is known */
     RUNNABLE = 64,  /* it was woken since */
+    DEAD = 128,     /* it has finished: nothing else is known of it */
 };
 
 typedef struct thread {
     map_key key;
-    char *label; /* NULL: none */
+    char *label;    /* NULL: none */
+    uint64_t since; /* when it began what it was last known to do */
+    uint64_t woken;
     uint32_t id;
     uint32_t process;
     uint32_t info; /* of STOP_THREAD */
@@ -95,13 +98,42 @@ static void forget(living_threads *t, thread *each)
     t->recent = NULL;
 }
 
+static void die(living_threads *t, thread *each)
+{
+    if (!t->disordered) {
+        forget(t, each);
+        return;
+    }
+    free(each->label);
+    each->label = NULL;
+    each->known = DEAD;
+    t->dead++;
+}
+
+/* Now and then, so that it costs little. A place that becomes free may be taken by an entry from
+ * further on. */
+void living_threads_forget(living_threads *t, uint64_t before)
+{
+    enum { MANY = 1024 };
+    if (t->dead < MANY || t->dead < t->threads.count / 2) return;
+    for (thread *last = NULL, *each; (each = map_next(&t->threads, last));) {
+        if ((each->known & DEAD) && each->since < before) {
+            forget(t, each);
+            t->dead--;
+        } else {
+            last = each;
+        }
+    }
+}
+
 static void stop(living_threads *t, thread *each, const hectic_event *event)
 {
     if (t->running[event->cap] == each->id) t->running[event->cap] = 0;
     each->status = load16(event->payload + STOP_STATUS);
     each->info = event->size >= STOP_END ? load32(event->payload + STOP_INFO) : 0;
     each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
-    if (each->status == STOP_FINISHED) forget(t, each);
+    if (each->woken > event->time) each->known |= RUNNABLE; /* by a cap that told of it first */
+    if (each->status == STOP_FINISHED) die(t, each);
 }
 
 static void run(living_threads *t, thread *each, uint16_t cap)
@@ -172,6 +204,7 @@ static bool change(living_threads *t, thread *each, const hectic_event *event)
     case RUNS: run(t, each, event->cap); break;
     case STOPS: stop(t, each, event); break;
     case WAKES:
+        each->woken = event->time;
         if (!(each->known & RUNNING)) each->known |= RUNNABLE;
         break;
     case MIGRATES: each->cap = load16(event->payload + MIGRATE_CAP); break;
@@ -183,6 +216,32 @@ static bool change(living_threads *t, thread *each, const hectic_event *event)
     default: break;
     }
     return true;
+}
+
+/* Caps tell in order of time, each by itself: who runs there is known even if what the thread has
+ * done since is known, too. */
+static void follow_cap(living_threads *t, const thread *each, const hectic_event *event)
+{
+    uint32_t *running = &t->running[event->cap];
+    if (deed_of(event->type) == RUNS) *running = each->id;
+    if (deed_of(event->type) == STOPS && *running == each->id) *running = 0;
+}
+
+/* An event from before what the thread was last known to do. */
+static bool change_past(living_threads *t, thread *each, const hectic_event *event)
+{
+    const enum deed deed = deed_of(event->type);
+    follow_cap(t, each, event);
+    if (deed == CREATES) each->known |= CREATED;
+    const bool timeless = deed == IS_FOR_SPARKS || deed == LABELS || deed == ASSIGNS;
+    return !timeless || change(t, each, event);
+}
+
+/* Its number is given to another thread. */
+static void revive(living_threads *t, thread *each)
+{
+    each->known = 0;
+    t->dead--;
 }
 
 /* NULL: no memory. */
@@ -203,7 +262,16 @@ living_result living_threads_event(living_threads *t, const hectic_event *event)
     if (event->size < event->declared->shape->size) return LIVING_IGNORED;
     thread *each = named(t, load32(event->payload));
     if (!each) return LIVING_FAILED;
+    const bool past = t->disordered && event->time < each->since;
+    const bool anew = event->time > each->since && (deed == CREATES || deed == IS_FOR_SPARKS);
+    if ((each->known & DEAD) && !anew) {
+        follow_cap(t, each, event);
+        return LIVING_KEPT;
+    }
+    if (each->known & DEAD) revive(t, each);
+    if (past) return change_past(t, each, event) ? LIVING_KEPT : LIVING_FAILED;
     if (each->known == 0) each->cap = event->cap;
+    if (deed != LABELS && deed != ASSIGNS && deed != WAKES) each->since = event->time;
     return change(t, each, event) ? LIVING_KEPT : LIVING_FAILED;
 }
 
@@ -290,6 +358,7 @@ bool living_threads_restate(const living_threads *t, const hectic_header *header
     const teller teller = {header, time, tell, user, t->room};
     void *const *sorted = map_sorted(&t->threads, compare);
     for (size_t i = 0; i < t->threads.count; i++)
-        if (!tell_thread(&teller, sorted[i])) return false;
+        if (!(((const thread *)sorted[i])->known & DEAD) && !tell_thread(&teller, sorted[i]))
+            return false;
     return true;
 }

@@ -8,13 +8,16 @@
 typedef struct living_threads {
     map threads;
     struct thread *recent; /* NULL: entries have moved since */
-    uint32_t *running; /* on each cap; 0: none */
-    uint8_t *room;     /* for an event that is told */
+    bool disordered;       /* as living_expect_disorder says */
+    size_t dead;           /* entries of threads that have finished */
+    uint32_t *running;     /* on each cap; 0: none */
+    uint8_t *room;         /* for an event that is told */
 } living_threads;
 
 bool living_threads_init(living_threads *t); /* false: no memory */
 void living_threads_clear(living_threads *t);
 
+void living_threads_forget(living_threads *t, uint64_t before);
 bool living_threads_heed(uint16_t type); /* events of that type */
 living_result living_threads_event(living_threads *t, const hectic_event *event);
 bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,

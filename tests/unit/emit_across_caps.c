@@ -1,0 +1,194 @@
+/* What a reader is told of threads that move between caps, though caps come out one after the
+ * other. */
+#include "emit.h"
+
+#include <malloc.h>
+
+static uint64_t clock_now(void *user)
+{
+    return *(uint64_t *)user;
+}
+
+struct fixture {
+    hectic_emitter *emitter;
+    hectic_emit_cap *cap[2];
+    struct bytes log[2];
+    uint64_t time;
+};
+
+enum { FINISHED = 5, ON_MVAR = 7 };
+
+static void start(struct fixture *f)
+{
+    *f = (struct fixture){0};
+    f->emitter = hectic_emitter_new(&(hectic_emitter_options){.caps = 2,
+                                                              .clock = HECTIC_CLOCK_CALLER,
+                                                              .now = clock_now,
+                                                              .user = &f->time,
+                                                              .no_process = true,
+                                                              .no_thread = true});
+    assert_non_null(f->emitter);
+    for (uint32_t i = 0; i < 2; i++)
+        f->cap[i] = hectic_emitter_cap(f->emitter, i);
+    const hectic_destination keeper = {
+        .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &f->log[0]};
+    assert_int_equal(hectic_emitter_start(f->emitter, &keeper), HECTIC_EMIT_OK);
+}
+
+static void at(struct fixture *f, uint64_t time)
+{
+    f->time = time;
+}
+
+/* The events that a reader gets who comes now. */
+static struct found join(struct fixture *f)
+{
+    const hectic_destination keeper = {
+        .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &f->log[1]};
+    assert_int_equal(hectic_emitter_redirect(f->emitter, &keeper), HECTIC_EMIT_OK);
+    hectic_emitter_free(f->emitter);
+    return found_in(f->log[1].data, f->log[1].length);
+}
+
+static void leave(struct fixture *f, struct found *found)
+{
+    found_free(found);
+    bytes_free(&f->log[0]);
+    bytes_free(&f->log[1]);
+}
+
+static size_t count_of(const struct found *found, uint16_t type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found->count; i++)
+        count += found->event[i].type == type;
+    return count;
+}
+
+/* The cap on which it ends comes out first, then the one on which it began. */
+static void a_thread_that_has_finished_does_not_come_back(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    at(&f, 1), hectic_emit_create_thread(f.cap[1], 7);
+    at(&f, 2), hectic_emit_thread_label(f.cap[1], 7, "wanderer");
+    at(&f, 3), hectic_emit_run_thread(f.cap[1], 7);
+    at(&f, 4), hectic_emit_stop_thread(f.cap[1], 7, ON_MVAR, 0);
+    at(&f, 5), hectic_emit_migrate_thread(f.cap[1], 7, 0);
+    at(&f, 6), hectic_emit_run_thread(f.cap[0], 7);
+    at(&f, 7), hectic_emit_stop_thread(f.cap[0], 7, FINISHED, 0);
+    struct found found = join(&f);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 0);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_THREAD_LABEL), 0);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_RUN_THREAD), 0);
+    leave(&f, &found);
+}
+
+/* Unless its number is another's by then. */
+static void a_number_can_be_used_again(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    at(&f, 1), hectic_emit_create_thread(f.cap[0], 7);
+    at(&f, 2), hectic_emit_run_thread(f.cap[0], 7);
+    at(&f, 3), hectic_emit_stop_thread(f.cap[0], 7, FINISHED, 0);
+    at(&f, 4), hectic_emit_create_thread(f.cap[1], 7);
+    struct found found = join(&f);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 1);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_RUN_THREAD), 0);
+    leave(&f, &found);
+}
+
+/* What it did last is what is told, whichever cap comes out last. */
+static void the_latest_holds(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    at(&f, 1), hectic_emit_create_thread(f.cap[1], 7);
+    at(&f, 2), hectic_emit_thread_label(f.cap[1], 7, "wanderer");
+    at(&f, 3), hectic_emit_run_thread(f.cap[1], 7);
+    at(&f, 4), hectic_emit_stop_thread(f.cap[1], 7, ON_MVAR, 0);
+    at(&f, 5), hectic_emit_migrate_thread(f.cap[1], 7, 0);
+    at(&f, 6), hectic_emit_run_thread(f.cap[0], 7);
+    struct found found = join(&f);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 1);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_THREAD_LABEL), 1);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_RUN_THREAD), 1);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_STOP_THREAD), 0);
+    for (size_t i = 0; i < found.count; i++)
+        if (found.event[i].type == HECTIC_EVENT_RUN_THREAD) assert_int_equal(found.event[i].cap, 0);
+    leave(&f, &found);
+}
+
+/* The cap that wakes it comes out before the one that has stopped it: it waits for its turn. */
+static void waking_comes_after_stopping(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    at(&f, 1), hectic_emit_create_thread(f.cap[1], 7);
+    at(&f, 2), hectic_emit_run_thread(f.cap[1], 7);
+    at(&f, 3), hectic_emit_stop_thread(f.cap[1], 7, ON_MVAR, 0);
+    at(&f, 4), hectic_emit_thread_wakeup(f.cap[0], 7, 1);
+    struct found found = join(&f);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 1);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_RUN_THREAD), 0);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_STOP_THREAD), 0);
+    leave(&f, &found);
+}
+
+static size_t allocated(void)
+{
+#ifdef __GLIBC__
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+static void live_and_die(struct fixture *f, uint32_t from, uint32_t to)
+{
+    enum { FLUSH = 100 };
+    for (uint32_t i = from; i < to; i++) {
+        at(f, i);
+        hectic_emit_create_thread(f->cap[1], i);
+        hectic_emit_run_thread(f->cap[0], i);
+        hectic_emit_stop_thread(f->cap[0], i, FINISHED, 0);
+        if (i % FLUSH > 0) continue;
+        assert_int_equal(hectic_emitter_flush(f->emitter, 0), HECTIC_EMIT_OK);
+        bytes_free(&f->log[0]);
+        f->log[0] = (struct bytes){0};
+    }
+}
+
+/* Memory depends on what lives. */
+static void the_dead_are_forgotten(void **state)
+{
+    (void)state;
+    enum { SOME = 10001, MANY = 200001 };
+    struct fixture f;
+    start(&f);
+    live_and_die(&f, 1, SOME);
+    const size_t before = allocated();
+    live_and_die(&f, SOME, MANY);
+    assert_true(allocated() < before + 1000000);
+    struct found found = join(&f);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 0);
+    leave(&f, &found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thread_that_has_finished_does_not_come_back),
+        cmocka_unit_test(a_number_can_be_used_again),
+        cmocka_unit_test(the_latest_holds),
+        cmocka_unit_test(waking_comes_after_stopping),
+        cmocka_unit_test(the_dead_are_forgotten),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
