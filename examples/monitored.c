@@ -1,0 +1,870 @@
+/* monitored.c — a program to watch, and to control while it is watched.
+ *
+ *     monitored [--caps N] [--load N] [--seconds N] [--script FILE] [DESTINATION]
+ *
+ *     monitored                         logs to monitored.eventlog
+ *     monitored fifo:log                logs to whoever reads there: hectic inc log
+ *     monitored --seconds 10 tcp:localhost:4242
+ *
+ * It plays a runtime that serves requests with light threads on several caps. Each cap is an OS
+ * thread that runs light threads in turn: they work, wait for each other, wake, migrate and finish;
+ * when a cap has allocated enough, all stop for a collection. What the log tells really happens, at
+ * that time; only the work itself is sleep.
+ *
+ * The console takes commands meanwhile, from a terminal, a pipe or a script: "help" lists them.
+ */
+#define _GNU_SOURCE
+#include <hectic/emit.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CAPS_MOST = 64, LOAD_MOST = 10000, LINE = 4096 };
+enum { MBLOCK = 1 << 20, BLOCK = 4096, NURSERY = MBLOCK, CACHE_MOST = 40 * MBLOCK };
+enum { SECOND = 1000000000, MILLISECOND = 1000000, MICROSECOND = 1000 };
+enum { PROCESS = 0 }; /* the capset, as the emitter tells it */
+
+/* Why a thread stops, as the runtime numbers it. */
+enum {
+    HEAP_OVERFLOW = 1,
+    YIELDING = 3,
+    FINISHED = 5,
+    FOREIGN_CALL = 6,
+    ON_MVAR = 7,
+    ON_DELAY = 11
+};
+
+/* --- The runtime ------------------------------------------------------------------------------ */
+
+/* GONE: it has finished, but the log that knew it was not told, being off. */
+enum where { NOWHERE, READY, RUNNING, ASLEEP, WAITING, GONE };
+
+/* A light thread. */
+struct thread {
+    enum where where;
+    uint64_t since; /* when it came there; ASLEEP: when it is to wake. ns */
+    uint32_t id;
+    uint16_t cap;
+    unsigned turns; /* until its request is served */
+    bool begun;
+    char label[24];
+    bool told; /* the log knows that it lives */
+};
+
+struct cap {
+    hectic_emit_cap *log;
+    uint16_t number;
+    pthread_t os_thread;
+    unsigned random;
+    uint64_t allocated, nursery;
+    uint64_t sparks_created, sparks_converted, sparks_fizzled;
+};
+
+static struct {
+    hectic_emitter *emitter;
+    struct cap cap[CAPS_MOST];
+    uint32_t caps;
+    uint64_t begin;
+    pthread_barrier_t meeting; /* of all caps, in a collection */
+
+    pthread_mutex_t lock; /* of the rest */
+    pthread_cond_t changed;
+    struct thread thread[2 * LOAD_MOST + 2]; /* [0] is the program's main thread */
+    uint32_t places;                         /* of `thread` that have ever been used */
+    uint32_t threads, load, last_id;
+    const struct cap *leader; /* of the collection that is wanted, or done; NULL: none */
+    uint32_t paused;          /* caps that stand still for the console */
+    bool pause, quit, last;   /* last: this collection is the last thing to do */
+    uint64_t collections, censuses, cache, seconds;
+} rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static uint64_t now(void) /* ns */
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+static void sleep_for(uint64_t ns)
+{
+    nanosleep(&(struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)}, NULL);
+}
+
+static unsigned roll(struct cap *c, unsigned sides)
+{
+    return (unsigned)rand_r(&c->random) % sides;
+}
+
+/* --- Light threads: what is done to them, with the lock held ---------------------------------- */
+
+static void put(struct thread *t, enum where where, uint64_t since)
+{
+    t->where = where;
+    t->since = since;
+}
+
+static void tell_thread(struct thread *t)
+{
+    hectic_emit_cap *log = rt.cap[t->cap].log;
+    t->told = hectic_emit_create_thread(log, t->id);
+    hectic_emit_thread_label(log, t->id, t->label);
+}
+
+static void create_thread(struct cap *c)
+{
+    struct thread *t = rt.thread;
+    while (t->where != NOWHERE)
+        t++;
+    if (t == rt.thread + rt.places) rt.places++;
+    *t = (struct thread){.id = ++rt.last_id, .cap = c->number, .turns = 2 + roll(c, 5)};
+    if (t == rt.thread)
+        snprintf(t->label, sizeof t->label, "main");
+    else
+        snprintf(t->label, sizeof t->label, "request %" PRIu32, t->id);
+    put(t, READY, now());
+    tell_thread(t);
+    rt.threads++;
+}
+
+static void wake(const struct cap *c, struct thread *t)
+{
+    hectic_emit_thread_wakeup(c->log, t->id, t->cap);
+    put(t, READY, now());
+}
+
+/* The one that is there since the earliest time; cap -1: on whatever cap. */
+static struct thread *first(enum where where, int cap)
+{
+    struct thread *found = NULL;
+    for (struct thread *t = rt.thread; t < rt.thread + rt.places; t++)
+        if (t->where == where && (cap < 0 || t->cap == cap) && (!found || t->since < found->since))
+            found = t;
+    return found;
+}
+
+static unsigned queue_length(uint16_t cap)
+{
+    unsigned length = 0;
+    for (const struct thread *t = rt.thread; t < rt.thread + rt.places; t++)
+        length += t->where == READY && t->cap == cap;
+    return length;
+}
+
+/* A cap that has more to do than the next one hands a thread on. */
+static void share_work(const struct cap *c)
+{
+    const uint16_t next = (uint16_t)((c->number + 1u) % rt.caps);
+    if (queue_length(c->number) < queue_length(next) + 2) return;
+    struct thread *t = first(READY, c->number);
+    hectic_emit_migrate_thread(c->log, t->id, next);
+    t->cap = next;
+}
+
+static void stop_thread(struct cap *c, struct thread *t, uint16_t status)
+{
+    const bool logged = hectic_emit_stop_thread(c->log, t->id, status, 0);
+    switch (status) {
+    case FINISHED:
+        t->where = t->told && !logged ? GONE : NOWHERE;
+        rt.threads--;
+        break;
+    case ON_MVAR: put(t, WAITING, now()); break;
+    case ON_DELAY: put(t, ASLEEP, now() + (2 + roll(c, 40)) * MILLISECOND); break;
+    default: put(t, READY, now());
+    }
+}
+
+/* --- Light threads: what they do while they run, without the lock ------------------------------
+ */
+
+static void use_sparks(struct cap *c)
+{
+    for (unsigned more = roll(c, 4); more > 0; more--) {
+        hectic_emit_spark_create(c->log);
+        c->sparks_created++;
+    }
+    while (c->sparks_created > c->sparks_converted + c->sparks_fizzled && roll(c, 3) > 0) {
+        if (roll(c, 8) == 0) {
+            hectic_emit_spark_fizzle(c->log);
+            c->sparks_fizzled++;
+        } else {
+            hectic_emit_spark_run(c->log);
+            c->sparks_converted++;
+        }
+    }
+}
+
+/* From "START 7 lookup" to "STOP 7 lookup" is a span, which hectic spans measures. */
+static void tell_span(const struct cap *c, const struct thread *t, const char *word)
+{
+    static const char *const kinds[] = {"lookup", "update", "report"};
+    char text[80];
+    snprintf(text, sizeof text, "%s %" PRIu32 " %s", word, t->id, kinds[t->id % 3]);
+    hectic_emit_user_msg(c->log, text);
+}
+
+static void serve_request(struct cap *c, struct thread *t)
+{
+    if (!t->begun) tell_span(c, t, "START");
+    t->begun = true;
+    t->turns--;
+    sleep_for((50 + roll(c, 400)) * MICROSECOND);
+    if (roll(c, 4) == 0) {
+        char text[80];
+        snprintf(text, sizeof text, "%s: read %u bytes", t->label, roll(c, 100000));
+        hectic_emit_user_msg(c->log, text);
+    }
+    use_sparks(c);
+    if (t->turns == 0) tell_span(c, t, "STOP");
+}
+
+static uint16_t why_request_stops(struct cap *c, const struct thread *t)
+{
+    if (t->turns == 0) return FINISHED;
+    const unsigned luck = roll(c, 20);
+    return luck < 8 ? ON_DELAY : luck < 13 ? ON_MVAR : luck < 17 ? FOREIGN_CALL : YIELDING;
+}
+
+/* The main thread lets in as many requests as the load is. With the lock held. */
+static void accept_requests(struct cap *c)
+{
+    if ((now() - rt.begin) / SECOND > rt.seconds) {
+        char text[40];
+        snprintf(text, sizeof text, "second %" PRIu64, ++rt.seconds);
+        hectic_emit_user_marker(c->log, text);
+    }
+    while (rt.threads < rt.load + 1)
+        create_thread(c);
+}
+
+/* One turn of a thread on a cap. With the lock held, which it gives up meanwhile. */
+static void run_thread(struct cap *c, struct thread *t)
+{
+    const bool is_main = t == rt.thread;
+    uint16_t status = ON_DELAY;
+    t->where = RUNNING;
+    hectic_emit_run_thread(c->log, t->id);
+    if (is_main) {
+        accept_requests(c);
+    } else {
+        pthread_mutex_unlock(&rt.lock);
+        serve_request(c, t);
+        status = why_request_stops(c, t);
+        pthread_mutex_lock(&rt.lock);
+    }
+    struct thread *waiting = first(WAITING, -1);
+    if (waiting && (is_main || roll(c, 2) == 0)) wake(c, waiting);
+
+    const uint64_t allocated = 20000 + roll(c, 200000);
+    c->allocated += allocated;
+    c->nursery += allocated;
+    /* While the console has all paused nobody may ask the others to come. */
+    const bool full = c->nursery > NURSERY && !rt.leader && !rt.pause && status != FINISHED;
+    if (full) status = HEAP_OVERFLOW;
+    stop_thread(c, t, status);
+    share_work(c);
+    if (full) rt.leader = c;
+}
+
+/* --- Collections ------------------------------------------------------------------------------ */
+
+static uint64_t live_bytes(void)
+{
+    return 2 * MBLOCK + rt.cache + (uint64_t)rt.threads * 64 * 1024;
+}
+
+/* What the heap holds, by type. */
+static void tell_census(hectic_emit_cap *log, uint64_t number)
+{
+    static const struct {
+        const char *type;
+        unsigned percent;
+    } part[] = {{"ByteString", 40}, {"Map", 25}, {"Text", 15}, {"TSO", 10}, {"MVar", 5}, {"[]", 3}};
+    hectic_emit_heap_prof_sample_begin(log, number);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        hectic_emit_heap_prof_sample_string(log, 0, live_bytes() * part[i].percent / 100,
+                                            part[i].type);
+    hectic_emit_heap_prof_sample_end(log, number);
+}
+
+/* The leader tells what the collection did to the heap, while all stand still. */
+static void tell_heap(const struct cap *leader)
+{
+    hectic_emit_cap *log = leader->log;
+    const bool major = rt.last || ++rt.collections % 8 == 0;
+    rt.cache += rt.cache < CACHE_MOST ? rt.threads * 8 * 1024 : 0;
+    const uint64_t live = live_bytes(), copied = major ? live : rt.caps * NURSERY / 10;
+    const uint64_t mblocks = live * 2 / MBLOCK + rt.caps;
+    hectic_emit_gc_global_sync(log);
+    hectic_emit_gc_stats_ghc(log, PROCESS, major, copied, live / 100, live / 50, rt.caps,
+                             copied / rt.caps * 2 < copied ? copied / rt.caps * 2 : copied, copied,
+                             copied / 2);
+    if (major) {
+        hectic_emit_mem_return(log, PROCESS, (uint32_t)mblocks, (uint32_t)mblocks, 0);
+        hectic_emit_heap_live(log, PROCESS, live);
+    }
+    hectic_emit_heap_size(log, PROCESS, mblocks * MBLOCK);
+    hectic_emit_blocks_size(log, PROCESS, (live + rt.caps * NURSERY) / BLOCK * BLOCK);
+    if (major && rt.cache >= CACHE_MOST) {
+        hectic_emit_user_marker(log, "cache emptied");
+        rt.cache = 0;
+    }
+}
+
+/* A cap's part in a collection, as GHC tells it. With the lock held, given up meanwhile. */
+static void collect(struct cap *c)
+{
+    const bool leads = rt.leader == c;
+    if (leads && rt.caps > 1) hectic_emit_request_par_gc(c->log);
+    if (leads && rt.caps == 1) hectic_emit_request_seq_gc(c->log);
+    pthread_mutex_unlock(&rt.lock);
+    if (!leads) hectic_emit_gc_start(c->log);
+    pthread_barrier_wait(&rt.meeting);
+    if (leads) hectic_emit_gc_start(c->log);
+    hectic_emit_gc_work(c->log);
+    sleep_for((100 + roll(c, 300)) * MICROSECOND);
+    hectic_emit_gc_idle(c->log);
+    hectic_emit_gc_done(c->log);
+    hectic_emit_heap_allocated(c->log, PROCESS, c->allocated);
+    c->nursery = 0;
+    pthread_barrier_wait(&rt.meeting);
+    if (c == rt.cap && hectic_emit_due(c->log, HECTIC_CLASS_HEAP_PROFILE))
+        tell_census(c->log, ++rt.censuses);
+    if (leads) {
+        pthread_mutex_lock(&rt.lock);
+        tell_heap(c);
+        rt.leader = NULL;
+        pthread_mutex_unlock(&rt.lock);
+    }
+    pthread_barrier_wait(&rt.meeting);
+    hectic_emit_spark_counters(c->log, c->sparks_created, 0, 0, c->sparks_converted, 0,
+                               c->sparks_fizzled,
+                               c->sparks_created - c->sparks_converted - c->sparks_fizzled);
+    hectic_emit_gc_end(c->log);
+    pthread_mutex_lock(&rt.lock);
+}
+
+/* --- Caps ------------------------------------------------------------------------------------- */
+
+/* What the cap does next. With the lock held. */
+static void step(struct cap *c)
+{
+    if (rt.quit && !rt.pause && !rt.leader) {
+        rt.leader = c;
+        rt.last = true;
+    }
+    if (rt.leader) {
+        collect(c);
+        return;
+    }
+    if (rt.pause) {
+        rt.paused++;
+        pthread_cond_broadcast(&rt.changed);
+        while (rt.pause)
+            pthread_cond_wait(&rt.changed, &rt.lock);
+        rt.paused--;
+        return;
+    }
+    struct thread *sleeper = first(ASLEEP, c->number);
+    if (sleeper && sleeper->since <= now()) wake(c, sleeper);
+    struct thread *ready = first(READY, c->number);
+    if (ready) {
+        run_thread(c, ready);
+    } else {
+        pthread_mutex_unlock(&rt.lock);
+        sleep_for(MILLISECOND / 2);
+        pthread_mutex_lock(&rt.lock);
+    }
+}
+
+static void *run_cap(void *cap)
+{
+    struct cap *c = cap;
+    const uint64_t task = (uint64_t)(uintptr_t)c;
+    hectic_emit_task_create(c->log, task, c->number, (uint64_t)gettid());
+    pthread_mutex_lock(&rt.lock);
+    do
+        step(c);
+    while (!rt.last || rt.leader);
+    pthread_mutex_unlock(&rt.lock);
+    hectic_emit_task_delete(c->log, task);
+    return NULL;
+}
+
+/* All caps stand still, and no light thread runs, from here to go_on(). */
+static void pause_all(void)
+{
+    pthread_mutex_lock(&rt.lock);
+    rt.pause = true;
+    while (rt.paused < rt.caps)
+        pthread_cond_wait(&rt.changed, &rt.lock);
+}
+
+static void go_on(void)
+{
+    rt.pause = false;
+    pthread_cond_broadcast(&rt.changed);
+    pthread_mutex_unlock(&rt.lock);
+}
+
+/* What the log has missed while it, or a class, was off. Nothing runs now. */
+static void tell_missed(void)
+{
+    for (struct thread *t = rt.thread; t < rt.thread + rt.places; t++) {
+        hectic_emit_cap *log = rt.cap[t->cap].log;
+        if (t->where == GONE && hectic_emit_run_thread(log, t->id) &&
+            hectic_emit_stop_thread(log, t->id, FINISHED, 0))
+            t->where = NOWHERE;
+        else if (t->where != NOWHERE && t->where != GONE && !t->told)
+            tell_thread(t);
+    }
+}
+
+/* Whoever looks at the heap's samples must know what they are. */
+static void tell_profile(void)
+{
+    enum { BY_TYPE = 4 };
+    hectic_emit_heap_prof_begin(hectic_emitter_global(rt.emitter), 0,
+                                hectic_emitter_parameter(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, 0),
+                                BY_TYPE, "", "", "", "", "", "", "");
+}
+
+static void start_runtime(unsigned caps, unsigned load)
+{
+    rt.caps = caps;
+    rt.load = load;
+    rt.begin = now();
+    hectic_emit_heap_info_ghc(hectic_emitter_global(rt.emitter), PROCESS, 2, 0, NURSERY, MBLOCK,
+                              BLOCK);
+    tell_profile();
+    pthread_barrier_init(&rt.meeting, NULL, caps);
+    for (unsigned i = 0; i < caps; i++)
+        rt.cap[i] = (struct cap){
+            .log = hectic_emitter_cap(rt.emitter, i), .number = (uint16_t)i, .random = i};
+    create_thread(rt.cap);
+    for (struct cap *c = rt.cap; c < rt.cap + caps; c++)
+        if (pthread_create(&c->os_thread, NULL, run_cap, c) != 0) abort();
+}
+
+static void stop_runtime(void)
+{
+    pthread_mutex_lock(&rt.lock);
+    rt.quit = true;
+    pthread_mutex_unlock(&rt.lock);
+    for (struct cap *c = rt.cap; c < rt.cap + rt.caps; c++)
+        pthread_join(c->os_thread, NULL);
+}
+
+/* --- The console ------------------------------------------------------------------------------ */
+
+static struct {
+    int input;
+    bool is_terminal, done;
+    uint64_t until; /* when the program ends; ns */
+    volatile sig_atomic_t interrupted;
+    char destination[LINE];
+} console;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    console.interrupted = 1;
+}
+
+/* Waits for input (fd -1: for nothing), until the time is up or a signal ends the program. */
+static bool wait_for_input(int fd, uint64_t until)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    while (!console.interrupted) {
+        const uint64_t time = now();
+        if (time >= until) return false;
+        const uint64_t ns = until - time;
+        const struct timespec rest = {(time_t)(ns / SECOND), (long)(ns % SECOND)};
+        if (ppoll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1,
+                  until == UINT64_MAX ? NULL : &rest, &none) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* The next line; false: there is none any more. */
+static bool read_line(char *line)
+{
+    size_t length = 0;
+    char c = 0;
+    while (wait_for_input(console.input, console.until) && read(console.input, &c, 1) == 1) {
+        if (c == '\n' || length == LINE - 1) {
+            line[length] = 0;
+            return true;
+        }
+        line[length++] = c;
+    }
+    line[length] = 0;
+    return length > 0;
+}
+
+static void report(hectic_emit_status status)
+{
+    if (status == HECTIC_EMIT_OK) return;
+    const int error = hectic_emitter_get_state(rt.emitter).error;
+    printf("monitored: %s%s%s\n", hectic_emit_status_text(status),
+           status == HECTIC_EMIT_SYSTEM ? ": " : "",
+           status == HECTIC_EMIT_SYSTEM ? strerror(error) : "");
+}
+
+static bool is_number(const char *text, unsigned long most, unsigned long *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    if (isdigit((unsigned char)*text) && *end == 0 && errno == 0 && *number <= most) return true;
+    printf("monitored: \"%s\" is no number up to %lu\n", text, most);
+    return false;
+}
+
+/* --- Commands: each gets the rest of its line ------------------------------------------------- */
+
+static void do_on(char *rest)
+{
+    (void)rest;
+    pause_all();
+    report(hectic_emitter_set_logging(rt.emitter, true));
+    tell_missed();
+    go_on();
+}
+
+static void do_off(char *rest)
+{
+    (void)rest;
+    pause_all();
+    report(hectic_emitter_set_logging(rt.emitter, false));
+    go_on();
+}
+
+/* "+s" switches on, "-s" off, "s" all but those off. */
+static uint64_t classes_by_words(char *words)
+{
+    uint64_t classes = hectic_emitter_classes(rt.emitter);
+    for (char *word = strtok(words, " "); word && classes != UINT64_MAX; word = strtok(NULL, " ")) {
+        if (*word != '-') {
+            classes = hectic_classes_by_flags(*word == '+' ? classes : 0, word + (*word == '+'));
+            continue;
+        }
+        for (const char *letter = word + 1; *letter && classes != UINT64_MAX; letter++)
+            classes = hectic_classes_by_flags(classes, (const char[]){'-', *letter, 0});
+    }
+    return classes;
+}
+
+static void do_classes(char *rest)
+{
+    const uint64_t wanted = classes_by_words(rest), before = hectic_emitter_classes(rt.emitter);
+    if (wanted == UINT64_MAX) {
+        printf("monitored: classes are s, g, n, p, f, u, T and a, with + or - before them\n");
+        return;
+    }
+    pause_all();
+    for (unsigned i = 0; i < HECTIC_CLASS_COUNT; i++) {
+        const uint64_t bit = HECTIC_CLASS_BIT(i);
+        if (wanted & ~before & bit) hectic_emitter_enable(rt.emitter, (hectic_class)i, NULL, 0);
+        if (before & ~wanted & bit) hectic_emitter_disable(rt.emitter, (hectic_class)i);
+    }
+    tell_missed();
+    go_on();
+}
+
+static void do_heap(char *rest)
+{
+    unsigned long ms;
+    if (!is_number(rest, 1000000, &ms)) return;
+    pause_all();
+    if (ms == 0) {
+        report(hectic_emitter_disable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE));
+    } else {
+        const uint64_t period = ms * MILLISECOND;
+        report(hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1));
+        tell_profile();
+    }
+    go_on();
+}
+
+static void do_flush(char *rest)
+{
+    (void)rest;
+    report(hectic_emitter_flush(rt.emitter, 0));
+}
+
+static void do_flush_every(char *rest)
+{
+    unsigned long ms;
+    if (is_number(rest, UINT32_MAX, &ms))
+        report(hectic_emitter_flush_every(rt.emitter, (uint32_t)ms));
+}
+
+static void do_sync(char *rest)
+{
+    (void)rest;
+    report(hectic_emitter_sync(rt.emitter));
+}
+
+static void do_sync_every(char *rest)
+{
+    unsigned long ms;
+    if (is_number(rest, UINT32_MAX, &ms))
+        report(hectic_emitter_sync_every(rt.emitter, (uint32_t)ms));
+}
+
+static bool is_destination(const char *text, char *room, hectic_destination *destination)
+{
+    if (*text && hectic_destination_parse(destination, text, room, LINE)) return true;
+    printf("monitored: \"%s\" is no destination: PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, fd:N "
+           "or ring\n",
+           text);
+    return false;
+}
+
+static void do_redirect(char *rest)
+{
+    char room[LINE];
+    hectic_destination destination;
+    if (!is_destination(rest, room, &destination)) return;
+    const hectic_emit_status status = hectic_emitter_redirect(rt.emitter, &destination);
+    report(status);
+    if (status == HECTIC_EMIT_OK)
+        snprintf(console.destination, sizeof console.destination, "%s", rest);
+}
+
+static void do_dump(char *rest)
+{
+    char room[LINE];
+    hectic_destination destination;
+    if (is_destination(rest, room, &destination))
+        report(hectic_emitter_dump(rt.emitter, &destination));
+}
+
+static void do_buffer(char *rest)
+{
+    unsigned long bytes;
+    if (is_number(rest, 1ul << 30, &bytes))
+        report(hectic_emitter_set_buffer_size(rt.emitter, bytes));
+}
+
+static void do_load(char *rest)
+{
+    unsigned long load;
+    if (!is_number(rest, LOAD_MOST, &load)) return;
+    pthread_mutex_lock(&rt.lock);
+    rt.load = (uint32_t)load;
+    pthread_mutex_unlock(&rt.lock);
+}
+
+static void do_say(char *rest)
+{
+    hectic_emit_user_msg(hectic_emitter_global(rt.emitter), rest);
+}
+
+static void do_wait(char *rest)
+{
+    unsigned long ms;
+    if (!is_number(rest, 3600000, &ms)) return;
+    const uint64_t until = now() + ms * MILLISECOND;
+    wait_for_input(-1, until < console.until ? until : console.until);
+}
+
+static void do_state(char *rest)
+{
+    static const char *const states[] = {
+        [HECTIC_DESTINATION_NONE] = "not started",
+        [HECTIC_DESTINATION_READY] = "ready",
+        [HECTIC_DESTINATION_BLOCKED] = "takes nothing just now",
+        [HECTIC_DESTINATION_WAITING] = "waits for a reader",
+        [HECTIC_DESTINATION_FAILED] = "has failed",
+    };
+    (void)rest;
+    const hectic_emitter_state s = hectic_emitter_get_state(rt.emitter);
+    const uint64_t classes = hectic_emitter_classes(rt.emitter);
+    const bool trouble = s.error != 0 && s.destination != HECTIC_DESTINATION_READY;
+    printf("logging      %s, to %s: %s%s%s\n", s.logging ? "on" : "off", console.destination,
+           states[s.destination], trouble ? ": " : "", trouble ? strerror(s.error) : "");
+    printf("classes     ");
+    for (unsigned i = 0; i < HECTIC_CLASS_COUNT; i++)
+        if (classes & HECTIC_CLASS_BIT(i)) printf(" %s", hectic_class_name((hectic_class)i));
+    printf("\nwritten      %" PRIu64 " bytes in %" PRIu64 " blocks\n", s.bytes_written,
+           s.blocks_written);
+    printf("dropped      %" PRIu64 " events\n", s.events_dropped);
+    printf("buffers      %" PRIu64 " bytes\n", s.memory);
+    printf("clock        %s\n", s.tsc ? "TSC" : "clock_gettime");
+    pthread_mutex_lock(&rt.lock);
+    printf("program      %" PRIu32 " caps, load %" PRIu32 ", %" PRIu32 " threads so far, %" PRIu64
+           " collections\n",
+           rt.caps, rt.load, rt.last_id, rt.collections);
+    pthread_mutex_unlock(&rt.lock);
+}
+
+static void do_quit(char *rest)
+{
+    (void)rest;
+    console.done = true;
+}
+
+static void do_help(char *rest);
+
+static const struct command {
+    const char *name, *argument, *help;
+    void (*run)(char *rest);
+} commands[] = {
+    {"help", "", "this", do_help},
+    {"on", "", "log", do_on},
+    {"off", "", "do not log", do_off},
+    {"classes", "[+-]LETTERS ...", "s: threads, g: collections, p, f: sparks, u: messages, a: all",
+     do_classes},
+    {"heap", "MS", "a sample of the heap every MS; 0: none", do_heap},
+    {"flush", "", "bring out what was logged so far", do_flush},
+    {"flush-every", "MS", "the same every MS; 0: when a buffer is full", do_flush_every},
+    {"sync", "", "tell again what a reader must know", do_sync},
+    {"sync-every", "MS", "the same every MS; 0: never", do_sync_every},
+    {"redirect", "DESTINATION", "PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, fd:N or ring",
+     do_redirect},
+    {"dump", "DESTINATION", "what the ring holds", do_dump},
+    {"buffer", "BYTES", "for the events of each cap", do_buffer},
+    {"load", "N", "serve so many requests at a time", do_load},
+    {"say", "TEXT", "log a message", do_say},
+    {"wait", "MS", "before the next command", do_wait},
+    {"state", "", "how things are", do_state},
+    {"quit", "", "end the program, and its log", do_quit},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void do_help(char *rest)
+{
+    (void)rest;
+    for (const struct command *c = commands; c < commands + COMMANDS; c++)
+        printf("  %-11s %-15s  %s\n", c->name, c->argument, c->help);
+}
+
+static void run_command(char *line)
+{
+    line += strspn(line, " ");
+    char *rest = line + strcspn(line, " ");
+    if (*rest) *rest++ = 0;
+    rest += strspn(rest, " ");
+    if (*line == 0 || *line == '#') return;
+    for (const struct command *c = commands; c < commands + COMMANDS; c++) {
+        if (strcmp(c->name, line) != 0) continue;
+        c->run(rest);
+        return;
+    }
+    printf("monitored: there is no command \"%s\"; try help\n", line);
+}
+
+static void run_console(void)
+{
+    char line[LINE];
+    while (!console.done) {
+        if (console.is_terminal) printf("monitored> ");
+        fflush(stdout);
+        if (!read_line(line)) break;
+        run_command(line);
+    }
+    /* Without further commands it goes on for as long as it was told to. */
+    if (!console.done && console.until != UINT64_MAX) wait_for_input(-1, console.until);
+}
+
+/* --- The command line ------------------------------------------------------------------------- */
+
+struct settings {
+    unsigned long caps, load, seconds;
+    const char *script, *destination;
+};
+
+static _Noreturn void usage(void)
+{
+    fprintf(stderr, "usage: monitored [--caps N] [--load N] [--seconds N] [--script FILE] "
+                    "[DESTINATION]\n");
+    exit(64);
+}
+
+static struct settings parse(int argc, char **argv)
+{
+    static const struct option options[] = {{"caps", required_argument, NULL, 'c'},
+                                            {"load", required_argument, NULL, 'l'},
+                                            {"seconds", required_argument, NULL, 's'},
+                                            {"script", required_argument, NULL, 'f'},
+                                            {0}};
+    struct settings s = {.caps = 2, .load = 8, .destination = "monitored.eventlog"};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        const bool good = option == 'c'   ? is_number(optarg, CAPS_MOST, &s.caps) && s.caps > 0
+                          : option == 'l' ? is_number(optarg, LOAD_MOST, &s.load)
+                          : option == 's' ? is_number(optarg, 1000000, &s.seconds)
+                                          : option == 'f' && (s.script = optarg);
+        if (!good) usage();
+    }
+    if (argc - optind > 1) usage();
+    if (optind < argc) s.destination = argv[optind];
+    return s;
+}
+
+static void open_console(const struct settings *s)
+{
+    console.input = STDIN_FILENO;
+    if (s->script) console.input = open(s->script, O_RDONLY | O_CLOEXEC);
+    if (console.input < 0) {
+        perror(s->script);
+        exit(2);
+    }
+    console.is_terminal = isatty(console.input) && isatty(STDOUT_FILENO);
+    console.until = s->seconds > 0 ? now() + s->seconds * SECOND : UINT64_MAX;
+    /* Only while the console waits do signals come; and to no other thread. */
+    const struct sigaction action = {.sa_handler = interrupt};
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int *signal_number = (const int[]){SIGINT, SIGTERM, SIGHUP, 0}; *signal_number;
+         signal_number++) {
+        sigaction(*signal_number, &action, NULL);
+        sigaddset(&signals, *signal_number);
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+}
+
+/* Begins to log. Returns an exit code. */
+static int start_log(const struct settings *s)
+{
+    enum { SAMPLE_MS = 500, FLUSH_MS = 100 };
+    char room[LINE];
+    hectic_destination destination;
+    if (!is_destination(s->destination, room, &destination)) return 64;
+    snprintf(console.destination, sizeof console.destination, "%s", s->destination);
+    rt.emitter = hectic_emitter_new(&(hectic_emitter_options){.caps = (uint32_t)s->caps});
+    if (!rt.emitter) return 2;
+    const uint64_t period = (uint64_t)SAMPLE_MS * MILLISECOND;
+    hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1);
+    hectic_emitter_flush_every(rt.emitter, FLUSH_MS);
+    const hectic_emit_status status = hectic_emitter_start(rt.emitter, &destination);
+    report(status);
+    return status == HECTIC_EMIT_OK ? 0 : 2;
+}
+
+int main(int argc, char **argv)
+{
+    const struct settings s = parse(argc, argv);
+    open_console(&s);
+    const int code = start_log(&s);
+    if (code == 0) {
+        start_runtime((unsigned)s.caps, (unsigned)s.load);
+        run_console();
+        stop_runtime();
+    }
+    hectic_emitter_free(rt.emitter);
+    return code;
+}
