@@ -4,7 +4,6 @@ MAKEFLAGS += --no-print-directory
 .PHONY: all deps demo check bench fuzz format clean
 
 SECONDS_PER_FUZZER ?= 60
-DEMO_LOG = tests/logs/demo.eventlog
 
 all: deps
 	cmake --preset release
@@ -14,7 +13,7 @@ deps:
 	@scripts/install-deps build
 
 demo: all
-	@scripts/demo $(DEMO_LOG)
+	@scripts/demo
 
 check: all
 	cd build && ctest --output-on-failure -j $$(nproc)
