@@ -176,8 +176,8 @@ static bool take_args(hectic_vitals *v, const uint8_t *args, size_t size)
 
 static void take_wall(hectic_vitals *v, uint64_t time, uint64_t seconds, uint32_t ns)
 {
-    const uint64_t second = 1000000000;
-    if (seconds >= INT64_MAX / second || time > INT64_MAX) return;
+    const uint64_t second = 1000000000, most = INT64_MAX / second - 8; /* ns is below 5 s */
+    if (seconds > most || time > INT64_MAX) return;
     v->program.has_wall = true;
     v->program.wall = (int64_t)(seconds * second + ns) - (int64_t)time;
 }

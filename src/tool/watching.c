@@ -111,8 +111,8 @@ static struct cell lag_of(const struct watching *w, const hectic_vitals_told *to
 {
     const hectic_vitals_program program = hectic_vitals_get_program(w->vitals);
     if (!w->is_live || !program.has_wall || told->time == 0) return cell_unknown();
-    const int64_t ago = (int64_t)wall_now() - program.wall - (int64_t)told->time;
-    return cell_if(ago >= 0, (uint64_t)ago);
+    const uint64_t ago = wall_now() - (uint64_t)program.wall - told->time;
+    return cell_if(ago <= INT64_MAX, ago);
 }
 
 static uint64_t late_events(const struct watching *w)
