@@ -210,8 +210,8 @@ void hectic_emitter_free(hectic_emitter *e)
     if (!e) return;
     hectic_emitter_stop(e);
     process_leave(e);
-    recorder_free(e);
     service_stop(e);
+    recorder_free(e);
     for (uint32_t i = 0; e->global && i <= e->cap_count; i++) {
         cap *c = cap_number(e, i, e->cap_count);
         if (c->open) pool_release(&e->pool, c->open);
@@ -639,9 +639,17 @@ void emitter_forked(hectic_emitter *e)
     describe(e);
 }
 
+static bool comes_free(pthread_mutex_t *lock, const struct timespec *until)
+{
+    if (pthread_mutex_timedlock(lock, until) != 0) return false;
+    pthread_mutex_unlock(lock);
+    return true;
+}
+
+/* Who calls exit in a signal's handler may have interrupted itself in the midst of this. */
 void emitter_exit(hectic_emitter *e, const struct timespec *until)
 {
     if (pthread_mutex_timedlock(&e->io, until) != 0) return;
-    stop(e);
+    if (comes_free(&e->pool.lock, until) && comes_free(state_mutex(e->state), until)) stop(e);
     pthread_mutex_unlock(&e->io);
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 /* The thread sanitizer cannot follow threads of a child whose parent has had some; and the one for
@@ -295,6 +296,32 @@ static void a_program_ends_without_a_reader(void **state)
     assert_true(milliseconds() - begin < 6000);
 }
 
+static void stop_now(int number)
+{
+    (void)number;
+    exit(4);
+}
+
+/* Programs do that, though they should not. */
+static void a_program_ends_from_a_handler(void **state)
+{
+    (void)state;
+    for (unsigned turn = 0; turn < 20; turn++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            struct numbered n;
+            const struct itimerval soon = {.it_value.tv_usec = 2000 + turn * 37};
+            numbered_start_to(&n, small,
+                              (hectic_destination){.kind = HECTIC_TO_RING, .ring_size = 1});
+            signal(SIGALRM, stop_now);
+            setitimer(ITIMER_REAL, &soon, NULL);
+            for (;;)
+                numbered_emit(&n, 0, 1000);
+        }
+        must_exit(child, 4);
+    }
+}
+
 /* --- Threads that end in the middle -------------------------------------------------------------
  */
 
@@ -347,6 +374,7 @@ int main(void)
         cmocka_unit_test(a_child_does_not_stop_a_writer),
         cmocka_unit_test(the_log_ends_when_the_program_does),
         cmocka_unit_test(a_program_ends_without_a_reader),
+        cmocka_unit_test(a_program_ends_from_a_handler),
         cmocka_unit_test(threads_may_be_cancelled),
     };
     return cmocka_run_group_tests(tests, before_all, after_all);
