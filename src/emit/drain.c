@@ -195,34 +195,39 @@ static void opened(hectic_emitter *e, int error)
     set_state(e, HECTIC_DESTINATION_WAITING, error == EAGAIN ? 0 : error);
 }
 
+static hectic_when_blocked policy_of(const hectic_destination *d)
+{
+    if (d->kind == HECTIC_TO_RING) return HECTIC_BLOCKED_DROP_OLDEST;
+    if (d->when_blocked != HECTIC_BLOCKED_DEFAULT) return d->when_blocked;
+    const bool steady =
+        d->kind == HECTIC_TO_FILE || d->kind == HECTIC_TO_FD || d->kind == HECTIC_TO_WRITER;
+    return steady ? HECTIC_BLOCKED_WAIT : HECTIC_BLOCKED_DROP_OLDEST;
+}
+
+/* What the pool is to do for that destination. Where there is none, as before. */
+static void prepare_pool(hectic_emitter *e, const hectic_destination *d)
+{
+    pool *p = &e->pool;
+    pthread_mutex_lock(&p->lock);
+    e->out.ring_size = 0;
+    if (d) {
+        if (d->kind == HECTIC_TO_RING) e->out.ring_size = d->ring_size ? d->ring_size : RING_SIZE;
+        e->out.when_blocked = p->when_blocked = policy_of(d);
+        p->wait_ms = d->wait_ms > 0 ? d->wait_ms : WAIT_MS;
+        p->patient = true;
+        pool_want(e);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination)
 {
-    outlet *o = &e->out;
-    o->sink = s;
-    o->ring_size = 0;
-    if (!destination) {
-        set_state(e, HECTIC_DESTINATION_NONE, 0);
-        return;
-    }
-    o->when_blocked = HECTIC_BLOCKED_DROP_OLDEST;
-    const bool steady = destination->kind == HECTIC_TO_FILE || destination->kind == HECTIC_TO_FD ||
-                        destination->kind == HECTIC_TO_WRITER;
-    if (destination->when_blocked != HECTIC_BLOCKED_DEFAULT)
-        o->when_blocked = destination->when_blocked;
-    else if (steady)
-        o->when_blocked = HECTIC_BLOCKED_WAIT;
-    if (destination->kind == HECTIC_TO_RING)
-        o->ring_size = destination->ring_size > 0 ? destination->ring_size : RING_SIZE;
-    pthread_mutex_lock(&e->pool.lock);
-    e->pool.wait_ms = destination->wait_ms > 0 ? destination->wait_ms : WAIT_MS;
-    e->pool.patient = true;
-    e->pool.when_blocked = o->when_blocked;
-    pool_want(e);
-    pthread_mutex_unlock(&e->pool.lock);
+    e->out.sink = s;
+    prepare_pool(e, destination);
     if (s)
         opened(e, error);
     else
-        set_state(e, HECTIC_DESTINATION_READY, 0);
+        set_state(e, destination ? HECTIC_DESTINATION_READY : HECTIC_DESTINATION_NONE, 0);
 }
 
 /* OK: there is a sink that takes bytes. */
@@ -251,9 +256,9 @@ static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Times do not go back on a cap. The event that its thread was just writing when the reader was told
- * what holds may have taken its time before: as far as the reader knows, it happened then. Returns
- * that time. */
+/* Times do not go back on a cap. The event that its thread was just writing when the reader was
+ * told what holds may have taken its time before: as far as the reader knows, it happened then.
+ * Returns that time. */
 static uint64_t restamp_first(const outlet *o)
 {
     const bool global = o->buffer->owner->number == HECTIC_CAP_NONE;

@@ -169,7 +169,7 @@ typedef struct outlet {
     sink *sink; /* NULL: none */
     hectic_destination_state state;
     hectic_when_blocked when_blocked;
-    size_t ring_size; /* of a ring; else 0 */
+    size_t ring_size; /* of a ring; else 0. Written with the pool's lock as well */
     bytes prefix;     /* what goes before the buffer's bytes: header, state, marker … */
     buffer *buffer;   /* the block that is being written: its bytes from … to; or NULL */
     size_t from, to;
