@@ -509,25 +509,40 @@ static struct record *record_of(const struct trails *t, const hectic_event *even
     return record->time < event->time && is_recorded(record, event) ? record : NULL;
 }
 
-/* Where events begin that are not what a new reader is told: that are events of one time, in blocks
- * that are all of that time. The first event of the program may have that time, too, and its block
- * no other: then nothing but what it is tells that it is none of the former. */
-static size_t told_first(const struct trails *t, const struct found *found, bool *unsure)
+/* Is that event of the program, though what a new reader is told may look like it? Not if it comes
+ * later, too. */
+static bool may_be_sent(const struct trails *t, const struct found *found, size_t i)
 {
-    *unsure = false;
+    const hectic_event *event = &found->event[i];
+    const struct record *record = record_of(t, event);
+    if (!record || record->found) return false;
+    for (size_t later = i + 1; later < found->count; later++)
+        if (found->event[later].time == event->time && is_recorded(record, &found->event[later]))
+            return false;
+    return true;
+}
+
+/* Where events begin that are not what a new reader is told: that are events of one time, in blocks
+ * that are all of that time. The first event of the program may have that time, too, and those that
+ * were being written then; and their blocks no other. */
+static size_t told_first(struct trails *t, const struct found *found)
+{
     if (found->count == 0 || t->numbered) return 0;
     const uint64_t time = found->event[0].time;
     uint64_t dropped;
     size_t end = 0;
     for (; end < found->count && found->event[end].time == time; end++)
         if (event_is_marker(&found->event[end]) && load64(found->event[end].payload + 4) != time)
-            return end;
-    const struct record *record = end > 1 ? record_of(t, &found->event[end - 1]) : NULL;
-    if (!record || record->found) return end;
-    for (size_t i = end; i < found->count; i++)
-        if (is_recorded(record, &found->event[i]) && found->event[i].time == time) return end;
-    *unsure = true;
-    return is_note(&found->event[end - 2], &dropped) ? end - 2 : end - 1;
+            break;
+    size_t first = end;
+    for (size_t i = end; i-- > 0;) {
+        const hectic_event *event = &found->event[i];
+        if (event_is_marker(event) || is_note(event, &dropped)) continue;
+        if (!may_be_sent(t, found, i)) break;
+        t->of[slot(event->cap)].unsure++;
+        first = is_note(event - 1, &dropped) ? i - 1 : i;
+    }
+    return first;
 }
 
 static void check_times(const struct found *found)
@@ -545,10 +560,7 @@ static void check_times(const struct found *found)
 
 static void check_events(struct trails *t, const struct place *place, const struct found *found)
 {
-    bool unsure;
-    const size_t first = told_first(t, found, &unsure);
-    if (unsure) t->of[slot(found->event[first].cap)].unsure++;
-    for (size_t i = first; i < found->count; i++) {
+    for (size_t i = told_first(t, found); i < found->count; i++) {
         const hectic_event *event = &found->event[i];
         uint64_t dropped;
         if (event_is_marker(event) || event->type == HECTIC_EVENT_SYNC) continue;
