@@ -34,6 +34,10 @@ bool hectic_histogram_add(hectic_histogram *histogram, uint64_t number);
  *  above max, so that 1 gives the exact max. 0 where it is empty. */
 uint64_t hectic_histogram_quantile(const hectic_histogram *histogram, double share);
 
+/** How many numbers are not above a limit; a number that is less than 1/64 of itself below it may
+ *  be missing. */
+uint64_t hectic_histogram_within(const hectic_histogram *histogram, uint64_t limit);
+
 /** Adds all the numbers of another. False: no memory; some may have been added. */
 bool hectic_histogram_merge(hectic_histogram *histogram, const hectic_histogram *other);
 

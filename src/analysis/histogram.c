@@ -43,12 +43,20 @@ bool hectic_histogram_add(hectic_histogram *histogram, uint64_t number)
     return true;
 }
 
-/* The middle of a bucket. */
+static uint64_t first_of(unsigned part, unsigned bucket)
+{
+    return (uint64_t)(bucket + (part > 0 ? BUCKETS : 0)) << shift_of(part);
+}
+
+/* From a bucket's first number to its last. */
+static uint64_t width_of(unsigned part)
+{
+    return (UINT64_C(1) << shift_of(part)) - 1;
+}
+
 static uint64_t middle(unsigned part, unsigned bucket)
 {
-    const unsigned shift = shift_of(part);
-    const uint64_t first = (uint64_t)(bucket + (part > 0 ? BUCKETS : 0)) << shift;
-    return first + ((UINT64_C(1) << shift) - 1) / 2;
+    return first_of(part, bucket) + width_of(part) / 2;
 }
 
 static uint64_t between(uint64_t number, uint64_t least, uint64_t greatest)
@@ -75,6 +83,16 @@ uint64_t hectic_histogram_quantile(const hectic_histogram *histogram, double sha
             if ((passed += histogram->part[part][i]) >= rank)
                 return between(middle(part, i), histogram->min, histogram->max);
     return histogram->max;
+}
+
+uint64_t hectic_histogram_within(const hectic_histogram *histogram, uint64_t limit)
+{
+    if (limit >= histogram->max) return histogram->count;
+    uint64_t within = 0;
+    for (unsigned part = 0; part < HECTIC_HISTOGRAM_PARTS; part++)
+        for (unsigned i = 0; i < BUCKETS && histogram->part[part]; i++)
+            if (first_of(part, i) + width_of(part) <= limit) within += histogram->part[part][i];
+    return within;
 }
 
 bool hectic_histogram_merge(hectic_histogram *histogram, const hectic_histogram *other)

@@ -25,6 +25,22 @@ static void assert_quantiles(const hectic_histogram *histogram, uint64_t *number
     assert_int_equal(hectic_histogram_quantile(histogram, 1), histogram->max);
 }
 
+/* Of sorted numbers: all that are well within, and none above. */
+static void assert_within(const hectic_histogram *histogram, const uint64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i += 97) {
+        const uint64_t limit = numbers[i];
+        const uint64_t within = hectic_histogram_within(histogram, limit);
+        size_t sure = 0, most = i;
+        while (sure < i && numbers[sure] <= limit - limit / 64)
+            sure++;
+        while (most < count && numbers[most] <= limit)
+            most++;
+        assert_true(within >= sure && within <= most);
+    }
+    assert_int_equal(hectic_histogram_within(histogram, UINT64_MAX), count);
+}
+
 static void quantiles_are_near(void **state)
 {
     (void)state;
@@ -39,8 +55,10 @@ static void quantiles_are_near(void **state)
         }
         assert_int_equal(histogram.sum, sum);
         assert_quantiles(&histogram, numbers, NUMBERS);
+        assert_within(&histogram, numbers, NUMBERS);
         hectic_histogram_clear(&histogram);
         assert_int_equal(histogram.count, 0);
+        assert_int_equal(hectic_histogram_within(&histogram, 0), 0);
     }
     free(numbers);
 }
