@@ -74,7 +74,8 @@ static inline uint64_t note_of_dropped(const hectic_event *event)
 enum numbered_log {
     LOG_WHOLE,     /* it has its end, and goes on where the last one ended */
     LOG_CUT,       /* it may end anywhere; its last event may be cut */
-    LOG_AFTER_GAP, /* it may be cut, and begin at any number */
+    LOG_AFTER_CUT, /* as that, and may tell again what the last one ended with */
+    LOG_AFTER_GAP, /* as that, or begin at any later number */
 };
 
 /* Reads one log. */
@@ -111,7 +112,8 @@ static inline void numbered_read(struct numbered *n, const struct bytes *log, en
         assert_true(thread && label);
         if (n->begun[cap] == NUMBERED_NONE) {
             n->begun[cap] = number;
-            if (how == LOG_AFTER_GAP) n->read[cap] = number;
+            const bool again = how == LOG_AFTER_CUT && number < n->read[cap];
+            if (again || how == LOG_AFTER_GAP) n->read[cap] = number;
         }
         if (number != n->read[cap])
             fail_msg("cap %u: %llu instead of %llu", cap, (unsigned long long)number,
