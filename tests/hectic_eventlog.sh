@@ -11,10 +11,11 @@ trap '[[ -z $program ]] || kill -9 "$program"; rm -rf "$work"' EXIT
 # --- The programs: Live has its main in Haskell, steady in C
 
 read -ra libraries < <(PKG_CONFIG_PATH=$HECTIC_BUILD pkg-config --static --libs-only-l hectic)
+threads=-threaded
 build() { # OUTPUT FILE… FLAG…
     local output=$1
     shift
-    ghc -v0 -O -threaded -eventlog -outputdir "$work/o-$output" -ighc/src -Ighc/include -Ighc/cbits \
+    ghc -v0 -O $threads -eventlog -outputdir "$work/o-$output" -ighc/src -Ighc/include -Ighc/cbits \
         -Iinclude -I"$HECTIC_BUILD/include" -o "$work/$output" "$@" ghc/cbits/*.c \
         -L"$HECTIC_BUILD" "${libraries[@]/-lhectic/-l:libhectic.a}" >"$work/ghc.out" 2>&1 ||
         fail "ghc: $(cat "$work/ghc.out")"
@@ -158,28 +159,33 @@ grep -q "start the program with +RTS -l" said || fail "$(cat said)"
 
 # --- Steered by the program itself
 
+steer() { # PROGRAM
+    ./"$1" "$work/one.eventlog" "$work/two.eventlog" "$work/three.eventlog" >said 2>&1 ||
+        fail "$(cat said)"
+    {
+        echo "it is not served: start first"
+        echo "it is served already: see move"
+        echo '"listen:nowhere" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT,' \
+            'unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N'
+        echo "start the program with a kind of heap profile, such as +RTS -hT"
+        echo "this GHC cannot switch classes while a program runs: it needs setTraceFlag, which came" \
+            "after GHC 9.14; choose them at the start, as in +RTS -lsgu"
+        echo "this namespace is taken: choose another, such as the package's name"
+    } >wanted
+    diff wanted said || fail "it says otherwise"
+    for log in one two three; do
+        is_sound $log.eventlog
+        [[ $("$HECTIC" check $log.eventlog) == *": sound:"* ]] || fail "$log: $("$HECTIC" check $log.eventlog)"
+        grep -q ": $log\$" $log.eventlog.txt || fail "$log is not in its log"
+    done
+    grep -q ": before$" one.eventlog.txt || fail "what was logged before is missing"
+    [[ $(grep -Ec ': (one|two|three)$' one.eventlog.txt) == 1 ]] || fail "one log has what is another's"
+    ! grep -q "nobody hears" ./*.txt || fail "it was not stopped"
+}
 cd "$main"
 build steered tests/programs/steered.hs -with-rtsopts=-l
+threads=
+build alone tests/programs/steered.hs -with-rtsopts=-l
 cd "$work"
-./steered "$work/one.eventlog" "$work/two.eventlog" "$work/three.eventlog" >said 2>&1 ||
-    fail "$(cat said)"
-{
-    echo "it is not served: start first"
-    echo "it is served already: see move"
-    echo '"listen:nowhere" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT,' \
-        'unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N'
-    echo "start the program with a kind of heap profile, such as +RTS -hT"
-    echo "this GHC cannot switch classes while a program runs: it needs setTraceFlag, which came" \
-        "after GHC 9.14; choose them at the start, as in +RTS -lsgu"
-    echo "this namespace is taken: choose another, such as the package's name"
-} >wanted
-diff wanted said || fail "it says otherwise"
-for log in one two three; do
-    is_sound $log.eventlog
-    [[ $("$HECTIC" check $log.eventlog) == *": sound:"* ]] || fail "$log: $("$HECTIC" check $log.eventlog)"
-    grep -q ": $log\$" $log.eventlog.txt || fail "$log is not in its log"
-done
-grep -q ": before$" one.eventlog.txt || fail "what was logged before is missing"
-[[ $(grep -Ec ': (one|two|three)$' one.eventlog.txt) == 1 ]] || fail "one log has what is another's"
-grep -q "nobody hears" ./*.txt && fail "it was not stopped"
-exit 0
+steer steered
+steer alone

@@ -122,17 +122,50 @@ static bool is_hooked(void)
     return &rtsConfig && rtsConfig.gcDoneHook == gc_done;
 }
 
+static const char *needs_static =
+    "needs a program that is linked statically, or has a C main, or GHC 9.2 and -threaded";
+
+static bool is_done(void)
+{
+    return !__atomic_load_n(&log_.at_rest, __ATOMIC_ACQUIRE);
+}
+
+/* Does it at the end of the next collection. `outside`: asked for by a thread of ours. That gives
+ * the program some time to collect by itself; and it must not touch a runtime that has only one
+ * thread. */
+static const char *do_soon(void (*action)(void), bool outside)
+{
+    if (!is_hooked()) return needs_static;
+    __atomic_store_n(&log_.at_rest, action, __ATOMIC_RELEASE);
+    for (int ms = 0; outside && ms < COLLECTION_MS && !is_done(); ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (is_done()) return NULL;
+    if (outside && !rtsSupportsBoundThreads())
+        return "will be done after the next collection; at once needs -threaded";
+    performGC();
+    return NULL;
+}
+
 #if __GLASGOW_HASKELL__ >= 902
 
-static const char *flush_runtime(void)
+extern void flushEventLog(Capability **cap) __attribute__((weak));
+
+static void flush_at_rest(void)
 {
     flushEventLog(NULL);
+}
+
+static const char *flush_runtime(bool outside)
+{
+    if (!flushEventLog) return needs_static;
+    if (outside && !rtsSupportsBoundThreads()) return do_soon(flush_at_rest, outside);
+    flushEventLog(NULL); /* stops the capabilities by itself */
     return NULL;
 }
 
 static void do_at_rest(void (*action)(void))
 {
-    action(); /* ending stops the capabilities by itself */
+    action(); /* as does the end of event logging */
 }
 
 #else
@@ -145,33 +178,14 @@ static void flush_at_rest(void)
     log_.pausing = false;
 }
 
-static bool is_done(void)
+static const char *flush_runtime(bool outside)
 {
-    return !__atomic_load_n(&log_.at_rest, __ATOMIC_ACQUIRE);
+    return do_soon(flush_at_rest, outside);
 }
 
 static void do_at_rest(void (*action)(void))
 {
-    if (!is_hooked()) {
-        action();
-        return;
-    }
-    __atomic_store_n(&log_.at_rest, action, __ATOMIC_RELEASE);
-    performGC();
-}
-
-static const char *flush_runtime(void)
-{
-    if (!is_hooked())
-        return "needs GHC 9.2, or a program that is linked statically, or has a C main";
-    __atomic_store_n(&log_.at_rest, flush_at_rest, __ATOMIC_RELEASE);
-    for (int ms = 0; ms < COLLECTION_MS && !is_done(); ms++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    if (is_done()) return NULL;
-    if (!rtsSupportsBoundThreads())
-        return "will be done after the next collection; at once needs -threaded";
-    performGC();
-    return NULL;
+    if (do_soon(action, false)) action();
 }
 
 #endif
@@ -192,13 +206,18 @@ static void release(void)
     pthread_mutex_unlock(&log_.runtime);
 }
 
+static const char *flush_now(bool outside)
+{
+    if (!acquire()) return "the program is not logging";
+    const char *why = flush_runtime(outside);
+    release();
+    return why;
+}
+
 static const char *flush(void *user)
 {
     (void)user;
-    if (!acquire()) return "the program is not logging";
-    const char *why = flush_runtime();
-    release();
-    return why;
+    return flush_now(true);
 }
 
 static const char *start_profile(void)
@@ -270,7 +289,7 @@ char *hectic_eventlog_command(const char *name, uint8_t id)
 {
     hectic_control_command asked = {.id = id};
     if (strcmp(name, HECTIC_CONTROL_OWN) == 0 && id == HECTIC_CONTROL_FLUSH)
-        return copy_of(flush(NULL));
+        return copy_of(flush_now(false));
     strncpy(asked.name, name, sizeof asked.name - 1);
     return copy_of(obey(NULL, &asked));
 }
@@ -455,7 +474,7 @@ char *hectic_eventlog_move(const char *place)
 
 char *hectic_eventlog_flush(void)
 {
-    return copy_of(flush(NULL));
+    return copy_of(flush_now(false));
 }
 
 char *hectic_eventlog_flush_every(uint32_t ms)

@@ -64,7 +64,8 @@ bool known_say(const known *k, run *out, uint64_t time, const char *text);
 typedef struct chunk {
     struct chunk *next;
     size_t size;
-    unsigned holders; /* the queue, and peers that are writing it */
+    unsigned holders;    /* the queue, and peers that are writing it */
+    unsigned generation; /* of destinations: not for those of older ones */
     uint8_t bytes[];
 } chunk;
 
@@ -161,6 +162,7 @@ struct hectic_server {
     peer *new_peers; /* for it to take */
     listener *new_listeners;
     unsigned generation;
+    uint64_t moved; /* when the present generation began, ms */
     uint64_t last_id;
 
     request *first_request;
@@ -169,7 +171,7 @@ struct hectic_server {
     uint64_t deadline;
     struct {
         bool stopping;
-        uint64_t deadline;
+        uint64_t deadline, moved;
         unsigned generation;
     } seen; /* by the service, at the beginning of its turn */
 };

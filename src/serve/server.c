@@ -41,6 +41,7 @@ static void append(hectic_server *s, const uint8_t *bytes, size_t size)
 {
     chunk *c = chunk_new(bytes, size);
     if (!c) return;
+    c->generation = s->generation;
     queue_append(&s->queue, c);
     s->latest = chunk_time(c);
     for (peer *p = s->peers; p; p = p->next)
@@ -184,6 +185,13 @@ static uint64_t port_of(int fd)
     return address.any.sa_family == AF_INET6 ? ntohs(address.v6.sin6_port) : 0;
 }
 
+/* With the lock: all places there are now are to end. */
+static void begin_generation(hectic_server *s)
+{
+    s->generation++;
+    s->moved = server_now();
+}
+
 static bool add(hectic_server *s, const char *place, bool only, char *message, size_t size)
 {
     static const char listens[] = "listen:";
@@ -206,7 +214,7 @@ static bool add(hectic_server *s, const char *place, bool only, char *message, s
     peer *p = listening ? NULL : peer_reached(&at, message, size);
     if (!l && !p) return false;
     pthread_mutex_lock(&s->lock);
-    if (only) s->generation++;
+    if (only) begin_generation(s);
     if (l) {
         l->generation = s->generation;
         l->next = s->new_listeners;
@@ -291,7 +299,7 @@ void hectic_server_close(hectic_server *s, uint32_t ms)
 {
     const struct timespec until = server_time(server_now() + ms);
     pthread_mutex_lock(&s->lock);
-    s->generation++;
+    begin_generation(s);
     server_wake(s);
     int result = 0;
     while ((s->peers || s->new_peers || s->listeners || s->new_listeners) && result == 0)

@@ -12,6 +12,7 @@ enum {
     PEERS_MOST = 64,
     ASKED_MOST = 64, /* commands of a peer that wait */
     FRESH_MS = 50,   /* until one that comes and says nothing is a reader */
+    LAST_MS = 2000,  /* that a place has for the last events, when the log goes elsewhere */
     RETRY_MS = 100,  /* between tries to reach a place, or to write to a full disk */
 };
 
@@ -26,6 +27,19 @@ static bool is_asker(const peer *p)
 static bool is_last(const hectic_server *s, const peer *p)
 {
     return s->seen.stopping || p->generation != s->seen.generation;
+}
+
+/* A log that ends there is not to go on here before. */
+static bool is_early(const hectic_server *s, const peer *p)
+{
+    for (const peer *other = s->peers; other; other = other->next)
+        if (other->reads && other->generation < p->generation) return true;
+    return false;
+}
+
+static bool is_for(const peer *p, const chunk *c)
+{
+    return c && c->generation <= p->generation;
 }
 
 static void begin(hectic_server *s, peer *p)
@@ -66,7 +80,7 @@ static bool fill(hectic_server *s, peer *p)
         return false;
     }
     if (!p->begun) {
-        if (p->reads || is_asker(p) || p->refused) begin(s, p);
+        if (is_asker(p) || p->refused || (p->reads && !is_early(s, p))) begin(s, p);
     } else if (p->refused) {
         end(s, p);
     } else if (p->answers.size > 0) {
@@ -75,7 +89,7 @@ static bool fill(hectic_server *s, peer *p)
         p->answers = (run){out.at, 0, out.capacity};
     } else if (p->lost > 0) {
         tell_lost(s, p);
-    } else if (p->next_chunk) {
+    } else if (is_for(p, p->next_chunk)) {
         p->current = p->next_chunk;
         p->current->holders++;
         p->next_chunk = p->current->next;
@@ -136,6 +150,12 @@ static void become_reader(hectic_server *s, peer *p)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Of one whose log is to end: until when it may take what is left. */
+static uint64_t end_of(const hectic_server *s, const peer *p)
+{
+    return p->generation == s->seen.generation ? s->seen.deadline : s->seen.moved + LAST_MS;
+}
+
 static void serve(hectic_server *s, peer *p, uint64_t now)
 {
     if (!p->ready && now >= p->since) {
@@ -149,7 +169,7 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
     while (!p->gone && peer_write(p) && refill(s, p))
         ;
     /* One who is not there cannot be waited for. */
-    if (!p->ready && is_last(s, p)) p->gone = true;
+    if (is_last(s, p) && (!p->ready || now >= end_of(s, p))) p->gone = true;
 }
 
 /* --- What is forgotten ---------------------------------------------------------- */
@@ -159,8 +179,8 @@ static bool forgettable(const hectic_server *s, bool *missed)
 {
     unsigned readers = 0, waiting = 0;
     for (const peer *p = s->peers; p; p = p->next) {
-        readers += p->begun && p->reads;
-        waiting += p->begun && p->next_chunk == s->queue.first;
+        readers += p->begun && p->reads && is_for(p, s->queue.first);
+        waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
     }
     *missed = readers == 0 || waiting > 0;
     return s->queue.first && (!*missed || s->queue.bytes > s->options.keep);
@@ -177,7 +197,7 @@ static void forget(hectic_server *s)
         pthread_mutex_lock(&s->lock);
         for (peer *p = s->peers; p; p = p->next) {
             if (!p->begun || p->next_chunk != c) continue;
-            p->lost += events;
+            p->lost += is_for(p, c) ? events : 0;
             p->next_chunk = c->next;
         }
         s->dropped += missed ? events : 0;
@@ -224,6 +244,7 @@ static void take_new(hectic_server *s)
     s->seen.stopping = s->stopping;
     s->seen.deadline = s->deadline;
     s->seen.generation = s->generation;
+    s->seen.moved = s->moved;
     for (peer *p; (p = s->new_peers);) {
         s->new_peers = p->next;
         enter(s, p);
@@ -256,6 +277,7 @@ static void let_go(hectic_server *s)
         }
         *p = one->next;
         peer_free(one);
+        server_wake(s); /* others may have waited for that */
     }
     pthread_cond_broadcast(&s->room);
     pthread_mutex_unlock(&s->lock);
@@ -297,6 +319,7 @@ static void collect(waiting *w, hectic_server *s, uint64_t now)
     for (const peer *p = s->peers; p; p = p->next) {
         const bool unsent = p->out.size > 0 || p->current;
         if (!p->ready) wait_until(w, p->since);
+        if (is_last(s, p)) wait_until(w, end_of(s, p));
         if (!p->reads && !is_asker(p)) wait_until(w, p->since + FRESH_MS);
         if (p->sink && unsent) wait_until(w, now + RETRY_MS);
         /* Its end tells that the reader is gone; a file has none, and is always ready. */
@@ -304,7 +327,6 @@ static void collect(waiting *w, hectic_server *s, uint64_t now)
             wait_for(w, p->fd,
                      (unsent ? POLLOUT : 0) | (p->sink || p->deaf || p->patient ? 0 : POLLIN));
     }
-    if (s->seen.stopping) wait_until(w, s->seen.deadline);
 }
 
 static void note_who_hung_up(const waiting *w, hectic_server *s)
@@ -349,8 +371,8 @@ void *service_run(void *user)
             accept_from(s, l, now);
         for (peer *p = s->peers; p; p = p->next)
             serve(s, p, now);
+        forget(s); /* what those who go now have taken */
         let_go(s);
-        forget(s);
         if (is_over(s)) break;
         rest(&w, s);
     } while (true);

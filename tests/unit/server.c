@@ -461,6 +461,46 @@ static void it_writes_to_places_too(void **state)
     unlink(file);
 }
 
+/* However often it moves meanwhile, each event is in one place, once. */
+static void a_log_that_moves_loses_nothing(void **state)
+{
+    (void)state;
+    enum { MOVES = 20, EACH = 200 };
+    char message[256], file[MOVES][200];
+    hectic_server *s = hectic_server_new(NULL);
+    runtime program = start(s);
+    unsigned said = 0;
+    for (int i = 0; i < MOVES; i++) {
+        snprintf(file[i], sizeof file[i], "file:%s/log%d", directory, i);
+        assert_true(hectic_server_move(s, file[i], message, sizeof message));
+        for (int j = 0; j < EACH; j++) {
+            char text[32];
+            snprintf(text, sizeof text, "%u", said++);
+            say(&program, text);
+        }
+    }
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 2000);
+    unsigned heard = 0;
+    for (int i = 0; i < MOVES; i++) {
+        FILE *f = fopen(file[i] + strlen("file:"), "rb");
+        reader *r = reader_of(fileno(f));
+        hectic_event event;
+        while (next(r, &event)) {
+            if (event.type != HECTIC_EVENT_USER_MSG) continue;
+            char text[32] = {0};
+            memcpy(text, event.payload, event.size);
+            assert_int_equal(atoi(text), heard++);
+        }
+        assert_true(r->ended);
+        hectic_decoder_free(r->decoder);
+        free(r);
+        fclose(f);
+        unlink(file[i] + strlen("file:"));
+    }
+    assert_int_equal(heard, said);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -488,6 +528,7 @@ int main(void)
         cmocka_unit_test(noise_is_hung_up_on),
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),
+        cmocka_unit_test(a_log_that_moves_loses_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
