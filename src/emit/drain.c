@@ -101,7 +101,7 @@ static void lose_reader(hectic_emitter *e, int error)
 {
     outlet *o = &e->out;
     abandon(e);
-    o->sink->kind->close(o->sink, false);
+    o->sink->kind->close(o->sink);
     o->retry = 0;
     set_state(e, o->sink->kind->reopens ? HECTIC_DESTINATION_WAITING : HECTIC_DESTINATION_FAILED,
               error);
@@ -190,7 +190,7 @@ static void opened(hectic_emitter *e, int error)
         return;
     }
     const bool connecting = error == EAGAIN && o->sink->fd >= 0;
-    if (!connecting) o->sink->kind->close(o->sink, false);
+    if (!connecting) o->sink->kind->close(o->sink);
     o->retry = connecting ? 0 : clock_monotonic() + RETRY_MS * MILLISECOND;
     set_state(e, HECTIC_DESTINATION_WAITING, error == EAGAIN ? 0 : error);
 }
@@ -453,7 +453,7 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
             status = push(e, until);
         }
         abandon(e);
-        o->sink->kind->close(o->sink, status == HECTIC_EMIT_OK);
+        o->sink->kind->close(o->sink);
         sink_free(o->sink);
     }
     o->sink = NULL;

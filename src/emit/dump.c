@@ -29,10 +29,11 @@ typedef struct dump {
     bool locked; /* in a handler: the pool */
     bytes *room; /* in a handler: for what a reader must know */
     hectic_emit_status status;
-    uint64_t begin;  /* not later than the first event */
-    uint64_t newest; /* the buffers up to this one became full before the dump */
-    buffer *next;    /* of those */
-    size_t most;     /* so many: without the lock, the list may be a ring */
+    uint64_t begin;   /* not later than the first event */
+    uint64_t horizon; /* nor is the last event later than this */
+    uint64_t newest;  /* the buffers up to this one became full before the dump */
+    buffer *next;     /* of those */
+    size_t most;      /* so many: without the lock, the list may be a ring */
     uint32_t cap, caps;
 } dump;
 
@@ -144,19 +145,23 @@ static void put_full(void *user)
     d->next = NULL;
 }
 
-/* What was in the open buffer when the dump began may be in the first full one since. */
+/* What was in the open buffer when the dump began may be in the first full one since. What has come
+ * since then is left, for what led to it on caps that were dumped before is not there either. */
 static void put_open(dump *d, const cap *c)
 {
     size_t most = d->e->pool.count;
     buffer *b = d->e->pool.first;
     while (b && most-- > 0 && (b->owner != c || b->sequence <= d->newest))
         b = b->next;
-    if (b)
-        put_buffer(d, b, b->used, b->last);
-    else if ((b = c->open))
-        put_buffer(d, b, (size_t)(cap_at(c) - b->bytes),
-                   __atomic_load_n(&c->out.last, __ATOMIC_RELAXED));
-    if (b) let_go_of_straggler(d, b);
+    const uint8_t *end = b ? b->bytes + b->used : cap_at(c);
+    if (!b) b = c->open;
+    if (!b || end < b->bytes + b->drained || end > b->bytes + b->size) return;
+    const uint8_t *begin = b->bytes + b->drained;
+    uint64_t last = d->horizon;
+    put_buffer(d, b,
+               b->drained + state_until(d->e, begin, (size_t)(end - begin), d->horizon, &last),
+               last);
+    let_go_of_straggler(d, b);
 }
 
 static void put_all_open(void *user)
@@ -184,6 +189,7 @@ static void mark(dump *d, uint64_t now)
         const uint64_t last = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
         if (now < last) now = last;
     }
+    d->horizon = now;
     d->begin = pool_earliest(e, now);
 }
 
@@ -263,7 +269,7 @@ hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destinati
     if (e->out.ring_size == 0) d.status = HECTIC_EMIT_SEQUENCE;
     if (d.status == HECTIC_EMIT_OK) put_log(&d);
     emitter_let_go(e, cancel);
-    d.sink->kind->close(d.sink, d.status == HECTIC_EMIT_OK);
+    d.sink->kind->close(d.sink);
     sink_free(d.sink);
     return d.status;
 }
@@ -328,6 +334,7 @@ void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *bytes_, size_t size,
     dump d = {.e = e,
               .sink = s,
               .in_handler = true,
+              .horizon = UINT64_MAX,
               .until = clock_monotonic() + (uint64_t)DUMP_MS * MILLISECOND};
     room room = {.bytes = {.at = bytes_, .capacity = size, .let_go = let_go}, .dump = &d};
     d.room = &room.bytes;
@@ -342,7 +349,7 @@ void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *bytes_, size_t size,
         }
         put_blocks_in_handler(&d, attempt);
         put_end(&d);
-        s->kind->close(s, true);
+        s->kind->close(s);
     }
     if (d.locked) pthread_mutex_unlock(&e->pool.lock);
 }

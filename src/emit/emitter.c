@@ -269,7 +269,7 @@ static hectic_emit_status open_sink(hectic_emitter *e, sink *s, int *error)
 {
     *error = s ? s->kind->open(s) : 0;
     if (*error == 0 || *error == EAGAIN) return HECTIC_EMIT_OK;
-    s->kind->close(s, false);
+    s->kind->close(s);
     emitter_note_error(e, *error);
     return HECTIC_EMIT_SYSTEM;
 }
@@ -319,7 +319,7 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
     const hectic_emit_status status = open_sink(e, s, &error);
     if (status != HECTIC_EMIT_OK) return status;
     if (!e->serving && !e->options.no_thread && !service_start(e)) {
-        if (s) s->kind->close(s, false);
+        if (s) s->kind->close(s);
         return HECTIC_EMIT_NO_MEMORY;
     }
     drop_stale(e, pool_drop);

@@ -63,9 +63,8 @@ int sink_prepare_path(sink *s)
     return s->destination.path && *s->destination.path ? 0 : EINVAL;
 }
 
-void sink_close_fd(sink *s, bool end)
+void sink_close_fd(sink *s)
 {
-    (void)end;
     if (s->fd >= 0) close(s->fd);
     s->fd = -1;
 }

@@ -42,7 +42,7 @@ struct sink_kind {
     void (*flush)(sink *s);
     /* Lets go of all that open has taken; after it, open may be called again. In a child after fork
      * it does nothing but close. */
-    void (*close)(sink *s, bool end);
+    void (*close)(sink *s);
 };
 
 struct sink {
@@ -70,7 +70,7 @@ extern const struct sink_kind sink_to_file, sink_to_fifo, sink_to_fd, sink_to_un
 /* 0 where the destination has a path. */
 int sink_prepare_path(sink *s);
 /* Closes s->fd. */
-void sink_close_fd(sink *s, bool end);
+void sink_close_fd(sink *s);
 
 /* Writes to s->fd as `write` above; the second one to a socket, and never blocks. */
 ssize_t sink_write(sink *s, const struct iovec *piece, int count);

@@ -12,7 +12,7 @@ int sink_connect(sink *s, const struct sockaddr *address, size_t size)
     const int error = errno;
     /* Interrupted, it goes on by itself. */
     if (error == EINPROGRESS || error == EINTR) return EINPROGRESS;
-    sink_close_fd(s, false);
+    sink_close_fd(s);
     return error;
 }
 

@@ -19,9 +19,9 @@ static int fd_prepare(sink *s)
     return s->destination.fd < 0 ? EINVAL : 0;
 }
 
-static void fd_close(sink *s, bool end)
+static void fd_close(sink *s)
 {
-    if (s->fd != s->destination.fd) sink_close_fd(s, end);
+    if (s->fd != s->destination.fd) sink_close_fd(s);
     s->fd = -1;
 }
 

@@ -77,14 +77,14 @@ static int tcp_open(sink *s)
     int error = s->fd < 0 ? sink_connect(s, a->now->ai_addr, a->now->ai_addrlen) : progress(s);
     if (!error && is_own(s->fd)) error = ECONNREFUSED;
     while (error && error != EINPROGRESS && a->now->ai_next) {
-        sink_close_fd(s, false);
+        sink_close_fd(s);
         a->now = a->now->ai_next;
         error = sink_connect(s, a->now->ai_addr, a->now->ai_addrlen);
     }
     if (error == EINPROGRESS) return EAGAIN;
     a->now = a->all;
     if (error)
-        sink_close_fd(s, false);
+        sink_close_fd(s);
     else
         setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     return sink_not_there(error);

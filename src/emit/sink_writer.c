@@ -33,9 +33,8 @@ static void writer_flush(sink *s)
 }
 
 /* After a fork it is the parent's to stop. */
-static void writer_close(sink *s, bool end)
+static void writer_close(sink *s)
 {
-    (void)end;
     if (s->process == getpid() && s->writer.stop) s->writer.stop(s->destination.user);
     s->process = 0;
 }

@@ -55,7 +55,7 @@ static sink *opened(hectic_destination destination)
 
 static void closed(sink *s)
 {
-    s->kind->close(s, true);
+    s->kind->close(s);
     assert_int_equal(s->fd, -1);
     sink_free(s);
 }
@@ -357,7 +357,7 @@ static void fifo_with_readers(hectic_destination to)
         close(reader);
         assert_int_equal(written(s, "a", 1), -EPIPE);
         assert_false(is_pending(SIGPIPE));
-        s->kind->close(s, true);
+        s->kind->close(s);
         assert_int_equal(s->kind->open(s), EAGAIN);
     }
     sink_free(s);
@@ -603,7 +603,7 @@ static void served(sink *s, int listener)
     for (unsigned i = 0; i < 1000 && (why = written(s, "a", 1)) == 1; i++)
         usleep(1000);
     assert_true(why == -EPIPE || why == -ECONNRESET);
-    s->kind->close(s, false);
+    s->kind->close(s);
     assert_int_equal(s->fd, -1);
 }
 
@@ -612,7 +612,7 @@ static void served_to_the_end(sink *s, int listener)
 {
     const int peer = accept(listener, NULL, NULL);
     assert_int_equal(written(s, block, 10000), 10000);
-    s->kind->close(s, true);
+    s->kind->close(s);
     uint8_t bytes[10001];
     assert_int_equal(recv(peer, bytes, sizeof bytes, MSG_WAITALL), 10000);
     assert_memory_equal(bytes, block, 10000);
@@ -823,8 +823,8 @@ static void a_writer_is_called(void **state)
     s->kind->flush(s);
     assert_int_equal(written(s, block + 10, 10), 10);
     assert_int_equal(written(s, block + 20, 1), -EIO);
-    s->kind->close(s, true);
-    s->kind->close(s, true);
+    s->kind->close(s);
+    s->kind->close(s);
     sink_free(s);
     assert_string_equal(a.calls, "iwfwws");
 }
@@ -836,7 +836,7 @@ static void a_writer_may_refuse(void **state)
     sink *s =
         made((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &accounting, .user = &a});
     assert_int_equal(s->kind->open(s), EIO);
-    s->kind->close(s, true);
+    s->kind->close(s);
     sink_free(s);
     assert_string_equal(a.calls, "i");
 }
@@ -849,7 +849,7 @@ static void a_writer_is_not_stopped_by_a_child(void **state)
         opened((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &accounting, .user = &a});
     const pid_t child = fork();
     if (child == 0) {
-        s->kind->close(s, true);
+        s->kind->close(s);
         _exit(strcmp(a.calls, "i") != 0);
     }
     int status;
