@@ -48,7 +48,7 @@ void peer_free(peer *p)
     run_clear(&p->out);
     run_clear(&p->answers);
     if (p->sink) {
-        if (p->ready) p->sink->kind->close(p->sink, true);
+        if (p->ready) p->sink->kind->close(p->sink);
         sink_free(p->sink);
     } else {
         close(p->fd);
@@ -72,7 +72,7 @@ static void lose(peer *p)
         p->gone = true;
         return;
     }
-    p->sink->kind->close(p->sink, true);
+    p->sink->kind->close(p->sink);
     drop_output(p);
     p->ready = p->begun = false;
     p->fd = -1;
