@@ -257,15 +257,13 @@ static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
 /* Times do not go back on a cap. The event that its thread was just writing when the reader was
- * told what holds may have taken its time before: as far as the reader knows, it happened then.
- * Returns that time. */
-static uint64_t restamp_first(const outlet *o)
+ * told what holds may have taken its time before, and so may a few more on another core: as far as
+ * the reader knows, they happened then. */
+static void keep_order(const hectic_emitter *e)
 {
-    const bool global = o->buffer->owner->number == HECTIC_CAP_NONE;
-    const uint64_t told_at = global ? o->global_told_at : o->told_at;
-    uint8_t *time = o->buffer->bytes + o->from + 2;
-    if (load64(time) < told_at) store64(time, told_at);
-    return load64(time);
+    const outlet *o = &e->out;
+    const uint64_t told_at = o->buffer->owner == e->global ? o->global_told_at : o->told_at;
+    state_restamp(e, o->buffer->bytes + o->from, o->to - o->from, told_at);
 }
 
 static bool begin_block(hectic_emitter *e)
@@ -303,7 +301,8 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
         *written = true;
         return HECTIC_EMIT_OK;
     }
-    const uint64_t first = restamp_first(o);
+    keep_order(e);
+    const uint64_t first = load64(b->bytes + o->from + 2);
     o->last = first > last ? first : last;
     const hectic_emit_status status = begin_block(e) ? settle(e, until) : no_memory(e);
     *written = e->pool.blocks_written != before;

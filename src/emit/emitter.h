@@ -131,6 +131,8 @@ void state_forget(const hectic_emitter *e, uint64_t before);
 /* How many bytes of events are not later than `time`; *last is set to when the last of them was. */
 size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, uint64_t time,
                    uint64_t *last);
+/* No event is to be earlier than that. */
+void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64_t earliest);
 
 /* A growing run of bytes; with `let_go`, one that does not grow, and is emptied by it (false: that
  * cannot be) when a next event might have no room. */

@@ -207,6 +207,15 @@ size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, 
     return (size_t)(at - events);
 }
 
+void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64_t earliest)
+{
+    for (uint8_t *at = events; at < events + size && load64(at + 2) < earliest;) {
+        hectic_event event;
+        store64(at + 2, earliest);
+        at += view(&emitter_type(e, load16(at))->type, at, 0, &event);
+    }
+}
+
 /* --- Telling -------------------------------------------------------------------------------- */
 
 bool state_header(const hectic_emitter *e, bytes *out)
