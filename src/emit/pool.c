@@ -197,7 +197,7 @@ static bool wait_for_free(hectic_emitter *e)
         const hectic_emit_status drained = drain_full(e, until);
         pthread_mutex_unlock(&e->io);
         pthread_mutex_lock(&p->lock);
-        return drained == HECTIC_EMIT_OK && available(p) > 1;
+        return drained == HECTIC_EMIT_OK;
     }
     const struct timespec when = {.tv_sec = (time_t)(until / SECOND),
                                   .tv_nsec = (long)(until % SECOND)};
