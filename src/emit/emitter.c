@@ -500,7 +500,7 @@ hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
         nanosleep(&moment, NULL);
         status = flush_until(e, until);
     }
-    if (!e->serving) recorder_serve(e);
+    if (!__atomic_load_n(&e->serving, __ATOMIC_RELAXED)) recorder_serve(e);
     return status;
 }
 
