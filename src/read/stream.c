@@ -90,6 +90,8 @@ struct hectic_stream {
     uint16_t *place;    /* of each cap in reached, counted from 1; 0: it has none */
     reach *reached;
     size_t caps, caps_capacity;
+    uint64_t begun; /* when its first bytes were pushed */
+    bool is_told;   /* by CAP_CREATE, which caps there are */
     uint16_t block_cap;
     uint64_t block_end; /* of the block being read; 0: none is, or it has no end time */
     arrival arrival[ARRIVALS];
@@ -317,6 +319,7 @@ static void note_event(hectic_stream *s)
     } else if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2) {
         /* It will write, even if nothing of it has come. */
         note_reached(s, load16(event->payload), event->time);
+        s->is_told = true;
     }
     if (s->block_end && hectic_decoder_block_remaining(s->decoder) <= 0) {
         note_reached(s, s->block_cap, s->block_end);
@@ -325,10 +328,12 @@ static void note_event(hectic_stream *s)
 }
 
 /* A tenth of the lag is for events that are stamped before they are written: these may come when
- * their cap has got further. */
+ * their cap has got further. Where it was not told which caps there are, others may be about to
+ * write for the first time. */
 static void look_at_caps(hectic_stream *s)
 {
     uint64_t all = UINT64_MAX;
+    if (!s->is_told && s->now - s->begun < s->lag) return;
     for (size_t i = 0; i < s->caps; i++)
         if (s->reached[i].time < all) all = s->reached[i].time;
     if (s->caps) raise(&s->watermark, less(all, s->lag / 10));
@@ -368,6 +373,8 @@ static void look_at_clock(hectic_stream *s)
 static void forget_times(hectic_stream *s)
 {
     s->latest = s->last = s->watermark = s->block_end = 0;
+    s->begun = s->pushed;
+    s->is_told = false;
     for (; s->caps; s->caps--)
         s->place[s->reached[s->caps - 1].cap] = 0;
     s->arrivals = 0;

@@ -325,6 +325,30 @@ static void what_all_caps_have_passed_is_not_held(void **state)
     bytes_free(&m.bytes);
 }
 
+/* As long as it is not told which caps there are, one may still begin. */
+static void a_cap_that_begins_later_is_waited_for(void **state)
+{
+    (void)state;
+    struct made m = {0};
+    hectic_stream *s = hectic_stream_new(&(hectic_stream_options){.lag = 1000});
+    declare_types(&m);
+    put_block(&m, 0, 1000, "a");
+    put_block(&m, 0, 1500, "b");
+    assert_string_equal(messages(s, &m, 0, 1), "#");
+    size_t from = m.bytes.length;
+    put_block(&m, 1, 900, "c");
+    assert_string_equal(messages(s, &m, from, 500), "");
+    from = m.bytes.length;
+    assert_string_equal(messages(s, &m, from, 1001), "cab");
+    assert_int_equal(hectic_stream_get_state(s).late, 0);
+    put_block(&m, 0, 3000, "d");
+    put_block(&m, 0, 3200, "e");
+    put_block(&m, 1, 3500, "f");
+    assert_string_equal(messages(s, &m, from, 1002), "d"); /* now they are known */
+    hectic_stream_free(s);
+    bytes_free(&m.bytes);
+}
+
 static void each_section_has_its_clock(void **state)
 {
     (void)state;
@@ -411,6 +435,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_where_it_does_not),
         cmocka_unit_test(an_event_is_held_for_the_lag),
         cmocka_unit_test(what_all_caps_have_passed_is_not_held),
+        cmocka_unit_test(a_cap_that_begins_later_is_waited_for),
         cmocka_unit_test(each_section_has_its_clock),
         cmocka_unit_test(damage_is_passed_over),
         cmocka_unit_test(memory_is_bounded),
