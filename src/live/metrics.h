@@ -1,0 +1,27 @@
+/* What Prometheus and its kin read: the numbers of programs as text. docs/metrics.md tells what
+ * each is. Pure: text out of vitals. */
+#ifndef HECTIC_SRC_METRICS_H
+#define HECTIC_SRC_METRICS_H
+
+#include <hectic/hectic.h>
+
+enum metrics_format { METRICS_CLASSIC, METRICS_OPEN };
+
+struct metrics_program {
+    const char *name;
+    uint32_t pid;                /* 0: not known */
+    const hectic_vitals *vitals; /* NULL: no log has begun */
+    uint64_t damaged;            /* places in its log */
+    hectic_stream_state stream;
+    hectic_server_state server;
+};
+
+/* What is understood by who asks: the value of HTTP's Accept, or NULL. */
+enum metrics_format metrics_format_for(const char *accept);
+const char *metrics_content_type(enum metrics_format format);
+
+/* To be freed; NULL: no memory. The programs' names are distinct. */
+char *metrics_text(enum metrics_format format, const struct metrics_program *program, size_t count,
+                   size_t *length);
+
+#endif
