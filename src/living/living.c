@@ -196,7 +196,10 @@ static bool keep(living *l, const struct rule *rule, const hectic_event *event,
     if (l->threads.disordered && n->declared && event->time < n->time) return true;
     if (event->size > 0 && (!n->payload || n->size != event->size)) {
         uint8_t *payload = realloc(n->payload, event->size);
-        if (!payload) return false;
+        if (!payload) {
+            if (!n->declared) forget(l, n);
+            return false;
+        }
         n->payload = payload;
     }
     if (event->size > 0) memcpy(n->payload, event->payload, event->size);
