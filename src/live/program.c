@@ -161,6 +161,7 @@ static void pass_on_bytes(program *p, const uint8_t *bytes, size_t length)
             hectic_decoder_resync(p->decoder);
         } else {
             p->open = false;
+            p->ended = result == HECTIC_COMPLETE;
             if (result == HECTIC_HEADER) pass_header(p, hectic_decoder_header(p->decoder));
         }
     }
@@ -272,6 +273,11 @@ uint32_t program_pid(const program *p)
     return p->pid;
 }
 
+bool program_is_over(const program *p)
+{
+    return p->ended;
+}
+
 bool program_is_known(const program *p)
 {
     return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS;
@@ -323,4 +329,9 @@ const hectic_vitals *program_vitals(program *p)
 uint64_t program_damaged(const program *p)
 {
     return p->damaged;
+}
+
+hectic_stream_state program_stream_state(const program *p)
+{
+    return p->stream ? hectic_stream_get_state(p->stream) : (hectic_stream_state){0};
 }

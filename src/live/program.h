@@ -33,6 +33,7 @@ void program_end(program *p, void (*done)(void *user), void *user);
 /* What the log says: "Main", pid; NULL and 0 until then. */
 const char *program_says_name(const program *p);
 uint32_t program_pid(const program *p);
+bool program_is_over(const program *p);  /* its log has ended by itself */
 bool program_is_known(const program *p); /* it has said both, or begun without */
 
 const char *program_name(const program *p); /* what it goes by: letters that files may have */
@@ -45,5 +46,6 @@ void program_tick(program *p); /* now and then: what is due by time */
 hectic_server *program_server(const program *p);
 const hectic_vitals *program_vitals(program *p); /* as of now; NULL: not wanted, or no log yet */
 uint64_t program_damaged(const program *p);      /* places in its log */
+hectic_stream_state program_stream_state(const program *p); /* zeros: no numbers are wanted */
 
 #endif

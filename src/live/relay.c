@@ -99,15 +99,25 @@ static bool is_taken(const relay *r, const origin *except, const char *name)
     return false;
 }
 
+/* What a source that has no name is called after: "Main" of "/tmp/Main.eventlog", where the log has
+ * not told by then. The runtime may tell it at its end only. */
+static void name_of_source(const origin *o, char *name, size_t size)
+{
+    const char *text = source_name(o->source), *slash = strrchr(text, '/');
+    const char *base = o->came ? "program" : slash ? slash + 1 : text;
+    snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
+}
+
 static void choose_name(origin *o)
 {
     enum { DIGITS = 12 };
-    char name[PROGRAM_NAME_SIZE];
+    char name[PROGRAM_NAME_SIZE], source[PROGRAM_NAME_SIZE - DIGITS];
     const char *says = program_says_name(o->program);
+    name_of_source(o, source, sizeof source);
     snprintf(name, sizeof name, "%.*s", PROGRAM_NAME_SIZE - DIGITS,
              o->name[0] ? o->name
              : says     ? says
-                        : "program");
+                        : source);
     program_set_name(o->program, name);
     char plain[PROGRAM_NAME_SIZE];
     snprintf(plain, sizeof plain, "%.*s", PROGRAM_NAME_SIZE - DIGITS, program_name(o->program));
@@ -209,9 +219,11 @@ static void on_begin(void *user)
 static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
     origin *o = user;
+    if (!o->program) on_begin(o);
     if (!o->program) return;
     program_bytes(o->program, bytes, length);
     if (!o->settled && program_is_known(o->program)) settle(o);
+    if (program_is_over(o->program)) end_program(o);
 }
 
 static void on_waiting(void *user, const char *text)
@@ -333,8 +345,10 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
 static void on_tick(uv_timer_t *timer)
 {
     const relay *r = timer->data;
-    for (const origin *o = r->origins; o; o = o->next)
+    for (origin *o = r->origins; o; o = o->next) {
         if (o->program) program_tick(o->program);
+        if (!source_is_in_log(o->source)) end_program(o);
+    }
 }
 
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options)

@@ -156,6 +156,11 @@ no_memory:
     return NULL;
 }
 
+bool source_is_in_log(const source *s)
+{
+    return s->begun;
+}
+
 const char *source_name(const source *s)
 {
     return s->name;

@@ -48,6 +48,9 @@ void source_pause(source *s, bool paused);
 /* Sends bytes back, over a socket that is connected. False: there is none, or it takes none now. */
 bool source_send(source *s, const void *bytes, size_t length);
 
+/* Has the present log's input begun, and not ended? */
+bool source_is_in_log(const source *s);
+
 /* "tcp:host:4242": as messages should call it. */
 const char *source_name(const source *s);
 

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# relay carries the logs of many programs to many readers, and keeps them.
+. tests/cli/lib.bash
+
+relays() { # OPTION…
+    "$HECTIC" relay "$@" 2>"$work/relay.err" &
+    relay=$!
+}
+
+waits_for() {
+    for _ in $(seq 100); do
+        grep -qF -- "$1" "$work/relay.err" && return
+        sleep 0.1
+    done
+    fail "not said: \"$1\"; but: $(cat "$work/relay.err")"
+}
+
+ends() {
+    kill "$relay"
+    wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
+}
+
+# What has happened in a log, whatever blocks it is in.
+story() {
+    "$HECTIC" show --no-header "$1" | grep -v -e ': event block' -e ': env: ' -e '^$'
+}
+
+is_socket() {
+    for _ in $(seq 100); do
+        [[ -S $1 ]] && return
+        sleep 0.1
+    done
+    fail "$1 is no socket"
+}
+
+# A reader who is there before the program gets all of it but the environment; so does the record.
+mkfifo "$work/in"
+relays --from "name=fifo:$work/in" --listen "unix:$work/out" --listen "unix:$work/%n.sock" \
+    --record "$work/record"
+is_socket "$work/out"
+[[ $(stat -c %a "$work/out") == 600 ]] || fail "others may read"
+"$HECTIC" inc --no-header "unix:$work/out" >"$work/early" 2>/dev/null &
+reader=$!
+sleep 0.3
+exec 9>"$work/in"
+part=$(($(stat -c %s "$logs/threads.eventlog") * 2 / 3))
+head -c "$part" "$logs/threads.eventlog" >&9
+is_socket "$work/name.sock"
+# One who comes in the middle gets a log, too.
+timeout 60 "$HECTIC" inc "unix:$work/name.sock" >"$work/late" 2>/dev/null &
+late=$!
+sleep 0.5
+tail -c +$((part + 1)) "$logs/threads.eventlog" >&9
+exec 9>&-
+wait "$reader" || fail "the reader ended with $?"
+wait "$late" || fail "the late reader ended with $?"
+waits_for "name: it is over"
+ends
+[[ ! -e $work/out && ! -e $work/name.sock ]] || fail "sockets were left"
+"$HECTIC" inc --no-header "$logs/threads.eventlog" | grep -v -e ': event block' -e ': env: ' -e '^$' |
+    sort >"$work/expected"
+grep -v -e ': event block' -e '^$' "$work/early" | sort >"$work/got"
+same "$work/got" "$work/expected"
+gives 0 check "$work"/record/name-*-000001.eventlog.zst
+story "$logs/threads.eventlog" >"$work/expected"
+story "$work"/record/name-*.zst >"$work/got"
+same "$work/got" "$work/expected"
+grep -q "created cap 0" "$work/late" || fail "a late reader does not know of the caps"
+
+# Several programs, under their names; files of little size.
+"$HECTIC" gen --seed 1 --size 3M -o "$work/first"
+"$HECTIC" gen --seed 2 --size 3M -o "$work/second"
+gives 0 relay --once --with-env --from "one=$work/first" --from "two=file:$work/second" \
+    --from "$logs/demo.eventlog" --record "$work/both" --record-size 1M
+[[ $(ls "$work/both" | wc -l) -ge 7 ]] || fail "the files are not turned over"
+ls "$work/both" | grep -q '^demo-' || fail "the log's own name is not taken: $(ls "$work/both")"
+for file in "$work"/both/*.zst; do gives 0 check "$file"; done
+total=0
+for file in "$work"/both/one-*.zst; do
+    total=$((total + $("$HECTIC" inc "$file" | grep -c ': λ-lifted ')))
+done
+[[ $total == $("$HECTIC" inc "$work/first" | grep -c ': λ-lifted ') ]] ||
+    fail "events are missing between files, or twice"
+
+# The environment, on request only.
+gives 0 relay --once --from "env=$logs/every-event.eventlog" --record "$work/without"
+gives 0 relay --once --from "env=$logs/every-event.eventlog" --record "$work/with" --with-env
+[[ $("$HECTIC" inc "$work"/without/env-*.zst | grep -c ': env: ') == 0 ]] || fail "it was carried"
+[[ $("$HECTIC" inc "$work"/with/env-*.zst | grep -c ': env: ') == 1 ]] || fail "it was not carried"
+
+# The oldest files go when room gets short; nothing is written where there is never any.
+relays --from "one=$work/first" --record "$work/both" --keep-free 1000000G
+waits_for "one"
+sleep 1.5
+ends
+! ls "$work/both" | grep -q '^one-' || fail "old files are left"
+ls "$work/both" | grep -q '^demo-' || fail "it removed another program's files"
+
+# Over TCP with a token.
+head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$work/token"
+relays --from "one=fifo:$work/in" --listen tcp:127.0.0.1:0 --token-file "$work/token"
+waits_for "port "
+exec 9>"$work/in"
+head -c "$part" "$logs/threads.eventlog" >&9
+waits_for "it is there, as one"
+port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
+exec 8<>"/dev/tcp/127.0.0.1/$port"
+printf '%s\n' "$(cat "$work/token")" >&8
+timeout 10 head -c 4 <&8 >"$work/got" || true
+[[ $(cat "$work/got") == hdrb ]] || fail "the token is not taken"
+exec 8>&-
+exec 8<>"/dev/tcp/127.0.0.1/$port"
+printf 'something else\n' >&8
+[[ -z $(timeout 10 head -c 4 <&8 || true) ]] || fail "any token is taken"
+exec 8>&- 9>&-
+ends
+
+# What cannot be.
+gives 64 relay
+says "from where?"
+gives 2 relay --from "$work/first" --listen tcp:0.0.0.0:0
+says "can be reached by other hosts: give a token"
+gives 2 relay --from "$work/first" --listen "tcp:127.0.0.1:%n"
+says "only Unix sockets have a place for each program"
+gives 2 relay --from "$work/first" --listen "$work/first"
+says "no place to listen at"
+touch "$work/short"
+gives 2 relay --from "$work/first" --token-file "$work/short"
+says "a token has at least 16 letters"
