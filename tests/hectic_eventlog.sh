@@ -6,7 +6,12 @@ needs ghc
 grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
 main=$PWD
 program=
-trap '[[ -z $program ]] || kill -9 "$program"; rm -rf "$work"' EXIT
+end() {
+    [[ -z $program ]] || kill -9 "$program"
+    wait 2>/dev/null || true
+    program=
+}
+trap 'end; rm -rf "$work"' EXIT
 
 # --- The programs: Live has its main in Haskell, steady in C
 
@@ -31,11 +36,6 @@ start() { # PROGRAM ARGUMENT…, in the background
     "./$name" "$@" 2>said &
     program=$!
 }
-end() {
-    kill -9 "$program"
-    wait "$program" 2>/dev/null || true
-    program=
-}
 wait_for() { # COMMAND…: until it succeeds, for 10 s
     local i
     for ((i = 0; i < 100; i++)); do
@@ -43,6 +43,9 @@ wait_for() { # COMMAND…: until it succeeds, for 10 s
         sleep 0.1
     done
     fail "in vain: $*"
+}
+reads() { # as the program reader
+    ./reader "$@" || fail "nobody listens at $2"
 }
 is_sound() { # LOG: it decodes, and tells of the process and of threads
     "$HECTIC" check "$1" >out 2>&1 || fail "$1: $(cat out)"
@@ -71,7 +74,7 @@ for ((try = 0; ; try++)); do
     ./steady +RTS -l -V0
     GHC_EVENTLOG_UNIX_PATH=sock GHC_EVENTLOG_WAIT=1 HECTIC_EVENTLOG_FLUSH_MS=0 start steady \
         +RTS -l -V0
-    ./reader unix sock 0 >served.eventlog
+    reads unix sock 0 >served.eventlog
     wait "$program"
     program=
     what_happened steady.eventlog >file.txt
@@ -89,10 +92,10 @@ export GHC_EVENTLOG_UNIX_PATH=sock HECTIC_EVENTLOG_FLUSH_MS=100
 start live +RTS -N2 -hT -i100
 wait_for test -S sock
 sleep 1
-./reader unix sock 4000 >always.eventlog &
+reads unix sock 4000 >always.eventlog &
 always=$!
-./reader unix sock 1000 >once.eventlog
-./reader unix sock 1000 >again.eventlog
+reads unix sock 1000 >once.eventlog
+reads unix sock 1000 >again.eventlog
 
 # --- Commands
 
@@ -123,7 +126,7 @@ grep -q "another program that is running listens there" second || fail "$(cat se
 end
 [[ -S sock ]] || fail "the test is wrong"
 start live
-./reader unix sock 500 >replaced.eventlog
+reads unix sock 500 >replaced.eventlog
 is_sound replaced.eventlog
 end
 
@@ -136,7 +139,7 @@ grep -q "the system allows 107: choose a shorter one" said || fail "$(cat said)"
 unset GHC_EVENTLOG_UNIX_PATH
 port=$((20000 + RANDOM % 10000))
 GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port start live
-./reader tcp 127.0.0.1 $port 1000 >tcp.eventlog
+reads tcp 127.0.0.1 $port 1000 >tcp.eventlog
 is_sound tcp.eventlog
 GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port timeout 0.5 ./live 2>second || true
 grep -q "choose another port" second || fail "$(cat second)"
