@@ -128,7 +128,7 @@ bool hectic_vitals_event(hectic_vitals *vitals, const hectic_event *event);
 bool hectic_vitals_tell(const hectic_vitals *vitals, uint64_t time, hectic_vitals_told *told);
 
 /** Tells what has been since the last lap's end (or the beginning), up to `time`, and what is; the
- *  next lap begins there. Laps add up exactly. */
+ *  next lap begins there. Of events in order, laps add up exactly. */
 bool hectic_vitals_lap(hectic_vitals *vitals, uint64_t time, hectic_vitals_told *told);
 
 void hectic_vitals_told_clear(hectic_vitals_told *told);

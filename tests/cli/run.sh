@@ -33,7 +33,7 @@ starts() {
 
 # waits FILE TEXT
 waits() {
-    for _ in $(seq 100); do
+    for _ in $(seq 400); do
         [[ -e $1 ]] && grep -q "$2" "$1" && return
         sleep 0.05
     done

@@ -5,7 +5,7 @@ log=$logs/demo.eventlog
 
 # lines N: that come into $work/lines.
 lines() {
-    for _ in $(seq 100); do
+    for _ in $(seq 400); do
         (($(wc -l <"$work/lines") >= $1)) && return
         sleep 0.05
     done
@@ -83,7 +83,7 @@ sleep 0.3
 head -c $half "$log" >"$work/growing"
 lines 2
 tail -c +$((half + 1)) "$log" >>"$work/growing"
-for _ in $(seq 100); do
+for _ in $(seq 400); do
     grep -q "waiting for another" "$work/notes" && break
     sleep 0.05
 done
