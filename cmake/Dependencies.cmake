@@ -52,3 +52,8 @@ pkg_check_modules(LIBUV IMPORTED_TARGET libuv)
 if(NOT LIBUV_FOUND)
   hectic_missing("libuv" libuv1-dev "")
 endif()
+
+pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+if(NOT MICROHTTPD_FOUND)
+  hectic_missing("libmicrohttpd" libmicrohttpd-dev "")
+endif()

@@ -29,6 +29,7 @@ struct door {
     uv_loop_t *loop;
     listener *listener;
     const char *token; /* NULL: none is asked for */
+    bool lets_in;      /* it is asked for by others */
     void (*came)(void *user, int fd);
     void *user;
     uv_poll_t poll;
@@ -128,7 +129,7 @@ static void on_knock(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     for (int fd; (fd = accept4(d->listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;)
-        if (d->token && d->port > 0)
+        if (d->token && d->port > 0 && !d->lets_in)
             ask(d, fd);
         else
             d->came(d->user, fd);
@@ -197,6 +198,11 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token,
     uv_poll_start(&d->poll, UV_READABLE, on_knock);
     if (token) uv_timer_start(&d->timer, lose_patience, TOKEN_MS / 5, TOKEN_MS / 5);
     return d;
+}
+
+void door_let_in(door *d)
+{
+    d->lets_in = true;
 }
 
 unsigned door_port(const door *d)

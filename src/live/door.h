@@ -15,6 +15,9 @@ typedef struct door door;
 door *door_open(uv_loop_t *loop, const char *place, const char *token,
                 void (*came)(void *user, int fd), void *user, char *message, size_t size);
 
+/* Who comes shows the token in a way of their own: `came` gets them at once, and asks for it. */
+void door_let_in(door *d);
+
 unsigned door_port(const door *d); /* of TCP; else 0 */
 
 void door_close(door *d); /* freed when the loop has run once more; a Unix socket's file goes */

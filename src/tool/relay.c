@@ -1,5 +1,5 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
-#include "live/relay.h"
+#include "live/http.h"
 
 #include "tool.h"
 
@@ -21,7 +21,7 @@ struct place_list {
 
 struct relay_settings {
     struct place_list from, listen;
-    const char *record, *token_file;
+    const char *record, *token_file, *metrics;
     uint64_t record_size, record_time, keep_free;
     bool with_env, once, quiet;
 };
@@ -79,6 +79,8 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, from), add_place},
     {"listen", 'l', "PLACE", "serve readers here (again and again)", "@files",
      offsetof(struct relay_settings, listen), add_place},
+    {"metrics", 'm', "HOST:PORT", "tell numbers for Prometheus, and logs, over HTTP", NULL,
+     offsetof(struct relay_settings, metrics), tool_set_text},
     {"once", 0, NULL, "end when all programs have ended", NULL,
      offsetof(struct relay_settings, once), tool_set_flag},
     {0},
@@ -114,6 +116,7 @@ struct relaying {
     uv_loop_t loop;
     uv_signal_t signals[2];
     relay *relay;
+    http *http; /* NULL: not wanted, or closed */
     char token[TOKEN_MOST + 1];
 };
 
@@ -153,6 +156,8 @@ static void end_signals(struct relaying *r)
 static void end(struct relaying *r)
 {
     end_signals(r);
+    if (r->http) http_close(r->http);
+    r->http = NULL;
     relay_end(r->relay, NULL, NULL);
 }
 
@@ -185,6 +190,27 @@ static bool open_all(struct relaying *r)
     return true;
 }
 
+static const char *token_of(const struct relaying *r)
+{
+    return r->token[0] ? r->token : NULL;
+}
+
+static bool open_http(struct relaying *r)
+{
+    char message[MESSAGE_MOST];
+    if (!r->settings->metrics) return true;
+    r->http =
+        http_new(&r->loop, r->relay, r->settings->metrics, token_of(r), message, sizeof message);
+    if (!r->http) {
+        tool_complain("%s", message);
+        return false;
+    }
+    snprintf(message, sizeof message, "metrics at %s, port %u", r->settings->metrics,
+             http_port(r->http));
+    say(r, message);
+    return true;
+}
+
 static uint64_t or_else(uint64_t value, uint64_t otherwise)
 {
     return value ? value : otherwise;
@@ -203,8 +229,9 @@ static int carry(struct relaying *r)
     };
     const struct relay_options options = {
         .with_env = s->with_env,
+        .vitals = s->metrics,
         .record = s->record ? &record : NULL,
-        .token = r->token[0] ? r->token : NULL,
+        .token = token_of(r),
         .once = s->once,
         .note = say,
         .over = on_over,
@@ -221,7 +248,7 @@ static int carry(struct relaying *r)
         tool_complain("out of memory");
         return TOOL_UNUSABLE;
     }
-    const bool opened = open_all(r);
+    const bool opened = open_http(r) && open_all(r);
     if (!opened) end(r);
     uv_run(&r->loop, UV_RUN_DEFAULT);
     relay_free(r->relay);
@@ -275,6 +302,9 @@ const struct verb verb_relay = {
             "With --record, each program's log is also written to files packed by zstd, which are "
             "turned over by size and time, and are whole logs each. After a crash all but the last "
             "second is there.",
+            "With --metrics, numbers about each program are at http://HOST:PORT/metrics, as "
+            "Prometheus and its kin want them, and its log at /log/NAME, for as long as it lives. "
+            "HTTP is for this host only, unless there is a token (Authorization: Bearer TOKEN).",
             "An interrupt, or SIGTERM, ends it: readers get what is left, and the end of the log.",
             NULL},
     .groups = (const struct option_group[]){{"Places", place_options, 0, NULL},
@@ -282,11 +312,14 @@ const struct verb verb_relay = {
                                             {"Trust", trust_options, 0, NULL},
                                             {0}},
     .examples =
-        (const struct example[]){{"hectic relay --from listen:unix:in.sock --listen unix:out.sock",
-                                  "programs come to one socket, readers to the other"},
-                                 {"hectic relay --from tcp:127.0.0.1:4242 --record /var/log/hectic",
-                                  "keep what a service does"},
-                                 {NULL, NULL}},
+        (const struct example[]){
+            {"hectic relay --from listen:unix:in.sock --listen unix:out.sock",
+             "programs come to one socket, readers to the other"},
+            {"hectic relay --from tcp:127.0.0.1:4242 --record /var/log/hectic",
+             "keep what a service does"},
+            {"hectic relay --from listen:unix:in.sock --metrics 127.0.0.1:9464",
+             "let Prometheus watch all that come"},
+            {NULL, NULL}},
     .exits = {"It was ended, or all programs have.", NULL,
               "It cannot listen or read where it was told to."},
     .least = 0,
