@@ -359,10 +359,20 @@ static hectic_emit_status make_up_for_gap(hectic_emitter *e, uint64_t until)
     return gap ? drain_sync(e, until) : HECTIC_EMIT_OK;
 }
 
+/* The global buffer may wait for very long, and tells little of threads. */
+static void forget(hectic_emitter *e)
+{
+    const uint64_t now = clock_now(&e->clock);
+    pthread_mutex_lock(&e->pool.lock);
+    const uint64_t earliest = pool_earliest_of_caps(e, now);
+    pthread_mutex_unlock(&e->pool.lock);
+    state_forget(e, earliest);
+}
+
 hectic_emit_status drain_full(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
-    state_forget(e, begin_time(e));
+    forget(e);
     if (!is_ready(e, until, &status)) return status;
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);

@@ -118,6 +118,8 @@ uint64_t buffer_learn(const hectic_emitter *e, const buffer *b); /* how many eve
 void pool_dropped(hectic_emitter *e, buffer *b, uint64_t events);
 /* The time of the earliest event that was neither written nor dropped, or `now`. */
 uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
+/* The same, but that the open global buffer does not count. */
+uint64_t pool_earliest_of_caps(const hectic_emitter *e, uint64_t now);
 
 /* --- state.c: what a reader must know. Each takes the state's lock itself. */
 typedef struct state state;
@@ -126,7 +128,7 @@ void state_free(state *s);
 pthread_mutex_t *state_mutex(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
-/* All events before that time have been learned. */
+/* All events of caps before that time have been learned. */
 void state_forget(const hectic_emitter *e, uint64_t before);
 /* How many bytes of events are not later than `time`; *last is set to when the last of them was. */
 size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, uint64_t time,

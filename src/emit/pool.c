@@ -271,15 +271,22 @@ static uint64_t time_at(const buffer *b)
     return load64(b->bytes + b->drained + 2);
 }
 
+static uint64_t earlier_of_open(const cap *c, uint64_t time)
+{
+    const bool some = c->open && cap_at(c) > c->open->bytes + c->open->drained;
+    return some && time_at(c->open) < time ? time_at(c->open) : time;
+}
+
+uint64_t pool_earliest_of_caps(const hectic_emitter *e, uint64_t now)
+{
+    for (const buffer *b = e->pool.first; b; b = b->next)
+        if (b->drained < b->used && time_at(b) < now) now = time_at(b);
+    for (uint32_t i = 0; i < e->cap_count; i++)
+        now = earlier_of_open(e->caps[i], now);
+    return now;
+}
+
 uint64_t pool_earliest(const hectic_emitter *e, uint64_t now)
 {
-    const pool *p = &e->pool;
-    for (const buffer *b = p->first; b; b = b->next)
-        if (b->drained < b->used && time_at(b) < now) now = time_at(b);
-    for (uint32_t i = 0; i <= e->cap_count; i++) {
-        const cap *c = i < e->cap_count ? e->caps[i] : e->global;
-        if (c->open && cap_at(c) > c->open->bytes + c->open->drained && time_at(c->open) < now)
-            now = time_at(c->open);
-    }
-    return now;
+    return earlier_of_open(e->global, pool_earliest_of_caps(e, now));
 }

@@ -110,12 +110,9 @@ static void die(living_threads *t, thread *each)
     t->dead++;
 }
 
-/* Now and then, so that it costs little. A place that becomes free may be taken by an entry from
- * further on. */
-void living_threads_forget(living_threads *t, uint64_t before)
+/* A place that becomes free may be taken by an entry from further on. */
+static void forget_dead(living_threads *t, uint64_t before)
 {
-    enum { MANY = 1024 };
-    if (t->dead < MANY || t->dead < t->threads.count / 2) return;
     for (thread *last = NULL, *each; (each = map_next(&t->threads, last));) {
         if ((each->known & DEAD) && each->since < before) {
             forget(t, each);
@@ -124,6 +121,17 @@ void living_threads_forget(living_threads *t, uint64_t before)
             last = each;
         }
     }
+}
+
+/* Now and then, so that it costs little; and never too many, though a cap that hardly tells
+ * anything may then bring one of them back. */
+void living_threads_forget(living_threads *t, uint64_t before)
+{
+    enum { FEW = 1 << 10, MANY = 1 << 16 };
+    if (t->dead < FEW || t->dead < t->forget_at) return;
+    forget_dead(t, before);
+    if (t->dead > MANY) forget_dead(t, UINT64_MAX);
+    t->forget_at = 2 * t->dead;
 }
 
 static void stop(living_threads *t, thread *each, const hectic_event *event)

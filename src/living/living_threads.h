@@ -10,6 +10,7 @@ typedef struct living_threads {
     struct thread *recent; /* NULL: entries have moved since */
     bool disordered;       /* as living_expect_disorder says */
     size_t dead;           /* entries of threads that have finished */
+    size_t forget_at;      /* at how many dead to forget some */
     uint32_t *running;     /* on each cap; 0: none */
     uint8_t *room;         /* for an event that is told */
 } living_threads;

@@ -150,35 +150,38 @@ static size_t allocated(void)
 #endif
 }
 
-static void live_and_die(struct fixture *f, uint32_t from, uint32_t to)
+static void live_and_die(struct fixture *f, uint32_t from, uint32_t to, bool flush)
 {
-    enum { FLUSH = 100 };
     for (uint32_t i = from; i < to; i++) {
         at(f, i);
         hectic_emit_create_thread(f->cap[1], i);
         hectic_emit_run_thread(f->cap[0], i);
         hectic_emit_stop_thread(f->cap[0], i, FINISHED, 0);
-        if (i % FLUSH > 0) continue;
-        assert_int_equal(hectic_emitter_flush(f->emitter, 0), HECTIC_EMIT_OK);
+        if (i % 100 > 0) continue;
+        if (flush) assert_int_equal(hectic_emitter_flush(f->emitter, 0), HECTIC_EMIT_OK);
         bytes_free(&f->log[0]);
         f->log[0] = (struct bytes){0};
     }
 }
 
-/* Memory depends on what lives. */
+/* Memory depends on what lives, whether it is flushed or not, and though the global buffer holds
+ * something old. */
 static void the_dead_are_forgotten(void **state)
 {
     (void)state;
-    enum { SOME = 10001, MANY = 200001 };
-    struct fixture f;
-    start(&f);
-    live_and_die(&f, 1, SOME);
-    const size_t before = allocated();
-    live_and_die(&f, SOME, MANY);
-    assert_true(allocated() < before + 1000000);
-    struct found found = join(&f);
-    assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 0);
-    leave(&f, &found);
+    enum { SOME = 50001, MANY = 1000001 };
+    for (int flush = 0; flush < 2; flush++) {
+        struct fixture f;
+        start(&f);
+        hectic_emit_user_msg(hectic_emitter_global(f.emitter), "old");
+        live_and_die(&f, 1, SOME, flush);
+        const size_t before = allocated();
+        live_and_die(&f, SOME, MANY, flush);
+        assert_true(allocated() < before + 10000000);
+        struct found found = join(&f);
+        if (flush) assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 0);
+        leave(&f, &found);
+    }
 }
 
 int main(void)
