@@ -1,0 +1,114 @@
+/* A flush brings out what every cap wrote before it, while they go on writing. */
+#include "emit.h"
+
+#include <pthread.h>
+
+enum { CAPS = 4, FLUSHES = 300 };
+
+/* Counts the events of each cap as they come out. */
+struct counter {
+    hectic_decoder *decoder;
+    uint64_t messages[CAPS + 1];
+};
+
+static bool count(void *user, const void *bytes, size_t length)
+{
+    struct counter *c = user;
+    hectic_event event;
+    hectic_result result;
+    hectic_decoder_push(c->decoder, bytes, length);
+    while ((result = hectic_decoder_pull(c->decoder, &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_ERROR) return false;
+        if (result != HECTIC_ONE || event.type != HECTIC_EVENT_USER_MSG) continue;
+        const size_t cap = event.cap < CAPS ? event.cap : CAPS;
+        __atomic_add_fetch(&c->messages[cap], 1, __ATOMIC_RELEASE);
+    }
+    return true;
+}
+
+struct writer {
+    hectic_emitter *emitter;
+    hectic_emit_cap *cap;
+    pthread_t thread;
+    uint64_t messages; /* that it has written */
+    const bool *ends;
+};
+
+static void *write_messages(void *user)
+{
+    struct writer *w = user;
+    while (!__atomic_load_n(w->ends, __ATOMIC_ACQUIRE)) {
+        assert_true(hectic_emit_user_msg(w->cap, "message"));
+        __atomic_add_fetch(&w->messages, 1, __ATOMIC_RELEASE);
+        if (w->messages % 100 == 0) usleep(50);
+    }
+    return NULL;
+}
+
+/* The last cap is this thread's own: what it has just written is the newest there is. */
+static void flush_often(hectic_emit_clock clock)
+{
+    static const hectic_emit_writer counting = {.write = count};
+    struct counter counter = {.decoder = hectic_decoder_new()};
+    const hectic_destination destination = {
+        .kind = HECTIC_TO_WRITER, .writer = &counting, .user = &counter};
+    hectic_emitter *e = hectic_emitter_new(
+        &(hectic_emitter_options){.caps = CAPS, .buffer_size = 1, .clock = clock});
+    assert_non_null(counter.decoder);
+    assert_non_null(e);
+    assert_int_equal(hectic_emitter_start(e, &destination), HECTIC_EMIT_OK);
+    struct writer writer[CAPS + 1];
+    bool ends = false;
+    for (uint32_t i = 0; i <= CAPS; i++) {
+        writer[i] =
+            (struct writer){.emitter = e,
+                            .cap = i < CAPS ? hectic_emitter_cap(e, i) : hectic_emitter_global(e),
+                            .ends = &ends};
+        if (i != CAPS - 1)
+            assert_int_equal(pthread_create(&writer[i].thread, NULL, write_messages, &writer[i]),
+                             0);
+    }
+    for (size_t i = 0; i < FLUSHES; i++) {
+        uint64_t before[CAPS + 1];
+        assert_true(hectic_emit_user_msg(writer[CAPS - 1].cap, "the newest"));
+        writer[CAPS - 1].messages++;
+        for (size_t cap = 0; cap <= CAPS; cap++)
+            before[cap] = __atomic_load_n(&writer[cap].messages, __ATOMIC_ACQUIRE);
+        assert_int_equal(hectic_emitter_flush(e, 0), HECTIC_EMIT_OK);
+        for (size_t cap = 0; cap <= CAPS; cap++) {
+            const uint64_t out = __atomic_load_n(&counter.messages[cap], __ATOMIC_ACQUIRE);
+            if (out < before[cap])
+                fail_msg("flush %zu: cap %zu had written %lu messages, %lu are out", i, cap,
+                         (unsigned long)before[cap], (unsigned long)out);
+        }
+    }
+    __atomic_store_n(&ends, true, __ATOMIC_RELEASE);
+    for (size_t i = 0; i <= CAPS; i++)
+        if (i != CAPS - 1) pthread_join(writer[i].thread, NULL);
+    assert_int_equal(hectic_emitter_stop(e), HECTIC_EMIT_OK);
+    for (size_t i = 0; i <= CAPS; i++)
+        assert_int_equal(counter.messages[i], writer[i].messages);
+    hectic_emitter_free(e);
+    hectic_decoder_free(counter.decoder);
+}
+
+static void a_flush_brings_out_what_was_written_before(void **state)
+{
+    (void)state;
+    flush_often(HECTIC_CLOCK_MONOTONIC);
+}
+
+static void also_by_the_tsc(void **state)
+{
+    (void)state;
+    flush_often(HECTIC_CLOCK_TSC);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flush_brings_out_what_was_written_before),
+        cmocka_unit_test(also_by_the_tsc),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
