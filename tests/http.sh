@@ -119,7 +119,7 @@ done
 
 # --- Those who mean no good
 trap '' PIPE
-head -c 100000000 /dev/zero | tr '\0' '\377' >"/dev/tcp/127.0.0.1/$port" 2>/dev/null || true
+head -c 100000000 /dev/zero 2>/dev/null | tr '\0' '\377' >"/dev/tcp/127.0.0.1/$port" 2>/dev/null || true
 for seed in $(seq 100); do
     {
         ((seed % 2)) && printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n'
@@ -135,7 +135,7 @@ answers 200 /metrics
 slow=()
 for _ in $(seq 100); do
     exec {fd}<>"/dev/tcp/127.0.0.1/$port" || fail "no connection"
-    printf 'GET /metrics HTTP/1.1\r\nHo' >&"$fd" || true
+    printf 'GET /metrics HTTP/1.1\r\nHo' 2>/dev/null 1>&"$fd" || true
     slow+=("$fd")
 done
 served=0
