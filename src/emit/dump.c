@@ -104,7 +104,7 @@ static uint64_t first_time(const dump *d, uint8_t *event)
 static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
 {
     const size_t from = b->drained, size = to - from;
-    const uint64_t missing = d->in_handler ? 0 : b->missing;
+    const uint64_t missing = d->in_handler && !d->locked ? 0 : b->missing;
     if (to < from || to > b->size || (size == 0 && missing == 0)) return;
     const uint64_t first = size > 0 ? first_time(d, b->bytes + from) : last;
     const block told = {.begin = first,
@@ -177,7 +177,7 @@ static void mark_buffer(buffer *b)
     b->dumped = false;
 }
 
-/* What is dropped from now on is missing. */
+/* What is dropped from now on is missing, and what has been from between others. */
 static void mark(dump *d, uint64_t now)
 {
     const hectic_emitter *e = d->e;
@@ -188,6 +188,10 @@ static void mark(dump *d, uint64_t now)
         if (c->open) mark_buffer(c->open);
         const uint64_t last = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
         if (now < last) now = last;
+    }
+    for (const buffer *b = e->pool.first; b; b = b->next) {
+        buffer *next = pool_following(b);
+        if (next) next->missing = next->lost;
     }
     d->horizon = now;
     d->begin = pool_earliest(e, now);
