@@ -24,7 +24,7 @@
 #define HECTIC_SRC_EMITTER_H
 
 #include "emit/sink.h"
-#include "living/living.h"
+#include "living/telling.h"
 
 #include <hectic/decoder.h>
 
@@ -135,16 +135,6 @@ size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, 
                    uint64_t *last);
 /* No event is to be earlier than that. */
 void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64_t earliest);
-
-/* A growing run of bytes; with `let_go`, one that does not grow, and is emptied by it (false: that
- * cannot be) when a next event might have no room. */
-typedef struct run_of_bytes {
-    uint8_t *at;
-    size_t size, capacity;
-    bool (*let_go)(struct run_of_bytes *b);
-} bytes;
-uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: no memory */
-bool bytes_append(bytes *b, const bytes *more);
 
 /* Append the header; and blocks with all that a reader must know, stamped `time`, plainly or as
  * SYNC events. False: no memory. */

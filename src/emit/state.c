@@ -1,7 +1,6 @@
 /* What a reader must know: learned from the events that have left, told as header and events. */
 #include "emit/emitter.h"
 #include "format/wire.h"
-#include "living/map.h"
 
 #include <hectic/encoder.h>
 #include <hectic/version.h>
@@ -13,7 +12,7 @@
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
-enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4, QUICK_TYPES = 256 };
+enum { PAYLOAD_MOST = 65535, PREFIX = 10, QUICK_TYPES = 256 };
 
 struct state {
     pthread_mutex_t lock;
@@ -24,29 +23,8 @@ struct state {
         uint16_t size;
         bool heeded; /* somebody may have to be told of these events later */
     } quick[QUICK_TYPES];
-    map known;         /* definitions that never die: those in `definitions` */
-    bytes definitions; /* as they were: the cap in 16 bits, then the event */
+    definitions definitions;
 };
-
-uint8_t *bytes_add(bytes *b, size_t size)
-{
-    if (size > b->capacity - b->size) {
-        const size_t capacity = (b->size + size) * 2;
-        uint8_t *at = realloc(b->at, capacity);
-        if (!at) return NULL;
-        b->at = at;
-        b->capacity = capacity;
-    }
-    b->size += size;
-    return b->at + b->size - size;
-}
-
-bool bytes_append(bytes *b, const bytes *more)
-{
-    uint8_t *at = bytes_add(b, more->size);
-    if (at) memcpy(at, more->at, more->size);
-    return at != NULL;
-}
 
 /* --- Learning ------------------------------------------------------------------------------- */
 
@@ -90,7 +68,6 @@ state *state_new(const hectic_emitter *e)
         free(s);
         return NULL;
     }
-    s->known.entry_size = sizeof(map_key);
     fill_quick(s);
     return s;
 }
@@ -100,8 +77,7 @@ void state_free(state *s)
     if (!s) return;
     living_free(s->living);
     hectic_header_free(s->header);
-    map_clear(&s->known);
-    free(s->definitions.at);
+    definitions_clear(&s->definitions);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -109,29 +85,6 @@ void state_free(state *s)
 pthread_mutex_t *state_mutex(state *s)
 {
     return &s->lock;
-}
-
-/* Two hashes of an event but for its time: FNV-1a, from two beginnings. */
-static map_key key_of(const hectic_event *event)
-{
-    map_key key = {UINT64_C(0xcbf29ce484222325) + event->type, 0x9e3779b97f4a7c15 ^ event->size};
-    for (size_t i = 0; i < event->size; i++) {
-        key.a = (key.a ^ event->payload[i]) * 0x100000001b3;
-        key.b = (key.b ^ event->payload[i]) * 0x100000001b3;
-    }
-    key.b |= 1;
-    return key;
-}
-
-static void define(state *s, const hectic_event *event)
-{
-    const size_t count = s->known.count;
-    if (!map_add(&s->known, key_of(event)) || s->known.count == count) return;
-    const size_t size = hectic_encode_event(NULL, 0, event);
-    uint8_t *out = bytes_add(&s->definitions, 2 + size);
-    if (!out) return;
-    store16(out, event->cap);
-    hectic_encode_event(out + 2, size, event);
 }
 
 /* A view of the event at `at`, of a type that is declared. Returns the event's size. */
@@ -156,7 +109,7 @@ static size_t learn_declared(state *s, const hectic_event_type *type, uint16_t c
 {
     hectic_event event;
     const size_t size = view(type, at, cap, &event);
-    if (living_event(s->living, &event) == LIVING_FOREVER) define(s, &event);
+    if (living_event(s->living, &event) == LIVING_FOREVER) definitions_add(&s->definitions, &event);
     return size;
 }
 
@@ -164,7 +117,7 @@ static size_t learn_registered(state *s, const event_type *type, uint16_t cap, c
 {
     hectic_event event;
     const size_t size = view(&type->type, at, cap, &event);
-    if (type->definition) define(s, &event);
+    if (type->definition) definitions_add(&s->definitions, &event);
     return size;
 }
 
@@ -231,89 +184,15 @@ bool state_header(const hectic_emitter *e, bytes *out)
     return at != NULL;
 }
 
-/* Blocks that are being written. */
-typedef struct teller {
-    bytes *out;
-    size_t block; /* where the open one begins */
-    uint64_t time;
-    const hectic_event_type *sync; /* NULL: plainly */
-    uint16_t cap;
-    bool open;
-} teller;
-
-static void end_block(teller *t)
+static const hectic_event_type *declared_type(const void *user, uint16_t number)
 {
-    if (t->open)
-        hectic_encode_block_marker(t->out->at + t->block, HECTIC_BLOCK_MARKER_SIZE, t->time,
-                                   (uint32_t)(t->out->size - t->block), t->time, t->cap);
-    t->open = false;
+    return &emitter_type(user, number)->type;
 }
 
-static bool begin_block(teller *t, uint16_t cap)
-{
-    if (t->open && t->cap == cap) return true;
-    end_block(t);
-    t->block = t->out->size;
-    t->cap = cap;
-    t->open = bytes_add(t->out, HECTIC_BLOCK_MARKER_SIZE) != NULL;
-    return t->open;
-}
-
-/* Room for an event in a block of that cap. */
-static uint8_t *add_event(teller *t, uint16_t cap, size_t size)
-{
-    bytes *out = t->out;
-    if (out->let_go && HECTIC_BLOCK_MARKER_SIZE + size > out->capacity - out->size) {
-        end_block(t);
-        if (!out->let_go(out)) return NULL;
-    }
-    return begin_block(t, cap) ? bytes_add(out, size) : NULL;
-}
-
-static bool tell_plainly(teller *t, const hectic_event *event)
-{
-    const size_t size = hectic_encode_event(NULL, 0, event);
-    uint8_t *at = add_event(t, event->cap, size);
-    if (at) hectic_encode_event(at, size, event);
-    return at != NULL;
-}
-
-static bool tell(void *user, const hectic_event *event)
-{
-    teller *t = user;
-    if (!t->sync) return tell_plainly(t, event);
-    if (event->size > PAYLOAD_MOST - SYNC_FIELDS) return true;
-    uint8_t *at = add_event(t, HECTIC_CAP_NONE, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
-    if (!at) return false;
-    store16(at, t->sync->number);
-    store64(at + 2, event->time);
-    store16(at + PREFIX, (uint16_t)(SYNC_FIELDS + event->size));
-    store16(at + PREFIX + 2, event->type);
-    store16(at + PREFIX + 4, event->cap);
-    if (event->size > 0) memcpy(at + PREFIX + 6, event->payload, event->size);
-    return true;
-}
-
-static bool tell_definitions(const hectic_emitter *e, teller *t)
-{
-    const bytes *definitions = &e->state->definitions;
-    for (size_t at = 0; at < definitions->size;) {
-        const uint8_t *event = definitions->at + at + 2;
-        hectic_event told;
-        at += 2 + view(&emitter_type(e, load16(event))->type, event, load16(event - 2), &told);
-        told.time = t->time;
-        if (!tell(t, &told)) return false;
-    }
-    return true;
-}
-
-static bool tell_all(const hectic_emitter *e, teller *t)
+static bool tell(const hectic_emitter *e, teller *t)
 {
     const state *s = e->state;
-    const bool told =
-        tell_definitions(e, t) && living_restate(s->living, s->header, t->time, tell, t);
-    end_block(t);
-    return told;
+    return tell_all(t, &s->definitions, s->living, s->header, declared_type, e);
 }
 
 bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync)
@@ -321,14 +200,14 @@ bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync
     teller t = {.out = out, .time = time};
     if (as_sync) t.sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type;
     pthread_mutex_lock(&e->state->lock);
-    const bool told = tell_all(e, &t);
+    const bool told = tell(e, &t);
     pthread_mutex_unlock(&e->state->lock);
     return told;
 }
 
 bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
 {
-    return tell_all(e, &(teller){.out = out, .time = time});
+    return tell(e, &(teller){.out = out, .time = time});
 }
 
 /* --- The process ---------------------------------------------------------------------------- */

@@ -1,0 +1,48 @@
+/* What a reader must know, as bytes of a log: definitions that never die, and blocks of events that
+ * tell what living.h remembers. */
+#ifndef HECTIC_SRC_TELLING_H
+#define HECTIC_SRC_TELLING_H
+
+#include "living/living.h"
+#include "living/map.h"
+
+/* A growing run of bytes; with `let_go`, one that does not grow, and is emptied by it (false: that
+ * cannot be) when a next event might have no room. */
+typedef struct run_of_bytes {
+    uint8_t *at;
+    size_t size, capacity;
+    bool (*let_go)(struct run_of_bytes *b);
+} bytes;
+uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: no memory */
+bool bytes_append(bytes *b, const bytes *more);
+void bytes_clear(bytes *b);
+
+/* Definitions that never die, each once. All zero is empty. */
+typedef struct definitions {
+    map known;
+    bytes events; /* as they were: the cap in 16 bits, then the event */
+} definitions;
+void definitions_add(definitions *d,
+                     const hectic_event *event); /* without memory, it is left out */
+void definitions_clear(definitions *d);
+
+/* Events that are written as blocks. */
+typedef struct teller {
+    bytes *out;
+    uint64_t time;
+    const hectic_event_type *sync; /* as SYNC events of that type; NULL: plainly */
+    size_t block;                  /* where the open one begins */
+    uint16_t cap;
+    bool open;
+} teller;
+bool teller_tell(void *t, const hectic_event *event); /* a living_tell; false: no memory */
+void teller_end(teller *t);                           /* the open block */
+
+/* What the header declares of a type. */
+typedef const hectic_event_type *(*type_of)(const void *user, uint16_t number);
+
+/* Definitions and all that lives, by a teller, whose block is ended. False: no memory. */
+bool tell_all(teller *t, const definitions *d, const living *l, const hectic_header *header,
+              type_of type, const void *user);
+
+#endif
