@@ -313,7 +313,7 @@ const struct verb verb_relay = {
                                             {0}},
     .examples =
         (const struct example[]){{"hectic relay --from listen:unix:in.sock --listen unix:out.sock",
-                                  "programs come to one socket, readers to the other"},
+                                  "programs to one, readers to the other"},
                                  {"hectic relay --from tcp:127.0.0.1:4242 --record /var/log/hectic",
                                   "keep what a service does"},
                                  {"hectic relay --from unix:in.sock --metrics 127.0.0.1:9464",
