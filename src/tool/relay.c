@@ -75,7 +75,7 @@ static bool set_time(void *field, const char *argument)
 }
 
 static const struct tool_option place_options[] = {
-    {"from", 'f', "[NAME=]SOURCE", "carry this program (again and again)", "@files",
+    {"from", 'f', "[NAME=]SRC", "carry this program (again and again)", "@files",
      offsetof(struct relay_settings, from), add_place},
     {"listen", 'l', "PLACE", "serve readers here (again and again)", "@files",
      offsetof(struct relay_settings, listen), add_place},
@@ -83,6 +83,12 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, metrics), tool_set_text},
     {"once", 0, NULL, "end when all programs have ended", NULL,
      offsetof(struct relay_settings, once), tool_set_flag},
+    {"token-file", 0, "FILE", "who comes over TCP has to say what is in FILE", "@files",
+     offsetof(struct relay_settings, token_file), tool_set_text},
+    {"with-env", 0, NULL, "carry the programs' environments, too", NULL,
+     offsetof(struct relay_settings, with_env), tool_set_flag},
+    {"quiet", 'q', NULL, "no notes on who comes and goes", NULL,
+     offsetof(struct relay_settings, quiet), tool_set_flag},
     {0},
 };
 
@@ -93,18 +99,8 @@ static const struct tool_option record_options[] = {
      offsetof(struct relay_settings, record_size), set_size},
     {"record-time", 0, "TIME", "begin a new file after TIME (default 1h)", NULL,
      offsetof(struct relay_settings, record_time), set_time},
-    {"keep-free", 0, "SIZE", "remove its oldest files to keep SIZE free (default 1G)", NULL,
+    {"keep-free", 0, "SIZE", "remove the oldest to keep SIZE free (default 1G)", NULL,
      offsetof(struct relay_settings, keep_free), set_size},
-    {0},
-};
-
-static const struct tool_option trust_options[] = {
-    {"token-file", 0, "FILE", "who comes over TCP has to say what is in FILE", "@files",
-     offsetof(struct relay_settings, token_file), tool_set_text},
-    {"with-env", 0, NULL, "carry the programs' environments, too", NULL,
-     offsetof(struct relay_settings, with_env), tool_set_flag},
-    {"quiet", 'q', NULL, "no notes on who comes and goes", NULL,
-     offsetof(struct relay_settings, quiet), tool_set_flag},
     {0},
 };
 
@@ -281,7 +277,7 @@ const struct verb verb_relay = {
     .group = "Watch a living program",
     .brief = "many programs, many readers",
     .summary = "Carry the logs of living programs to readers that come and go",
-    .usage = (const char *const[]){"--from SOURCE... [--listen PLACE]... [OPTION]...", NULL},
+    .usage = (const char *const[]){"--from SRC... [--listen PLACE]... [OPTION]...", NULL},
     .description =
         (const char *const[]){
             "Reads the logs of any number of programs, and serves them to any number of readers. A "
@@ -289,12 +285,13 @@ const struct verb verb_relay = {
             "so far, then all events from then on. A reader that is too slow costs the others "
             "and the program nothing: it is told by a message in its log how many events it "
             "missed.",
-            "A SOURCE is a file that grows, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which the "
+            "A source, SRC, is a file that grows, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which "
+            "the "
             "relay connects again and again; or listen:unix:PATH or listen:tcp:HOST:PORT, to which "
             "any number of programs connect.",
             "A PLACE is unix:PATH or tcp:HOST:PORT. With %n in a Unix socket's path each program "
             "has a socket of its own, by its name; without, a reader gets the program that came "
-            "last, or the next one to come. The name is given with NAME=SOURCE, or taken from the "
+            "last, or the next one to come. The name is given with NAME=SRC, or taken from the "
             "log.",
             "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
             "a token, which who connects has to send first, as a line. The programs' environments "
@@ -307,18 +304,15 @@ const struct verb verb_relay = {
             "HTTP is for this host only, unless there is a token (Authorization: Bearer TOKEN).",
             "An interrupt, or SIGTERM, ends it: readers get what is left, and the end of the log.",
             NULL},
-    .groups = (const struct option_group[]){{"Places", place_options, 0, NULL},
+    .groups = (const struct option_group[]){{"Places, and who may come", place_options, 0, NULL},
                                             {"Records", record_options, 0, NULL},
-                                            {"Trust", trust_options, 0, NULL},
                                             {0}},
     .examples =
-        (const struct example[]){{"hectic relay --from listen:unix:in.sock --listen unix:out.sock",
-                                  "programs to one, readers to the other"},
-                                 {"hectic relay --from tcp:127.0.0.1:4242 --record /var/log/hectic",
-                                  "keep what a service does"},
-                                 {"hectic relay --from unix:in.sock --metrics 127.0.0.1:9464",
-                                  "let Prometheus watch it"},
-                                 {NULL, NULL}},
+        (const struct example[]){
+            {"hectic relay -f listen:unix:in -l unix:out", "programs to one, readers to the other"},
+            {"hectic relay -f unix:in -r /var/log/hectic", "keep what a service does"},
+            {"hectic relay -f unix:in -m 127.0.0.1:9464", "let Prometheus watch it"},
+            {NULL, NULL}},
     .exits = {"It was ended, or all programs have.", NULL,
               "It cannot listen or read where it was told to."},
     .least = 0,
