@@ -93,20 +93,14 @@ static void put(dump *d, const uint8_t *head, size_t head_size, const uint8_t *b
 
 /* --- Blocks, with the pool -------------------------------------------------------------------- */
 
-/* The event that a thread was just writing when the dump began may have taken its time before: as
- * far as the reader knows, it happened then. */
-static uint64_t first_time(const dump *d, uint8_t *event)
-{
-    if (load64(event + 2) < d->begin) store64(event + 2, d->begin);
-    return load64(event + 2);
-}
-
 static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
 {
     const size_t from = b->drained, size = to - from;
     const uint64_t missing = d->in_handler && !d->locked ? 0 : b->missing;
     if (to < from || to > b->size || (size == 0 && missing == 0)) return;
-    const uint64_t first = size > 0 ? first_time(d, b->bytes + from) : last;
+    /* As drain.c keeps the order. */
+    state_restamp(d->e, b->bytes + from, size, d->begin);
+    const uint64_t first = size > 0 ? load64(b->bytes + from + 2) : last;
     const block told = {.begin = first,
                         .end = first > last ? first : last,
                         .dropped = missing,
