@@ -52,6 +52,7 @@ is_sound() { # LOG: it decodes, and tells of the process and of threads
     "$HECTIC" inc "$1" >"$1.txt"
     grep -q 'RTS version "GHC-' "$1.txt" || fail "$1 does not tell which runtime it is"
     grep -q "running thread" "$1.txt" || fail "$1 tells of no thread"
+    "$HECTIC" validate all "$1" >out 2>&1 || fail "$1: $(cat out)"
     if command -v ghc-events >/dev/null; then
         ghc-events inc "$1" >"$1.ghc" 2>&1 || fail "ghc-events: $1: $(tail -1 "$1.ghc")"
     fi

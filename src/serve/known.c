@@ -55,7 +55,9 @@ bool known_begin(known *k, const uint8_t *header, size_t size)
         ;
     k->header = header_for_readers(hectic_decoder_header(k->decoder));
     k->living = k->header ? living_new(hectic_decoder_header(k->decoder)) : NULL;
-    return k->living != NULL;
+    if (!k->living) return false;
+    living_expect_disorder(k->living);
+    return true;
 }
 
 void known_clear(known *k)
@@ -96,9 +98,22 @@ static void define(known *k, const hectic_event *event)
 static void learn(known *k, const hectic_event *event)
 {
     if (living_event(k->living, event) == LIVING_FOREVER) define(k, event);
-    if (event->cap == HECTIC_CAP_NONE) return;
-    if (k->times[event->cap] < event->time) k->times[event->cap] = event->time;
-    if (k->caps <= event->cap) k->caps = event->cap + 1;
+    const bool creates = event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2;
+    const uint16_t cap = creates ? load16(event->payload) : event->cap;
+    if (cap == HECTIC_CAP_NONE) return;
+    if (k->caps <= cap) k->caps = cap + 1;
+    k->created |= creates;
+    if (!creates && k->times[cap] < event->time) k->times[cap] = event->time;
+}
+
+/* No event that is still to come is earlier: each cap's own come in order. 0: there may be caps
+ * that have told nothing yet. */
+static uint64_t time_of(const known *k)
+{
+    uint64_t earliest = k->created ? UINT64_MAX : 0;
+    for (uint16_t cap = 0; cap < k->caps; cap++)
+        if (k->times[cap] < earliest) earliest = k->times[cap];
+    return earliest == UINT64_MAX ? 0 : earliest;
 }
 
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
@@ -113,19 +128,11 @@ uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
         learn(k, &event);
         count += event.type != HECTIC_EVENT_BLOCK_MARKER;
     }
+    living_forget(k->living, time_of(k));
     return count;
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */
-
-/* No event that is still to come is earlier: each cap's own come in order. */
-static uint64_t time_of(const known *k)
-{
-    uint64_t earliest = UINT64_MAX;
-    for (uint16_t cap = 0; cap < k->caps; cap++)
-        if (k->times[cap] > 0 && k->times[cap] < earliest) earliest = k->times[cap];
-    return earliest == UINT64_MAX ? 0 : earliest;
-}
 
 bool known_header(const known *k, run *out)
 {

@@ -65,8 +65,7 @@ bool peer_open(peer *p)
     return p->ready;
 }
 
-/* Nobody is there any more. A place that others may read from waits for the next. */
-static void lose(peer *p)
+void peer_lose(peer *p)
 {
     if (!p->sink || !p->sink->kind->reopens || p->ended) {
         p->gone = true;
@@ -103,7 +102,7 @@ bool peer_write(peer *p)
         if (taken == -EAGAIN || taken == -EWOULDBLOCK || taken == -ENOSPC || taken == -EDQUOT)
             return false;
         if (taken < 0) {
-            lose(p);
+            peer_lose(p);
             return false;
         }
         p->sent += (size_t)taken;

@@ -47,6 +47,7 @@ typedef struct known {
     run defined;
     uint64_t *times; /* by cap: of its last event that was learned; 0: none */
     uint16_t caps;   /* below which they are */
+    bool created;    /* the events that create them have come */
 } known;
 
 bool known_begin(known *k, const uint8_t *header, size_t size); /* false: no memory */
@@ -130,6 +131,8 @@ void peer_free(peer *p);
 bool peer_write(peer *p);
 /* Reads what it sends. True: another command. */
 bool peer_command(peer *p, hectic_control_command *command);
+/* Nobody is there any more. A place that others may read from waits for the next. */
+void peer_lose(peer *p);
 bool peer_open(peer *p); /* tries to reach it; true: it is ready */
 
 /* --- service.c, orders.c: the threads; server.c */

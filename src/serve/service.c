@@ -337,9 +337,9 @@ static void note_who_hung_up(const waiting *w, hectic_server *s)
     for (peer *p = s->peers; p; p = p->next) {
         if (p->fd < 0 || at >= w->count) continue;
         const bool hung_up = w->poll[at++].revents & (POLLERR | POLLHUP | POLLNVAL);
-        if (!hung_up || p->sink) continue;
+        if (!hung_up) continue;
         hear(s, p); /* its last words */
-        p->gone = true;
+        peer_lose(p);
     }
 }
 

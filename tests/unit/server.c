@@ -461,6 +461,43 @@ static void it_writes_to_places_too(void **state)
     unlink(file);
 }
 
+static int processor_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int)(t.tv_sec * 1000 + t.tv_nsec / 1000000);
+}
+
+/* It connects, again and again; and is idle when there is nothing to do. */
+static void it_connects_again(void **state)
+{
+    (void)state;
+    char message[256];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, path);
+    const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+    hectic_server *s = hectic_server_new(NULL);
+    runtime program = start(s);
+    assert_true(hectic_server_open(s, place + strlen("listen:"), message, sizeof message));
+    say(&program, "nobody is there yet");
+    assert_int_equal(bind(listening, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(listening, 1), 0);
+    reader *r = reader_of(accept(listening, NULL, NULL));
+    assert_true(hears(r, "nobody is there yet"));
+    leave(r);
+    r = reader_of(accept(listening, NULL, NULL));
+    say(&program, "again");
+    assert_true(hears(r, "again"));
+    close(listening);
+    leave(r);
+    unlink(path);
+    const int before = processor_ms();
+    rest_ms(500);
+    assert_true(processor_ms() - before < 250);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
 /* However often it moves meanwhile, each event is in one place, once. */
 static void a_log_that_moves_loses_nothing(void **state)
 {
@@ -528,6 +565,7 @@ int main(void)
         cmocka_unit_test(noise_is_hung_up_on),
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),
+        cmocka_unit_test(it_connects_again),
         cmocka_unit_test(a_log_that_moves_loses_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
