@@ -204,12 +204,12 @@ static void begin_file(record *r)
     r->since = r->synced = now_ms();
     r->trouble[0] = 0;
     ZSTD_CCtx_reset(r->packer, ZSTD_reset_session_only);
-    run told = {0};
+    bytes told = {0};
     if (known_header(&r->known, &told) && known_tell(&r->known, &told, false, 0))
         pack(r, told.at, told.size, ZSTD_e_continue);
     else
         trouble(r, "cannot begin a file", ENOMEM);
-    run_clear(&told);
+    bytes_clear(&told);
 }
 
 static void end_file(record *r)

@@ -45,8 +45,8 @@ static void drop_output(peer *p)
 void peer_free(peer *p)
 {
     drop_output(p);
-    run_clear(&p->out);
-    run_clear(&p->answers);
+    bytes_clear(&p->out);
+    bytes_clear(&p->answers);
     if (p->sink) {
         if (p->ready) p->sink->kind->close(p->sink);
         sink_free(p->sink);

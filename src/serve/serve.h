@@ -18,7 +18,7 @@
 #define HECTIC_SRC_SERVE_H
 
 #include "living/living.h"
-#include "living/map.h"
+#include "living/telling.h"
 
 #include <hectic/control.h>
 #include <hectic/emit.h>
@@ -31,23 +31,14 @@ typedef struct sink sink;
 
 /* --- known.c */
 
-/* A growing run of bytes. */
-typedef struct run {
-    uint8_t *at;
-    size_t size, capacity;
-} run;
-uint8_t *run_add(run *r, size_t size); /* that many more at its end; NULL: no memory */
-void run_clear(run *r);
-
 typedef struct known {
     hectic_decoder *decoder; /* of what is learned */
     hectic_header *header;   /* as readers get it: the runtime's, and SYNC */
     living *living;
-    map definitions; /* those that never die, which are in `defined` as: cap, event */
-    run defined;
-    uint64_t *times; /* by cap: of its last event that was learned; 0: none */
-    uint16_t caps;   /* below which they are */
-    bool created;    /* the events that create them have come */
+    definitions definitions; /* those that never die */
+    uint64_t *times;         /* by cap: of its last event that was learned; 0: none */
+    uint16_t caps;           /* below which they are */
+    bool created;            /* the events that create them have come */
 } known;
 
 bool known_begin(known *k, const uint8_t *header, size_t size); /* false: no memory */
@@ -55,9 +46,10 @@ void known_clear(known *k);
 /* Learns from blocks; returns how many events they hold, markers not counted. */
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size);
 /* Append: the header; what holds, plainly or as SYNC; a message. False: no memory. */
-bool known_header(const known *k, run *out);
-bool known_tell(const known *k, run *out, bool as_sync, uint64_t time); /* 0: as early as need be */
-bool known_say(const known *k, run *out, uint64_t time, const char *text);
+bool known_header(const known *k, bytes *out);
+bool known_tell(const known *k, bytes *out, bool as_sync,
+                uint64_t time); /* 0: as early as need be */
+bool known_say(const known *k, bytes *out, uint64_t time, const char *text);
 
 /* --- queue.c: with the server's lock */
 
@@ -114,13 +106,13 @@ typedef struct peer {
     bool begun, ended; /* it has got the header; the end marker */
     uint64_t since;    /* when it came, ms; or when to try to reach it again */
     hectic_control_parser parser;
-    run out;     /* what goes before `current`'s bytes or, without one, before the next block */
+    bytes out;   /* what goes before `current`'s bytes or, without one, before the next block */
     size_t sent; /* of `out`, then of `current` */
     chunk *current;
     /* With the lock: */
     chunk *next_chunk; /* NULL: it has all that there is */
     uint64_t lost;     /* events that were forgotten before it took them */
-    run answers;
+    bytes answers;
     unsigned asked; /* commands that wait for an answer */
 } peer;
 
@@ -154,8 +146,8 @@ struct hectic_server {
     int wake[2];
 
     known known;
-    run beginning; /* of a header that is not whole yet */
-    bool begun;    /* the header is known */
+    bytes beginning; /* of a header that is not whole yet */
+    bool begun;      /* the header is known */
     queue queue;
     uint64_t latest; /* time of the last block */
     uint64_t dropped, port;

@@ -53,18 +53,18 @@ static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
 {
     hectic_header *header;
     hectic_error error;
-    uint8_t *at = run_add(&s->beginning, size);
+    uint8_t *at = bytes_add(&s->beginning, size);
     if (!at) return size;
     const size_t before = s->beginning.size - size;
     memcpy(at, bytes, size);
     const size_t length = hectic_header_parse(&header, s->beginning.at, s->beginning.size, &error);
     if (length == 0) {
-        if (error.kind != HECTIC_OK) run_clear(&s->beginning);
+        if (error.kind != HECTIC_OK) bytes_clear(&s->beginning);
         return size;
     }
     hectic_header_free(header);
     if (!s->begun) s->begun = known_begin(&s->known, s->beginning.at, length);
-    run_clear(&s->beginning);
+    bytes_clear(&s->beginning);
     return length - before;
 }
 
@@ -142,7 +142,7 @@ static void release(hectic_server *s, bool remove)
     }
     known_clear(&s->known);
     s->begun = false;
-    run_clear(&s->beginning);
+    bytes_clear(&s->beginning);
 }
 
 static void release_all(hectic_server *s)

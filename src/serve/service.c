@@ -67,7 +67,7 @@ static void end(hectic_server *s, peer *p)
     enum { MARKER = 2 };
     if (p->refused)
         known_say(&s->known, &p->out, s->latest, "hectic: what you send are no commands; goodbye");
-    uint8_t *at = run_add(&p->out, MARKER);
+    uint8_t *at = bytes_add(&p->out, MARKER);
     if (at) store16(at, HECTIC_DATA_END);
     p->ended = true;
 }
@@ -84,9 +84,9 @@ static bool fill(hectic_server *s, peer *p)
     } else if (p->refused) {
         end(s, p);
     } else if (p->answers.size > 0) {
-        const run out = p->out;
+        const bytes out = p->out;
         p->out = p->answers;
-        p->answers = (run){out.at, 0, out.capacity};
+        p->answers = (bytes){.at = out.at, .capacity = out.capacity};
     } else if (p->lost > 0) {
         tell_lost(s, p);
     } else if (is_for(p, p->next_chunk)) {
