@@ -5,7 +5,8 @@ needs curl
 monitored=$HECTIC_BUILD/monitored
 
 relays() { # OPTION…: its port is in $port
-    "$HECTIC" relay --from "listen:unix:$work/in" "$@" 2>"$work/relay.err" &
+    : >"$work/relay.err"
+    "$HECTIC" relay --from "listen:unix:$work/in" "$@" 2>>"$work/relay.err" &
     relay=$!
     for _ in $(seq 100); do
         port=$(sed -n 's/^hectic: metrics at .*, port //p' "$work/relay.err")
@@ -98,10 +99,28 @@ for host in localhost "LocalHost:$port" 127.0.0.1 "[::1]:$port"; do
 done
 
 # --- Logs: whole ones, for as many as come, and nothing is left of those who go
+short_visits() {
+    for _ in $(seq 8); do
+        curl -sN -m 0.3 -o "$work/short" "http://127.0.0.1:$port/log/monitored" || true
+    done
+}
+
+is_down_to() { # NUMBER of descriptors, soon
+    for _ in $(seq 50); do
+        (($(descriptors) <= $1)) && return
+        sleep 0.1
+    done
+    fail "$1 descriptors became $(descriptors)"
+}
+
 before=$(descriptors)
-for _ in $(seq 12); do
-    curl -sN -m 0.4 -o "$work/short" "http://127.0.0.1:$port/log/monitored" || true
-done
+short_visits
+is_down_to "$before"
+kill -STOP "$program" # nor where there is nothing to send
+sleep 1
+short_visits
+is_down_to "$before"
+kill -CONT "$program"
 curl -sN -m 120 -o "$work/log" "http://127.0.0.1:$port/log/monitored" &
 reader=$!
 # Who reads nothing hinders nobody.
@@ -110,12 +129,7 @@ printf 'GET /log/monitored HTTP/1.1\r\nHost: localhost\r\n\r\n' >&5
 sleep 2
 answers 200 /metrics
 exec 5<&- 5>&-
-for _ in $(seq 50); do
-    after=$(descriptors)
-    ((after <= before + 3)) && break
-    sleep 0.1
-done
-((after <= before + 3)) || fail "$before descriptors became $after"
+is_down_to $((before + 3)) # of the reader that stays
 
 # --- Those who mean no good
 trap '' PIPE

@@ -33,9 +33,10 @@ free_port() { # one that nobody listens at, below those that are given out
     done
 }
 
+: >"$work/relay.err"
 echo a-token-of-enough-letters >"$work/token"
 "$HECTIC" relay --from "listen:unix:$work/in" --metrics 127.0.0.1:0 --token-file "$work/token" \
-    2>"$work/relay.err" &
+    2>>"$work/relay.err" &
 relay=$!
 soon port_is_known
 "$monitored" --seconds 90 --caps 2 "unix:$work/in" </dev/null >"$work/monitored.err" 2>&1 &
