@@ -538,9 +538,14 @@ static size_t told_first(struct trails *t, const struct found *found)
     for (size_t i = end; i-- > 0;) {
         const hectic_event *event = &found->event[i];
         if (event_is_marker(event) || is_note(event, &dropped)) continue;
-        if (!may_be_sent(t, found, i)) break;
-        t->of[slot(event->cap)].unsure++;
-        first = is_note(event - 1, &dropped) ? i - 1 : i;
+        struct trail *trail = &t->of[slot(event->cap)];
+        const bool noted = i > 0 && is_note(event - 1, &dropped);
+        trail->noted += noted ? dropped : 0;
+        const bool sent = may_be_sent(t, found, i);
+        trail->noted -= noted ? dropped : 0;
+        if (!sent) break;
+        trail->unsure++;
+        first = noted ? i - 1 : i;
     }
     return first;
 }
