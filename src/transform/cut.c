@@ -1,7 +1,7 @@
 /* A part of a log as a log of its own. Twice through the input: in order of time up to the cut, for
  * what lives there; then in the order of the file, as a copy with a filter. */
-#include "transform/copy.h"
 #include "living/living.h"
+#include "transform/copy.h"
 
 typedef struct cutter {
     hectic_log *log;    /* one section ahead of the copy; NULL: nothing comes before the cut */
