@@ -281,14 +281,14 @@ static void commands_are_obeyed_and_answered(void **state)
     }
     assert_false(next(asker, &event));
     assert_true(asker->ended && asker->hung_up);
-    assert_int_equal(sum, 5);
+    assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 5);
     leave(asker);
 
     reader *r = reader_of(connected()); /* the asker has not taken its events */
     assert_true(hears(r, "kept for a reader"));
     ask(r->fd, "mine", 2);
     assert_true(find(r, HECTIC_EVENT_LOG_MSG, "hectic: mine 2: done", NULL));
-    assert_int_equal(sum, 7);
+    assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 7);
     say(&program, "goes on");
     assert_true(hears(r, "goes on"));
     leave(r);
@@ -297,7 +297,7 @@ static void commands_are_obeyed_and_answered(void **state)
     close(hasty);
     for (int i = 0; i < 500 && __atomic_load_n(&sum, __ATOMIC_SEQ_CST) != 107; i++)
         rest_ms(10);
-    assert_int_equal(sum, 107);
+    assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 107);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
 }
@@ -324,7 +324,7 @@ static void the_command_line_asks_as_well(void **state)
     runtime program = start(s);
     assert_int_equal(ctl("custom mine 42", said, sizeof said), 0);
     assert_string_equal(said, "");
-    assert_int_equal(sum, 42);
+    assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 42);
     assert_int_equal(ctl("custom yours 1", said, sizeof said), 1);
     assert_string_equal(said, "hectic: yours 1: no such command\n");
     assert_int_equal(ctl("heap-census", said, sizeof said), 1);
