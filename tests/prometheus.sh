@@ -8,6 +8,7 @@ needs jq
 monitored=$HECTIC_BUILD/monitored
 
 promtool check rules docs/prometheus/alerts.yml >"$work/rules" || fail "$(cat "$work/rules")"
+promtool test rules tests/metrics/alerts.yml >"$work/rules" 2>&1 || fail "$(cat "$work/rules")"
 for page in tests/metrics/*.classic; do
     promtool check metrics <"$page" >"$work/checked" 2>&1 || fail "$page: $(cat "$work/checked")"
     [[ ! -s $work/checked ]] || fail "$page: $(cat "$work/checked")"
