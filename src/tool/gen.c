@@ -19,32 +19,9 @@ struct gen_settings {
 
 /* --- The command line ------------------------------------------------------------------------- */
 
-/* "400M", "2Mi", "10000". */
-static bool parse_amount(const char *text, uint64_t *amount)
-{
-    static const struct {
-        const char *name;
-        uint64_t factor;
-    } suffixes[] = {{"", 1},           {"k", 1000},     {"K", 1000},     {"M", 1000000},
-                    {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}};
-    const size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 18) return false;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strcmp(text + digits, suffixes[i].name) == 0)
-            return !__builtin_mul_overflow(strtoull(text, NULL, 10), suffixes[i].factor, amount);
-    return false;
-}
-
-static bool set_amount(void *field, const char *argument)
-{
-    if (parse_amount(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_complain("\"%s\" is no number above 0, such as 10000, 400M or 2Mi", argument);
-    return false;
-}
-
 static bool set_seed(void *field, const char *argument)
 {
-    if (parse_amount(argument, field)) return true;
+    if (tool_parse_amount(argument, field)) return true;
     tool_complain("--seed: \"%s\" is no number", argument);
     return false;
 }
@@ -61,7 +38,7 @@ static bool set_weight(uint64_t *weight, const char *name, size_t length, const 
     for (int kind = 0; kind < MADE_UP_KINDS; kind++) {
         if (strlen(made_up_kinds[kind]) != length || strncmp(made_up_kinds[kind], name, length))
             continue;
-        return parse_amount(number, &weight[kind]) && weight[kind] <= MADE_UP_WEIGHT_MOST;
+        return tool_parse_amount(number, &weight[kind]) && weight[kind] <= MADE_UP_WEIGHT_MOST;
     }
     return false;
 }
@@ -194,22 +171,23 @@ static int run(void *settings, int argc, char **argv)
 
 static const struct tool_option length_options[] = {
     {"size", 0, "SIZE", "about so many bytes, such as 400M (default 10M)", NULL,
-     offsetof(struct gen_settings, size), set_amount},
+     offsetof(struct gen_settings, size), tool_set_amount},
     {"events", 0, "N", "so many events, or a few more", NULL, offsetof(struct gen_settings, events),
-     set_amount},
+     tool_set_amount},
     {"duration", 0, "T", "so much of the program's own time, such as 10s", NULL,
      offsetof(struct gen_settings, duration), set_duration},
     {0},
 };
 
 static const struct tool_option shape_options[] = {
-    {"caps", 0, "N", "caps (default 4)", NULL, offsetof(struct gen_settings, caps), set_amount},
+    {"caps", 0, "N", "caps (default 4)", NULL, offsetof(struct gen_settings, caps),
+     tool_set_amount},
     {"threads", 0, "N", "threads alive at a time (default 48 for each cap)", NULL,
-     offsetof(struct gen_settings, threads), set_amount},
+     offsetof(struct gen_settings, threads), tool_set_amount},
     {"mix", 0, "KIND=N,...", "shares of events, as threads=3,gc=1: see the man page", NULL,
      offsetof(struct gen_settings, weight), set_mix},
     {"buffer", 0, "SIZE", "of each cap, the most a block holds (default 2Mi)", NULL,
-     offsetof(struct gen_settings, buffer), set_amount},
+     offsetof(struct gen_settings, buffer), tool_set_amount},
     {"seed", 0, "N", "another N gives another log (default 0)", NULL,
      offsetof(struct gen_settings, seed), set_seed},
     {0},

@@ -36,6 +36,28 @@ bool tool_set_count(void *field, const char *argument)
     return false;
 }
 
+bool tool_parse_amount(const char *text, uint64_t *amount)
+{
+    static const struct {
+        const char *name;
+        uint64_t factor;
+    } suffixes[] = {{"", 1},           {"k", 1000},     {"K", 1000},     {"M", 1000000},
+                    {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}};
+    const size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 18) return false;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(text + digits, suffixes[i].name) == 0)
+            return !__builtin_mul_overflow(strtoull(text, NULL, 10), suffixes[i].factor, amount);
+    return false;
+}
+
+bool tool_set_amount(void *field, const char *argument)
+{
+    if (tool_parse_amount(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_complain("\"%s\" is no number above 0, such as 10000, 400M or 2Mi", argument);
+    return false;
+}
+
 /* --- Output ---------------------------------------------------------------------------------- */
 
 static bool set_color(void *field, const char *argument)

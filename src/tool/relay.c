@@ -1,7 +1,7 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
 #include "live/http.h"
 
-#include "tool.h"
+#include "times.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,36 +40,9 @@ static bool add_place(void *field, const char *argument)
     return true;
 }
 
-static bool set_size(void *field, const char *argument)
-{
-    static const char units[] = "KMG";
-    char *end;
-    errno = 0;
-    uint64_t size = strtoull(argument, &end, 10);
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (end == argument || errno || (*end && (!unit || end[1])) || size == 0 ||
-        size > UINT64_MAX >> shift) {
-        tool_complain("relay: \"%s\" is no size: 500M, 2G", argument);
-        return false;
-    }
-    *(uint64_t *)field = size << shift;
-    return true;
-}
-
 static bool set_time(void *field, const char *argument)
 {
-    static const struct {
-        char letter;
-        uint64_t ms;
-    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
-    char *end;
-    const uint64_t number = strtoull(argument, &end, 10);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (number == 0 || number > UINT32_MAX || end[0] != units[i].letter || end[1]) continue;
-        *(uint64_t *)field = number * units[i].ms;
-        return true;
-    }
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
     tool_complain("relay: \"%s\" is no length of time: 90s, 10m, 1h, 7d", argument);
     return false;
 }
@@ -96,11 +69,11 @@ static const struct tool_option record_options[] = {
     {"record", 'r', "DIR", "keep the logs in DIR, packed", "@files",
      offsetof(struct relay_settings, record), tool_set_text},
     {"record-size", 0, "SIZE", "begin a new file after SIZE, unpacked (default 1G)", NULL,
-     offsetof(struct relay_settings, record_size), set_size},
+     offsetof(struct relay_settings, record_size), tool_set_amount},
     {"record-time", 0, "TIME", "begin a new file after TIME (default 1h)", NULL,
      offsetof(struct relay_settings, record_time), set_time},
     {"keep-free", 0, "SIZE", "remove the oldest to keep SIZE free (default 1G)", NULL,
-     offsetof(struct relay_settings, keep_free), set_size},
+     offsetof(struct relay_settings, keep_free), tool_set_amount},
     {0},
 };
 
@@ -214,12 +187,13 @@ static uint64_t or_else(uint64_t value, uint64_t otherwise)
 
 static int carry(struct relaying *r)
 {
-    enum { HOUR_MS = 3600000, SYNC_MS = 1000 };
+    enum { MILLISECOND = 1000000, SYNC_MS = 1000 };
+    static const uint64_t HOUR = UINT64_C(3600000) * MILLISECOND;
     const struct relay_settings *s = r->settings;
     const struct record_options record = {
         .directory = s->record,
         .file_bytes = or_else(s->record_size, UINT64_C(1) << 30),
-        .file_ms = or_else(s->record_time, HOUR_MS),
+        .file_ms = or_else(s->record_time, HOUR) / MILLISECOND,
         .free_bytes = or_else(s->keep_free, UINT64_C(1) << 30),
         .sync_ms = SYNC_MS,
     };

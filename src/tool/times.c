@@ -7,7 +7,15 @@ static const struct unit {
     const char *name;
     uint64_t ns;
 } units[] = {
-    {"", 1}, {"ns", 1}, {"us", 1000}, {"\u00b5s", 1000}, {"ms", 1000000}, {"s", 1000000000},
+    {"", 1},
+    {"ns", 1},
+    {"us", 1000},
+    {"\u00b5s", 1000},
+    {"ms", 1000000},
+    {"s", 1000000000},
+    {"m", 60000000000},
+    {"h", 3600000000000},
+    {"d", 86400000000000},
 };
 
 static const struct unit *unit_find(const char *name)

@@ -4,7 +4,8 @@
 
 #include "tool.h"
 
-/* "1.5s", "20ms", "3us", "100ns" or "100" as nanoseconds, exactly; what is below one is cut off. */
+/* "1.5s", "20ms", "3us", "100ns", "2m", "1h", "7d", or "100" as nanoseconds, exactly; what is below
+ * one is cut off. */
 bool time_parse(const char *text, uint64_t *ns);
 
 /* Sets *time to that of `text`, which may also be marker:NAME; leaves it where `text` is NULL.
