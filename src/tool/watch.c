@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct watch_verb_settings {
     struct watch_settings watch;
@@ -169,15 +167,6 @@ static int watch_living(struct watching *watching, const char *text,
 
 /* --- The verb -------------------------------------------------------------------------------- */
 
-/* Does it live, or is it a file, of which all is there? */
-static bool is_living(const char *text, bool follow)
-{
-    struct stat status;
-    if (follow || source_has_scheme(text)) return true;
-    const int known = strcmp(text, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(text, &status);
-    return known == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 static int run(void *given, int argc, char **argv)
 {
     (void)argc;
@@ -188,7 +177,7 @@ static int run(void *given, int argc, char **argv)
     }
     struct watching *watching = watching_new(&settings->watch, stdout, tool_log_name(argv[0]));
     if (!watching) return TOOL_UNUSABLE;
-    const int code = is_living(argv[0], settings->follow)
+    const int code = watching_is_living(argv[0], settings->follow)
                          ? watch_living(watching, argv[0], settings)
                          : watch_log(watching, argv[0], settings->watch.quiet);
     watching_free(watching);

@@ -1,7 +1,9 @@
 /* watching.c — see watching.h. */
 #include "watching.h"
 
+#include "live/source.h"
 #include "screen.h"
+#include "short.h"
 #include "table.h"
 #include "times.h"
 
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -160,30 +163,6 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
-/* A number in at most five letters: 999, 1.2k, 12k, 123k … by 1000, or by 1024 for bytes. */
-static void print_short(char out[16], double number, double base)
-{
-    static const char *const units[2][7] = {{"", "k", "M", "G", "T", "P", "E"},
-                                            {"", "K", "M", "G", "T", "P", "E"}};
-    size_t i = 0;
-    for (; number >= 999.5 && i < 6; i++)
-        number /= base;
-    snprintf(out, 16, i > 0 && number < 9.95 ? "%.1f%s" : "%.0f%s", number, units[base > 1000][i]);
-}
-
-static void print_length(char out[16], double ns)
-{
-    static const struct {
-        double ns;
-        const char *name;
-    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
-    size_t i = 0;
-    while (i < 3 && ns >= 999.5 * units[i].ns)
-        i++;
-    ns /= units[i].ns;
-    snprintf(out, 16, i > 0 && ns < 9.95 ? "%.1f%s" : "%.0f%s", ns, units[i].name);
-}
-
 static void print_cell(const struct watching *w, char out[16], const struct column *column,
                        const struct cell *cell, double duration)
 {
@@ -195,10 +174,10 @@ static void print_cell(const struct watching *w, char out[16], const struct colu
     } else if (column->kind == CELL_TIME) {
         snprintf(out, 16, "%.*f", w->every >= SECOND / 10 ? 1 : 3, number / SECOND);
     } else if (column->kind == CELL_NS) {
-        print_length(out, number);
+        short_time(out, number);
     } else {
         if (column->form == RATE) number *= SECOND / duration;
-        print_short(out, number, column->kind == CELL_BYTES ? 1024 : 1000);
+        short_number(out, number, column->kind == CELL_BYTES ? 1024 : 1000);
     }
 }
 
@@ -378,6 +357,17 @@ static bool fail(struct watching *w, const char *why)
     return false;
 }
 
+static void give(const struct watching *w, const hectic_vitals_told *told)
+{
+    const struct cell lag = lag_of(w, told);
+    w->settings->take(w->settings->user, &(struct watched){.vitals = w->vitals,
+                                                           .told = told,
+                                                           .has_lag = lag.known,
+                                                           .lag = lag.number,
+                                                           .late = late_events(w) - w->late,
+                                                           .damaged = w->damaged});
+}
+
 static bool put_line(struct watching *w, uint64_t time)
 {
     if (is_over(w)) return false;
@@ -386,7 +376,9 @@ static bool put_line(struct watching *w, uint64_t time)
     introduce(w);
     if (!hectic_vitals_lap(w->vitals, time, &told)) return fail(w, "out of memory");
     fill(w, &told, cells);
-    if (w->settings->json)
+    if (w->settings->take)
+        give(w, &told);
+    else if (w->settings->json)
         put_json(w, &told, cells);
     else if (w->settings->csv)
         put_csv(w, cells);
@@ -549,6 +541,15 @@ bool watching_is_complete(const struct watching *w)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
+bool watching_is_living(const char *source, bool follow)
+{
+    struct stat status;
+    if (follow || source_has_scheme(source)) return true;
+    const int known =
+        strcmp(source, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(source, &status);
+    return known == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 uint64_t watching_now(void)
 {
     struct timespec time;
@@ -598,7 +599,7 @@ int watching_report(const struct watching *w)
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
-static bool set_time(void *field, const char *argument)
+bool watching_set_time(void *field, const char *argument)
 {
     if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
     tool_complain("\"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
@@ -607,11 +608,11 @@ static bool set_time(void *field, const char *argument)
 
 const struct tool_option watch_options[] = {
     {"every", 'e', "TIME", "a line for each such stretch of the log; 1s", NULL,
-     offsetof(struct watch_settings, every), set_time},
+     offsetof(struct watch_settings, every), watching_set_time},
     {"count", 'n', "N", "end after N lines", NULL, offsetof(struct watch_settings, count),
      tool_set_count},
     {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s", NULL,
-     offsetof(struct watch_settings, lag), set_time},
+     offsetof(struct watch_settings, lag), watching_set_time},
     {"json", 0, NULL, "lines of JSON, of CSV", NULL, offsetof(struct watch_settings, json),
      tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct watch_settings, csv), tool_set_flag},

@@ -6,12 +6,25 @@
 
 #include <stdio.h>
 
+/* What a line tells of. */
+struct watched {
+    const hectic_vitals *vitals;
+    const hectic_vitals_told *told; /* the lap */
+    bool has_lag;
+    uint64_t lag;     /* ns since the latest event, by the wall clock */
+    uint64_t late;    /* events of this lap that came too late */
+    uint64_t damaged; /* places, so far */
+};
+
 struct watch_settings {
     uint64_t every; /* ns; 0: a second */
     uint64_t count; /* lines; 0: no limit */
     uint64_t lag;   /* ns; 0: that of a stream */
     bool json, csv;
     bool quiet; /* no notes on stderr */
+    /* Where it is set, lines are given to it instead of printed. */
+    void (*take)(void *user, const struct watched *watched);
+    void *user;
 };
 extern const struct tool_option watch_options[]; /* all but quiet */
 extern const char watch_columns_note[];
@@ -45,6 +58,11 @@ bool watching_is_complete(const struct watching *w);
 
 /* Says what was wrong. Returns the exit code. */
 int watching_report(const struct watching *w);
+
+/* Does the source live, or is it a file, of which all is there? */
+bool watching_is_living(const char *source, bool follow);
+
+bool watching_set_time(void *field, const char *argument); /* a parser of options: ns */
 
 uint64_t watching_now(void); /* monotonic, ns */
 
