@@ -53,6 +53,11 @@ if(NOT LIBUV_FOUND)
   hectic_missing("libuv" libuv1-dev "")
 endif()
 
+pkg_check_modules(NCURSESW IMPORTED_TARGET ncursesw)
+if(NOT NCURSESW_FOUND)
+  hectic_missing("ncurses (ncursesw)" libncurses-dev "")
+endif()
+
 pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
 if(NOT MICROHTTPD_FOUND)
   hectic_missing("libmicrohttpd" libmicrohttpd-dev "")

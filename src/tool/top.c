@@ -1,0 +1,459 @@
+/* top.c — hectic top: what a program is like right now, on the whole screen. */
+#include "live/source.h"
+#include "reading.h"
+#include "top_screen.h"
+#include "watching.h"
+
+#include <curses.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum {
+    DRAW_MS = 20, /* what happens within that time is drawn at once */
+    NOTE_SIZE = 256,
+};
+
+struct top_settings {
+    uint64_t every, lag;
+    bool follow;
+};
+
+struct top {
+    const struct top_settings *settings;
+    struct watching *watching;
+    struct watch_settings watch;
+    struct history *history;
+    struct view view;
+    char waiting[NOTE_SIZE], note[NOTE_SIZE];
+    FILE *keys;
+    FILE *complaints; /* what goes to stderr while the screen is there */
+    int standard_error;
+    uv_loop_t loop;
+    uv_timer_t lap_timer, draw_timer;
+    uv_poll_t poll;
+    uv_signal_t resized, ending[4];
+    source *source; /* NULL: nothing comes any more */
+    int code;
+    bool drawing, stopped, out_of_memory;
+};
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* --- Laps ------------------------------------------------------------------------------------ */
+
+static void on_draw(uv_timer_t *timer);
+
+static void draw_soon(struct top *t)
+{
+    if (t->drawing && !t->stopped && !uv_is_active((uv_handle_t *)&t->draw_timer))
+        uv_timer_start(&t->draw_timer, on_draw, DRAW_MS, 0);
+}
+
+static void on_lap(void *user, const struct watched *watched)
+{
+    struct top *t = user;
+    if (!history_add(t->history, watched)) t->out_of_memory = true;
+    draw_soon(t);
+}
+
+static void on_draw(uv_timer_t *timer)
+{
+    struct top *t = timer->data;
+    screen_draw(&t->view, t->history);
+}
+
+static bool begin(void *user, const hectic_header *header)
+{
+    const struct top *t = user;
+    return watching_begin(t->watching, header);
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    const struct top *t = user;
+    return watching_event(t->watching, event) && !t->out_of_memory;
+}
+
+static bool end(void *user, uint64_t now)
+{
+    const struct top *t = user;
+    (void)now;
+    return watching_end(t->watching);
+}
+
+/* So long that all laps are remembered, and the last one is whole. */
+static uint64_t lap_of_log(const struct reading *reading)
+{
+    const hectic_survey *survey = hectic_log_survey(reading->log);
+    const uint64_t about = reading_duration(reading) / (HISTORY_MOST - 2) + 1;
+    const uint64_t last = survey->sections ? survey->section[survey->sections - 1].last_time : 0;
+    return last / (last / about + 1) + 1;
+}
+
+/* A finished log becomes history at once; all of it fits. */
+static int read_log(struct top *t, const char *path)
+{
+    static const struct reader reader = {begin, event, end};
+    const struct output_settings output = {.quiet = true};
+    struct reading reading;
+    const int code = reading_open(&reading, path, &(struct interval_settings){0}, &output);
+    if (code != TOOL_OK) return code;
+    if (!t->settings->every) t->watch.every = lap_of_log(&reading);
+    t->watching = watching_new(&t->watch, stdout, tool_log_name(path));
+    const bool whole = t->watching && reading_all(&reading, &reader, t);
+    t->code = whole ? reading_report(&reading) : TOOL_UNUSABLE;
+    reading_close(&reading);
+    return t->watching ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+/* --- The loop -------------------------------------------------------------------------------- */
+
+static void close_source(struct top *t)
+{
+    if (t->source) source_close(t->source);
+    t->source = NULL;
+    uv_timer_stop(&t->lap_timer);
+}
+
+static void stop(struct top *t)
+{
+    if (t->stopped) return;
+    t->stopped = true;
+    close_source(t);
+    uv_close((uv_handle_t *)&t->lap_timer, NULL);
+    uv_close((uv_handle_t *)&t->draw_timer, NULL);
+    uv_close((uv_handle_t *)&t->poll, NULL);
+    uv_close((uv_handle_t *)&t->resized, NULL);
+    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
+        uv_close((uv_handle_t *)&t->ending[i], NULL);
+}
+
+static void on_lap_timer(uv_timer_t *timer);
+
+static void go_on_if(struct top *t, bool go_on)
+{
+    if (!go_on || t->out_of_memory) {
+        t->code = TOOL_UNUSABLE;
+        stop(t);
+    }
+    if (t->stopped || !t->source) return;
+    const uint64_t every = t->watch.every ? t->watch.every : 1000000000;
+    const uint64_t now = watching_now(), due = watching_due(t->watching);
+    uint64_t wait = every / 2;
+    if (due < now + wait) wait = due > now ? due - now : 0;
+    uv_timer_start(&t->lap_timer, on_lap_timer, wait / 1000000 + 1, 0);
+}
+
+static void on_lap_timer(uv_timer_t *timer)
+{
+    struct top *t = timer->data;
+    go_on_if(t, watching_tick(t->watching, watching_now()));
+}
+
+static void on_begin(void *user)
+{
+    struct top *t = user;
+    go_on_if(t, watching_restart(t->watching));
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    struct top *t = user;
+    go_on_if(t, watching_bytes(t->watching, bytes, length, watching_now()));
+    if (watching_is_complete(t->watching))
+        snprintf(t->waiting, sizeof t->waiting, "the log has ended; q quit  [ ] history");
+    else
+        t->waiting[0] = 0;
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    struct top *t = user;
+    snprintf(t->waiting, sizeof t->waiting, "%s", text ? text : "");
+    draw_soon(t);
+}
+
+static void on_end(void *user, int error)
+{
+    struct top *t = user;
+    const char *name = source_name(t->source);
+    snprintf(t->waiting, sizeof t->waiting, "%s", "the log has ended; q quit  [ ] history");
+    if (error) {
+        tool_complain("%s: %s", name, uv_strerror(error));
+        snprintf(t->waiting, sizeof t->waiting, "%s: %s", name, uv_strerror(error));
+        t->code = TOOL_UNUSABLE;
+    }
+    watching_end_bytes(t->watching, watching_now());
+    close_source(t);
+    draw_soon(t);
+    if (watching_has_log(t->watching)) return;
+    if (!error) tool_complain("%s: it ended without a log", t->view.name);
+    t->code = TOOL_UNUSABLE;
+    stop(t);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    (void)number;
+    stop(handle->data);
+}
+
+static void on_resized(uv_signal_t *handle, int number)
+{
+    struct top *t = handle->data;
+    (void)number;
+    screen_resize();
+    draw_soon(t);
+}
+
+/* --- Keys ------------------------------------------------------------------------------------ */
+
+static void send_command(struct top *t, int key)
+{
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    size_t length;
+    t->view.commands = false;
+    if (key == 'h')
+        length = hectic_control_encode(message, sizeof message, HECTIC_CONTROL_CORE,
+                                       HECTIC_CONTROL_HEAP_CENSUS);
+    else if (key == 'f')
+        length = hectic_control_encode(message, sizeof message, HECTIC_CONTROL_OWN,
+                                       HECTIC_CONTROL_FLUSH);
+    else
+        return;
+    const bool sent = t->source && source_send(t->source, message, length);
+    snprintf(t->note, sizeof t->note, "%s",
+             sent ? "sent" : "not sent: no program is connected that takes commands (unix:, tcp:)");
+}
+
+/* Moves what is shown by some laps; up to the latest, it goes on. */
+static void step(struct top *t, int64_t by)
+{
+    const uint64_t first = history_first(t->history), last = history_last(t->history);
+    if (last == 0) return;
+    const int64_t to = (int64_t)(t->view.shown ? t->view.shown : last) + by;
+    t->view.shown = to >= (int64_t)last ? 0 : to < (int64_t)first ? first : (uint64_t)to;
+}
+
+static void scroll_by(struct top *t, int64_t by)
+{
+    const int64_t to = (int64_t)t->view.scrolled + by, most = t->view.scrolled_most;
+    t->view.scrolled = (uint32_t)(to < 0 ? 0 : to > most ? most : to);
+}
+
+static void on_key(struct top *t, int key)
+{
+    struct view *view = &t->view;
+    t->note[0] = 0;
+    if (view->commands) {
+        send_command(t, key);
+        return;
+    }
+    if (view->help && key != 'q') {
+        view->help = false;
+        return;
+    }
+    switch (key) {
+    case 'q': stop(t); break;
+    case '?': view->help = true; break;
+    case 'c': view->commands = true; break;
+    case 'p': view->shown = view->shown ? 0 : history_last(t->history); break;
+    case 's':
+        view->order = (view->order + 1) % THREAD_ORDERS;
+        view->scrolled = 0;
+        break;
+    case '[':
+    case KEY_LEFT: step(t, -1); break;
+    case ']':
+    case KEY_RIGHT: step(t, 1); break;
+    case '{': step(t, -10); break;
+    case '}': step(t, 10); break;
+    case KEY_HOME: step(t, -HISTORY_MOST); break;
+    case KEY_END: view->shown = 0; break;
+    case KEY_UP: scroll_by(t, -1); break;
+    case KEY_DOWN: scroll_by(t, 1); break;
+    case KEY_PPAGE: scroll_by(t, -(int64_t)view->page); break;
+    case KEY_NPAGE: scroll_by(t, view->page); break;
+    default: break;
+    }
+}
+
+static void on_keys(uv_poll_t *poll, int status, int events)
+{
+    struct top *t = poll->data;
+    int waiting = 0, key;
+    (void)events;
+    /* Readable, but nothing there: the terminal is gone. */
+    if (status < 0 || ioctl(fileno(t->keys), FIONREAD, &waiting) != 0 || waiting == 0) {
+        stop(t);
+        return;
+    }
+    while (!t->stopped && (key = screen_key()) != ERR)
+        on_key(t, key);
+    draw_soon(t);
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+/* What is said while the screen is there is kept, and said behind it. */
+static void hold_complaints(struct top *t)
+{
+    t->complaints = tmpfile();
+    t->standard_error = t->complaints ? dup(STDERR_FILENO) : -1;
+    if (t->standard_error >= 0) dup2(fileno(t->complaints), STDERR_FILENO);
+}
+
+static void release_complaints(struct top *t)
+{
+    char text[4096];
+    size_t length;
+    if (t->standard_error >= 0) {
+        dup2(t->standard_error, STDERR_FILENO);
+        close(t->standard_error);
+    }
+    if (!t->complaints) return;
+    rewind(t->complaints);
+    while ((length = fread(text, 1, sizeof text, t->complaints)) > 0)
+        fwrite(text, 1, length, stderr);
+    fclose(t->complaints);
+}
+
+static bool open_source(struct top *t, const char *text)
+{
+    static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+    const struct source_options options = {.once = !t->settings->follow};
+    char message[512];
+    t->watching = watching_new(&t->watch, stdout, t->view.name);
+    if (!t->watching) return false;
+    t->source = source_open(&t->loop, text, &options, &calls, t, message, sizeof message);
+    if (!t->source) tool_complain("%s", message);
+    return t->source;
+}
+
+/* All that the loop calls is there before the screen is, and it ends before the screen goes. */
+static void open_loop(struct top *t)
+{
+    uv_timer_init(&t->loop, &t->lap_timer);
+    uv_timer_init(&t->loop, &t->draw_timer);
+    uv_poll_init(&t->loop, &t->poll, fileno(t->keys));
+    uv_signal_init(&t->loop, &t->resized);
+    t->lap_timer.data = t->draw_timer.data = t->poll.data = t->resized.data = t;
+    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++) {
+        uv_signal_init(&t->loop, &t->ending[i]);
+        t->ending[i].data = t;
+        uv_signal_start(&t->ending[i], on_signal, ending_signals[i]);
+    }
+    uv_signal_start(&t->resized, on_resized, SIGWINCH);
+    uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_keys);
+}
+
+static int show(struct top *t, const char *text)
+{
+    const bool lives = watching_is_living(text, t->settings->follow);
+    int code = lives ? TOOL_OK : read_log(t, text);
+    if (code != TOOL_OK) return code;
+    const int error = uv_loop_init(&t->loop);
+    if (error) {
+        tool_complain("%s", uv_strerror(error));
+        return TOOL_UNUSABLE;
+    }
+    open_loop(t);
+    if (lives && !open_source(t, text)) {
+        t->code = TOOL_USAGE;
+        stop(t);
+    } else if (!screen_open(t->keys)) {
+        t->code = TOOL_UNUSABLE;
+        stop(t);
+    } else {
+        t->drawing = true;
+        hold_complaints(t);
+        go_on_if(t, true);
+        draw_soon(t);
+    }
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    screen_close();
+    uv_loop_close(&t->loop);
+    if (t->complaints) release_complaints(t);
+    if (t->out_of_memory) tool_complain("out of memory");
+    code = t->watching ? watching_report(t->watching) : TOOL_OK;
+    return t->code != TOOL_OK ? t->code : code;
+}
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    struct top t = {.settings = given, .standard_error = -1};
+    const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(argv[0], "-") != 0;
+    if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "r");
+    if (!t.keys) {
+        tool_complain("top needs a terminal; hectic watch %s prints lines", argv[0]);
+        return TOOL_UNUSABLE;
+    }
+    t.watch = (struct watch_settings){.every = t.settings->every,
+                                      .lag = t.settings->lag,
+                                      .quiet = true,
+                                      .take = on_lap,
+                                      .user = &t};
+    t.view = (struct view){.name = tool_log_name(argv[0]), .waiting = t.waiting, .note = t.note};
+    t.history = history_new();
+    if (!t.history) tool_complain("out of memory");
+    const int code = t.history ? show(&t, argv[0]) : TOOL_UNUSABLE;
+    if (t.keys != stdin) fclose(t.keys);
+    watching_free(t.watching);
+    history_free(t.history);
+    return code;
+}
+
+static const struct tool_option verb_options[] = {
+    {"every", 'e', "TIME", "how long a lap is; 1s; of a finished log, 1/300 of it", NULL,
+     offsetof(struct top_settings, every), watching_set_time},
+    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s", NULL,
+     offsetof(struct top_settings, lag), watching_set_time},
+    {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
+     offsetof(struct top_settings, follow), tool_set_flag},
+    {0},
+};
+
+const struct verb verb_top = {
+    .name = "top",
+    .group = "Watch a living program",
+    .brief = "all of it on one screen",
+    .summary = "Show on the whole screen what a program does, while it runs",
+    .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
+    .description =
+        (const char *const[]){
+            "SOURCE is where the log of a program comes from, as for hectic watch: a FIFO, - for "
+            "stdin, unix:PATH or tcp:HOST:PORT for a socket that the program serves, fd:N, or a "
+            "file, which with --follow is read on as it grows.",
+            "From above: the program, how long it has run, and how long ago its latest event was; "
+            "what it allocates, its heap and its collections in the last lap; its threads by "
+            "state; for each cap the part of the lap in which it ran threads (mut) and in which it "
+            "was in a collection or waited for one (gc); graphs of the heap and of the longest "
+            "pauses; bands of the latest heap-profile sample, and the latest messages, if there "
+            "are any; its threads. Events that came too late, were dropped by the program, or are "
+            "damaged are told at the top. A small terminal shows less of this.",
+            "Keys: q quits. ? explains the keys. p holds what is shown, and goes on. [ and ], or "
+            "left and right, step through the last 300 laps, { and } by ten; Home and End. s sorts "
+            "the threads: the busiest of the lap, the newest, the longest blocked; up, down and "
+            "the page keys scroll them. c sends a command to a program that takes such (see hectic "
+            "ctl): h for a heap census, f for a flush.",
+            "Of a finished log, the end is shown, and its whole time can be stepped through. Where "
+            "there is no terminal, use hectic watch.",
+            NULL},
+    .groups = (const struct option_group[]){{"Options", verb_options, 0, NULL}, {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic top unix:/run/my.sock", "a program that serves its log"},
+            {"hectic top Main.eventlog", "a finished log, lap by lap"},
+            {"hectic top --follow Main.eventlog", "a log that is being written"},
+            {NULL, NULL}},
+    .exits = {"It was quit.", "It was quit; the log is damaged inside.",
+              "There is no log, or no terminal."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct top_settings),
+    .run = run,
+};

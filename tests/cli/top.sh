@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# hectic top in a real terminal: what it shows, its keys, other sizes, and the terminal afterwards.
+. tests/cli/lib.bash
+needs tmux
+monitored=$HECTIC_BUILD/monitored
+[[ -x $monitored ]] || skip "needs $monitored"
+log=$PWD/$logs/demo.eventlog
+
+terminal() {
+    tmux -S "$work/tmux" -f /dev/null "$@"
+}
+
+cleanup() {
+    terminal kill-server 2>"$work/null" || true
+    kill %% 2>"$work/null" || true
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+screen() {
+    terminal capture-pane -p >"$work/screen"
+}
+
+# shows REGEX…: each comes to be on the screen.
+shows() {
+    local regex
+    for regex; do
+        for _ in $(seq 300); do
+            screen
+            grep -qE -- "$regex" "$work/screen" && continue 2
+            sleep 0.05
+        done
+        fail "the screen does not show \"$regex\": $(cat "$work/screen")"
+    done
+}
+
+lacks() {
+    for _ in $(seq 300); do
+        screen
+        grep -qE -- "$1" "$work/screen" || return 0
+        sleep 0.05
+    done
+    fail "the screen still shows \"$1\": $(cat "$work/screen")"
+}
+
+keys() {
+    terminal send-keys "$@"
+}
+
+resize() {
+    terminal resize-window -x "$1" -y "$2"
+}
+
+# The shell has the terminal again, as it was, and the screen that was there before.
+is_sane() {
+    keys "code=\$?; clear; echo =\$code=; stty -a | tr -d ';' | tr ' ' '\\n' | grep -xE '(-?)(echo|icanon|isig)'" Enter
+    shows "^=$1=\$" '^echo$' '^icanon$' '^isig$'
+    lacks '^q quit'
+    keys clear Enter
+}
+
+top() {
+    keys "${settings:-} '$HECTIC' top $*" Enter
+}
+
+# Without a terminal.
+gives 2 top "$log"
+says "hectic: top needs a terminal; hectic watch $log prints lines"
+
+terminal new-session -d -x 80 -y 24 "PS1='$ ' bash --norc"
+shows '^\$'
+
+# A finished log: its end, and its whole time to step through.
+top "$log"
+shows '^ demo  pid 9915  up 0\.021s .*GHC-9\.0\.2 rts_thr_l' 'alloc .*/s  live 65K  heap 1\.0M' \
+    '^threads 0' '^cap 0  [█▒·]+ mut .* cap 1  [█▒·]+ mut' 'at most 166us; the last 21ms' \
+    '█' '░' '^[0-9.]+s the phis add up to' 'thread .* label \(busiest\)' '^q quit .*sort: busiest'
+(($(wc -l <"$work/screen") == 24)) || fail "lines: $(cat "$work/screen")"
+keys Left
+shows 'held at 0\.0[0-9]*s \([0-9]+ of [0-9]+; the latest is 0\.021s\)'
+keys '{' '{' '{' '{'
+shows ' up 0\.002s' '^threads [1-9]' 'running [1-9]' ' 20\.0% +0 mvar .* worker 3$'
+keys Home
+shows 'held at .* \(1 of '
+keys s
+shows 'label \(newest\)'
+keys s
+shows 'label \(longest blocked\)'
+keys End
+shows '^q quit .*sort: longest blocked'
+keys '?'
+shows 'hold what is shown; go on'
+keys x
+shows '^cap 0'
+keys c f
+shows 'not sent: no program is connected'
+keys x
+resize 120 40
+shows '^heap: live, .{40,}GC pauses; at most 166us' '^q quit'
+(($(wc -l <"$work/screen") == 40)) || fail "lines: $(cat "$work/screen")"
+for size in "40 10" "20 5" "7 3" "1 1"; do
+    # shellcheck disable=SC2086
+    resize $size
+    keys Left
+done
+resize 80 24
+keys End
+shows '^ demo ' '^cap 0' '^q quit'
+keys q
+lacks '^cap 0'
+is_sane 0
+
+# In a locale without UTF-8 there is nothing but ASCII.
+settings="LC_ALL=C" top "$log"
+shows '^cap 0  [#%.]+ mut' "'" '#'
+LC_ALL=C grep -q '[^ -~]' "$work/screen" && fail "not ASCII: $(cat "$work/screen")"
+keys C-c
+lacks '^cap 0'
+is_sane 0
+
+# A program that runs.
+mkfifo "$work/fifo"
+top "$work/fifo"
+shows "no events yet" "waiting for a program to write to"
+mkfifo "$work/commands"
+"$monitored" --caps 2 --load 20 --seconds 60 "fifo:$work/fifo" <"$work/commands" >"$work/said" 2>&1 &
+exec 3>"$work/commands"
+shows '^ monitored  pid [0-9]+  up [0-9.]+s  lag' '^alloc [0-9.]+[KMG]/s  live [0-9.]+[KM]' \
+    '^threads [0-9]+ .*(mvar|delay|runnable) [0-9]+' '^cap 0  .* mut +[0-9]+% gc +[0-9]+%' \
+    'request [0-9]+' '^heap profile +messages' '[0-9.]+[KM] [█·]{8} ByteString'
+keys p
+shows 'held at'
+screen
+held=$(head -1 "$work/screen")
+sleep 1.5
+shows 'held at .* of ([3-9]|[0-9]{2})'
+[[ $(head -1 "$work/screen") == "$held" ]] || fail "it is not held: $(cat "$work/screen")"
+keys p
+shows '^q quit'
+lacks "^$held\$"
+keys s s PageDown Down Up PageUp
+shows 'label \(longest blocked\)'
+resize 120 40
+shows '^ monitored ' 'events .*/s'
+(($(wc -l <"$work/screen") == 40)) || fail "lines: $(cat "$work/screen")"
+
+# A signal gives the terminal back; so does quitting when the program has gone.
+kill -TERM "$(terminal list-panes -F '#{pane_pid}' | xargs pgrep -P)"
+lacks '^ monitored'
+is_sane 0
+exec 3>&-
+kill %%
+wait %% 2>"$work/null" || true
+
+# A pipe: keys come from the terminal all the same. What is no log is said behind the screen.
+keys "cat '$log' | '$HECTIC' top -" Enter
+shows '^ demo  pid 9915' 'the log has ended'
+keys q
+is_sane 0
+head -c 5000 README.md >"$work/none"
+keys "cat '$work/none' | '$HECTIC' top -" Enter
+shows 'hectic: standard input: .*no eventlog'
+is_sane 2
+top "$work/nothing"
+shows 'No such file'
+is_sane 2
+settings="TERM=nonsense" top "$log"
+shows 'a terminal of the kind "nonsense" is not known'
+is_sane 2

@@ -1,0 +1,205 @@
+/* What hectic top remembers, and how it scales its graphs. */
+#include "tool/top_history.c"
+#include "events.h"
+#include "tool/screen.c"
+
+#define FEED(time, cap, name, ...) EVENT(hectic_vitals_event, v, time, cap, name, "", __VA_ARGS__)
+#define TEXT(time, cap, name, text, ...)                                                           \
+    EVENT(hectic_vitals_event, v, time, cap, name, text, __VA_ARGS__)
+
+enum { NONE = HECTIC_CAP_NONE };
+
+static hectic_vitals *start(hectic_vitals *v)
+{
+    static const uint16_t numbers[] = {HECTIC_EVENT_CREATE_THREAD};
+    if (!v) v = hectic_vitals_new();
+    assert_non_null(v);
+    hectic_header *header = event_header(numbers, 1);
+    assert_true(hectic_vitals_begin(v, header));
+    hectic_header_free(header);
+    return v;
+}
+
+static const struct moment *lap(struct history *h, hectic_vitals *v, uint64_t time)
+{
+    hectic_vitals_told told;
+    assert_true(hectic_vitals_lap(v, time, &told));
+    assert_true(history_add(h, &(struct watched){.vitals = v, .told = &told, .late = 3}));
+    hectic_vitals_told_clear(&told);
+    return history_get(h, history_last(h));
+}
+
+static void a_lap_becomes_a_moment(void **state)
+{
+    (void)state;
+    struct history *h = history_new();
+    hectic_vitals *v = start(NULL);
+    assert_int_equal(history_last(h), 0);
+    assert_int_equal(history_first(h), 0);
+    FEED(0, NONE, CAP_CREATE, 0);
+    FEED(1, 0, CREATE_THREAD, 5);
+    FEED(2, 0, CREATE_THREAD, 6);
+    FEED(3, 0, CREATE_THREAD, 7);
+    TEXT(4, 0, THREAD_LABEL, "a\x1b[2Jb", 7);
+    FEED(10, 0, RUN_THREAD, 5);
+    FEED(40, 0, STOP_THREAD, 5, 1, 0);
+    FEED(50, 0, RUN_THREAD, 6);
+    TEXT(60, 0, USER_MSG, "first", 0);
+    TEXT(70, 0, USER_MSG, "second", 0);
+    const struct moment *m = lap(h, v, 100);
+    assert_int_equal(m->to, 100);
+    assert_int_equal(m->alive, 3);
+    assert_int_equal(m->late, 3);
+    assert_int_equal(m->messages, 2);
+    assert_string_equal(m->message[0].text, "second");
+    assert_int_equal(m->caps, 1);
+    assert_true(m->cap[0].known);
+    assert_int_equal((int)(100 * m->cap[0].mutator + 0.5f), 80);
+    const struct thread_list *busiest = &m->threads[ORDER_BUSIEST];
+    assert_int_equal(busiest->count, 3);
+    assert_int_equal(busiest->row[0].id, 6);
+    assert_int_equal(busiest->row[0].ran, 50);
+    assert_int_equal(busiest->row[1].ran, 30);
+    assert_string_equal(busiest->row[2].label, "a\\x1b[2Jb"); /* no escapes for the terminal */
+    assert_int_equal(m->threads[ORDER_NEWEST].row[0].id, 7);
+
+    /* What was run before the lap does not count in it. */
+    FEED(110, 0, STOP_THREAD, 6, 1, 0);
+    m = lap(h, v, 200);
+    assert_int_equal(m->threads[ORDER_BUSIEST].row[0].ran, 10);
+    assert_int_equal(m->threads[ORDER_BUSIEST].row[1].ran, 0);
+
+    /* In another log, threads of the same numbers are others. */
+    start(v);
+    FEED(1, 0, CREATE_THREAD, 6);
+    FEED(10, 0, RUN_THREAD, 6);
+    m = lap(h, v, 110);
+    assert_int_equal(m->threads[ORDER_BUSIEST].count, 1);
+    assert_int_equal(m->threads[ORDER_BUSIEST].row[0].ran, 100);
+    history_free(h);
+    hectic_vitals_free(v);
+}
+
+static void the_oldest_is_forgotten(void **state)
+{
+    (void)state;
+    struct history *h = history_new();
+    hectic_vitals *v = start(NULL);
+    for (uint64_t i = 1; i <= 2 * HISTORY_MOST + 7; i++) {
+        FEED(10 * i, 0, HEAP_LIVE, 0, i);
+        lap(h, v, 10 * i);
+        assert_int_equal(history_last(h), i);
+        assert_int_equal(history_first(h), i > HISTORY_MOST ? i - HISTORY_MOST + 1 : 1);
+    }
+    for (uint64_t i = history_first(h); i <= history_last(h); i++)
+        assert_int_equal(history_get(h, i)->live, i);
+    history_free(h);
+    hectic_vitals_free(v);
+}
+
+static void lists_hold_the_first(void **state)
+{
+    (void)state;
+    static struct thread_row room[LISTED_MOST];
+    for (enum thread_order order = 0; order < THREAD_ORDERS; order++) {
+        struct thread_list list = {.row = room};
+        uint64_t random = 7;
+        struct thread_row all[5 * LISTED_MOST];
+        for (uint32_t i = 0; i < 5 * LISTED_MOST; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            all[i] = (struct thread_row){.id = i,
+                                         .state = (hectic_thread_state)(random >> 60) %
+                                                  HECTIC_THREAD_STATES,
+                                         .since = random >> 40 & 63,
+                                         .born = random >> 30 & 63,
+                                         .ran = random >> 50 & 63};
+            thread_list_offer(&list, order, &all[i]);
+        }
+        assert_int_equal(list.count, LISTED_MOST);
+        for (uint32_t i = 0; i < LISTED_MOST; i++) {
+            uint32_t before = 0;
+            for (uint32_t j = 0; j < 5 * LISTED_MOST; j++)
+                before += thread_is_before(order, &all[j], &list.row[i]);
+            assert_int_equal(before, i);
+        }
+    }
+}
+
+static void the_longest_blocked_come_first(void **state)
+{
+    (void)state;
+    const struct thread_row running = {.id = 1, .state = HECTIC_THREAD_RUNNING, .since = 1};
+    const struct thread_row lately = {.id = 2, .state = HECTIC_THREAD_MVAR, .since = 90};
+    const struct thread_row long_ago = {.id = 3, .state = HECTIC_THREAD_STM, .since = 10};
+    assert_true(thread_is_before(ORDER_BLOCKED, &long_ago, &lately));
+    assert_true(thread_is_before(ORDER_BLOCKED, &lately, &running));
+    assert_false(thread_is_before(ORDER_BLOCKED, &running, &long_ago));
+    assert_false(is_blocked(HECTIC_THREAD_RUNNABLE) || is_blocked(HECTIC_THREAD_FOREIGN));
+}
+
+static void graphs_fit(void **state)
+{
+    (void)state;
+    const double values[] = {1, 9, 2, 3, 4, 5, 8};
+    double out[8];
+    assert_int_equal(graph_fit(values, 0, 1, 8, out), 0);
+    assert_int_equal(graph_fit(values, 7, 1, 8, out), 7);
+    assert_memory_equal(out, values, sizeof values);
+
+    /* Numbers 1, 2-3, 4-5, 6-7: the same neighbours when the first ones have gone. */
+    assert_int_equal(graph_fit(values, 7, 1, 4, out), 4);
+    const double pairs[] = {1, 9, 4, 8};
+    assert_memory_equal(out, pairs, sizeof pairs);
+    assert_int_equal(graph_fit(values + 1, 6, 2, 4, out), 3);
+    assert_memory_equal(out, pairs + 1, sizeof pairs - sizeof *pairs);
+
+    /* Never more than there are columns; always up to the last. */
+    double many[HISTORY_MOST], fit[64];
+    for (size_t i = 0; i < HISTORY_MOST; i++)
+        many[i] = (double)i;
+    for (size_t columns = 1; columns <= 64; columns++)
+        for (uint64_t first = 1; first < 20; first++) {
+            const size_t used = graph_fit(many, HISTORY_MOST, first, columns, fit);
+            assert_in_range(used, columns / 2, columns);
+            assert_true(used > 0 && fit[used - 1] == HISTORY_MOST - 1);
+        }
+}
+
+static void heights(void **state)
+{
+    (void)state;
+    assert_int_equal(graph_eighths(0, 10, 4), 0);
+    assert_int_equal(graph_eighths(10, 10, 4), 32);
+    assert_int_equal(graph_eighths(5, 10, 4), 16);
+    assert_int_equal(graph_eighths(0.001, 10, 4), 1); /* what is there is seen */
+    assert_int_equal(graph_eighths(20, 10, 4), 32);
+    assert_int_equal(graph_eighths(5, 0, 4), 0);
+}
+
+static void bars_are_full(void **state)
+{
+    (void)state;
+    for (unsigned width = 0; width < 30; width++)
+        for (int a = -1; a <= 12; a++)
+            for (int b = -1; b <= 12; b++) {
+                const struct bar bar = bar_of(a / 10.0, b / 10.0, width);
+                assert_int_equal(bar.first + bar.second + bar.rest, width);
+            }
+    const struct bar bar = bar_of(0.5, 0.25, 16);
+    assert_int_equal(bar.first, 8);
+    assert_int_equal(bar.second, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lap_becomes_a_moment),
+        cmocka_unit_test(the_oldest_is_forgotten),
+        cmocka_unit_test(lists_hold_the_first),
+        cmocka_unit_test(the_longest_blocked_come_first),
+        cmocka_unit_test(graphs_fit),
+        cmocka_unit_test(heights),
+        cmocka_unit_test(bars_are_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
