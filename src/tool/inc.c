@@ -185,7 +185,7 @@ static bool is_enough(void *user)
     return is_over(user);
 }
 
-static const struct living_log_calls living_calls = {begin_another, print_bytes, is_enough};
+static const struct living_log_calls living_calls = {begin_another, print_bytes, is_enough, false};
 
 /* --------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,11 @@
 
 #include "live/source.h"
 
+#include <signal.h>
+
 struct living_log {
-    source *source;
+    source *source; /* NULL: it is over */
+    uv_signal_t interrupt;
     const struct living_log_calls *calls;
     void *user;
     bool quiet;
@@ -20,6 +23,13 @@ static void stop(struct living_log *log)
 {
     source_close(log->source);
     log->source = NULL;
+    uv_close((uv_handle_t *)&log->interrupt, NULL);
+}
+
+static void on_interrupt(uv_signal_t *handle, int number)
+{
+    (void)number;
+    stop(handle->data);
 }
 
 static void on_begin(void *user)
@@ -33,7 +43,7 @@ static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
     struct living_log *log = user;
     log->code = log->calls->bytes(log->user, bytes, length);
-    if (log->code != TOOL_OK || log->calls->is_over(log->user)) stop(log);
+    if (log->code != TOOL_OK || (log->calls->is_over && log->calls->is_over(log->user))) stop(log);
 }
 
 static void on_waiting(void *user, const char *text)
@@ -64,12 +74,17 @@ int living_log_read(const char *text, bool follow, bool quiet, const struct livi
         tool_complain("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
+    uv_signal_init(&loop, &log.interrupt);
+    log.interrupt.data = &log;
     log.source = source_open(&loop, text, &(struct source_options){.once = !follow}, &own, &log,
                              message, sizeof message);
-    if (log.source)
+    if (log.source) {
         log.code = TOOL_OK;
-    else
+        if (calls->interrupts) uv_signal_start(&log.interrupt, on_interrupt, SIGINT);
+    } else {
         tool_complain("%s", message);
+        uv_close((uv_handle_t *)&log.interrupt, NULL);
+    }
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
     return log.code;

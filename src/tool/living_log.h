@@ -9,7 +9,8 @@ struct living_log_calls {
     /* Either returns TOOL_OK, or the exit code with which reading ends. */
     int (*begin)(void *user); /* another log begins */
     int (*bytes)(void *user, const void *bytes, size_t length);
-    bool (*is_over)(void *user); /* asked after bytes: is it enough? */
+    bool (*is_over)(void *user); /* asked after bytes: is it enough? NULL: it never is */
+    bool interrupts;             /* an interrupt ends the reading, and not the command */
 };
 
 /* Is it unix:PATH, tcp:HOST:PORT or the like, and not just a path? */

@@ -1,15 +1,96 @@
 /* logs.c — opening logs, and telling what was wrong with them. */
-#include "tool.h"
+#include "living_log.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-hectic_input *tool_input_open(const char *path)
+static hectic_input *open_input(const char *path, const char *name)
 {
     hectic_error error = {0};
     hectic_input *input = hectic_input_open(path, &error);
-    if (input == NULL) tool_complain_error(path, &error);
+    if (input == NULL) tool_complain_error(name, &error);
     return input;
+}
+
+/* --- Living programs ---------------------------------------------------------------------------
+ */
+
+struct spool {
+    FILE *file;
+    hectic_decoder *decoder;
+    bool complete; /* the end marker has come */
+};
+
+static int begin(void *user)
+{
+    (void)user;
+    return TOOL_OK;
+}
+
+static int keep(void *user, const void *bytes, size_t length)
+{
+    struct spool *spool = user;
+    hectic_event event;
+    hectic_result result;
+    hectic_decoder_push(spool->decoder, bytes, length);
+    while ((result = hectic_decoder_pull(spool->decoder, &event)) != HECTIC_PARTIAL) {
+        spool->complete = result == HECTIC_COMPLETE;
+        if (result == HECTIC_ERROR) hectic_decoder_resync(spool->decoder);
+    }
+    if (fwrite(bytes, 1, length, spool->file) == length && fflush(spool->file) == 0) return TOOL_OK;
+    tool_complain("cannot keep the log in a temporary file: %s", strerror(errno));
+    return TOOL_UNUSABLE;
+}
+
+static bool is_complete(void *user)
+{
+    return ((const struct spool *)user)->complete;
+}
+
+/* The log up to its end, or as far as it has come when the user interrupts. */
+static int read_living(const char *source, FILE *file)
+{
+    static const struct living_log_calls calls = {begin, keep, is_complete, true};
+    struct spool spool = {.file = file, .decoder = hectic_decoder_new()};
+    if (!spool.decoder) {
+        tool_complain("out of memory");
+        return TOOL_UNUSABLE;
+    }
+    if (isatty(STDERR_FILENO))
+        tool_complain("%s: read until its log ends; an interrupt tells how things are by then",
+                      source);
+    const int code = living_log_read(source, false, false, &calls, &spool);
+    hectic_decoder_free(spool.decoder);
+    return code;
+}
+
+static hectic_input *open_living(const char *source)
+{
+    const char *directory = getenv("TMPDIR");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/hectic-XXXXXX", directory && *directory ? directory : "/tmp");
+    const int fd = mkstemp(path);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file) {
+        tool_complain("%s: cannot make a temporary file: %s", path, strerror(errno));
+        if (fd >= 0) close(fd);
+        return NULL;
+    }
+    const int code = read_living(source, file);
+    hectic_input *input = code == TOOL_OK ? open_input(path, source) : NULL;
+    unlink(path);
+    fclose(file);
+    return input;
+}
+
+hectic_input *tool_input_open(const char *path)
+{
+    return living_log_is(path) ? open_living(path) : open_input(path, path);
 }
 
 hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,

@@ -253,7 +253,7 @@ static bool is_enough(void *user)
 
 static int stat_living(struct stat *stat)
 {
-    static const struct living_log_calls calls = {begin_log, take_bytes, is_enough};
+    static const struct living_log_calls calls = {begin_log, take_bytes, is_enough, true};
     const struct stat_settings *settings = stat->settings;
     stat->sink = sink_open(&settings->answer.output);
     if (!stat->sink) return TOOL_UNUSABLE;

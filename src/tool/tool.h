@@ -139,7 +139,8 @@ struct progress progress_start(const struct output_settings *settings);
 void progress_update(void *progress, double done); /* as hectic_log_options wants it */
 void progress_end(struct progress *progress);
 
-/* Opens LOG ("-": standard input); NULL after a message. */
+/* Opens LOG ("-": standard input; unix:PATH and the like: a living program, whose log is read up to
+ * its end or an interrupt first); NULL after a message. */
 hectic_input *tool_input_open(const char *path);
 
 /* Opens a log on it (takes `input` over) and makes the first pass; NULL after a message. */

@@ -63,3 +63,28 @@ gives 64 inc --from marker:x fd:3 3<"$logs/threads.eventlog"
 says "not there yet to look for markers"
 gives 2 inc fd:3 3<README.md
 says "byte 0"
+
+# The analyses answer when the log ends, or is interrupted.
+"$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
+gives 0 threads "file:$logs/threads.eventlog"
+same "$work/out" "$work/expected"
+mkfifo "$work/later"
+"$HECTIC" gc "fifo:$work/later" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "fifo:$work/later"
+exec 9>"$work/later"
+cat "$logs/threads.eventlog" >&9
+wait "$child"
+exec 9>&-
+"$HECTIC" gc "$logs/threads.eventlog" >"$work/expected"
+same "$work/out" "$work/expected"
+set -m # children of scripts ignore interrupts otherwise
+"$HECTIC" info "fifo:$work/later" >"$work/out" 2>"$work/err" &
+child=$!
+exec 9>"$work/later"
+head -c 9000 "$logs/threads.eventlog" >&9
+sleep 1
+kill -INT "$child"
+wait "$child" || fail "interrupted, it ended with $?: $(cat "$work/err")"
+exec 9>&-
+grep -q "^Process" "$work/out" || fail "it does not answer when it is interrupted"
