@@ -97,7 +97,9 @@ static void meets_again(void **state)
         assert_int_equal(c->interval, 50 * MS);
         while (clock_monotonic() < c->due)
             clock_now(c);
-        time_near(c, NEAR_NS);
+        clock_now(c);
+        /* The line goes on as steeply where we were kept from looking just then. */
+        time_near(c, NEAR_NS + (clock_monotonic() - c->due) / 100);
     }
 }
 

@@ -306,6 +306,8 @@ static void stop_now(int number)
 static void a_program_ends_from_a_handler(void **state)
 {
     (void)state;
+    /* What other libraries do at exit is not for handlers, as the thread sanitizer says. */
+    if (!child_may_log) skip();
     for (unsigned turn = 0; turn < 20; turn++) {
         const pid_t child = fork();
         if (child == 0) {
