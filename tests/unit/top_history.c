@@ -101,26 +101,27 @@ static void lists_hold_the_first(void **state)
 {
     (void)state;
     static struct thread_row room[LISTED_MOST];
-    for (enum thread_order order = 0; order < THREAD_ORDERS; order++) {
+    uint64_t random = 7;
+    for (int i = 0; i < 20 * THREAD_ORDERS; i++) {
+        const enum thread_order order = (enum thread_order)(i % THREAD_ORDERS);
         struct thread_list list = {.row = room};
-        uint64_t random = 7;
         struct thread_row all[5 * LISTED_MOST];
-        for (uint32_t i = 0; i < 5 * LISTED_MOST; i++) {
+        for (uint32_t j = 0; j < 5 * LISTED_MOST; j++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            all[i] = (struct thread_row){.id = i,
+            all[j] = (struct thread_row){.id = j,
                                          .state = (hectic_thread_state)(random >> 60) %
                                                   HECTIC_THREAD_STATES,
                                          .since = random >> 40 & 63,
                                          .born = random >> 30 & 63,
                                          .ran = random >> 50 & 63};
-            thread_list_offer(&list, order, &all[i]);
+            thread_list_offer(&list, order, &all[j]);
         }
         assert_int_equal(list.count, LISTED_MOST);
-        for (uint32_t i = 0; i < LISTED_MOST; i++) {
+        for (uint32_t place = 0; place < LISTED_MOST; place++) {
             uint32_t before = 0;
             for (uint32_t j = 0; j < 5 * LISTED_MOST; j++)
-                before += thread_is_before(order, &all[j], &list.row[i]);
-            assert_int_equal(before, i);
+                before += thread_is_before(order, &all[j], &list.row[place]);
+            assert_int_equal(before, place);
         }
     }
 }
@@ -144,6 +145,7 @@ static void graphs_fit(void **state)
     double out[8];
     assert_int_equal(graph_fit(values, 0, 1, 8, out), 0);
     assert_int_equal(graph_fit(values, 7, 1, 8, out), 7);
+    assert_int_equal(graph_fit(values, 7, 1, 7, out), 7);
     assert_memory_equal(out, values, sizeof values);
 
     /* Numbers 1, 2-3, 4-5, 6-7: the same neighbours when the first ones have gone. */
