@@ -126,6 +126,17 @@ static void lists_hold_the_first(void **state)
     }
 }
 
+static void the_last_place_is_taken(void **state)
+{
+    (void)state;
+    static struct thread_row room[LISTED_MOST];
+    struct thread_list list = {.row = room};
+    for (uint32_t i = 0; i <= LISTED_MOST; i++)
+        thread_list_offer(&list, ORDER_BUSIEST, &(struct thread_row){.id = i, .ran = 1000 - i});
+    assert_int_equal(list.count, LISTED_MOST);
+    assert_int_equal(room[LISTED_MOST - 1].id, LISTED_MOST - 1);
+}
+
 static void the_longest_blocked_come_first(void **state)
 {
     (void)state;
@@ -198,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_lap_becomes_a_moment),
         cmocka_unit_test(the_oldest_is_forgotten),
         cmocka_unit_test(lists_hold_the_first),
+        cmocka_unit_test(the_last_place_is_taken),
         cmocka_unit_test(the_longest_blocked_come_first),
         cmocka_unit_test(graphs_fit),
         cmocka_unit_test(heights),
