@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_MS = 2000, KNOWN_EVENTS = 64 };
+enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20 };
 
 struct program {
     struct program_options options;
@@ -13,6 +13,7 @@ struct program {
     char says_name[PROGRAM_NAME_SIZE]; /* "": not yet */
     uint32_t pid;
     uint64_t events, damaged;
+    uint64_t astray; /* bytes since the last event */
 
     hectic_decoder *decoder;
     hectic_writer *writer;
@@ -152,9 +153,11 @@ static void pass_on_bytes(program *p, const uint8_t *bytes, size_t length)
 {
     hectic_event event;
     hectic_result result;
+    p->astray += length;
     hectic_decoder_push(p->decoder, bytes, length);
     while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_ONE) {
+            p->astray = 0;
             pass_event(p, &event);
         } else if (result == HECTIC_ERROR) {
             p->damaged++;
@@ -280,7 +283,8 @@ bool program_is_over(const program *p)
 
 bool program_is_known(const program *p)
 {
-    return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS;
+    return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS ||
+           p->early_size > EARLY_MOST; /* headers, one after the other */
 }
 
 const char *program_name(const program *p)
@@ -312,6 +316,16 @@ void program_tick(program *p)
 {
     if (p->record) record_tick(p->record);
     if (p->stream) count_due(p);
+}
+
+bool program_has_header(const program *p)
+{
+    return hectic_decoder_header(p->decoder) != NULL;
+}
+
+uint64_t program_astray(const program *p)
+{
+    return p->astray;
 }
 
 hectic_server *program_server(const program *p)

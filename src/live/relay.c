@@ -3,13 +3,17 @@
 #include "live/door.h"
 #include "live/source.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { TICK_MS = 100, WAITING_MOST = 64, ORIGINS_MOST = 4096, PLACE_MOST = 512, NOTE_MOST = 1024 };
+/* What a program that came may take to send a header; how much that holds no event it may send. */
+enum { HEADER_MS = 10000, ASTRAY_MOST = 1 << 20 };
 
 static const char listens[] = "listen:";
 
@@ -22,6 +26,8 @@ typedef struct origin {
     bool came;                    /* through a door: it does not come again */
     bool settled;                 /* the program has its name, and all that goes by it */
     program *program;             /* NULL: none just now */
+    bool proven;                  /* it has sent a header */
+    uint64_t since;               /* when it came: ms of the loop */
     uint64_t serial;              /* the newer, the more */
 } origin;
 
@@ -85,8 +91,23 @@ static void on_reader(void *user, int fd)
         give(p, fd);
     else if (r->waiting_count < WAITING_MOST)
         r->waiting[r->waiting_count++] = fd;
-    else
+    else {
+        note(r, "%s: a reader is turned away: %d wait for a program already", e->place,
+             WAITING_MOST);
         close(fd);
+    }
+}
+
+/* Readers who went before any program came. */
+static void forget_gone(relay *r)
+{
+    char byte;
+    for (unsigned i = r->waiting_count; i-- > 0;) {
+        const ssize_t got = recv(r->waiting[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR))) continue;
+        close(r->waiting[i]);
+        r->waiting[i] = r->waiting[--r->waiting_count];
+    }
 }
 
 /* --- Names
@@ -185,8 +206,9 @@ static void on_gone(void *user)
 static void end_program(origin *o)
 {
     if (!o->program) return;
-    if (!o->settled) settle(o); /* a short log: its readers may wait for it */
-    note(o->relay, "%s: it is over", program_name(o->program));
+    if (!o->settled && program_has_header(o->program))
+        settle(o); /* a short log: its readers may wait for it */
+    if (o->settled) note(o->relay, "%s: it is over", program_name(o->program));
     o->relay->ending++;
     program_end(o->program, on_gone, o->relay);
     o->program = NULL;
@@ -220,7 +242,7 @@ static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
     origin *o = user;
     if (!o->program) on_begin(o);
-    if (!o->program) return;
+    if (!o->program || (o->came && program_astray(o->program) > ASTRAY_MOST)) return;
     program_bytes(o->program, bytes, length);
     if (!o->settled && program_is_known(o->program)) settle(o);
     if (program_is_over(o->program)) end_program(o);
@@ -264,7 +286,7 @@ static bool add_origin(relay *r, const char *text, const char *name, bool came, 
         snprintf(message, size, "no more than %d programs are carried", ORIGINS_MOST);
         return false;
     }
-    *o = (origin){.relay = r, .came = came, .next = r->origins};
+    *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop), .next = r->origins};
     snprintf(o->name, sizeof o->name, "%s", name);
     o->source = source_open(
         r->loop, text, &options,
@@ -342,13 +364,33 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
 /* --- Its life
  * ---------------------------------------------------------------------------------------- */
 
+/* Why who came is to be hung up on; NULL: no reason. */
+static const char *fault_of(origin *o)
+{
+    if (!o->came) return NULL;
+    if (o->program && program_astray(o->program) > ASTRAY_MOST)
+        return "what it sends is no eventlog: it is hung up on";
+    o->proven = o->proven || (o->program && program_has_header(o->program));
+    if (!o->proven && uv_now(o->relay->loop) - o->since > HEADER_MS)
+        return "no eventlog has begun in time: it is hung up on";
+    return NULL;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
-    const relay *r = timer->data;
-    for (origin *o = r->origins; o; o = o->next) {
+    relay *r = timer->data;
+    for (origin *o = r->origins, *next; o; o = next) {
+        next = o->next;
         if (o->program) program_tick(o->program);
-        if (!source_is_in_log(o->source)) end_program(o);
+        const char *fault = fault_of(o);
+        if (fault) {
+            note(r, "%s: %s", source_name(o->source), fault);
+            on_end(o, 0);
+        } else if (!source_is_in_log(o->source)) {
+            end_program(o);
+        }
     }
+    forget_gone(r);
 }
 
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
