@@ -161,6 +161,10 @@ static void pass_on_bytes(program *p, const uint8_t *bytes, size_t length)
             pass_event(p, &event);
         } else if (result == HECTIC_ERROR) {
             p->damaged++;
+            if (!program_has_header(p)) { /* no resync can find a way on */
+                p->astray = UINT64_MAX;
+                return;
+            }
             hectic_decoder_resync(p->decoder);
         } else {
             p->open = false;
@@ -185,8 +189,9 @@ static void count_due(program *p)
 
 void program_bytes(program *p, const uint8_t *bytes, size_t length)
 {
+    if (p->astray == UINT64_MAX) return;
     pass_on_bytes(p, bytes, length);
-    if (!p->stream) return;
+    if (!p->stream || p->astray == UINT64_MAX) return;
     hectic_stream_push(p->stream, bytes, length, uv_hrtime());
     count_due(p);
 }
