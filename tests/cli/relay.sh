@@ -120,6 +120,23 @@ printf 'something else\n' >&8
 exec 8>&- 9>&-
 ends
 
+# Who sends what is no log is hung up on; others are served.
+relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
+is_socket "$work/programs"
+cat >"$work/soup.py" <<'EOF'
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(20)
+s.connect(sys.argv[1])
+try:
+    while True: s.sendall(b"\xff" * 65536)
+except (BrokenPipeError, ConnectionResetError):
+    pass
+EOF
+python3 "$work/soup.py" "$work/programs" || fail "it was not hung up on"
+waits_for "what it sends is no eventlog: it is hung up on"
+ends
+
 # What cannot be.
 gives 64 relay
 says "from where?"
