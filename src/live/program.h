@@ -33,11 +33,10 @@ void program_end(program *p, void (*done)(void *user), void *user);
 /* What the log says: "Main", pid; NULL and 0 until then. */
 const char *program_says_name(const program *p);
 uint32_t program_pid(const program *p);
-bool program_is_over(const program *p); /* its log has ended by itself */
-bool program_is_known(const program *p);
+bool program_is_over(const program *p);    /* its log has ended by itself */
+bool program_is_known(const program *p);   /* it has said both, or begun without */
 bool program_has_header(const program *p); /* what it sends is an eventlog */
-uint64_t program_astray(const program *p);
-    /* bytes it has sent since its last event */ /* it has said both, or begun without */
+uint64_t program_astray(const program *p); /* bytes it has sent since its last event */
 
 const char *program_name(const program *p); /* what it goes by: letters that files may have */
 void program_set_name(program *p, const char *name);
