@@ -77,7 +77,9 @@ const hectic_error *hectic_decoder_error(const hectic_decoder *decoder);
 
 /** After HECTIC_ERROR: skip to the next place where reading can go on: a believable block marker
  *  or a header. Pull again afterwards; HECTIC_PARTIAL means that none was found yet and the search
- *  goes on with the next push. hectic_decoder_skipped tells how much was passed over. */
+ *  goes on with the next push. hectic_decoder_skipped tells how much was passed over. Before the
+ *  first header there is no place where reading could go on: it does nothing, and the error stays.
+ */
 void hectic_decoder_resync(hectic_decoder *decoder);
 
 /** Bytes passed over by all resyncs so far. */

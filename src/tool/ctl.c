@@ -189,16 +189,19 @@ static void take_answer(struct answers *a, const hectic_event *event)
     tool_complain("%.*s", event->size - MINE, text + MINE);
 }
 
-static void decode(struct answers *a, hectic_decoder *decoder)
+/* False: what comes is no log. */
+static bool decode(struct answers *a, hectic_decoder *decoder)
 {
     hectic_event event;
     hectic_result result;
     while (a->wanted > 0 && (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_ERROR && !hectic_decoder_header(decoder)) return false;
         if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
         if (result == HECTIC_HEADER)
             a->known = hectic_header_type(hectic_decoder_header(decoder), HECTIC_EVENT_SYNC);
         if (result == HECTIC_ONE) take_answer(a, &event);
     }
+    return true;
 }
 
 static void hear(struct answers *a, int fd, hectic_decoder *decoder)
@@ -212,7 +215,7 @@ static void hear(struct answers *a, int fd, hectic_decoder *decoder)
         const ssize_t got = recv(fd, buffer, sizeof buffer, 0);
         if (got <= 0) return;
         hectic_decoder_push(decoder, buffer, (size_t)got);
-        decode(a, decoder);
+        if (!decode(a, decoder)) return;
     }
 }
 

@@ -21,6 +21,7 @@ static hectic_input *open_input(const char *path, const char *name)
  */
 
 struct spool {
+    const char *source;
     FILE *file;
     hectic_decoder *decoder;
     bool complete; /* the end marker has come */
@@ -40,7 +41,12 @@ static int keep(void *user, const void *bytes, size_t length)
     hectic_decoder_push(spool->decoder, bytes, length);
     while ((result = hectic_decoder_pull(spool->decoder, &event)) != HECTIC_PARTIAL) {
         spool->complete = result == HECTIC_COMPLETE;
-        if (result == HECTIC_ERROR) hectic_decoder_resync(spool->decoder);
+        if (result != HECTIC_ERROR) continue;
+        if (!hectic_decoder_header(spool->decoder)) {
+            tool_complain_error(spool->source, hectic_decoder_error(spool->decoder));
+            return TOOL_UNUSABLE;
+        }
+        hectic_decoder_resync(spool->decoder);
     }
     if (fwrite(bytes, 1, length, spool->file) == length && fflush(spool->file) == 0) return TOOL_OK;
     tool_complain("cannot keep the log in a temporary file: %s", strerror(errno));
@@ -56,7 +62,7 @@ static bool is_complete(void *user)
 static int read_living(const char *source, FILE *file)
 {
     static const struct living_log_calls calls = {begin, keep, is_complete, true};
-    struct spool spool = {.file = file, .decoder = hectic_decoder_new()};
+    struct spool spool = {.source = source, .file = file, .decoder = hectic_decoder_new()};
     if (!spool.decoder) {
         tool_complain("out of memory");
         return TOOL_UNUSABLE;

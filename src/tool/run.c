@@ -297,6 +297,10 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
             run->stat = hectic_stat_new();
         } else if (result == HECTIC_COMPLETE && run->stat) {
             hectic_stat_ended(run->stat);
+        } else if (result == HECTIC_ERROR && !hectic_decoder_header(run->decoder)) {
+            hectic_decoder_free(run->decoder); /* it is no log */
+            run->decoder = NULL;
+            return;
         } else if (result == HECTIC_ERROR) {
             hectic_decoder_resync(run->decoder);
         }

@@ -88,3 +88,8 @@ kill -INT "$child"
 wait "$child" || fail "interrupted, it ended with $?: $(cat "$work/err")"
 exec 9>&-
 grep -q "^Process" "$work/out" || fail "it does not answer when it is interrupted"
+
+# What is no log is not waited for.
+head -c 100000 /dev/zero | tr '\0' '\377' >"$work/soup"
+gives 2 threads "file:$work/soup"
+says "this is no eventlog"

@@ -120,7 +120,7 @@ printf 'something else\n' >&8
 exec 8>&- 9>&-
 ends
 
-# Who sends what is no log is hung up on; others are served.
+# Who sends what is no log is hung up on.
 relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
 is_socket "$work/programs"
 cat >"$work/soup.py" <<'EOF'
