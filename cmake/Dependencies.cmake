@@ -38,27 +38,18 @@ if(HECTIC_ENABLE_ZSTD)
   list(APPEND HECTIC_PC_REQUIRES_PRIVATE libzstd)
 endif()
 
-pkg_check_modules(PCRE2 IMPORTED_TARGET libpcre2-8)
-if(NOT PCRE2_FOUND)
-  hectic_missing("PCRE2" libpcre2-dev "")
-endif()
-
-pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
-if(NOT JANSSON_FOUND)
-  hectic_missing("jansson" libjansson-dev "")
-endif()
-
-pkg_check_modules(LIBUV IMPORTED_TARGET libuv)
-if(NOT LIBUV_FOUND)
-  hectic_missing("libuv" libuv1-dev "")
-endif()
-
-pkg_check_modules(NCURSESW IMPORTED_TARGET ncursesw)
-if(NOT NCURSESW_FOUND)
-  hectic_missing("ncurses (ncursesw)" libncurses-dev "")
-endif()
-
-pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
-if(NOT MICROHTTPD_FOUND)
-  hectic_missing("libmicrohttpd" libmicrohttpd-dev "")
-endif()
+# What the command needs: a prefix, pkg-config's name, Debian's package, and what people call it.
+foreach(needed "PCRE2;libpcre2-8;libpcre2-dev;PCRE2"
+               "JANSSON;jansson;libjansson-dev;jansson"
+               "LIBUV;libuv;libuv1-dev;libuv"
+               "NCURSESW;ncursesw;libncurses-dev;ncurses (ncursesw)"
+               "MICROHTTPD;libmicrohttpd;libmicrohttpd-dev;libmicrohttpd")
+  list(GET needed 0 prefix)
+  list(GET needed 1 module)
+  list(GET needed 2 package)
+  list(GET needed 3 name)
+  pkg_check_modules(${prefix} IMPORTED_TARGET ${module})
+  if(NOT ${prefix}_FOUND)
+    hectic_missing("${name}" ${package} "")
+  endif()
+endforeach()
