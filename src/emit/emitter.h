@@ -86,7 +86,7 @@ struct cap {
     uint16_t number;   /* HECTIC_CAP_NONE: global */
     buffer *open;      /* NULL: none yet. Changed by its thread under the pool's lock */
     uint8_t *at, *end; /* of the shared one, for out.at and out.end, which stay NULL */
-    uint64_t due[HECTIC_CLASS_COUNT]; /* when the next sample is; its thread's own */
+    uint64_t due[HECTIC_CLASS_COUNT]; /* when the next sample is; atomic */
     const uint8_t *idle_at;           /* where it was when the service looked last; io lock */
 };
 
