@@ -338,14 +338,14 @@ static void collect(struct cap *c)
     hectic_emit_heap_allocated(c->log, PROCESS, c->allocated);
     c->nursery = 0;
     pthread_barrier_wait(&rt.meeting);
+    pthread_mutex_lock(&rt.lock);
     if (c == rt.cap && hectic_emit_due(c->log, HECTIC_CLASS_HEAP_PROFILE))
         tell_census(c->log, ++rt.censuses);
     if (leads) {
-        pthread_mutex_lock(&rt.lock);
         tell_heap(c);
         rt.leader = NULL;
-        pthread_mutex_unlock(&rt.lock);
     }
+    pthread_mutex_unlock(&rt.lock);
     pthread_barrier_wait(&rt.meeting);
     hectic_emit_spark_counters(c->log, c->sparks_created, 0, 0, c->sparks_converted, 0,
                                c->sparks_fizzled,
