@@ -21,24 +21,9 @@ struct bytes {
     size_t length, capacity;
 };
 
-/* A hectic_write whose user is a struct bytes. */
-static inline bool bytes_write(void *user, const void *data, size_t length)
-{
-    struct bytes *b = user;
-    if (b->length + length > b->capacity) {
-        b->capacity = 2 * (b->length + length);
-        b->data = realloc(b->data, b->capacity);
-        assert_non_null(b->data);
-    }
-    if (length) memcpy(b->data + b->length, data, length);
-    b->length += length;
-    return true;
-}
-
 /* Room for `length` bytes more, to be written into. */
 static inline uint8_t *bytes_grow(struct bytes *b, size_t length)
 {
-    bytes_write(b, NULL, 0);
     if (b->length + length > b->capacity) {
         b->capacity = 2 * (b->length + length);
         b->data = realloc(b->data, b->capacity);
@@ -46,6 +31,24 @@ static inline uint8_t *bytes_grow(struct bytes *b, size_t length)
     }
     b->length += length;
     return b->data + b->length - length;
+}
+
+/* A hectic_write whose user is a struct bytes. */
+static inline bool bytes_write(void *user, const void *data, size_t length)
+{
+    if (length) memcpy(bytes_grow(user, length), data, length);
+    return true;
+}
+
+/* A hectic_write that takes as many bytes as its user, a size_t, says, like a disk that is full
+ * then. */
+static inline bool bytes_write_little(void *user, const void *data, size_t length)
+{
+    (void)data;
+    size_t *room = user;
+    if (length > *room) return false;
+    *room -= length;
+    return true;
 }
 
 static inline void bytes_free(struct bytes *b)

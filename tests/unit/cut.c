@@ -338,15 +338,6 @@ static void definitions_are_told_whatever_is_kept(void **state)
     bytes_free(&m.bytes);
 }
 
-static bool write_little(void *user, const void *data, size_t length)
-{
-    (void)data;
-    size_t *room = user;
-    if (length > *room) return false;
-    *room -= length;
-    return true;
-}
-
 static void a_full_disk_stops_a_cut(void **state)
 {
     (void)state;
@@ -359,7 +350,7 @@ static void a_full_disk_stops_a_cut(void **state)
         hectic_error error;
         size_t left = room;
         assert_false(hectic_cut(bytes_input(m.bytes.data, m.bytes.length), CUT, NULL, NULL,
-                                write_little, &left, &error));
+                                bytes_write_little, &left, &error));
         assert_int_equal(error.kind, HECTIC_OK);
     }
     struct bytes out = cut(&m.bytes, CUT, NULL);

@@ -549,15 +549,6 @@ static void long_logs_come_in_blocks(void **state)
     bytes_free(&m.bytes);
 }
 
-static bool write_little(void *user, const void *data, size_t length)
-{
-    (void)data;
-    size_t *room = user;
-    if (length > *room) return false;
-    *room -= length;
-    return true;
-}
-
 static void a_full_disk_stops_a_merge(void **state)
 {
     (void)state;
@@ -567,8 +558,9 @@ static void a_full_disk_stops_a_merge(void **state)
                                   bytes_input(log.data, log.length)};
         hectic_merge_failure failure;
         size_t left = room;
-        assert_int_equal(hectic_merge(inputs, 2, HECTIC_ALIGN_NONE, write_little, &left, &failure),
-                         HECTIC_MERGE_UNWRITTEN);
+        assert_int_equal(
+            hectic_merge(inputs, 2, HECTIC_ALIGN_NONE, bytes_write_little, &left, &failure),
+            HECTIC_MERGE_UNWRITTEN);
     }
     bytes_free(&log);
 }
