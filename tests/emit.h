@@ -76,6 +76,12 @@ static inline size_t values_payload(const struct values *v, uint16_t number,
     return size - before;
 }
 
+/* The time at which a marker says that its block ends. */
+static inline uint64_t event_block_end(const hectic_event *marker)
+{
+    return load64(marker->payload + 4);
+}
+
 /* A hectic_emit_writer into a struct bytes. */
 static inline bool emit_keep(void *user, const void *bytes, size_t length)
 {

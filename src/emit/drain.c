@@ -280,6 +280,10 @@ static bool begin_block(hectic_emitter *e)
     return true;
 }
 
+/* Of an open buffer: while somebody looks how far its thread has come, and then when its last event
+ * was, it goes on. */
+static const uint64_t last_unknown = UINT64_MAX;
+
 /* Writes bytes drained … to of a buffer. The caller holds the pool's lock, which is taken off. OK
  * and *written false: a new reader came instead, and what there is must be looked at again. */
 static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, uint64_t last,
@@ -293,9 +297,10 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
     o->to = to;
     o->told = b->lost;
     pthread_mutex_unlock(&e->pool.lock);
-    o->held = o->horizon > 0 && last > o->horizon;
-    if (o->held)
-        o->to = o->from + state_until(e, b->bytes + o->from, to - o->from, o->horizon, &last);
+    const uint64_t horizon = o->horizon > 0 ? o->horizon : last_unknown;
+    if (last >= horizon)
+        o->to = o->from + state_until(e, b->bytes + o->from, to - o->from, horizon, &last);
+    o->held = o->to < to;
     if (o->to == o->from) {
         abandon(e);
         *written = true;
@@ -411,8 +416,7 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
         if (full)
             status = write_full(e, full, until, &written);
         else if (c->open && open > c->open->drained)
-            status = write_block(e, c->open, open, __atomic_load_n(&c->out.last, __ATOMIC_RELAXED),
-                                 until, &written);
+            status = write_block(e, c->open, open, last_unknown, until, &written);
         else
             pthread_mutex_unlock(&p->lock);
         done = written && (last || e->out.held);

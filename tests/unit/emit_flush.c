@@ -104,11 +104,56 @@ static void also_by_the_tsc(void **state)
     flush_often(HECTIC_CLOCK_TSC);
 }
 
+static uint64_t time_of_test(void *user)
+{
+    return *(uint64_t *)user;
+}
+
+/* What the cap's thread is just writing is of the next block, and so is its time: whoever has read
+ * a block knows all of that cap up to the block's end. */
+static void a_block_ends_with_its_last_event(void **state)
+{
+    (void)state;
+    enum { BEGUN = 12 };
+    for (int global = 0; global < 2; global++) {
+        uint64_t time = 1;
+        struct bytes log = {0};
+        hectic_emitter *e = hectic_emitter_new(&(hectic_emitter_options){
+            .clock = HECTIC_CLOCK_CALLER, .now = time_of_test, .user = &time, .no_thread = true});
+        assert_non_null(e);
+        hectic_emit_cap *cap = global ? hectic_emitter_global(e) : hectic_emitter_cap(e, 0);
+        const hectic_destination keeper = {
+            .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &log};
+        assert_int_equal(hectic_emitter_start(e, &keeper), HECTIC_EMIT_OK);
+        time = 2, assert_true(hectic_emit_user_msg(cap, "whole"));
+        time = 3;
+        uint8_t *begun = hectic_emit_begin(cap, HECTIC_EVENT_USER_MSG, BEGUN);
+        assert_int_equal(hectic_emitter_flush(e, 0), HECTIC_EMIT_OK);
+        hectic_emit_put16(begun + BEGUN - 2, 0);
+        hectic_emit_commit(cap, begun + BEGUN);
+        assert_int_equal(hectic_emitter_stop(e), HECTIC_EMIT_OK);
+
+        struct found found = found_in(log.data, log.length);
+        const hectic_event *marker[] = {NULL, NULL}; /* of the last two blocks */
+        for (size_t i = 0; i < found.count; i++) {
+            if (!event_is_marker(&found.event[i])) continue;
+            marker[0] = marker[1];
+            marker[1] = &found.event[i];
+        }
+        assert_int_equal(event_block_end(marker[0]), 2);
+        assert_int_equal(event_block_end(marker[1]), 3);
+        found_free(&found);
+        bytes_free(&log);
+        hectic_emitter_free(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flush_brings_out_what_was_written_before),
         cmocka_unit_test(also_by_the_tsc),
+        cmocka_unit_test(a_block_ends_with_its_last_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

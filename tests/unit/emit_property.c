@@ -430,6 +430,7 @@ struct trail {
     uint64_t noted;  /* events that the log said were dropped since then */
     uint64_t stops;  /* before the place where it was found */
     uint64_t unsure; /* found, or something that is told alike */
+    uint64_t moved;  /* where the last one was that has got a later time than it was sent at */
 };
 
 struct trails {
@@ -473,11 +474,23 @@ static void miss(struct trails *t, size_t cap, size_t next, uint64_t stops)
     trail->noted = 0;
 }
 
+/* Only one event of a cap can be being written when a reader is told what holds. */
+static void check_moved(const struct trails *t, struct trail *trail, const hectic_event *event,
+                        const struct record *record)
+{
+    if (t->numbered || record->time == event->time) return;
+    if (trail->moved == event->time)
+        fail_msg("cap %u: the event of %" PRIu64 " is not the only one that was moved to %" PRIu64,
+                 event->cap, record->time, event->time);
+    trail->moved = event->time;
+}
+
 static void take(struct trails *t, const struct place *place, const hectic_event *event,
                  struct record *record)
 {
     const size_t cap = slot(event->cap);
     struct trail *trail = &t->of[cap];
+    check_moved(t, trail, event, record);
     const size_t which = (size_t)(record - t->sent->at);
     size_t next = trail->next;
     while (next < t->count[cap] && t->index[cap][next] != which)
@@ -532,7 +545,7 @@ static size_t told_first(struct trails *t, const struct found *found)
     uint64_t dropped;
     size_t end = 0;
     for (; end < found->count && found->event[end].time == time; end++)
-        if (event_is_marker(&found->event[end]) && load64(found->event[end].payload + 4) != time)
+        if (event_is_marker(&found->event[end]) && event_block_end(&found->event[end]) != time)
             break;
     size_t first = end;
     for (size_t i = end; i-- > 0;) {
@@ -550,12 +563,19 @@ static size_t told_first(struct trails *t, const struct found *found)
     return first;
 }
 
+/* Times do not go back on a cap; and a block ends with its last event. */
 static void check_times(const struct found *found)
 {
-    uint64_t last[CAPS + 1] = {0};
+    uint64_t last[CAPS + 1] = {0}, end = 0;
     for (size_t i = 0; i < found->count; i++) {
         const hectic_event *event = &found->event[i];
         uint64_t *of_cap = &last[slot(event->cap)];
+        const bool ends = i + 1 == found->count || event_is_marker(event + 1);
+        if (event_is_marker(event)) end = event_block_end(event);
+        if (ends && event->time != end)
+            fail_msg("event %u of cap %u at %" PRIu64
+                     " is the last of a block that ends at %" PRIu64,
+                     event->type, event->cap, event->time, end);
         if (event->time < *of_cap)
             fail_msg("event %u of cap %u at %" PRIu64 " comes after %" PRIu64, event->type,
                      event->cap, event->time, *of_cap);
