@@ -8,6 +8,8 @@
 
 #include <hectic/server.h>
 
+#include <ghcversion.h> /* which GHC includes by itself, but other C compilers do not */
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -148,8 +150,6 @@ static const char *do_soon(void (*action)(void), bool outside)
 
 #if __GLASGOW_HASKELL__ >= 902
 
-extern void flushEventLog(Capability **cap) __attribute__((weak));
-
 static void flush_at_rest(void)
 {
     flushEventLog(NULL);
@@ -157,7 +157,6 @@ static void flush_at_rest(void)
 
 static const char *flush_runtime(bool outside)
 {
-    if (!flushEventLog) return needs_static;
     if (outside && !rtsSupportsBoundThreads()) return do_soon(flush_at_rest, outside);
     flushEventLog(NULL); /* stops the capabilities by itself */
     return NULL;
@@ -383,17 +382,11 @@ int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *ma
 
 /* --- Starting in the middle ------------------------------------------------------------------ */
 
-/* The file that the runtime has been writing to: its name is that of the program, less its
- * directories and, if it has one, its ending. */
+/* The file that the runtime has been writing to. */
 static void name_of_file(char *name, size_t size)
 {
-#if __GLASGOW_HASKELL__ >= 806
-    if (RtsFlags.TraceFlags.trace_output) {
-        snprintf(name, size, "%s", RtsFlags.TraceFlags.trace_output);
-        return;
-    }
-#endif
-    snprintf(name, size, "%s.eventlog", prog_name);
+    const char *given = RtsFlags.TraceFlags.trace_output;
+    snprintf(name, size, given ? "%s" : "%s.eventlog", given ? given : prog_name);
 }
 
 /* What the runtime has told before goes first. */
