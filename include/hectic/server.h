@@ -17,6 +17,11 @@
  * A reader may send commands (hectic/control.h) over its connection. Each is answered to that
  * reader by a LOG_MSG: "hectic: NAMESPACE ID: done", or why not. Who sends commands and then shuts
  * down its sending side gets a header and the answers, no events, and is hung up on.
+ *
+ * At most 256 readers are there at a time. When another one comes, who has not taken anything of
+ * what waits for 5 s makes room; where there is none like that, who comes is turned away. A reader
+ * who sends what are no commands, or begins one and does not end it within 10 s, is told so by a
+ * LOG_MSG and hung up on.
  */
 #ifndef HECTIC_SERVER_H
 #define HECTIC_SERVER_H
@@ -35,6 +40,9 @@ typedef struct hectic_server_options {
      *  `flush`, which makes the runtime write what it has buffered, likewise. Both may be NULL. */
     const char *(*command)(void *user, const hectic_control_command *command);
     const char *(*flush)(void *user);
+    /** Why a reader was hung up on or turned away, in one line, for whoever runs the program. By
+     * the server's own thread; it does not call the server. May be NULL. */
+    void (*note)(void *user, const char *text);
     void *user;
 } hectic_server_options;
 

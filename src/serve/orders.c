@@ -25,6 +25,7 @@ static void answer(hectic_server *s, request *r)
     snprintf(text, sizeof text, "hectic: %s %u: %s", r->command.name, r->command.id,
              why ? why : "done");
     pthread_mutex_lock(&s->lock);
+    s->asked--;
     for (peer *p = s->peers; p; p = p->next) {
         if (p->id != r->peer) continue;
         if (s->begun) known_say(&s->known, &p->answers, s->latest, text);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { NOISE_MOST = 4096 }; /* bytes that are no command, before who sends them is hung up on */
+/* Bytes that are no command, before who sends them is hung up on: a token said where none is asked
+ * for is less. */
+enum { NOISE_MOST = 512 };
 
 static peer *peer_new(sink *s, int fd)
 {
@@ -17,6 +19,7 @@ static peer *peer_new(sink *s, int fd)
     p->fd = fd;
     p->ready = !s;
     p->reads = s != NULL;
+    p->moved = server_now();
     return p;
 }
 
@@ -89,6 +92,11 @@ static ssize_t send_some(peer *p, const struct iovec *piece, int count)
     return taken < 0 ? -errno : taken;
 }
 
+bool peer_is_behind(const peer *p)
+{
+    return p->out.size > 0 || p->current;
+}
+
 bool peer_write(peer *p)
 {
     const size_t bytes = p->current ? p->current->size : 0;
@@ -106,6 +114,7 @@ bool peer_write(peer *p)
             return false;
         }
         p->sent += (size_t)taken;
+        p->moved = server_now();
     }
     return p->ready;
 }
@@ -119,8 +128,16 @@ bool peer_command(peer *p, hectic_control_command *command)
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
         if (got <= 0) p->deaf = true;
         if (got < 0) p->gone = true;
-        if (got > 0 && hectic_control_take(&p->parser, byte, command)) return true;
-        if (p->parser.ignored > NOISE_MOST) p->deaf = p->refused = true;
+        if (got <= 0) return false;
+        if (hectic_control_take(&p->parser, byte, command)) return true;
+        if (p->parser.length == 1) p->spoke = server_now();
+        if (p->parser.ignored > NOISE_MOST) peer_blame(p, FAULT_NOISE);
     }
     return false;
+}
+
+void peer_blame(peer *p, fault fault)
+{
+    p->fault = fault;
+    p->deaf = true;
 }

@@ -79,7 +79,8 @@ typedef struct listener {
     struct listener *next;
     int fd;
     unsigned generation;
-    char *path; /* of a Unix socket; or NULL */
+    uint64_t rests; /* ms: no accepting before, as descriptors or memory are short */
+    char *path;     /* of a Unix socket; or NULL */
     dev_t device;
     ino_t inode;
 } listener;
@@ -89,6 +90,9 @@ listener *listener_new(const hectic_destination *at, char *message, size_t size)
 void listener_free(listener *l, bool remove); /* remove: the socket's file too */
 
 /* --- peer.c */
+
+/* What a reader is hung up on for. */
+typedef enum fault { FAULT_NONE, FAULT_NOISE, FAULT_HALF } fault;
 
 typedef struct peer {
     struct peer *next;
@@ -100,11 +104,13 @@ typedef struct peer {
     bool gone;         /* to be freed */
     bool deaf;         /* has sent all that it will send */
     bool commands;     /* has sent some */
-    bool refused;      /* has sent too much that is none */
-    bool patient;      /* waits for answers before it may send more */
+    fault fault;       /* of what it has sent */
     bool reads;        /* is to get the log */
     bool begun, ended; /* it has got the header; the end marker */
     uint64_t since;    /* when it came, ms; or when to try to reach it again */
+    uint64_t moved;    /* when it last took something, ms */
+    uint64_t spoke;    /* when it began the command that is not whole, ms */
+    uint64_t leaves;   /* ms: it is gone by then, for its fault; 0: it may stay */
     hectic_control_parser parser;
     bytes out;   /* what goes before `current`'s bytes or, without one, before the next block */
     size_t sent; /* of `out`, then of `current` */
@@ -121,8 +127,12 @@ peer *peer_come(int fd);
 void peer_free(peer *p);
 /* Writes what is in `out` and `current`. True: all. */
 bool peer_write(peer *p);
+/* Is there something that it has not taken yet? */
+bool peer_is_behind(const peer *p);
 /* Reads what it sends. True: another command. */
 bool peer_command(peer *p, hectic_control_command *command);
+/* From now on, it is not listened to. */
+void peer_blame(peer *p, fault fault);
 /* Nobody is there any more. A place that others may read from waits for the next. */
 void peer_lose(peer *p);
 bool peer_open(peer *p); /* tries to reach it; true: it is ready */
@@ -161,6 +171,7 @@ struct hectic_server {
     uint64_t last_id;
 
     request *first_request;
+    unsigned asked;                  /* commands that wait for an answer */
     uint64_t flush_every, flush_due; /* ms; 0: never */
     bool stopping;
     uint64_t deadline;

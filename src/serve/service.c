@@ -3,18 +3,41 @@
 #include "format/wire.h"
 #include "serve/serve.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
-    PEERS_MOST = 64,
-    ASKED_MOST = 64, /* commands of a peer that wait */
-    FRESH_MS = 50,   /* until one that comes and says nothing is a reader */
-    LAST_MS = 2000,  /* that a place has for the last events, when the log goes elsewhere */
-    RETRY_MS = 100,  /* between tries to reach a place, or to write to a full disk */
+    PEERS_MOST = 256,      /* that came by themselves */
+    AT_ONCE_MOST = 32,     /* of them come in one turn: the others are not to wait for long */
+    ASKED_MOST = 64,       /* commands of a peer that wait */
+    ALL_ASKED_MOST = 1024, /* commands of all, also of those who have gone */
+    ANSWERS_MOST = 16384,  /* bytes of answers that a peer does not take */
+    COMMAND_MS = 10000,    /* from a command's first byte to its last */
+    STUCK_MS = 5000,       /* that one may take nothing when others want its place */
+    FRESH_MS = 50,         /* until one that comes and says nothing is a reader */
+    LAST_MS = 2000,        /* for the last events, when the log goes elsewhere or has to end */
+    RETRY_MS = 100,        /* between tries to reach a place, or to write to a full disk */
+    REST_MS = 1000,        /* between tries to accept when descriptors are short */
 };
+
+/* What is said of faults: to who has done it, and to whoever runs the program. */
+static const char *const said[] = {
+    [FAULT_NOISE] = "what you send are no commands",
+    [FAULT_HALF] = "you have begun a command and not ended it",
+};
+static const char *const noted[] = {
+    [FAULT_NOISE] = "a reader is hung up on: what it sends are no commands",
+    [FAULT_HALF] = "a reader is hung up on: it has begun a command and not ended it",
+};
+
+static void note(const hectic_server *s, const char *text)
+{
+    if (s->options.note) s->options.note(s->options.user, text);
+}
 
 /* --- What goes to a peer next --------------------------------------------------- */
 
@@ -65,8 +88,11 @@ static void tell_lost(hectic_server *s, peer *p)
 static void end(hectic_server *s, peer *p)
 {
     enum { MARKER = 2 };
-    if (p->refused)
-        known_say(&s->known, &p->out, s->latest, "hectic: what you send are no commands; goodbye");
+    char text[96];
+    if (p->fault) {
+        snprintf(text, sizeof text, "hectic: %s; goodbye", said[p->fault]);
+        known_say(&s->known, &p->out, s->latest, text);
+    }
     uint8_t *at = bytes_add(&p->out, MARKER);
     if (at) store16(at, HECTIC_DATA_END);
     p->ended = true;
@@ -76,12 +102,12 @@ static void end(hectic_server *s, peer *p)
 static bool fill(hectic_server *s, peer *p)
 {
     if (!s->begun || p->ended || !p->ready) {
-        p->gone |= p->ended || (!s->begun && (is_last(s, p) || p->refused));
+        p->gone |= p->ended || (!s->begun && (is_last(s, p) || p->fault));
         return false;
     }
     if (!p->begun) {
-        if (is_asker(p) || p->refused || (p->reads && !is_early(s, p))) begin(s, p);
-    } else if (p->refused) {
+        if (is_asker(p) || p->fault || (p->reads && !is_early(s, p))) begin(s, p);
+    } else if (p->fault) {
         end(s, p);
     } else if (p->answers.size > 0) {
         const bytes out = p->out;
@@ -96,7 +122,7 @@ static bool fill(hectic_server *s, peer *p)
     } else if (is_last(s, p) || (is_asker(p) && p->asked == 0)) {
         end(s, p);
     }
-    return p->out.size > 0 || p->current;
+    return peer_is_behind(p);
 }
 
 static bool refill(hectic_server *s, peer *p)
@@ -121,18 +147,20 @@ static void ask(hectic_server *s, peer *p, const hectic_control_command *command
         last = &(*last)->next;
     *last = r;
     p->asked++;
+    s->asked++;
     pthread_cond_signal(&s->orders);
     pthread_mutex_unlock(&s->lock);
     p->commands = true;
 }
 
-/* Who asks faster than is answered has to wait. */
-static bool may_ask(hectic_server *s, peer *p)
+/* Who asks faster than is answered, or does not take the answers, has to wait. */
+static bool may_ask(hectic_server *s, const peer *p)
 {
     pthread_mutex_lock(&s->lock);
-    p->patient = p->asked >= ASKED_MOST;
+    const bool may =
+        p->asked < ASKED_MOST && s->asked < ALL_ASKED_MOST && p->answers.size < ANSWERS_MOST;
     pthread_mutex_unlock(&s->lock);
-    return !p->patient;
+    return may;
 }
 
 static void hear(hectic_server *s, peer *p)
@@ -140,6 +168,22 @@ static void hear(hectic_server *s, peer *p)
     hectic_control_command command;
     while (may_ask(s, p) && peer_command(p, &command))
         ask(s, p, &command);
+}
+
+/* When what it has begun to say has to be whole, ms. */
+static uint64_t half_until(const peer *p)
+{
+    return p->parser.length > 0 && !p->deaf ? p->spoke + COMMAND_MS : UINT64_MAX;
+}
+
+static void judge(const hectic_server *s, peer *p, uint64_t now)
+{
+    if (now >= half_until(p)) peer_blame(p, FAULT_HALF);
+    if (p->fault && !p->leaves) {
+        p->leaves = now + LAST_MS;
+        note(s, noted[p->fault]);
+    }
+    if (p->leaves && now >= p->leaves) p->gone = true;
 }
 
 static void become_reader(hectic_server *s, peer *p)
@@ -158,12 +202,14 @@ static uint64_t end_of(const hectic_server *s, const peer *p)
 
 static void serve(hectic_server *s, peer *p, uint64_t now)
 {
+    if (p->gone) return;
     if (!p->ready && now >= p->since) {
         p->since = now + RETRY_MS;
         if (peer_open(p)) become_reader(s, p);
     }
     hear(s, p);
-    const bool decided = p->reads || is_asker(p) || p->refused;
+    judge(s, p, now);
+    const bool decided = p->reads || is_asker(p) || p->fault;
     if (!decided && (p->deaf || s->seen.stopping || now - p->since >= FRESH_MS))
         become_reader(s, p);
     while (!p->gone && peer_write(p) && refill(s, p))
@@ -217,18 +263,27 @@ static void enter(hectic_server *s, peer *p)
     s->peers = p;
 }
 
-static void accept_from(hectic_server *s, const listener *l, uint64_t now)
+/* There is somebody, and no descriptor or memory for them. */
+static void rest_from(const hectic_server *s, listener *l, const char *why, uint64_t now)
 {
-    for (;;) {
+    char text[128];
+    snprintf(text, sizeof text, "readers have to wait: %s", why);
+    note(s, text);
+    l->rests = now + REST_MS;
+}
+
+static void accept_from(hectic_server *s, listener *l, uint64_t now)
+{
+    for (unsigned i = 0; i < AT_ONCE_MOST && now >= l->rests; i++) {
         const int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+            rest_from(s, l, strerror(errno), now);
         if (fd < 0) return;
-        unsigned count = 0;
-        for (const peer *p = s->peers; p; p = p->next)
-            count++;
-        peer *p = count < PEERS_MOST ? peer_come(fd) : NULL;
+        peer *p = peer_come(fd);
         if (!p) {
+            rest_from(s, l, "out of memory", now);
             close(fd);
-            continue;
+            return;
         }
         p->since = now;
         p->generation = l->generation;
@@ -236,6 +291,30 @@ static void accept_from(hectic_server *s, const listener *l, uint64_t now)
         enter(s, p);
         pthread_mutex_unlock(&s->lock);
     }
+}
+
+/* Who makes room: who has taken nothing for longest, or else who came last. */
+static peer *least_wanted(const hectic_server *s, uint64_t now)
+{
+    peer *stuck = NULL, *last = NULL;
+    for (peer *p = s->peers; p; p = p->next) {
+        if (p->sink || p->gone) continue;
+        if (!last || p->id > last->id) last = p;
+        if (peer_is_behind(p) && now >= p->moved + STUCK_MS && (!stuck || p->moved < stuck->moved))
+            stuck = p;
+    }
+    note(s, stuck ? "a reader that takes nothing is hung up on: others want its place"
+                  : "a reader is turned away: there are too many");
+    return stuck ? stuck : last;
+}
+
+static void make_room(const hectic_server *s, uint64_t now)
+{
+    unsigned count = 0;
+    for (const peer *p = s->peers; p; p = p->next)
+        count += !p->sink && !p->gone;
+    for (; count > PEERS_MOST; count--)
+        least_wanted(s, now)->gone = true;
 }
 
 static void take_new(hectic_server *s)
@@ -314,18 +393,20 @@ static void collect(waiting *w, hectic_server *s, uint64_t now)
     w->count = 0;
     w->until = UINT64_MAX;
     wait_for(w, s->wake[0], POLLIN);
-    for (const listener *l = s->listeners; l; l = l->next)
-        wait_for(w, l->fd, POLLIN);
+    for (const listener *l = s->listeners; l; l = l->next) {
+        wait_for(w, l->fd, now < l->rests ? 0 : POLLIN);
+        if (now < l->rests) wait_until(w, l->rests);
+    }
     for (const peer *p = s->peers; p; p = p->next) {
-        const bool unsent = p->out.size > 0 || p->current;
+        const bool unsent = peer_is_behind(p), listened = !p->sink && !p->deaf && may_ask(s, p);
         if (!p->ready) wait_until(w, p->since);
         if (is_last(s, p)) wait_until(w, end_of(s, p));
-        if (!p->reads && !is_asker(p)) wait_until(w, p->since + FRESH_MS);
+        if (!p->reads && !is_asker(p) && !p->fault) wait_until(w, p->since + FRESH_MS);
+        if (p->leaves) wait_until(w, p->leaves);
+        wait_until(w, half_until(p));
         if (p->sink && unsent) wait_until(w, now + RETRY_MS);
         /* Its end tells that the reader is gone; a file has none, and is always ready. */
-        if (p->fd >= 0)
-            wait_for(w, p->fd,
-                     (unsent ? POLLOUT : 0) | (p->sink || p->deaf || p->patient ? 0 : POLLIN));
+        if (p->fd >= 0) wait_for(w, p->fd, (unsent ? POLLOUT : 0) | (listened ? POLLIN : 0));
     }
 }
 
@@ -367,8 +448,9 @@ void *service_run(void *user)
     do {
         const uint64_t now = server_now();
         take_new(s);
-        for (const listener *l = s->listeners; l; l = l->next)
+        for (listener *l = s->listeners; l; l = l->next)
             accept_from(s, l, now);
+        make_room(s, now);
         for (peer *p = s->peers; p; p = p->next)
             serve(s, p, now);
         forget(s); /* what those who go now have taken */

@@ -395,6 +395,116 @@ static void noise_is_hung_up_on(void **state)
     hectic_server_free(s, 1000);
 }
 
+/* What a server notes, counted. */
+static void count_note(void *user, const char *text)
+{
+    unsigned *count = user;
+    if (strstr(text, "hung up") || strstr(text, "turned away"))
+        __atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST);
+}
+
+static bool becomes(const unsigned *count, unsigned least)
+{
+    for (int i = 0; i < 1000 && __atomic_load_n(count, __ATOMIC_SEQ_CST) < least; i++)
+        rest_ms(10);
+    return __atomic_load_n(count, __ATOMIC_SEQ_CST) >= least;
+}
+
+static void who_sends_noise_and_reads_nothing_is_hung_up_on_too(void **state)
+{
+    (void)state;
+    unsigned notes = 0;
+    hectic_server *s = served(&(hectic_server_options){.note = count_note, .user = &notes});
+    runtime program = start(s);
+    uint8_t noise[1024];
+    memset(noise, 0xff, sizeof noise);
+    const int bad = connected();
+    while (hectic_server_get_state(s).readers < 1)
+        rest_ms(5);
+    for (int i = 0; i < 100; i++)
+        say(&program, "more than the socket holds, by and by");
+    while (send(bad, noise, sizeof noise, MSG_NOSIGNAL) >= 0)
+        ;
+    assert_true(becomes(&notes, 1));
+    close(bad);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
+static void one_more_than_there_may_be_is_turned_away(void **state)
+{
+    (void)state;
+    enum { MOST = 256, BURST = 1 << 16 };
+    unsigned notes = 0;
+    hectic_server *s =
+        served(&(hectic_server_options){.note = count_note, .user = &notes, .keep = 1 << 22});
+    runtime program = start(s);
+    say(&program, "first");
+    reader *good = reader_of(connected());
+    assert_true(hears(good, "first"));
+    int idle[MOST];
+    for (unsigned i = 0; i < MOST - 1; i++)
+        idle[i] = connected();
+    while (hectic_server_get_state(s).readers < MOST)
+        rest_ms(5);
+    reader *more = reader_of(connected());
+    hectic_event event;
+    assert_false(next(more, &event));
+    assert_true(more->hung_up && becomes(&notes, 1));
+    leave(more);
+    /* Of those who take nothing of what there is, one makes room after some seconds. */
+    for (unsigned i = 0; i < BURST; i++)
+        hectic_emit_user_marker(program.cap, "more than a socket holds");
+    say(&program, "second");
+    assert_true(hears(good, "second"));
+    rest_ms(5500);
+    more = reader_of(connected());
+    say(&program, "third");
+    assert_true(hears(more, "third") && becomes(&notes, 2));
+    assert_true(hears(good, "third"));
+    assert_int_equal(hectic_server_get_state(s).readers, MOST);
+    leave(more);
+    leave(good);
+    for (unsigned i = 0; i < MOST - 1; i++)
+        close(idle[i]);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
+/* Its answers are kept for it, but not without end. */
+static void who_asks_and_never_listens_has_to_wait(void **state)
+{
+    (void)state;
+    int sum = 0;
+    hectic_server *s = served(&(hectic_server_options){.command = obey, .user = &sum});
+    runtime program = start(s);
+    reader *good = reader_of(connected());
+    const int bad = connected();
+    fcntl(bad, F_SETFL, O_NONBLOCK);
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    const size_t size = hectic_control_encode(message, sizeof message, "mine", 1);
+    for (int idle = 0; idle < 100; idle++) {
+        while (send(bad, message, size, MSG_NOSIGNAL) > 0)
+            idle = 0;
+        rest_ms(10);
+    }
+    const int obeyed = __atomic_load_n(&sum, __ATOMIC_SEQ_CST);
+    assert_true(obeyed > 0 && obeyed < 100000);
+    say(&program, "undisturbed");
+    assert_true(hears(good, "undisturbed"));
+    /* When it listens, it goes on. */
+    uint8_t answers[1 << 16];
+    for (int i = 0; i < 1000 && __atomic_load_n(&sum, __ATOMIC_SEQ_CST) < obeyed + 100; i++) {
+        struct pollfd ready = {.fd = bad, .events = POLLIN};
+        if (poll(&ready, 1, 10) > 0) assert_true(read(bad, answers, sizeof answers) > 0);
+    }
+    assert_true(__atomic_load_n(&sum, __ATOMIC_SEQ_CST) >= obeyed + 100);
+    close(bad);
+    leave(good);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
 {
     (void)state;
@@ -563,6 +673,9 @@ int main(void)
         cmocka_unit_test(the_command_line_asks_as_well),
         cmocka_unit_test(it_may_be_closed_and_opened_again),
         cmocka_unit_test(noise_is_hung_up_on),
+        cmocka_unit_test(who_sends_noise_and_reads_nothing_is_hung_up_on_too),
+        cmocka_unit_test(one_more_than_there_may_be_is_turned_away),
+        cmocka_unit_test(who_asks_and_never_listens_has_to_wait),
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),
         cmocka_unit_test(it_connects_again),
