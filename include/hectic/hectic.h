@@ -10,6 +10,7 @@
 #include <hectic/emit.h>
 #include <hectic/encoder.h>
 #include <hectic/error.h>
+#include <hectic/exponential.h>
 #include <hectic/filter.h>
 #include <hectic/header.h>
 #include <hectic/histogram.h>

@@ -17,6 +17,7 @@
 #ifndef HECTIC_VITALS_H
 #define HECTIC_VITALS_H
 
+#include <hectic/exponential.h>
 #include <hectic/histogram.h>
 #include <hectic/stat.h>
 #include <hectic/threads.h>
@@ -137,6 +138,10 @@ hectic_vitals_program hectic_vitals_get_program(const hectic_vitals *vitals);
 
 /** All pauses of a generation's collections since the beginning; NULL: there were none. */
 const hectic_histogram *hectic_vitals_pauses(const hectic_vitals *vitals, uint16_t generation);
+
+/** The same pauses, in exponential buckets. */
+const hectic_exponential *hectic_vitals_exponential_pauses(const hectic_vitals *vitals,
+                                                           uint16_t generation);
 
 /** Gives `take` the threads alive as they are at `time`, in the order of their numbers: their
  *  state, since when, their cap, label, times and runs. False: no memory, or `take` said stop. */

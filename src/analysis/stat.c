@@ -56,6 +56,8 @@ void hectic_stat_free(hectic_stat *s)
         i = next;
     }
     interval_clear(&s->run);
+    for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
+        free(s->pauses[i]);
     for (size_t i = 0; i < s->caps; i++)
         free(s->cap[i]);
     free(s->cap);
@@ -192,6 +194,15 @@ static struct generation *generation_of(hectic_stat_interval *interval, uint16_t
     return &interval->generation[number];
 }
 
+static bool count_exponentially(hectic_stat *s, uint16_t generation, uint64_t pause)
+{
+    hectic_exponential **pauses = &s->pauses[generation];
+    if (!*pauses) *pauses = calloc(1, sizeof **pauses);
+    if (!*pauses) return false;
+    hectic_exponential_add(*pauses, pause);
+    return true;
+}
+
 /* A collection that is over and whose generation is known. */
 static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool has_pause)
 {
@@ -203,7 +214,7 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool ha
         generation->parallel += cap->parallel;
         if (has_pause && !hectic_histogram_add(&generation->pause, cap->pause)) return false;
     }
-    return true;
+    return !has_pause || count_exponentially(s, cap->generation, cap->pause);
 }
 
 /* A pause of which it is known that the cap led the collection. */

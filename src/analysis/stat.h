@@ -6,6 +6,7 @@
 
 #include "analysis/stat_wait.h"
 
+#include <hectic/exponential.h>
 #include <hectic/histogram.h>
 #include <hectic/stat.h>
 
@@ -167,7 +168,8 @@ struct hectic_stat {
     uint32_t generations;    /* 0: not known */
     uint64_t mblock_size;    /* bytes; 0: not known */
     uint64_t shrunk, went_back;
-    hectic_stat_interval run; /* the whole */
+    hectic_stat_interval run;                            /* the whole */
+    hectic_exponential *pauses[HECTIC_STAT_GENERATIONS]; /* of the run; NULL: none */
 };
 
 /* Does the log not begin where the program did? */

@@ -438,6 +438,12 @@ const hectic_histogram *hectic_vitals_pauses(const hectic_vitals *v, uint16_t ge
     return generation < run->generations ? &run->generation[generation].pause : NULL;
 }
 
+const hectic_exponential *hectic_vitals_exponential_pauses(const hectic_vitals *v,
+                                                           uint16_t generation)
+{
+    return generation < HECTIC_STAT_GENERATIONS ? v->stat->pauses[generation] : NULL;
+}
+
 bool hectic_vitals_threads(const hectic_vitals *v, uint64_t time, hectic_thread_take take,
                            void *user)
 {

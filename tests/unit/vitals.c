@@ -332,6 +332,16 @@ static void heap_samples(void **state)
     hectic_vitals_free(v);
 }
 
+static uint64_t exponential_pauses(const hectic_vitals *v, uint16_t generation)
+{
+    const hectic_exponential *pauses = hectic_vitals_exponential_pauses(v, generation);
+    if (!pauses) return 0;
+    uint64_t count = pauses->zeros;
+    for (int i = 0; i < HECTIC_EXPONENTIAL_BUCKETS; i++)
+        count += pauses->bucket[i];
+    return count;
+}
+
 static void take_log(const char *path, const struct bytes *log)
 {
     (void)path;
@@ -389,6 +399,7 @@ static void take_log(const char *path, const struct bytes *log)
             collections += i < lap.sums.generations ? lap.sums.generation[i].collections : 0;
             const hectic_histogram *pauses = hectic_vitals_pauses(v, (uint16_t)i);
             assert_int_equal(pauses ? pauses->sum : 0, r.generation[i].pause.sum);
+            assert_int_equal(pauses ? pauses->count : 0, exponential_pauses(v, (uint16_t)i));
         }
         for (uint32_t i = 0; i < r.caps; i++) {
             all_running += r.cap[i].running_ns;
