@@ -33,7 +33,8 @@ struct hectic_input {
     int spool; /* where pread reads: fd itself, the spool file, or -1 */
     bool regular;
     bool spooled;             /* fd has been read; the spool is there in its place */
-    bool between;             /* an unpacker stands between two members: the input may end here */
+    bool between;             /* an unpacker stands between two members */
+    bool unpacked;            /* something came out of it */
     const unpacker *unpacker; /* NULL: the bytes are as they are */
     void *unpacker_state;
     uint64_t size;               /* as it lies on disk; 0: not known */
@@ -205,13 +206,19 @@ static ptrdiff_t read_packed(hectic_input *input, void *buffer, size_t size, hec
 {
     for (;;) {
         ptrdiff_t unpacked = input->unpacker->unpack(input, buffer, size);
-        if (unpacked > 0) return unpacked;
+        if (unpacked > 0) {
+            input->unpacked = true;
+            return unpacked;
+        }
         if (unpacked < 0) return fail(error, HECTIC_COMPRESSION, input->done, 0);
         if (input->packed_at < input->packed_end) continue; /* between two members */
         input->packed_at = input->packed_end = 0;
         ptrdiff_t n = read_some(input, input->packed, PACKED_SIZE, error);
         if (n < 0) return -1;
-        if (n == 0) return input->between ? 0 : fail(error, HECTIC_COMPRESSION, input->done, 0);
+        if (n == 0) { /* who packed it may have been killed: then it ends as a plain log does */
+            const bool may_end = input->between || input->unpacked;
+            return may_end ? 0 : fail(error, HECTIC_COMPRESSION, input->done, 0);
+        }
         input->packed_end = (size_t)n;
     }
 }
