@@ -183,7 +183,8 @@ static int create(record *r)
     return fd;
 }
 
-/* Begins a file with the header and all that a reader must know. */
+/* Begins a file with the header and all that a reader must know: at once, and as a frame, so that
+ * it can be opened whatever happens then. */
 static void begin_file(record *r)
 {
     r->tried = now_ms();
@@ -191,24 +192,22 @@ static void begin_file(record *r)
         trouble(r, "the file system is as full as it may be", ENOSPC);
         return;
     }
-    const int fd = create(r);
-    file *f = fd >= 0 ? calloc(1, sizeof *f) : NULL;
-    if (!f) {
-        trouble(r, "cannot make a file", fd >= 0 ? ENOMEM : errno);
-        if (fd >= 0) close(fd);
-        return;
-    }
-    f->fd = fd;
-    r->file = f;
-    r->bytes = r->unsynced = 0;
-    r->since = r->synced = now_ms();
-    r->trouble[0] = 0;
-    ZSTD_CCtx_reset(r->packer, ZSTD_reset_session_only);
     bytes told = {0};
-    if (known_header(&r->known, &told) && known_tell(&r->known, &told, false, 0))
-        pack(r, told.at, told.size, ZSTD_e_continue);
-    else
-        trouble(r, "cannot begin a file", ENOMEM);
+    const bool known = known_header(&r->known, &told) && known_tell(&r->known, &told, false, 0);
+    const int fd = known ? create(r) : -1;
+    file *f = fd >= 0 ? calloc(1, sizeof *f) : NULL;
+    if (f) {
+        f->fd = fd;
+        r->file = f;
+        r->bytes = r->unsynced = 0;
+        r->since = r->synced = now_ms();
+        r->trouble[0] = 0;
+        ZSTD_CCtx_reset(r->packer, ZSTD_reset_session_only);
+        pack(r, told.at, told.size, ZSTD_e_end);
+    } else {
+        trouble(r, "cannot make a file", known && fd < 0 ? errno : ENOMEM);
+        if (fd >= 0) close(fd);
+    }
     bytes_clear(&told);
 }
 
