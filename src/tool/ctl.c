@@ -151,6 +151,7 @@ static int connect_to(const char *source)
     return fd;
 }
 
+/* Neither side is shut afterwards: eventlog-socket's threads would turn in circles. */
 static bool send_all(int fd, const struct orders *o)
 {
     for (size_t sent = 0; sent < o->size;) {
@@ -158,14 +159,17 @@ static bool send_all(int fd, const struct orders *o)
         if (taken < 0 && errno != EINTR) return false;
         sent += taken > 0 ? (size_t)taken : 0;
     }
-    return shutdown(fd, SHUT_WR) == 0;
+    return true;
 }
 
 /* --- The answers ----------------------------------------------------------------------------- */
 
 struct answers {
     unsigned wanted;
-    bool known, refused; /* known: by its header, the program answers */
+    bool refused;
+    bool heard;     /* something came: this connection is served */
+    bool is_log;    /* so far */
+    uint64_t until; /* so long they may take */
 };
 
 static uint64_t now_ms(void)
@@ -189,49 +193,60 @@ static void take_answer(struct answers *a, const hectic_event *event)
     tool_complain("%.*s", event->size - MINE, text + MINE);
 }
 
-/* False: what comes is no log. */
-static bool decode(struct answers *a, hectic_decoder *decoder)
+/* By its header, a program answers or not. One that does not needs time to read what was sent. */
+static void take_header(struct answers *a, const hectic_header *header)
+{
+    const bool answers = hectic_header_type(header, HECTIC_EVENT_SYNC);
+    a->until = now_ms() + (answers ? ANSWER_MS : SILENCE_MS);
+}
+
+static void decode(struct answers *a, hectic_decoder *decoder)
 {
     hectic_event event;
     hectic_result result;
     while (a->wanted > 0 && (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ERROR && !hectic_decoder_header(decoder)) return false;
+        a->is_log = result != HECTIC_ERROR || hectic_decoder_header(decoder);
+        if (!a->is_log) return;
         if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
-        if (result == HECTIC_HEADER)
-            a->known = hectic_header_type(hectic_decoder_header(decoder), HECTIC_EVENT_SYNC);
+        if (result == HECTIC_HEADER) take_header(a, hectic_decoder_header(decoder));
         if (result == HECTIC_ONE) take_answer(a, &event);
+    }
+}
+
+/* False: the connection was lost before anything came. */
+static bool hear(struct answers *a, int fd, hectic_decoder *decoder)
+{
+    uint8_t buffer[16384];
+    for (uint64_t now = now_ms(); a->wanted > 0 && now < a->until; now = now_ms()) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (poll(&ready, 1, (int)(a->until - now)) <= 0) continue;
+        const ssize_t got = recv(fd, buffer, sizeof buffer, 0);
+        if (got <= 0) return a->heard;
+        if (!a->heard) a->until = now_ms() + SILENCE_MS;
+        a->heard = true;
+        if (!a->is_log) continue;
+        hectic_decoder_push(decoder, buffer, (size_t)got);
+        decode(a, decoder);
     }
     return true;
 }
 
-static void hear(struct answers *a, int fd, hectic_decoder *decoder)
-{
-    uint8_t buffer[16384];
-    const uint64_t start = now_ms();
-    for (uint64_t now = start; a->wanted > 0; now = now_ms()) {
-        const uint64_t until = start + (a->known ? ANSWER_MS : SILENCE_MS);
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        if (now >= until || poll(&ready, 1, (int)(until - now)) <= 0) return;
-        const ssize_t got = recv(fd, buffer, sizeof buffer, 0);
-        if (got <= 0) return;
-        hectic_decoder_push(decoder, buffer, (size_t)got);
-        if (!decode(a, decoder)) return;
-    }
-}
-
 static int converse(int fd, const char *source, const struct orders *o)
 {
-    struct answers a = {.wanted = o->count};
+    struct answers a = {.wanted = o->count, .is_log = true, .until = now_ms() + ANSWER_MS};
     hectic_decoder *decoder = hectic_decoder_new();
-    const bool sent = decoder && send_all(fd, o);
-    if (sent)
-        hear(&a, fd, decoder);
-    else
-        tool_complain("%s: %s", source, strerror(errno));
+    const bool sent = decoder && send_all(fd, o), lost = sent && !hear(&a, fd, decoder);
     hectic_decoder_free(decoder);
-    if (sent && a.wanted > 0)
+    if (!sent || lost) {
+        tool_complain("%s: %s", source, lost ? "it hung up" : strerror(errno));
+    } else if (!a.heard) {
+        tool_complain("%s: no log comes: the program has begun none, or it is eventlog-socket's "
+                      "and has another reader, whom you would have to end first",
+                      source);
+    } else if (a.wanted > 0) {
         tool_complain("%s: sent; the program does not say whether it obeys", source);
-    return !sent ? TOOL_UNUSABLE : a.refused ? TOOL_DAMAGED : TOOL_OK;
+    }
+    return !a.heard ? TOOL_UNUSABLE : a.refused ? TOOL_DAMAGED : TOOL_OK;
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -268,7 +283,8 @@ const struct verb verb_ctl = {
             "classes s-g. Both need hectic-eventlog; classes also a GHC newer than 9.14.",
             "custom sends a command that the program has registered itself.",
             "A program with hectic-eventlog answers. One with eventlog-socket does not; then ctl "
-            "says so, and ends with success.",
+            "says so, and ends with success. Such a program has one reader at a time; while "
+            "another one is there, ctl does not reach it.",
             NULL},
     .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile flush "
              "classes custom",
@@ -281,7 +297,7 @@ const struct verb verb_ctl = {
             {NULL, NULL}},
     .exits = {"The program has obeyed, or does not answer.",
               "The program has not obeyed, and why was printed.",
-              "There is no program, or the connection was lost."},
+              "There is no program, it has another reader, or the connection was lost."},
     .least = 2,
     .most = 4,
     .run = run,

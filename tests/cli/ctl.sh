@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Commands reach programs that do not answer, as those with eventlog-socket; who cannot be reached is
+# told of. Programs that answer: see tests/hectic_eventlog.sh.
+. tests/cli/lib.bash
+needs cc
+for name in one_reader reader; do
+    cc -O -o "$work/$name" "tests/programs/$name.c"
+done
+program=
+reader=
+trap 'kill $program $reader 2>/dev/null || true; rm -rf "$work"' EXIT
+
+has() { # TEXT: what the program has got by now ends with it
+    for ((i = 0; i < 100; i++)); do
+        [[ $(cat "$work/got") == *"$1" ]] && return
+        sleep 0.1
+    done
+    fail "it got: $(cat "$work/got")"
+}
+
+"$work/one_reader" "$work/sock" "$logs/tiny.eventlog" >"$work/got" &
+program=$!
+for ((i = 0; i < 100; i++)); do
+    [[ -S $work/sock ]] && break
+    sleep 0.1
+done
+gives 0 ctl "unix:$work/sock" heap-census
+says "sent; the program does not say whether it obeys"
+has "reader f09e978c000f6576656e746c6f672d736f636b657405"
+gives 0 ctl "unix:$work/sock" custom my-app 7
+has "reader f09e978c00066d792d61707007"
+
+# Another reader is there.
+"$work/reader" unix "$work/sock" 20000 >"$work/other" &
+reader=$!
+has "reader "
+gives 2 ctl "unix:$work/sock" heap-census
+says "no log comes: the program has begun none, or it is eventlog-socket's and has another reader"
+
+kill "$program"
+wait "$program" "$reader" 2>/dev/null || true
+gives 2 ctl "unix:$work/sock" heap-census
+says "no program listens there"
+gives 64 ctl "unix:$work/sock" heap-consensus
+says '"heap-consensus" is no command'
