@@ -94,6 +94,7 @@ struct hectic_stream {
     bool is_told;   /* by CAP_CREATE, which caps there are */
     uint16_t block_cap;
     uint64_t block_end; /* of the block being read; 0: none is, or it has no end time */
+    bool in_block;      /* one that was finished is being read */
     arrival arrival[ARRIVALS];
     size_t first_arrival, arrivals;
 
@@ -307,11 +308,15 @@ static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
     raise(&s->reached[s->place[cap] - 1].time, time);
 }
 
+/* What a block holds was written while other caps wrote what theirs hold, which may come behind it:
+ * where blocks begin tells how far the log has got. */
 static void note_event(hectic_stream *s)
 {
     const hectic_event *event = &s->event;
+    const int64_t remaining = hectic_decoder_block_remaining(s->decoder);
     raise(&s->latest, event->time);
-    raise(&s->watermark, less(s->latest, s->lag));
+    if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
+    s->in_block = remaining > 0 && remaining != INT64_MAX;
     note_reached(s, event->cap, event->time);
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
         s->block_cap = event->cap;
@@ -321,7 +326,7 @@ static void note_event(hectic_stream *s)
         note_reached(s, load16(event->payload), event->time);
         s->is_told = true;
     }
-    if (s->block_end && hectic_decoder_block_remaining(s->decoder) <= 0) {
+    if (s->block_end && remaining <= 0) {
         note_reached(s, s->block_cap, s->block_end);
         s->block_end = 0;
     }
@@ -374,7 +379,7 @@ static void forget_times(hectic_stream *s)
 {
     s->latest = s->last = s->watermark = s->block_end = 0;
     s->begun = s->pushed;
-    s->is_told = false;
+    s->is_told = s->in_block = false;
     for (; s->caps; s->caps--)
         s->place[s->reached[s->caps - 1].cap] = 0;
     s->arrivals = 0;
@@ -401,6 +406,7 @@ static hectic_result note_error(hectic_stream *s)
     s->state.damaged++;
     s->failed = true;
     s->block_end = 0;
+    s->in_block = false;
     return HECTIC_ERROR;
 }
 

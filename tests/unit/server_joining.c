@@ -1,0 +1,119 @@
+/* Who joins a busy program sees nothing late, where caps flush together and at times all that they
+ * have written since. */
+#include "made.h"
+
+#include <sys/socket.h>
+#include <time.h>
+
+enum { CAPS = 3, IDLE = CAPS, JOINS = 40, FLUSH = 1000, LAG = FLUSH / 2, SKEW = 7 };
+
+static const uint16_t numbers[] = {HECTIC_EVENT_BLOCK_MARKER,  HECTIC_EVENT_CAP_CREATE,
+                                   HECTIC_EVENT_CREATE_THREAD, HECTIC_EVENT_RUN_THREAD,
+                                   HECTIC_EVENT_STOP_THREAD,   HECTIC_EVENT_USER_MSG};
+
+static void put_header(struct made *m, hectic_event_type *types)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        types[i] = hectic_type_of(numbers[i]);
+    made_header(m, types, sizeof numbers / sizeof *numbers);
+}
+
+/* A block whose size and end are told, as a runtime's are. */
+static void put_block(struct made *m, uint16_t cap, uint64_t from, uint64_t to)
+{
+    const size_t marker = m->bytes.length;
+    bytes_grow(&m->bytes, HECTIC_BLOCK_MARKER_SIZE);
+    m->time = from;
+    if (from == 0)
+        for (uint64_t i = 0; i <= IDLE && cap == HECTIC_CAP_NONE; i++)
+            made_numbers(m, HECTIC_EVENT_CAP_CREATE, i, 0, 0);
+    const uint64_t thread = cap + 1u;
+    if (cap != HECTIC_CAP_NONE && from < FLUSH)
+        made_numbers(m, HECTIC_EVENT_CREATE_THREAD, thread, 0, 0);
+    for (m->time = from + 1; m->time < to; m->time += FLUSH / 5) {
+        if (cap == HECTIC_CAP_NONE) continue;
+        made_numbers(m, HECTIC_EVENT_RUN_THREAD, thread, 0, 0);
+        made_numbers(m, HECTIC_EVENT_STOP_THREAD, thread, 1, 0);
+    }
+    m->time = to - 1;
+    made_event(m, HECTIC_EVENT_USER_MSG,
+               &(hectic_value){.bytes = (const uint8_t *)"x", .length = 1}, 1);
+    hectic_encode_block_marker(m->bytes.data + marker, HECTIC_BLOCK_MARKER_SIZE, from,
+                               (uint32_t)(m->bytes.length - marker), to, cap);
+}
+
+/* What is flushed in turn, each all since its last: the global buffer, then the caps. */
+static void flush_next(hectic_server *s, struct made *m, unsigned turn)
+{
+    const unsigned place = turn % (CAPS + 1);
+    const uint16_t cap = place > 0 ? (uint16_t)(place - 1) : HECTIC_CAP_NONE;
+    const uint64_t to = (turn / (CAPS + 1) + 1) * (uint64_t)FLUSH + place * SKEW;
+    m->bytes.length = 0;
+    put_block(m, cap, turn < CAPS + 1 ? 0 : to - FLUSH, to);
+    hectic_server_write(s, m->bytes.data, m->bytes.length);
+}
+
+static int join(hectic_server *s)
+{
+    const uint32_t before = hectic_server_get_state(s).readers;
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+    assert_true(hectic_server_adopt(s, pair[1]));
+    shutdown(pair[0], SHUT_WR); /* it has no commands: the server need not wait for any */
+    while (hectic_server_get_state(s).readers == before)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return pair[0];
+}
+
+/* Everything that a reader got, by a stream whose clock stands still. */
+static hectic_stream_state follow(int fd)
+{
+    uint8_t buffer[4096];
+    hectic_event event;
+    hectic_result result;
+    bool complete = false;
+    hectic_stream *stream = hectic_stream_new(&(hectic_stream_options){.lag = LAG});
+    for (ssize_t got; (got = read(fd, buffer, sizeof buffer)) > 0;) {
+        hectic_stream_push(stream, buffer, (size_t)got, 0);
+        while ((result = hectic_stream_pull(stream, 0, &event)) != HECTIC_PARTIAL) {
+            assert_int_not_equal(result, HECTIC_ERROR);
+            complete |= result == HECTIC_COMPLETE;
+        }
+    }
+    assert_true(complete);
+    const hectic_stream_state state = hectic_stream_get_state(stream);
+    hectic_stream_free(stream);
+    close(fd);
+    return state;
+}
+
+static void nothing_is_late(void **state)
+{
+    (void)state;
+    hectic_event_type types[sizeof numbers / sizeof *numbers];
+    struct made m = {0};
+    int reader[JOINS];
+    hectic_server *s = hectic_server_new(NULL);
+    put_header(&m, types);
+    hectic_server_write(s, m.bytes.data, m.bytes.length);
+    for (unsigned turn = 0; turn < JOINS + 3 * CAPS; turn++) {
+        flush_next(s, &m, turn);
+        if (turn < JOINS) reader[turn] = join(s);
+    }
+    hectic_server_free(s, 10000);
+    for (unsigned i = 0; i < JOINS; i++) {
+        const hectic_stream_state seen = follow(reader[i]);
+        if (seen.late > 0)
+            fail_msg("reader %u: %lu of %lu events are late, by up to %lu", i,
+                     (unsigned long)seen.late, (unsigned long)seen.events,
+                     (unsigned long)seen.latest_by);
+        assert_true(seen.events > 10 * CAPS);
+    }
+    bytes_free(&m.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_late)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
