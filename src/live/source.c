@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const struct source_kind *const kinds[] = {&source_file, &source_fifo, &source_unix,
-                                                  &source_tcp, &source_fd};
+                                                  &source_tcp,  &source_fd,   &source_run};
 
 bool source_refuse(char *message, size_t size, const char *format, ...)
 {
@@ -115,6 +115,7 @@ void source_start(source *s)
 
 static void release(source *s)
 {
+    if (s->kind && s->kind->release) s->kind->release(s);
     if (s->addresses) uv_freeaddrinfo(s->addresses);
     if (s->fd >= 0) close(s->fd);
     free(s->name);
@@ -154,6 +155,11 @@ no_memory:
     if (s) release(s);
     source_refuse(message, size, "out of memory");
     return NULL;
+}
+
+bool source_interrupt(source *s)
+{
+    return !s->closing && s->kind->interrupt && s->kind->interrupt(s);
 }
 
 bool source_is_in_log(const source *s)
@@ -209,6 +215,7 @@ void source_close(source *s)
 {
     if (!s || s->closing) return;
     s->closing = true;
+    if (s->kind->close) s->kind->close(s);
     source_close_stream(s);
     uv_close((uv_handle_t *)&s->timer, source_on_closed);
     if (s->has_event) uv_close((uv_handle_t *)&s->event, source_on_closed);

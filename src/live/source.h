@@ -8,6 +8,8 @@
  *     unix:PATH         connects to a Unix socket, again and again
  *     tcp:HOST:PORT     connects, again and again
  *     fd:N              an inherited descriptor
+ *     run:COMMAND       starts a Haskell program: words as in a shell, without substitution of
+ *                       commands. What it prints goes to stderr. Closing interrupts it
  */
 #ifndef HECTIC_SRC_SOURCE_H
 #define HECTIC_SRC_SOURCE_H
@@ -48,13 +50,18 @@ void source_pause(source *s, bool paused);
 /* Sends bytes back, over a socket that is connected. False: there is none, or it takes none now. */
 bool source_send(source *s, const void *bytes, size_t length);
 
+/* Interrupts a program that was started, whose log is then read to its end. False: there is none,
+ * or it has been interrupted before. */
+bool source_interrupt(source *s);
+
 /* Has the present log's input begun, and not ended? */
 bool source_is_in_log(const source *s);
 
 /* "tcp:host:4242": as messages should call it. */
 const char *source_name(const source *s);
 
-/* Closes it; it is freed when the loop has run once more. No calls after this. */
+/* Closes it; it is freed when the loop has run on. No calls after this. The loop ends when a
+ * program that was started has ended, or has not cared for being interrupted for 5 s. */
 void source_close(source *s);
 
 #endif

@@ -27,8 +27,14 @@ struct source_kind {
     void (*lost)(source *s, int error);
     /* Bytes are wanted again; NULL where a stream is read. */
     void (*resume)(source *s);
+    /* As source_interrupt; NULL where no program is started. */
+    bool (*interrupt)(source *s);
+    /* It is being closed, is to be freed; NULL where there is nothing of its own. */
+    void (*close)(source *s);
+    void (*release)(source *s);
 };
-extern const struct source_kind source_file, source_fifo, source_unix, source_tcp, source_fd;
+extern const struct source_kind source_file, source_fifo, source_unix, source_tcp, source_fd,
+    source_run;
 
 struct source {
     const struct source_kind *kind;
@@ -73,6 +79,8 @@ struct source {
     uint64_t position;
     uint8_t sample[SOURCE_SAMPLE]; /* the last bytes that were read, to know it by */
     size_t sampled;
+
+    struct source_run *run; /* run: */
 };
 
 /* Writes a message, and returns false. */

@@ -254,8 +254,10 @@ const struct verb verb_inc = {
             "With --follow, or the word force, it waits at the end of a file for more to be "
             "written, until the end marker that a program writes when it ends.",
             "LOG may also be a living program: unix:PATH and tcp:HOST:PORT connect to one, again "
-            "and again until it listens there; fifo:PATH waits for one to write. With --follow, "
-            "inc goes on with the next log when that one is over.",
+            "and again until it listens there; fifo:PATH waits for one to write; run:COMMAND "
+            "starts one "
+            "(see hectic watch). With --follow, inc goes on with the next log when that one is "
+            "over.",
             "After damage, what can still be read is printed.", NULL},
     .words = "force",
     .groups =

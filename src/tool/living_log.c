@@ -1,17 +1,19 @@
 /* living_log.c — see living_log.h. */
 #include "living_log.h"
 
+#include "endings.h"
 #include "live/source.h"
 
 #include <signal.h>
 
 struct living_log {
     source *source; /* NULL: it is over */
-    uv_signal_t interrupt;
+    struct endings endings;
     const struct living_log_calls *calls;
     void *user;
     bool quiet;
     int code;
+    int ended_by; /* a signal, which ends the command as well */
 };
 
 bool living_log_is(const char *text)
@@ -23,13 +25,17 @@ static void stop(struct living_log *log)
 {
     source_close(log->source);
     log->source = NULL;
-    uv_close((uv_handle_t *)&log->interrupt, NULL);
+    endings_close(&log->endings);
 }
 
-static void on_interrupt(uv_signal_t *handle, int number)
+/* A source may have something to end, too: so it is closed in any case. */
+static void on_signal(uv_signal_t *handle, int number)
 {
-    (void)number;
-    stop(handle->data);
+    struct living_log *log = handle->data;
+    const bool answers = number == SIGINT && log->calls->interrupts;
+    if (answers && source_interrupt(log->source)) return;
+    if (!answers) log->ended_by = number;
+    stop(log);
 }
 
 static void on_begin(void *user)
@@ -74,18 +80,17 @@ int living_log_read(const char *text, bool follow, bool quiet, const struct livi
         tool_complain("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
-    uv_signal_init(&loop, &log.interrupt);
-    log.interrupt.data = &log;
+    endings_start(&log.endings, &loop, on_signal, &log);
     log.source = source_open(&loop, text, &(struct source_options){.once = !follow}, &own, &log,
                              message, sizeof message);
     if (log.source) {
         log.code = TOOL_OK;
-        if (calls->interrupts) uv_signal_start(&log.interrupt, on_interrupt, SIGINT);
     } else {
         tool_complain("%s", message);
-        uv_close((uv_handle_t *)&log.interrupt, NULL);
+        stop(&log);
     }
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
+    if (log.ended_by) raise(log.ended_by);
     return log.code;
 }

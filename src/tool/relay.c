@@ -1,12 +1,11 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
+#include "endings.h"
 #include "live/http.h"
-
 #include "times.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +82,7 @@ static const struct tool_option record_options[] = {
 struct relaying {
     const struct relay_settings *settings;
     uv_loop_t loop;
-    uv_signal_t signals[2];
+    struct endings endings;
     relay *relay;
     http *http; /* NULL: not wanted, or closed */
     char token[TOKEN_MOST + 1];
@@ -115,16 +114,9 @@ static bool read_token(struct relaying *r)
     return false;
 }
 
-static void end_signals(struct relaying *r)
-{
-    for (size_t i = 0; i < 2; i++)
-        if (!uv_is_closing((uv_handle_t *)&r->signals[i]))
-            uv_close((uv_handle_t *)&r->signals[i], NULL);
-}
-
 static void end(struct relaying *r)
 {
-    end_signals(r);
+    endings_close(&r->endings);
     if (r->http) http_close(r->http);
     r->http = NULL;
     relay_end(r->relay, NULL, NULL);
@@ -207,12 +199,7 @@ static int carry(struct relaying *r)
         .over = on_over,
         .user = r,
     };
-    static const int numbers[2] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < 2; i++) {
-        uv_signal_init(&r->loop, &r->signals[i]);
-        r->signals[i].data = r;
-        uv_signal_start_oneshot(&r->signals[i], on_signal, numbers[i]);
-    }
+    endings_start(&r->endings, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {
         tool_complain("out of memory");
@@ -261,7 +248,8 @@ const struct verb verb_relay = {
             "missed.",
             "A source, SRC, is a file that grows, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which "
             "the "
-            "relay connects again and again; or listen:unix:PATH or listen:tcp:HOST:PORT, to which "
+            "relay connects again and again; run:COMMAND, a program that is started (see hectic "
+            "watch) and ends with the relay; or listen:unix:PATH or listen:tcp:HOST:PORT, to which "
             "any number of programs connect.",
             "A PLACE is unix:PATH or tcp:HOST:PORT. With %n in a Unix socket's path each program "
             "has a socket of its own, by its name; without, a reader gets the program that came "

@@ -1,10 +1,6 @@
-/* run.c — hectic run: a Haskell program as it is, watched from its first event.
- *
- * The program writes its log into a file of ours, not into a pipe: a program never waits for the
- * reader of a file, nor does it notice when that reader dies. The file has no name once the program
- * has opened it, and what was read is given back to the disk at once. */
-#define _GNU_SOURCE /* fallocate */
-#include "program.h"
+/* run.c — hectic run: a Haskell program as it is, watched from its first event. */
+#define _GNU_SOURCE /* pipe2 */
+#include "live/launch.h"
 #include "stat_report.h"
 #include "watching.h"
 
@@ -21,14 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum through { THROUGH_WHAT_IT_TAKES, THROUGH_ARGUMENTS, THROUGH_ENVIRONMENT };
-
-enum { READ_SIZE = 256 * 1024, PUNCH_SIZE = 1 << 20, MS = 1000000 };
+enum { READ_SIZE = 256 * 1024, MS = 1000000 };
 
 struct run_settings {
     struct watch_settings watch;
     const char *log, *rts, *output;
-    enum through through;
+    enum launch_through through;
     bool no_report;
 };
 
@@ -38,10 +32,8 @@ struct running {
     pid_t child;
     int status; /* of the child, when it has ended */
     bool ended;
-    char *folder, *path; /* of the log; NULL: they are gone */
-    int fd;              /* of the log */
-    int kept;            /* of --log; -1 */
-    uint64_t position, punched;
+    struct launch launch;
+    int kept; /* of --log; -1 */
     FILE *out;
     struct watching *watching; /* NULL: nobody looks */
     hectic_decoder *decoder;
@@ -51,120 +43,19 @@ struct running {
 
 /* --- Starting -------------------------------------------------------------------------------- */
 
-/* Is it one that can be watched? Says what to do where not. */
-static bool is_fit(const struct program *program, const char *name, enum through through)
-{
-    if (through == THROUGH_ENVIRONMENT) return true;
-    if (program->is_script)
-        tool_complain("%s is a script: name the program that it starts, or let all Haskell "
-                      "programs it starts have the options: --through environment",
-                      name);
-    else if (!program->is_haskell)
-        tool_complain("%s is no Haskell program: there is no GHC runtime in it. If it starts one, "
-                      "name that, or say --through environment",
-                      name);
-    else if (!program->has_eventlog)
-        tool_complain("%s was linked without the eventlog: link it again with -eventlog -rtsopts "
-                      "(in a cabal file: ghc-options: -eventlog -rtsopts)",
-                      name);
-    else if (program->options == PROGRAM_NONE && through != THROUGH_ARGUMENTS)
-        tool_complain("%s was linked so that it takes no options for its runtime: link it again "
-                      "with -rtsopts (in a cabal file: ghc-options: -rtsopts)",
-                      name);
-    else
-        return true;
-    return false;
-}
-
-/* A place that only we can look into. Options in GHCRTS are separated by spaces. */
-static bool make_log(struct running *run)
-{
-    const char *temporary = getenv("TMPDIR");
-    if (!temporary || temporary[0] != '/' || strpbrk(temporary, " \t\n")) temporary = "/tmp";
-    if (asprintf(&run->folder, "%s/hectic-run.XXXXXX", temporary) < 0) run->folder = NULL;
-    if (!run->folder || !mkdtemp(run->folder)) {
-        tool_complain("%s: %s", temporary, strerror(errno));
-        free(run->folder);
-        run->folder = NULL;
-        return false;
-    }
-    if (asprintf(&run->path, "%s/eventlog", run->folder) < 0) run->path = NULL;
-    if (run->path) run->fd = open(run->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (run->fd < 0) tool_complain("%s: %s", run->folder, strerror(errno));
-    return run->fd >= 0;
-}
-
-/* Takes the log's name away; the folder stays as long as the program, for its own children may have
- * been told that name as well. */
-static void hide_log(struct running *run)
-{
-    if (run->path) unlink(run->path);
-    free(run->path);
-    run->path = NULL;
-}
-
-static void remove_folder(struct running *run)
-{
-    if (!run->folder) return;
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/eventlog", run->folder) < (int)sizeof path) unlink(path);
-    rmdir(run->folder);
-    free(run->folder);
-    run->folder = NULL;
-}
-
-/* "-l -olPATH", and what the program is told besides. NULL: no memory. */
-static char *options_for(const struct running *run, const struct program *program)
-{
-    const struct run_settings *settings = run->settings;
-    const uint64_t every = settings->watch.every ? settings->watch.every : 1000000000;
-    char flush[64] = "", *options;
-    if (program->has_flush_interval)
-        snprintf(flush, sizeof flush, " --eventlog-flush-interval=%.3f", (double)every / 2 / 1e9);
-    const int length = asprintf(&options, "-l -ol%s%s%s%s", run->path, flush,
-                                settings->rts ? " " : "", settings->rts ? settings->rts : "");
-    return length < 0 ? NULL : options;
-}
-
-/* PROG +RTS options -RTS ARG…; cuts the options into words. NULL: no memory. */
-static char **arguments_with(char *options, int argc, char **argv)
-{
-    char **all = calloc((size_t)argc + strlen(options) + 4, sizeof *all);
-    if (!all) return NULL;
-    size_t count = 0;
-    all[count++] = argv[0];
-    all[count++] = (char *)"+RTS";
-    char *rest;
-    for (char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        all[count++] = word;
-    all[count++] = (char *)"-RTS";
-    for (int i = 1; i < argc; i++)
-        all[count++] = argv[i];
-    return all;
-}
-
-static bool set_environment(const char *options)
-{
-    const char *old = getenv("GHCRTS");
-    char *all;
-    if (asprintf(&all, "%s%s%s", old ? old : "", old ? " " : "", options) < 0) return false;
-    const bool set = setenv("GHCRTS", all, 1) == 0;
-    free(all);
-    return set;
-}
-
 /* Starts it; what went wrong in the child comes through a pipe. Returns 0 or an errno. */
-static int start(struct running *run, const char *path, char **arguments, const sigset_t *mask)
+static int start(struct running *run, const sigset_t *mask)
 {
+    const struct launch *launch = &run->launch;
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
     run->child = fork();
     if (run->child == 0) {
         sigprocmask(SIG_SETMASK, mask, NULL);
-        execv(path, arguments);
+        execve(launch->executable.path, launch->arguments, launch->environment);
         const int why = errno;
-        _exit(write(report[1], &why, sizeof why) == sizeof why ? PROGRAM_NOT_EXECUTABLE
-                                                               : PROGRAM_FAILED);
+        _exit(write(report[1], &why, sizeof why) == sizeof why ? EXECUTABLE_CANNOT
+                                                               : EXECUTABLE_FAILED);
     }
     int why = run->child < 0 ? errno : 0;
     close(report[1]);
@@ -222,7 +113,7 @@ static void nap(const struct running *run)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     /* At the beginning the log's name is still there. */
-    const struct timespec time = {.tv_nsec = (run->path ? 1 : 50) * MS};
+    const struct timespec time = {.tv_nsec = (run->launch.path ? 1 : 50) * MS};
     sigtimedwait(&child, NULL, &time);
 }
 
@@ -257,17 +148,6 @@ static void keep(struct running *run, const char *bytes, size_t size)
             run->kept = -1;
         }
     }
-}
-
-/* What was read need not stay on the disk. Where it cannot be given back, it stays. */
-static void give_back(struct running *run)
-{
-    if (run->position - run->punched < PUNCH_SIZE) return;
-    const off_t from = (off_t)run->punched, to = (off_t)(run->position / 4096 * 4096);
-    if (fallocate(run->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, to - from) == 0)
-        run->punched = (uint64_t)to;
-    else
-        run->punched = run->position;
 }
 
 static void put_report(struct running *run)
@@ -320,17 +200,14 @@ static void take(struct running *run, const char *bytes, size_t size)
     take_stat(run, bytes, size);
     if (run->watching && !watching_bytes(run->watching, bytes, size, watching_now()))
         stop_watching(run);
-    run->position += size;
-    give_back(run);
 }
 
 /* Reads what there is. */
 static void read_log(struct running *run, char *buffer)
 {
     ssize_t size;
-    while ((size = pread(run->fd, buffer, READ_SIZE, (off_t)run->position)) > 0)
+    while ((size = launch_read(&run->launch, buffer, READ_SIZE)) > 0)
         take(run, buffer, (size_t)size);
-    if (run->position > 0) hide_log(run);
     if (run->watching && !watching_tick(run->watching, watching_now())) stop_watching(run);
 }
 
@@ -346,10 +223,7 @@ static void follow(struct running *run, char *buffer)
         stop_watching(run);
     }
     if (!run->settings->no_report) put_report(run);
-    if (run->position == 0)
-        tool_complain("%s has written no eventlog: if it said nothing itself, link it again with "
-                      "-eventlog -rtsopts; -ol needs GHC 8.8 or newer",
-                      run->name);
+    if (run->launch.position == 0) tool_complain("%s: %s", run->name, launch_no_log);
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
@@ -373,29 +247,15 @@ static bool open_outputs(struct running *run)
     return true;
 }
 
-static int run_program(struct running *run, const struct program *program, int argc, char **argv,
-                       char *buffer)
+static int run_program(struct running *run, char *buffer)
 {
-    const enum through through = run->settings->through;
-    /* Who does not take arguments for its runtime takes them for its own, or ignores GHCRTS. */
-    const bool by_arguments = through == THROUGH_ARGUMENTS || (through == THROUGH_WHAT_IT_TAKES &&
-                                                               program->options != PROGRAM_UNKNOWN);
-    if (!open_outputs(run) || !make_log(run)) return PROGRAM_FAILED;
-    char *options = options_for(run, program);
-    char **arguments = options && by_arguments ? arguments_with(options, argc, argv) : argv;
-    if (!options || !arguments || (!by_arguments && !set_environment(options))) {
-        tool_complain("out of memory");
-        free(options);
-        return PROGRAM_FAILED;
-    }
+    if (!open_outputs(run)) return EXECUTABLE_FAILED;
     sigset_t mask;
     hold_signals(&mask);
-    const int why = start(run, program->path, arguments, &mask);
-    if (by_arguments) free(arguments);
-    free(options);
+    const int why = start(run, &mask);
     if (why != 0) {
         tool_complain("%s: %s", run->name, strerror(why));
-        return PROGRAM_NOT_EXECUTABLE;
+        return EXECUTABLE_CANNOT;
     }
     forward_signals(run->child, &mask);
     follow(run, buffer);
@@ -404,9 +264,7 @@ static int run_program(struct running *run, const struct program *program, int a
 
 static void clear(struct running *run)
 {
-    hide_log(run);
-    remove_folder(run);
-    if (run->fd >= 0) close(run->fd);
+    launch_clear(&run->launch);
     if (run->kept >= 0) close(run->kept);
     if (run->out && run->out != stderr) fclose(run->out);
     watching_free(run->watching);
@@ -416,35 +274,35 @@ static void clear(struct running *run)
 
 static int run_verb(void *given, int argc, char **argv)
 {
+    (void)argc;
     const struct run_settings *settings = given;
-    struct program program;
     if (settings->watch.json && settings->watch.csv) {
         tool_complain("--json excludes --csv");
         return TOOL_USAGE;
     }
-    int code = program_inspect(argv[0], &program);
-    if (code == TOOL_OK && !is_fit(&program, argv[0], settings->through)) code = PROGRAM_FAILED;
-    char *buffer = code == TOOL_OK ? malloc(READ_SIZE) : NULL;
-    if (!buffer) {
-        if (code == TOOL_OK) tool_complain("out of memory");
-        free(program.path);
-        return code ? code : PROGRAM_FAILED;
-    }
-    struct running run = {.settings = settings, .name = argv[0], .fd = -1, .kept = -1};
-    code = run_program(&run, &program, argc, argv, buffer);
+    const uint64_t every = settings->watch.every ? settings->watch.every : 1000 * (uint64_t)MS;
+    const struct launch_options options = {
+        .through = settings->through, .rts = settings->rts, .every = every / 2};
+    struct running run = {.settings = settings, .name = argv[0], .kept = -1};
+    char message[1024] = "out of memory", *buffer = malloc(READ_SIZE);
+    int code = launch_prepare(&run.launch, &options, argv, message, sizeof message);
+    if (code == 0 && !buffer) code = EXECUTABLE_FAILED;
+    if (code == 0)
+        code = run_program(&run, buffer);
+    else
+        tool_complain("%s", message);
     clear(&run);
     free(buffer);
-    free(program.path);
     return run.ended ? end_like(run.status) : code;
 }
 
 static bool set_through(void *field, const char *argument)
 {
-    enum through *through = field;
-    *through = strcmp(argument, "arguments") == 0     ? THROUGH_ARGUMENTS
-               : strcmp(argument, "environment") == 0 ? THROUGH_ENVIRONMENT
-                                                      : THROUGH_WHAT_IT_TAKES;
-    if (*through != THROUGH_WHAT_IT_TAKES) return true;
+    enum launch_through *through = field;
+    *through = strcmp(argument, "arguments") == 0     ? LAUNCH_ARGUMENTS
+               : strcmp(argument, "environment") == 0 ? LAUNCH_ENVIRONMENT
+                                                      : LAUNCH_WHAT_IT_TAKES;
+    if (*through != LAUNCH_WHAT_IT_TAKES) return true;
     tool_complain("--through is arguments or environment, not \"%s\"", argument);
     return false;
 }

@@ -560,8 +560,8 @@ const struct verb verb_stat = {
             "--from, --to or --between it tells of that interval; with --every and --window it "
             "prints a row for each interval. Adjacent intervals add up to their union exactly.",
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, where a program that "
-            "runs "
-            "gives its log: then the report comes at the log's end, and with --live each second, "
+            "runs gives its log, or run:COMMAND, which starts one (see hectic watch): then the "
+            "report comes at the log's end, and with --live each second, "
             "on a terminal in the place of the last one. --live also reads a file as it grows.",
             NULL},
     .groups =

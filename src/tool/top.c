@@ -1,19 +1,24 @@
 /* top.c — hectic top: what a program is like right now, on the whole screen. */
+#define _GNU_SOURCE /* fallocate */
+#include "endings.h"
 #include "live/source.h"
 #include "reading.h"
 #include "top_screen.h"
 #include "watching.h"
 
 #include <curses.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     DRAW_MS = 20, /* what happens within that time is drawn at once */
     NOTE_SIZE = 256,
+    SAID_AGAIN = 16 * 1024, /* of what was said while the screen was there, the last bytes */
+    SAID_MOST = 1 << 20,    /* what is kept of it on the disk, about */
 };
 
 struct top_settings {
@@ -30,17 +35,17 @@ struct top {
     char waiting[NOTE_SIZE], note[NOTE_SIZE];
     FILE *keys;
     FILE *complaints; /* what goes to stderr while the screen is there */
+    off_t forgotten;  /* of it */
     int standard_error;
     uv_loop_t loop;
     uv_timer_t lap_timer, draw_timer;
     uv_poll_t poll;
-    uv_signal_t resized, ending[4];
+    uv_signal_t resized;
+    struct endings endings;
     source *source; /* NULL: nothing comes any more */
     int code;
     bool drawing, stopped, out_of_memory;
 };
-
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* --- Laps ------------------------------------------------------------------------------------ */
 
@@ -109,6 +114,48 @@ static int read_log(struct top *t, const char *path)
     return t->watching ? TOOL_OK : TOOL_UNUSABLE;
 }
 
+/* --- What is said meanwhile ------------------------------------------------------------------ */
+
+/* What we, or a program that was started, say while the screen is there is kept, and its end said
+ * behind the screen. */
+static void hold_complaints(struct top *t)
+{
+    t->complaints = tmpfile();
+    t->standard_error = t->complaints ? dup(STDERR_FILENO) : -1;
+    if (t->standard_error >= 0) dup2(fileno(t->complaints), STDERR_FILENO);
+}
+
+static off_t complaints_size(const struct top *t)
+{
+    struct stat status;
+    return fstat(fileno(t->complaints), &status) == 0 ? status.st_size : 0;
+}
+
+static void forget_complaints(struct top *t)
+{
+    if (!t->complaints) return;
+    const off_t to = (complaints_size(t) - SAID_AGAIN) / 4096 * 4096;
+    if (to - t->forgotten < SAID_MOST) return;
+    fallocate(fileno(t->complaints), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->forgotten,
+              to - t->forgotten);
+    t->forgotten = to;
+}
+
+static void release_complaints(struct top *t)
+{
+    char text[SAID_AGAIN];
+    if (t->standard_error >= 0) {
+        dup2(t->standard_error, STDERR_FILENO);
+        close(t->standard_error);
+    }
+    const off_t size = complaints_size(t), from = size > SAID_AGAIN ? size - SAID_AGAIN : 0;
+    const ssize_t length = pread(fileno(t->complaints), text, sizeof text, from);
+    const char *begin = from > 0 && length > 0 ? memchr(text, '\n', (size_t)length) : NULL;
+    begin = begin ? begin + 1 : text;
+    if (length > 0) fwrite(begin, 1, (size_t)(text + length - begin), stderr);
+    fclose(t->complaints);
+}
+
 /* --- The loop -------------------------------------------------------------------------------- */
 
 static void close_source(struct top *t)
@@ -127,8 +174,7 @@ static void stop(struct top *t)
     uv_close((uv_handle_t *)&t->draw_timer, NULL);
     uv_close((uv_handle_t *)&t->poll, NULL);
     uv_close((uv_handle_t *)&t->resized, NULL);
-    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
-        uv_close((uv_handle_t *)&t->ending[i], NULL);
+    endings_close(&t->endings);
 }
 
 static void on_lap_timer(uv_timer_t *timer);
@@ -150,6 +196,7 @@ static void go_on_if(struct top *t, bool go_on)
 static void on_lap_timer(uv_timer_t *timer)
 {
     struct top *t = timer->data;
+    forget_complaints(t);
     go_on_if(t, watching_tick(t->watching, watching_now()));
 }
 
@@ -159,37 +206,43 @@ static void on_begin(void *user)
     go_on_if(t, watching_restart(t->watching));
 }
 
+static const char log_has_ended[] = "the log has ended";
+
 static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
     struct top *t = user;
     go_on_if(t, watching_bytes(t->watching, bytes, length, watching_now()));
-    if (watching_is_complete(t->watching))
-        snprintf(t->waiting, sizeof t->waiting, "the log has ended; q quit  [ ] history");
-    else
-        t->waiting[0] = 0;
+    t->view.over = watching_is_complete(t->watching);
+    strcpy(t->waiting, t->view.over ? log_has_ended : "");
 }
 
 static void on_waiting(void *user, const char *text)
 {
     struct top *t = user;
     snprintf(t->waiting, sizeof t->waiting, "%s", text ? text : "");
+    t->view.over = false;
     draw_soon(t);
 }
 
 static void on_end(void *user, int error)
 {
     struct top *t = user;
-    const char *name = source_name(t->source);
-    snprintf(t->waiting, sizeof t->waiting, "%s", "the log has ended; q quit  [ ] history");
+    const bool is_known = t->waiting[0];
+    if (error)
+        snprintf(t->waiting, sizeof t->waiting, "%s: %s", source_name(t->source),
+                 uv_strerror(error));
+    else if (!is_known)
+        strcpy(t->waiting, log_has_ended);
     if (error) {
-        tool_complain("%s: %s", name, uv_strerror(error));
-        snprintf(t->waiting, sizeof t->waiting, "%s: %s", name, uv_strerror(error));
+        tool_complain("%s", t->waiting);
         t->code = TOOL_UNUSABLE;
     }
+    t->view.over = true;
     watching_end_bytes(t->watching, watching_now());
     close_source(t);
     draw_soon(t);
     if (watching_has_log(t->watching)) return;
+    if (!error && is_known) tool_complain("%s", t->waiting);
     if (!error) tool_complain("%s: it ended without a log", t->view.name);
     t->code = TOOL_UNUSABLE;
     stop(t);
@@ -298,29 +351,6 @@ static void on_keys(uv_poll_t *poll, int status, int events)
 
 /* --- The verb -------------------------------------------------------------------------------- */
 
-/* What is said while the screen is there is kept, and said behind it. */
-static void hold_complaints(struct top *t)
-{
-    t->complaints = tmpfile();
-    t->standard_error = t->complaints ? dup(STDERR_FILENO) : -1;
-    if (t->standard_error >= 0) dup2(fileno(t->complaints), STDERR_FILENO);
-}
-
-static void release_complaints(struct top *t)
-{
-    char text[4096];
-    size_t length;
-    if (t->standard_error >= 0) {
-        dup2(t->standard_error, STDERR_FILENO);
-        close(t->standard_error);
-    }
-    if (!t->complaints) return;
-    rewind(t->complaints);
-    while ((length = fread(text, 1, sizeof text, t->complaints)) > 0)
-        fwrite(text, 1, length, stderr);
-    fclose(t->complaints);
-}
-
 static bool open_source(struct top *t, const char *text)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
@@ -341,11 +371,7 @@ static void open_loop(struct top *t)
     uv_poll_init(&t->loop, &t->poll, fileno(t->keys));
     uv_signal_init(&t->loop, &t->resized);
     t->lap_timer.data = t->draw_timer.data = t->poll.data = t->resized.data = t;
-    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++) {
-        uv_signal_init(&t->loop, &t->ending[i]);
-        t->ending[i].data = t;
-        uv_signal_start(&t->ending[i], on_signal, ending_signals[i]);
-    }
+    endings_start(&t->endings, &t->loop, on_signal, t);
     uv_signal_start(&t->resized, on_resized, SIGWINCH);
     uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_keys);
 }
@@ -373,8 +399,10 @@ static int show(struct top *t, const char *text)
         go_on_if(t, true);
         draw_soon(t);
     }
-    uv_run(&t->loop, UV_RUN_DEFAULT);
+    while (!t->stopped && uv_run(&t->loop, UV_RUN_ONCE))
+        continue;
     screen_close();
+    uv_run(&t->loop, UV_RUN_DEFAULT); /* a program that was started may take a while to end */
     uv_loop_close(&t->loop);
     if (t->complaints) release_complaints(t);
     if (t->out_of_memory) tool_complain("out of memory");
@@ -427,7 +455,8 @@ const struct verb verb_top = {
         (const char *const[]){
             "SOURCE is where the log of a program comes from, as for hectic watch: a FIFO, - for "
             "stdin, unix:PATH or tcp:HOST:PORT for a socket that the program serves, fd:N, or a "
-            "file, which with --follow is read on as it grows.",
+            "file, which with --follow is read on as it grows; or run:COMMAND, a program that is "
+            "started. The last of what that prints is shown when the screen is gone.",
             "From above: the program, how long it has run, and how long ago its latest event was; "
             "what it allocates, its heap and its collections in the last lap; its threads by "
             "state; for each cap the part of the lap in which it ran threads (mut) and in which it "
@@ -447,6 +476,7 @@ const struct verb verb_top = {
     .examples =
         (const struct example[]){
             {"hectic top unix:/run/my.sock", "a program that serves its log"},
+            {"hectic top run:'./myprog -v'", "a program, started for it"},
             {"hectic top Main.eventlog", "a finished log, lap by lap"},
             {"hectic top --follow Main.eventlog", "a log that is being written"},
             {NULL, NULL}},

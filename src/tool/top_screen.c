@@ -462,11 +462,19 @@ static void draw_keys(const struct view *view, const struct history *history)
             "held at %s (%" PRIu64 " of %" PRIu64 "; the latest is %s)   [ ] step   p go on", at,
             view->shown - history_first(history) + 1, last - history_first(history) + 1, latest);
     } else if (view->waiting[0]) {
-        put_text(row, 0, COLS, A_BOLD, view->waiting);
+        put(row, 0, COLS, A_BOLD, "%s%s", view->waiting, view->over ? "; q quit  [ ] history" : "");
     } else {
         put(row, 0, COLS, 0, "q quit  ? help  p pause  s sort: %s  [ ] history  c command",
             order_names[view->order]);
     }
+}
+
+static void draw_nothing(const struct view *view)
+{
+    put(0, 0, COLS, A_BOLD, "%s: no events yet", view->name);
+    if (view->waiting[0]) return; /* that is why */
+    put_text(1, 0, COLS, 0,
+             "runtimes before GHC 9.2 write those of a cap when 2 MiB of them are there");
 }
 
 static void draw_help(void)
@@ -550,7 +558,7 @@ void screen_draw(struct view *view, const struct history *history)
     else if (last > 0)
         draw_moment(view, history, view->shown ? view->shown : last);
     else
-        put(0, 0, COLS, A_BOLD, "%s: no events yet", view->name);
+        draw_nothing(view);
     draw_keys(view, history);
     refresh();
 }

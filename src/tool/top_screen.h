@@ -10,6 +10,7 @@
 struct view {
     const char *name;    /* of the source */
     const char *waiting; /* why nothing comes; "": it does */
+    bool over;           /* and nothing will, just now */
     const char *note;    /* an answer to the latest key; "": none */
     uint64_t shown;      /* number of the moment; 0: the latest */
     enum thread_order order;

@@ -1,4 +1,5 @@
 /* watch.c — hectic watch: a line for each second of a program. */
+#include "endings.h"
 #include "live/source.h"
 #include "reading.h"
 #include "watching.h"
@@ -51,7 +52,7 @@ struct living {
     const struct watch_verb_settings *settings;
     uv_loop_t loop;
     uv_timer_t timer;
-    uv_signal_t interrupt, terminate;
+    struct endings endings;
     source *source; /* NULL: it is over */
     bool told;      /* that the program has ended */
     bool failed, interrupted;
@@ -63,8 +64,7 @@ static void stop(struct living *l)
     source_close(l->source);
     l->source = NULL;
     uv_close((uv_handle_t *)&l->timer, NULL);
-    uv_close((uv_handle_t *)&l->interrupt, NULL);
-    uv_close((uv_handle_t *)&l->terminate, NULL);
+    endings_close(&l->endings);
 }
 
 static void on_timer(uv_timer_t *timer);
@@ -94,8 +94,8 @@ static void on_timer(uv_timer_t *timer)
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct living *l = handle->data;
-    (void)number;
     l->interrupted = true;
+    if (number == SIGINT && source_interrupt(l->source)) return;
     stop(l);
 }
 
@@ -149,11 +149,8 @@ static int watch_living(struct watching *watching, const char *text,
         return TOOL_USAGE;
     }
     uv_timer_init(&l.loop, &l.timer);
-    uv_signal_init(&l.loop, &l.interrupt);
-    uv_signal_init(&l.loop, &l.terminate);
-    l.timer.data = l.interrupt.data = l.terminate.data = &l;
-    uv_signal_start(&l.interrupt, on_signal, SIGINT);
-    uv_signal_start(&l.terminate, on_signal, SIGTERM);
+    l.timer.data = &l;
+    endings_start(&l.endings, &l.loop, on_signal, &l);
     set_timer(&l);
     uv_run(&l.loop, UV_RUN_DEFAULT);
     uv_loop_close(&l.loop);
@@ -203,6 +200,14 @@ const struct verb verb_watch = {
             "SOURCE is where the log of a program comes from: a FIFO, - for stdin, unix:PATH or "
             "tcp:HOST:PORT for a socket that the program serves, fd:N, or a file, which with "
             "--follow is read on as it grows. hectic run starts a program and watches it at once.",
+            "SOURCE may also be run:COMMAND, in every verb that reads logs: it starts a Haskell "
+            "program with its eventlog switched on, as hectic run does. COMMAND is cut into words "
+            "as by a shell, with its quotes, variables and patterns, but without pipes, "
+            "redirections and $( ); words between +RTS and -RTS go to its runtime. What the "
+            "program prints goes to stderr; it has hectic's stdin, unless that is a terminal. When "
+            "the verb ends before it, it is interrupted, as by Ctrl-C; and told to terminate where "
+            "it still runs 5 s later. Ctrl-C interrupts it, too: what it then writes to its log "
+            "still counts; a second Ctrl-C does not wait for that.",
             "Each line tells of one second of the program, by the clock of its log, and is printed "
             "as soon as events of the next second come. Where none come for long, a line tells "
             "how things stand. Of a file without --follow, which is read as it is, the lines are "
@@ -219,6 +224,7 @@ const struct verb verb_watch = {
         (const struct example[]){
             {"hectic watch unix:/run/my.sock", "a program that serves its log"},
             {"hectic watch --follow Main.eventlog", "a log that is being written"},
+            {"hectic watch --csv run:'./myprog -v' >lines", "a program, started for it"},
             {"hectic watch --csv --every 100ms LOG", "tenths of seconds, for a spreadsheet"},
             {"hectic watch --json -n 1 tcp:localhost:4242 | jq .live_bytes", "one number"},
             {NULL, NULL}},

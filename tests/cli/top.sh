@@ -168,3 +168,20 @@ is_sane 2
 settings="ASAN_OPTIONS=detect_leaks=0 TERM=nonsense" top "$log"
 shows 'a terminal of the kind "nonsense" is not known'
 is_sane 2
+
+# A program that is started: what it prints is seen when the screen is gone, and so it is.
+command -v ghc >"$work/null" || exit 0
+(cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+top "run:'$work/all last 300'"
+shows 'no events yet' 'before GHC 9\.2'
+keys q
+shows '^begins'
+pgrep -f "$work/all last" && fail "the program still runs"
+is_sane 0
+top "run:'$work/all exit 3'"
+shows '^ all  pid' 'exit 3 has ended with exit status 3; q quit'
+keys q
+is_sane 0
+top "run:'$work/all x +RTS --no'"
+shows '^all:' 'ended without a log' '^\$'
+is_sane 2

@@ -2,6 +2,7 @@
 module Main (main) where
 
 import Control.Concurrent (threadDelay)
+import Control.Exception (AsyncException, catch)
 import Control.Monad (forM_)
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), exitWith)
@@ -21,4 +22,9 @@ main = do
                 threadDelay 100000
                 hPutStr stderr (if sum [1 .. n * 10000] < 0 then "wrong" else "")
             putStrLn "ends"
+        ["deaf"] -> putStrLn "begins" >> deaf
         _ -> print args
+
+-- What an interrupt does not end.
+deaf :: IO ()
+deaf = threadDelay 100000000 `catch` \e -> const deaf (e :: AsyncException)

@@ -1,6 +1,5 @@
-/* program.c — see program.h. */
 #define _GNU_SOURCE /* memmem */
-#include "program.h"
+#include "live/executable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,23 +45,24 @@ static const char *find(const struct contents *file, const char *text)
 }
 
 /* GHC's linker notes its options, as Haskell shows them, in a section that strip removes. */
-static enum program_options options_of(const struct contents *file)
+static enum executable_options options_of(const struct contents *file)
 {
     static const struct {
         const char *text;
-        enum program_options options;
+        enum executable_options options;
     } notes[] = {
-        {",RtsOptsAll,", PROGRAM_ALL},        {",RtsOptsSafeOnly,", PROGRAM_SOME},
-        {",RtsOptsNone,", PROGRAM_NONE},      {",RtsOptsIgnore,", PROGRAM_NONE},
-        {",RtsOptsIgnoreAll,", PROGRAM_NONE},
+        {",RtsOptsAll,", EXECUTABLE_ALL},        {",RtsOptsSafeOnly,", EXECUTABLE_SOME},
+        {",RtsOptsNone,", EXECUTABLE_NONE},      {",RtsOptsIgnore,", EXECUTABLE_NONE},
+        {",RtsOptsIgnoreAll,", EXECUTABLE_NONE},
     };
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (find(file, notes[i].text)) return notes[i].options;
-    return PROGRAM_UNKNOWN;
+    return EXECUTABLE_UNKNOWN;
 }
 
 /* "libHSrts_thr_l-ghc9.0.2.so": whether that runtime has the eventlog, and can flush it. */
-static void look_at_library(const struct contents *file, const char *name, struct program *program)
+static void look_at_library(const struct contents *file, const char *name,
+                            struct executable *executable)
 {
     char text[64] = "";
     const size_t left = file->size - (size_t)(name - file->bytes);
@@ -71,58 +71,59 @@ static void look_at_library(const struct contents *file, const char *name, struc
     int major = 0, minor = 0;
     if (version) sscanf(version, "-ghc%d.%d", &major, &minor);
     const bool since_9_4 = major > 9 || (major == 9 && minor >= 4);
-    program->has_flush_interval = since_9_4;
-    program->has_eventlog = since_9_4 || !version || strncmp(version - 2, "_l", 2) == 0 ||
-                            strstr(text, "_debug") || strstr(text, "_p");
+    executable->has_flush_interval = since_9_4;
+    executable->has_eventlog = since_9_4 || !version || strncmp(version - 2, "_l", 2) == 0 ||
+                               strstr(text, "_debug") || strstr(text, "_p");
 }
 
-static void look_into(const struct contents *file, struct program *program)
+static void look_into(const struct contents *file, struct executable *executable)
 {
-    program->is_script = file->size >= 2 && memcmp(file->bytes, "#!", 2) == 0;
-    program->options = options_of(file);
+    executable->is_script = file->size >= 2 && memcmp(file->bytes, "#!", 2) == 0;
+    executable->options = options_of(file);
     const char *library = find(file, "libHSrts");
-    program->is_haskell = library || find(file, "GHCRTS");
+    executable->is_haskell = library || find(file, "GHCRTS");
     /* What a runtime without it says of its options. */
-    program->has_eventlog = !find(file, "requires the program to be built with -eventlog");
-    program->has_flush_interval = find(file, "--eventlog-flush-interval");
-    if (library) look_at_library(file, library, program);
+    executable->has_eventlog = !find(file, "requires the program to be built with -eventlog");
+    executable->has_flush_interval = find(file, "--eventlog-flush-interval");
+    if (library) look_at_library(file, library, executable);
 }
 
-int program_inspect(const char *name, struct program *program)
+int executable_look(const char *name, struct executable *executable, char *message, size_t size)
 {
-    *program = (struct program){0};
-    program->path = strchr(name, '/') ? strdup(name) : find_in_path(name);
-    if (!program->path) {
-        tool_complain("%s: there is no such program in PATH (./%s is one in this directory)", name,
-                      name);
-        return PROGRAM_NOT_FOUND;
+    *executable = (struct executable){0};
+    executable->path = strchr(name, '/') ? strdup(name) : find_in_path(name);
+    if (!executable->path) {
+        snprintf(message, size,
+                 "%s: there is no such program in PATH (./%s is one in this directory)", name,
+                 name);
+        return EXECUTABLE_NOT_FOUND;
     }
-    if (!is_executable(program->path)) {
+    if (!is_executable(executable->path)) {
         struct stat status;
-        const bool is_there = stat(program->path, &status) == 0;
-        tool_complain("%s: %s", name,
-                      !is_there                 ? strerror(errno)
-                      : S_ISDIR(status.st_mode) ? "it is a directory"
-                                                : "it may not be executed");
-        return is_there ? PROGRAM_NOT_EXECUTABLE : PROGRAM_NOT_FOUND;
+        const bool is_there = stat(executable->path, &status) == 0;
+        snprintf(message, size, "%s: %s", name,
+                 !is_there                 ? strerror(errno)
+                 : S_ISDIR(status.st_mode) ? "it is a directory"
+                                           : "it may not be executed");
+        return is_there ? EXECUTABLE_CANNOT : EXECUTABLE_NOT_FOUND;
     }
-    const int fd = open(program->path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(executable->path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0) {
         /* What may be executed but not read is not known. */
         if (fd >= 0) close(fd);
-        program->is_haskell = program->has_eventlog = true;
-        return TOOL_OK;
+        executable->is_haskell = executable->has_eventlog = true;
+        return 0;
     }
     struct contents file = {.size = (size_t)status.st_size};
     void *bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     if (bytes == MAP_FAILED) {
-        tool_complain("%s: %s", name, strerror(errno));
-        return PROGRAM_FAILED;
+        snprintf(message, size, "%s: %s", name, strerror(errno));
+        return EXECUTABLE_FAILED;
     }
     file.bytes = bytes;
-    look_into(&file, program);
+    look_into(&file, executable);
     munmap(bytes, file.size);
-    return TOOL_OK;
+    return 0;
 }

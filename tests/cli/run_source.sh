@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# run:COMMAND as a source: every verb starts a program, has its log, and lets go of it again.
+. tests/cli/lib.bash
+needs ghc
+(cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+(cd "$work" && ghc -v0 -outputdir objects -o without "$OLDPWD/tests/programs/run.hs" -rtsopts)
+export TMPDIR=$work/private
+mkdir "$TMPDIR"
+all=run:$work/all
+
+leaves_nothing() {
+    [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
+}
+
+# waits FILE TEXT
+waits() {
+    for _ in $(seq 400); do
+        [[ -e $1 ]] && grep -q -- "$2" "$1" && return
+        sleep 0.05
+    done
+    fail "\"$2\" has not come into $1: $(cat "$1" "$work/err")"
+}
+
+# Words are those of a shell; what the program prints does not disturb the answer.
+export WORD='of a variable'
+gives 0 threads "$all 'a b'  \"\$WORD\" c\\ d +RTS -A1m -RTS ''"
+says '["a b","of a variable","c d",""]'
+grep -q '^Thread ' "$work/out" || fail "no threads: $(cat "$work/out")"
+gives 0 info --json "$all x +RTS -A3m"
+grep -q '"-A3m"' "$work/out" || fail "the runtime has not got -A3m: $(cat "$work/out")"
+gives 0 watch --csv "$all cat" <<<'from stdin'
+says 'from stdin'
+[[ $(head -1 "$work/out") == time_ns,* && $(wc -l <"$work/out") -ge 2 ]] || fail "no lines: $(cat "$work/out")"
+gives 0 watch "$all exit 3"
+says "exit 3 has ended with exit status 3"
+gives 0 stat --live --json "$all last 2"
+grep -q allocated "$work/out" || fail "no answer: $(cat "$work/out")"
+gives 0 inc "$all last 1"
+grep -q 'creating thread' "$work/out" || fail "no events: $(cat "$work/out")"
+leaves_nothing
+
+# As much as it writes comes whole.
+gives 0 watch --csv --every 100ms "$all last 15 +RTS -A64k"
+awk -F, 'NR > 1 {sum += $3} END {exit sum < 1e8}' "$work/out" || fail "lines are missing: $(cat "$work/out")"
+leaves_nothing
+
+# What cannot be, and what to do.
+gives 64 watch "run:$work/nothing"
+says "No such file"
+gives 64 watch "run:$work/without"
+says "link it again with -eventlog -rtsopts"
+gives 64 watch run:true
+says "is no Haskell program"
+gives 64 watch run:
+says "names nothing"
+gives 64 watch "run: "
+says "names no program"
+gives 64 watch "$all | cat"
+says "quote | &"
+gives 64 watch "$all \$(true)"
+says "nothing is put in for"
+gives 64 watch "$all 'x"
+says "a quote or a bracket is not closed"
+gives 2 watch "$all +RTS --no-such-option"
+says "it has written no eventlog"
+leaves_nothing
+
+# A relay carries it, and ends with it.
+gives 0 relay --once --from "given=$all last 2" --record "$work/record"
+says "begins"
+"$HECTIC" check "$work"/record/given*.zst >/dev/null || fail "no record: $(ls "$work/record")"
+leaves_nothing
+
+# Who is ended, or has enough, interrupts the program; whatever the verb would do with the signal.
+set -m
+for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 143" "inc INT 130" "threads INT 0" \
+    "relay TERM 0"; do
+    read -r name signal wanted <<<"$verb"
+    arguments=("$name" "$all last 300")
+    [[ $name != relay ]] || arguments=(relay --from "$all last 300")
+    "$HECTIC" "${arguments[@]}" >"$work/out" 2>"$work/err" &
+    child=$!
+    waits "$work/err" begins
+    program=$(pgrep -P $child)
+    kill "-$signal" $child
+    code=0
+    wait $child || code=$?
+    [[ $code == "$wanted" ]] || fail "$name, ended by $signal: exit code $code; $(cat "$work/err")"
+    [[ ! -e /proc/$program ]] || fail "$name, ended by $signal: the program still runs"
+    # What it wrote when it was interrupted still counts.
+    [[ $name != threads ]] || grep -q '^Thread ' "$work/out" || fail "no threads: $(cat "$work/out")"
+    leaves_nothing
+done
+gives 0 inc --limit 3 "$all last 300"
+leaves_nothing
+
+# Who does not care is told to terminate, after a while.
+"$HECTIC" watch "$all deaf" >"$work/out" 2>"$work/err" &
+child=$!
+waits "$work/err" begins
+program=$(pgrep -P $child)
+kill -TERM $child
+sleep 1
+[[ -e /proc/$program ]] || fail "an interrupt has ended it"
+wait $child || fail "exit code $?"
+for _ in $(seq 100); do
+    [[ -e /proc/$program ]] || break
+    sleep 0.05
+done
+[[ ! -e /proc/$program ]] || fail "it still runs"
+leaves_nothing
