@@ -43,7 +43,8 @@ foreach(needed "PCRE2;libpcre2-8;libpcre2-dev;PCRE2"
                "JANSSON;jansson;libjansson-dev;jansson"
                "LIBUV;libuv;libuv1-dev;libuv"
                "NCURSESW;ncursesw;libncurses-dev;ncurses (ncursesw)"
-               "MICROHTTPD;libmicrohttpd;libmicrohttpd-dev;libmicrohttpd")
+               "MICROHTTPD;libmicrohttpd;libmicrohttpd-dev;libmicrohttpd"
+               "PROTOBUF_C;libprotobuf-c;libprotobuf-c-dev;protobuf-c")
   list(GET needed 0 prefix)
   list(GET needed 1 module)
   list(GET needed 2 package)
@@ -53,3 +54,7 @@ foreach(needed "PCRE2;libpcre2-8;libpcre2-dev;PCRE2"
     hectic_missing("${name}" ${package} "")
   endif()
 endforeach()
+find_program(PROTOC_C protoc-c)
+if(NOT PROTOC_C)
+  hectic_missing("protoc-c" protobuf-c-compiler "")
+endif()

@@ -271,9 +271,9 @@ static struct MHD_Response *metrics_of(const http *h, const char *accept)
             .server = hectic_server_get_state(program_server(p)),
         };
     const enum metrics_format format = metrics_format_for(accept);
-    char *text = metrics_text(format, about, count, &length);
+    char *page = metrics_page(format, about, count, &length);
     free(about);
-    return page_of(text, length, metrics_content_type(format));
+    return page_of(page, length, metrics_content_type(format));
 }
 
 static struct MHD_Response *index_of(const http *h)

@@ -1,9 +1,7 @@
-#define _GNU_SOURCE /* strcasestr */
-#include "live/metrics.h"
+#include "live/metrics_output.h"
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,85 +14,70 @@ struct subject {
     uint64_t begun;        /* likewise: when the counters began */
     uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed;
     bool has_caps, always; /* always: what is known in any case; false: no log has begun */
-    char labels[512];
-};
-
-enum kind { COUNTER, GAUGE, HISTOGRAM, INFO };
-
-static const struct {
-    const char *name, *suffix;
-    const char *classic; /* what it is there; its name has the suffix then */
-} kinds[] = {
-    [COUNTER] = {"counter", "_total", "counter"},
-    [GAUGE] = {"gauge", "", "gauge"},
-    [HISTOGRAM] = {"histogram", "", "histogram"},
-    [INFO] = {"info", "_info", "gauge"},
+    char name[256];        /* labels … */
+    char pid[16];          /* … which may be empty */
 };
 
 typedef struct family family;
 
 typedef struct page {
-    FILE *out;
-    enum metrics_format format;
+    const struct metrics_writer *writer;
+    struct metrics_output *output;
     const struct subject *subject;
     size_t count;
 } page;
 
 struct family {
-    const char *name, *unit, *help;
-    enum kind kind;
-    /* Writes what is known of a subject; NULL: one number, which is a uint64_t … */
+    struct metrics_family about;
     void (*write)(const page *p, const family *f, const struct subject *s);
-    size_t value; /* … here in the subject, or in a part of it */
+    size_t value; /* a uint64_t in the subject, or in a part of it */
     size_t known; /* a bool in the subject */
 };
 
-/* --- Numbers and samples ------------------------------------------------------------------------
+const char *const metrics_suffix[] = {
+    [METRICS_COUNTER] = "_total",
+    [METRICS_GAUGE] = "",
+    [METRICS_HISTOGRAM] = "",
+    [METRICS_INFO] = "_info",
+};
+
+const struct metrics_limit metrics_limits[METRICS_LIMITS] = {
+    {"1e-05", 10000},    {"2.5e-05", 25000},  {"5e-05", 50000},      {"0.0001", 100000},
+    {"0.00025", 250000}, {"0.0005", 500000},  {"0.001", 1000000},    {"0.0025", 2500000},
+    {"0.005", 5000000},  {"0.01", 10000000},  {"0.025", 25000000},   {"0.05", 50000000},
+    {"0.1", 100000000},  {"0.25", 250000000}, {"0.5", 500000000},    {"1.0", 1000000000},
+    {"2.5", 2500000000}, {"5.0", 5000000000}, {"10.0", 10000000000},
+};
+
+/* --- Samples ------------------------------------------------------------------------------------
  */
 
-enum { NS_DIGITS = 9, NS_PER_SECOND = 1000000000 };
-
-/* Exactly: a double does not hold them all. */
-static void write_seconds(FILE *out, uint64_t ns)
+static void add_label(struct metrics_sample *sample, const char *name, const char *value)
 {
-    char digits[NS_DIGITS + 1];
-    snprintf(digits, sizeof digits, "%09" PRIu64, ns % NS_PER_SECOND);
-    size_t length = NS_DIGITS;
-    while (length > 1 && digits[length - 1] == '0')
-        length--;
-    fprintf(out, "%" PRIu64 ".%.*s", ns / NS_PER_SECOND, (int)length, digits);
+    sample->label[sample->labels++] = (struct metrics_label){name, value};
 }
 
-static void write_value(FILE *out, const family *f, uint64_t value)
+static struct metrics_sample sample_of(const struct subject *s)
 {
-    if (f->unit && strcmp(f->unit, "seconds") == 0)
-        write_seconds(out, value);
-    else
-        fprintf(out, "%" PRIu64, value);
+    struct metrics_sample sample = {.has_created = s->about.has_wall, .created = s->begun};
+    add_label(&sample, "program", s->name);
+    if (s->pid[0]) add_label(&sample, "pid", s->pid);
+    return sample;
 }
 
-static void write_name(const page *p, const family *f, const struct subject *s, const char *suffix,
-                       const char *more)
+static void write_sample(const page *p, const family *f, const struct metrics_sample *sample,
+                         uint64_t number)
 {
-    fprintf(p->out, "%s%s{%s%s} ", f->name, suffix, s->labels, more);
+    p->writer->number(p->output, &f->about, sample, number);
 }
 
-static void write_created(const page *p, const family *f, const struct subject *s, const char *more)
+/* Of a part of the subject, which a further label names. */
+static void write_part(const page *p, const family *f, const struct subject *s, const char *label,
+                       const char *value, uint64_t number)
 {
-    if (p->format != METRICS_OPEN || !s->about.has_wall) return;
-    write_name(p, f, s, "_created", more);
-    write_seconds(p->out, s->begun);
-    fputc('\n', p->out);
-}
-
-/* `more`: further labels, ",cap=\"3\"". */
-static void write_sample(const page *p, const family *f, const struct subject *s, const char *more,
-                         uint64_t value)
-{
-    write_name(p, f, s, kinds[f->kind].suffix, more);
-    write_value(p->out, f, value);
-    fputc('\n', p->out);
-    if (f->kind == COUNTER) write_created(p, f, s, more);
+    struct metrics_sample sample = sample_of(s);
+    add_label(&sample, label, value);
+    write_sample(p, f, &sample, number);
 }
 
 static uint64_t number_at(const void *base, size_t offset)
@@ -111,19 +94,32 @@ static bool is_known(const struct subject *s, size_t offset)
     return known;
 }
 
+static void write_one(const page *p, const family *f, const struct subject *s)
+{
+    const struct metrics_sample sample = sample_of(s);
+    write_sample(p, f, &sample, number_at(s, f->value));
+}
+
 /* --- What has more than one number -------------------------------------------------------------
  */
 
-enum { LABEL_SIZE = 64 };
+struct digits {
+    char text[16];
+};
+
+static struct digits digits_of(uint32_t number)
+{
+    struct digits digits;
+    snprintf(digits.text, sizeof digits.text, "%" PRIu32, number);
+    return digits;
+}
 
 static void write_caps(const page *p, const family *f, const struct subject *s)
 {
     const hectic_stat_result *sums = &s->told.sums;
-    char more[LABEL_SIZE];
-    for (uint32_t i = 0; i < sums->caps; i++) {
-        snprintf(more, sizeof more, ",cap=\"%u\"", sums->cap[i].cap);
-        write_sample(p, f, s, more, number_at(&sums->cap[i], f->value));
-    }
+    for (uint32_t i = 0; i < sums->caps; i++)
+        write_part(p, f, s, "cap", digits_of(sums->cap[i].cap).text,
+                   number_at(&sums->cap[i], f->value));
 }
 
 static void write_cap_times(const page *p, const family *f, const struct subject *s)
@@ -137,34 +133,31 @@ static void write_cap_times(const page *p, const family *f, const struct subject
         {"gc", offsetof(hectic_stat_cap, gc_ns), offsetof(struct subject, told.sums.has_gc)},
         {"gc_wait", offsetof(hectic_stat_cap, gc_wait_ns), 0},
     };
-    char more[LABEL_SIZE];
     for (uint32_t i = 0; i < s->told.sums.caps; i++) {
         const hectic_stat_cap *cap = &s->told.sums.cap[i];
+        const struct digits number = digits_of(cap->cap);
         for (size_t k = 0; k < sizeof time / sizeof *time; k++) {
             if (time[k].needs ? !is_known(s, time[k].needs) : !cap->has_wait) continue;
-            snprintf(more, sizeof more, ",cap=\"%u\",activity=\"%s\"", cap->cap, time[k].name);
-            write_sample(p, f, s, more, number_at(cap, time[k].value));
+            struct metrics_sample sample = sample_of(s);
+            add_label(&sample, "cap", number.text);
+            add_label(&sample, "activity", time[k].name);
+            write_sample(p, f, &sample, number_at(cap, time[k].value));
         }
     }
 }
 
 static void write_generations(const page *p, const family *f, const struct subject *s)
 {
-    char more[LABEL_SIZE];
-    for (uint32_t i = 0; i < s->told.sums.generations; i++) {
-        snprintf(more, sizeof more, ",generation=\"%u\"", i);
-        write_sample(p, f, s, more, number_at(&s->told.sums.generation[i], f->value));
-    }
+    for (uint32_t i = 0; i < s->told.sums.generations; i++)
+        write_part(p, f, s, "generation", digits_of(i).text,
+                   number_at(&s->told.sums.generation[i], f->value));
 }
 
 static void write_thread_states(const page *p, const family *f, const struct subject *s)
 {
-    char more[LABEL_SIZE];
-    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++) {
-        snprintf(more, sizeof more, ",state=\"%s\"",
-                 hectic_thread_state_name((hectic_thread_state)i));
-        write_sample(p, f, s, more, s->told.in_state[i]);
-    }
+    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++)
+        write_part(p, f, s, "state", hectic_thread_state_name((hectic_thread_state)i),
+                   s->told.in_state[i]);
 }
 
 static void write_sparks(const page *p, const family *f, const struct subject *s)
@@ -177,56 +170,21 @@ static void write_sparks(const page *p, const family *f, const struct subject *s
         {"created", sparks->created},     {"dud", sparks->dud}, {"overflowed", sparks->overflowed},
         {"converted", sparks->converted}, {"gcd", sparks->gcd}, {"fizzled", sparks->fizzled},
     };
-    char more[LABEL_SIZE];
-    for (size_t i = 0; i < sizeof became / sizeof *became; i++) {
-        snprintf(more, sizeof more, ",became=\"%s\"", became[i].name);
-        write_sample(p, f, s, more, became[i].value);
-    }
-}
-
-static void write_count(const page *p, const family *f, const struct subject *s, const char *suffix,
-                        const char *more, uint64_t count)
-{
-    write_name(p, f, s, suffix, more);
-    fprintf(p->out, "%" PRIu64 "\n", count);
-}
-
-static void write_histogram(const page *p, const family *f, const struct subject *s,
-                            const char *more, const hectic_histogram *histogram)
-{
-    /* As OpenMetrics wants them written. */
-    static const struct {
-        const char *le;
-        uint64_t ns;
-    } limit[] = {
-        {"1e-05", 10000},    {"2.5e-05", 25000},  {"5e-05", 50000},      {"0.0001", 100000},
-        {"0.00025", 250000}, {"0.0005", 500000},  {"0.001", 1000000},    {"0.0025", 2500000},
-        {"0.005", 5000000},  {"0.01", 10000000},  {"0.025", 25000000},   {"0.05", 50000000},
-        {"0.1", 100000000},  {"0.25", 250000000}, {"0.5", 500000000},    {"1.0", 1000000000},
-        {"2.5", 2500000000}, {"5.0", 5000000000}, {"10.0", 10000000000},
-    };
-    char labels[2 * LABEL_SIZE];
-    for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
-        snprintf(labels, sizeof labels, "%s,le=\"%s\"", more, limit[i].le);
-        write_count(p, f, s, "_bucket", labels, hectic_histogram_within(histogram, limit[i].ns));
-    }
-    snprintf(labels, sizeof labels, "%s,le=\"+Inf\"", more);
-    write_count(p, f, s, "_bucket", labels, histogram->count);
-    write_count(p, f, s, "_count", more, histogram->count);
-    write_name(p, f, s, "_sum", more);
-    write_seconds(p->out, histogram->sum);
-    fputc('\n', p->out);
-    write_created(p, f, s, more);
+    for (size_t i = 0; i < sizeof became / sizeof *became; i++)
+        write_part(p, f, s, "became", became[i].name, became[i].value);
 }
 
 static void write_pauses(const page *p, const family *f, const struct subject *s)
 {
-    char more[LABEL_SIZE];
+    const hectic_vitals *v = s->program->vitals;
     for (uint16_t i = 0; i < HECTIC_STAT_GENERATIONS; i++) {
-        const hectic_histogram *pauses = hectic_vitals_pauses(s->program->vitals, i);
-        if (!pauses || pauses->count == 0) continue;
-        snprintf(more, sizeof more, ",generation=\"%u\"", i);
-        write_histogram(p, f, s, more, pauses);
+        const struct metrics_histogram pauses = {hectic_vitals_pauses(v, i),
+                                                 hectic_vitals_exponential_pauses(v, i)};
+        if (!pauses.all || !pauses.exponential) continue;
+        const struct digits number = digits_of(i);
+        struct metrics_sample sample = sample_of(s);
+        add_label(&sample, "generation", number.text);
+        p->writer->histogram(p->output, &f->about, &sample, &pauses);
     }
 }
 
@@ -243,11 +201,10 @@ static void plain_label(char *out, size_t size, const char *text)
 
 static void write_info(const page *p, const family *f, const struct subject *s)
 {
-    char rts[LABEL_SIZE], more[2 * LABEL_SIZE];
+    char rts[64];
     if (!s->about.rts) return;
     plain_label(rts, sizeof rts, s->about.rts);
-    snprintf(more, sizeof more, ",rts=\"%s\"", rts);
-    write_sample(p, f, s, more, 1);
+    write_part(p, f, s, "rts", rts, 1);
 }
 
 /* --- All of them -------------------------------------------------------------------------------
@@ -256,22 +213,23 @@ static void write_info(const page *p, const family *f, const struct subject *s)
 /* Name, unit, help, kind; the number and what tells that it is known. */
 #define ONE(name, unit, kind, where, if_known, help)                                               \
     {                                                                                              \
-        name, unit, help, kind, NULL, offsetof(struct subject, where),                             \
+        {name, unit, help, METRICS_##kind}, write_one, offsetof(struct subject, where),            \
             offsetof(struct subject, if_known)                                                     \
     }
 #define OF_CAPS(name, unit, where, if_known, help)                                                 \
     {                                                                                              \
-        name, unit, help, COUNTER, write_caps, offsetof(hectic_stat_cap, where),                   \
+        {name, unit, help, METRICS_COUNTER}, write_caps, offsetof(hectic_stat_cap, where),         \
             offsetof(struct subject, if_known)                                                     \
     }
 #define OF_GENERATIONS(name, where, help)                                                          \
     {                                                                                              \
-        name, NULL, help, COUNTER, write_generations, offsetof(hectic_stat_generation, where),     \
+        {name, NULL, help, METRICS_COUNTER}, write_generations,                                    \
+            offsetof(hectic_stat_generation, where),                                               \
             offsetof(struct subject, told.sums.has_gc_stats)                                       \
     }
 #define MANY(name, unit, kind, write, if_known, help)                                              \
     {                                                                                              \
-        name, unit, help, kind, write, 0, offsetof(struct subject, if_known)                       \
+        {name, unit, help, METRICS_##kind}, write, 0, offsetof(struct subject, if_known)           \
     }
 
 static const family families[] = {
@@ -352,42 +310,38 @@ static const family families[] = {
         "Events that some reader missed because it was slow, or nobody was there for."),
 };
 
-static void write_about(const page *p, const family *f)
-{
-    const bool open = p->format == METRICS_OPEN;
-    const char *suffix = open ? "" : kinds[f->kind].suffix;
-    fprintf(p->out, "# TYPE %s%s %s\n", f->name, suffix,
-            open ? kinds[f->kind].name : kinds[f->kind].classic);
-    if (open && f->unit) fprintf(p->out, "# UNIT %s %s\n", f->name, f->unit);
-    fprintf(p->out, "# HELP %s%s %s\n", f->name, suffix, f->help);
-}
-
 static void write_family(const page *p, const family *f)
 {
-    bool about = false;
+    bool begun = false;
     for (size_t i = 0; i < p->count; i++) {
         const struct subject *s = &p->subject[i];
         if (!s->always || !is_known(s, f->known)) continue;
-        if (!about) write_about(p, f);
-        about = true;
-        if (f->write)
-            f->write(p, f, s);
-        else
-            write_sample(p, f, s, "", number_at(s, f->value));
+        if (!begun) p->writer->begin(p->output, &f->about);
+        begun = true;
+        f->write(p, f, s);
     }
+    if (begun && p->writer->end) p->writer->end(p->output);
+}
+
+/* What is of no program. */
+static void write_alone(const page *p, const struct metrics_family *f,
+                        const struct metrics_sample *sample, uint64_t number)
+{
+    p->writer->begin(p->output, f);
+    p->writer->number(p->output, f, sample, number);
+    if (p->writer->end) p->writer->end(p->output);
 }
 
 static void write_relay(const page *p)
 {
-    static const family build = {
-        .name = "hectic_build", .help = "The version of hectic.", .kind = INFO};
-    static const family programs = {
-        .name = "hectic_programs", .help = "Programs that are carried.", .kind = GAUGE};
-    const struct subject version = {.labels = "version=\"" HECTIC_VERSION "\""};
-    write_about(p, &build);
-    write_sample(p, &build, &version, "", 1);
-    write_about(p, &programs);
-    fprintf(p->out, "%s %zu\n", programs.name, p->count);
+    static const struct metrics_family build = {"hectic_build", NULL, "The version of hectic.",
+                                                METRICS_INFO},
+                                       programs = {"hectic_programs", NULL,
+                                                   "Programs that are carried.", METRICS_GAUGE};
+    const struct metrics_sample version = {.label = {{"version", HECTIC_VERSION}}, .labels = 1};
+    const struct metrics_sample all = {.labels = 0};
+    write_alone(p, &build, &version, 1);
+    write_alone(p, &programs, &all, p->count);
 }
 
 /* --- A page -------------------------------------------------------------------------------------
@@ -419,12 +373,8 @@ static bool ask(struct subject *s, const struct metrics_program *program)
     s->missed = program->server.events_dropped;
     s->latest_event = (uint64_t)s->about.wall + s->told.time;
     s->begun = (uint64_t)s->about.wall + s->told.sums.from;
-    char name[256];
-    plain_label(name, sizeof name, program->name);
-    const int length = snprintf(s->labels, sizeof s->labels, "program=\"%s\"", name);
-    if (program->pid)
-        snprintf(s->labels + length, sizeof s->labels - (size_t)length, ",pid=\"%" PRIu32 "\"",
-                 program->pid);
+    plain_label(s->name, sizeof s->name, program->name);
+    if (program->pid) snprintf(s->pid, sizeof s->pid, "%" PRIu32, program->pid);
     return true;
 }
 
@@ -433,36 +383,30 @@ static void write_page(const page *p)
     write_relay(p);
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         write_family(p, &families[i]);
-    if (p->format == METRICS_OPEN) fputs("# EOF\n", p->out);
+    if (p->writer->finish) p->writer->finish(p->output);
 }
 
-char *metrics_text(enum metrics_format format, const struct metrics_program *program, size_t count,
+char *metrics_page(enum metrics_format format, const struct metrics_program *program, size_t count,
                    size_t *length)
 {
-    char *text = NULL;
+    static const struct metrics_writer *const writer[] = {
+        [METRICS_CLASSIC] = &metrics_classic,
+        [METRICS_OPEN] = &metrics_open,
+        [METRICS_PROTOBUF] = &metrics_protobuf,
+    };
+    char *bytes = NULL;
     struct subject *subject = calloc(count + 1, sizeof *subject);
-    const page p = {open_memstream(&text, length), format, subject, count};
-    bool whole = subject && p.out;
-    for (size_t i = 0; i < count && whole; i++)
-        whole = ask(&subject[i], &program[i]);
-    if (whole) write_page(&p);
+    struct metrics_output output = {.out = open_memstream(&bytes, length)};
+    const page p = {writer[format], &output, subject, count};
+    output.failed = !subject || !output.out;
+    for (size_t i = 0; i < count && !output.failed; i++)
+        output.failed = !ask(&subject[i], &program[i]);
+    if (!output.failed) write_page(&p);
     for (size_t i = 0; i < count && subject; i++)
         hectic_vitals_told_clear(&subject[i].told);
     free(subject);
-    if (p.out && fclose(p.out) != 0) whole = false;
-    if (whole) return text;
-    free(text);
+    if (output.out && fclose(output.out) != 0) output.failed = true;
+    if (!output.failed) return bytes;
+    free(bytes);
     return NULL;
-}
-
-enum metrics_format metrics_format_for(const char *accept)
-{
-    return accept && strcasestr(accept, "application/openmetrics-text") ? METRICS_OPEN
-                                                                        : METRICS_CLASSIC;
-}
-
-const char *metrics_content_type(enum metrics_format format)
-{
-    return format == METRICS_OPEN ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-                                  : "text/plain; version=0.0.4; charset=utf-8";
 }

@@ -1,11 +1,12 @@
-/* What Prometheus and its kin read: the numbers of programs as text. docs/metrics.md tells what
- * each is. Pure: text out of vitals. */
+/* What Prometheus and its kin read: the numbers of programs. docs/metrics.md tells what each is.
+ * Pure: bytes out of vitals. */
 #ifndef HECTIC_SRC_METRICS_H
 #define HECTIC_SRC_METRICS_H
 
 #include <hectic/hectic.h>
 
-enum metrics_format { METRICS_CLASSIC, METRICS_OPEN };
+/* Who likes several as much gets the last of them. */
+enum metrics_format { METRICS_CLASSIC, METRICS_OPEN, METRICS_PROTOBUF };
 
 struct metrics_program {
     const char *name;
@@ -20,8 +21,9 @@ struct metrics_program {
 enum metrics_format metrics_format_for(const char *accept);
 const char *metrics_content_type(enum metrics_format format);
 
-/* To be freed; NULL: no memory. The programs' names are distinct. */
-char *metrics_text(enum metrics_format format, const struct metrics_program *program, size_t count,
+/* To be freed; NULL: no memory. The programs' names are distinct. A NUL that is not counted is
+ * behind it. */
+char *metrics_page(enum metrics_format format, const struct metrics_program *program, size_t count,
                    size_t *length);
 
 #endif

@@ -1,9 +1,11 @@
-/* The text that Prometheus reads: against texts kept beside the logs, and, while logs go on, that
- * nothing in it goes back or away. */
+/* What Prometheus reads: text against texts kept beside the logs, the binary format against the
+ * text, and, while logs go on, that nothing goes back or away. */
 #include "live/metrics.h"
 #include "events.h"
 #include "logs.h"
 
+#include "metrics.pb-c.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,8 @@ enum { PID = 4321 };
 /* --- Texts --------------------------------------------------------------------------------------
  */
 
-static char *text_of(enum metrics_format format, const hectic_vitals *v, const char *name)
+static char *page_of(enum metrics_format format, const hectic_vitals *v, const char *name,
+                     size_t *length)
 {
     const struct metrics_program program = {
         .name = name,
@@ -22,9 +25,15 @@ static char *text_of(enum metrics_format format, const hectic_vitals *v, const c
         .stream = {.late = 4, .behind = 1500000000},
         .server = {.readers = 5, .events_dropped = 6},
     };
+    char *page = metrics_page(format, &program, 1, length);
+    assert_non_null(page);
+    return page;
+}
+
+static char *text_of(enum metrics_format format, const hectic_vitals *v, const char *name)
+{
     size_t length;
-    char *text = metrics_text(format, &program, 1, &length);
-    assert_non_null(text);
+    char *text = page_of(format, v, name, &length);
     assert_int_equal(strlen(text), length);
     return text;
 }
@@ -81,10 +90,111 @@ static void texts_are_as_kept(void **state)
     }
 }
 
-/* --- Counters -----------------------------------------------------------------------------------
+/* --- The binary format --------------------------------------------------------------------------
  */
 
-static char *before; /* the text before, of the same log */
+struct unpacked {
+    Metrics__Family *family[64];
+    size_t count;
+};
+
+static struct unpacked unpack(const char *page, size_t length)
+{
+    struct unpacked u = {.count = 0};
+    for (size_t at = 0; at < length; u.count++) {
+        size_t size = 0;
+        for (unsigned shift = 0;; shift += 7) {
+            const uint8_t byte = (uint8_t)page[at++];
+            assert_true(at < length && shift < 35);
+            size |= (size_t)(byte & 0x7f) << shift;
+            if (byte < 0x80) break;
+        }
+        assert_true(size <= length - at && u.count < 64);
+        u.family[u.count] = metrics__family__unpack(NULL, size, (const uint8_t *)page + at);
+        assert_non_null(u.family[u.count]);
+        at += size;
+    }
+    return u;
+}
+
+static struct unpacked unpacked_of(const hectic_vitals *v, const char *name)
+{
+    size_t length;
+    char *page = page_of(METRICS_PROTOBUF, v, name, &length);
+    const struct unpacked u = unpack(page, length);
+    free(page);
+    return u;
+}
+
+static void unpacked_free(struct unpacked *u)
+{
+    for (size_t i = 0; i < u->count; i++)
+        metrics__family__free_unpacked(u->family[i], NULL);
+}
+
+static const Metrics__Family *family_of(const struct unpacked *u, const char *name)
+{
+    for (size_t i = 0; i < u->count; i++)
+        if (strcmp(u->family[i]->name, name) == 0) return u->family[i];
+    return NULL;
+}
+
+static void print_sample(FILE *out, const char *name, const char *suffix, const Metrics__Metric *m,
+                         const char *le, double value)
+{
+    const char *before = "{";
+    fprintf(out, "%s%s", name, suffix);
+    for (size_t i = 0; i < m->n_label; i++, before = ",")
+        fprintf(out, "%s%s=\"%s\"", before, m->label[i]->name, m->label[i]->value);
+    if (le) fprintf(out, "%sle=\"%s\"", before, le);
+    fprintf(out, "%s %.17g\n", le || m->n_label ? "}" : "", value);
+}
+
+static void print_histogram(FILE *out, const char *name, const Metrics__Metric *m,
+                            const Metrics__Histogram *h)
+{
+    for (size_t i = 0; i < h->n_bucket; i++) {
+        char le[32];
+        snprintf(le, sizeof le, "%g", h->bucket[i]->limit);
+        if (isinf(h->bucket[i]->limit)) strcpy(le, "+Inf");
+        if (strchr(le, '.') == NULL && strpbrk(le, "eI") == NULL) strcat(le, ".0");
+        print_sample(out, name, "_bucket", m, le, (double)h->bucket[i]->count);
+    }
+    print_sample(out, name, "_count", m, NULL, (double)h->count);
+    print_sample(out, name, "_sum", m, NULL, h->sum);
+}
+
+/* As the classic format has it, but for how numbers are written. */
+static char *printed(const struct unpacked *u)
+{
+    static const char *const types[] = {
+        [METRICS__TYPE__COUNTER] = "counter",
+        [METRICS__TYPE__GAUGE] = "gauge",
+        [METRICS__TYPE__HISTOGRAM] = "histogram",
+    };
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    for (size_t i = 0; i < u->count; i++) {
+        const Metrics__Family *f = u->family[i];
+        fprintf(out, "# TYPE %s %s\n", f->name, types[f->type]);
+        fprintf(out, "# HELP %s %s\n", f->name, f->help);
+        for (size_t k = 0; k < f->n_metric; k++) {
+            const Metrics__Metric *m = f->metric[k];
+            assert_int_equal(!!m->counter + !!m->gauge + !!m->histogram, 1);
+            assert_true(f->type == METRICS__TYPE__HISTOGRAM ? m->histogram != NULL
+                        : f->type == METRICS__TYPE__COUNTER ? m->counter != NULL
+                                                            : m->gauge != NULL);
+            if (m->histogram)
+                print_histogram(out, f->name, m, m->histogram);
+            else
+                print_sample(out, f->name, "", m, NULL,
+                             m->counter ? m->counter->value : m->gauge->value);
+        }
+    }
+    fclose(out);
+    return text;
+}
 
 static char *next_line(char **rest)
 {
@@ -94,6 +204,157 @@ static char *next_line(char **rest)
     *rest = end + 1;
     return line;
 }
+
+/* Comments and names letter by letter, numbers by their value. */
+static void assert_same_samples(char *binary, char *text)
+{
+    char *mine, *other;
+    while ((mine = next_line(&binary))) {
+        other = next_line(&text);
+        assert_non_null(other);
+        if (mine[0] != '#') {
+            char *number = strrchr(mine, ' '), *as_text = strrchr(other, ' ');
+            const double a = strtod(number, NULL), b = strtod(as_text, NULL);
+            if (fabs(a - b) > 1e-15 * b) fail_msg("%s, not %s", mine, other); /* a double's end */
+            *number = *as_text = 0;
+        }
+        assert_string_equal(mine, other);
+    }
+    assert_null(next_line(&text));
+}
+
+static void assert_same_in_both(const hectic_vitals *v)
+{
+    struct unpacked u = unpacked_of(v, "a-program");
+    char *binary = printed(&u), *text = text_of(METRICS_CLASSIC, v, "a-program");
+    assert_same_samples(binary, text);
+    free(binary);
+    free(text);
+    unpacked_free(&u);
+}
+
+/* Puts the counts of native buckets where hectic_exponential has them. */
+static hectic_exponential native_of(const Metrics__Histogram *h)
+{
+    hectic_exponential native = {.zeros = h->zeros};
+    int64_t count = 0;
+    int number = 0;
+    size_t delta = 0;
+    assert_int_equal(h->schema, 3);
+    for (size_t i = 0; i < h->n_span; i++) {
+        assert_true(i == 0 || h->span[i]->gap > 0);
+        number += h->span[i]->gap;
+        for (uint32_t k = 0; k < h->span[i]->length; k++, number++) {
+            assert_in_range(number - HECTIC_EXPONENTIAL_FIRST, 0, HECTIC_EXPONENTIAL_BUCKETS - 1);
+            count += h->delta[delta++];
+            native.bucket[number - HECTIC_EXPONENTIAL_FIRST] = (uint64_t)count;
+        }
+    }
+    assert_int_equal(delta, h->n_delta);
+    return native;
+}
+
+static void assert_native(const hectic_vitals *v)
+{
+    struct unpacked u = unpacked_of(v, "p");
+    const Metrics__Family *pauses = family_of(&u, "hectic_gc_pause_seconds");
+    for (size_t i = 0; pauses && i < pauses->n_metric; i++) {
+        const Metrics__Metric *m = pauses->metric[i];
+        const char *generation = m->label[m->n_label - 1]->value;
+        const hectic_exponential native = native_of(m->histogram);
+        assert_memory_equal(&native,
+                            hectic_vitals_exponential_pauses(v, (uint16_t)atoi(generation)),
+                            sizeof native);
+        uint64_t count = native.zeros;
+        for (int k = 0; k < HECTIC_EXPONENTIAL_BUCKETS; k++)
+            count += native.bucket[k];
+        assert_int_equal(count, m->histogram->count);
+    }
+    unpacked_free(&u);
+}
+
+static void assert_binary(const hectic_vitals *v)
+{
+    assert_same_in_both(v);
+    assert_native(v);
+}
+
+static void binary_is_as_text(const char *path, const struct bytes *log)
+{
+    (void)path;
+    hectic_vitals_free(take(log, UINT64_MAX, assert_binary));
+}
+
+static void binary_formats_are_as_texts(void **state)
+{
+    (void)state;
+    for_each_log(1 << 22, binary_is_as_text);
+}
+
+/* A collection of generation 1, that long. */
+static uint64_t collect(hectic_vitals *v, uint64_t from, uint64_t ns)
+{
+#define FEED(time, name, ...) EVENT(hectic_vitals_event, v, time, 0, name, "", __VA_ARGS__)
+    FEED(from, REQUEST_SEQ_GC, 0);
+    FEED(from, GC_START, 0);
+    FEED(from + ns, GC_STATS_GHC, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+    FEED(from + ns, GC_END, 0);
+    return from + ns + 1;
+}
+
+static void pauses_are_in_native_buckets(void **state)
+{
+    (void)state;
+    static const uint16_t numbers[] = {HECTIC_EVENT_GC_START};
+    hectic_vitals *v = hectic_vitals_new();
+    hectic_header *header = event_header(numbers, 1);
+    assert_true(hectic_vitals_begin(v, header));
+    EVENT(hectic_vitals_event, v, 0, HECTIC_CAP_NONE, WALL_CLOCK_TIME, "", 0, 1600000000, 7);
+    const uint64_t second = 1000000000;
+    uint64_t time = 1;
+    for (int i = 0; i < 3; i++)
+        time = collect(v, time, second); /* the last of bucket 0 */
+    time = collect(v, time, second + 1);
+    time = collect(v, time, 2 * second); /* … of bucket 8 */
+    time = collect(v, time, 0);
+    time = collect(v, time, 1);
+    time = collect(v, time, UINT64_C(1) << 62);
+    struct unpacked u = unpacked_of(v, "p");
+    const Metrics__Family *family = family_of(&u, "hectic_gc_pause_seconds");
+    assert_non_null(family);
+    assert_string_equal(family->unit, "seconds");
+    assert_int_equal(family->n_metric, 1);
+    const Metrics__Histogram *h = family->metric[0]->histogram;
+    static const struct {
+        int gap;
+        unsigned length;
+    } spans[] = {{-239, 1}, {238, 2}, {6, 1}, {248, 1}};
+    static const int64_t deltas[] = {1, 2, -2, 0, 0};
+    assert_int_equal(h->n_span, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(h->span[i]->gap, spans[i].gap);
+        assert_int_equal(h->span[i]->length, spans[i].length);
+    }
+    assert_int_equal(h->n_delta, 5);
+    assert_memory_equal(h->delta, deltas, sizeof deltas);
+    assert_int_equal(h->zeros, 1);
+    assert_true(h->zero_threshold > 0 && h->zero_threshold < 1e-9);
+    assert_int_equal(h->count, 8);
+    assert_int_equal(h->n_bucket, 20);
+    assert_int_equal(h->bucket[19]->count, 8);
+    assert_int_equal(h->created->seconds, 1600000000);
+    assert_int_equal(h->created->ns, 7);
+    const Metrics__Family *gcs = family_of(&u, "ghc_gcs_total");
+    assert_int_equal(gcs->metric[0]->counter->created->ns, 7);
+    unpacked_free(&u);
+    hectic_header_free(header);
+    hectic_vitals_free(v);
+}
+
+/* --- Counters -----------------------------------------------------------------------------------
+ */
+
+static char *before; /* the text before, of the same log */
 
 /* The next sample of a counter, its value cut off; NULL: there are no more. */
 static char *next_counter(char **rest, bool *is_counter, double *value)
@@ -167,7 +428,7 @@ static void unknown_is_absent(void **state)
     hectic_header_free(header);
     hectic_vitals_free(v);
     size_t length;
-    text = metrics_text(METRICS_CLASSIC, &(struct metrics_program){.name = "q"}, 1, &length);
+    text = metrics_page(METRICS_CLASSIC, &(struct metrics_program){.name = "q"}, 1, &length);
     assert_non_null(strstr(text, "hectic_programs 1\n"));
     assert_null(strstr(text, "\"q\""));
     free(text);
@@ -192,11 +453,68 @@ static void labels_are_plain(void **state)
 static void format_is_what_is_asked_for(void **state)
 {
     (void)state;
-    assert_int_equal(metrics_format_for(NULL), METRICS_CLASSIC);
-    assert_int_equal(metrics_format_for("*/*"), METRICS_CLASSIC);
-    assert_int_equal(metrics_format_for("text/plain;version=0.0.4"), METRICS_CLASSIC);
-    assert_int_equal(metrics_format_for("Application/OpenMetrics-Text;version=1.0.0,*/*;q=0.1"),
-                     METRICS_OPEN);
+#define PROTOBUF "application/vnd.google.protobuf"
+#define FAMILY   "proto=io.prometheus.client.MetricFamily"
+    static const struct {
+        const char *accept;
+        enum metrics_format format;
+    } asked[] = {
+        {NULL, METRICS_CLASSIC},
+        {"", METRICS_CLASSIC},
+        {"*/*", METRICS_CLASSIC},
+        {"image/png", METRICS_CLASSIC},
+        {"text/plain;version=0.0.4", METRICS_CLASSIC},
+        {"Application/OpenMetrics-Text;version=1.0.0,*/*;q=0.1", METRICS_OPEN},
+        {"application/openmetrics-text;q=0.5,text/plain", METRICS_CLASSIC},
+        {"application/openmetrics-text;q=0.5,text/*", METRICS_CLASSIC},
+        {"application/openmetrics-text , text/plain", METRICS_OPEN},
+        {"text/plain, application/openmetrics-text", METRICS_OPEN},
+        {"application/openmetrics-text;q=0,text/plain;q=0", METRICS_CLASSIC},
+        {"application/openmetrics-text;q=0.000", METRICS_CLASSIC},
+        {"application/openmetrics-text;q=0.001", METRICS_OPEN},
+        {"application/openmetrics-text;q=many,text/plain;q=0.1", METRICS_CLASSIC},
+        {"application/openmetrics-text;q=1.5,text/plain;q=0.1", METRICS_CLASSIC},
+        {"application/openmetrics-text;q=0.1234,text/plain;q=0.1", METRICS_CLASSIC},
+        {"application/openmetrics-text;a=\",text/plain\"; Q = 0.3 ,text/plain;q=0.2", METRICS_OPEN},
+        {"application/openmetrics-textual", METRICS_CLASSIC},
+        /* As Prometheus asks, without native histograms and with them, and a later one. */
+        {"application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;"
+         "q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+         METRICS_OPEN},
+        {PROTOBUF ";" FAMILY ";encoding=delimited,application/openmetrics-text;version=1.0.0;q=0.8,"
+                  "application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;"
+                  "q=0.5,*/*;q=0.1",
+         METRICS_PROTOBUF},
+        {"application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6," PROTOBUF
+         ";" FAMILY ";encoding=delimited;q=0.5,*/*;q=0.2",
+         METRICS_OPEN},
+        {PROTOBUF "; encoding=\"delimited\"; " FAMILY, METRICS_PROTOBUF},
+        {PROTOBUF ";" FAMILY ";encoding=text,*/*;q=0.1", METRICS_CLASSIC},
+        {PROTOBUF ";" FAMILY, METRICS_CLASSIC},
+        {PROTOBUF ";proto=other.Message;encoding=delimited", METRICS_CLASSIC},
+        {PROTOBUF, METRICS_CLASSIC},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (metrics_format_for(asked[i].accept) != asked[i].format)
+            fail_msg("%s", asked[i].accept ? asked[i].accept : "nothing");
+}
+
+/* Nothing is read beyond the end of what has no sense. */
+static void nonsense_is_read_to_its_end(void **state)
+{
+    (void)state;
+    static const char letters[] = ";,=\"\\ \tq01.5*/xt", type[] = "application/openmetrics-text";
+    uint64_t seed = 5;
+    for (int i = 0; i < 100000; i++) {
+        const size_t length = random_below(&seed, 12), before = i % 2 ? sizeof type - 1 : 0;
+        char *accept = malloc(before + length + 1);
+        memcpy(accept, type, before);
+        for (size_t k = 0; k < length; k++)
+            accept[before + k] = letters[random_below(&seed, sizeof letters - 1)];
+        accept[before + length] = 0;
+        assert_in_range(metrics_format_for(accept), METRICS_CLASSIC, METRICS_OPEN);
+        free(accept);
+    }
 }
 
 static void all_are_documented(void **state)
@@ -225,9 +543,15 @@ static void all_are_documented(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_as_kept),           cmocka_unit_test(counters_never_go_back),
-        cmocka_unit_test(unknown_is_absent),           cmocka_unit_test(labels_are_plain),
-        cmocka_unit_test(format_is_what_is_asked_for), cmocka_unit_test(all_are_documented),
+        cmocka_unit_test(texts_are_as_kept),
+        cmocka_unit_test(binary_formats_are_as_texts),
+        cmocka_unit_test(pauses_are_in_native_buckets),
+        cmocka_unit_test(counters_never_go_back),
+        cmocka_unit_test(unknown_is_absent),
+        cmocka_unit_test(labels_are_plain),
+        cmocka_unit_test(format_is_what_is_asked_for),
+        cmocka_unit_test(nonsense_is_read_to_its_end),
+        cmocka_unit_test(all_are_documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
