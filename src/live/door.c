@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* accept4 */
 #include "live/door.h"
 
+#include "live/admission.h"
 #include "serve/serve.h"
 
 #include <arpa/inet.h>
@@ -12,7 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { TOKEN_MOST = 256, TOKEN_MS = 5000, GUESTS_MOST = 256 };
+enum {
+    TOKEN_MS = 5000,   /* from connecting to the token's end */
+    GUESTS_MOST = 256, /* who have not said it: the oldest makes room for one more */
+    AT_ONCE_MOST = 32, /* who come in one turn of the loop: the others are not to wait for long */
+    TICK_MS = 1000,
+};
 
 /* One who has not said the token yet. */
 typedef struct guest {
@@ -21,15 +27,17 @@ typedef struct guest {
     int fd;
     uv_poll_t poll;
     uint64_t until; /* ms of the loop */
-    size_t said;
-    char text[TOKEN_MOST];
+    token_line said;
 } guest;
 
 struct door {
     uv_loop_t *loop;
+    const char *place;
+    notes *notes;
     listener *listener;
     const char *token; /* NULL: none is asked for */
     bool lets_in;      /* it is asked for by others */
+    bool rests;        /* there is no descriptor or memory for who comes */
     void (*came)(void *user, int fd);
     void *user;
     uv_poll_t poll;
@@ -39,15 +47,6 @@ struct door {
     unsigned open; /* handles */
 };
 
-bool door_token_is(const char *token, const char *said, size_t length)
-{
-    const size_t size = strlen(token);
-    unsigned differs = length != size;
-    for (size_t i = 0; i < size; i++)
-        differs |= (unsigned char)(token[i] ^ (length > 0 ? said[i % length] : 0));
-    return differs == 0;
-}
-
 /* --- Guests ------------------------------------------------------------------------------------
  */
 
@@ -56,8 +55,8 @@ static void on_guest_closed(uv_handle_t *handle)
     free(handle->data);
 }
 
-/* Takes it off the list; its descriptor is given on or closed. */
-static void leave(guest *g, bool welcome)
+/* Takes it off the list. */
+static void leave(guest *g)
 {
     door *d = g->door;
     guest **place = &d->guests;
@@ -67,10 +66,22 @@ static void leave(guest *g, bool welcome)
     d->guest_count--;
     uv_poll_stop(&g->poll);
     uv_close((uv_handle_t *)&g->poll, on_guest_closed);
-    if (welcome)
-        d->came(d->user, g->fd);
-    else
-        close(g->fd);
+}
+
+/* NULL: it has gone by itself. */
+static void turn_away(guest *g, const char *why)
+{
+    const door *d = g->door;
+    if (why) notes_say(d->notes, "%s: who came is hung up on: %s", d->place, why);
+    leave(g);
+    close(g->fd);
+}
+
+static void let_in(guest *g)
+{
+    const door *d = g->door;
+    leave(g);
+    d->came(d->user, g->fd);
 }
 
 /* Byte by byte: what follows the token's line is for whom it comes to. */
@@ -83,31 +94,34 @@ static void listen_to(uv_poll_t *poll, int status, int events)
         const ssize_t got = status < 0 ? 0 : recv(g->fd, &byte, 1, MSG_DONTWAIT);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-        if (got <= 0 || g->said == sizeof g->text) {
-            leave(g, false);
+        if (got <= 0) {
+            turn_away(g, NULL);
             return;
         }
-        if (byte == '\n') {
-            if (g->said > 0 && g->text[g->said - 1] == '\r') g->said--;
-            leave(g, door_token_is(g->door->token, g->text, g->said));
-            return;
-        }
-        g->text[g->said++] = byte;
+        const token_verdict verdict = token_take(&g->said, g->door->token, byte);
+        if (verdict == TOKEN_UNFINISHED) continue;
+        if (verdict == TOKEN_RIGHT)
+            let_in(g);
+        else
+            turn_away(g, "what it says is not the token");
+        return;
     }
 }
 
-static void lose_patience(uv_timer_t *timer)
+/* Who knows the token says it at once: not the newest is the one who does not. */
+static void make_room(door *d)
 {
-    door *d = timer->data;
-    for (guest *g = d->guests, *next; g; g = next) {
-        next = g->next;
-        if (uv_now(d->loop) >= g->until) leave(g, false);
-    }
+    guest *oldest = d->guests;
+    if (d->guest_count < GUESTS_MOST) return;
+    while (oldest->next)
+        oldest = oldest->next;
+    turn_away(oldest, "it says no token, and others want its place");
 }
 
 static void ask(door *d, int fd)
 {
-    guest *g = d->guest_count < GUESTS_MOST ? calloc(1, sizeof *g) : NULL;
+    make_room(d);
+    guest *g = calloc(1, sizeof *g);
     if (!g || uv_poll_init(d->loop, &g->poll, fd) < 0) {
         free(g);
         close(fd);
@@ -128,11 +142,30 @@ static void on_knock(uv_poll_t *poll, int status, int events)
     door *d = poll->data;
     (void)status;
     (void)events;
-    for (int fd; (fd = accept4(d->listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;)
+    for (unsigned i = 0; i < AT_ONCE_MOST; i++) {
+        const int fd = accept4(d->listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) {
+            notes_say(d->notes, "%s: who comes has to wait: %s", d->place, strerror(errno));
+            uv_poll_stop(&d->poll);
+            d->rests = true;
+        }
+        if (fd < 0) return;
         if (d->token && d->port > 0 && !d->lets_in)
             ask(d, fd);
         else
             d->came(d->user, fd);
+    }
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    door *d = timer->data;
+    for (guest *g = d->guests, *next; g; g = next) {
+        next = g->next;
+        if (uv_now(d->loop) >= g->until) turn_away(g, "it has not said the token in time");
+    }
+    if (d->rests) uv_poll_start(&d->poll, UV_READABLE, on_knock);
+    d->rests = false;
 }
 
 /* --- Opening
@@ -170,7 +203,7 @@ static void on_closed(uv_handle_t *handle)
     if (--d->open == 0) free(d);
 }
 
-door *door_open(uv_loop_t *loop, const char *place, const char *token,
+door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *notes,
                 void (*came)(void *user, int fd), void *user, char *message, size_t size)
 {
     char room[512];
@@ -185,7 +218,13 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token,
         snprintf(message, size, "out of memory");
         return NULL;
     }
-    *d = (door){.loop = loop, .token = token, .came = came, .user = user, .open = 2};
+    *d = (door){.loop = loop,
+                .place = place,
+                .notes = notes,
+                .token = token,
+                .came = came,
+                .user = user,
+                .open = 2};
     d->listener = listener_new(&at, message, size);
     if (!d->listener || (at.kind == HECTIC_TO_TCP && !may_be(d, place, message, size))) {
         if (d->listener) listener_free(d->listener, true);
@@ -196,7 +235,7 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token,
     uv_timer_init(loop, &d->timer);
     d->poll.data = d->timer.data = d;
     uv_poll_start(&d->poll, UV_READABLE, on_knock);
-    if (token) uv_timer_start(&d->timer, lose_patience, TOKEN_MS / 5, TOKEN_MS / 5);
+    uv_timer_start(&d->timer, on_tick, TICK_MS, TICK_MS);
     return d;
 }
 
@@ -213,7 +252,7 @@ unsigned door_port(const door *d)
 void door_close(door *d)
 {
     while (d->guests)
-        leave(d->guests, false);
+        turn_away(d->guests, NULL);
     uv_poll_stop(&d->poll);
     uv_close((uv_handle_t *)&d->poll, on_closed);
     uv_close((uv_handle_t *)&d->timer, on_closed);

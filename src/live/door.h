@@ -3,6 +3,8 @@
 #ifndef HECTIC_SRC_DOOR_H
 #define HECTIC_SRC_DOOR_H
 
+#include "live/notes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <uv.h>
@@ -10,9 +12,9 @@
 typedef struct door door;
 
 /* "unix:PATH", "tcp:HOST:PORT". `came` gets the socket's descriptor, which does not block. Beyond
- * this host's own addresses only with a token. NULL, and why in the message. The token must live as
- * long. */
-door *door_open(uv_loop_t *loop, const char *place, const char *token,
+ * this host's own addresses only with a token. NULL, and why in the message. Place, token and notes
+ * must live as long. */
+door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *notes,
                 void (*came)(void *user, int fd), void *user, char *message, size_t size);
 
 /* Who comes shows the token in a way of their own: `came` gets them at once, and asks for it. */
@@ -21,8 +23,5 @@ void door_let_in(door *d);
 unsigned door_port(const door *d); /* of TCP; else 0 */
 
 void door_close(door *d); /* freed when the loop has run once more; a Unix socket's file goes */
-
-/* Takes as long whatever is said. */
-bool door_token_is(const char *token, const char *said, size_t length);
 
 #endif

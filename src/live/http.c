@@ -1,5 +1,6 @@
 #include "live/http.h"
 
+#include "live/admission.h"
 #include "live/door.h"
 #include "live/metrics.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -37,14 +37,17 @@ typedef struct visitor {
     struct visitor *next;
     int fd;
     uint64_t since; /* ms of the loop */
+    bool asked;     /* its request is whole */
+    bool hung_up;   /* libmicrohttpd will see it */
     stream *stream; /* NULL: not for a log */
 } visitor;
 
 struct http {
     uv_loop_t *loop;
     const relay *relay; /* NULL: it is closing */
+    notes *notes;
     const char *token;
-    char host[PLACE_MOST]; /* as it was told to listen at */
+    char place[PLACE_MOST], host[PLACE_MOST]; /* as it was told to listen at */
     door *door;
     unsigned port;
     struct MHD_Daemon *daemon;
@@ -108,25 +111,45 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
     free(*context);
 }
 
-/* Who has waited longest without a whole request makes room: it is no scraper. */
-static void hurry(const http *h)
+#define REFUSAL(status, text)                                                                      \
+    "HTTP/1.1 " status "\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n" text "\n"
+static const char too_late[] = REFUSAL("408 Request Timeout", "that took too long");
+static const char too_many[] = REFUSAL("503 Service Unavailable", "too many connections");
+
+static void refuse(int fd, const char *text)
 {
-    const visitor *oldest = NULL;
-    for (const visitor *v = h->visitors; v; v = v->next)
-        if (!v->stream) oldest = v; /* the newest come first */
-    if (oldest) shutdown(oldest->fd, SHUT_RDWR);
+    send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* `answer`: for one that has got none. */
+static void hang_up(const http *h, visitor *v, const char *answer, const char *why)
+{
+    if (v->hung_up) return;
+    v->hung_up = true;
+    notes_say(h->notes, "HTTP: who came is hung up on: %s", why);
+    if (!v->asked) refuse(v->fd, answer);
+    shutdown(v->fd, SHUT_RDWR);
+}
+
+/* Who has waited longest without a whole request makes room: it is no scraper. */
+static bool make_room(const http *h)
+{
+    visitor *oldest = NULL;
+    if (h->visitor_count < VISITORS_MOST) return true;
+    for (visitor *v = h->visitors; v; v = v->next)
+        if (!v->stream && !v->hung_up) oldest = v; /* the newest come first */
+    if (oldest) hang_up(h, oldest, too_many, "it has asked for nothing, and others want its place");
+    return oldest != NULL;
 }
 
 static void on_visitor(void *user, int fd)
 {
     http *h = user;
-    static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
-                               "Content-Type: text/plain\r\n\r\ntoo many connections\n";
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
-    if (h->visitor_count >= VISITORS_MOST) {
-        hurry(h);
-        send(fd, full, sizeof full - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (!make_room(h)) {
+        notes_say(h->notes, "HTTP: who came is turned away: there are too many");
+        refuse(fd, too_many);
         close(fd);
     } else if (getpeername(fd, (struct sockaddr *)&address, &length) != 0) {
         close(fd); /* gone already */
@@ -211,12 +234,15 @@ static bool begin_stream(stream *s, const program *p)
     return true;
 }
 
+static visitor *visitor_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
 /* NULL: it cannot be just now. */
 static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connection *connection)
 {
-    const union MHD_ConnectionInfo *about =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    visitor *v = about->socket_context;
+    visitor *v = visitor_of(connection);
     stream *s = v && h->stream_count < LOGS_MOST ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     *s = (stream){.http = h, .connection = connection};
@@ -290,27 +316,9 @@ static struct MHD_Response *index_of(const http *h)
     return NULL;
 }
 
-static bool has_token(const http *h, struct MHD_Connection *connection)
+static const char *said(struct MHD_Connection *connection, const char *header)
 {
-    static const char scheme[] = "Bearer ";
-    const char *said =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
-    return said && strncasecmp(said, scheme, sizeof scheme - 1) == 0 &&
-           door_token_is(h->token, said + sizeof scheme - 1, strlen(said + sizeof scheme - 1));
-}
-
-/* A name without its port is that of this host. A page from elsewhere whose name was made to lead
- * here says its own. */
-static bool names_this_host(const http *h, const char *host)
-{
-    if (!host) return false;
-    const char *colon = strrchr(host, ':'), *bracket = strchr(host, ']');
-    const size_t length =
-        colon && (!bracket || colon > bracket) ? (size_t)(colon - host) : strlen(host);
-    const char *const names[] = {"localhost", "127.0.0.1", "[::1]", h->host};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && strncasecmp(names[i], host, length) == 0) return true;
-    return false;
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, header);
 }
 
 static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, const char *url,
@@ -319,20 +327,18 @@ static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, c
     static const char log[] = "/log/";
     *status = MHD_HTTP_OK;
     if (strcmp(url, "/healthz") == 0) return text_of("ok\n");
-    if (h->token && !has_token(h, connection)) {
+    if (h->token && !token_is_borne(h->token, said(connection, MHD_HTTP_HEADER_AUTHORIZATION))) {
         *status = MHD_HTTP_UNAUTHORIZED;
         struct MHD_Response *response = text_of("send: Authorization: Bearer TOKEN\n");
         if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
         return response;
     }
-    if (!h->token && !names_this_host(h, MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
-                                                                     MHD_HTTP_HEADER_HOST))) {
+    if (!h->token && !host_is_here(h->host, said(connection, MHD_HTTP_HEADER_HOST))) {
         *status = MHD_HTTP_FORBIDDEN;
         return text_of("Host has to be localhost, or the address that the relay listens at\n");
     }
     if (strcmp(url, "/metrics") == 0)
-        return metrics_of(
-            h, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
+        return metrics_of(h, said(connection, MHD_HTTP_HEADER_ACCEPT));
     if (strcmp(url, "/") == 0) return index_of(h);
     const program *p =
         strncmp(url, log, sizeof log - 1) == 0 ? find(h, url + sizeof log - 1) : NULL;
@@ -350,6 +356,8 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     (void)upload_size;
     (void)context;
     http *h = user;
+    visitor *v = visitor_of(connection);
+    if (v) v->asked = true;
     unsigned status = MHD_HTTP_SERVICE_UNAVAILABLE;
     struct MHD_Response *response;
     if (!h->relay)
@@ -403,9 +411,10 @@ static void on_tick(uv_timer_t *timer)
     http *h = timer->data;
     const uint64_t now = uv_now(h->loop);
     const bool last = !h->relay && now >= h->closed + LAST_MS;
-    for (const visitor *v = h->visitors; v; v = v->next) {
-        const bool late = last || (!v->stream && now >= v->since + ANSWER_MS);
-        if (late) shutdown(v->fd, SHUT_RDWR);
+    for (visitor *v = h->visitors; v; v = v->next) {
+        if (last) shutdown(v->fd, SHUT_RDWR);
+        if (!v->stream && now >= v->since + ANSWER_MS)
+            hang_up(h, v, too_late, v->asked ? "it does not take the answer" : "it does not ask");
         if (v->stream && (last || has_gone(v->fd))) {
             v->stream->gone = true;
             wake(v->stream);
@@ -415,13 +424,27 @@ static void on_tick(uv_timer_t *timer)
     if (!h->relay && !h->visitors) finish(h);
 }
 
+static void on_log_line(void *user, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void on_log_line(void *user, const char *format, va_list arguments)
+{
+    const http *h = user;
+    char text[256];
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\r\n")] = 0;
+    char *page = strstr(text, " ('"); /* what it has answered, as HTML */
+    if (page) strcpy(page, ")");
+    notes_say(h->notes, "HTTP: %s", text);
+}
+
 static struct MHD_Daemon *start_daemon(http *h)
 {
-    return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0,
-                            NULL, NULL, on_request, h, MHD_OPTION_CONNECTION_LIMIT,
-                            2U * VISITORS_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            (size_t)REQUEST_SIZE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
+        NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_log_line, h,
+        MHD_OPTION_CONNECTION_LIMIT, 2U * VISITORS_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)REQUEST_SIZE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
 /* The name before the port; an IPv6 address in its brackets, as in a Host header. */
@@ -432,19 +455,22 @@ static void keep_host(http *h, const char *place)
     snprintf(h->host, sizeof h->host, "%.*s", (int)length, place);
 }
 
-http *http_new(uv_loop_t *loop, const relay *r, const char *place, const char *token, char *message,
+http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, char *message,
                size_t size)
 {
-    char full[PLACE_MOST];
     http *h = calloc(1, sizeof *h);
-    if (!h || (size_t)snprintf(full, sizeof full, "tcp:%s", place) >= sizeof full) {
+    if (!h || (size_t)snprintf(h->place, sizeof h->place, "tcp:%s", place) >= sizeof h->place) {
         snprintf(message, size, "%s", h ? "too long a place" : "out of memory");
         free(h);
         return NULL;
     }
-    *h = (http){.loop = loop, .relay = r, .token = token, .handles = 3};
+    h->loop = loop;
+    h->relay = r;
+    h->notes = relay_notes(r);
+    h->token = token;
+    h->handles = 3;
     keep_host(h, place);
-    h->door = door_open(loop, full, token, on_visitor, h, message, size);
+    h->door = door_open(loop, h->place, token, h->notes, on_visitor, h, message, size);
     h->daemon = h->door ? start_daemon(h) : NULL;
     if (!h->daemon) {
         if (h->door) snprintf(message, size, "HTTP cannot be served: out of memory or descriptors");

@@ -16,7 +16,7 @@ typedef struct http http;
  * /healthz then has to bring ("Authorization: Bearer TOKEN"). Without one, requests have to name
  * this host, as those of a web page from elsewhere do not. NULL, and why in the message. The relay
  * and the token must live as long. */
-http *http_new(uv_loop_t *loop, const relay *r, const char *place, const char *token, char *message,
+http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, char *message,
                size_t size);
 
 unsigned http_port(const http *h);

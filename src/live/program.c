@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20 };
+enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20, ORDERS_MOST = 4096 };
 
 struct program {
     struct program_options options;
@@ -63,11 +63,19 @@ static const char *pass_on(void *user, const hectic_control_command *command)
     const size_t size = hectic_control_encode(message, sizeof message, command->name, command->id);
     if (size == 0) return "no such command can be passed on";
     pthread_mutex_lock(&p->lock);
-    const bool taken = append(&p->orders, &p->orders_size, message, size);
+    const bool taken =
+        p->orders_size < ORDERS_MOST && append(&p->orders, &p->orders_size, message, size);
     pthread_mutex_unlock(&p->lock);
-    if (!taken) return "out of memory";
+    if (!taken) return "too many commands at once";
     uv_async_send(&p->async);
     return NULL;
+}
+
+/* By the server's threads. Readers come when it has its name. */
+static void tell(void *user, const char *text)
+{
+    const program *p = user;
+    notes_say(p->options.notes, "%s: %s", p->name, text);
 }
 
 static void send_orders(uv_async_t *async)
@@ -223,7 +231,7 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     p->writer = hectic_writer_new(HECTIC_WRITER_LEAST, take_out, p);
     if (options->vitals) p->stream = hectic_stream_new(NULL);
     if (options->vitals) p->vitals = hectic_vitals_new();
-    const struct hectic_server_options serving = {.command = pass_on, .user = p};
+    const struct hectic_server_options serving = {.command = pass_on, .note = tell, .user = p};
     p->server = hectic_server_new(&serving);
     const bool made = p->decoder && p->writer && p->server &&
                       (!options->vitals || (p->stream && p->vitals)) &&

@@ -3,6 +3,7 @@
 #ifndef HECTIC_SRC_PROGRAM_H
 #define HECTIC_SRC_PROGRAM_H
 
+#include "live/notes.h"
 #include "live/record.h"
 
 #include <hectic/hectic.h>
@@ -14,6 +15,7 @@ struct program_options {
     bool with_env;                       /* PROGRAM_ENV is carried as well */
     bool vitals;                         /* the numbers are wanted */
     const struct record_options *record; /* NULL: nothing is recorded */
+    notes *notes;
     /* Sends bytes back to the program; by the loop's thread. NULL: that cannot be. */
     bool (*send)(void *user, const void *bytes, size_t length);
     void *user;

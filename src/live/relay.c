@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, WAITING_MOST = 64, ORIGINS_MOST = 4096, PLACE_MOST = 512, NOTE_MOST = 1024 };
-/* What a program that came may take to send a header; how much that holds no event it may send. */
-enum { HEADER_MS = 10000, ASTRAY_MOST = 1 << 20 };
+enum { TICK_MS = 100, WAITING_MOST = 256, ORIGINS_MOST = 4096, PLACE_MOST = 512, NOTE_MOST = 1024 };
+/* What a program that came may take to send a header; how much that holds no event it may send; how
+ * many may be there that have sent no header. */
+enum { HEADER_MS = 10000, ASTRAY_MOST = 1 << 20, STRANGERS_MOST = 256 };
+enum { SAID_MOST = 4096 }; /* bytes that a reader may say before there is a program to hear it */
 
 static const char listens[] = "listen:";
 
@@ -47,6 +50,7 @@ struct relay {
     entrance *entrances;
     unsigned origin_count;
     uint64_t serial;
+    notes notes;
     int waiting[WAITING_MOST]; /* readers who came before any program */
     unsigned waiting_count;
     unsigned ending; /* programs that are over, and still have readers */
@@ -55,15 +59,13 @@ struct relay {
     void *done_user;
 };
 
-static void note(const relay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(const relay *r, const char *format, ...)
+static void note(relay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(relay *r, const char *format, ...)
 {
-    char text[NOTE_MOST];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    notes_say_all(&r->notes, format, arguments);
     va_end(arguments);
-    if (r->options.note) r->options.note(r->options.user, text);
 }
 
 /* --- Readers
@@ -82,11 +84,36 @@ static void give(const program *p, int fd)
     if (!hectic_server_adopt(program_server(p), fd)) close(fd);
 }
 
+/* Why a reader who waits is not to wait any longer; NULL: it may. "": it has gone. */
+static const char *fault_of_reader(int fd)
+{
+    char byte;
+    int said = 0;
+    const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return "";
+    return ioctl(fd, FIONREAD, &said) == 0 && said > SAID_MOST
+               ? "a reader is hung up on: what it sends are no commands"
+               : NULL;
+}
+
+/* Before any program came. */
+static void look_after_readers(relay *r)
+{
+    for (unsigned i = r->waiting_count; i-- > 0;) {
+        const char *fault = fault_of_reader(r->waiting[i]);
+        if (!fault) continue;
+        if (*fault) note(r, "%s", fault);
+        close(r->waiting[i]);
+        r->waiting[i] = r->waiting[--r->waiting_count];
+    }
+}
+
 static void on_reader(void *user, int fd)
 {
     entrance *e = user;
     relay *r = e->relay;
     const program *p = newest(r);
+    if (!p && r->waiting_count == WAITING_MOST) look_after_readers(r);
     if (p)
         give(p, fd);
     else if (r->waiting_count < WAITING_MOST)
@@ -95,18 +122,6 @@ static void on_reader(void *user, int fd)
         note(r, "%s: a reader is turned away: %d wait for a program already", e->place,
              WAITING_MOST);
         close(fd);
-    }
-}
-
-/* Readers who went before any program came. */
-static void forget_gone(relay *r)
-{
-    char byte;
-    for (unsigned i = r->waiting_count; i-- > 0;) {
-        const ssize_t got = recv(r->waiting[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-        if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR))) continue;
-        close(r->waiting[i]);
-        r->waiting[i] = r->waiting[--r->waiting_count];
     }
 }
 
@@ -228,6 +243,7 @@ static void on_begin(void *user)
     const struct program_options options = {.with_env = r->options.with_env,
                                             .vitals = r->options.vitals,
                                             .record = r->options.record,
+                                            .notes = &r->notes,
                                             .send = send_to,
                                             .user = o};
     o->settled = false;
@@ -300,10 +316,37 @@ static bool add_origin(relay *r, const char *text, const char *name, bool came, 
     return true;
 }
 
+static bool is_stranger(origin *o)
+{
+    o->proven = o->proven || (o->program && program_has_header(o->program));
+    return o->came && !o->proven;
+}
+
+static void hang_up(origin *o, const char *fault)
+{
+    note(o->relay, "%s: %s: it is hung up on", source_name(o->source), fault);
+    on_end(o, 0);
+}
+
+/* A program begins its log at once: not the newest is the one who does not. */
+static void make_room(relay *r)
+{
+    unsigned count = 0;
+    origin *oldest = NULL; /* the newest come first */
+    for (origin *o = r->origins; o; o = o->next) {
+        if (!is_stranger(o)) continue;
+        oldest = o;
+        count++;
+    }
+    if (count >= STRANGERS_MOST)
+        hang_up(oldest, "it has begun no eventlog, and others want its place");
+}
+
 static void on_program(void *user, int fd)
 {
     const entrance *e = user;
     char text[32], message[NOTE_MOST];
+    make_room(e->relay);
     snprintf(text, sizeof text, "fd:%d", fd);
     if (!add_origin(e->relay, text, "", true, message, sizeof message))
         note(e->relay, "%s", message);
@@ -325,7 +368,7 @@ static bool add_entrance(relay *r, const char *place, void (*came)(void *user, i
     *e = (entrance){.relay = r, .next = r->entrances};
     strcpy(e->place, place);
     if (came) {
-        e->door = door_open(r->loop, place, r->options.token, came, e, message, size);
+        e->door = door_open(r->loop, e->place, r->options.token, &r->notes, came, e, message, size);
         if (!e->door) {
             free(e);
             return false;
@@ -369,10 +412,9 @@ static const char *fault_of(origin *o)
 {
     if (!o->came) return NULL;
     if (o->program && program_astray(o->program) > ASTRAY_MOST)
-        return "what it sends is no eventlog: it is hung up on";
-    o->proven = o->proven || (o->program && program_has_header(o->program));
-    if (!o->proven && uv_now(o->relay->loop) - o->since > HEADER_MS)
-        return "no eventlog has begun in time: it is hung up on";
+        return "what it sends is no eventlog";
+    if (is_stranger(o) && uv_now(o->relay->loop) - o->since > HEADER_MS)
+        return "no eventlog has begun in time";
     return NULL;
 }
 
@@ -383,14 +425,12 @@ static void on_tick(uv_timer_t *timer)
         next = o->next;
         if (o->program) program_tick(o->program);
         const char *fault = fault_of(o);
-        if (fault) {
-            note(r, "%s: %s", source_name(o->source), fault);
-            on_end(o, 0);
-        } else if (!source_is_in_log(o->source)) {
+        if (fault)
+            hang_up(o, fault);
+        else if (!source_is_in_log(o->source))
             end_program(o);
-        }
     }
-    forget_gone(r);
+    look_after_readers(r);
 }
 
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
@@ -399,10 +439,16 @@ relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
     if (!r) return NULL;
     r->options = *options;
     r->loop = loop;
+    notes_begin(&r->notes, options->note, options->user);
     uv_timer_init(loop, &r->timer);
     r->timer.data = r;
     uv_timer_start(&r->timer, on_tick, TICK_MS, TICK_MS);
     return r;
+}
+
+notes *relay_notes(relay *r)
+{
+    return &r->notes;
 }
 
 program *relay_next(const relay *r, const program *after)
@@ -437,5 +483,7 @@ void relay_end(relay *r, void (*done)(void *user), void *user)
 
 void relay_free(relay *r)
 {
+    if (!r) return;
+    notes_end(&r->notes);
     free(r);
 }

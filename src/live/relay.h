@@ -18,8 +18,9 @@ struct relay_options {
     const struct record_options *record; /* NULL: nothing is recorded */
     const char *token;                   /* NULL: none. What comes over TCP must begin with it */
     bool once;                           /* sources end when their logs do; then the relay does */
-    void (*note)(void *user, const char *text); /* what the operator should know, a line each */
-    void (*over)(void *user);                   /* `once`: all is over */
+    /* What the operator should know, a line each; one at a time, by any thread. */
+    void (*note)(void *user, const char *text);
+    void (*over)(void *user); /* `once`: all is over */
     void *user;
 };
 
@@ -32,6 +33,9 @@ bool relay_from(relay *r, const char *text, char *message, size_t size);
 /* "unix:PATH" or "tcp:HOST:PORT" for readers. With "%n" in it, each program has a place of its own,
  * by its name; without, a reader gets the program that came last, or the next one to come. */
 bool relay_listen(relay *r, const char *text, char *message, size_t size);
+
+/* What others have to note about who comes to it. */
+notes *relay_notes(relay *r);
 
 /* The programs that are there: the first for NULL, then the next; NULL: no more. */
 program *relay_next(const relay *r, const program *after);

@@ -1,0 +1,61 @@
+#include "live/notes.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <uv.h>
+
+/* A thousand at once; as many again as seconds go by. */
+enum { AT_ONCE = 1000, SECOND = 1000000000, NOTE_MOST = 1024 };
+
+void notes_begin(notes *n, void (*say)(void *user, const char *text), void *user)
+{
+    *n = (notes){.say = say, .user = user};
+    pthread_mutex_init(&n->lock, NULL);
+}
+
+static bool has_room(notes *n)
+{
+    const uint64_t now = uv_hrtime();
+    if (n->due < now) n->due = now;
+    if (n->due >= now + (uint64_t)AT_ONCE * SECOND) return false;
+    n->due += SECOND;
+    return true;
+}
+
+static void say_left_out(notes *n)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " notes were left out here", n->left_out);
+    if (n->left_out > 0) n->say(n->user, text);
+    n->left_out = 0;
+}
+
+void notes_say_all(notes *n, const char *format, va_list arguments)
+{
+    char text[NOTE_MOST];
+    if (!n->say) return;
+    vsnprintf(text, sizeof text, format, arguments);
+    pthread_mutex_lock(&n->lock);
+    if (has_room(n)) {
+        say_left_out(n);
+        n->say(n->user, text);
+    } else {
+        n->left_out++;
+    }
+    pthread_mutex_unlock(&n->lock);
+}
+
+void notes_say(notes *n, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    notes_say_all(n, format, arguments);
+    va_end(arguments);
+}
+
+void notes_end(notes *n)
+{
+    if (n->say) say_left_out(n);
+    pthread_mutex_destroy(&n->lock);
+}
