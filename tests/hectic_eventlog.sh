@@ -54,7 +54,9 @@ is_sound() { # LOG: it decodes, and tells of the process and of threads
     grep -q "running thread" "$1.txt" || fail "$1 tells of no thread"
     "$HECTIC" validate all "$1" >out 2>&1 || fail "$1: $(cat out)"
     if command -v ghc-events >/dev/null; then
-        ghc-events inc "$1" >"$1.ghc" 2>&1 || fail "ghc-events: $1: $(tail -1 "$1.ghc")"
+        for verb in inc show; do
+            ghc-events $verb "$1" >"$1.ghc" 2>&1 || fail "ghc-events $verb: $1: $(tail -1 "$1.ghc")"
+        done
     fi
 }
 ctl() { # CODE ARGUMENT…
@@ -118,6 +120,19 @@ grep -q "live: hello" always.eventlog.txt || fail "the custom command was not ob
 grep -q "start heap prof sample" always.eventlog.txt || fail "there was no census"
 grep -q "start heap prof sample" once.eventlog.txt && fail "there was a census before"
 
+# --- Over a relay; and to a reader that takes events as they come
+
+"$HECTIC" relay --quiet --from unix:sock --listen unix:relayed &
+relay=$!
+reads unix relayed 1000 >relayed.eventlog
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"
+is_sound relayed.eventlog
+if command -v ghc-events >/dev/null; then
+    reads unix sock 1000 | ghc-events inc /dev/stdin >taken.txt 2>&1 || fail "$(tail -1 taken.txt)"
+    grep -q "creating thread" taken.txt || fail "ghc-events got nothing from the socket"
+fi
+
 # --- Sockets: of the living, of the dead
 
 code=0
@@ -130,6 +145,17 @@ start live
 reads unix sock 500 >replaced.eventlog
 is_sound replaced.eventlog
 end
+
+# The Haskell main waits for a reader, too: before it says anything.
+rm sock
+GHC_EVENTLOG_WAIT='' start live
+wait_for test -S sock
+sleep 0.5
+reads unix sock 1000 >waited.eventlog
+end
+is_sound waited.eventlog
+first=$(grep -m 1 ": sum 1$" waited.eventlog.txt) || fail "its first message is missing"
+((${first%%:*} >= 500000000)) || fail "it did not wait: $first"
 
 long=$(printf '/%0120d' 0)
 GHC_EVENTLOG_UNIX_PATH=$long timeout 0.5 ./live 2>said || true
@@ -144,6 +170,10 @@ reads tcp 127.0.0.1 $port 1000 >tcp.eventlog
 is_sound tcp.eventlog
 GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port timeout 0.5 ./live 2>second || true
 grep -q "choose another port" second || fail "$(cat second)"
+end
+GHC_EVENTLOG_INET_PORT=$port start live
+reads tcp 127.0.0.1 $port 500 >local.eventlog
+is_sound local.eventlog
 end
 
 # --- A place that it writes to; nothing to do; nothing to log
