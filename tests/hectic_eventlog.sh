@@ -175,6 +175,8 @@ GHC_EVENTLOG_INET_PORT=$port start live
 reads tcp 127.0.0.1 $port 500 >local.eventlog
 is_sound local.eventlog
 end
+GHC_EVENTLOG_INET_HOST=127.0.0.1 timeout 0.5 ./live 2>said || true
+grep -q "GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT" said || fail "$(cat said)"
 
 # --- A place that it writes to; nothing to do; nothing to log
 

@@ -338,9 +338,11 @@ static bool place_by_environment(char *place, size_t size)
         snprintf(place, size, "%s", any);
     else if (path)
         snprintf(place, size, "listen:unix:%s", path);
-    else if (host || port)
+    else if (host && !port) /* which is refused, in these words */
+        snprintf(place, size, "listen:GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT");
+    else if (port)
         snprintf(place, size, host && strchr(host, ':') ? "listen:tcp:[%s]:%s" : "listen:tcp:%s:%s",
-                 host ? host : "127.0.0.1", port ? port : "");
+                 host ? host : "127.0.0.1", port);
     return any || path || host || port;
 }
 
