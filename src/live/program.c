@@ -66,7 +66,7 @@ static const char *pass_on(void *user, const hectic_control_command *command)
     const bool taken =
         p->orders_size < ORDERS_MOST && append(&p->orders, &p->orders_size, message, size);
     pthread_mutex_unlock(&p->lock);
-    if (!taken) return "too many commands at once";
+    if (!taken) return "it takes no more commands just now";
     uv_async_send(&p->async);
     return NULL;
 }
@@ -78,17 +78,22 @@ static void tell(void *user, const char *text)
     notes_say(p->options.notes, "%s: %s", p->name, text);
 }
 
-static void send_orders(uv_async_t *async)
+/* What it does not take now is for later. */
+static void send_orders(program *p)
 {
-    program *p = async->data;
     pthread_mutex_lock(&p->lock);
-    uint8_t *orders = p->orders;
-    const size_t size = p->orders_size;
-    p->orders = NULL;
-    p->orders_size = 0;
+    if (p->orders_size > 0 && p->options.send &&
+        p->options.send(p->options.user, p->orders, p->orders_size)) {
+        free(p->orders);
+        p->orders = NULL;
+        p->orders_size = 0;
+    }
     pthread_mutex_unlock(&p->lock);
-    if (size > 0 && p->options.send) p->options.send(p->options.user, orders, size);
-    free(orders);
+}
+
+static void on_orders(uv_async_t *async)
+{
+    send_orders(async->data);
 }
 
 /* --- Bytes out -------------------------------------------------------------------------------- */
@@ -235,7 +240,7 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     p->server = hectic_server_new(&serving);
     const bool made = p->decoder && p->writer && p->server &&
                       (!options->vitals || (p->stream && p->vitals)) &&
-                      uv_async_init(loop, &p->async, send_orders) == 0;
+                      uv_async_init(loop, &p->async, on_orders) == 0;
     if (!made) {
         hectic_server_free(p->server, 0);
         release(p);
@@ -327,6 +332,7 @@ bool program_record(program *p, char *message, size_t size)
 
 void program_tick(program *p)
 {
+    send_orders(p);
     if (p->record) record_tick(p->record);
     if (p->stream) count_due(p);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -188,8 +189,12 @@ void source_pause(source *s, bool paused)
 
 bool source_send(source *s, const void *bytes, size_t length)
 {
+    enum { UNREAD_MOST = 32768 }; /* less than what a socket has room for */
     uv_os_fd_t fd;
+    int unread = 0;
     if (!s->connected || s->ended || s->closing || uv_fileno(&s->handle, &fd) != 0) return false;
+    /* Who does not read what it is sent is not to be sent a part. */
+    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > UNREAD_MOST) return false;
     /* Not by libuv, whose writing can raise SIGPIPE. */
     const ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     /* The peer could make nothing of a part. */

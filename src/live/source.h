@@ -47,7 +47,8 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
 /* Back-pressure: no bytes are asked for while it is paused. */
 void source_pause(source *s, bool paused);
 
-/* Sends bytes back, over a socket that is connected. False: there is none, or it takes none now. */
+/* Sends bytes back, some thousands at most, over a socket that is connected. False: there is none,
+ * or it takes none now. */
 bool source_send(source *s, const void *bytes, size_t length);
 
 /* Interrupts a program that was started, whose log is then read to its end. False: there is none,

@@ -353,6 +353,16 @@ static void expect_conversation(struct told *t, int listener, const char *before
     assert_true(source_send(t->source, "hello", 5));
     assert_int_equal(recv(peer, answer, sizeof answer, 0), 5);
     assert_string_equal(answer, "hello");
+    /* Who does not read gets no parts: all of what was sent, and is not hung up on. */
+    uint8_t order[3001] = {0};
+    size_t sent = 0, got = 0;
+    while (sent < 1000 && source_send(t->source, order, sizeof order))
+        sent++;
+    assert_in_range(sent, 1, 999);
+    for (ssize_t some; got < sent * sizeof order; got += (size_t)some)
+        if ((some = recv(peer, order, sizeof order, 0)) <= 0) fail_msg("%zu came", got);
+    assert_int_equal(recv(peer, order, 1, MSG_DONTWAIT), -1);
+    assert_true(source_send(t->source, "again", 5));
     close(peer);
     expect_waiting(t, "closed the connection");
     assert_false(source_send(t->source, "hello", 5));
