@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { PLACES_MOST = 64, MESSAGE_MOST = 1024, TOKEN_LEAST = 16, TOKEN_MOST = 255 };
@@ -177,6 +178,15 @@ static uint64_t or_else(uint64_t value, uint64_t otherwise)
     return value ? value : otherwise;
 }
 
+/* Each program and each reader is some. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int carry(struct relaying *r)
 {
     enum { MILLISECOND = 1000000, SYNC_MS = 1000 };
@@ -199,6 +209,7 @@ static int carry(struct relaying *r)
         .over = on_over,
         .user = r,
     };
+    allow_descriptors();
     endings_start(&r->endings, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {
