@@ -8,6 +8,7 @@
 
 #include <curses.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,6 +18,7 @@
 enum {
     DRAW_MS = 20, /* what happens within that time is drawn at once */
     NOTE_SIZE = 256,
+    NOTE_MS = 3000,         /* is how long an answer to a key stands there, about */
     SAID_AGAIN = 16 * 1024, /* of what was said while the screen was there, the last bytes */
     SAID_MOST = 1 << 20,    /* what is kept of it on the disk, about */
 };
@@ -33,6 +35,8 @@ struct top {
     struct history *history;
     struct view view;
     char waiting[NOTE_SIZE], note[NOTE_SIZE];
+    uint64_t note_until;        /* of the loop's time */
+    const struct command *sent; /* the latest, if it has not been answered */
     FILE *keys;
     FILE *complaints; /* what goes to stderr while the screen is there */
     off_t forgotten;  /* of it */
@@ -197,6 +201,10 @@ static void on_lap_timer(uv_timer_t *timer)
 {
     struct top *t = timer->data;
     forget_complaints(t);
+    if (t->note[0] && uv_now(&t->loop) >= t->note_until) {
+        t->note[0] = 0;
+        draw_soon(t);
+    }
     go_on_if(t, watching_tick(t->watching, watching_now()));
 }
 
@@ -264,22 +272,60 @@ static void on_resized(uv_signal_t *handle, int number)
 
 /* --- Keys ------------------------------------------------------------------------------------ */
 
+static const struct command {
+    int key;
+    const char *name; /* of the command's space */
+    uint8_t id;
+    const char *text;
+} commands[] = {
+    {'h', HECTIC_CONTROL_CORE, HECTIC_CONTROL_HEAP_CENSUS, "heap census"},
+    {'s', HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_HEAP_PROFILE, "heap profile on"},
+    {'S', HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_HEAP_PROFILE, "heap profile off"},
+    {'p', HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE, "time profile on"},
+    {'P', HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE, "time profile off"},
+    {'f', HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH, "flush"},
+};
+
+static void note(struct top *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says it for a while. */
+static void note(struct top *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(t->note, sizeof t->note, format, arguments);
+    va_end(arguments);
+    t->note_until = uv_now(&t->loop) + NOTE_MS;
+}
+
+/* A program's answer is in its log: "hectic: NAMESPACE ID: done", or why not. */
+static void on_event(void *user, const hectic_event *event)
+{
+    struct top *t = user;
+    char wanted[NOTE_SIZE];
+    if (!t->sent || event->type != HECTIC_EVENT_LOG_MSG) return;
+    const int head = snprintf(wanted, sizeof wanted, "hectic: %s %u: ", t->sent->name, t->sent->id);
+    const char *text = (const char *)event->payload;
+    if (event->size < (unsigned)head || memcmp(text, wanted, (size_t)head) != 0) return;
+    note(t, "%s: %.*s", t->sent->text, (int)event->size - head, text + head);
+    t->sent = NULL;
+    draw_soon(t);
+}
+
 static void send_command(struct top *t, int key)
 {
+    const struct command *c = commands, *end = commands + sizeof commands / sizeof *commands;
     uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
-    size_t length;
     t->view.commands = false;
-    if (key == 'h')
-        length = hectic_control_encode(message, sizeof message, HECTIC_CONTROL_CORE,
-                                       HECTIC_CONTROL_HEAP_CENSUS);
-    else if (key == 'f')
-        length = hectic_control_encode(message, sizeof message, HECTIC_CONTROL_OWN,
-                                       HECTIC_CONTROL_FLUSH);
+    while (c < end && c->key != key)
+        c++;
+    if (c == end) return;
+    const size_t length = hectic_control_encode(message, sizeof message, c->name, c->id);
+    t->sent = t->source && source_send(t->source, message, length) ? c : NULL;
+    if (t->sent)
+        note(t, "sent: %s", c->text);
     else
-        return;
-    const bool sent = t->source && source_send(t->source, message, length);
-    snprintf(t->note, sizeof t->note, "%s",
-             sent ? "sent" : "not sent: no program is connected that takes commands (unix:, tcp:)");
+        note(t, "not sent: no program is connected that takes commands (unix:, tcp:)");
 }
 
 /* Moves what is shown by some laps; up to the latest, it goes on. */
@@ -424,6 +470,7 @@ static int run(void *given, int argc, char **argv)
                                       .lag = t.settings->lag,
                                       .quiet = true,
                                       .take = on_lap,
+                                      .see = on_event,
                                       .user = &t};
     t.view = (struct view){.name = tool_log_name(argv[0]), .waiting = t.waiting, .note = t.note};
     t.history = history_new();
@@ -468,7 +515,8 @@ const struct verb verb_top = {
             "left and right, step through the last 300 laps, { and } by ten; Home and End. s sorts "
             "the threads: the busiest of the lap, the newest, the longest blocked; up, down and "
             "the page keys scroll them. c sends a command to a program that takes such (see hectic "
-            "ctl): h for a heap census, f for a flush.",
+            "ctl): h for a heap census, s and S to start and stop heap profiling, p and P time "
+            "profiling, f for a flush; the answer is at the bottom.",
             "Of a finished log, the end is shown, and its whole time can be stepped through. Where "
             "there is no terminal, use hectic watch.",
             NULL},

@@ -450,7 +450,8 @@ static void draw_keys(const struct view *view, const struct history *history)
     const int row = LINES - 1;
     const uint64_t last = history_last(history);
     if (view->commands) {
-        put_text(row, 0, COLS, A_BOLD, "send: h heap census, f flush; any other key: nothing");
+        put_text(row, 0, COLS, A_BOLD,
+                 "send: h heap census  s S heap profile on, off  p P time profile  f flush");
     } else if (view->note[0]) {
         put_text(row, 0, COLS, A_BOLD, view->note);
     } else if (view->shown) {
@@ -487,7 +488,7 @@ static void draw_help(void)
         "{ }            ten steps; Home: the oldest; End: go on",
         "s              sort threads: busiest, newest, longest blocked",
         "Up Down PgUp PgDn  scroll the threads",
-        "c              send a command: h a heap census, f flush",
+        "c              send the program a command",
         "",
         "caps: the part of the last lap in which each ran threads (mut), and",
         "was in or waited for a collection (gc). for: how long a thread is in",

@@ -419,6 +419,7 @@ static uint64_t boundary_after(const struct watching *w, uint64_t time)
 bool watching_event(struct watching *w, const hectic_event *event)
 {
     const uint64_t time = event->time;
+    if (w->settings->see) w->settings->see(w->settings->user, event);
     if (w->next == 0) {
         w->next = boundary_after(w, time);
         w->line_at = 0;

@@ -24,6 +24,7 @@ struct watch_settings {
     bool quiet; /* no notes on stderr */
     /* Where it is set, lines are given to it instead of printed. */
     void (*take)(void *user, const struct watched *watched);
+    void (*see)(void *user, const hectic_event *event); /* each event; or NULL */
     void *user;
 };
 extern const struct tool_option watch_options[]; /* all but quiet */
