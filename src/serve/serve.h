@@ -159,6 +159,7 @@ struct hectic_server {
     bytes beginning; /* of a header that is not whole yet */
     bool begun;      /* the header is known */
     queue queue;
+    size_t fresh;    /* bytes that came since the service's turn began */
     uint64_t latest; /* time of the last block */
     uint64_t dropped, port;
 

@@ -43,6 +43,7 @@ static void append(hectic_server *s, const uint8_t *bytes, size_t size)
     if (!c) return;
     c->generation = s->generation;
     queue_append(&s->queue, c);
+    s->fresh += c->size;
     s->latest = chunk_time(c);
     for (peer *p = s->peers; p; p = p->next)
         if (p->begun && p->reads && !p->next_chunk) p->next_chunk = c;
@@ -90,7 +91,8 @@ void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
     at += block_before_header(at, length);
     if (s->beginning.size > 0 || is_header(at, (size_t)(end - at)))
         at += take_header(s, at, (size_t)(end - at));
-    while (s->queue.bytes > 2 * s->options.keep && !s->stopping)
+    /* What is forgotten is to be for the reader's being slow, not the service's. */
+    while (s->fresh > s->options.keep / 2 && !s->stopping)
         pthread_cond_wait(&s->room, &s->lock);
     const bool is_end = end - at == 2 && load16(at) == HECTIC_DATA_END;
     if (s->begun && at < end && !is_end) append(s, at, (size_t)(end - at));

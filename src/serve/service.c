@@ -324,6 +324,8 @@ static void take_new(hectic_server *s)
     s->seen.deadline = s->deadline;
     s->seen.generation = s->generation;
     s->seen.moved = s->moved;
+    s->fresh = 0;
+    pthread_cond_broadcast(&s->room);
     for (peer *p; (p = s->new_peers);) {
         s->new_peers = p->next;
         enter(s, p);
