@@ -1,10 +1,23 @@
 #include "live/program.h"
 
+#include "serve/serve.h"
+
+#include <hectic/encoder.h>
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20, ORDERS_MOST = 4096 };
+enum { VITALS_MEMORY = 16 << 20 };
+
+/* What is being passed on. */
+struct block {
+    size_t at; /* its marker, in options.out */
+    uint64_t begin, end;
+    uint16_t cap;
+    bool open;
+};
 
 struct program {
     struct program_options options;
@@ -16,16 +29,15 @@ struct program {
     uint64_t astray; /* bytes since the last event */
 
     hectic_decoder *decoder;
-    hectic_writer *writer;
     hectic_event_type marker; /* what the header that is passed on says of BLOCK_MARKER */
-    bool open;                /* a block of: */
-    uint16_t cap;
-    bool ended; /* the end marker came */
+    struct block block;
+    uint64_t told_begin, told_end; /* by the marker of the block that comes in */
+    bool ended;                    /* the end marker came */
 
     hectic_server *server;
     record *record;
-    uint8_t *early; /* what came before there was a record: the header and first blocks */
-    size_t early_size;
+    bool is_open;
+    queue early; /* what came before it was: headers, by themselves, and blocks */
 
     hectic_stream *stream;
     hectic_vitals *vitals;
@@ -34,8 +46,7 @@ struct program {
     /* Commands of readers, by the server's thread, for the program. */
     pthread_mutex_t lock;
     uv_async_t async;
-    uint8_t *orders;
-    size_t orders_size;
+    bytes orders;
 
     uv_work_t work;
     void (*done)(void *user);
@@ -45,17 +56,7 @@ struct program {
 /* --- Commands to it -----------------------------------------------------------------------------
  */
 
-static bool append(uint8_t **bytes, size_t *size, const void *more, size_t more_size)
-{
-    uint8_t *grown = realloc(*bytes, *size + more_size);
-    if (!grown) return false;
-    memcpy(grown + *size, more, more_size);
-    *bytes = grown;
-    *size += more_size;
-    return true;
-}
-
-static const char *pass_on(void *user, const hectic_control_command *command)
+static const char *take_order(void *user, const hectic_control_command *command)
 {
     program *p = user;
     uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
@@ -63,10 +64,10 @@ static const char *pass_on(void *user, const hectic_control_command *command)
     const size_t size = hectic_control_encode(message, sizeof message, command->name, command->id);
     if (size == 0) return "no such command can be passed on";
     pthread_mutex_lock(&p->lock);
-    const bool taken =
-        p->orders_size < ORDERS_MOST && append(&p->orders, &p->orders_size, message, size);
+    uint8_t *order = p->orders.size < ORDERS_MOST ? bytes_add(&p->orders, size) : NULL;
+    if (order) memcpy(order, message, size);
     pthread_mutex_unlock(&p->lock);
-    if (!taken) return "it takes no more commands just now";
+    if (!order) return "it takes no more commands just now";
     uv_async_send(&p->async);
     return NULL;
 }
@@ -82,12 +83,9 @@ static void tell(void *user, const char *text)
 static void send_orders(program *p)
 {
     pthread_mutex_lock(&p->lock);
-    if (p->orders_size > 0 && p->options.send &&
-        p->options.send(p->options.user, p->orders, p->orders_size)) {
-        free(p->orders);
-        p->orders = NULL;
-        p->orders_size = 0;
-    }
+    if (p->orders.size > 0 && p->options.send &&
+        p->options.send(p->options.user, p->orders.at, p->orders.size))
+        bytes_clear(&p->orders);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -98,32 +96,73 @@ static void on_orders(uv_async_t *async)
 
 /* --- Bytes out -------------------------------------------------------------------------------- */
 
-static bool take_out(void *user, const void *bytes, size_t length)
+static void deliver(program *p, const uint8_t *at, size_t size)
 {
-    program *p = user;
-    hectic_server_write(p->server, bytes, length);
-    if (p->record)
-        record_write(p->record, bytes, length);
-    else if (p->options.record)
-        append(&p->early, &p->early_size, bytes, length);
-    return true;
+    hectic_server_write(p->server, at, size);
+    if (p->record) record_write(p->record, at, size);
+}
+
+/* A header, by itself, or whole blocks. */
+static void pass_on(program *p, const uint8_t *at, size_t size)
+{
+    if (p->is_open) {
+        deliver(p, at, size);
+        return;
+    }
+    chunk *c = chunk_new(at, size);
+    if (c) queue_append(&p->early, c);
+}
+
+static size_t put_marker(const program *p, uint8_t *at, size_t room)
+{
+    const struct block *b = &p->block;
+    const hectic_value fields[] = {
+        {.number = p->options.out->size - b->at}, {.number = b->end}, {.number = b->cap}};
+    return hectic_encode_fields(at, room, &p->marker, b->begin, fields, 3);
+}
+
+static void end_block(program *p)
+{
+    const bytes *out = p->options.out;
+    if (p->block.open) put_marker(p, out->at + p->block.at, out->size - p->block.at);
+    p->block.open = false;
+}
+
+/* `begin`: no later than what will be in it. */
+static bool begin_block(program *p, uint16_t cap, uint64_t begin)
+{
+    end_block(p);
+    p->block = (struct block){.at = p->options.out->size, .cap = cap, .begin = begin};
+    p->block.open = bytes_add(p->options.out, put_marker(p, NULL, 0)) != NULL;
+    return p->block.open;
+}
+
+static void flush(program *p)
+{
+    bytes *out = p->options.out;
+    end_block(p);
+    if (out->size > 0) pass_on(p, out->at, out->size);
+    out->size = 0;
 }
 
 /* --- Bytes in --------------------------------------------------------------------------------- */
 
-static bool pass_header(program *p, const hectic_header *header)
+static void pass_header(program *p, const hectic_header *header)
 {
-    size_t count;
-    const hectic_event_type *types = hectic_header_types(header, &count);
-    const hectic_event_type *marker = hectic_header_type(header, HECTIC_EVENT_BLOCK_MARKER);
-    hectic_event_type *all = calloc(count + 1, sizeof *all);
-    if (!all) return false;
-    memcpy(all, types, count * sizeof *all);
-    p->marker = marker && marker->shape ? *marker : hectic_type_of(HECTIC_EVENT_BLOCK_MARKER);
-    if (!marker) all[count++] = p->marker;
-    const bool passed = hectic_writer_header(p->writer, all, count);
-    free(all);
-    return passed && hectic_writer_flush(p->writer);
+    size_t size;
+    const uint8_t *at = hectic_header_bytes(header, &size);
+    hectic_header *passed;
+    hectic_error error;
+    if (!hectic_header_parse(&passed, at, size, &error)) return;
+    passed = header_with(passed, HECTIC_EVENT_BLOCK_MARKER);
+    if (!passed) return;
+    flush(p);
+    p->marker = hectic_type_of(HECTIC_EVENT_BLOCK_MARKER);
+    p->marker.size = hectic_header_type(passed, HECTIC_EVENT_BLOCK_MARKER)->size;
+    p->told_begin = UINT64_MAX;
+    at = hectic_header_bytes(passed, &size);
+    pass_on(p, at, size);
+    hectic_header_free(passed);
 }
 
 static void learn_name(program *p, const hectic_event *event)
@@ -145,29 +184,50 @@ static void learn_name(program *p, const hectic_event *event)
     memcpy(p->says_name, text, length);
 }
 
+/* A block comes in. Its times are passed on where it is whole: a cap may have got further than its
+ * last event. */
+static void note_block(program *p, const hectic_event *marker)
+{
+    end_block(p);
+    p->told_begin = marker->time;
+    p->told_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
+}
+
+static bool block_for(program *p, const hectic_event *event)
+{
+    if (p->block.open && p->block.cap == event->cap) return true;
+    const uint64_t begin = p->told_begin;
+    p->told_begin = UINT64_MAX;
+    return begin_block(p, event->cap, begin < event->time ? begin : event->time);
+}
+
 static void pass_event(program *p, const hectic_event *event)
 {
     if (event->type == HECTIC_EVENT_BLOCK_MARKER) {
-        p->open = false;
+        note_block(p, event);
         return;
     }
     if (p->events++ < KNOWN_EVENTS) learn_name(p, event);
     if (event->type == HECTIC_EVENT_PROGRAM_ENV && !p->options.with_env) return;
-    if (!p->open || p->cap != event->cap)
-        hectic_writer_begin_block(p->writer, &p->marker, event->time, event->cap);
-    p->open = true;
-    p->cap = event->cap;
-    hectic_writer_event(p->writer, event);
+    if (!block_for(p, event)) return;
+    /* A decoder's payload stands behind the event's head. */
+    const size_t head = event->declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+    uint8_t *at = bytes_add(p->options.out, head + event->size);
+    if (at) memcpy(at, event->payload - head, head + event->size);
+    if (event->time > p->block.end) p->block.end = event->time;
+    if (hectic_decoder_block_remaining(p->decoder) > 0) return;
+    if (p->told_end > p->block.end) p->block.end = p->told_end;
+    p->told_end = 0;
 }
 
 /* What arrives together is passed on together: a block that is not whole yet is one, and the rest
  * of it another. */
-static void pass_on_bytes(program *p, const uint8_t *bytes, size_t length)
+static void pass_bytes(program *p, const uint8_t *at, size_t size)
 {
     hectic_event event;
     hectic_result result;
-    p->astray += length;
-    hectic_decoder_push(p->decoder, bytes, length);
+    p->astray += size;
+    hectic_decoder_push(p->decoder, at, size);
     while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_ONE) {
             p->astray = 0;
@@ -180,13 +240,12 @@ static void pass_on_bytes(program *p, const uint8_t *bytes, size_t length)
             }
             hectic_decoder_resync(p->decoder);
         } else {
-            p->open = false;
+            end_block(p);
             p->ended = result == HECTIC_COMPLETE;
             if (result == HECTIC_HEADER) pass_header(p, hectic_decoder_header(p->decoder));
         }
     }
-    p->open = false;
-    hectic_writer_flush(p->writer);
+    flush(p);
 }
 
 static void count_due(program *p)
@@ -203,7 +262,7 @@ static void count_due(program *p)
 void program_bytes(program *p, const uint8_t *bytes, size_t length)
 {
     if (p->astray == UINT64_MAX) return;
-    pass_on_bytes(p, bytes, length);
+    pass_bytes(p, bytes, length);
     if (!p->stream || p->astray == UINT64_MAX) return;
     hectic_stream_push(p->stream, bytes, length, uv_hrtime());
     count_due(p);
@@ -216,12 +275,12 @@ static void release(program *p)
 {
     if (p->record) record_end(p->record);
     hectic_decoder_free(p->decoder);
-    hectic_writer_free(p->writer);
     hectic_stream_free(p->stream);
     hectic_vitals_free(p->vitals);
     pthread_mutex_destroy(&p->lock);
-    free(p->early);
-    free(p->orders);
+    bytes_clear(&p->orders);
+    for (chunk *c; (c = queue_take(&p->early));)
+        chunk_release(c);
     free(p);
 }
 
@@ -233,13 +292,12 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     p->loop = loop;
     pthread_mutex_init(&p->lock, NULL);
     p->decoder = hectic_decoder_new();
-    p->writer = hectic_writer_new(HECTIC_WRITER_LEAST, take_out, p);
-    if (options->vitals) p->stream = hectic_stream_new(NULL);
+    if (options->vitals)
+        p->stream = hectic_stream_new(&(hectic_stream_options){.memory = VITALS_MEMORY});
     if (options->vitals) p->vitals = hectic_vitals_new();
-    const struct hectic_server_options serving = {.command = pass_on, .note = tell, .user = p};
+    const struct hectic_server_options serving = {.command = take_order, .note = tell, .user = p};
     p->server = hectic_server_new(&serving);
-    const bool made = p->decoder && p->writer && p->server &&
-                      (!options->vitals || (p->stream && p->vitals)) &&
+    const bool made = p->decoder && p->server && (!options->vitals || (p->stream && p->vitals)) &&
                       uv_async_init(loop, &p->async, on_orders) == 0;
     if (!made) {
         hectic_server_free(p->server, 0);
@@ -302,7 +360,7 @@ bool program_is_over(const program *p)
 bool program_is_known(const program *p)
 {
     return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS ||
-           p->early_size > EARLY_MOST; /* headers, one after the other */
+           p->early.bytes > EARLY_MOST; /* headers, one after the other */
 }
 
 const char *program_name(const program *p)
@@ -319,15 +377,14 @@ void program_set_name(program *p, const char *name)
     p->name[length] = 0;
 }
 
-bool program_record(program *p, char *message, size_t size)
+bool program_open(program *p, char *message, size_t size)
 {
-    p->record = record_new(p->loop, p->options.record, p->name, message, size);
-    if (p->record && p->early_size > 0) record_write(p->record, p->early, p->early_size);
-    free(p->early);
-    p->early = NULL;
-    p->early_size = 0;
-    if (!p->record) p->options.record = NULL;
-    return p->record != NULL;
+    const struct record_options *wanted = p->options.record;
+    if (wanted) p->record = record_new(p->loop, wanted, p->name, message, size);
+    p->is_open = true;
+    for (chunk *c; (c = queue_take(&p->early)); chunk_release(c))
+        deliver(p, c->bytes, c->size);
+    return p->record || !wanted;
 }
 
 void program_tick(program *p)

@@ -5,6 +5,7 @@
 
 #include "live/notes.h"
 #include "live/record.h"
+#include "living/telling.h"
 
 #include <hectic/hectic.h>
 #include <uv.h>
@@ -15,6 +16,7 @@ struct program_options {
     bool with_env;                       /* PROGRAM_ENV is carried as well */
     bool vitals;                         /* the numbers are wanted */
     const struct record_options *record; /* NULL: nothing is recorded */
+    bytes *out;                          /* to put together what is passed on: one for all */
     notes *notes;
     /* Sends bytes back to the program; by the loop's thread. NULL: that cannot be. */
     bool (*send)(void *user, const void *bytes, size_t length);
@@ -23,7 +25,7 @@ struct program_options {
 
 enum { PROGRAM_NAME_SIZE = 64 };
 
-/* NULL: no memory or threads. The options are copied, but for the record's. */
+/* NULL: no memory or threads. The options are copied, but for what they point to. */
 program *program_new(uv_loop_t *loop, const struct program_options *options);
 
 void program_bytes(program *p, const uint8_t *bytes, size_t length);
@@ -43,7 +45,9 @@ uint64_t program_astray(const program *p); /* bytes it has sent since its last e
 const char *program_name(const program *p); /* what it goes by: letters that files may have */
 void program_set_name(program *p, const char *name);
 
-bool program_record(program *p, char *message, size_t size); /* begins its record, by its name */
+/* It has its name: what has come so far goes to its readers, and to its record where one is wanted.
+ * False, and why in the message: there is none. */
+bool program_open(program *p, char *message, size_t size);
 
 void program_tick(program *p); /* now and then: what is due by time */
 

@@ -231,7 +231,10 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
     if (is_header(bytes, size)) {
         end_file(r);
         known_clear(&r->known);
-        r->begun = known_begin(&r->known, bytes, size);
+        hectic_header *header;
+        hectic_error error;
+        r->begun =
+            hectic_header_parse(&header, bytes, size, &error) > 0 && known_begin(&r->known, header);
         if (r->begun) begin_file(r);
         return;
     }

@@ -54,6 +54,7 @@ struct relay {
     int waiting[WAITING_MOST]; /* readers who came before any program */
     unsigned waiting_count;
     unsigned ending; /* programs that are over, and still have readers */
+    bytes out;       /* of all programs, in turn */
     bool closing;
     void (*done)(void *user);
     void *done_user;
@@ -192,11 +193,10 @@ static void settle(origin *o)
     choose_name(o);
     o->settled = true;
     note(r, "%s: it is there, as %s", source_name(o->source), program_name(o->program));
-    if (r->options.record && !program_record(o->program, message, sizeof message))
-        note(r, "%s", message);
     open_places(o);
     while (r->waiting_count > 0)
         give(o->program, r->waiting[--r->waiting_count]);
+    if (!program_open(o->program, message, sizeof message)) note(r, "%s", message);
 }
 
 /* --- Programs
@@ -243,6 +243,7 @@ static void on_begin(void *user)
     const struct program_options options = {.with_env = r->options.with_env,
                                             .vitals = r->options.vitals,
                                             .record = r->options.record,
+                                            .out = &r->out,
                                             .notes = &r->notes,
                                             .send = send_to,
                                             .user = o};
@@ -485,5 +486,6 @@ void relay_free(relay *r)
 {
     if (!r) return;
     notes_end(&r->notes);
+    bytes_clear(&r->out);
     free(r);
 }

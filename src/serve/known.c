@@ -3,40 +3,45 @@
 #include "format/wire.h"
 #include "serve/serve.h"
 
-#include <hectic/encoder.h>
-
 #include <stdlib.h>
 
 /* --- Learning ------------------------------------------------------------------------------- */
 
-/* The runtime's types, and SYNC. */
-static hectic_header *header_for_readers(const hectic_header *header)
+hectic_header *header_with(hectic_header *header, uint16_t number)
 {
+    const hectic_event_type *there = hectic_header_type(header, number);
+    if (there && there->shape) return header;
     size_t count;
     const hectic_event_type *types = hectic_header_types(header, &count);
     hectic_event_type *all = calloc(count + 1, sizeof *all);
-    if (!all) return NULL;
-    memcpy(all, types, count * sizeof *all);
-    if (!hectic_header_type(header, HECTIC_EVENT_SYNC))
-        all[count++] = hectic_type_of(HECTIC_EVENT_SYNC);
-    hectic_header *made = hectic_header_new(all, count);
+    hectic_header *made = NULL;
+    if (all) {
+        memcpy(all, types, count * sizeof *all);
+        all[count] = hectic_type_of(number); /* the last that is declared holds */
+        made = hectic_header_new(all, count + 1);
+    }
     free(all);
+    hectic_header_free(header);
     return made;
 }
 
-bool known_begin(known *k, const uint8_t *header, size_t size)
+static void note_heeded(known *k)
 {
-    hectic_event event;
-    k->times = calloc(HECTIC_CAP_NONE + 1, sizeof *k->times);
-    k->decoder = hectic_decoder_new();
-    if (!k->times || !k->decoder) return false;
-    hectic_decoder_push(k->decoder, header, size);
-    while (hectic_decoder_pull(k->decoder, &event) != HECTIC_PARTIAL)
-        ;
-    k->header = header_for_readers(hectic_decoder_header(k->decoder));
-    k->living = k->header ? living_new(hectic_decoder_header(k->decoder)) : NULL;
+    size_t count;
+    const hectic_event_type *types = hectic_header_types(k->header, &count);
+    for (size_t i = 0; i < count; i++)
+        if (types[i].number < KNOWN_TYPES)
+            k->heeded[types[i].number] = living_heeds(k->living, &types[i]);
+}
+
+bool known_begin(known *k, hectic_header *header)
+{
+    k->header = header_with(header, HECTIC_EVENT_SYNC);
+    k->at = (stepper){.header = k->header, .cap = HECTIC_CAP_NONE};
+    k->living = k->header ? living_new(k->header) : NULL;
     if (!k->living) return false;
     living_expect_disorder(k->living);
+    note_heeded(k);
     return true;
 }
 
@@ -44,21 +49,32 @@ void known_clear(known *k)
 {
     living_free(k->living);
     hectic_header_free(k->header);
-    hectic_decoder_free(k->decoder);
     definitions_clear(&k->definitions);
     free(k->times);
     *k = (known){0};
 }
 
+/* Where a cap's time is kept; NULL: no memory, or no cap. */
+static uint64_t *time_at(known *k, uint16_t cap)
+{
+    if (cap == HECTIC_CAP_NONE) return NULL;
+    if (cap >= k->room) {
+        const uint32_t room = 2 * (cap + 1u);
+        uint64_t *times = realloc(k->times, room * sizeof *times);
+        if (!times) return NULL;
+        memset(times + k->room, 0, (room - k->room) * sizeof *times);
+        k->times = times;
+        k->room = room;
+    }
+    if (cap >= k->caps) k->caps = cap + 1u;
+    return &k->times[cap];
+}
+
 static void learn(known *k, const hectic_event *event)
 {
     if (living_event(k->living, event) == LIVING_FOREVER) definitions_add(&k->definitions, event);
-    const bool creates = event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2;
-    const uint16_t cap = creates ? load16(event->payload) : event->cap;
-    if (cap == HECTIC_CAP_NONE) return;
-    if (k->caps <= cap) k->caps = cap + 1;
-    k->created |= creates;
-    if (!creates && k->times[cap] < event->time) k->times[cap] = event->time;
+    if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2)
+        k->created |= time_at(k, load16(event->payload)) != NULL;
 }
 
 /* No event that is still to come is earlier: each cap's own come in order. 0: there may be caps
@@ -66,22 +82,28 @@ static void learn(known *k, const hectic_event *event)
 static uint64_t time_of(const known *k)
 {
     uint64_t earliest = k->created ? UINT64_MAX : 0;
-    for (uint16_t cap = 0; cap < k->caps; cap++)
+    for (uint32_t cap = 0; cap < k->caps; cap++)
         if (k->times[cap] < earliest) earliest = k->times[cap];
     return earliest == UINT64_MAX ? 0 : earliest;
 }
 
+/* Most events change nothing, and are stepped over. */
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
 {
     uint64_t count = 0;
-    hectic_event event;
-    hectic_result result;
-    hectic_decoder_push(k->decoder, blocks, size);
-    while ((result = hectic_decoder_pull(k->decoder, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ERROR) hectic_decoder_resync(k->decoder);
-        if (result != HECTIC_ONE) continue;
+    const uint8_t *const end = blocks + size;
+    for (size_t length;
+         (length = step_length(k->header->step, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
+         blocks += length) {
+        const uint16_t type = load16(blocks), cap = step_over(&k->at, blocks, length);
+        if (type == HECTIC_EVENT_BLOCK_MARKER) continue;
+        uint64_t *time = time_at(k, cap);
+        if (time && *time < load64(blocks + 2)) *time = load64(blocks + 2);
+        count++;
+        if (type >= KNOWN_TYPES || !k->heeded[type]) continue;
+        hectic_event event;
+        step_view(k->header, blocks, length, 0, cap, &event);
         learn(k, &event);
-        count += event.type != HECTIC_EVENT_BLOCK_MARKER;
     }
     living_forget(k->living, time_of(k));
     return count;

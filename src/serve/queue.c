@@ -22,7 +22,7 @@ void queue_append(queue *q, chunk *c)
 {
     *(q->last ? &q->last->next : &q->first) = c;
     q->last = c;
-    q->bytes += c->size;
+    q->bytes += sizeof *c + c->size;
 }
 
 chunk *queue_take(queue *q)
@@ -31,7 +31,7 @@ chunk *queue_take(queue *q)
     if (!c) return NULL;
     q->first = c->next;
     if (!q->first) q->last = NULL;
-    q->bytes -= c->size;
+    q->bytes -= sizeof *c + c->size;
     return c;
 }
 

@@ -19,6 +19,7 @@
 
 #include "living/living.h"
 #include "living/telling.h"
+#include "read/step.h"
 
 #include <hectic/control.h>
 #include <hectic/emit.h>
@@ -31,17 +32,23 @@ typedef struct sink sink;
 
 /* --- known.c */
 
+enum { KNOWN_TYPES = 256 }; /* living.h heeds none beyond */
+
 typedef struct known {
-    hectic_decoder *decoder; /* of what is learned */
-    hectic_header *header;   /* as readers get it: the runtime's, and SYNC */
+    hectic_header *header; /* as readers get it: the runtime's, and SYNC */
+    stepper at;            /* in what is learned */
     living *living;
     definitions definitions; /* those that never die */
-    uint64_t *times;         /* by cap: of its last event that was learned; 0: none */
-    uint16_t caps;           /* below which they are */
-    bool created;            /* the events that create them have come */
+    bool heeded[KNOWN_TYPES];
+    uint64_t *times;     /* by cap: of its last event that was learned; 0: none */
+    uint32_t caps, room; /* how many there are, and have room */
+    bool created;        /* the events that create them have come */
 } known;
 
-bool known_begin(known *k, const uint8_t *header, size_t size); /* false: no memory */
+/* Takes a header, and gives one that declares that event as well; NULL: no memory. */
+hectic_header *header_with(hectic_header *header, uint16_t number);
+
+bool known_begin(known *k, hectic_header *header); /* takes the header; false: no memory */
 void known_clear(known *k);
 /* Learns from blocks; returns how many events they hold, markers not counted. */
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size);
@@ -56,7 +63,7 @@ bool known_say(const known *k, bytes *out, uint64_t time, const char *text);
 /* What the runtime flushed at once: whole blocks. */
 typedef struct chunk {
     struct chunk *next;
-    size_t size;
+    size_t size;         /* of bytes */
     unsigned holders;    /* the queue, and peers that are writing it */
     unsigned generation; /* of destinations: not for those of older ones */
     uint8_t bytes[];
@@ -64,7 +71,7 @@ typedef struct chunk {
 
 typedef struct queue {
     chunk *first, *last;
-    size_t bytes;
+    size_t bytes; /* of memory */
 } queue;
 
 chunk *chunk_new(const void *bytes, size_t size);

@@ -63,8 +63,10 @@ static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
         if (error.kind != HECTIC_OK) bytes_clear(&s->beginning);
         return size;
     }
-    hectic_header_free(header);
-    if (!s->begun) s->begun = known_begin(&s->known, s->beginning.at, length);
+    if (s->begun)
+        hectic_header_free(header);
+    else
+        s->begun = known_begin(&s->known, header);
     bytes_clear(&s->beginning);
     return length - before;
 }

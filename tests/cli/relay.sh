@@ -80,6 +80,10 @@ gives 0 relay --once --with-env --from "one=$work/first" --from "two=file:$work/
 [[ $(files "$work/both" one) -ge 3 && $(files "$work/both" two) -ge 3 ]] || fail "the files are not turned over"
 [[ $(files "$work/both" demo) == 1 ]] || fail "the source's name is not taken"
 for file in "$work"/both/*.zst; do gives 0 check "$file"; done
+# What came before the program had said its name is there, too.
+story "$logs/demo.eventlog" >"$work/expected"
+story "$work"/both/demo-*.zst >"$work/got"
+same "$work/got" "$work/expected"
 total=0
 for file in "$work"/both/one-*.zst; do
     total=$((total + $("$HECTIC" inc "$file" | grep -c ': λ-lifted ')))
