@@ -36,6 +36,7 @@ mine='hectic_gc_pause_seconds{program="monitored"}'
 soon is_true "histogram_count(sum(rate(${mine}[5s]))) > 1"
 soon is_true "histogram_quantile(0.9, sum(rate(${mine}[5s]))) > 0"
 holds "histogram_quantile(0.99, sum(rate(${mine}[5s]))) < 1"
+holds "histogram_fraction(0, +Inf, sum(rate(${mine}[5s]))) > 0.999"
 panels_and_rules_are_answered
 alert=$(jq -r '.data.groups[].rules[] | select(.name == "HaskellPausesLong") | .query' "$work/rules")
 holds "${alert% > 0.1} > 0"

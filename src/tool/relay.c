@@ -273,7 +273,8 @@ const struct verb verb_relay = {
             "turned over by size and time, and are whole logs each. After a crash all but the last "
             "second is there.",
             "With --metrics, numbers about each program are at http://HOST:PORT/metrics, as "
-            "Prometheus and its kin want them, and its log at /log/NAME, for as long as it lives. "
+            "Prometheus and its kin want them (OpenMetrics, the classic text, or the binary format "
+            "with native histograms of pauses), and its log at /log/NAME, for as long as it lives. "
             "HTTP is for this host only, unless there is a token (Authorization: Bearer TOKEN).",
             "An interrupt, or SIGTERM, ends it: readers get what is left, and the end of the log.",
             NULL},
