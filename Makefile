@@ -1,7 +1,7 @@
 # The everyday verbs. CMake does the work; CMakePresets.json has all the builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo check bench fuzz format clean
+.PHONY: all deps demo check bench soak fuzz format clean
 
 SECONDS_PER_FUZZER ?= 60
 
@@ -21,6 +21,9 @@ check: all
 bench: all
 	bench/run
 	bench/run-emit
+
+soak: all
+	tests/soak/run long
 
 fuzz:
 	scripts/fuzz $(SECONDS_PER_FUZZER)

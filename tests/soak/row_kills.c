@@ -1,0 +1,204 @@
+/* kill -9, now of a program, now of the relay, now of a reader. Each is there again at once, and
+ * what the program emits has to come to the reader again. */
+#define _GNU_SOURCE
+#include "soak.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum {
+    KILLS_MOST = 200,
+    REST_MS = 300,
+    LONG_REST_MS = 3000,
+    PATIENCE = 20,
+    FLUSH_MS = 10,
+    PER_MS = 10
+};
+
+struct kills {
+    const soak *soak;
+    tally *tally;   /* of the reader; shared */
+    uint64_t since; /* the last kill */
+};
+
+static const double LOST_MOST_S = 1.5; /* a record is synced every second */
+
+/* --- Who is killed -------------------------------------------------------------------------- */
+
+static void chatter(void *user)
+{
+    const struct kills *k = user;
+    hectic_emitter *emitter = program_begin(&(program){.path = k->soak->in, .flush_ms = FLUSH_MS});
+    for (uint64_t i = 0;; i++) {
+        if (i % PER_MS > 0) {
+            emit_number(hectic_emitter_cap(emitter, 0), i);
+        } else {
+            emit_value(hectic_emitter_cap(emitter, 0), i, now_ns());
+            pause_ms(1);
+        }
+    }
+}
+
+static pid_t start_program(struct kills *k)
+{
+    return start(chatter, k);
+}
+
+static pid_t start_relay(struct kills *k)
+{
+    return relay_start(k->soak, true);
+}
+
+static pid_t start_reader(struct kills *k)
+{
+    reader r = {.tally = k->tally};
+    snprintf(r.path, sizeof r.path, "%s", k->soak->out);
+    return start(read_logs, &r);
+}
+
+enum { PROGRAM, RELAY, READER, VICTIMS };
+
+static pid_t (*const starts[VICTIMS])(struct kills *k) = {start_program, start_relay, start_reader};
+
+/* The reader got what was emitted after the last kill. */
+static bool is_served(void *user)
+{
+    const struct kills *k = user;
+    return k->tally->greatest > k->since;
+}
+
+/* --- What was recorded ---------------------------------------------------------------------- */
+
+struct recorded {
+    unsigned files, other; /* records; files that are none */
+    unsigned refused;      /* by hectic check */
+    unsigned unfinished;
+    unsigned wrong; /* have a gap */
+    double
+        lost_most; /* seconds before the relay's death of which an unfinished one does not tell */
+    uint64_t events;
+};
+
+/* When relays were killed. */
+struct deaths {
+    unsigned count;
+    uint64_t ns[KILLS_MOST];
+};
+
+/* hectic VERB NAME */
+static FILE *run(const soak *s, const char *verb, const char *name, const char *redirected)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "'%s' %s '%s/%s' %s", s->hectic, verb, s->record, name,
+             redirected);
+    return popen(command, "r");
+}
+
+/* Is it sound, or merely unfinished? */
+static void check(const soak *s, const char *name, struct recorded *sum, bool *unfinished)
+{
+    char said[4096] = "";
+    FILE *says = run(s, "check", name, "2>&1");
+    if (says) said[fread(said, 1, sizeof said - 1, says)] = 0;
+    const int code = says ? pclose(says) : -1;
+    *unfinished = strstr(said, ": unfinished but sound: ");
+    sum->unfinished += *unfinished;
+    if (code == 0 && (*unfinished || strstr(said, ": sound: "))) return;
+    sum->refused++;
+    fprintf(stderr, "hectic check %s ends with %d:\n%s", name, code, said);
+}
+
+/* Its events have numbers without a gap, and tell when they were emitted. */
+static void read_record(const soak *s, const char *name, struct recorded *sum, bool unfinished,
+                        const struct deaths *deaths)
+{
+    tally t = {0};
+    FILE *log = run(s, "copy -q -o -", name, "");
+    read_from(&(reader){.tally = &t}, fileno(log));
+    sum->wrong += pclose(log) != 0 || t.broken + t.wrong + t.missed > 0;
+    sum->events += t.events;
+    if (!unfinished || t.events == 0) return;
+    for (unsigned i = 0; i < deaths->count; i++)
+        if (deaths->ns[i] >= t.greatest) {
+            const double lost = (double)(deaths->ns[i] - t.greatest) * 1e-9;
+            if (lost > sum->lost_most) sum->lost_most = lost;
+            return;
+        }
+}
+
+static struct recorded read_all(const soak *s, const struct deaths *deaths)
+{
+    static const char ending[] = ".eventlog.zst";
+    struct recorded sum = {0};
+    DIR *directory = opendir(s->record);
+    for (const struct dirent *each; directory && (each = readdir(directory));) {
+        const char *name = each->d_name;
+        const size_t length = strlen(name);
+        if (name[0] == '.') continue;
+        if (length < sizeof ending || strcmp(name + length + 1 - sizeof ending, ending) != 0) {
+            sum.other++;
+            continue;
+        }
+        bool unfinished;
+        sum.files++;
+        check(s, name, &sum, &unfinished);
+        read_record(s, name, &sum, unfinished, deaths);
+    }
+    if (directory) closedir(directory);
+    return sum;
+}
+
+/* --- The row -------------------------------------------------------------------------------- */
+
+void row_kills(const soak *s)
+{
+    struct kills k = {s, shared(sizeof *k.tally), 0};
+    const unsigned kills = s->is_long ? KILLS_MOST : 15;
+    unsigned seed = 7, waits = 0, served = 0, killed[VICTIMS] = {0};
+    double ms[KILLS_MOST];
+    struct deaths deaths = {0};
+    pid_t pid[VICTIMS];
+    for (unsigned i = 0; i < VICTIMS; i++)
+        pid[i] = starts[i](&k);
+    for (unsigned i = 1; i <= kills; i++) {
+        /* Sometimes before all are there again, sometimes when much was recorded. */
+        pause_ms((unsigned)rand_r(&seed) % (i % 8 ? REST_MS : LONG_REST_MS));
+        const unsigned victim = (unsigned)rand_r(&seed) % VICTIMS;
+        slay(pid[victim]);
+        k.since = now_ns();
+        killed[victim]++;
+        if (victim == RELAY) deaths.ns[deaths.count++] = k.since;
+        pid[victim] = starts[victim](&k);
+        if (i % 3 > 0 && i < kills) continue;
+        served += comes_true(is_served, &k, PATIENCE);
+        ms[waits++] = (double)(now_ns() - k.since) * 1e-6;
+    }
+    must(served == waits, "kill -9: times that the reader is served again", "all", "%u of %u",
+         served, waits);
+    must(killed[PROGRAM] > 0 && killed[RELAY] > 0 && killed[READER] > 0,
+         "kill -9: of programs, relays, readers", "each", "%u, %u, %u", killed[PROGRAM],
+         killed[RELAY], killed[READER]);
+    const double half = quantile(ms, waits, 0.5), most = quantile(ms, waits, 1);
+    told("kill -9: ms until the reader is served, median; most", "%.0f; %.0f", half, most);
+    slay(pid[PROGRAM]);
+    slay(pid[READER]);
+    relay_end(s, pid[RELAY]);
+    const tally *t = k.tally;
+    must(t->logs > 0 && t->broken + t->wrong == 0, "kill -9: readers' logs with a fault or gap",
+         "0", "%" PRIu64 " of %" PRIu64, t->broken + t->wrong, t->logs);
+    must(t->cut <= killed[RELAY], "kill -9: of them without their end", "<= relays", "%" PRIu64,
+         t->cut);
+    const struct recorded r = read_all(s, &deaths);
+    must(r.files > 0 && r.refused == 0, "kill -9: recorded files that hectic check refuses", "0",
+         "%u of %u", r.refused, r.files);
+    must(r.events > 0 && r.wrong == 0, "kill -9: of them, those with a gap", "0",
+         "%u (%" PRIu64 " events)", r.wrong, r.events);
+    must(r.unfinished <= killed[RELAY], "kill -9: of them without their end", "<= relays", "%u",
+         r.unfinished);
+    target(s, r.lost_most <= LOST_MOST_S, "kill -9: seconds that one of these lacks, at most",
+           "<= 1.5", "%.1f", r.lost_most);
+    must(r.other == 0, "kill -9: other files among them", "0", "%u", r.other);
+}

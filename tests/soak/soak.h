@@ -1,0 +1,154 @@
+/* What the rows of the soak share: a relay, programs and readers, each a process of its own, and
+ * the table that the rows fill.
+ *
+ *     main.c      the rows
+ *     table.c     what must hold, and what was measured
+ *     child.c     processes, and memory that they share
+ *     relay.c     the relay, as the command runs it
+ *     program.c   what a program emits: events that are numbered
+ *     reader.c    what a reader gets: a log by the library's decoder, numbers without a gap
+ *     flood.c     one program, three readers
+ *     row_….c     a row each
+ *
+ * Events of programs are numbered from 0 on, modulo 256: a THREAD_WAKEUP's thread is its number, a
+ * USER_MSG tells a value and its number. So a reader sees if one is missing, or is there twice,
+ * but for as many as its log says are missing there.
+ */
+#ifndef HECTIC_TESTS_SOAK_H
+#define HECTIC_TESTS_SOAK_H
+
+#include <hectic/hectic.h>
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+enum { PLACE_SIZE = 96 }; /* a Unix socket's path is 107 bytes long at most */
+
+typedef struct soak {
+    const char *hectic, *row;
+    bool is_long;
+    char in[PLACE_SIZE], out[PLACE_SIZE]; /* where programs and readers connect */
+    char each[PLACE_SIZE];                /* a directory of sockets, one for each program */
+    char record[PLACE_SIZE], temporary[PLACE_SIZE], said[PLACE_SIZE], file[PLACE_SIZE];
+} soak;
+
+/* --- main.c; the rows */
+
+void place(char *out, const char *directory, const char *name); /* of PLACE_SIZE */
+
+void row_flood(const soak *s);
+void row_fleet(const soak *s);
+void row_latency(const soak *s);
+void row_kills(const soak *s);
+void row_garbage(const soak *s);
+
+/* --- table.c */
+
+/* A line of the table; what does not hold is remembered. */
+void must(bool holds, const char *what, const char *limit, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same of what depends on the machine: it has to hold in the long form only. */
+void target(const soak *s, bool holds, const char *what, const char *limit, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* What nothing is asked of. */
+void told(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool all_held(void);
+
+uint64_t now_ns(void);
+void pause_ms(unsigned ms);
+/* Sorts. The value below which a share of them is. */
+double quantile(double *value, size_t count, double share);
+
+/* --- child.c */
+
+void *shared(size_t size); /* zeroed, and the children's as well */
+/* A child that ends with 0 when `run` has returned, and dies with its parent. */
+pid_t start(void (*run)(void *user), void *user);
+void expect_no_more(void); /* whoever a child has left behind becomes ours */
+bool ends_well(pid_t pid); /* waits for that */
+void slay(pid_t pid);
+bool has_children(void);
+/* Asks every 10 ms; false: not within so many seconds. */
+bool comes_true(bool (*is)(void *user), void *user, unsigned seconds);
+
+/* --- relay.c */
+
+pid_t relay_start(const soak *s, bool records);
+void relay_end(const soak *s, pid_t relay);
+bool relay_says(const soak *s, const char *text);
+long relay_kb(pid_t relay, const char *what); /* "VmHWM": the most that it ever had; "VmRSS" */
+unsigned relay_descriptors(pid_t relay);
+unsigned files_in(const char *directory);
+/* Of the relay's processor time so far: seconds. */
+double relay_seconds(pid_t relay);
+
+/* --- program.c */
+
+typedef struct program {
+    const char *path;
+    bool is_file;
+    const char *name; /* NULL: the process's */
+    unsigned flush_ms;
+} program;
+
+hectic_emitter *program_begin(const program *p);
+static inline void emit_number(hectic_emit_cap *cap, uint64_t number)
+{
+    hectic_emit_thread_wakeup(cap, number & 0xff, 0);
+}
+void emit_value(hectic_emit_cap *cap, uint64_t number, uint64_t value);
+
+/* --- reader.c */
+
+/* What a reader has come to so far. */
+typedef struct tally {
+    _Atomic uint64_t logs, whole, cut; /* begun; ended by their marker, otherwise */
+    _Atomic uint64_t broken, wrong;    /* no logs; numbers that do not follow */
+    _Atomic uint64_t empty;            /* without one event of the program */
+    _Atomic uint64_t events, missed;   /* of the program; told to be missing */
+    _Atomic uint64_t greatest;         /* value */
+} tally;
+
+typedef struct reader {
+    char path[PLACE_SIZE];
+    tally *tally;
+    uint64_t for_ms;          /* then it leaves; 0: it stays to the end */
+    void (*took)(void *user); /* some bytes; NULL: nothing is done then */
+    void (*value)(void *user, uint64_t value);
+    void *user;
+} reader;
+
+int reach(const char *path, unsigned seconds); /* a connection; -1: nobody is there */
+void read_from(const reader *r, int fd);       /* a log */
+void read_log(const reader *r);                /* one, of who is there within 10 s */
+void read_logs(void *reader);                  /* one after the other, for ever */
+
+/* --- flood.c */
+
+typedef struct flood {
+    uint64_t count;
+    unsigned work;    /* steps of computation between two events */
+    bool is_on_leash; /* the program waits for the readers who are awake */
+} flood;
+
+/* What came of floods, summed up. */
+typedef struct flooded {
+    unsigned floods;
+    unsigned naps;        /* in which the sleeper missed some, and woke while there was more */
+    unsigned dropped;     /* in which the program could not emit all */
+    uint64_t events;      /* that were emitted */
+    uint64_t lost;        /* of two readers who are awake */
+    uint64_t told;        /* to the sleeper to be missing */
+    uint64_t unaccounted; /* neither given to the sleeper nor told to be missing, or both */
+    uint64_t unsound;     /* logs: broken, not whole, of numbers that do not follow */
+} flooded;
+
+/* How many million events per second; 0: it failed. */
+double flood_file(const soak *s, const flood *f);
+/* The same to a relay that has three readers, of which one sleeps in between. */
+double flood_relay(const soak *s, const flood *f, flooded *sum);
+uint64_t flood_compute(uint64_t seed, unsigned steps);
+void flood_must(const char *row, const flooded *sum);
+
+#endif
