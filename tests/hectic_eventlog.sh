@@ -123,6 +123,8 @@ grep -q "compiled with -prof" err || fail "$(cat err)"
 ctl 1 classes s
 grep -q "setTraceFlag" err || fail "$(cat err)"
 ctl 1 custom live 2
+ctl 1 custom hectic 24
+grep -q "no such command" err || fail "$(cat err)"
 wait "$always"
 for log in always once again; do
     is_sound $log.eventlog

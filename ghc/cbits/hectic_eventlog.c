@@ -253,7 +253,7 @@ static const char *obey_core(uint8_t id)
 
 static const char *obey_own(uint8_t id)
 {
-    enum { FLAGS = 16 };
+    enum { FLAGS = 8 }; /* classes that a runtime knows */
     if (id >= HECTIC_CONTROL_CLASS_OFF && id < HECTIC_CONTROL_CLASS_OFF + FLAGS)
         return optional_set_class(id - HECTIC_CONTROL_CLASS_OFF, false);
     if (id >= HECTIC_CONTROL_CLASS_ON && id < HECTIC_CONTROL_CLASS_ON + FLAGS)
