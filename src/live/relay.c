@@ -255,22 +255,6 @@ static void on_begin(void *user)
     if (o->program && o->name[0]) settle(o);
 }
 
-static void on_bytes(void *user, const uint8_t *bytes, size_t length)
-{
-    origin *o = user;
-    if (!o->program) on_begin(o);
-    if (!o->program || (o->came && program_astray(o->program) > ASTRAY_MOST)) return;
-    program_bytes(o->program, bytes, length);
-    if (!o->settled && program_is_known(o->program)) settle(o);
-    if (program_is_over(o->program)) end_program(o);
-}
-
-static void on_waiting(void *user, const char *text)
-{
-    const origin *o = user;
-    if (text) note(o->relay, "%s", text);
-}
-
 static void remove_origin(origin *o)
 {
     origin **place = &o->relay->origins;
@@ -290,6 +274,32 @@ static void on_end(void *user, int error)
     if (error) note(r, "%s: %s", source_name(o->source), uv_strerror(error));
     remove_origin(o);
     if (r->options.once && !r->origins && r->options.over) r->options.over(r->options.user);
+}
+
+static void hang_up(origin *o, const char *fault)
+{
+    note(o->relay, "%s: %s: it is hung up on", source_name(o->source), fault);
+    on_end(o, 0);
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    origin *o = user;
+    if (!o->program) on_begin(o);
+    if (!o->program) return;
+    program_bytes(o->program, bytes, length);
+    if (o->came && program_astray(o->program) > ASTRAY_MOST) {
+        hang_up(o, "what it sends is no eventlog");
+        return;
+    }
+    if (!o->settled && program_is_known(o->program)) settle(o);
+    if (program_is_over(o->program)) end_program(o);
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    const origin *o = user;
+    if (text) note(o->relay, "%s", text);
 }
 
 static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
@@ -321,12 +331,6 @@ static bool is_stranger(origin *o)
 {
     o->proven = o->proven || (o->program && program_has_header(o->program));
     return o->came && !o->proven;
-}
-
-static void hang_up(origin *o, const char *fault)
-{
-    note(o->relay, "%s: %s: it is hung up on", source_name(o->source), fault);
-    on_end(o, 0);
 }
 
 /* A program begins its log at once: not the newest is the one who does not. */
@@ -408,26 +412,14 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
 /* --- Its life
  * ---------------------------------------------------------------------------------------- */
 
-/* Why who came is to be hung up on; NULL: no reason. */
-static const char *fault_of(origin *o)
-{
-    if (!o->came) return NULL;
-    if (o->program && program_astray(o->program) > ASTRAY_MOST)
-        return "what it sends is no eventlog";
-    if (is_stranger(o) && uv_now(o->relay->loop) - o->since > HEADER_MS)
-        return "no eventlog has begun in time";
-    return NULL;
-}
-
 static void on_tick(uv_timer_t *timer)
 {
     relay *r = timer->data;
     for (origin *o = r->origins, *next; o; o = next) {
         next = o->next;
         if (o->program) program_tick(o->program);
-        const char *fault = fault_of(o);
-        if (fault)
-            hang_up(o, fault);
+        if (is_stranger(o) && uv_now(r->loop) - o->since > HEADER_MS)
+            hang_up(o, "no eventlog has begun in time");
         else if (!source_is_in_log(o->source))
             end_program(o);
     }
