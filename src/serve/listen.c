@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 32 };
+enum { BACKLOG = 1024 }; /* who comes when it is full waits for a second, or is refused */
 
 static int new_socket(int family)
 {
