@@ -1,0 +1,362 @@
+"""Visitors who mean no good, at every port of a relay, among those who do (see ports.sh).
+
+    ports.py RELAY-PID DIRECTORY TOKEN PROGRAMS-PORT READERS-PORT HTTP-PORT
+
+DIRECTORY has the Unix sockets `in`, `out` and, once the program is there, `good.sock`. What the good
+reader got is left in DIRECTORY/log.
+"""
+import os
+import random
+import socket
+import struct
+import sys
+import threading
+import time
+
+PID, DIRECTORY, TOKEN = int(sys.argv[1]), sys.argv[2], sys.argv[3].encode()
+PROGRAMS, READERS, HTTP = (int(port) for port in sys.argv[4:7])
+FULL_HOUSE, MANY, PATIENCE = 256, 300, 40  # as the relay has it; more than that; seconds
+faults = []
+
+
+BEGAN = time.monotonic()
+
+
+def fail(text):
+    faults.append(text)
+    print(f"FAILED after {time.monotonic() - BEGAN:.1f} s:", text, file=sys.stderr)
+
+
+# --- Logs
+
+
+def event_type(number, size, name):
+    return b"etb\0" + struct.pack(">HHI", number, size, len(name)) + name + struct.pack(">I", 0) + b"ete\0"
+
+
+BLOCK_MARKER, USER_MSG, PROGRAM_ARGS, PROGRAM_ENV, OSPROCESS_PID = 18, 19, 30, 31, 32
+HEADER = (
+    b"hdrbhetb"
+    + event_type(BLOCK_MARKER, 14, b"Block marker")
+    + event_type(USER_MSG, 0xFFFF, b"User message")
+    + event_type(PROGRAM_ARGS, 0xFFFF, b"Program arguments")
+    + event_type(PROGRAM_ENV, 0xFFFF, b"Program environment variables")
+    + event_type(OSPROCESS_PID, 8, b"OS process")
+    + b"hetehdredatb"
+)
+LOG_END = b"\xff\xff"
+
+
+def now():
+    return time.monotonic_ns()
+
+
+def text_event(number, text):
+    return struct.pack(">HQH", number, now(), len(text)) + text
+
+
+def block(events):
+    return struct.pack(">HQIQH", BLOCK_MARKER, now(), len(events) + 24, now(), 0) + events
+
+
+def introduction(name):
+    return HEADER + block(
+        text_event(PROGRAM_ARGS, bytes(4) + name)
+        + text_event(PROGRAM_ENV, bytes(4) + b"SECRET=do-not-tell")
+        + struct.pack(">HQII", OSPROCESS_PID, now(), 0, 1234)
+    )
+
+
+COMMAND = b"\xf0\x9e\x97\x8c\x00" + b"\xff" + 255 * b"n" + b"\x01"
+
+
+# --- Ports, each with what a good visitor says first
+
+
+def unix(name):
+    def connect():
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(PATIENCE)
+        for _ in range(1000):
+            try:
+                s.connect(os.path.join(DIRECTORY, name))
+                return s
+            except BlockingIOError:  # its queue is full just now
+                time.sleep(0.01)
+        raise ConnectionRefusedError(name)
+
+    return connect
+
+
+def tcp(port, said=b""):
+    def connect():
+        s = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        try:
+            s.sendall(said)
+        except OSError:
+            pass
+        return s
+
+    return connect
+
+
+SAID = TOKEN + b"\r\n"
+REQUEST = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN + b"\r\n\r\n"
+PORTS = {
+    "programs, unix": (unix("in"), HEADER),
+    "programs, tcp": (tcp(PROGRAMS, SAID), HEADER),
+    "programs, no token": (tcp(PROGRAMS), SAID),
+    "readers, unix": (unix("out"), COMMAND),
+    "readers, tcp": (tcp(READERS, SAID), COMMAND),
+    "readers, no token": (tcp(READERS), SAID),
+    "readers of one program": (unix("good.sock"), COMMAND),
+    "http": (tcp(HTTP), REQUEST),
+}
+
+
+# --- Attacks. Each is to end with the relay hanging up.
+
+
+def send(s, data):
+    """False: it was hung up on."""
+    try:
+        s.sendall(data)
+        return True
+    except (BrokenPipeError, ConnectionResetError):
+        return False
+
+
+def is_hung_up_on(s):
+    """Reads whatever still comes."""
+    until = time.monotonic() + PATIENCE
+    s.settimeout(1)
+    while time.monotonic() < until:
+        try:
+            if not s.recv(1 << 16):
+                return True
+        except ConnectionResetError:
+            return True
+        except socket.timeout:
+            pass
+    return False
+
+
+def garbage(connect, good):
+    s = connect()
+    send(s, random.Random(good).randbytes(1024))
+    return is_hung_up_on(s)
+
+
+def half(connect, good):
+    s = connect()
+    send(s, good[: len(good) // 2])
+    return is_hung_up_on(s)
+
+
+def flood(connect, good):
+    s = connect()
+    sent, piece = 0, 65536 * b"\xff"
+    try:
+        while sent < 100_000_000 and send(s, piece):
+            sent += len(piece)
+    except socket.timeout:
+        return False
+    return sent < 20_000_000 and is_hung_up_on(s)
+
+
+def slow_loris(connect, good):
+    s = connect()
+    s.settimeout(0.5)
+    for i in range(PATIENCE):
+        if not send(s, good[i : i + 1]):
+            return True
+        until = time.monotonic() + 1
+        while time.monotonic() < until:
+            try:
+                if not s.recv(1 << 16):
+                    return True
+            except ConnectionResetError:
+                return True
+            except socket.timeout:
+                pass
+    return False
+
+
+def attack(name, way):
+    connect, good = PORTS[name]
+    if not way(connect, good):
+        fail(f"{name}: {way.__name__}: not hung up on")
+
+
+def attack_everything():
+    threads = [
+        threading.Thread(target=attack, args=(name, way))
+        for name in PORTS
+        for way in (garbage, half, flood, slow_loris)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+# --- Those who mean well
+
+
+class Program(threading.Thread):
+    """Says a number every few milliseconds, to the end."""
+
+    def __init__(self, connect, name):
+        super().__init__(daemon=True)
+        self.socket, self.over = connect(), threading.Event()
+        self.socket.sendall(introduction(name))
+        self.said = 0
+        self.start()
+
+    def run(self):
+        while not self.over.wait(0.005):
+            self.socket.sendall(block(text_event(USER_MSG, b"number %d" % self.said)))
+            self.said += 1
+        self.socket.sendall(LOG_END)
+        self.socket.close()
+
+
+class Reader(threading.Thread):
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path, self.socket = path, unix("out")()
+        self.start()
+
+    def run(self):
+        with open(self.path, "wb") as out:
+            while piece := self.socket.recv(1 << 16):
+                out.write(piece)
+
+
+def serves(connect, wanted, said=b""):
+    """What a newcomer gets, and soon."""
+    got = b""
+    try:
+        s = connect()
+    except (FileNotFoundError, ConnectionRefusedError):
+        return False
+    s.settimeout(10)
+    try:
+        send(s, said)
+        while wanted not in got:
+            piece = s.recv(1 << 16)
+            if not piece:
+                return False
+            got += piece
+    except (socket.timeout, ConnectionResetError):
+        return False
+    finally:
+        s.close()
+    return b"do-not-tell" not in got
+
+
+NEWCOMERS = {
+    "readers, unix": (unix("out"), b"number"),
+    "readers, tcp": (tcp(READERS, SAID), b"number"),
+    "readers of one program": (unix("good.sock"), b"number"),
+    "http": (tcp(HTTP), b"200 OK", REQUEST),
+    "http, log": (tcp(HTTP), b"number", REQUEST.replace(b"metrics", b"log/good")),
+}
+
+
+def greet(names, when):
+    for name in names:
+        if not serves(*NEWCOMERS[name]):
+            fail(f"{when}: {name}: a newcomer is not served, or is told secrets")
+
+
+def descriptors():
+    return len(os.listdir(f"/proc/{PID}/fd"))
+
+
+def becomes(what, true):
+    for _ in range(PATIENCE * 10):
+        if true():
+            return
+        time.sleep(0.1)
+    fail(f"it never came to that: {what}")
+
+
+def resident():
+    with open(f"/proc/{PID}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+# --- What happens
+
+
+def is_closed(s):
+    s.setblocking(False)
+    try:
+        while s.recv(1 << 16):
+            pass
+        return True
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
+def too_many_go(idle):
+    return sum(is_closed(s) for s in idle) >= MANY - FULL_HOUSE
+
+
+def fill_up(name):
+    """Hundreds who say and take nothing, and then those who mean well."""
+    idle = [PORTS[name][0]() for _ in range(MANY)]
+    if name.startswith("programs, no") or name.startswith("readers, no") or name == "http":
+        greet(NEWCOMERS, f"{name}: {MANY} are there")
+    elif name.startswith("programs"):
+        becomes(f"{name}: some strangers make room", lambda: too_many_go(idle))
+        one = Program(PORTS[name][0], b"another")
+        becomes("another program is served", lambda: serves(unix("another.sock"), b"number"))
+        one.over.set()
+        one.join()
+    else:
+        becomes(f"{name}: some are turned away", lambda: too_many_go(idle))
+        if serves(*NEWCOMERS[name]):
+            fail(f"{name}: one more than there may be is served")
+    for s in idle:
+        s.close()
+
+
+def come_and_go(name):
+    for _ in range(1000):
+        PORTS[name][0]().close()
+
+
+def main():
+    program = Program(unix("in"), b"/usr/bin/good")
+    becomes("the program is carried", lambda: os.path.exists(os.path.join(DIRECTORY, "good.sock")))
+    reader = Reader(os.path.join(DIRECTORY, "log"))
+    greet(NEWCOMERS, "at first")
+    before, memory = descriptors(), resident()
+    attacks = threading.Thread(target=attack_everything)
+    attacks.start()
+    while attacks.is_alive():
+        greet(NEWCOMERS, "during attacks")
+        time.sleep(0.5)
+    attacks.join()
+    if resident() > memory + 150_000:
+        fail(f"{memory} kB became {resident()} kB")
+    for name in PORTS:
+        becomes(f"{name}: {before} descriptors, from {descriptors()}", lambda: descriptors() <= before)
+        fill_up(name)
+        becomes(f"{name}: {before} descriptors, from {descriptors()}", lambda: descriptors() <= before)
+        greet(NEWCOMERS, f"{name}: after {MANY} were there")
+        come_and_go(name)
+    becomes(f"at last: {before} descriptors, from {descriptors()}", lambda: descriptors() <= before)
+    greet(NEWCOMERS, "at last")
+    program.over.set()
+    program.join()
+    reader.join()
+    print(program.said)
+    return 1 if faults else 0
+
+
+sys.exit(main())
