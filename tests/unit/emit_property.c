@@ -25,6 +25,7 @@ struct record {
     uint64_t time, hash;
     uint16_t cap, number, size;
     bool found;
+    bool unsure; /* what was found may be something else that is told alike */
 };
 
 struct records {
@@ -428,8 +429,8 @@ static void *meddle(void *user)
 struct trail {
     size_t next;     /* in its records */
     uint64_t noted;  /* events that the log said were dropped since then */
-    uint64_t stops;  /* before the place where it was found */
-    uint64_t unsure; /* found, or something that is told alike */
+    uint64_t stops;  /* before the last place where one was found for sure */
+    uint64_t unsure; /* how many were not */
     uint64_t moved;  /* where the last one was that has got a later time than it was sent at */
 };
 
@@ -499,7 +500,7 @@ static void take(struct trails *t, const struct place *place, const hectic_event
     miss(t, cap, next, place->stops);
     record->found = true;
     trail->next = next + 1;
-    trail->stops = place->stops;
+    if (!record->unsure) trail->stops = place->stops;
 }
 
 static bool is_recorded(const struct record *record, const hectic_event *event)
@@ -508,27 +509,50 @@ static bool is_recorded(const struct record *record, const hectic_event *event)
            record->size == event->size && record->hash == hash_of(event->payload, event->size);
 }
 
+/* The last record of a cap before that time; NULL: none. */
+static struct record *last_before(const struct trails *t, size_t cap, uint64_t time)
+{
+    size_t first = 0, end = t->count[cap];
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (t->sent->at[t->index[cap][middle]].time < time)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first > 0 ? &t->sent->at[t->index[cap][first - 1]] : NULL;
+}
+
 /* The record of an event. One that was being written when a reader was told what holds has got the
- * time of that: it is the next of its cap. */
+ * time of that: it is the last of its cap before. */
 static struct record *record_of(const struct trails *t, const hectic_event *event)
 {
     struct record *record =
         find(t->sent, t->numbered && event->size >= 8 ? load64(event->payload) : event->time);
     if (is_recorded(record, event)) return record;
-    const size_t cap = slot(event->cap);
-    const size_t next = t->of[cap].next + t->of[cap].noted;
-    if (next >= t->count[cap]) return NULL;
-    record = &t->sent->at[t->index[cap][next]];
-    return record->time < event->time && is_recorded(record, event) ? record : NULL;
+    record = last_before(t, slot(event->cap), event->time);
+    return !t->numbered && is_recorded(record, event) ? record : NULL;
+}
+
+/* Is that record the next of its cap, as far as is known? */
+static bool may_be_next(const struct trails *t, const struct place *place,
+                        const struct record *record)
+{
+    const size_t cap = slot(record->cap);
+    const struct trail *trail = &t->of[cap];
+    const size_t next = trail->next + trail->noted;
+    return place->stops != trail->stops ||
+           (next < t->count[cap] && record == &t->sent->at[t->index[cap][next]]);
 }
 
 /* Is that event of the program, though what a new reader is told may look like it? Not if it comes
  * later, too. */
-static bool may_be_sent(const struct trails *t, const struct found *found, size_t i)
+static bool may_be_sent(const struct trails *t, const struct place *place,
+                        const struct found *found, size_t i)
 {
     const hectic_event *event = &found->event[i];
     const struct record *record = record_of(t, event);
-    if (!record || record->found) return false;
+    if (!record || record->found || !may_be_next(t, place, record)) return false;
     for (size_t later = i + 1; later < found->count; later++)
         if (found->event[later].time == event->time && is_recorded(record, &found->event[later]))
             return false;
@@ -538,7 +562,7 @@ static bool may_be_sent(const struct trails *t, const struct found *found, size_
 /* Where events begin that are not what a new reader is told: that are events of one time, in blocks
  * that are all of that time. The first event of the program may have that time, too, and those that
  * were being written then; and their blocks no other. */
-static size_t told_first(struct trails *t, const struct found *found)
+static size_t told_first(struct trails *t, const struct place *place, const struct found *found)
 {
     if (found->count == 0 || t->numbered) return 0;
     const uint64_t time = found->event[0].time;
@@ -554,10 +578,11 @@ static size_t told_first(struct trails *t, const struct found *found)
         struct trail *trail = &t->of[slot(event->cap)];
         const bool noted = i > 0 && is_note(event - 1, &dropped);
         trail->noted += noted ? dropped : 0;
-        const bool sent = may_be_sent(t, found, i);
+        const bool sent = may_be_sent(t, place, found, i);
         trail->noted -= noted ? dropped : 0;
         if (!sent) break;
         trail->unsure++;
+        record_of(t, event)->unsure = true;
         first = noted ? i - 1 : i;
     }
     return first;
@@ -585,7 +610,7 @@ static void check_times(const struct found *found)
 
 static void check_events(struct trails *t, const struct place *place, const struct found *found)
 {
-    for (size_t i = told_first(t, found); i < found->count; i++) {
+    for (size_t i = told_first(t, place, found); i < found->count; i++) {
         const hectic_event *event = &found->event[i];
         uint64_t dropped;
         if (event_is_marker(event) || event->type == HECTIC_EVENT_SYNC) continue;
@@ -598,8 +623,11 @@ static void check_events(struct trails *t, const struct place *place, const stru
         if (!record)
             fail_msg("event %u of cap %u at %" PRIu64 " was not sent", event->type, event->cap,
                      event->time);
-        if (record->found) fail_msg("event %u came twice", event->type);
-        take(t, place, event, record);
+        if (record->found && !record->unsure) fail_msg("event %u came twice", event->type);
+        if (record->found)
+            t->of[slot(event->cap)].noted = 0;
+        else
+            take(t, place, event, record);
     }
 }
 
