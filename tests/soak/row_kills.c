@@ -4,10 +4,12 @@
 #include "soak.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
+#include <time.h>
 
 enum {
     KILLS_MOST = 200,
@@ -111,6 +113,20 @@ static void check(const soak *s, const char *name, struct recorded *sum, bool *u
     fprintf(stderr, "hectic check %s ends with %d:\n%s", name, code, said);
 }
 
+/* When it was written to for the last time, by the clock of now_ns. */
+static uint64_t written(const soak *s, const char *name)
+{
+    char path[PLACE_SIZE + NAME_MAX + 2];
+    struct stat status = {0};
+    struct timespec now;
+    snprintf(path, sizeof path, "%s/%s", s->record, name);
+    stat(path, &status);
+    clock_gettime(CLOCK_REALTIME, &now);
+    const double ago = difftime(now.tv_sec, status.st_mtim.tv_sec) * 1e9 +
+                       (double)(now.tv_nsec - status.st_mtim.tv_nsec);
+    return now_ns() - (uint64_t)ago;
+}
+
 /* Its events have numbers without a gap, and tell when they were emitted. */
 static void read_record(const soak *s, const char *name, struct recorded *sum, bool unfinished,
                         const struct deaths *deaths)
@@ -120,10 +136,11 @@ static void read_record(const soak *s, const char *name, struct recorded *sum, b
     read_from(&(reader){.tally = &t}, fileno(log));
     sum->wrong += pclose(log) != 0 || t.broken + t.wrong + t.missed > 0;
     sum->events += t.events;
-    if (!unfinished || t.events == 0) return;
+    if (!unfinished) return;
+    const uint64_t last = t.events > 0 ? t.greatest : written(s, name);
     for (unsigned i = 0; i < deaths->count; i++)
-        if (deaths->ns[i] >= t.greatest) {
-            const double lost = (double)(deaths->ns[i] - t.greatest) * 1e-9;
+        if (deaths->ns[i] >= last) {
+            const double lost = (double)(deaths->ns[i] - last) * 1e-9;
             if (lost > sum->lost_most) sum->lost_most = lost;
             return;
         }
