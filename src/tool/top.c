@@ -181,6 +181,15 @@ static void stop(struct top *t)
     endings_close(&t->endings);
 }
 
+/* What has had its time. */
+static void forget(struct top *t)
+{
+    forget_complaints(t);
+    if (!t->note[0] || uv_now(&t->loop) < t->note_until) return;
+    t->note[0] = 0;
+    draw_soon(t);
+}
+
 static void on_lap_timer(uv_timer_t *timer);
 
 static void go_on_if(struct top *t, bool go_on)
@@ -190,6 +199,7 @@ static void go_on_if(struct top *t, bool go_on)
         stop(t);
     }
     if (t->stopped || !t->source) return;
+    forget(t);
     const uint64_t every = t->watch.every ? t->watch.every : 1000000000;
     const uint64_t now = watching_now(), due = watching_due(t->watching);
     uint64_t wait = every / 2;
@@ -200,11 +210,6 @@ static void go_on_if(struct top *t, bool go_on)
 static void on_lap_timer(uv_timer_t *timer)
 {
     struct top *t = timer->data;
-    forget_complaints(t);
-    if (t->note[0] && uv_now(&t->loop) >= t->note_until) {
-        t->note[0] = 0;
-        draw_soon(t);
-    }
     go_on_if(t, watching_tick(t->watching, watching_now()));
 }
 
