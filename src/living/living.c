@@ -113,7 +113,7 @@ struct living {
     uint64_t order;
     bool stats_follow;                   /* the log may tell of a collection after its end */
     uint32_t caps;                       /* above those that were in a collection */
-    bool in_collection[CAPS];            /* something of `collection` is kept */
+    uint8_t in_collection[CAPS / 8];     /* a bit for each: something of `collection` is kept */
     const struct rule *rule[EVENTS];     /* by event; NULL: none */
     const struct ending *ending[EVENTS]; /* the first of an event's */
 };
@@ -228,10 +228,21 @@ static note *find_on_cap(const living *l, uint16_t type, uint16_t cap)
     return find(l, type, &(hectic_event){.cap = cap}, NULL);
 }
 
+static bool in_collection(const living *l, uint32_t cap)
+{
+    return l->in_collection[cap / 8] >> cap % 8 & 1;
+}
+
+static void set_in_collection(living *l, uint16_t cap, bool in)
+{
+    const unsigned bit = 1u << cap % 8, others = l->in_collection[cap / 8] & ~bit;
+    l->in_collection[cap / 8] = (uint8_t)(in ? others | bit : others);
+}
+
 static void forget_collection(living *l, uint16_t cap)
 {
-    if (!l->in_collection[cap]) return;
-    l->in_collection[cap] = false;
+    if (!in_collection(l, cap)) return;
+    set_in_collection(l, cap, false);
     for (size_t i = 0; i < sizeof collection; i++) {
         note *n = find_on_cap(l, collection[i], cap);
         if (n) forget(l, n);
@@ -249,7 +260,7 @@ static bool is_over(const living *l, uint16_t cap)
 static void forget_followers(living *l, uint16_t leader)
 {
     for (uint32_t cap = 0; cap < l->caps; cap++)
-        if (cap != leader && l->in_collection[cap] &&
+        if (cap != leader && in_collection(l, cap) &&
             find_on_cap(l, HECTIC_EVENT_GC_END, (uint16_t)cap) &&
             !find_on_cap(l, HECTIC_EVENT_GC_GLOBAL_SYNC, (uint16_t)cap))
             forget_collection(l, (uint16_t)cap);
@@ -265,7 +276,7 @@ static bool is_outside(uint16_t type)
 static void follow_collection(living *l, const hectic_event *event)
 {
     if (!memchr(collection, event->type, sizeof collection)) return;
-    l->in_collection[event->cap] = true;
+    set_in_collection(l, event->cap, true);
     if (event->cap >= l->caps) l->caps = event->cap + 1u;
     if (event->type == HECTIC_EVENT_GC_GLOBAL_SYNC) forget_followers(l, event->cap);
     if (is_over(l, event->cap)) forget_collection(l, event->cap);
@@ -303,7 +314,7 @@ static living_result note_event(living *l, const hectic_event *event)
 living_result living_event(living *l, const hectic_event *event)
 {
     if (!event->declared->shape || event->type >= EVENTS) return LIVING_IGNORED;
-    if (l->in_collection[event->cap] && is_outside(event->type)) forget_collection(l, event->cap);
+    if (in_collection(l, event->cap) && is_outside(event->type)) forget_collection(l, event->cap);
     if (living_threads_heed(event->type)) return living_threads_event(&l->threads, event);
     return note_event(l, event);
 }
