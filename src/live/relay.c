@@ -16,6 +16,8 @@ enum { TICK_MS = 100, WAITING_MOST = 256, ORIGINS_MOST = 4096, PLACE_MOST = 512,
 /* What a program that came may take to send a header; how much that holds no event it may send; how
  * many may be there that have sent no header. */
 enum { HEADER_MS = 10000, ASTRAY_MOST = 1 << 20, STRANGERS_MOST = 256 };
+/* What is kept of all programs together that nobody reads, but of each at least … */
+enum { UNREAD_MOST = 16 << 20, UNREAD_LEAST = 16 << 10 };
 enum { SAID_MOST = 4096 }; /* bytes that a reader may say before there is a program to hear it */
 
 static const char listens[] = "listen:";
@@ -412,12 +414,23 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
 /* --- Its life
  * ---------------------------------------------------------------------------------------- */
 
+/* A place for each program's past, which its first reader gets. */
+static size_t unread_share(const relay *r)
+{
+    const size_t share = UNREAD_MOST / (r->origin_count ? r->origin_count : 1);
+    return share > UNREAD_LEAST ? share : UNREAD_LEAST;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
     relay *r = timer->data;
+    const size_t unread = unread_share(r);
     for (origin *o = r->origins, *next; o; o = next) {
         next = o->next;
-        if (o->program) program_tick(o->program);
+        if (o->program) {
+            hectic_server_keep_unread(program_server(o->program), unread);
+            program_tick(o->program);
+        }
         if (is_stranger(o) && uv_now(r->loop) - o->since > HEADER_MS)
             hang_up(o, "no eventlog has begun in time");
         else if (!source_is_in_log(o->source))

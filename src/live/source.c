@@ -12,6 +12,9 @@
 static const struct source_kind *const kinds[] = {&source_file, &source_fifo, &source_unix,
                                                   &source_tcp,  &source_fd,   &source_run};
 
+/* What was read is taken at once: there is one for all sources, which are in one thread. */
+static uint8_t buffer[SOURCE_BUFFER];
+
 bool source_refuse(char *message, size_t size, const char *format, ...)
 {
     va_list arguments;
@@ -120,7 +123,6 @@ static void release(source *s)
     if (s->addresses) uv_freeaddrinfo(s->addresses);
     if (s->fd >= 0) close(s->fd);
     free(s->name);
-    free(s->buffer);
     free(s);
 }
 
@@ -133,8 +135,8 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     if (!s) goto no_memory;
     s->fd = s->flags = -1;
     s->name = malloc(length + strlen(text) + 1);
-    s->buffer = malloc(SOURCE_BUFFER);
-    if (!s->name || !s->buffer) goto no_memory;
+    s->buffer = buffer;
+    if (!s->name) goto no_memory;
     memcpy(s->name, name, length);
     memcpy(s->name + length, text, strlen(text) + 1);
     s->loop = loop;

@@ -1,5 +1,5 @@
 /* Where the bytes of a living program come from. On a libuv loop; all calls, and all callbacks, in
- * the loop's thread.
+ * the loop's thread, of which a process has one with sources.
  *
  *     -                 standard input
  *     PATH, file:PATH   a file that grows: followed through truncation and replacement. A PATH that

@@ -155,6 +155,7 @@ typedef struct request {
 
 struct hectic_server {
     hectic_server_options options;
+    size_t keep_unread;
     pthread_mutex_t lock;
     pthread_cond_t room;   /* the queue has become shorter, or somebody has gone */
     pthread_cond_t read;   /* there is a reader */

@@ -163,6 +163,7 @@ hectic_server *hectic_server_new(const hectic_server_options *options)
     if (!s) return NULL;
     if (options) s->options = *options;
     if (!s->options.keep) s->options.keep = KEEP;
+    s->keep_unread = s->options.keep;
     if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) < 0) {
         free(s);
         return NULL;
@@ -256,6 +257,15 @@ bool hectic_server_adopt(hectic_server *s, int fd)
     pthread_mutex_unlock(&s->lock);
     server_wake(s);
     return true;
+}
+
+void hectic_server_keep_unread(hectic_server *s, size_t bytes)
+{
+    pthread_mutex_lock(&s->lock);
+    s->keep_unread = bytes < s->options.keep ? bytes : s->options.keep;
+    const bool is_less = s->queue.bytes > s->keep_unread;
+    pthread_mutex_unlock(&s->lock);
+    if (is_less) server_wake(s);
 }
 
 void hectic_server_flush_every(hectic_server *s, uint32_t ms)

@@ -229,7 +229,8 @@ static bool forgettable(const hectic_server *s, bool *missed)
         waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
     }
     *missed = readers == 0 || waiting > 0;
-    return s->queue.first && (!*missed || s->queue.bytes > s->options.keep);
+    const size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
+    return s->queue.first && (!*missed || s->queue.bytes > keep);
 }
 
 static void forget(hectic_server *s)

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +190,15 @@ static void allow_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Programs have tables of which little is used. As long as the system gives them, page by page and
+ * when they are touched, that costs nothing; glibc would soon begin to take them from its heap. */
+static void use_memory_sparingly(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 static int carry(struct relaying *r)
 {
     enum { MILLISECOND = 1000000, SYNC_MS = 1000 };
@@ -210,6 +222,7 @@ static int carry(struct relaying *r)
         .user = r,
     };
     allow_descriptors();
+    use_memory_sparingly();
     endings_start(&r->endings, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {

@@ -198,6 +198,37 @@ static void readers_come_and_go(void **state)
     leave(first);
 }
 
+static void little_is_kept_for_nobody(void **state)
+{
+    (void)state;
+    enum { LITTLE = 16 << 10, MUCH = 20 * LITTLE };
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    hectic_emit_create_thread(program.cap, 7);
+    while (hectic_server_get_state(s).bytes_kept < MUCH)
+        say(&program, "nobody reads this");
+    assert_int_equal(hectic_server_get_state(s).events_dropped, 0);
+    hectic_server_keep_unread(s, LITTLE);
+    while (hectic_server_get_state(s).bytes_kept > LITTLE)
+        rest_ms(5);
+    for (int i = 0; i < 100; i++)
+        say(&program, "nor this");
+    say(&program, "but this");
+    reader *r = reader_of(connected());
+    assert_true(find(r, HECTIC_EVENT_CREATE_THREAD, "", NULL));
+    assert_true(hears(r, "but this"));
+    /* Now somebody is there. */
+    for (int i = 0; i < 2 * LITTLE; i++)
+        hectic_emit_user_msg(program.cap, "all of this");
+    say(&program, "is read");
+    for (int i = 0; i < 2 * LITTLE; i++)
+        assert_true(find(r, HECTIC_EVENT_USER_MSG, "all of this", NULL));
+    assert_true(hears(r, "is read"));
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 static void who_is_slow_is_told_what_it_missed(void **state)
 {
     (void)state;
@@ -668,6 +699,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_first_reader_gets_all_from_the_beginning),
         cmocka_unit_test(readers_come_and_go),
+        cmocka_unit_test(little_is_kept_for_nobody),
         cmocka_unit_test(who_is_slow_is_told_what_it_missed),
         cmocka_unit_test(commands_are_obeyed_and_answered),
         cmocka_unit_test(the_command_line_asks_as_well),
