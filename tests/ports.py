@@ -34,7 +34,7 @@ def event_type(number, size, name):
     return b"etb\0" + struct.pack(">HHI", number, size, len(name)) + name + struct.pack(">I", 0) + b"ete\0"
 
 
-BLOCK_MARKER, USER_MSG, PROGRAM_ARGS, PROGRAM_ENV, OSPROCESS_PID = 18, 19, 30, 31, 32
+BLOCK_MARKER, USER_MSG, PROGRAM_ARGS, PROGRAM_ENV, OSPROCESS_PID, SYNC = 18, 19, 30, 31, 32, 1999
 HEADER = (
     b"hdrbhetb"
     + event_type(BLOCK_MARKER, 14, b"Block marker")
@@ -42,6 +42,7 @@ HEADER = (
     + event_type(PROGRAM_ARGS, 0xFFFF, b"Program arguments")
     + event_type(PROGRAM_ENV, 0xFFFF, b"Program environment variables")
     + event_type(OSPROCESS_PID, 8, b"OS process")
+    + event_type(SYNC, 0xFFFF, b"hectic: still holds")
     + b"hetehdredatb"
 )
 LOG_END = b"\xff\xff"
@@ -63,6 +64,7 @@ def introduction(name):
     return HEADER + block(
         text_event(PROGRAM_ARGS, bytes(4) + name)
         + text_event(PROGRAM_ENV, bytes(4) + b"SECRET=do-not-tell")
+        + text_event(SYNC, struct.pack(">HHI", PROGRAM_ENV, 0xFFFF, 0) + b"SECRET=do-not-tell")
         + struct.pack(">HQII", OSPROCESS_PID, now(), 0, 1234)
     )
 

@@ -201,6 +201,14 @@ static bool block_for(program *p, const hectic_event *event)
     return begin_block(p, event->cap, begin < event->time ? begin : event->time);
 }
 
+/* Also where it is told again. */
+static bool is_environment(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_PROGRAM_ENV ||
+           (event->type == HECTIC_EVENT_SYNC && event->size >= 2 &&
+            load16(event->payload) == HECTIC_EVENT_PROGRAM_ENV);
+}
+
 static void pass_event(program *p, const hectic_event *event)
 {
     if (event->type == HECTIC_EVENT_BLOCK_MARKER) {
@@ -208,7 +216,7 @@ static void pass_event(program *p, const hectic_event *event)
         return;
     }
     if (p->events++ < KNOWN_EVENTS) learn_name(p, event);
-    if (event->type == HECTIC_EVENT_PROGRAM_ENV && !p->options.with_env) return;
+    if (is_environment(event) && !p->options.with_env) return;
     if (!block_for(p, event)) return;
     /* A decoder's payload stands behind the event's head. */
     const size_t head = event->declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
