@@ -361,14 +361,20 @@ static uint64_t last_patience(const hectic_emitter *e)
     return e->out.state == HECTIC_DESTINATION_WAITING ? 0 : after(FLUSH_MS);
 }
 
+/* Brings out what there is, and ends the log. */
+static hectic_emit_status leave(hectic_emitter *e)
+{
+    drain_full(e, 0); /* a reader may have come just now */
+    const hectic_emit_status drained = drain_all(e, last_patience(e));
+    const hectic_emit_status ended = drain_end(e, drained == HECTIC_EMIT_OK ? last_patience(e) : 0);
+    return drained == HECTIC_EMIT_OK ? ended : drained;
+}
+
 static hectic_emit_status stop(hectic_emitter *e)
 {
     if (!e->started) return HECTIC_EMIT_SEQUENCE;
     set_started(e, false);
-    const uint64_t until = last_patience(e);
-    const hectic_emit_status drained = drain_all(e, until);
-    const hectic_emit_status ended = drain_end(e, drained == HECTIC_EMIT_OK ? until : 0);
-    return drained == HECTIC_EMIT_OK ? ended : drained;
+    return leave(e);
 }
 
 hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
@@ -386,8 +392,7 @@ static hectic_emit_status redirect(hectic_emitter *e, sink *s,
     int error;
     const hectic_emit_status status = open_sink(e, s, &error);
     if (status != HECTIC_EMIT_OK) return status;
-    const uint64_t until = last_patience(e);
-    drain_end(e, drain_all(e, until) == HECTIC_EMIT_OK ? until : 0);
+    leave(e);
     begin(e, s, error, destination);
     drain_full(e, 0);
     return HECTIC_EMIT_OK;

@@ -230,6 +230,46 @@ static void without_a_reader_all_ends_at_once(void **state)
     with_each_way(nobody_comes);
 }
 
+struct last_reader {
+    pthread_t thread;
+    struct way *way;
+    struct reader reader;
+};
+
+static void *meet_and_read(void *user)
+{
+    struct last_reader *r = user;
+    r->reader.fd = r->way->meet(r->way, r->reader.fd);
+    fcntl(r->reader.fd, F_SETFL, 0);
+    return reader_run(&r->reader);
+}
+
+/* The emitter hears of the reader only when it stops, and then waits for it to take all. */
+static void comes_last(struct way *w)
+{
+    struct numbered n;
+    hectic_emitter_options options = small;
+    options.no_thread = true;
+    numbered_start_to(&n, options, w->destination);
+    for (unsigned i = 0; i < 4000; i++)
+        numbered_emit(&n, i % 2, 8);
+    struct last_reader r = {.way = w, .reader.fd = w->appear(w)};
+    assert_int_equal(pthread_create(&r.thread, NULL, meet_and_read, &r), 0);
+    usleep(200000); /* longer than between two tries */
+    assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
+    pthread_join(r.thread, NULL);
+    numbered_read(&n, &r.reader.log, LOG_WHOLE);
+    numbered_all_read(&n);
+    bytes_free(&r.reader.log);
+    numbered_free(&n);
+}
+
+static void a_reader_that_comes_last_gets_all(void **state)
+{
+    (void)state;
+    with_each_way(comes_last);
+}
+
 /* Readers come and go at any place of the log; each has one that begins at its beginning. */
 static void readers_come_and_go(struct way *w)
 {
@@ -938,6 +978,7 @@ int main(void)
         TEST(a_reader_that_comes_late_gets_all),
         TEST(what_a_late_reader_misses_is_told),
         TEST(without_a_reader_all_ends_at_once),
+        TEST(a_reader_that_comes_last_gets_all),
         TEST(each_reader_has_a_log_of_its_own),
         TEST(a_reader_that_goes_is_missed),
         TEST(what_nobody_took_goes_elsewhere),
