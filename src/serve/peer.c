@@ -3,6 +3,8 @@
 #include "serve/serve.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -47,6 +49,9 @@ static void widen(int fd)
 peer *peer_come(int fd)
 {
     widen(fd);
+    /* What is flushed goes out at once, without waiting for the reader to have acknowledged what
+     * went before. Only TCP knows of it. */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     return peer_new(NULL, fd);
 }
 
