@@ -8,6 +8,14 @@ struct laps {
     uint64_t events, messages, dropped, created, ended, collections;
 };
 
+/* Of inputs of odd length as of a stream, where what comes late counts in no lap. */
+static bool begin(hectic_vitals *v, const hectic_header *header, size_t length)
+{
+    const bool done = hectic_vitals_begin(v, header);
+    if (length & 1) hectic_vitals_follow(v);
+    return done;
+}
+
 static uint64_t collections_of(const hectic_stat_result *sums)
 {
     uint64_t count = 0;
@@ -61,7 +69,7 @@ static void lap(hectic_vitals *v, struct laps *laps)
     hectic_vitals_told_clear(&told);
 }
 
-static void end(hectic_vitals *v, struct laps *laps)
+static void end(hectic_vitals *v, struct laps *laps, bool follows)
 {
     struct laps all = {0};
     hectic_vitals_told told;
@@ -69,6 +77,7 @@ static void end(hectic_vitals *v, struct laps *laps)
     REQUIRE(hectic_vitals_tell(v, HECTIC_VITALS_NOW, &told));
     add(&all, &told);
     hectic_vitals_told_clear(&told);
+    if (follows && laps->collections < all.collections) laps->collections = all.collections;
     REQUIRE(memcmp(&all, laps, sizeof all) == 0);
     *laps = (struct laps){0};
 }
@@ -88,15 +97,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
             if (++events % LAP == 0) lap(v, &laps);
         }
         if (result == HECTIC_HEADER) {
-            end(v, &laps);
-            REQUIRE(hectic_vitals_begin(v, hectic_decoder_header(decoder)));
+            end(v, &laps, length & 1);
+            REQUIRE(begin(v, hectic_decoder_header(decoder), length));
         }
         if (result == HECTIC_ERROR) {
             if (!hectic_decoder_header(decoder)) break;
             hectic_decoder_resync(decoder);
         }
     }
-    end(v, &laps);
+    end(v, &laps, length & 1);
     hectic_vitals_free(v);
     hectic_decoder_free(decoder);
     return 0;

@@ -121,6 +121,13 @@ void hectic_vitals_free(hectic_vitals *vitals);
 /** A log begins: forgets all. False: no memory. */
 bool hectic_vitals_begin(hectic_vitals *vitals, const hectic_header *header);
 
+/** Tells that the events are those of a hectic_stream. GHC's runtime writes a cap's events when
+ *  there are many of them, or at every flush: what a cap does is then known only up to where its
+ *  latest block ends. Sums tell of no more; and where that is long before the time that is asked
+ *  for, the cap's activity is HECTIC_CAP_UNKNOWN. What comes later for laps that have been told
+ *  counts in none. Call it behind hectic_vitals_begin. */
+void hectic_vitals_follow(hectic_vitals *vitals);
+
 /** The next event. False: no memory. */
 bool hectic_vitals_event(hectic_vitals *vitals, const hectic_event *event);
 

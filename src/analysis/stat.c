@@ -80,7 +80,7 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number)
         return NULL;
     }
     cap->number = number;
-    cap->gone = UINT64_MAX;
+    cap->gone = cap->heard = UINT64_MAX;
     cap->thread = UINT32_MAX;
     s->cap[s->caps++] = cap;
     s->index[number] = (uint32_t)s->caps;
@@ -133,6 +133,7 @@ void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t ti
                    uint64_t sum[CAP_SUMS])
 {
     memcpy(sum, cap->sum, sizeof cap->sum);
+    if (time > cap->heard) time = cap->heard;
     for (unsigned i = 0; i < COUNTERS && s->seen & SEEN_BEGINNING; i++)
         sum[ALLOCATED + i] += cap->base[i];
     if (cap->running) sum[RUNNING_NS] += span_of(cap->run_since, time);
@@ -203,11 +204,19 @@ static bool count_exponentially(hectic_stat *s, uint16_t generation, uint64_t pa
     return true;
 }
 
+/* Did what the cap tells happen before the interval? */
+static bool is_before(const hectic_stat *s, const struct stat_cap *cap,
+                      const hectic_stat_interval *interval)
+{
+    return s->drops && cap->time < interval->from;
+}
+
 /* A collection that is over and whose generation is known. */
 static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool has_pause)
 {
     if (cap->generation >= HECTIC_STAT_GENERATIONS) return true;
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+        if (is_before(s, cap, i)) continue;
         struct generation *generation = generation_of(i, cap->generation);
         if (!generation) return false;
         generation->collections++;
@@ -224,7 +233,7 @@ static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
     cap->recent[cap->next_recent++ % LAST_PAUSES] = (struct pause){to - cap->pause, to};
     bool done = true;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        done = done && hectic_histogram_add(&i->pause, cap->pause);
+        done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->pause, cap->pause));
     return done;
 }
 
@@ -232,7 +241,7 @@ static bool count_lone_pause(hectic_stat *s, const struct stat_cap *cap)
 {
     bool done = true;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        done = done && hectic_histogram_add(&i->lone_pause, cap->pause);
+        done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->lone_pause, cap->pause));
     return done;
 }
 
@@ -256,7 +265,8 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     if (!cap->leads) return done;
     done = done && push_edge(s, cap, time, LEAD_BEGIN);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        done = done && hectic_histogram_add(&i->safepoint, span_of(cap->asked_at, time));
+        done = done && (is_before(s, cap, i) ||
+                        hectic_histogram_add(&i->safepoint, span_of(cap->asked_at, time)));
     return done;
 }
 
@@ -654,12 +664,16 @@ static void note_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     }
 }
 
+static bool take_event(hectic_stat *s, struct stat_cap *cap, const hectic_event *event)
+{
+    note_time(s, cap, event->time);
+    return take(s, cap, event->type, event->time, event->payload, event->size);
+}
+
 bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
 {
     struct stat_cap *cap = cap_of(s, event->cap, event->time);
-    if (!cap) return false;
-    note_time(s, cap, event->time);
-    return take(s, cap, event->type, event->time, event->payload, event->size);
+    return cap && take_event(s, cap, event);
 }
 
 /* Takes the whole events that a run of the decoder begins with. Returns their length; SIZE_MAX: no
@@ -730,6 +744,47 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     interval->next = s->run.next;
     s->run.next = interval;
     return interval;
+}
+
+/* Room for caps that have come since. What they did before them is nothing, as yet. */
+static bool widen(const hectic_stat *s, hectic_stat_interval *interval)
+{
+    uint64_t(*cap)[CAP_SUMS] = realloc(interval->cap, s->caps * sizeof *cap);
+    if (cap) interval->cap = cap;
+    uint64_t *waited = realloc(interval->waited, s->caps * sizeof *waited);
+    if (waited) interval->waited = waited;
+    if (!cap || !waited) return false;
+    memset(cap + interval->caps, 0, (s->caps - interval->caps) * sizeof *cap);
+    memset(waited + interval->caps, 0, (s->caps - interval->caps) * sizeof *waited);
+    interval->caps = s->caps;
+    return true;
+}
+
+bool stat_event_late(hectic_stat *s, hectic_stat_interval *interval, const hectic_event *event)
+{
+    struct stat_cap *cap = cap_of(s, event->cap, event->time);
+    if (!cap) return false;
+    s->drops = true;
+    cap->heard = UINT64_MAX;
+    if (!interval || cap == &s->global || cap->time >= interval->from)
+        return take_event(s, cap, event);
+    if (event->time >= interval->from) { /* it passes the beginning just now */
+        const size_t place = s->index[cap->number];
+        if (place > interval->caps && !widen(s, interval)) return false;
+        stat_cap_sums(s, cap, interval->from, interval->cap[place - 1]);
+        return take_event(s, cap, event);
+    }
+    uint64_t before[RUN_SUMS];
+    memcpy(before, s->sum, sizeof before);
+    const bool done = take_event(s, cap, event);
+    for (unsigned i = 0; i < RUN_SUMS; i++)
+        interval->run[i] += s->sum[i] - before[i];
+    return done;
+}
+
+void stat_set_heard(hectic_stat *s, uint16_t cap, uint64_t time)
+{
+    if (s->index[cap]) s->cap[s->index[cap] - 1]->heard = time;
 }
 
 void hectic_stat_close(hectic_stat *s, hectic_stat_interval *interval)

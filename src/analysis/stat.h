@@ -94,6 +94,7 @@ struct stat_cap {
     uint16_t has_last; /* a bit for each of the counters */
     uint32_t thread;   /* that ran last */
     uint64_t time;     /* the latest event */
+    uint64_t heard;    /* what was under way went on up to then, as far as is known */
     uint64_t run_since, gc_since, gc_thread_since, asked_at;
     uint64_t pause; /* of HAS_PAUSE */
     uint64_t born, gone;
@@ -149,6 +150,7 @@ struct hectic_stat {
     struct stat_wait wait;
     uint32_t seen;
     bool has_first;
+    bool drops;   /* what comes late for an interval is not counted in it (stat_event_late) */
     bool carried; /* it begins with counters as they were: it is a part of a log */
     uint64_t first, last;
     uint64_t gc_ended; /* the last one */
@@ -171,6 +173,13 @@ struct hectic_stat {
     hectic_stat_interval run;                            /* the whole */
     hectic_exponential *pauses[HECTIC_STAT_GENERATIONS]; /* of the run; NULL: none */
 };
+
+/* Takes an event where those of different caps come out of order, and one interval is open (NULL:
+ * none). Each cap is counted from where it passes the interval's beginning, whenever that comes. */
+bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const hectic_event *event);
+
+/* Nothing is known of the cap behind that time, until its next event; UINT64_MAX: it goes on. */
+void stat_set_heard(hectic_stat *stat, uint16_t cap, uint64_t time);
 
 /* Does the log not begin where the program did? */
 bool stat_is_late(const hectic_stat *stat);

@@ -40,12 +40,16 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
 {
     const struct stat_cap *cap = s->cap[index];
     const uint64_t since = cap->born > from ? cap->born : from;
-    const uint64_t until = cap->gone < to ? cap->gone : to;
+    const uint64_t known = cap->heard < to ? cap->heard : to;
+    const uint64_t until = cap->gone < known ? cap->gone : known;
+    const uint64_t present = span_of(since, until);
+    const uint64_t not_in_gc = span_of(sum[RUNNING_NS] + sum[GC_NS], present);
+    if (known < to && waited > not_in_gc) waited = not_in_gc;
     hectic_stat_cap result = {
         .cap = cap->number,
         .has_wait = !s->wait.lost && s->seen & SEEN_GC && s->seen & SEEN_THREADS &&
                     (s->caps == 1 || s->seen & SEEN_REQUEST),
-        .present_ns = span_of(since, until),
+        .present_ns = present,
         .running_ns = sum[RUNNING_NS],
         .gc_ns = sum[GC_NS],
         .gc_wait_ns = waited,

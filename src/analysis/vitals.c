@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_CAP = HECTIC_CAP_NONE, SYNC_FIELDS = 4 };
+enum { NO_CAP = HECTIC_CAP_NONE, SYNC_FIELDS = 4, MARKER_END = 4, MARKER_FIELDS = 12 };
+
+/* A cap is as late as that, and not behind: caps are not flushed at one moment. Or as late as a
+ * tenth of what is told of, where that lies between the two. */
+static const uint64_t late_least = 10000000, late_most = 100000000;
 
 struct cap {
     hectic_vitals_cap now;
     uint64_t pool;
+    uint64_t heard; /* its latest event, or its latest block's end */
     bool exists;
 };
 
@@ -29,8 +34,10 @@ struct hectic_vitals {
     struct cap *cap;
     uint32_t caps; /* room in cap[]: by number */
     uint64_t time;
+    bool is_followed;
+    bool is_ghc; /* whose runtime flushes what is idle, too */
     bool has_live, has_blocks_size, has_pool;
-    uint64_t live, live_time, heap_size, blocks_size;
+    uint64_t live, live_time, heap_size, heap_size_time, blocks_size;
     hectic_vitals_program program;                         /* its texts are allocated */
     hectic_vitals_message message[HECTIC_VITALS_MESSAGES]; /* round and round */
     uint64_t messages;
@@ -92,6 +99,11 @@ bool hectic_vitals_begin(hectic_vitals *v, const hectic_header *header)
     return true;
 }
 
+void hectic_vitals_follow(hectic_vitals *v)
+{
+    v->is_followed = true;
+}
+
 /* --- Caps ------------------------------------------------------------------------------------ */
 
 /* The cap of that number; NULL: no memory. */
@@ -121,7 +133,31 @@ static bool cap_becomes(hectic_vitals *v, uint16_t number, hectic_cap_activity a
     cap->exists = activity != HECTIC_CAP_GONE;
     cap->now.activity = activity;
     cap->now.since = time;
+    if (time > cap->heard) cap->heard = time;
     return true;
+}
+
+static bool hear(hectic_vitals *v, uint16_t number, uint64_t time)
+{
+    struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
+    if (cap && time > cap->heard) cap->heard = time;
+    return cap || number == NO_CAP;
+}
+
+/* Up to when it is known what the cap did; UINT64_MAX: what it does goes on. */
+static uint64_t known_until(const hectic_vitals *v, uint16_t number)
+{
+    const bool may_be_behind = v->is_followed && v->is_ghc && number < v->caps;
+    return may_be_behind ? v->cap[number].heard : UINT64_MAX;
+}
+
+static bool is_behind(const hectic_vitals *v, uint16_t number, uint64_t from, uint64_t to)
+{
+    uint64_t late = (to - from) / 10;
+    if (late < late_least) late = late_least;
+    if (late > late_most) late = late_most;
+    const uint64_t until = known_until(v, number);
+    return until < to && to - until > late;
 }
 
 static bool cap_runs(hectic_vitals *v, const hectic_event *event)
@@ -172,6 +208,12 @@ static bool take_args(hectic_vitals *v, const uint8_t *args, size_t size)
         name = slash + 1;
     }
     return set_text(&v->program.name, name, length) && set_text(&v->program.args, args, size);
+}
+
+static bool take_rts(hectic_vitals *v, const uint8_t *rts, size_t size)
+{
+    v->is_ghc = size >= 4 && memcmp(rts, "GHC-", 4) == 0;
+    return set_text(&v->program.rts, rts, size);
 }
 
 static void take_wall(hectic_vitals *v, uint64_t time, uint64_t seconds, uint32_t ns)
@@ -234,7 +276,7 @@ static bool take_fact(hectic_vitals *v, const hectic_event *event)
     if (size < (bytes)) return true
     switch (event->type) {
     case HECTIC_EVENT_PROGRAM_ARGS: NEEDS(4); return take_args(v, p + 4, size - 4);
-    case HECTIC_EVENT_RTS_IDENTIFIER: NEEDS(4); return set_text(&v->program.rts, p + 4, size - 4);
+    case HECTIC_EVENT_RTS_IDENTIFIER: NEEDS(4); return take_rts(v, p + 4, size - 4);
     case HECTIC_EVENT_OSPROCESS_PID: NEEDS(8); return v->program.pid = load32(p + 4), true;
     case HECTIC_EVENT_OSPROCESS_PPID: NEEDS(8); return v->program.ppid = load32(p + 4), true;
     case HECTIC_EVENT_WALL_CLOCK_TIME:
@@ -244,11 +286,16 @@ static bool take_fact(hectic_vitals *v, const hectic_event *event)
     case HECTIC_EVENT_CAP_ENABLE: NEEDS(2); return cap_disable(v, load16(p), false);
     case HECTIC_EVENT_HEAP_LIVE:
         NEEDS(12);
+        if (event->time < v->live_time) return true;
         v->has_live = true;
         v->live = load64(p + 4);
         v->live_time = event->time;
         return true;
-    case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return v->heap_size = load64(p + 4), true;
+    case HECTIC_EVENT_HEAP_SIZE:
+        NEEDS(12);
+        if (event->time < v->heap_size_time) return true;
+        v->heap_size_time = event->time;
+        return v->heap_size = load64(p + 4), true;
     case HECTIC_EVENT_BLOCKS_SIZE:
         NEEDS(12);
         v->has_blocks_size = true;
@@ -327,14 +374,22 @@ static bool take_again(hectic_vitals *v, const hectic_event *event)
     }
 }
 
+static bool take_stat(hectic_vitals *v, const hectic_event *event)
+{
+    return v->is_followed ? stat_event_late(v->stat, v->lap, event)
+                          : hectic_stat_event(v->stat, event);
+}
+
 bool hectic_vitals_event(hectic_vitals *v, const hectic_event *event)
 {
-    if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true;
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER)
+        return event->size < MARKER_FIELDS ||
+               hear(v, event->cap, load64(event->payload + MARKER_END));
     v->counts.events++;
+    if (!hear(v, event->cap, event->time)) return false;
     if (event->time > v->time) v->time = event->time;
     if (!hectic_threads_event(v->threads, event)) return false;
-    if (event->type != HECTIC_EVENT_SYNC)
-        return hectic_stat_event(v->stat, event) && take(v, event);
+    if (event->type != HECTIC_EVENT_SYNC) return take_stat(v, event) && take(v, event);
     if (event->size < SYNC_FIELDS) return true;
     hectic_event told = *event;
     told.type = load16(event->payload);
@@ -354,6 +409,8 @@ static bool tell_caps(const hectic_vitals *v, hectic_vitals_told *told)
         const uint16_t number = told->sums.cap[i].cap;
         told->cap[i].cap = number;
         if (number < v->caps) told->cap[i] = v->cap[number].now;
+        if (is_behind(v, number, told->sums.from, told->sums.to))
+            told->cap[i].activity = HECTIC_CAP_UNKNOWN;
     }
     for (uint32_t i = 0; i < v->caps; i++)
         told->pool += v->cap[i].pool;
@@ -384,6 +441,8 @@ static bool tell(const hectic_vitals *v, const hectic_stat_interval *interval, u
         .alive = threads.live,
     };
     memcpy(told->in_state, threads.in_state, sizeof told->in_state);
+    for (uint32_t i = 0; i < v->caps; i++)
+        stat_set_heard(v->stat, (uint16_t)i, known_until(v, (uint16_t)i));
     if (!hectic_stat_tell(v->stat, interval, time, &told->sums)) return false;
     told->has_heap_size = told->sums.has_heap_size;
     if (tell_caps(v, told)) return true;

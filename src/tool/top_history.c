@@ -145,7 +145,7 @@ static void fill_sums(struct moment *m, const hectic_vitals_told *told)
     m->has_gc_stats = sums->has_gc_stats;
     m->has_allocated = sums->has_allocated;
     m->allocated = sums->allocated;
-    m->gc_ns = sums->gc_main_ns;
+    m->gc_ns = (double)sums->gc_main_ns < lap ? sums->gc_main_ns : (uint64_t)lap; /* as a line */
     m->pause_max = sums->pause.max;
     for (uint32_t i = 0; i < sums->generations; i++)
         m->collections[i < GENERATIONS_MOST ? i : GENERATIONS_MOST - 1] +=

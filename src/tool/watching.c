@@ -83,8 +83,9 @@ const char watch_columns_note[] =
     "gc1+: collections of generation 0, and of older ones. pause: the longest; gc%: the part of "
     "the time in collections. thr, run, blk: threads alive, running and blocked at the end of the "
     "line's time. lag: how long ago the latest event happened, by the wall clock. mut%: the part "
-    "of the time that each cap ran threads; of more than 8 caps their mean. Late events are such "
-    "as came after later ones had been counted: they belong to earlier lines. What is not known is "
+    "of the time that each cap ran threads; of more than 8 caps their mean. What a cap did is not "
+    "known until it has written it; other columns then tell of the other caps only. Late events "
+    "are such as came after later ones: those of earlier lines are in none. What is not known is "
     "\"-\"; in JSON null, in CSV empty. JSON and CSV have more columns, and sums for the line's "
     "duration_ns instead of rates; JSON tells of each cap, generation and reason for blocking.";
 
@@ -123,6 +124,13 @@ static uint64_t late_events(const struct watching *w)
     return w->before.late + (w->stream ? hectic_stream_get_state(w->stream).late : 0);
 }
 
+/* Which cap leads a collection may be known at its end only, when all of it counts at once. */
+static uint64_t pause_in(const hectic_stat_result *sums)
+{
+    const uint64_t lasted = sums->to - sums->from;
+    return sums->gc_main_ns < lasted ? sums->gc_main_ns : lasted;
+}
+
 static void fill(const struct watching *w, const hectic_vitals_told *told,
                  struct cell cells[COLUMNS])
 {
@@ -142,7 +150,7 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
         cell_if(collects, sums->generations ? sums->generation[0].collections : 0),
         cell_if(collects, sum_of_older(sums)),
         cell_if(sums->pause.count > 0, sums->pause.max),
-        cell_if(lasted && sums->has_gc, sums->gc_main_ns),
+        cell_if(lasted && sums->has_gc, pause_in(sums)),
         cell_if(lasted && threads, mutator),
         cell_if(threads, told->alive),
         cell_if(threads, told->in_state[HECTIC_THREAD_RUNNING]),
@@ -401,7 +409,9 @@ bool watching_begin(struct watching *w, const hectic_header *header)
     w->introduced = false;
     w->next = 0;
     w->events = 0;
-    return hectic_vitals_begin(w->vitals, header) || fail(w, "out of memory");
+    if (!hectic_vitals_begin(w->vitals, header)) return fail(w, "out of memory");
+    if (w->is_live) hectic_vitals_follow(w->vitals);
+    return true;
 }
 
 /* The last multiple of a line's length that is not after a time, and the next one. */
@@ -594,8 +604,8 @@ int watching_report(const struct watching *w)
         tool_complain("%s: and %" PRIu64 " more such places", w->name,
                       w->damaged - TOOL_PLACES_SHOWN);
     if (late > 0 && !w->settings->quiet)
-        tool_complain("%s: %" PRIu64 " events came after later ones, by up to %.3f s: lines may "
-                      "tell of them too late (--lag waits longer for such)",
+        tool_complain("%s: %" PRIu64 " events came after later ones, by up to %.3f s: those of "
+                      "earlier lines are in none (--lag waits longer for such)",
                       w->name, late, (double)by / SECOND);
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }

@@ -44,6 +44,18 @@ gives 0 watch --csv --every 100ms "$all last 15 +RTS -A64k"
 awk -F, 'NR > 1 {sum += $3} END {exit sum < 1e8}' "$work/out" || fail "lines are missing: $(cat "$work/out")"
 leaves_nothing
 
+# Caps whose events come at different times: no line tells of more than its time.
+gives 0 watch --json "$all uneven 40 +RTS -N2 -A256k"
+tr ',{}' '\n' <"$work/out" | awk -F: '
+    /"program"/ {in_cap = 0; lines++}
+    /"caps"/ {in_cap = 1}
+    /"duration_ns"/ {duration = $2}
+    (/"gc_ns"/ || (in_cap && /"(mutator|idle)_ns"/)) && $2 + 0 > duration + 0 {
+        print lines, in_cap, $0, duration
+        bad = 1
+    }
+    END {exit bad || lines < 3}' >"$work/bad" || fail "impossible: $(cat "$work/bad" "$work/out")"
+
 # What cannot be, and what to do.
 gives 64 watch "run:$work/nothing"
 says "No such file"

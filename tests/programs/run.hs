@@ -1,9 +1,9 @@
 -- What tests of hectic run start: does what its first argument says.
 module Main (main) where
 
-import Control.Concurrent (threadDelay)
+import Control.Concurrent
 import Control.Exception (AsyncException, catch)
-import Control.Monad (forM_)
+import Control.Monad (forM_, replicateM_, when)
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO
@@ -22,8 +22,19 @@ main = do
                 threadDelay 100000
                 hPutStr stderr (if sum [1 .. n * 10000] < 0 then "wrong" else "")
             putStrLn "ends"
+        ["uneven", tenths] -> uneven (read tenths)
         ["deaf"] -> putStrLn "begins" >> deaf
         _ -> print args
+
+-- A cap that has much to do, and one that has little to tell.
+uneven :: Int -> IO ()
+uneven tenths = do
+    done <- newEmptyMVar
+    _ <- forkOn 1 (replicateM_ tenths (threadDelay 100000) >> putMVar done ())
+    _ <- forkOn 0 . forM_ [1 ..] $ \n -> do
+        when (sum [1 .. n `mod` 1000] < (0 :: Int)) (putStrLn "wrong")
+        yield
+    takeMVar done
 
 -- What an interrupt does not end.
 deaf :: IO ()

@@ -422,6 +422,68 @@ static void take_log(const char *path, const struct bytes *log)
     hectic_log_free(ordered);
 }
 
+/* What a cap of GHC's does is known up to where its blocks end; what it tells of laps that are over
+ * is in none of them. */
+static void caps_are_behind(void **state)
+{
+    (void)state;
+    static const uint64_t MS = 1000000, S = 1000 * 1000000ull;
+    hectic_vitals *v = start();
+    hectic_vitals_follow(v);
+    TEXT(1, NONE, RTS_IDENTIFIER, "GHC-9.0.2 rts_thr_l", 0);
+    FEED(1, NONE, CAP_CREATE, 0);
+    FEED(1, NONE, CAP_CREATE, 1);
+    FEED(2, 0, BLOCK_MARKER, 100, 1050 * MS, 0);
+    FEED(100 * MS, 0, RUN_THREAD, 5);
+    hectic_vitals_told told = lap_at(v, S);
+    assert_int_equal(told.cap[0].activity, HECTIC_CAP_RUNS);
+    assert_int_equal(told.sums.cap[0].running_ns, 900 * MS);
+    assert_int_equal(told.cap[1].activity, HECTIC_CAP_UNKNOWN);
+    hectic_vitals_told_clear(&told);
+
+    FEED(1050 * MS, 0, BLOCK_MARKER, 100, 2100 * MS, 0);
+    FEED(1500 * MS, 0, STOP_THREAD, 5, 5, 0);
+    FEED(1900 * MS, 0, HEAP_SIZE, 0, 4096);
+    told = lap_at(v, 2 * S);
+    assert_int_equal(told.sums.cap[0].running_ns, 500 * MS);
+    assert_int_equal(told.cap[1].activity, HECTIC_CAP_UNKNOWN);
+    assert_int_equal(told.sums.cap[1].running_ns, 0);
+    hectic_vitals_told_clear(&told);
+
+    FEED(2, 1, BLOCK_MARKER, 100, 2250 * MS, 1);
+    FEED(200 * MS, 1, RUN_THREAD, 6);
+    FEED(300 * MS, 1, STOP_THREAD, 6, 1, 0);
+    FEED(300 * MS, 1, REQUEST_SEQ_GC, 0);
+    FEED(400 * MS, 1, GC_START, 0);
+    FEED(800 * MS, 1, GC_STATS_GHC, 0, 1, 4000, 0, 0, 1, 0, 4000, 0);
+    FEED(900 * MS, 1, GC_END, 0);
+    FEED(900 * MS, 1, HEAP_SIZE, 0, 1024);
+    FEED(1 * S, 1, RUN_THREAD, 6);
+    FEED(2250 * MS, 1, USER_MARKER, 0);
+    told = lap_at(v, 3 * S);
+    assert_int_equal(told.cap[0].activity, HECTIC_CAP_UNKNOWN);
+    assert_int_equal(told.cap[1].activity, HECTIC_CAP_UNKNOWN);
+    assert_int_equal(told.sums.cap[1].running_ns, 250 * MS); /* as far as is known */
+    assert_int_equal(told.sums.gc_main_ns, 0);
+    assert_int_equal(told.sums.pause.count, 0);
+    assert_int_equal(told.sums.copied, 0);
+    assert_int_equal(told.sums.generation[1].collections, 0);
+    assert_int_equal(told.heap_size, 4096); /* later than the other */
+    hectic_vitals_told_clear(&told);
+
+    FEED(2250 * MS, 1, BLOCK_MARKER, 100, 4 * S, 1);
+    FEED(3500 * MS, 1, STOP_THREAD, 6, 1, 0);
+    told = lap_at(v, 4 * S);
+    assert_int_equal(told.cap[1].activity, HECTIC_CAP_IDLE);
+    assert_int_equal(told.sums.cap[1].running_ns, 500 * MS);
+    hectic_vitals_told_clear(&told);
+    told = told_at(v, 4 * S);
+    assert_int_equal(told.sums.cap[1].running_ns, 2600 * MS); /* of all, nothing is missing */
+    assert_int_equal(told.sums.gc_main_ns, 500 * MS);
+    hectic_vitals_told_clear(&told);
+    hectic_vitals_free(v);
+}
+
 static void agrees_with_stat(void **state)
 {
     (void)state;
@@ -439,6 +501,7 @@ int main(void)
         cmocka_unit_test(latest_messages_are_kept),
         cmocka_unit_test(what_still_holds_is_learned_once),
         cmocka_unit_test(heap_samples),
+        cmocka_unit_test(caps_are_behind),
         cmocka_unit_test(agrees_with_stat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
