@@ -45,6 +45,8 @@ static inline void numbered_start(struct numbered *n, hectic_emitter_options opt
     hectic_emit_cap *cap = hectic_emitter_cap(n->emitter, 0);
     assert_true(hectic_emit_create_thread(cap, WITNESS));
     assert_true(hectic_emit_thread_label(cap, WITNESS, "witness"));
+    /* Otherwise another cap, should it be full, comes out before. */
+    assert_int_equal(hectic_emitter_flush(n->emitter, 0), HECTIC_EMIT_OK);
 }
 
 /* And goes to that destination now. */
