@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20, ORDERS_MOST = 4096 };
-enum { VITALS_MEMORY = 16 << 20 };
+enum { VITALS_MEMORY = 16 << 20, FAKES_MOST = 100 };
 
 /* What is being passed on. */
 struct block {
@@ -26,7 +26,11 @@ struct program {
     char says_name[PROGRAM_NAME_SIZE]; /* "": not yet */
     uint32_t pid;
     uint64_t events, damaged;
-    uint64_t astray; /* bytes since the last event */
+    uint64_t received, astray; /* bytes: all, those since the last event */
+
+    size_t matched; /* of the mark that begins a header */
+    uint64_t soup;  /* bytes before it */
+    unsigned fakes; /* what looked like a header, and was none */
 
     hectic_decoder *decoder;
     hectic_event_type marker; /* what the header that is passed on says of BLOCK_MARKER */
@@ -102,15 +106,26 @@ static void deliver(program *p, const uint8_t *at, size_t size)
     if (p->record) record_write(p->record, at, size);
 }
 
+static void count_due(program *p)
+{
+    hectic_event event;
+    hectic_result result;
+    while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_ONE) hectic_vitals_event(p->vitals, &event);
+        if (result != HECTIC_HEADER || p->has_vitals) continue;
+        p->has_vitals = hectic_vitals_begin(p->vitals, hectic_stream_header(p->stream));
+    }
+}
+
 /* A header, by itself, or whole blocks. */
 static void pass_on(program *p, const uint8_t *at, size_t size)
 {
-    if (p->is_open) {
-        deliver(p, at, size);
-        return;
-    }
-    chunk *c = chunk_new(at, size);
+    chunk *c = p->is_open ? NULL : chunk_new(at, size);
+    if (p->is_open) deliver(p, at, size);
     if (c) queue_append(&p->early, c);
+    if (!p->stream) return;
+    hectic_stream_push(p->stream, at, size, uv_hrtime());
+    count_due(p);
 }
 
 static size_t put_marker(const program *p, uint8_t *at, size_t room)
@@ -228,24 +243,19 @@ static void pass_event(program *p, const hectic_event *event)
     p->told_end = 0;
 }
 
-/* What arrives together is passed on together: a block that is not whole yet is one, and the rest
- * of it another. */
-static void pass_bytes(program *p, const uint8_t *at, size_t size)
+/* False: what was taken for a header is none. */
+static bool pass_log(program *p, const uint8_t *at, size_t size)
 {
     hectic_event event;
     hectic_result result;
-    p->astray += size;
     hectic_decoder_push(p->decoder, at, size);
     while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_ONE) {
             p->astray = 0;
             pass_event(p, &event);
         } else if (result == HECTIC_ERROR) {
+            if (!program_has_header(p)) return false;
             p->damaged++;
-            if (!program_has_header(p)) { /* no resync can find a way on */
-                p->astray = UINT64_MAX;
-                return;
-            }
             hectic_decoder_resync(p->decoder);
         } else {
             end_block(p);
@@ -253,27 +263,65 @@ static void pass_bytes(program *p, const uint8_t *at, size_t size)
             if (result == HECTIC_HEADER) pass_header(p, hectic_decoder_header(p->decoder));
         }
     }
-    flush(p);
+    return true;
 }
 
-static void count_due(program *p)
+/* --- What stands before the header ------------------------------------------------------------ */
+
+static const uint8_t mark[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
+
+/* How much of the mark there is, with one byte more. */
+static size_t match(size_t matched, uint8_t byte)
 {
-    hectic_event event;
-    hectic_result result;
-    while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ONE) hectic_vitals_event(p->vitals, &event);
-        if (result != HECTIC_HEADER || p->has_vitals) continue;
-        p->has_vitals = hectic_vitals_begin(p->vitals, hectic_stream_header(p->stream));
+    if (matched == 5 && byte != mark[5]) matched = 1; /* "hdrbh" ends as it begins */
+    return byte == mark[matched] ? matched + 1 : byte == mark[0];
+}
+
+/* Looks for the mark that begins a header; returns how far it has looked. */
+static size_t search(program *p, const uint8_t *at, size_t size)
+{
+    size_t i = 0;
+    while (i < size && p->matched < sizeof mark)
+        p->matched = match(p->matched, at[i++]);
+    return i;
+}
+
+/* What looked like a header was none, and the search goes on; false: it does not. */
+static bool search_again(program *p)
+{
+    hectic_decoder *decoder = ++p->fakes < FAKES_MOST ? hectic_decoder_new() : NULL;
+    p->matched = 0;
+    if (!decoder) p->astray = UINT64_MAX;
+    if (!decoder) return false;
+    hectic_decoder_free(p->decoder);
+    p->decoder = decoder;
+    return true;
+}
+
+/* Passes on the log whose beginning is found. False: there is none yet. */
+static bool find_log(program *p, const uint8_t *at, const uint8_t *end)
+{
+    if (p->matched == sizeof mark) {
+        if (pass_log(p, at, (size_t)(end - at))) return true;
+        if (!search_again(p)) return false;
     }
+    while ((at += search(p, at, (size_t)(end - at))), p->matched == sizeof mark) {
+        p->soup = p->received - (uint64_t)(end - at) - sizeof mark;
+        pass_log(p, mark, sizeof mark);
+        if (pass_log(p, at, (size_t)(end - at))) return true;
+        if (!search_again(p)) return false;
+    }
+    return false;
 }
 
-void program_bytes(program *p, const uint8_t *bytes, size_t length)
+/* What arrives together is passed on together: a block that is not whole yet is one, and the rest
+ * of it another. */
+void program_bytes(program *p, const uint8_t *at, size_t size)
 {
-    if (p->astray == UINT64_MAX) return;
-    pass_bytes(p, bytes, length);
-    if (!p->stream || p->astray == UINT64_MAX) return;
-    hectic_stream_push(p->stream, bytes, length, uv_hrtime());
-    count_due(p);
+    if (program_is_astray(p) && !program_has_header(p)) return;
+    p->astray += size;
+    p->received += size;
+    if (find_log(p, at, at + size)) flush(p);
 }
 
 /* --- Its life -----------------------------------------------------------------------------------
@@ -407,9 +455,14 @@ bool program_has_header(const program *p)
     return hectic_decoder_header(p->decoder) != NULL;
 }
 
-uint64_t program_astray(const program *p)
+bool program_is_astray(const program *p)
 {
-    return p->astray;
+    return p->astray > PROGRAM_ASTRAY_MOST;
+}
+
+uint64_t program_soup(const program *p)
+{
+    return program_has_header(p) ? p->soup : p->received;
 }
 
 hectic_server *program_server(const program *p)

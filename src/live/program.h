@@ -24,6 +24,7 @@ struct program_options {
 };
 
 enum { PROGRAM_NAME_SIZE = 64 };
+enum { PROGRAM_ASTRAY_MOST = 1 << 20 }; /* how much that holds no event it may send */
 
 /* NULL: no memory or threads. The options are copied, but for what they point to. */
 program *program_new(uv_loop_t *loop, const struct program_options *options);
@@ -40,7 +41,8 @@ uint32_t program_pid(const program *p);
 bool program_is_over(const program *p);    /* its log has ended by itself */
 bool program_is_known(const program *p);   /* it has said both, or begun without */
 bool program_has_header(const program *p); /* what it sends is an eventlog */
-uint64_t program_astray(const program *p); /* bytes it has sent since its last event */
+bool program_is_astray(const program *p);  /* or not: what else it sends is not looked at */
+uint64_t program_soup(const program *p);   /* bytes before the header, which are passed over */
 
 const char *program_name(const program *p); /* what it goes by: letters that files may have */
 void program_set_name(program *p, const char *name);

@@ -1,9 +1,11 @@
 #include "live/relay.h"
 
 #include "live/door.h"
+#include "live/peer_name.h"
 #include "live/source.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +15,8 @@
 #include <unistd.h>
 
 enum { TICK_MS = 100, WAITING_MOST = 256, ORIGINS_MOST = 4096, PLACE_MOST = 512, NOTE_MOST = 1024 };
-/* What a program that came may take to send a header; how much that holds no event it may send; how
- * many may be there that have sent no header. */
-enum { HEADER_MS = 10000, ASTRAY_MOST = 1 << 20, STRANGERS_MOST = 256 };
+/* What a program that came may take to send a header; how many may be there that have sent none. */
+enum { HEADER_MS = 10000, STRANGERS_MOST = 256 };
 /* What is kept of all programs together that nobody reads, but of each at least … */
 enum { UNREAD_MOST = 16 << 20, UNREAD_LEAST = 16 << 10 };
 enum { SAID_MOST = 4096 }; /* bytes that a reader may say before there is a program to hear it */
@@ -29,6 +30,7 @@ typedef struct origin {
     source *source;
     char name[PROGRAM_NAME_SIZE]; /* as given; "": as the log says */
     bool came;                    /* through a door: it does not come again */
+    bool noted;                   /* what stands before the program's log */
     bool settled;                 /* the program has its name, and all that goes by it */
     program *program;             /* NULL: none just now */
     bool proven;                  /* it has sent a header */
@@ -131,6 +133,12 @@ static void on_reader(void *user, int fd)
 /* --- Names
  * ----------------------------------------------------------------------------------------- */
 
+/* In messages. */
+static const char *called(const origin *o)
+{
+    return o->program && o->settled ? program_name(o->program) : source_name(o->source);
+}
+
 static bool is_taken(const relay *r, const origin *except, const char *name)
 {
     for (const origin *o = r->origins; o; o = o->next)
@@ -225,7 +233,10 @@ static void end_program(origin *o)
     if (!o->program) return;
     if (!o->settled && program_has_header(o->program))
         settle(o); /* a short log: its readers may wait for it */
-    if (o->settled) note(o->relay, "%s: it is over", program_name(o->program));
+    if (o->settled)
+        note(o->relay, "%s: it is over", program_name(o->program));
+    else if (!o->noted && program_soup(o->program) > 0)
+        note(o->relay, "%s: what it has sent is no eventlog", called(o));
     o->relay->ending++;
     program_end(o->program, on_gone, o->relay);
     o->program = NULL;
@@ -249,7 +260,7 @@ static void on_begin(void *user)
                                             .notes = &r->notes,
                                             .send = send_to,
                                             .user = o};
-    o->settled = false;
+    o->settled = o->noted = false;
     o->serial = ++r->serial;
     o->program = program_new(r->loop, &options);
     if (!o->program)
@@ -273,15 +284,35 @@ static void on_end(void *user, int error)
 {
     origin *o = user;
     relay *r = o->relay;
-    if (error) note(r, "%s: %s", source_name(o->source), uv_strerror(error));
+    if (error) note(r, "%s: %s", called(o), uv_strerror(error));
     remove_origin(o);
     if (r->options.once && !r->origins && r->options.over) r->options.over(r->options.user);
 }
 
 static void hang_up(origin *o, const char *fault)
 {
-    note(o->relay, "%s: %s: it is hung up on", source_name(o->source), fault);
+    note(o->relay, "%s: %s: it is hung up on", called(o), fault);
+    o->noted = true;
     on_end(o, 0);
+}
+
+/* False: it is hung up on. */
+static bool note_soup(origin *o)
+{
+    const program *p = o->program;
+    const uint64_t soup = program_soup(p);
+    if (program_is_astray(p) && o->came) {
+        hang_up(o, "what it sends is no eventlog");
+        return false;
+    }
+    if (o->noted) return true;
+    o->noted = program_has_header(p) || program_is_astray(p);
+    if (program_has_header(p) && soup > 0)
+        note(o->relay, "%s: the first %" PRIu64 " bytes are no eventlog: they are passed over",
+             called(o), soup);
+    else if (program_is_astray(p))
+        note(o->relay, "%s: what it sends is no eventlog: nothing of it is carried", called(o));
+    return true;
 }
 
 static void on_bytes(void *user, const uint8_t *bytes, size_t length)
@@ -290,10 +321,7 @@ static void on_bytes(void *user, const uint8_t *bytes, size_t length)
     if (!o->program) on_begin(o);
     if (!o->program) return;
     program_bytes(o->program, bytes, length);
-    if (o->came && program_astray(o->program) > ASTRAY_MOST) {
-        hang_up(o, "what it sends is no eventlog");
-        return;
-    }
+    if (!note_soup(o)) return;
     if (!o->settled && program_is_known(o->program)) settle(o);
     if (program_is_over(o->program)) end_program(o);
 }
@@ -304,12 +332,13 @@ static void on_waiting(void *user, const char *text)
     if (text) note(o->relay, "%s", text);
 }
 
-static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
-
-static bool add_origin(relay *r, const char *text, const char *name, bool came, char *message,
-                       size_t size)
+/* `came`: how messages call who came through a door; NULL: the relay looks for it. */
+static bool add_origin(relay *r, const char *text, const char *name, const char *came,
+                       char *message, size_t size)
 {
-    const struct source_options options = {.once = came || r->options.once};
+    static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end},
+                                     calls_who_came = {on_begin, on_bytes, NULL, on_end};
+    const struct source_options options = {.once = came || r->options.once, .name = came};
     origin *o = r->origin_count < ORIGINS_MOST ? calloc(1, sizeof *o) : NULL;
     if (!o) {
         snprintf(message, size, "no more than %d programs are carried", ORIGINS_MOST);
@@ -317,9 +346,8 @@ static bool add_origin(relay *r, const char *text, const char *name, bool came, 
     }
     *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop), .next = r->origins};
     snprintf(o->name, sizeof o->name, "%s", name);
-    o->source = source_open(
-        r->loop, text, &options,
-        came ? &(struct source_calls){on_begin, on_bytes, NULL, on_end} : &calls, o, message, size);
+    o->source =
+        source_open(r->loop, text, &options, came ? &calls_who_came : &calls, o, message, size);
     if (!o->source) {
         free(o);
         return false;
@@ -352,11 +380,12 @@ static void make_room(relay *r)
 static void on_program(void *user, int fd)
 {
     const entrance *e = user;
-    char text[32], message[NOTE_MOST];
+    char text[32], name[PEER_NAME_SIZE], message[NOTE_MOST];
     make_room(e->relay);
+    peer_name(fd, name);
     snprintf(text, sizeof text, "fd:%d", fd);
-    if (!add_origin(e->relay, text, "", true, message, sizeof message))
-        note(e->relay, "%s", message);
+    if (!add_origin(e->relay, text, "", name, message, sizeof message))
+        note(e->relay, "%s: %s", name, message);
     close(fd); /* the source has its own */
 }
 
@@ -398,7 +427,7 @@ bool relay_from(relay *r, const char *text, char *message, size_t size)
         memcpy(name, text, length);
         text = equals + 1;
     }
-    return add_origin(r, text, name, false, message, size);
+    return add_origin(r, text, name, NULL, message, size);
 }
 
 bool relay_listen(relay *r, const char *text, char *message, size_t size)

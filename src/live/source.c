@@ -129,7 +129,9 @@ static void release(source *s)
 source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
                     const struct source_calls *calls, void *user, char *message, size_t size)
 {
-    const char *name = strcmp(text, "-") == 0 ? "standard input" : text;
+    const char *name = options && options->name ? options->name
+                       : strcmp(text, "-") == 0 ? "standard input"
+                                                : text;
     const size_t length = strlen(name) + 1;
     source *s = calloc(1, sizeof *s);
     if (!s) goto no_memory;
@@ -144,6 +146,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     s->user = user;
     s->retry_ms = SOURCE_RETRY_LEAST_MS;
     if (options) s->options = *options;
+    s->options.name = s->name;
     if (!parse(s, s->name + length, message, size)) {
         release(s);
         return NULL;

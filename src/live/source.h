@@ -34,6 +34,7 @@ struct source_calls {
 };
 
 struct source_options {
+    const char *name; /* what messages call it; NULL: by its text */
     bool once; /* end at the end of the first log's input, do not wait for another or reconnect */
 };
 

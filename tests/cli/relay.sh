@@ -124,6 +124,47 @@ printf 'something else\n' >&8
 exec 8>&- 9>&-
 ends
 
+# A log with other bytes in front is found, and the operator told, by the name of who sends it.
+cat >"$work/send.py" <<'EOF'
+import socket, sys, os
+place, log, soup = sys.argv[1], open(sys.argv[2], "rb").read(), sys.argv[3].encode()
+host, _, port = place.rpartition(":")
+s = socket.create_connection((host, int(port))) if host else socket.socket(socket.AF_UNIX)
+if not host: s.connect(place)
+print(s.getsockname()[1] if host else os.getpid())
+for byte in soup + log[:50]: s.sendall(bytes([byte]))
+s.sendall(log[50:])
+EOF
+soup="HTTP/1.1 hdrbhetb hdrbhdrbhetb, and hdrbhetbetb"
+story "$logs/threads.eventlog" >"$work/expected"
+relays --from "listen:unix:$work/programs" --from listen:tcp:127.0.0.1:0 --record "$work/soup"
+waits_for "port "
+is_socket "$work/programs"
+sender=$(python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "$soup")
+waits_for "process $sender (python3): the first ${#soup} bytes are no eventlog"
+waits_for "process $sender (python3): it is there, as program"
+waits_for "program: it is over"
+port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
+sender=$(python3 "$work/send.py" "127.0.0.1:$port" "$logs/threads.eventlog" "$soup")
+waits_for "tcp:127.0.0.1:$sender: the first ${#soup} bytes are no eventlog"
+waits_for "tcp:127.0.0.1:$sender: it is there, as program"
+ends
+for file in "$work"/soup/program-*.zst; do
+    story "$file" >"$work/got"
+    same "$work/got" "$work/expected"
+done
+# Likewise where the relay goes for it; what holds no log at all is told of, too.
+{ printf '%s' "$soup" && cat "$logs/threads.eventlog"; } >"$work/soup.eventlog"
+head -c 3M /dev/zero >"$work/zeros"
+echo "no log" >"$work/text"
+gives 0 relay --once --from "soup=$work/soup.eventlog" --from "$work/zeros" --from "$work/text" \
+    --record "$work/soup" --metrics 127.0.0.1:0
+says "soup: the first ${#soup} bytes are no eventlog: they are passed over"
+says "$work/zeros: what it sends is no eventlog"
+says "$work/text: what it has sent is no eventlog"
+story "$work"/soup/soup-*.zst >"$work/got"
+same "$work/got" "$work/expected"
+
 # Who sends what is no log is hung up on.
 relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
 is_socket "$work/programs"
