@@ -67,7 +67,7 @@ void row_garbage(const soak *s)
         came++;
     }
     flooded sum = {0};
-    flood_relay(s, &(flood){.count = 4000000, .is_on_leash = !s->is_long}, &sum);
+    flood_relay(s, &(flood){.count = 4000000, .is_on_leash = true}, &sum);
     for (unsigned i = 0; i < NUISANCES; i++)
         if (pids[i]) went += ends_well(pids[i]) && hung_up[i];
     must(went == came, "garbage: hung up on, of those who send no log", "all", "%u of %u", went,
