@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CAPS_SHOWN = 8, SECOND = 1000000000 };
+enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
 
 struct watching {
     const struct watch_settings *settings;
@@ -49,45 +49,46 @@ static const struct column {
     enum cell_kind kind;
     enum form form;
 } columns[] = {
-    {"time_ns", "time", 7, CELL_TIME, PLAIN},
+    {"time_ns", "time", 5, CELL_TIME, PLAIN},
     {"duration_ns", NULL, 0, CELL_NS, PLAIN},
-    {"allocated_bytes", "alloc", 6, CELL_BYTES, RATE},
+    {"allocated_bytes", "alloc", 5, CELL_BYTES, RATE},
     {"copied_bytes", NULL, 0, CELL_BYTES, RATE},
-    {"live_bytes", "live", 6, CELL_BYTES, PLAIN},
-    {"heap_bytes", "heap", 6, CELL_BYTES, PLAIN},
-    {"gen0_collections", "gc0", 5, CELL_COUNT, PLAIN},
-    {"older_collections", "gc1+", 5, CELL_COUNT, PLAIN},
-    {"pause_max_ns", "pause", 6, CELL_NS, PLAIN},
-    {"gc_ns", "gc%", 5, CELL_NS, SHARE},
+    {"live_bytes", "live", 4, CELL_BYTES, PLAIN},
+    {"heap_bytes", "heap", 4, CELL_BYTES, PLAIN},
+    {"gen0_collections", "gc0", 4, CELL_COUNT, PLAIN},
+    {"older_collections", "gc1+", 4, CELL_COUNT, PLAIN},
+    {"pause_max_ns", "pause", 5, CELL_NS, PLAIN},
+    {"gc_ns", "gc%", 3, CELL_NS, SHARE},
     {"mutator_ns", NULL, 0, CELL_NS, PLAIN},
-    {"threads", "thr", 5, CELL_COUNT, PLAIN},
-    {"running", "run", 4, CELL_COUNT, PLAIN},
+    {"threads", "thr", 4, CELL_COUNT, PLAIN},
+    {"running", "run", 3, CELL_COUNT, PLAIN},
     {"runnable", NULL, 0, CELL_COUNT, PLAIN},
-    {"blocked", "blk", 5, CELL_COUNT, PLAIN},
+    {"blocked", "blk", 4, CELL_COUNT, PLAIN},
     {"threads_created", NULL, 0, CELL_COUNT, PLAIN},
     {"threads_ended", NULL, 0, CELL_COUNT, PLAIN},
-    {"sparks_created", "spark", 6, CELL_COUNT, RATE},
+    {"sparks_created", "spark", 5, CELL_COUNT, RATE},
     {"sparks_converted", NULL, 0, CELL_COUNT, RATE},
-    {"events", "event", 6, CELL_COUNT, RATE},
+    {"events", "ev/s", 4, CELL_COUNT, RATE},
     {"messages", NULL, 0, CELL_COUNT, PLAIN},
     {"dropped_events", NULL, 0, CELL_COUNT, PLAIN},
     {"late_events", NULL, 0, CELL_COUNT, PLAIN},
-    {"lag_ns", "lag", 6, CELL_NS, PLAIN},
+    {"lag_ns", "lag", 5, CELL_NS, PLAIN},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const char watch_columns_note[] =
-    "time: of the program's log. alloc, spark, event: bytes allocated, sparks created and events "
-    "by second. live: what the latest major collection found alive; heap: memory from the OS. gc0, "
-    "gc1+: collections of generation 0, and of older ones. pause: the longest; gc%: the part of "
-    "the time in collections. thr, run, blk: threads alive, running and blocked at the end of the "
-    "line's time. lag: how long ago the latest event happened, by the wall clock. mut%: the part "
-    "of the time that each cap ran threads; of more than 8 caps their mean. What a cap did is not "
-    "known until it has written it; other columns then tell of the other caps only. Late events "
-    "are such as came after later ones: those of earlier lines are in none. What is not known is "
-    "\"-\"; in JSON null, in CSV empty. JSON and CSV have more columns, and sums for the line's "
-    "duration_ns instead of rates; JSON tells of each cap, generation and reason for blocking.";
+    "time: of the program's log. alloc, spark, ev/s: bytes allocated, sparks created and events "
+    "by second. live: what the latest major collection found alive; heap: memory from the OS. "
+    "gc0, gc1+: collections of generation 0, and of older ones. pause: the longest; gc%: the "
+    "part of the time in collections. thr, run, blk: threads alive, running and blocked at the "
+    "end of the line's time. lag: how long ago the latest event happened, by the wall clock. "
+    "mut%: the part of the time that each cap ran threads; of more than 8 caps, or than fit the "
+    "terminal, their mean. What a cap did is not known until it has written it; other columns "
+    "then tell of the other caps only. Late events are such as came after later ones: those of "
+    "earlier lines are in none. What is not known is \"-\"; in JSON null, in CSV empty. JSON and "
+    "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
+    "each cap, generation and reason for blocking.";
 
 static uint64_t sum_of_older(const hectic_stat_result *sums)
 {
@@ -178,9 +179,11 @@ static void print_cell(const struct watching *w, char out[16], const struct colu
     if (!cell->known || (column->form != PLAIN && duration <= 0)) {
         snprintf(out, 16, "-");
     } else if (column->form == SHARE) {
-        snprintf(out, 16, "%.1f", 100 * number / duration);
+        const double share = 100 * number / duration;
+        snprintf(out, 16, "%.*f", share < 9.95, share);
     } else if (column->kind == CELL_TIME) {
-        snprintf(out, 16, "%.*f", w->every >= SECOND / 10 ? 1 : 3, number / SECOND);
+        const bool whole = w->every >= SECOND && number >= 999.95 * SECOND;
+        snprintf(out, 16, "%.*f", whole ? 0 : w->every >= SECOND / 10 ? 1 : 3, number / SECOND);
     } else if (column->kind == CELL_NS) {
         short_time(out, number);
     } else {
@@ -196,27 +199,33 @@ static void put_headings(const struct watching *w)
     fputs("mut%\n", w->out);
 }
 
-/* Headings at the top of each screenful; of a pipe, at the beginning only. */
-static bool wants_headings(const struct watching *w)
+/* Of the terminal; 0 where there is none. */
+static struct winsize size_of(FILE *out)
 {
-    if (w->since_head == 0) return true;
     struct winsize size;
-    if (!isatty(fileno(w->out)) || ioctl(fileno(w->out), TIOCGWINSZ, &size) != 0) return false;
-    return size.ws_row > 2 && w->since_head >= size.ws_row - 1u;
+    const bool is_terminal = isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0;
+    return is_terminal ? size : (struct winsize){0};
+}
+
+/* Headings at the top of each screenful; of a pipe, at the beginning only. */
+static bool wants_headings(const struct watching *w, unsigned rows)
+{
+    return w->since_head == 0 || (rows > 2 && w->since_head >= rows - 1);
 }
 
 static void put_share(const struct watching *w, bool known, double share)
 {
     if (known)
-        fprintf(w->out, "%4.0f", 100 * share);
+        fprintf(w->out, " %3.0f", 100 * share);
     else
         fputs("   -", w->out);
 }
 
-static void put_caps(const struct watching *w, const hectic_vitals_told *told, double duration)
+static void put_caps(const struct watching *w, const hectic_vitals_told *told, double duration,
+                     int room)
 {
     const hectic_stat_result *sums = &told->sums;
-    const bool each = sums->caps > 0 && sums->caps <= CAPS_SHOWN;
+    const bool each = sums->caps > 0 && room > 0 && sums->caps <= (uint32_t)room;
     double all = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sums->caps; i++) {
@@ -235,8 +244,10 @@ static void put_text(struct watching *w, const hectic_vitals_told *told,
 {
     const hectic_stat_result *sums = &told->sums;
     const double duration = (double)(sums->to - sums->from);
+    const struct winsize size = size_of(w->out);
+    int used = 0;
     char text[16];
-    if (wants_headings(w)) {
+    if (wants_headings(w, size.ws_row)) {
         put_headings(w);
         w->since_head = 0;
     }
@@ -244,11 +255,12 @@ static void put_text(struct watching *w, const hectic_vitals_told *told,
     for (size_t i = 0; i < COLUMNS; i++) {
         if (!columns[i].title) continue;
         print_cell(w, text, &columns[i], &cells[i], duration);
-        fprintf(w->out, "%*s ", columns[i].width, text);
+        used += fprintf(w->out, "%*s", columns[i].width + (used > 0), text);
     }
-    put_caps(w, told, duration);
+    const int room = size.ws_col > 0 ? (size.ws_col - used) / CAP_WIDTH : CAPS_SHOWN;
+    put_caps(w, told, duration, room < CAPS_SHOWN ? room : CAPS_SHOWN);
     const uint64_t late = late_events(w) - w->late;
-    if (late > 0) fprintf(w->out, "  (%" PRIu64 " events are late)", late);
+    if (late > 0) fprintf(w->out, "  (%" PRIu64 " late)", late);
     fputc('\n', w->out);
 }
 
@@ -604,9 +616,10 @@ int watching_report(const struct watching *w)
         tool_complain("%s: and %" PRIu64 " more such places", w->name,
                       w->damaged - TOOL_PLACES_SHOWN);
     if (late > 0 && !w->settings->quiet)
-        tool_complain("%s: %" PRIu64 " events came after later ones, by up to %.3f s: those of "
-                      "earlier lines are in none (--lag waits longer for such)",
-                      w->name, late, (double)by / SECOND);
+        tool_complain("%s: %" PRIu64
+                      " events came up to %.3f s after later ones, and are missing in "
+                      "earlier lines: --lag %" PRIu64 "s waits for such",
+                      w->name, late, (double)by / SECOND, by / SECOND + 1);
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 

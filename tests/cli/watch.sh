@@ -44,6 +44,7 @@ says "demo, process 9915, GHC-9.0.2 rts_thr_l"
 head -1 "$work/out" | grep -q '^ *time  *alloc .* lag mut%$' || fail "headings"
 sed -n 2p "$work/out" | grep -Eq '^ *0\.005 +74M +- +1\.0M +1 +0 +94us +1\.9 +6 +1 +3 .* 28 +52$' ||
     fail "the first line: $(sed -n 2p "$work/out")"
+(($(wc -L <"$work/out") <= 80)) || fail "lines of two caps are wider than a terminal: $(cat "$work/out")"
 gives 0 watch -q --json --every 5ms --count 2 "$log"
 (($(wc -l <"$work/out") == 2)) || fail "--count"
 [[ ! -s $work/err ]] || fail "--quiet: $(cat "$work/err")"
