@@ -33,8 +33,8 @@ struct program {
     unsigned fakes; /* what looked like a header, and was none */
 
     hectic_decoder *decoder;
-    hectic_event_type marker; /* what the header that is passed on says of BLOCK_MARKER */
     struct block block;
+    uint64_t header;               /* what tells its header from others; 0: none yet */
     uint64_t told_begin, told_end; /* by the marker of the block that comes in */
     bool ended;                    /* the end marker came */
 
@@ -128,18 +128,13 @@ static void pass_on(program *p, const uint8_t *at, size_t size)
     count_due(p);
 }
 
-static size_t put_marker(const program *p, uint8_t *at, size_t room)
-{
-    const struct block *b = &p->block;
-    const hectic_value fields[] = {
-        {.number = p->options.out->size - b->at}, {.number = b->end}, {.number = b->cap}};
-    return hectic_encode_fields(at, room, &p->marker, b->begin, fields, 3);
-}
-
 static void end_block(program *p)
 {
     const bytes *out = p->options.out;
-    if (p->block.open) put_marker(p, out->at + p->block.at, out->size - p->block.at);
+    const struct block *b = &p->block;
+    if (b->open)
+        hectic_encode_block_marker(out->at + b->at, HECTIC_BLOCK_MARKER_SIZE, b->begin,
+                                   (uint32_t)(out->size - b->at), b->end, b->cap);
     p->block.open = false;
 }
 
@@ -148,7 +143,7 @@ static bool begin_block(program *p, uint16_t cap, uint64_t begin)
 {
     end_block(p);
     p->block = (struct block){.at = p->options.out->size, .cap = cap, .begin = begin};
-    p->block.open = bytes_add(p->options.out, put_marker(p, NULL, 0)) != NULL;
+    p->block.open = bytes_add(p->options.out, HECTIC_BLOCK_MARKER_SIZE) != NULL;
     return p->block.open;
 }
 
@@ -162,22 +157,34 @@ static void flush(program *p)
 
 /* --- Bytes in --------------------------------------------------------------------------------- */
 
-static void pass_header(program *p, const hectic_header *header)
+/* FNV-1a. */
+static uint64_t hash_of(const uint8_t *at, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash | 1;
+}
+
+/* False: it is that of another log, whose events readers could not tell. */
+static bool pass_header(program *p, const hectic_header *header)
 {
     size_t size;
     const uint8_t *at = hectic_header_bytes(header, &size);
+    const uint64_t hash = hash_of(at, size);
+    if (p->header && p->header != hash) return false;
+    p->header = hash;
     hectic_header *passed;
     hectic_error error;
-    if (!hectic_header_parse(&passed, at, size, &error)) return;
+    if (!hectic_header_parse(&passed, at, size, &error)) return false;
     passed = header_with(passed, HECTIC_EVENT_BLOCK_MARKER);
-    if (!passed) return;
+    if (!passed) return false;
     flush(p);
-    p->marker = hectic_type_of(HECTIC_EVENT_BLOCK_MARKER);
-    p->marker.size = hectic_header_type(passed, HECTIC_EVENT_BLOCK_MARKER)->size;
     p->told_begin = UINT64_MAX;
     at = hectic_header_bytes(passed, &size);
     pass_on(p, at, size);
     hectic_header_free(passed);
+    return true;
 }
 
 static void learn_name(program *p, const hectic_event *event)
@@ -216,6 +223,12 @@ static bool block_for(program *p, const hectic_event *event)
     return begin_block(p, event->cap, begin < event->time ? begin : event->time);
 }
 
+/* Readers get SYNC as we write it. */
+static bool is_other_sync(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_SYNC && event->declared->size != HECTIC_VARIABLE;
+}
+
 /* Also where it is told again. */
 static bool is_environment(const hectic_event *event)
 {
@@ -231,7 +244,7 @@ static void pass_event(program *p, const hectic_event *event)
         return;
     }
     if (p->events++ < KNOWN_EVENTS) learn_name(p, event);
-    if (is_environment(event) && !p->options.with_env) return;
+    if (is_other_sync(event) || (is_environment(event) && !p->options.with_env)) return;
     if (!block_for(p, event)) return;
     /* A decoder's payload stands behind the event's head. */
     const size_t head = event->declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
@@ -260,7 +273,10 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
         } else {
             end_block(p);
             p->ended = result == HECTIC_COMPLETE;
-            if (result == HECTIC_HEADER) pass_header(p, hectic_decoder_header(p->decoder));
+            if (result != HECTIC_HEADER || pass_header(p, hectic_decoder_header(p->decoder)))
+                continue;
+            p->ended = true;
+            break;
         }
     }
     return true;

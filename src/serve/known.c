@@ -10,14 +10,15 @@
 hectic_header *header_with(hectic_header *header, uint16_t number)
 {
     const hectic_event_type *there = hectic_header_type(header, number);
-    if (there && there->shape) return header;
+    const hectic_event_type wanted = hectic_type_of(number);
+    if (there && there->size == wanted.size) return header;
     size_t count;
     const hectic_event_type *types = hectic_header_types(header, &count);
     hectic_event_type *all = calloc(count + 1, sizeof *all);
     hectic_header *made = NULL;
     if (all) {
         memcpy(all, types, count * sizeof *all);
-        all[count] = hectic_type_of(number); /* the last that is declared holds */
+        all[count] = wanted; /* the last that is declared holds */
         made = hectic_header_new(all, count + 1);
     }
     free(all);
