@@ -54,6 +54,23 @@ static inline hectic_event event_make(uint8_t *room, hectic_event_type *type, ui
         assert_true(feed(consumer, &event_));                                                      \
     } while (0)
 
+/* The same event told again: in a SYNC event, which is of no cap. */
+#define EVENT_AGAIN(feed, consumer, when, of_cap, name, text, ...)                                 \
+    do {                                                                                           \
+        uint8_t inside_[EVENT_ROOM], room_[EVENT_ROOM + 4];                                        \
+        hectic_event_type type_;                                                                   \
+        const uint64_t numbers_[] = {__VA_ARGS__};                                                 \
+        hectic_event event_ =                                                                      \
+            event_make(inside_, &type_, when, of_cap, HECTIC_EVENT_##name, numbers_, text);        \
+        memcpy(event_put(event_put(room_, event_.type, 2), event_.cap, 2), inside_, event_.size);  \
+        type_ = (hectic_event_type){.number = HECTIC_EVENT_SYNC, .size = HECTIC_VARIABLE};         \
+        event_.payload = room_;                                                                    \
+        event_.size = (uint16_t)(event_.size + 4);                                                 \
+        event_.type = HECTIC_EVENT_SYNC;                                                           \
+        event_.cap = HECTIC_CAP_NONE;                                                              \
+        assert_true(feed(consumer, &event_));                                                      \
+    } while (0)
+
 /* A header that declares events of the catalogue's newest shapes. */
 static inline hectic_header *event_header(const uint16_t *numbers, size_t count)
 {

@@ -17,7 +17,7 @@ extern "C" {
 /** One task. Its life and its caps may have begun before the interval. */
 typedef struct hectic_task {
     uint64_t id;
-    uint64_t os_thread;            /**< the kernel's number; 0 where its creation was not seen */
+    uint64_t os_thread;            /**< the kernel's number; 0: it was not told */
     bool has_created, has_deleted; /**< else not seen: `created` is when it was first heard of */
     uint64_t created, deleted;     /**< ns */
     uint64_t lifetime;             /**< ns inside the interval */

@@ -1,6 +1,7 @@
 /* sparks.c — see hectic/sparks.h. */
 #include <hectic/sparks.h>
 
+#include "analysis/again.h"
 #include "analysis/ids.h"
 #include "format/wire.h"
 
@@ -13,9 +14,10 @@ struct cap {
     hectic_spark_cap told;
     uint64_t last[COUNTERS]; /* the counters, as they were last */
     uint64_t pool, pool_since;
-    uint32_t thread; /* the thread that runs here */
-    bool is_known;   /* something is told of it */
-    bool is_whole;   /* it was created in this log: counters began at 0 */
+    uint64_t created; /* when it was told last that it is there */
+    uint32_t thread;  /* the thread that runs here */
+    bool is_known;    /* something is told of it */
+    bool is_whole;    /* it was created in this log: counters began at 0 */
     bool has_last, runs;
 };
 
@@ -94,7 +96,9 @@ static bool count(hectic_sparks *x, const hectic_event *event)
     /* As they follow one another in the event. */
     uint64_t *const grown[] = {&told->created,   &told->dud, &told->overflowed,
                                &told->converted, &told->gcd, &told->fizzled};
-    const bool counts = is_inside(x, event->time) && (cap->has_last || cap->is_whole);
+    /* A part of a log begins with its caps and their counters as they were. */
+    const bool begins = cap->is_whole && event->time > cap->created;
+    const bool counts = is_inside(x, event->time) && (cap->has_last || begins);
     for (size_t i = 0; i < COUNTERS - 1; i++) {
         const uint64_t value = load64(event->payload + 8 * i);
         const bool shrinks = value < cap->last[i];
@@ -267,26 +271,41 @@ static bool one_spark(hectic_sparks *x, const hectic_event *event)
     return true;
 }
 
-static bool create_cap(hectic_sparks *x, uint32_t number)
+static bool create_cap(hectic_sparks *x, uint32_t number, uint64_t time)
 {
     struct cap *cap = cap_at(x, number);
     if (!cap) return false;
     if (!cap->has_last) cap->is_whole = true;
+    cap->created = time;
     return true;
+}
+
+/* Counters and evaluators whose last events may have been missed. */
+static bool take_again(hectic_sparks *x, const hectic_event *told)
+{
+    switch (told->type) {
+    case HECTIC_EVENT_SPARK_COUNTERS: return told->cap == NO_CAP || count(x, told);
+    case HECTIC_EVENT_CREATE_SPARK_THREAD:
+        return told->size < 4 || add_evaluator(x, load32(told->payload));
+    default: return true;
+    }
 }
 
 bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
 {
     if (event->time >= x->to) return true;
     const uint8_t *payload = event->payload;
+    hectic_event told;
     switch (event->type) {
-    case HECTIC_EVENT_CAP_CREATE: return event->size < 2 || create_cap(x, load16(payload));
+    case HECTIC_EVENT_CAP_CREATE:
+        return event->size < 2 || create_cap(x, load16(payload), event->time);
     case HECTIC_EVENT_STARTUP:
         for (uint32_t i = 0; event->size >= 2 && i < load16(payload); i++)
-            if (!create_cap(x, i)) return false;
+            if (!create_cap(x, i, event->time)) return false;
         return true;
     case HECTIC_EVENT_CREATE_SPARK_THREAD:
         return event->size < 4 || add_evaluator(x, load32(payload));
+    case HECTIC_EVENT_SYNC: return !again_event(event, &told) || take_again(x, &told);
     default: break;
     }
     if (event->cap == NO_CAP) return true;

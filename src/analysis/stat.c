@@ -2,6 +2,7 @@
  * worked out when it is told (stat_tell.c). */
 #include "analysis/stat.h"
 
+#include "analysis/again.h"
 #include "read/run.h"
 #include "read/step.h"
 
@@ -29,7 +30,7 @@ hectic_stat *hectic_stat_new(void)
         s->main_entered[i] = s->main_left[i] = UINT64_MAX;
     for (int i = 0; i < FIRST_THREADS; i++)
         s->thread[i] = (struct first_thread){UINT64_MAX, UINT64_MAX, UINT64_MAX, false};
-    s->thread_created = UINT64_MAX;
+    s->thread_created = s->told_at = UINT64_MAX;
     s->run.whole = true;
     return s;
 }
@@ -110,11 +111,17 @@ static bool push_edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time,
 static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
 {
     s->seen |= SEEN_BEGINNING;
+    s->told_at = time;
     struct stat_cap *cap = number == HECTIC_CAP_NONE ? NULL : cap_find(s, number);
     if (!cap) return number == HECTIC_CAP_NONE;
     cap->born = time;
     cap->gone = UINT64_MAX;
     return true;
+}
+
+static bool is_there(const hectic_stat *s, uint16_t number)
+{
+    return s->index[number] && s->cap[s->index[number] - 1]->gone == UINT64_MAX;
 }
 
 static void cap_gone(hectic_stat *s, uint64_t time, uint16_t number)
@@ -264,6 +271,7 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     bool done = push_edge(s, cap, time, GC_BEGIN);
     if (!cap->leads) return done;
     done = done && push_edge(s, cap, time, LEAD_BEGIN);
+    if (time == s->told_at) return done;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         done = done && (is_before(s, cap, i) ||
                         hectic_histogram_add(&i->safepoint, span_of(cap->asked_at, time)));
@@ -340,10 +348,10 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
 
 /* --- The heap -------------------------------------------------------------------------------- */
 
-static bool take_live(hectic_stat *s, uint64_t bytes)
+static bool take_live(hectic_stat *s, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
-    s->sum[MAJOR]++;
+    s->sum[MAJOR] += time != s->told_at;
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
         i->slop_max = larger(i->slop_max, s->slop);
@@ -377,7 +385,7 @@ static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_
         note_visit(s->main_entered, time);
         return true;
     }
-    s->sum[WORKERS]++;
+    s->sum[WORKERS] += time != s->told_at;
     s->workers++;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->workers_max = larger(i->workers_max, s->workers);
@@ -459,8 +467,10 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
     cap->running = true;
     cap->run_since = time;
-    cap->sum[RUNS]++;
-    cap->sum[SWITCHES] += cap->thread != thread;
+    if (time != s->told_at) {
+        cap->sum[RUNS]++;
+        cap->sum[SWITCHES] += cap->thread != thread;
+    }
     cap->thread = thread;
     if (thread < FIRST_THREADS) note_last(&s->thread[thread].run, time);
     return true;
@@ -479,7 +489,7 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
 
 static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t number)
 {
-    cap->sum[CREATED]++;
+    cap->sum[CREATED] += time != s->told_at;
     note_last(&s->thread_created, time);
     if (number < FIRST_THREADS) s->thread[number].created = time;
     return true;
@@ -502,12 +512,40 @@ static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t t
         count_to(s, cap, 1 + i, &cap->sum[SPARKS_COUNTED + i], time, load64(p + 8 * i));
 }
 
+static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
+                 const uint8_t *p, size_t size);
+
+/* What still holds: news only of what was missed. */
+static bool take_again(hectic_stat *s, uint64_t time, const struct again *told)
+{
+    struct stat_cap *cap = cap_find(s, told->cap);
+    bool is_news = false;
+    if (!cap) return false;
+    switch (told->type) {
+    case HECTIC_EVENT_OSPROCESS_PID:
+    case HECTIC_EVENT_RTS_IDENTIFIER:
+    case HECTIC_EVENT_PROGRAM_ARGS:
+    case HECTIC_EVENT_HEAP_INFO_GHC:
+    case HECTIC_EVENT_HEAP_SIZE:
+    case HECTIC_EVENT_HEAP_ALLOCATED:
+    case HECTIC_EVENT_SPARK_COUNTERS: is_news = true; break;
+    case HECTIC_EVENT_RUN_THREAD:
+        is_news = !cap->running && !cap->in_gc;
+        s->told_at = time;
+        break;
+    case HECTIC_EVENT_CAP_CREATE: is_news = told->size >= 2 && !is_there(s, load16(told->payload));
+    default: break;
+    }
+    return !is_news || take(s, cap, told->type, time, told->payload, told->size);
+}
+
 /* An event of a type, with `size` bytes of payload at p. */
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
                  const uint8_t *p, size_t size)
 {
     /* Sparks as events, in the order of the counters. */
     enum { CREATE, DUD, OVERFLOW, CONVERT, COLLECT, FIZZLE };
+    struct again told;
 #define SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
 #define NEEDS(bytes)                                                                               \
     if (size < (bytes)) return true
@@ -515,7 +553,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return take_run(s, cap, time, load32(p));
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
     case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
-    case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED]++; return true;
+    case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->told_at; return true;
     case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, load16(p + 4));
 
     case HECTIC_EVENT_REQUEST_SEQ_GC:
@@ -536,7 +574,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
     case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, load64(p + 4));
-    case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, load64(p + 4));
+    case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, time, load64(p + 4));
     case HECTIC_EVENT_HEAP_INFO_GHC:
         NEEDS(30);
         s->generations = load16(p + 4);
@@ -589,6 +627,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         NEEDS(4);
         take_rts(s, p + 4, size - 4);
         return true;
+
+    case HECTIC_EVENT_SYNC: return !again_read(p, size, &told) || take_again(s, time, &told);
 
     case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;
     case HECTIC_EVENT_CONC_MARK_END: span_end(s, MARK, time, MARK_NS, MARKS); break;

@@ -153,6 +153,7 @@ struct hectic_stat {
     bool drops;   /* what comes late for an interval is not counted in it (stat_event_late) */
     bool carried; /* it begins with counters as they were: it is a part of a log */
     uint64_t first, last;
+    uint64_t told_at;  /* what else happens at this time is told again (again.h) */
     uint64_t gc_ended; /* the last one */
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];

@@ -1,7 +1,7 @@
 /* tasks.c — see hectic/tasks.h. */
 #include <hectic/tasks.h>
 
-#include "format/wire.h"
+#include "analysis/again.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,7 @@ struct hectic_tasks {
     uint32_t used, capacity, vacant, live;
     uint32_t *bucket; /* as many as capacity, which is a power of two; a task, plus 1 */
     uint64_t created;
+    uint64_t told_at; /* what else happens at this time is told again (again.h) */
 };
 
 static uint64_t clip(const hectic_tasks *x, uint64_t time)
@@ -146,7 +147,7 @@ static bool create(hectic_tasks *x, struct task *old, uint64_t id, const hectic_
     if (old && !give(x, old, event->time, false)) return false;
     struct task *task = add(x, id, event->time);
     if (!task) return false;
-    task->told.has_created = true;
+    task->told.has_created = event->time != x->told_at;
     if (event->size >= 18) task->told.os_thread = load64(event->payload + 10);
     return event->size < 10 || use_cap(task, load16(event->payload + 8));
 }
@@ -159,9 +160,22 @@ static bool migrate(hectic_tasks *x, struct task *task, const hectic_event *even
     return use_cap(task, load16(event->payload + 10));
 }
 
+/* News of a task that came while something was missed. */
+static bool take_again(hectic_tasks *x, const hectic_event *told)
+{
+    if (told->type != HECTIC_EVENT_TASK_CREATE || told->size < 8 || told->time >= x->to)
+        return true;
+    x->told_at = told->time;
+    const uint64_t id = load64(told->payload);
+    return find(x, id) || create(x, NULL, id, told);
+}
+
 bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
 {
     const uint16_t type = event->type;
+    hectic_event told;
+    if (type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
+    if (type == HECTIC_EVENT_SYNC) return !again_event(event, &told) || take_again(x, &told);
     if (type < HECTIC_EVENT_TASK_CREATE || type > HECTIC_EVENT_TASK_DELETE) return true;
     if (event->size < 8 || event->time >= x->to) return true;
     const uint64_t id = load64(event->payload);
@@ -178,8 +192,12 @@ hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take take
 {
     hectic_tasks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
-    *x = (hectic_tasks){
-        .from = from, .to = to, .take = take, .user = user, .capacity = BUCKETS_LEAST};
+    *x = (hectic_tasks){.from = from,
+                        .to = to,
+                        .take = take,
+                        .user = user,
+                        .capacity = BUCKETS_LEAST,
+                        .told_at = UINT64_MAX};
     x->task = malloc(BUCKETS_LEAST * sizeof *x->task);
     x->bucket = calloc(BUCKETS_LEAST, sizeof *x->bucket);
     if (x->task && x->bucket) return x;

@@ -1,6 +1,7 @@
 /* threads.c — see hectic/threads.h. */
 #include <hectic/threads.h>
 
+#include "analysis/again.h"
 #include "analysis/ids.h"
 #include "format/wire.h"
 #include "render/renderer.h"
@@ -10,7 +11,6 @@
 
 enum {
     NO_CAP = HECTIC_CAP_NONE,
-    SYNC_FIELDS = 4,
     CAPS = 65536,
     WORD_BITS = 64,
     THREADS_LEAST = 64,
@@ -44,6 +44,7 @@ struct hectic_threads {
     uint32_t used, capacity;
     uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
     struct ids ids;
+    uint64_t told_at;            /* what else happens at this time is told again (again.h) */
     uint32_t newest;             /* the greatest number that was created in the section */
     uint32_t running[CAPS];      /* by cap: the thread that runs there, plus 1 */
     hectic_thread_totals totals; /* of what was accounted */
@@ -257,7 +258,7 @@ static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
     struct thread *thread = add(x, id, event->time);
     if (!thread) return false;
     if (id > x->newest) x->newest = id;
-    thread->has_born = true;
+    thread->has_born = event->time != x->told_at;
     thread->state = HECTIC_THREAD_RUNNABLE;
     thread->cap = event->cap;
     return go_on;
@@ -267,8 +268,9 @@ static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *old = find(x, id);
-    const bool is_new = old && old->has_born && !old->has_run && old->cap == event->cap &&
-                        old->state == HECTIC_THREAD_RUNNABLE && !old->is_spark;
+    const bool is_new = old && old->has_born == (event->time != x->told_at) && !old->has_run &&
+                        old->cap == event->cap && old->state == HECTIC_THREAD_RUNNABLE &&
+                        !old->is_spark;
     if (is_new) {
         old->is_spark = true;
         return true;
@@ -298,8 +300,9 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (event->cap == NO_CAP) return true;
     x->running[event->cap] = (uint32_t)(thread - x->thread) + 1;
     if (!is_inside(x, event->time)) return true;
-    thread->runs++;
-    x->totals.runs++;
+    const bool is_new = event->time != x->told_at;
+    thread->runs += is_new;
+    x->totals.runs += is_new;
     return use_cap(thread, event->cap);
 }
 
@@ -364,12 +367,9 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
  * several to tell of one, all at the same time. */
 static bool take_again(hectic_threads *x, const hectic_event *event)
 {
-    hectic_event told = *event;
-    if (event->size < SYNC_FIELDS + 4) return true;
-    told.type = load16(event->payload);
-    told.cap = load16(event->payload + 2);
-    told.payload += SYNC_FIELDS;
-    told.size = (uint16_t)(told.size - SYNC_FIELDS);
+    hectic_event told;
+    if (!again_event(event, &told) || told.size < 4) return true;
+    x->told_at = event->time;
     if (told.type > HECTIC_EVENT_THREAD_LABEL) return true;
     struct thread *thread = find(x, load32(told.payload));
     const bool was_known = thread && !(thread->is_told && thread->born == event->time);
@@ -378,13 +378,13 @@ static bool take_again(hectic_threads *x, const hectic_event *event)
     thread = find(x, load32(told.payload));
     if (!thread) return true;
     thread->is_told = true;
-    thread->has_born = false;
     return true;
 }
 
 bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 {
     if (event->type == HECTIC_EVENT_SYNC) return event->time >= x->to || take_again(x, event);
+    if (event->type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
     if (event->type > HECTIC_EVENT_THREAD_LABEL || event->size < 4 || event->time >= x->to)
         return true;
     const uint32_t id = load32(event->payload);
@@ -411,6 +411,7 @@ hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_tak
     x->to = to;
     x->take = take;
     x->user = user;
+    x->told_at = UINT64_MAX;
     if (ids_init(&x->ids)) return x;
     free(x);
     return NULL;
@@ -432,6 +433,7 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
 {
     x->shifted = hectic_header_shifted_stop_status(header);
     x->newest = 0;
+    x->told_at = UINT64_MAX;
 }
 
 /* A copy of a thread that still runs has used its cap, too. */

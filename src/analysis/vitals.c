@@ -1,6 +1,7 @@
 /* vitals.c — see hectic/vitals.h. */
 #include <hectic/vitals.h>
 
+#include "analysis/again.h"
 #include "analysis/stat.h"
 #include "analysis/vitals_heap.h"
 #include "format/wire.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_CAP = HECTIC_CAP_NONE, SYNC_FIELDS = 4, MARKER_END = 4, MARKER_FIELDS = 12 };
+enum { NO_CAP = HECTIC_CAP_NONE, MARKER_END = 4, MARKER_FIELDS = 12 };
 
 /* A cap is as late as that, and not behind: caps are not flushed at one moment. Or as late as a
  * tenth of what is told of, where that lies between the two. */
@@ -337,24 +338,6 @@ static bool take(hectic_vitals *v, const hectic_event *event)
     }
 }
 
-/* Who is told again what the stat knows changes nothing by it; other events would be counted. */
-static bool tells_stat_again(const hectic_vitals *v, const hectic_event *event)
-{
-    switch (event->type) {
-    case HECTIC_EVENT_OSPROCESS_PID:
-    case HECTIC_EVENT_RTS_IDENTIFIER:
-    case HECTIC_EVENT_HEAP_INFO_GHC:
-    case HECTIC_EVENT_HEAP_SIZE:
-    case HECTIC_EVENT_HEAP_ALLOCATED:
-    case HECTIC_EVENT_SPARK_COUNTERS: return true;
-    case HECTIC_EVENT_CAP_CREATE: {
-        const uint16_t number = event->size >= 2 ? load16(event->payload) : NO_CAP;
-        return number >= v->caps || !v->cap[number].exists;
-    }
-    default: return false;
-    }
-}
-
 static bool is_of_unknown_cap(const hectic_vitals *v, uint16_t number)
 {
     return number >= v->caps || v->cap[number].now.activity == HECTIC_CAP_UNKNOWN;
@@ -363,8 +346,6 @@ static bool is_of_unknown_cap(const hectic_vitals *v, uint16_t number)
 /* An event that happened before, and still holds. */
 static bool take_again(hectic_vitals *v, const hectic_event *event)
 {
-    if (event->type == HECTIC_EVENT_SYNC) return true;
-    if (tells_stat_again(v, event) && !hectic_stat_event(v->stat, event)) return false;
     switch (event->type) {
     case HECTIC_EVENT_RUN_THREAD:
     case HECTIC_EVENT_GC_START: return !is_of_unknown_cap(v, event->cap) || take(v, event);
@@ -389,14 +370,10 @@ bool hectic_vitals_event(hectic_vitals *v, const hectic_event *event)
     if (!hear(v, event->cap, event->time)) return false;
     if (event->time > v->time) v->time = event->time;
     if (!hectic_threads_event(v->threads, event)) return false;
-    if (event->type != HECTIC_EVENT_SYNC) return take_stat(v, event) && take(v, event);
-    if (event->size < SYNC_FIELDS) return true;
-    hectic_event told = *event;
-    told.type = load16(event->payload);
-    told.cap = load16(event->payload + 2);
-    told.payload += SYNC_FIELDS;
-    told.size = (uint16_t)(told.size - SYNC_FIELDS);
-    return take_again(v, &told);
+    if (!take_stat(v, event)) return false;
+    if (event->type != HECTIC_EVENT_SYNC) return take(v, event);
+    hectic_event told;
+    return !again_event(event, &told) || take_again(v, &told);
 }
 
 /* --- Telling --------------------------------------------------------------------------------- */

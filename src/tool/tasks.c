@@ -49,7 +49,7 @@ static bool take(void *user, const hectic_task *task)
     const struct cell cell[] = {
         cell_number(tasks->answer->reading.section),
         cell_text(name),
-        cell_if(task->has_created, task->os_thread),
+        cell_if(task->os_thread > 0, task->os_thread),
         cell_if(task->has_created, task->created),
         cell_if(task->has_deleted, task->deleted),
         cell_if(has_lifetime, task->lifetime),

@@ -66,6 +66,24 @@ static void counters_grow(void **state)
     hectic_sparks_free(sparks);
 }
 
+static void what_holds_does_not_happen(void **state)
+{
+    (void)state;
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
+    DO(10, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    COUNT(10, 0, 100, 1, 2, 3, 4, 1, 2);
+    COUNT(20, 0, 120, 1, 2, 3, 4, 1, 2);
+    for (uint64_t time = 30; time <= 40; time += 10)
+        EVENT_AGAIN(hectic_sparks_event, sparks, time, 0, SPARK_COUNTERS, "", 150, 1, 2, 3, 4, 1,
+                    9);
+    const hectic_spark_cap told = cap(sparks, 0, 50);
+    assert_int_equal(told.counters.created, 50);
+    assert_int_equal(told.counters.dud, 0);
+    assert_int_equal(told.shrunk, 0);
+    assert_int_equal(told.pool, 9);
+    hectic_sparks_free(sparks);
+}
+
 static void evaluations_are_measured(void **state)
 {
     (void)state;
@@ -168,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_grow),
+        cmocka_unit_test(what_holds_does_not_happen),
         cmocka_unit_test(evaluations_are_measured),
         cmocka_unit_test(intervals_clip),
         cmocka_unit_test(short_events_are_no_harm),

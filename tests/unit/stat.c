@@ -190,6 +190,56 @@ static void begins_late(void **state)
     hectic_stat_free(s);
 }
 
+#define AGAIN(time, cap, name, ...)                                                                \
+    EVENT_AGAIN(hectic_stat_event, s, time, cap, name, "", __VA_ARGS__)
+
+/* Events told again: plainly, at the moment at which the caps are told of, and as SYNC events. */
+static void what_holds_does_not_happen(void **state)
+{
+    (void)state;
+    const uint64_t start = 5000000000;
+    hectic_stat *s = hectic_stat_new();
+    FEED(start, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    FEED(start, HECTIC_CAP_NONE, TASK_CREATE, 7, 0, 99);
+    FEED(start, 0, CREATE_THREAD, 1);
+    FEED(start, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1000);
+    FEED(start, 0, HEAP_LIVE, HEAP_CAPSET, 4242);
+    FEED(start, 0, RUN_THREAD, 1);
+    /* Who knows it all learns nothing. */
+    AGAIN(start + 10, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    AGAIN(start + 10, 0, CREATE_THREAD, 1);
+    AGAIN(start + 10, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1000);
+    AGAIN(start + 10, 0, RUN_THREAD, 1);
+    FEED(start + 20, 0, STOP_THREAD, 1, 1, 0);
+    FEED(start + 20, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1100);
+    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    assert_int_equal(r.allocated, 100);
+    assert_int_equal(r.workers, 0);
+    assert_int_equal(r.residency_samples, 0);
+    assert_int_equal(r.residency_max, 4242);
+    assert_int_equal(r.cap[0].running_ns, 20);
+    assert_int_equal(r.cap[0].present_ns, 20);
+    assert_int_equal(r.cap[0].runs, 0);
+    assert_int_equal(r.cap[0].created, 0);
+    hectic_stat_result_clear(&r);
+    /* Something was missed: a thread runs, there is another cap, more was allocated. */
+    AGAIN(start + 30, HECTIC_CAP_NONE, CAP_CREATE, 1);
+    AGAIN(start + 30, 0, RUN_THREAD, 2);
+    AGAIN(start + 30, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1500);
+    FEED(start + 35, 0, STOP_THREAD, 2, 1, 0);
+    FEED(start + 40, 0, RUN_THREAD, 3);
+    FEED(start + 50, 1, HEAP_ALLOCATED, HEAP_CAPSET, 0);
+    r = told(s, NULL, HECTIC_STAT_END);
+    assert_int_equal(r.caps, 2);
+    assert_int_equal(r.allocated, 500);
+    assert_int_equal(r.cap[0].running_ns, 35);
+    assert_int_equal(r.cap[0].runs, 1);
+    assert_int_equal(r.cap[1].present_ns, 20);
+    assert_int_equal(r.shrunk, 0);
+    hectic_stat_result_clear(&r);
+    hectic_stat_free(s);
+}
+
 static void empty(void **state)
 {
     (void)state;
@@ -384,8 +434,13 @@ static void holds_on_logs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_whole), cmocka_unit_test(clips), cmocka_unit_test(doubts),
-        cmocka_unit_test(begins_late), cmocka_unit_test(empty), cmocka_unit_test(holds_on_logs),
+        cmocka_unit_test(tells_whole),
+        cmocka_unit_test(clips),
+        cmocka_unit_test(doubts),
+        cmocka_unit_test(begins_late),
+        cmocka_unit_test(what_holds_does_not_happen),
+        cmocka_unit_test(empty),
+        cmocka_unit_test(holds_on_logs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

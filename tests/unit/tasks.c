@@ -63,6 +63,29 @@ static void lives_are_told(void **state)
     hectic_tasks_free(tasks);
 }
 
+static void what_holds_does_not_happen(void **state)
+{
+    (void)state;
+    hectic_tasks *tasks = tasks_new(0, UINT64_MAX);
+    DO(10, CAP_CREATE, 0);
+    DO(10, TASK_CREATE, 0xabc, 0, 4711);
+    for (uint64_t time = 20; time <= 30; time += 10) {
+        EVENT_AGAIN(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xabc, 0,
+                    4711);
+        EVENT_AGAIN(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xdef, 1,
+                    4712);
+    }
+    DO(40, TASK_CREATE, 0x123, 0, 4713);
+    assert_true(hectic_tasks_end(tasks, 100));
+    assert_int_equal(told.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(told.task[i].os_thread, 4711 + i);
+        assert_int_equal(told.task[i].has_created, i == 2);
+    }
+    assert_int_equal(told.task[1].created, 20);
+    hectic_tasks_free(tasks);
+}
+
 static void intervals_clip(void **state)
 {
     (void)state;
@@ -129,9 +152,8 @@ static void short_events_are_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lives_are_told),
-        cmocka_unit_test(intervals_clip),
-        cmocka_unit_test(tasks_may_be_many),
+        cmocka_unit_test(lives_are_told),           cmocka_unit_test(what_holds_does_not_happen),
+        cmocka_unit_test(intervals_clip),           cmocka_unit_test(tasks_may_be_many),
         cmocka_unit_test(short_events_are_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
