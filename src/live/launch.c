@@ -13,8 +13,9 @@ enum { PUNCH_SIZE = 1 << 20, PAGE = 4096 };
 
 extern char **environ;
 
-const char launch_no_log[] = "it has written no eventlog: if it said nothing itself, link it again "
-                             "with -eventlog -rtsopts; -ol needs GHC 8.8 or newer";
+const char launch_no_log[] =
+    "it has written no eventlog here: unless it said why, or was told another "
+    "-ol, link it again with -eventlog -rtsopts, by GHC 8.8 or newer";
 
 static int refuse(int code, char *message, size_t size, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -38,7 +38,7 @@ struct running {
     struct watching *watching; /* NULL: nobody looks */
     hectic_decoder *decoder;
     hectic_stat *stat; /* of the section; NULL: before the first, or nobody wants it */
-    bool no_memory;
+    bool complete;     /* the log came to its end */
 };
 
 /* --- Starting -------------------------------------------------------------------------------- */
@@ -189,6 +189,7 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
 
 static void stop_watching(struct running *run)
 {
+    run->complete |= watching_is_complete(run->watching);
     watching_report(run->watching);
     watching_free(run->watching);
     run->watching = NULL;
@@ -223,7 +224,12 @@ static void follow(struct running *run, char *buffer)
         stop_watching(run);
     }
     if (!run->settings->no_report) put_report(run);
-    if (run->launch.position == 0) tool_complain("%s: %s", run->name, launch_no_log);
+    if (run->launch.position == 0)
+        tool_complain("%s: %s", run->name, launch_no_log);
+    else if (WIFSIGNALED(run->status) && !run->complete && !run->settings->watch.quiet)
+        tool_complain("%s: ended by a signal (%s): events that its runtime had not written yet "
+                      "are lost",
+                      run->name, strsignal(WTERMSIG(run->status)));
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */

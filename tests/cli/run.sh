@@ -132,6 +132,12 @@ kill -TERM $child
 code=0
 wait $child || code=$?
 ((code == 143 || code == 1)) || fail "SIGTERM: exit code $code"
+starts run "$work/all" last 100
+kill -HUP $child
+code=0
+wait $child || code=$?
+((code == 129)) || fail "SIGHUP: exit code $code"
+says "(Hangup): events that its runtime had not written yet are lost"
 leaves_nothing
 
 # Whatever becomes of hectic, the program goes on.
