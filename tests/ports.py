@@ -332,7 +332,20 @@ def come_and_go(name):
         PORTS[name][0]().close()
 
 
+def wait_in_vain():
+    """Readers before there is any program."""
+    before = descriptors()
+    for name in ("readers, unix", "readers, tcp"):
+        attack(name, flood)
+        idle = [PORTS[name][0]() for _ in range(MANY)]
+        becomes(f"{name}: some are turned away", lambda: too_many_go(idle))
+        for s in idle:
+            s.close()
+        becomes(f"{name}: {before} descriptors, from {descriptors()}", lambda: descriptors() <= before)
+
+
 def main():
+    wait_in_vain()
     program = Program(unix("in"), b"/usr/bin/good")
     becomes("the program is carried", lambda: os.path.exists(os.path.join(DIRECTORY, "good.sock")))
     reader = Reader(os.path.join(DIRECTORY, "log"))

@@ -49,6 +49,8 @@ for log in "$work"/record/good-*.zst; do
 done
 
 # Why, for each port.
+noted '^hectic: a reader is hung up on: what it sends are no commands$'
+noted ': a reader is turned away: 256 wait for a program already$'
 noted ': what it sends is no eventlog: it is hung up on$'
 noted ': no eventlog has begun in time: it is hung up on$'
 noted ': it has begun no eventlog, and others want its place: it is hung up on$'

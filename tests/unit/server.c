@@ -426,6 +426,47 @@ static void noise_is_hung_up_on(void **state)
     hectic_server_free(s, 1000);
 }
 
+static int connected_over_tcp(hectic_server *s)
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_port =
+                                            htons((uint16_t)hectic_server_get_state(s).port),
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void so_it_is_over_tcp(void **state)
+{
+    (void)state;
+    char message[256];
+    hectic_server *s = hectic_server_new(NULL);
+    assert_true(hectic_server_open(s, "listen:tcp:127.0.0.1:0", message, sizeof message));
+    runtime program = start(s);
+    reader *good = reader_of(connected_over_tcp(s));
+    assert_true(hectic_server_wait(s, 5000));
+    const int bad = connected_over_tcp(s), half = connected_over_tcp(s);
+    uint8_t noise[4096], answer[4096];
+    memset(noise, 0xff, sizeof noise);
+    size_t sent = 0;
+    while (sent < 100000000 && send(bad, noise, sizeof noise, MSG_NOSIGNAL) >= 0)
+        sent += sizeof noise;
+    assert_true(sent < 100000000);
+    assert_int_equal(send(half, "\xf0\x9e\x97", 3, MSG_NOSIGNAL), 3);
+    ssize_t got;
+    while ((got = recv(half, answer, sizeof answer, 0)) > 0)
+        ;
+    assert_int_equal(got, 0);
+    close(bad);
+    close(half);
+    say(&program, "undisturbed");
+    assert_true(hears(good, "undisturbed"));
+    leave(good);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
 /* What a server notes, counted. */
 static void count_note(void *user, const char *text)
 {
@@ -705,6 +746,7 @@ int main(void)
         cmocka_unit_test(the_command_line_asks_as_well),
         cmocka_unit_test(it_may_be_closed_and_opened_again),
         cmocka_unit_test(noise_is_hung_up_on),
+        cmocka_unit_test(so_it_is_over_tcp),
         cmocka_unit_test(who_sends_noise_and_reads_nothing_is_hung_up_on_too),
         cmocka_unit_test(one_more_than_there_may_be_is_turned_away),
         cmocka_unit_test(who_asks_and_never_listens_has_to_wait),
