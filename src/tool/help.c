@@ -101,6 +101,6 @@ void help_overview(void)
     printf("Usage: hectic VERB [OPTION]... LOG...\n"
            "The toolkit for GHC's eventlog. LOG is a file (also .gz, .zst), or - for stdin.\n\n");
     print_verbs();
-    printf("\nNew here?  ghc -eventlog Main.hs && ./Main +RTS -l && hectic info Main.eventlog\n"
+    printf("\nNew here?  ghc -eventlog Main.hs && hectic run ./Main\n"
            "Options: --help, -h (hectic VERB --help: about a verb); --version, -V\n");
 }
