@@ -282,6 +282,9 @@ const struct verb verb_relay = {
             "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
             "a token, which who connects has to send first, as a line. The programs' environments "
             "are left out of what leaves the relay.",
+            "At most 256 readers of a program are there at a time; when one more comes, who takes "
+            "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
+            "not begin within 10 seconds, is hung up on, which is noted.",
             "With --record, each program's log is also written to files packed by zstd, which are "
             "turned over by size and time, and are whole logs each. After a crash all but the last "
             "second is there.",
