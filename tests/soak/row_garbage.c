@@ -16,7 +16,7 @@ static const struct nuisance {
 } nuisances[] = {
     {"", true, false},
     {"hdrbhetb", true, false},
-    {"GET / HTTP/1.1\r\n\r\n", false, false},
+    {"GET / HTTP/1.1\r\n\r\n", false, true},
     {"hdrbhetbetb", false, true},
     {"", false, true},
 };
