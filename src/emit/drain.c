@@ -195,24 +195,23 @@ static void opened(hectic_emitter *e, int error)
     set_state(e, HECTIC_DESTINATION_WAITING, error == EAGAIN ? 0 : error);
 }
 
-static hectic_when_blocked policy_of(const hectic_destination *d)
+/* Whoever may come again later is not waited for. */
+static hectic_when_blocked policy_of(const sink *s, const hectic_destination *d)
 {
-    if (d->kind == HECTIC_TO_RING) return HECTIC_BLOCKED_DROP_OLDEST;
+    if (!s) return HECTIC_BLOCKED_DROP_OLDEST;
     if (d->when_blocked != HECTIC_BLOCKED_DEFAULT) return d->when_blocked;
-    const bool steady =
-        d->kind == HECTIC_TO_FILE || d->kind == HECTIC_TO_FD || d->kind == HECTIC_TO_WRITER;
-    return steady ? HECTIC_BLOCKED_WAIT : HECTIC_BLOCKED_DROP_OLDEST;
+    return s->kind->reopens ? HECTIC_BLOCKED_DROP_OLDEST : HECTIC_BLOCKED_WAIT;
 }
 
 /* What the pool is to do for that destination. Where there is none, as before. */
-static void prepare_pool(hectic_emitter *e, const hectic_destination *d)
+static void prepare_pool(hectic_emitter *e, const sink *s, const hectic_destination *d)
 {
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
     e->out.ring_size = 0;
     if (d) {
         if (d->kind == HECTIC_TO_RING) e->out.ring_size = d->ring_size ? d->ring_size : RING_SIZE;
-        e->out.when_blocked = p->when_blocked = policy_of(d);
+        e->out.when_blocked = p->when_blocked = policy_of(s, d);
         p->wait_ms = d->wait_ms > 0 ? d->wait_ms : WAIT_MS;
         p->patient = true;
         pool_want(e);
@@ -223,7 +222,7 @@ static void prepare_pool(hectic_emitter *e, const hectic_destination *d)
 void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination)
 {
     e->out.sink = s;
-    prepare_pool(e, destination);
+    prepare_pool(e, s, destination);
     if (s)
         opened(e, error);
     else
