@@ -79,7 +79,8 @@ typedef enum hectic_destination_kind {
  *  events are missing, by a LOG_MSG ("hectic: 123 events were dropped here"). When the destination
  *  has caught up it is told again (hectic_emitter_sync) what holds by then. */
 typedef enum hectic_when_blocked {
-    HECTIC_BLOCKED_DEFAULT,     /**< wait for files, descriptors and writers; else drop oldest */
+    HECTIC_BLOCKED_DEFAULT,     /**< wait for files, descriptors and writers; else drop oldest, as
+                                     a ring always does */
     HECTIC_BLOCKED_WAIT,        /**< the emitting thread waits for `wait_ms` at most; then the
                                      newest is dropped until the destination takes something */
     HECTIC_BLOCKED_DROP_NEWEST, /**< the block that has just been filled */
@@ -173,7 +174,8 @@ hectic_emit_status hectic_emitter_start(hectic_emitter *emitter,
                                         const hectic_destination *destination);
 
 /** Logs no more, writes out all buffers and the end marker, closes the destination. TIMEOUT: that
- *  took more than 2 s, and the log was left without its end. */
+ *  took more than 2 s, or nobody was there to take it; the log was left without its end, and what
+ *  had not been taken is lost. */
 hectic_emit_status hectic_emitter_stop(hectic_emitter *emitter);
 
 /** Sends the log elsewhere while it goes on: flushes and ends it in the old destination, begins it
@@ -223,8 +225,8 @@ hectic_emit_status hectic_emitter_sync(hectic_emitter *emitter);
 hectic_emit_status hectic_emitter_sync_every(hectic_emitter *emitter, uint32_t ms);
 
 /** What a cap fills before it is written out: at least the largest event, 65,547 bytes, to which
- *  smaller sizes are raised. There are two such buffers for each cap and two more, or a ring's
- *  size. A cap changes when its present buffer is full or flushed. */
+ *  smaller sizes are raised. There are two such buffers for each cap and for the global one, two
+ *  more, and those that a ring takes. A cap changes when its present buffer is full or flushed. */
 hectic_emit_status hectic_emitter_set_buffer_size(hectic_emitter *emitter, size_t bytes);
 
 /** The first number that hectic_emitter_register chooses. */
@@ -244,7 +246,8 @@ hectic_emit_status hectic_emitter_register(hectic_emitter *emitter, uint16_t num
 /** Writes what the ring holds, as a log by itself: header, what a reader must know of all that has
  *  left the ring, then the events. The ring keeps it, and threads go on emitting; where they
  *  overtake the dump, the log tells how many events are missing. Other control, and fork, wait for
- *  it. TIMEOUT: the destination has not taken it within 5 s. SEQUENCE: the emitter has no ring. */
+ *  it. TIMEOUT: the destination has not taken it within 5 s. SEQUENCE: the emitter has no ring.
+ *  INVALID: the destination is one. */
 hectic_emit_status hectic_emitter_dump(hectic_emitter *emitter,
                                        const hectic_destination *destination);
 
