@@ -226,7 +226,7 @@ hectic_emit_status hectic_emitter_sync_every(hectic_emitter *emitter, uint32_t m
 
 /** What a cap fills before it is written out: at least the largest event, 65,547 bytes, to which
  *  smaller sizes are raised. There are two such buffers for each cap and for the global one, two
- *  more, and those that a ring takes. A cap changes when its present buffer is full or flushed. */
+ *  more, and those that a ring takes. A cap changes when its present buffer is full. */
 hectic_emit_status hectic_emitter_set_buffer_size(hectic_emitter *emitter, size_t bytes);
 
 /** The first number that hectic_emitter_register chooses. */
