@@ -64,3 +64,37 @@ noted 'HTTP: who came is hung up on: it does not ask$'
 noted 'HTTP: who came is hung up on: it has asked for nothing, and others want its place$'
 noted 'HTTP: Error processing request .*4[0-9][0-9]'
 (($(stat -c %s "$work/relay.err") < 300000)) || fail "too much is noted"
+
+# Where descriptors are short, who comes waits, the relay does not spin, and goes on when there are.
+(ulimit -n 60 && exec "$HECTIC" relay --from "listen:unix:$work/in" --metrics 127.0.0.1:0) 2>"$work/relay.err" &
+relay=$!
+port 1
+cat >"$work/short.py" <<'END'
+import os, socket, sys, time
+
+pid, port = int(sys.argv[1]), int(sys.argv[2])
+many = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+
+
+def seconds():
+    with open(f"/proc/{pid}/stat") as stat:
+        user, system = stat.read().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+time.sleep(0.5)
+before = seconds()
+time.sleep(2)
+if seconds() - before > 1:
+    sys.exit("it spins")
+for s in many:
+    s.close()
+s = socket.create_connection(("127.0.0.1", port), 20)
+s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+if not s.recv(100).startswith(b"HTTP/1.1 200"):
+    sys.exit("it does not go on")
+END
+python3 "$work/short.py" "$relay" "$port" || fail "see above; the relay said: $(cat "$work/relay.err")"
+noted 'who comes has to wait: Too many open files$'
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"
