@@ -67,6 +67,7 @@ static const struct reason {
     {UV_ENOENT, "there is no such socket yet"},
     {UV_ENOTDIR, "there is no such socket yet"},
     {UV_ECONNREFUSED, "nobody listens there"},
+    {UV_ENOTSOCK, "what is there is no socket"},
     {UV_EAGAIN, "it does not accept connections just now"},
     {UV_ETIMEDOUT, "it does not answer"},
     {UV_EPIPE, "it has closed the connection"},

@@ -15,6 +15,15 @@ static bool parse(source *s, char *text, char *message, size_t size)
                          s->name, most, strlen(text));
 }
 
+/* Of what is no socket the system says the same as of one that nobody listens at. */
+static void lost(source *s, int error)
+{
+    struct stat status;
+    if (error == UV_ECONNREFUSED && stat(s->path, &status) == 0 && !S_ISSOCK(status.st_mode))
+        error = UV_ENOTSOCK;
+    source_reconnect(s, error);
+}
+
 static void start(source *s)
 {
     uv_pipe_init(s->loop, &s->pipe, 0);
@@ -26,5 +35,5 @@ const struct source_kind source_unix = {
     .prefix = "unix:",
     .parse = parse,
     .start = start,
-    .lost = source_reconnect,
+    .lost = lost,
 };

@@ -132,6 +132,18 @@ static int connect_tcp(const char *host, const char *port)
     return fd;
 }
 
+static const char *remedy(int error)
+{
+    switch (error) {
+    case ECONNREFUSED:
+    case ENOENT: return ": no program listens there; start it first";
+    case ENAMETOOLONG: return ": a socket's path has at most 107 bytes; try a relative one";
+    case EHOSTUNREACH: return ": there is no such host, or no way to it";
+    case EACCES: return ": sockets are for their owner; ask as the user that runs the program";
+    default: return "";
+    }
+}
+
 static int connect_to(const char *source)
 {
     char room[1024];
@@ -145,9 +157,7 @@ static int connect_to(const char *source)
     }
     const int fd =
         to.kind == HECTIC_TO_UNIX ? connect_unix(to.path) : connect_tcp(to.host, to.port);
-    if (fd < 0)
-        tool_complain("%s: %s%s", source, strerror(errno),
-                      errno == ECONNREFUSED || errno == ENOENT ? ": no program listens there" : "");
+    if (fd < 0) tool_complain("%s: %s%s", source, strerror(errno), remedy(errno));
     return fd;
 }
 

@@ -2,17 +2,45 @@
 #include "living_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* A FIFO, once somebody writes to it. */
+static int open_fifo(const char *path)
+{
+    enum { PATIENCE_MS = 1000 };
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return -1;
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    if (poll(&ready, 1, PATIENCE_MS) == 0)
+        tool_complain("waiting for a program to write to %s; one compiled by GHC does so when "
+                      "started with: +RTS -l -ol%s",
+                      path, path);
+    while (poll(&ready, 1, -1) < 0 && errno == EINTR)
+        continue;
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
+static bool is_fifo(const char *path)
+{
+    struct stat status;
+    return strncmp(path, "/dev/", 5) != 0 && stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+}
 
 static hectic_input *open_input(const char *path, const char *name)
 {
     hectic_error error = {0};
-    hectic_input *input = hectic_input_open(path, &error);
+    const int fifo = is_fifo(path) ? open_fifo(path) : -1;
+    hectic_input *input =
+        fifo >= 0 ? hectic_input_from_fd(fifo, &error) : hectic_input_open(path, &error);
     if (input == NULL) tool_complain_error(name, &error);
     return input;
 }

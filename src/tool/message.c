@@ -1,12 +1,16 @@
 /* message.c — what the command says on stderr. */
-#define _GNU_SOURCE /* strcasestr */
+#define _GNU_SOURCE /* strcasestr, memmem */
 #include "tool.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void tool_complain(const char *format, ...)
 {
@@ -23,6 +27,33 @@ const char *tool_log_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* Where the first header begins behind something else, plus 1; 0: nowhere near. */
+static size_t find_header(const char *path)
+{
+    enum { NEAR = 1 << 24 };
+    static const char mark[] = "hdrbhetb";
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat status = {0};
+    const bool is_file = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    const size_t size = status.st_size < NEAR ? (size_t)status.st_size : NEAR;
+    char *bytes = is_file && size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd >= 0) close(fd);
+    if (bytes == MAP_FAILED) return 0;
+    const char *found = memmem(bytes, size, mark, sizeof mark - 1);
+    const size_t place = found ? (size_t)(found - bytes) + 1 : 0;
+    munmap(bytes, size);
+    return place;
+}
+
+static void complain_of_soup(const char *path)
+{
+    const size_t place = find_header(path);
+    if (place > 1)
+        tool_complain("%s: an eventlog begins at byte %zu; to read that: tail -c +%zu %s | "
+                      "hectic ... -",
+                      path, place - 1, place, path);
+}
+
 void tool_complain_error(const char *path, const hectic_error *error)
 {
     char text[200];
@@ -32,6 +63,7 @@ void tool_complain_error(const char *path, const hectic_error *error)
         tool_complain("%s: %s", tool_log_name(path), text);
     else
         tool_complain("%s: byte %" PRIu64 ": %s", tool_log_name(path), error->position, text);
+    if (error->kind == HECTIC_NOT_A_LOG && error->position == 0) complain_of_soup(path);
 }
 
 /* Insertions, deletions and replacements that turn one word into another, without regard to case;

@@ -93,3 +93,31 @@ grep -q "^Process" "$work/out" || fail "it does not answer when it is interrupte
 head -c 100000 /dev/zero | tr '\0' '\377' >"$work/soup"
 gives 2 threads "file:$work/soup"
 says "this is no eventlog"
+
+# A FIFO that nobody writes to, by its mere name.
+"$HECTIC" threads "$work/later" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "waiting for a program to write to $work/later; one compiled by GHC does so when started"
+cat "$logs/threads.eventlog" >"$work/later"
+wait "$child"
+"$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
+same "$work/out" "$work/expected"
+
+# A log behind something else; a path of another kind; commands to nobody.
+{
+    head -c 1000 "$work/soup"
+    cat "$logs/tiny.eventlog"
+} >"$work/behind"
+gives 2 show "$work/behind"
+says "an eventlog begins at byte 1000; to read that: tail -c +1001 $work/behind | hectic ... -"
+gives 2 show "$work/soup"
+! grep -q "begins at byte" "$work/err" || fail "there is none"
+"$HECTIC" watch "unix:$work/soup" 2>"$work/err" &
+child=$!
+waits_for "what is there is no socket"
+kill "$child"
+wait "$child" || true
+gives 2 ctl "unix:$work/none" flush
+says "no program listens there; start it first"
+gives 2 ctl "unix:$(printf 'x%.0s' {1..200})" flush
+says "a socket's path has at most 107 bytes"
