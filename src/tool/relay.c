@@ -191,11 +191,13 @@ static void allow_descriptors(void)
 }
 
 /* Programs have tables of which little is used. As long as the system gives them, page by page and
- * when they are touched, that costs nothing; glibc would soon begin to take them from its heap. */
+ * when they are touched, that costs nothing; glibc would soon begin to take them from its heap. The
+ * chunks that pass are smaller, and are not to be had from the system again and again. */
 static void use_memory_sparingly(void)
 {
 #ifdef M_MMAP_THRESHOLD
-    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
 #endif
 }
 
