@@ -51,7 +51,11 @@ static bool parse_tcp(hectic_destination *d, char *text)
     *colon = 0;
     d->host = text;
     d->port = colon + 1;
-    return *d->host && *d->port && !strchr(d->port, ':');
+    if (!*d->host || !*d->port || strchr(d->port, ':')) return false;
+    const bool is_number = *d->port >= '0' && *d->port <= '9'; /* else a service's name */
+    uint64_t number;
+    const char *end;
+    return !is_number || parse_number(d->port, UINT16_MAX, &number, &end);
 }
 
 static bool parse_ring(hectic_destination *d, char *text)

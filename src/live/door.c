@@ -210,7 +210,8 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *no
     hectic_destination at;
     if (!hectic_destination_parse(&at, place, room, sizeof room) ||
         (at.kind != HECTIC_TO_UNIX && at.kind != HECTIC_TO_TCP)) {
-        snprintf(message, size, "\"%s\" is no place to listen at: unix:PATH, tcp:HOST:PORT", place);
+        snprintf(message, size,
+                 "\"%s\" is no place to listen at: unix:PATH, tcp:HOST:PORT (0 to 65535)", place);
         return NULL;
     }
     door *d = calloc(1, sizeof *d);

@@ -88,6 +88,16 @@ static bool bind_tcp(listener *l, const struct addrinfo *address)
     return false;
 }
 
+static const char *why_not(int answer)
+{
+    switch (answer) {
+    case EAI_SYSTEM: return strerror(errno);
+    case EAI_SERVICE: return "a port is a number, 0 to 65535";
+    case EAI_NONAME: return "there is no host of that name";
+    default: return gai_strerror(answer);
+    }
+}
+
 static bool listen_tcp(listener *l, const hectic_destination *at, char *message, size_t size)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
@@ -95,7 +105,7 @@ static bool listen_tcp(listener *l, const hectic_destination *at, char *message,
     const int answer = getaddrinfo(at->host, at->port, &hints, &all);
     if (answer) {
         snprintf(message, size, "cannot listen at %s, port %s: %s", at->host, at->port,
-                 answer == EAI_SYSTEM ? strerror(errno) : gai_strerror(answer));
+                 why_not(answer));
         return false;
     }
     for (const struct addrinfo *a = all; a && l->fd < 0; a = a->ai_next)

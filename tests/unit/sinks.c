@@ -106,6 +106,7 @@ static void texts_name_destinations(void **state)
         {"file:fd:3", {.path = "fd:3"}},
         {"fifo:a", {.kind = HECTIC_TO_FIFO, .path = "a"}},
         {"unix:/run/a", {.kind = HECTIC_TO_UNIX, .path = "/run/a"}},
+        {"tcp:h:65535", {.kind = HECTIC_TO_TCP, .host = "h", .port = "65535"}},
         {"tcp:h:1", {.kind = HECTIC_TO_TCP, .host = "h", .port = "1"}},
         {"tcp:[::1]:http", {.kind = HECTIC_TO_TCP, .host = "::1", .port = "http"}},
         {"fd:7", {.kind = HECTIC_TO_FD, .fd = 7}},
@@ -159,6 +160,7 @@ static void other_texts_name_none(void **state)
         "tcp:[::1",
         "tcp:[]:1",
         "tcp:h:1:2",
+        "tcp:h:65536",
         "ring:18446744073709551616",
         "ring:99999999T",
     };
