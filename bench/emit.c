@@ -57,8 +57,7 @@ static hectic_emitter *start(const char *clock, const char *to, uint32_t caps, s
     return e;
 }
 
-/* --- One event ---------------------------------------------------------------------------------
- */
+/* --- One event ------------------------------------------------------------------------------- */
 
 static void read_clock(void *user, uint32_t count)
 {
@@ -95,8 +94,7 @@ static double cost_of_event(const char *clock, bool enabled)
     return ns;
 }
 
-/* --- Several threads ---------------------------------------------------------------------------
- */
+/* --- Several threads ------------------------------------------------------------------------- */
 
 enum { LONG_BURST = 100000, LONG_BUFFER = 2 << 20 };
 

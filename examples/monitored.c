@@ -184,8 +184,7 @@ static void stop_thread(struct cap *c, struct thread *t, uint16_t status)
     }
 }
 
-/* --- Light threads: what they do while they run, without the lock ------------------------------
- */
+/* --- Light threads: what they do while they run, without the lock ---------------------------- */
 
 static void use_sparks(struct cap *c)
 {

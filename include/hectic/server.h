@@ -68,7 +68,8 @@ bool hectic_server_adopt(hectic_server *server, int fd);
  *  header and end markers are passed over: the readers' log goes on. */
 void hectic_server_write(hectic_server *server, const void *bytes, size_t length);
 
-/** Keeps the newest `bytes` only, while nobody is there to read them; `keep` at most, as at first. */
+/** Keeps the newest `bytes` only, while nobody is there to read them; `keep` at most, as at first.
+ */
 void hectic_server_keep_unread(hectic_server *server, size_t bytes);
 
 /** Calls `flush` every N ms; 0: no more. */

@@ -41,8 +41,7 @@ static bool wait_for_sink(const outlet *o, uint64_t until)
     return true;
 }
 
-/* --- Writing what is begun ---------------------------------------------------------------------
- */
+/* --- Writing what is begun ------------------------------------------------------------------- */
 
 static bool is_idle(const outlet *o)
 {

@@ -603,8 +603,7 @@ hectic_emitter_state hectic_emitter_get_state(hectic_emitter *e)
     return state;
 }
 
-/* --- Fork and exit -----------------------------------------------------------------------------
- */
+/* --- Fork and exit --------------------------------------------------------------------------- */
 
 void emitter_lock(hectic_emitter *e)
 {

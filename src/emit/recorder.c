@@ -267,8 +267,7 @@ void recorder_forked(void)
     if (crasher > NOBODY) crasher = NOBODY;
 }
 
-/* --- A stack for the handler, since the thread's own may be what is full -----------------------
- */
+/* --- A stack for the handler, since the thread's own may be what is full --------------------- */
 
 enum { STACK_SIZE = 128 << 10 };
 

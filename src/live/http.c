@@ -84,8 +84,7 @@ static void on_ready(uv_poll_t *poll, int status, int events)
     take_turn(poll->data);
 }
 
-/* --- Visitors -----------------------------------------------------------------------------------
- */
+/* --- Visitors -------------------------------------------------------------------------------- */
 
 static void on_connection(void *user, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode code)
@@ -159,8 +158,7 @@ static void on_visitor(void *user, int fd)
     take_turn(h);
 }
 
-/* --- Logs ---------------------------------------------------------------------------------------
- */
+/* --- Logs ------------------------------------------------------------------------------------ */
 
 static void wake(stream *s)
 {
@@ -263,8 +261,7 @@ static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connect
     return response;
 }
 
-/* --- Answers ------------------------------------------------------------------------------------
- */
+/* --- Answers --------------------------------------------------------------------------------- */
 
 /* Takes `text`, which may be NULL. */
 static struct MHD_Response *page_of(char *text, size_t length, const char *type)
@@ -381,8 +378,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     return queued;
 }
 
-/* --- Its life -----------------------------------------------------------------------------------
- */
+/* --- Its life -------------------------------------------------------------------------------- */
 
 static void on_closed(uv_handle_t *handle)
 {

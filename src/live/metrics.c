@@ -49,8 +49,7 @@ const struct metrics_limit metrics_limits[METRICS_LIMITS] = {
     {"2.5", 2500000000}, {"5.0", 5000000000}, {"10.0", 10000000000},
 };
 
-/* --- Samples ------------------------------------------------------------------------------------
- */
+/* --- Samples --------------------------------------------------------------------------------- */
 
 static void add_label(struct metrics_sample *sample, const char *name, const char *value)
 {
@@ -100,8 +99,7 @@ static void write_one(const page *p, const family *f, const struct subject *s)
     write_sample(p, f, &sample, number_at(s, f->value));
 }
 
-/* --- What has more than one number -------------------------------------------------------------
- */
+/* --- What has more than one number ----------------------------------------------------------- */
 
 struct digits {
     char text[16];
@@ -207,8 +205,7 @@ static void write_info(const page *p, const family *f, const struct subject *s)
     write_part(p, f, s, "rts", rts, 1);
 }
 
-/* --- All of them -------------------------------------------------------------------------------
- */
+/* --- All of them ----------------------------------------------------------------------------- */
 
 /* Name, unit, help, kind; the number and what tells that it is known. */
 #define ONE(name, unit, kind, where, if_known, help)                                               \
@@ -344,8 +341,7 @@ static void write_relay(const page *p)
     write_alone(p, &programs, &all, p->count);
 }
 
-/* --- A page -------------------------------------------------------------------------------------
- */
+/* --- A page ---------------------------------------------------------------------------------- */
 
 /* Sums that never go back: which cap leads a collection may become known later. */
 static void add_collections(struct subject *s)

@@ -57,8 +57,7 @@ struct program {
     void *done_user;
 };
 
-/* --- Commands to it -----------------------------------------------------------------------------
- */
+/* --- Commands to it -------------------------------------------------------------------------- */
 
 static const char *take_order(void *user, const hectic_control_command *command)
 {
@@ -340,8 +339,7 @@ void program_bytes(program *p, const uint8_t *at, size_t size)
     if (find_log(p, at, at + size)) flush(p);
 }
 
-/* --- Its life -----------------------------------------------------------------------------------
- */
+/* --- Its life -------------------------------------------------------------------------------- */
 
 static void release(program *p)
 {
@@ -411,8 +409,7 @@ void program_end(program *p, void (*done)(void *user), void *user)
     uv_queue_work(p->loop, &p->work, free_server, after_server);
 }
 
-/* --- What is known of it
- * -------------------------------------------------------------------------- */
+/* --- What is known of it --------------------------------------------------------------------- */
 
 const char *program_says_name(const program *p)
 {

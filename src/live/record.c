@@ -175,8 +175,7 @@ static bool make_room(const record *r)
     return true;
 }
 
-/* --- Files --------------------------------------------------------------------------------------
- */
+/* --- Files ----------------------------------------------------------------------------------- */
 
 static int create(record *r)
 {
@@ -280,8 +279,7 @@ const char *record_trouble(const record *r)
     return r->trouble[0] ? r->trouble : NULL;
 }
 
-/* --- Made and ended ------------------------------------------------------------------------------
- */
+/* --- Made and ended -------------------------------------------------------------------------- */
 
 static void record_free(record *r)
 {

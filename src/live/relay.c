@@ -73,8 +73,7 @@ static void note(relay *r, const char *format, ...)
     va_end(arguments);
 }
 
-/* --- Readers
- * --------------------------------------------------------------------------------------- */
+/* --- Readers --------------------------------------------------------------------------------- */
 
 static program *newest(const relay *r)
 {
@@ -130,8 +129,7 @@ static void on_reader(void *user, int fd)
     }
 }
 
-/* --- Names
- * ----------------------------------------------------------------------------------------- */
+/* --- Names ----------------------------------------------------------------------------------- */
 
 /* In messages. */
 static const char *called(const origin *o)
@@ -209,8 +207,7 @@ static void settle(origin *o)
     if (!program_open(o->program, message, sizeof message)) note(r, "%s", message);
 }
 
-/* --- Programs
- * --------------------------------------------------------------------------------------- */
+/* --- Programs -------------------------------------------------------------------------------- */
 
 static void finish_end(relay *r)
 {
@@ -389,8 +386,7 @@ static void on_program(void *user, int fd)
     close(fd); /* the source has its own */
 }
 
-/* --- Entrances
- * ------------------------------------------------------------------------------------- */
+/* --- Entrances ------------------------------------------------------------------------------- */
 
 static bool add_entrance(relay *r, const char *place, void (*came)(void *user, int fd),
                          char *message, size_t size)
@@ -440,8 +436,7 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
     return add_entrance(r, text, pattern ? NULL : on_reader, message, size);
 }
 
-/* --- Its life
- * ---------------------------------------------------------------------------------------- */
+/* --- Its life -------------------------------------------------------------------------------- */
 
 /* A place for each program's past, which its first reader gets. */
 static size_t unread_share(const relay *r)

@@ -45,8 +45,7 @@ static hectic_input *open_input(const char *path, const char *name)
     return input;
 }
 
-/* --- Living programs ---------------------------------------------------------------------------
- */
+/* --- Living programs ------------------------------------------------------------------------- */
 
 struct spool {
     const char *source;

@@ -29,8 +29,7 @@ struct relay_settings {
     bool with_env, once, quiet;
 };
 
-/* --- Options -----------------------------------------------------------------------------------
- */
+/* --- Options --------------------------------------------------------------------------------- */
 
 static bool add_place(void *field, const char *argument)
 {
@@ -80,8 +79,7 @@ static const struct tool_option record_options[] = {
     {0},
 };
 
-/* --- Running ------------------------------------------------------------------------------------
- */
+/* --- Running --------------------------------------------------------------------------------- */
 
 struct relaying {
     const struct relay_settings *settings;

@@ -22,8 +22,7 @@ static void assert_same_when_copied(const struct bytes *log)
     bytes_free(&out);
 }
 
-/* --- Logs made for the purpose ------------------------------------------------------------------
- */
+/* --- Logs made for the purpose --------------------------------------------------------------- */
 
 static const hectic_event_type unknown = {
     .number = 777,
@@ -112,8 +111,7 @@ static struct bytes log_of_blocks(void)
     return log;
 }
 
-/* --- Whole copies -------------------------------------------------------------------------------
- */
+/* --- Whole copies ---------------------------------------------------------------------------- */
 
 static void odd_logs_stay_the_same(void **state)
 {
@@ -210,8 +208,7 @@ static void a_full_disk_stops_a_copy(void **state)
     bytes_free(&log);
 }
 
-/* --- Parts --------------------------------------------------------------------------------------
- */
+/* --- Parts ----------------------------------------------------------------------------------- */
 
 static bool filter_keep(void *user, const hectic_header *header, const hectic_event *event)
 {

@@ -818,8 +818,7 @@ static void a_writer_is_stopped_once(void **state)
     numbered_free(&n);
 }
 
-/* --- Many destinations, one after the other ----------------------------------------------------
- */
+/* --- Many destinations, one after the other -------------------------------------------------- */
 
 /* Until both have emitted more than that. */
 static void wait_for_numbers(struct numbered *n, uint64_t number)
@@ -929,8 +928,7 @@ static void a_file_may_be_begun_again(void **state)
     unlink(path);
 }
 
-/* --- All ----------------------------------------------------------------------------------------
- */
+/* --- All ------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t signals;
 

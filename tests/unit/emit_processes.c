@@ -65,8 +65,7 @@ static void read_file(struct numbered *n, const char *path, enum numbered_log ho
     bytes_free(&log);
 }
 
-/* --- Killed -------------------------------------------------------------------------------------
- */
+/* --- Killed ---------------------------------------------------------------------------------- */
 
 static void emit_until_killed(hectic_destination file)
 {
@@ -105,8 +104,7 @@ static void what_was_flushed_outlives_a_kill(void **state)
     }
 }
 
-/* --- Forked -------------------------------------------------------------------------------------
- */
+/* --- Forked ---------------------------------------------------------------------------------- */
 
 /* Its emitter is silent until it starts a log of its own. */
 static int be_child(struct numbered *n, hectic_destination file)
@@ -240,8 +238,7 @@ static void a_child_does_not_stop_a_writer(void **state)
     numbered_free(&n);
 }
 
-/* --- Exiting ------------------------------------------------------------------------------------
- */
+/* --- Exiting --------------------------------------------------------------------------------- */
 
 static void the_log_ends_when_the_program_does(void **state)
 {
@@ -333,8 +330,7 @@ static void a_program_ends_from_a_handler(void **state)
     }
 }
 
-/* --- Threads that end in the middle -------------------------------------------------------------
- */
+/* --- Threads that end in the middle ---------------------------------------------------------- */
 
 /* They are cancelled wherever they are; what they emitted is whole, and their cap goes on. */
 static void threads_may_be_cancelled(void **state)
@@ -360,8 +356,7 @@ static void threads_may_be_cancelled(void **state)
     numbered_free(&n);
 }
 
-/* --- All ----------------------------------------------------------------------------------------
- */
+/* --- All ------------------------------------------------------------------------------------- */
 
 static int before_all(void **state)
 {

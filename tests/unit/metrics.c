@@ -11,8 +11,7 @@
 
 enum { PID = 4321 };
 
-/* --- Texts --------------------------------------------------------------------------------------
- */
+/* --- Texts ----------------------------------------------------------------------------------- */
 
 static char *page_of(enum metrics_format format, const hectic_vitals *v, const char *name,
                      size_t *length)
@@ -90,8 +89,7 @@ static void texts_are_as_kept(void **state)
     }
 }
 
-/* --- The binary format --------------------------------------------------------------------------
- */
+/* --- The binary format ----------------------------------------------------------------------- */
 
 struct unpacked {
     Metrics__Family *family[64];
@@ -351,8 +349,7 @@ static void pauses_are_in_native_buckets(void **state)
     hectic_vitals_free(v);
 }
 
-/* --- Counters -----------------------------------------------------------------------------------
- */
+/* --- Counters -------------------------------------------------------------------------------- */
 
 static char *before; /* the text before, of the same log */
 
@@ -407,8 +404,7 @@ static void counters_never_go_back(void **state)
     for_each_log(1 << 22, grow);
 }
 
-/* --- The rest -----------------------------------------------------------------------------------
- */
+/* --- The rest -------------------------------------------------------------------------------- */
 
 static void unknown_is_absent(void **state)
 {

@@ -104,8 +104,7 @@ static struct salvage check(const uint8_t *data, size_t length)
     return s;
 }
 
-/* --- A small log --------------------------------------------------------------------------------
- */
+/* --- A small log ----------------------------------------------------------------------------- */
 
 static struct bytes log;
 static size_t header_length;
