@@ -113,6 +113,7 @@ static void count_due(program *p)
         if (result == HECTIC_ONE) hectic_vitals_event(p->vitals, &event);
         if (result != HECTIC_HEADER || p->has_vitals) continue;
         p->has_vitals = hectic_vitals_begin(p->vitals, hectic_stream_header(p->stream));
+        hectic_vitals_follow(p->vitals);
     }
 }
 
