@@ -12,6 +12,13 @@ leaves_nothing() {
     [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
 }
 
+# begin ARGUMENT…: hectic, in the background.
+begin() {
+    rm -f "$work/err" # nothing of who was before
+    "$HECTIC" "$@" >"$work/out" 2>"$work/err" &
+    child=$!
+}
+
 # waits FILE TEXT
 waits() {
     for _ in $(seq 400); do
@@ -90,8 +97,7 @@ for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 143" "inc INT 1
     read -r name signal wanted <<<"$verb"
     arguments=("$name" "$all last 300")
     [[ $name != relay ]] || arguments=(relay --from "$all last 300")
-    "$HECTIC" "${arguments[@]}" >"$work/out" 2>"$work/err" &
-    child=$!
+    begin "${arguments[@]}"
     waits "$work/err" begins
     program=$(pgrep -P $child)
     kill "-$signal" $child
@@ -107,8 +113,7 @@ gives 0 inc --limit 3 "$all last 300"
 leaves_nothing
 
 # Who does not care is told to terminate, after a while.
-"$HECTIC" watch "$all deaf" >"$work/out" 2>"$work/err" &
-child=$!
+begin watch "$all deaf"
 waits "$work/err" begins
 program=$(pgrep -P $child)
 kill -TERM $child
