@@ -138,6 +138,9 @@ grep -q "start heap prof sample" once.eventlog.txt && fail "there was a census b
 "$HECTIC" relay --quiet --from unix:sock --listen unix:relayed &
 relay=$!
 reads unix relayed 1000 >relayed.eventlog
+for command in flush heap-census; do
+    "$HECTIC" ctl unix:relayed $command >out 2>err || fail "through a relay: $command: $(cat err)"
+done
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"
 is_sound relayed.eventlog

@@ -37,7 +37,8 @@ typedef struct hectic_server hectic_server;
 typedef struct hectic_server_options {
     size_t keep; /**< bytes; 0: 16 MiB */
     /** Obeys a command; NULL: done, else why not: a text that stays. In the control thread, as is
-     *  `flush`, which makes the runtime write what it has buffered, likewise. Both may be NULL. */
+     *  `flush`, which makes the runtime write what it has buffered, likewise. Both may be NULL;
+     *  without `flush` its command is one for `command`, too. */
     const char *(*command)(void *user, const hectic_control_command *command);
     const char *(*flush)(void *user);
     /** Why a reader was hung up on or turned away, in one line, for whoever runs the program. By

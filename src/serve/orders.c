@@ -8,11 +8,11 @@ enum { TEXT_MOST = 1024 };
 
 static const char *obey(hectic_server *s, const hectic_control_command *command)
 {
-    const bool own = strcmp(command->name, HECTIC_CONTROL_OWN) == 0;
-    if (own && command->id == HECTIC_CONTROL_FLUSH) {
-        return s->options.flush ? s->options.flush(s->options.user) : "this program cannot flush";
-    }
-    if (!s->options.command) return "this program takes no commands";
+    const bool is_flush =
+        command->id == HECTIC_CONTROL_FLUSH && strcmp(command->name, HECTIC_CONTROL_OWN) == 0;
+    if (is_flush && s->options.flush) return s->options.flush(s->options.user);
+    if (!s->options.command)
+        return is_flush ? "this program cannot flush" : "this program takes no commands";
     return s->options.command(s->options.user, command);
 }
 
