@@ -149,8 +149,12 @@ static bool is_taken(const relay *r, const origin *except, const char *name)
 static void name_of_source(const origin *o, char *name, size_t size)
 {
     const char *text = source_name(o->source), *slash = strrchr(text, '/');
-    const char *base = o->came ? "program" : slash ? slash + 1 : text;
-    snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
+    if (o->came)
+        snprintf(name, size, "program");
+    else if (slash)
+        snprintf(name, size, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
+    else
+        snprintf(name, size, "%s", text); /* tcp:HOST:PORT */
 }
 
 static void choose_name(origin *o)
@@ -230,9 +234,9 @@ static void end_program(origin *o)
     if (!o->program) return;
     if (!o->settled && program_has_header(o->program))
         settle(o); /* a short log: its readers may wait for it */
-    if (o->settled)
+    if (o->settled && !o->relay->closing)
         note(o->relay, "%s: it is over", program_name(o->program));
-    else if (!o->noted && program_soup(o->program) > 0)
+    if (!o->settled && !o->noted && program_soup(o->program) > 0)
         note(o->relay, "%s: what it has sent is no eventlog", called(o));
     o->relay->ending++;
     program_end(o->program, on_gone, o->relay);

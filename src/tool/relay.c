@@ -247,6 +247,11 @@ static int run(void *settings, int argc, char **argv)
             "that connect");
         return TOOL_USAGE;
     }
+    if (r.settings->listen.count == 0 && !r.settings->record && !r.settings->metrics) {
+        tool_complain("relay: and where to? --listen unix:PATH for readers, --record DIRECTORY, or "
+                      "--metrics HOST:PORT");
+        return TOOL_USAGE;
+    }
     if (!read_token(&r)) return TOOL_UNUSABLE;
     if (uv_loop_init(&r.loop) != 0) {
         tool_complain("out of memory or descriptors");
