@@ -16,6 +16,7 @@ import time
 PID, DIRECTORY, TOKEN = int(sys.argv[1]), sys.argv[2], sys.argv[3].encode()
 PROGRAMS, READERS, HTTP = (int(port) for port in sys.argv[4:7])
 FULL_HOUSE, MANY, PATIENCE = 256, 300, 40  # as the relay has it; more than that; seconds
+STUCK = 5  # seconds; who has taken nothing for as long makes room for one more
 faults = []
 
 
@@ -310,6 +311,7 @@ def too_many_go(idle):
 
 def fill_up(name):
     """Hundreds who say and take nothing, and then those who mean well."""
+    begin = time.monotonic()
     idle = [PORTS[name][0]() for _ in range(MANY)]
     if name.startswith("programs, no") or name.startswith("readers, no") or name == "http":
         greet(NEWCOMERS, f"{name}: {MANY} are there")
@@ -321,7 +323,8 @@ def fill_up(name):
         one.join()
     else:
         becomes(f"{name}: some are turned away", lambda: too_many_go(idle))
-        if serves(*NEWCOMERS[name]):
+        served = serves(*NEWCOMERS[name])
+        if served and time.monotonic() - begin < STUCK:
             fail(f"{name}: one more than there may be is served")
     for s in idle:
         s.close()
