@@ -125,7 +125,8 @@ bool hectic_vitals_begin(hectic_vitals *vitals, const hectic_header *header);
  *  there are many of them, or at every flush: what a cap does is then known only up to where its
  *  latest block ends. Sums tell of no more; and where that is long before the time that is asked
  *  for, the cap's activity is HECTIC_CAP_UNKNOWN. What comes later for laps that have been told
- *  counts in none. Call it behind hectic_vitals_begin. */
+ *  counts in none of their sums, but what is (threads alive, sizes) is brought up to date by it, as
+ *  if it had come in time. Call it behind hectic_vitals_begin. */
 void hectic_vitals_follow(hectic_vitals *vitals);
 
 /** The next event. False: no memory. */

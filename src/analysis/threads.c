@@ -15,12 +15,14 @@ enum {
     WORD_BITS = 64,
     THREADS_LEAST = 64,
     THREADS_MOST = 1u << 31,
+    UNBORN_MOST = 1u << 18,
 };
 
 /* A thread that lives. Its times are those up to `since`, when it got into its state, or when the
  * interval began. */
 struct thread {
     uint64_t born, since;
+    uint64_t woken; /* when others said last that it may run */
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs;
     char *label;
@@ -45,6 +47,9 @@ struct hectic_threads {
     uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
     struct ids ids;
     uint64_t told_at;            /* what else happens at this time is told again (again.h) */
+    uint64_t latest;             /* the latest event of threads; what is before it comes late */
+    bool is_late;                /* the event that is taken */
+    struct ids unborn;           /* ended, but their creation has not come: it may come late */
     uint32_t newest;             /* the greatest number that was created in the section */
     uint32_t running[CAPS];      /* by cap: the thread that runs there, plus 1 */
     hectic_thread_totals totals; /* of what was accounted */
@@ -118,6 +123,12 @@ static void drop(hectic_threads *x, struct thread *thread)
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
+/* Has more been heard of the thread than what comes late now? Then that is what holds. */
+static bool is_outdated(const hectic_threads *x, const struct thread *thread, uint64_t now)
+{
+    return clip(x, now) < thread->since;
+}
+
 /* The part inside the interval of the time that the thread has been in its state. */
 static uint64_t elapsed(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
@@ -127,6 +138,7 @@ static uint64_t elapsed(const hectic_threads *x, const struct thread *thread, ui
 
 static void enter(hectic_threads *x, struct thread *thread, hectic_thread_state state, uint64_t now)
 {
+    if (is_outdated(x, thread, now)) return;
     const uint64_t ns = elapsed(x, thread, now);
     thread->ns[thread->state] += ns;
     thread->since += ns;
@@ -235,7 +247,7 @@ static unsigned state_after(uint64_t status)
 /* Notes that the thread is on `cap` from now on. */
 static void move(hectic_threads *x, struct thread *thread, uint16_t cap, uint64_t time)
 {
-    if (thread->cap == cap || cap == NO_CAP) return;
+    if (thread->cap == cap || cap == NO_CAP || is_outdated(x, thread, time)) return;
     if (thread->cap != NO_CAP && is_inside(x, time)) {
         thread->migrations++;
         x->totals.migrations++;
@@ -250,9 +262,40 @@ static void leave_cap(hectic_threads *x, const struct thread *thread)
     if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
 }
 
+/* Caps' events may come late: the end of a thread, that it runs elsewhere, before its creation. */
+static bool is_unborn(const hectic_threads *x, uint32_t id)
+{
+    return ids_slot(&x->unborn, id)->place > 0;
+}
+
+static bool remember_unborn(hectic_threads *x, uint32_t id)
+{
+    if (x->unborn.count >= UNBORN_MOST) ids_clear(&x->unborn);
+    return is_unborn(x, id) || ids_add(&x->unborn, id, 0);
+}
+
+/* Does what comes late tell of a thread that is not known because it has ended? */
+static bool is_gone(const hectic_threads *x, uint32_t id)
+{
+    return x->is_late && (id <= x->newest || is_unborn(x, id));
+}
+
+static void create_late(hectic_threads *x, uint32_t id, struct thread *thread, uint64_t time)
+{
+    if (thread) {
+        thread->has_born = true;
+        thread->born = time;
+    } else {
+        ids_remove(&x->unborn, id);
+        x->totals.born += is_inside(x, time);
+    }
+    if (id > x->newest) x->newest = id;
+}
+
 static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *old = find(x, id);
+    if (x->is_late && (old || is_unborn(x, id))) return create_late(x, id, old, event->time), true;
     /* A number that is used again: of the old one's end nothing was said. */
     const bool go_on = !old || give(x, old, event->time, false);
     struct thread *thread = add(x, id, event->time);
@@ -275,10 +318,11 @@ static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event
         old->is_spark = true;
         return true;
     }
-    const bool go_on = create(x, id, event);
+    /* A late one that both events told of was created, and is gone, by the first. */
+    const bool go_on = (!old && !is_unborn(x, id) && is_gone(x, id)) || create(x, id, event);
     struct thread *thread = find(x, id);
     if (thread) thread->is_spark = true;
-    return go_on && thread;
+    return go_on;
 }
 
 static bool runs_on(const struct thread *thread, uint16_t cap)
@@ -289,7 +333,9 @@ static bool runs_on(const struct thread *thread, uint16_t cap)
 static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = find(x, id);
+    if (!thread && is_gone(x, id)) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
+    if (is_outdated(x, thread, event->time)) return true;
     leave_cap(x, thread);
     const uint32_t other = x->running[event->cap];
     if (other && runs_on(&x->thread[other - 1], event->cap))
@@ -317,16 +363,23 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = running_on(x, event->cap, id);
     if (!thread) thread = find(x, id);
+    unsigned state = event->size < 6
+                         ? HECTIC_THREAD_OTHER
+                         : state_after(usual_stop_status(x->shifted, load16(event->payload + 4)));
+    if (state != ENDED && (thread ? is_outdated(x, thread, event->time) : is_gone(x, id)))
+        return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
-    const unsigned state =
-        event->size < 6 ? HECTIC_THREAD_OTHER
-                        : state_after(usual_stop_status(x->shifted, load16(event->payload + 4)));
+    if (state != ENDED && thread->woken > event->time) state = HECTIC_THREAD_RUNNABLE;
     /* What ran when the interval began has used its cap, too. */
     const bool ran =
         thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP && event->time > x->from;
     if (ran && !use_cap(thread, thread->cap)) return false;
     leave_cap(x, thread);
-    if (state == ENDED) return give(x, thread, event->time, true);
+    if (state == ENDED) {
+        const bool may_be_born = !thread->has_born && !thread->is_told;
+        if (may_be_born && !remember_unborn(x, id)) return false;
+        return give(x, thread, event->time, true);
+    }
     enter(x, thread, state, event->time);
     return true;
 }
@@ -348,7 +401,7 @@ static bool label(struct thread *thread, const hectic_event *event)
 static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = find(x, id);
-    if (!thread && id <= x->newest) return true;
+    if (!thread && (id <= x->newest || is_gone(x, id))) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
     switch (event->type) {
     case HECTIC_EVENT_THREAD_LABEL: return label(thread, event);
@@ -356,6 +409,7 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
         if (event->size >= 6) move(x, thread, load16(event->payload + 4), event->time);
         break;
     default: /* it may run, if it does not do so already */
+        thread->woken = event->time;
         if (thread->state != HECTIC_THREAD_RUNNING && thread->state != HECTIC_THREAD_RUNNABLE)
             enter(x, thread, HECTIC_THREAD_RUNNABLE, event->time);
         break;
@@ -388,6 +442,8 @@ bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
     if (event->type > HECTIC_EVENT_THREAD_LABEL || event->size < 4 || event->time >= x->to)
         return true;
     const uint32_t id = load32(event->payload);
+    x->is_late = event->time < x->latest;
+    if (!x->is_late) x->latest = event->time;
     switch (event->type) {
     case HECTIC_EVENT_RUN_THREAD: return run(x, id, event);
     case HECTIC_EVENT_STOP_THREAD: return stop(x, id, event);
@@ -412,8 +468,8 @@ hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_tak
     x->take = take;
     x->user = user;
     x->told_at = UINT64_MAX;
-    if (ids_init(&x->ids)) return x;
-    free(x);
+    if (ids_init(&x->ids) && ids_init(&x->unborn)) return x;
+    hectic_threads_free(x);
     return NULL;
 }
 
@@ -426,6 +482,7 @@ void hectic_threads_free(hectic_threads *x)
     }
     free(x->thread);
     ids_free(&x->ids);
+    ids_free(&x->unborn);
     free(x);
 }
 
@@ -433,6 +490,8 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
 {
     x->shifted = hectic_header_shifted_stop_status(header);
     x->newest = 0;
+    x->latest = 0;
+    ids_clear(&x->unborn);
     x->told_at = UINT64_MAX;
 }
 

@@ -38,7 +38,7 @@ struct hectic_vitals {
     bool is_followed;
     bool is_ghc; /* whose runtime flushes what is idle, too */
     bool has_live, has_blocks_size, has_pool;
-    uint64_t live, live_time, heap_size, heap_size_time, blocks_size;
+    uint64_t live, live_time, heap_size, heap_size_time, blocks_size, blocks_size_time;
     hectic_vitals_program program;                         /* its texts are allocated */
     hectic_vitals_message message[HECTIC_VITALS_MESSAGES]; /* round and round */
     uint64_t messages;
@@ -131,6 +131,7 @@ static bool cap_becomes(hectic_vitals *v, uint16_t number, hectic_cap_activity a
     if (number == NO_CAP) return true;
     struct cap *cap = cap_of(v, number);
     if (!cap) return false;
+    if (time < cap->now.since) return true; /* late, of a cap that has told more by itself */
     cap->exists = activity != HECTIC_CAP_GONE;
     cap->now.activity = activity;
     cap->now.since = time;
@@ -299,6 +300,8 @@ static bool take_fact(hectic_vitals *v, const hectic_event *event)
         return v->heap_size = load64(p + 4), true;
     case HECTIC_EVENT_BLOCKS_SIZE:
         NEEDS(12);
+        if (event->time < v->blocks_size_time) return true;
+        v->blocks_size_time = event->time;
         v->has_blocks_size = true;
         return v->blocks_size = load64(p + 4), true;
     case HECTIC_EVENT_SPARK_COUNTERS: NEEDS(56); return note_pool(v, event->cap, load64(p + 48));

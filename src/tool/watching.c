@@ -86,7 +86,8 @@ const char watch_columns_note[] =
     "mut%: the part of the time that each cap ran threads; of more than 8 caps, or than fit the "
     "terminal, their mean. What a cap did is not known until it has written it; other columns "
     "then tell of the other caps only. Late events are such as came after later ones: those of "
-    "earlier lines are in none. What is not known is \"-\"; in JSON null, in CSV empty. JSON and "
+    "earlier lines are in no line's rates and times; threads, live and heap are right again. What "
+    "is not known is \"-\"; in JSON null, in CSV empty. JSON and "
     "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
     "each cap, generation and reason for blocking.";
 

@@ -212,6 +212,64 @@ static void late_events_do_no_harm(void **state)
     hectic_vitals_free(v);
 }
 
+static void feed_cap_0(hectic_vitals *v)
+{
+    FEED(10, 0, CREATE_THREAD, 1);
+    FEED(11, 0, RUN_THREAD, 1);
+    FEED(12, 0, STOP_THREAD, 1, 1, 0);
+    TEXT(13, 0, THREAD_LABEL, "first", 1);
+    FEED(20, 0, CREATE_THREAD, 2);
+    FEED(21, 0, RUN_THREAD, 2);
+    FEED(22, 0, STOP_THREAD, 2, 11, 0);
+    FEED(23, 0, CREATE_SPARK_THREAD, 3);
+    FEED(24, 0, CREATE_THREAD, 4);
+    FEED(25, 0, RUN_THREAD, 4);
+    FEED(30, 0, STOP_THREAD, 4, 7, 0);
+    FEED(31, 0, BLOCKS_SIZE, 0, 4096);
+    FEED(32, 0, CAP_CREATE, 1);
+}
+
+static void feed_cap_1(hectic_vitals *v)
+{
+    FEED(50, 1, RUN_THREAD, 1); /* created on cap 0, and ends here */
+    FEED(60, 1, STOP_THREAD, 1, 5, 0);
+    FEED(70, 1, RUN_THREAD, 2);
+    FEED(80, 1, STOP_THREAD, 2, 7, 0);
+    FEED(81, 1, RUN_THREAD, 3);
+    FEED(82, 1, STOP_THREAD, 3, 5, 0);
+    FEED(83, 1, THREAD_WAKEUP, 4, 0);
+    FEED(84, 1, BLOCKS_SIZE, 0, 8192);
+    FEED(90, 1, RUN_THREAD, 2);
+}
+
+/* What comes late brings all that is up to date, but takes nothing back. */
+static void late_events_agree_in_the_end(void **state)
+{
+    (void)state;
+    hectic_vitals_told told[2];
+    for (int late = 0; late < 2; late++) {
+        hectic_vitals *v = start();
+        (late ? feed_cap_1 : feed_cap_0)(v);
+        (late ? feed_cap_0 : feed_cap_1)(v);
+        told[late] = told_at(v, 100);
+        hectic_vitals_free(v);
+    }
+    assert_int_equal(told[0].alive, 2);
+    assert_int_equal(told[0].in_state[HECTIC_THREAD_RUNNING], 1);
+    assert_int_equal(told[0].in_state[HECTIC_THREAD_RUNNABLE], 1);
+    assert_int_equal(told[1].alive, 2);
+    assert_memory_equal(told[1].in_state, told[0].in_state, sizeof told[0].in_state);
+    assert_int_equal(told[1].created, told[0].created);
+    assert_int_equal(told[1].ended, told[0].ended);
+    assert_int_equal(told[1].blocks_size, told[0].blocks_size);
+    assert_int_equal(told[0].sums.caps, 2);
+    assert_int_equal(told[1].sums.caps, 2);
+    for (int cap = 0; cap < 2; cap++)
+        assert_int_equal(told[1].cap[cap].activity, told[0].cap[cap].activity);
+    for (int late = 0; late < 2; late++)
+        hectic_vitals_told_clear(&told[late]);
+}
+
 static void latest_messages_are_kept(void **state)
 {
     (void)state;
@@ -498,6 +556,7 @@ int main(void)
         cmocka_unit_test(caps_are_shown_as_they_are),
         cmocka_unit_test(laps_add_up),
         cmocka_unit_test(late_events_do_no_harm),
+        cmocka_unit_test(late_events_agree_in_the_end),
         cmocka_unit_test(latest_messages_are_kept),
         cmocka_unit_test(what_still_holds_is_learned_once),
         cmocka_unit_test(heap_samples),
