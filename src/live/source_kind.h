@@ -6,6 +6,7 @@
 #define HECTIC_SRC_SOURCE_KIND_H
 
 #include "live/source.h"
+#include "live/token_file.h"
 
 #include <sys/stat.h>
 
@@ -71,6 +72,8 @@ struct source {
     uv_getaddrinfo_t resolve;
     bool resolving;
     struct addrinfo *addresses, *address; /* the next to try */
+    char token[TOKEN_LINE_SIZE];          /* said first; "": none */
+    bool in_vain;                         /* nothing came over the last connection */
 
     /* file: */
     uv_fs_event_t event;
@@ -108,5 +111,6 @@ void source_drop(source *s, unsigned ms, void (*then)(source *s));
 /* For what connects. */
 void source_on_connect(uv_connect_t *request, int status);
 void source_reconnect(source *s, int error);
+void source_retry(source *s, const char *reason);
 
 #endif

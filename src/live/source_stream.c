@@ -85,19 +85,23 @@ static const struct reason {
     {UV_ENFILE, "too many files are open"},
 };
 
+void source_retry(source *s, const char *reason)
+{
+    const unsigned ms = s->retry_ms;
+    s->retry_ms = 2 * ms < SOURCE_RETRY_MOST_MS ? 2 * ms : SOURCE_RETRY_MOST_MS;
+    source_wait(s, "waiting for %s: %s", s->name, reason);
+    source_drop(s, ms, source_start);
+}
+
 void source_reconnect(source *s, int error)
 {
     const struct reason *reason = reasons, *end = reasons + sizeof reasons / sizeof *reasons;
     while (reason < end && reason->error != error)
         reason++;
-    if (reason == end) {
+    if (reason == end)
         source_end(s, error);
-        return;
-    }
-    const unsigned ms = s->retry_ms;
-    s->retry_ms = 2 * ms < SOURCE_RETRY_MOST_MS ? 2 * ms : SOURCE_RETRY_MOST_MS;
-    source_wait(s, "waiting for %s: %s", s->name, reason->text);
-    source_drop(s, ms, source_start);
+    else
+        source_retry(s, reason->text);
 }
 
 /* A port of this host that nobody listens at may, by chance, be the one that the connection itself
@@ -123,6 +127,7 @@ void source_on_connect(uv_connect_t *request, int status)
         s->kind->lost(s, status);
         return;
     }
-    source_wait(s, "connected to %s, which has sent nothing yet", s->name);
+    /* After a connection in vain, why it was is of more use. */
+    if (!s->in_vain) source_wait(s, "connected to %s, which has sent nothing yet", s->name);
     if (!s->closing) source_read(s);
 }

@@ -1,6 +1,8 @@
-/* A connection to a host. Its addresses are asked for each time, and tried in turn. */
+/* A connection to a host. Its addresses are asked for each time, and tried in turn. Where it wants
+ * a token, that is said before all else. */
 #include "live/source_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@ static bool is_number(const char *text)
 
 static bool parse(source *s, char *text, char *message, size_t size)
 {
+    if (!token_of_place(text, s->token, message, size)) return false;
+    s->name[strcspn(s->name, ",")] = 0;
     char *colon = strchr(text, ':');
     if (*text == '[') {
         char *bracket = strchr(++text, ']');
@@ -30,13 +34,20 @@ static bool parse(source *s, char *text, char *message, size_t size)
            source_refuse(message, size, "%s: ports are 1 to 65535", s->name);
 }
 
+static void on_connect(uv_connect_t *request, int status)
+{
+    source *s = request->handle->data;
+    source_on_connect(request, status);
+    if (s->connected && s->token[0]) source_send(s, s->token, strlen(s->token));
+}
+
 static void connect_next(source *s)
 {
     const struct addrinfo *address = s->address;
     s->address = address->ai_next;
     uv_tcp_init(s->loop, &s->tcp);
     source_has_stream(s);
-    const int error = uv_tcp_connect(&s->connect, &s->tcp, address->ai_addr, source_on_connect);
+    const int error = uv_tcp_connect(&s->connect, &s->tcp, address->ai_addr, on_connect);
     if (error) s->kind->lost(s, error);
 }
 
@@ -71,10 +82,17 @@ static void start(source *s)
 
 static void lost(source *s, int error)
 {
-    if (s->connected || !s->address)
+    s->in_vain = s->connected && !s->begun;
+    if (s->in_vain && error == UV_EOF) {
+        char reason[128];
+        snprintf(reason, sizeof reason, "it has closed the connection before a log came; %s",
+                 token_doubt(s->token));
+        source_retry(s, reason);
+    } else if (s->connected || !s->address) {
         source_reconnect(s, error);
-    else
+    } else {
         source_drop(s, 0, connect_next);
+    }
 }
 
 const struct source_kind source_tcp = {

@@ -1,4 +1,5 @@
 /* ctl.c — hectic ctl: a command to a living program, over the connection that carries its log. */
+#include "live/token_file.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -144,10 +145,16 @@ static const char *remedy(int error)
     }
 }
 
-static int connect_to(const char *source)
+/* -1 after a message. The token's line is what is to be said first. */
+static int connect_to(char *source, char token[TOKEN_LINE_SIZE])
 {
-    char room[1024];
+    char room[1024], message[1024];
     hectic_destination to;
+    if (strncmp(source, "tcp:", 4) == 0 &&
+        !token_of_place(source + 4, token, message, sizeof message)) {
+        tool_complain("ctl: %s", message);
+        return -1;
+    }
     if (!hectic_destination_parse(&to, source, room, sizeof room) ||
         (to.kind != HECTIC_TO_UNIX && to.kind != HECTIC_TO_TCP)) {
         tool_complain(
@@ -162,10 +169,10 @@ static int connect_to(const char *source)
 }
 
 /* Neither side is shut afterwards: eventlog-socket's threads would turn in circles. */
-static bool send_all(int fd, const struct orders *o)
+static bool send_all(int fd, const void *bytes, size_t size)
 {
-    for (size_t sent = 0; sent < o->size;) {
-        const ssize_t taken = send(fd, o->bytes + sent, o->size - sent, MSG_NOSIGNAL);
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t taken = send(fd, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
         if (taken < 0 && errno != EINTR) return false;
         sent += taken > 0 ? (size_t)taken : 0;
     }
@@ -241,18 +248,28 @@ static bool hear(struct answers *a, int fd, hectic_decoder *decoder)
     return true;
 }
 
-static int converse(int fd, const char *source, const struct orders *o)
+/* Why nothing came. */
+static void doubt(const char *source, const char *what, const char *token)
+{
+    const bool is_tcp = strncmp(source, "tcp:", 4) == 0;
+    tool_complain("%s: %s%s%s", source, what, is_tcp ? "; " : "", is_tcp ? token_doubt(token) : "");
+}
+
+static int converse(int fd, const char *source, const char *token, const struct orders *o)
 {
     struct answers a = {.wanted = o->count, .is_log = true, .until = now_ms() + ANSWER_MS};
     hectic_decoder *decoder = hectic_decoder_new();
-    const bool sent = decoder && send_all(fd, o), lost = sent && !hear(&a, fd, decoder);
+    const bool sent =
+        decoder && send_all(fd, token, strlen(token)) && send_all(fd, o->bytes, o->size);
+    const bool lost = sent && !hear(&a, fd, decoder);
     hectic_decoder_free(decoder);
     if (!sent || lost) {
-        tool_complain("%s: %s", source, lost ? "it hung up" : strerror(errno));
+        doubt(source, lost ? "it hung up" : strerror(errno), token);
     } else if (!a.heard) {
-        tool_complain("%s: no log comes: the program has begun none, or it is eventlog-socket's "
-                      "and has another reader, whom you would have to end first",
-                      source);
+        doubt(source,
+              "no log comes: the program has begun none, or it is eventlog-socket's and has "
+              "another reader, whom you would have to end first",
+              token);
     } else if (a.wanted > 0) {
         tool_complain("%s: sent; the program does not say whether it obeys", source);
     }
@@ -264,9 +281,10 @@ static int run(void *settings, int argc, char **argv)
     (void)settings;
     struct orders orders = {0};
     if (!understand(&orders, argc - 1, argv + 1)) return TOOL_USAGE;
-    const int fd = connect_to(argv[0]);
+    char token[TOKEN_LINE_SIZE] = "";
+    const int fd = connect_to(argv[0], token);
     if (fd < 0) return TOOL_UNUSABLE;
-    const int code = converse(fd, argv[0], &orders);
+    const int code = converse(fd, argv[0], token, &orders);
     close(fd);
     return code;
 }
@@ -281,7 +299,8 @@ const struct verb verb_ctl = {
                                    "SOURCE classes LETTERS", "SOURCE custom NAMESPACE ID", NULL},
     .description =
         (const char *const[]){
-            "SOURCE is where the program serves its eventlog: unix:PATH or tcp:HOST:PORT. Programs "
+            "SOURCE is where the program, or a relay, serves its eventlog: unix:PATH or "
+            "tcp:HOST:PORT, with ,token-file=FILE where a token is asked for. Programs "
             "that use the packages hectic-eventlog or eventlog-socket take commands there; other "
             "readers are not disturbed.",
             "start-heap-profile and stop-heap-profile switch the censuses that the runtime takes "

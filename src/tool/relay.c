@@ -1,10 +1,9 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
 #include "endings.h"
 #include "live/http.h"
+#include "live/token_file.h"
 #include "times.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -13,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-enum { PLACES_MOST = 64, MESSAGE_MOST = 1024, TOKEN_LEAST = 16, TOKEN_MOST = 255 };
+enum { PLACES_MOST = 64, MESSAGE_MOST = 1024 };
 
 struct place_list {
     size_t count;
@@ -96,23 +94,13 @@ static void say(void *user, const char *text)
     if (!r->settings->quiet) fprintf(stderr, "hectic: %s\n", text);
 }
 
-/* The token's first line. Who can read it can read the logs. */
+/* Who can read the file can read the logs. */
 static bool read_token(struct relaying *r)
 {
+    char message[MESSAGE_MOST];
     const char *path = r->settings->token_file;
-    if (!path) return true;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t size = fd < 0 ? -1 : read(fd, r->token, TOKEN_MOST);
-    const int error = errno;
-    if (fd >= 0) close(fd);
-    if (size < 0) {
-        tool_complain("%s: %s", path, strerror(error));
-        return false;
-    }
-    r->token[strcspn(r->token, "\r\n")] = 0;
-    if (strlen(r->token) >= TOKEN_LEAST) return true;
-    tool_complain("%s: a token has at least %d letters: head -c 32 /dev/urandom | base64 > FILE",
-                  path, TOKEN_LEAST);
+    if (!path || token_read(path, r->token, message, sizeof message)) return true;
+    tool_complain("%s", message);
     return false;
 }
 
@@ -285,8 +273,11 @@ const struct verb verb_relay = {
             "last, or the next one to come. The name is given with NAME=SRC, or taken from the "
             "log.",
             "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
-            "a token, which who connects has to send first, as a line. The programs' environments "
-            "are left out of what leaves the relay.",
+            "a token, which who connects has to send first, as a line. Readers do with "
+            "tcp:HOST:PORT,token-file=FILE as their source, another relay with the same behind "
+            "--from. Programs cannot: a program on another host has a relay beside it, from which "
+            "this one takes its log, or comes by ssh -L or -R. The programs' environments are left "
+            "out of what leaves the relay.",
             "At most 256 readers of a program are there at a time; when one more comes, who takes "
             "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
             "not begin within 10 seconds, is hung up on, which is noted.",
@@ -306,6 +297,8 @@ const struct verb verb_relay = {
         (const struct example[]){
             {"hectic relay -f listen:unix:in -l unix:out", "programs to one, readers to the other"},
             {"hectic relay -f unix:in -r /var/log/hectic", "keep what a service does"},
+            {"hectic relay -f tcp:far:4242,token-file=token -l unix:out",
+             "what a relay there carries"},
             {"hectic relay -f unix:in -m 127.0.0.1:9464", "let Prometheus watch it"},
             {NULL, NULL}},
     .exits = {"It was ended, or all programs have.", NULL,

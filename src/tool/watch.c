@@ -200,6 +200,8 @@ const struct verb verb_watch = {
             "SOURCE is where the log of a program comes from: a FIFO, - for stdin, unix:PATH or "
             "tcp:HOST:PORT for a socket that the program serves, fd:N, or a file, which with "
             "--follow is read on as it grows. hectic run starts a program and watches it at once.",
+            "tcp:HOST:PORT,token-file=FILE, in every verb that connects, says the first line of "
+            "FILE first, each time: hectic relay asks for a token where other hosts may come.",
             "SOURCE may also be run:COMMAND, in every verb that reads logs: it starts a Haskell "
             "program with its eventlog switched on, as hectic run does. COMMAND is cut into words "
             "as by a shell, with its quotes, variables and patterns, but without pipes, "

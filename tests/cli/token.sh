@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Who asks for a token over TCP is told it, by every verb that connects; who is not told it lets
+# nobody in, and the one who asked in vain learns why.
+. tests/cli/lib.bash
+needs cc
+cc -O -o "$work/one_reader" tests/programs/one_reader.c
+end() {
+    # shellcheck disable=SC2046
+    kill $(jobs -p) 2>/dev/null || true
+    rm -rf "$work"
+}
+trap end EXIT
+
+eventually() { # COMMAND…: it succeeds
+    for ((i = 0; i < 200; i++)); do
+        "$@" && return
+        sleep 0.1
+    done
+    fail "in vain: $*; $(tail -n 5 "$work"/*.err)"
+}
+
+holds() { # FILE TEXT
+    grep -qsF -- "$2" "$work/$1"
+}
+
+relays() { # NAME OPTION…: its process is $relay, its port $port
+    local name=$1
+    shift
+    "$HECTIC" relay "$@" --listen tcp:127.0.0.1:0 --token-file "$work/token" 2>"$work/$name.err" &
+    relay=$!
+    eventually holds "$name.err" "port "
+    port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/$name.err")
+}
+
+for name in token other; do
+    head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$work/$name"
+done
+own="token-file=$work/token"
+other="token-file=$work/other"
+
+# One relay after the other, each with the token: all of the log comes through.
+mkfifo "$work/in"
+relays near --from "near=fifo:$work/in"
+near=$relay
+relays far --from "far=tcp:127.0.0.1:$port,$own"
+far=$relay
+"$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
+reader=$!
+eventually holds inc.err "connected to tcp:127.0.0.1:$port, which"
+cat "$logs/threads.eventlog" >"$work/in"
+wait "$reader" || fail "the reader ended with $?"
+grep -v -e ': event block' -e ': env: ' -e '^$' "$work/listing" | sort >"$work/got"
+"$HECTIC" inc --no-header "$logs/threads.eventlog" |
+    grep -v -e ': event block' -e ': env: ' -e '^$' | sort >"$work/expected"
+same "$work/got" "$work/expected"
+
+# With another token, or none, it is said why nothing comes: once, and not at each attempt.
+"$HECTIC" watch "tcp:127.0.0.1:$port,$other" >"$work/watch.out" 2>"$work/watch.err" &
+watch=$!
+"$HECTIC" relay --from "x=tcp:127.0.0.1:$port" --listen "unix:$work/readers" 2>"$work/none.err" &
+none=$!
+before="it has closed the connection before a log came; if it asks for a token,"
+eventually holds watch.err "waiting for tcp:127.0.0.1:$port: $before it is not the one in the file"
+eventually holds none.err "waiting for tcp:127.0.0.1:$port: $before give it as tcp:HOST:PORT,token-file=FILE"
+sleep 1
+kill "$watch" "$none"
+wait "$watch" "$none" || true
+[[ $(wc -l <"$work/watch.err") == 2 ]] || fail "it says so again and again: $(cat "$work/watch.err")"
+[[ ! -s $work/watch.out ]] || fail "something came"
+gives 2 ctl "tcp:127.0.0.1:$port,$other" flush
+says "it hung up; if it asks for a token, it is not the one in the file"
+kill "$far" "$near"
+wait "$far" "$near" || fail "a relay ended with $?"
+
+# A command goes the same way back.
+head -c $(($(stat -c %s "$logs/threads.eventlog") * 2 / 3)) "$logs/threads.eventlog" >"$work/begun"
+"$work/one_reader" "$work/sock" "$work/begun" >"$work/heard" &
+eventually test -S "$work/sock"
+relays program --from "unix:$work/sock"
+eventually holds program.err "it is there, as "
+gives 0 ctl "tcp:127.0.0.1:$port,$own" heap-census
+kill "$relay" # the program tells what it has heard when nobody reads any more
+wait "$relay" || fail "the relay ended with $?"
+eventually holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
+
+# What cannot be; the token itself is nothing for a command line.
+gives 64 watch "tcp:127.0.0.1:$port,token=secret"
+says "what may follow is ,token-file=FILE"
+gives 64 watch "tcp:127.0.0.1:$port,token-file="
+says "what may follow is ,token-file=FILE"
+gives 64 watch "tcp:127.0.0.1:$port,token-file=$work/nowhere"
+says "$work/nowhere: No such file or directory"
+gives 2 relay --from "tcp:127.0.0.1:$port,token-file=/dev/null" --listen "unix:$work/readers"
+says "/dev/null: a token has at least 16 letters"
+gives 2 ctl "tcp:127.0.0.1:$port,token-file=$work/nowhere" flush
+says "$work/nowhere: No such file or directory"
