@@ -6,8 +6,8 @@
  *                       is a FIFO or a socket is treated as one
  *     fifo:PATH         a FIFO: writers may come and go
  *     unix:PATH         connects to a Unix socket, again and again
- *     tcp:HOST:PORT     connects, again and again; with ,token-file=FILE behind it the first line of
- *                       that file, which is read on opening, is said first each time
+ *     tcp:HOST:PORT     connects, again and again. With ,token-file=FILE behind it, says the first
+ *                       line of FILE first, each time; the file is read on opening
  *     fd:N              an inherited descriptor
  *     run:COMMAND       starts a Haskell program: words as in a shell, without substitution of
  *                       commands. What it prints goes to stderr. Closing interrupts it
