@@ -44,7 +44,7 @@ relays near --from "near=fifo:$work/in"
 near=$relay
 relays far --from "far=tcp:127.0.0.1:$port,$own"
 far=$relay
-"$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
+timeout 60 "$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
 reader=$!
 eventually holds inc.err "connected to tcp:127.0.0.1:$port, which"
 cat "$logs/threads.eventlog" >"$work/in"
