@@ -19,6 +19,10 @@
 
 enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
 
+/* A lap that is shorter than that part of a line's time has no rates: what a log that stalls has
+ * begun with happened in microseconds. */
+enum { SHORTEST = 1000 };
+
 struct watching {
     const struct watch_settings *settings;
     FILE *out;
@@ -177,7 +181,8 @@ static void print_cell(const struct watching *w, char out[16], const struct colu
                        const struct cell *cell, double duration)
 {
     double number = (double)cell->number;
-    if (!cell->known || (column->form != PLAIN && duration <= 0)) {
+    const bool lasted = duration > 0 && duration >= (double)w->every / SHORTEST;
+    if (!cell->known || (column->form != PLAIN && !lasted)) {
         snprintf(out, 16, "-");
     } else if (column->form == SHARE) {
         const double share = 100 * number / duration;
