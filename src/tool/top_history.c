@@ -105,6 +105,7 @@ static bool gather(void *user, const hectic_thread *thread)
         .state = thread->state,
         .since = thread->since,
         .born = thread->born,
+        .has_born = thread->has_born,
         .ran = ran > before ? ran - before : 0,
     };
     copy_text(row.label, sizeof row.label, thread->label);

@@ -25,6 +25,7 @@ struct thread_row {
     hectic_thread_state state;
     uint64_t since, born; /* ns */
     uint64_t ran;         /* ns, in the lap */
+    bool has_born;        /* else it is at least as old as `born`, when it was heard of */
     char label[NAME_SIZE];
 };
 

@@ -204,6 +204,16 @@ static struct text16 time_text(bool known, double ns)
     return out;
 }
 
+/* How long ago something was: ">" if it is only known that it was no later. */
+static struct text16 past_text(uint64_t then, uint64_t now, bool is_exact)
+{
+    struct text16 out = {"-"};
+    if (then > now) return out;
+    out.text[0] = '>';
+    short_time(out.text + !is_exact, (double)(now - then));
+    return out;
+}
+
 static double lap_of(const struct moment *m)
 {
     return m->to > m->from ? (double)(m->to - m->from) : 1;
@@ -428,8 +438,8 @@ static void draw_thread(const struct moment *m, const struct thread_row *t, int 
     put(row, 0, COLS, 0, "%10u %5.1f%% %5s", t->id, 100 * (double)t->ran / lap_of(m), cap);
     put_text(row, 24, 12, attributes, hectic_thread_state_name(t->state));
     put(row, 36, COLS - 36, 0, " %6s %6s  %s",
-        time_text(t->since <= m->to, (double)(m->to - t->since)).text,
-        time_text(t->born <= m->to, (double)(m->to - t->born)).text, t->label);
+        past_text(t->since, m->to, t->has_born || t->since > t->born).text,
+        past_text(t->born, m->to, t->has_born).text, t->label);
 }
 
 static void draw_threads(struct view *view, const struct moment *m, int row, int rows)
