@@ -159,10 +159,10 @@ static void print_parallel(struct sink *sink, const hectic_stat_result *r)
         sink_print(sink, "  Parallel GC work balance: %s (serial 0%%, perfect 100%%)\n\n",
                    percent(a, r->has_balance, r->work_balance, 2));
     const bool tasks = r->has_tasks && r->has_bound;
-    sink_print(sink, "  TASKS: %s (%s bound, %s peak workers (%s total), using -N%u)\n\n",
+    sink_print(sink, "  TASKS: %s (%s bound, %s peak workers (%s total), using -N%s)\n\n",
                counted(a, tasks, r->workers + 1), counted(b, tasks, 1),
                counted(c, r->has_tasks, r->workers_max), counted(d, r->has_tasks, r->workers),
-               r->caps);
+               r->caps > 0 ? counted(e, true, r->caps) : "?");
     const hectic_stat_sparks *s = &r->sparks;
     const bool known = r->has_sparks;
     sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",

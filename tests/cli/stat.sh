@@ -87,3 +87,9 @@ says "the log tells nothing of collections"
 gives 1 stat "$work/damaged"
 grep -q " elapsed)$" "$work/out" || fail "no answer after damage"
 gives 2 stat "$work/no-such-file"
+
+# Of a log without events it is not known how many caps there were.
+size=$(grep -abo datb "$logs/demo.eventlog" | head -1 | cut -d: -f1)
+head -c $((size + 4)) "$logs/demo.eventlog" >"$work/no-events"
+"$HECTIC" stat "$work/no-events" >"$work/out" 2>/dev/null || true
+grep -q 'using -N?)' "$work/out" || fail "caps of no events: $(cat "$work/out")"
