@@ -1,6 +1,6 @@
 /* hectic/threads.h — what each Haskell thread did with its time.
  *
- * A consumer of ordered events. It keeps what is alive: 160 bytes for a thread, its label, and at
+ * A consumer of ordered events. It keeps what is alive: 168 bytes for a thread, its label, and at
  * most 24 bytes for finding it. A thread that ends is given away at once.
  *
  *     hectic_threads *threads = hectic_threads_new(0, UINT64_MAX, take_row, user);

@@ -207,10 +207,10 @@ static struct text16 time_text(bool known, double ns)
 /* How long ago something was: ">" if it is only known that it was no later. */
 static struct text16 past_text(uint64_t then, uint64_t now, bool is_exact)
 {
-    struct text16 out = {"-"};
-    if (then > now) return out;
+    struct text16 out = time_text(then <= now, (double)(now - then));
+    if (is_exact || then > now) return out;
+    memmove(out.text + 1, out.text, sizeof out.text - 2);
     out.text[0] = '>';
-    short_time(out.text + !is_exact, (double)(now - then));
     return out;
 }
 
