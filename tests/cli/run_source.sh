@@ -96,7 +96,7 @@ for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 143" "inc INT 1
     "relay TERM 0"; do
     read -r name signal wanted <<<"$verb"
     arguments=("$name" "$all last 300")
-    [[ $name != relay ]] || arguments=(relay --from "$all last 300")
+    [[ $name != relay ]] || arguments=(relay --from "$all last 300" --listen "unix:$work/readers")
     begin "${arguments[@]}"
     waits "$work/err" begins
     program=$(pgrep -P $child)
