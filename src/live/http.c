@@ -136,8 +136,12 @@ static bool make_room(const http *h)
     visitor *oldest = NULL;
     if (h->visitor_count < VISITORS_MOST) return true;
     for (visitor *v = h->visitors; v; v = v->next)
-        if (!v->stream && !v->hung_up) oldest = v; /* the newest come first */
-    if (oldest) hang_up(h, oldest, too_many, "it has asked for nothing, and others want its place");
+        if (!v->stream && !v->hung_up && (!oldest || oldest->asked || !v->asked))
+            oldest = v; /* the newest come first */
+    if (oldest)
+        hang_up(h, oldest, too_many,
+                oldest->asked ? "it takes long, and others want its place"
+                              : "it has asked for nothing, and others want its place");
     return oldest != NULL;
 }
 

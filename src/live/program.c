@@ -63,13 +63,14 @@ static const char *take_order(void *user, const hectic_control_command *command)
 {
     program *p = user;
     uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
-    if (!p->options.send) return "this program cannot be told anything: its log comes by one way";
     const size_t size = hectic_control_encode(message, sizeof message, command->name, command->id);
     if (size == 0) return "no such command can be passed on";
     pthread_mutex_lock(&p->lock);
-    uint8_t *order = p->orders.size < ORDERS_MOST ? bytes_add(&p->orders, size) : NULL;
+    const bool may = p->options.send;
+    uint8_t *order = may && p->orders.size < ORDERS_MOST ? bytes_add(&p->orders, size) : NULL;
     if (order) memcpy(order, message, size);
     pthread_mutex_unlock(&p->lock);
+    if (!may) return "this program cannot be told anything: its log comes by one way";
     if (!order) return "it takes no more commands just now";
     uv_async_send(&p->async);
     return NULL;
@@ -403,7 +404,9 @@ static void after_server(uv_work_t *work, int status)
 
 void program_end(program *p, void (*done)(void *user), void *user)
 {
+    pthread_mutex_lock(&p->lock);
     p->options.send = NULL;
+    pthread_mutex_unlock(&p->lock);
     p->done = done;
     p->done_user = user;
     p->work.data = p;

@@ -232,6 +232,7 @@ static void on_gone(void *user)
 static void end_program(origin *o)
 {
     if (!o->program) return;
+    o->proven = o->proven || program_has_header(o->program);
     if (!o->settled && program_has_header(o->program))
         settle(o); /* a short log: its readers may wait for it */
     if (o->settled && !o->relay->closing)

@@ -210,7 +210,7 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
     hear(s, p);
     judge(s, p, now);
     const bool decided = p->reads || is_asker(p) || p->fault;
-    if (!decided && (p->deaf || s->seen.stopping || now - p->since >= FRESH_MS))
+    if (!decided && (p->deaf || s->seen.stopping || now >= p->since + FRESH_MS))
         become_reader(s, p);
     while (!p->gone && peer_write(p) && refill(s, p))
         ;
