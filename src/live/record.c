@@ -139,13 +139,20 @@ static bool is_scarce(const record *r)
            (uint64_t)status.f_bavail * status.f_frsize < r->options.free_bytes;
 }
 
-/* Is it one of the files of this name, and is nobody writing it? */
+/* Is it one of this name's files, not of one that begins like it? See create(). */
+static bool is_own(const record *r, const char *name)
+{
+    const size_t length = strlen(name), own = strlen(r->name), tail = sizeof ending - 1;
+    const char *time = name + own + 1; /* 2026-11-21T08:12:18Z- */
+    return length > own + 22 + tail && strncmp(name, r->name, own) == 0 && name[own] == '-' &&
+           time[10] == 'T' && time[19] == 'Z' && time[20] == '-' &&
+           strcmp(name + length - tail, ending) == 0;
+}
+
+/* Is it such a file, and is nobody writing it? */
 static bool may_go(const record *r, int directory, const char *name)
 {
-    const size_t length = strlen(name), own = strlen(r->name);
-    if (length < own + sizeof ending || strncmp(name, r->name, own) != 0 || name[own] != '-' ||
-        strcmp(name + length - (sizeof ending - 1), ending) != 0)
-        return false;
+    if (!is_own(r, name)) return false;
     const int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return false;
     const bool free_ = flock(fd, LOCK_EX | LOCK_NB) == 0;
