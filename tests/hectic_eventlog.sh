@@ -174,7 +174,7 @@ first=$(grep -m 1 ": sum 1$" waited.eventlog.txt) || fail "its first message is 
 ((${first%%:*} >= 500000000)) || fail "it did not wait: $first"
 
 long=$(printf '/%0120d' 0)
-GHC_EVENTLOG_UNIX_PATH=$long timeout 0.5 ./live 2>said || true
+GHC_EVENTLOG_UNIX_PATH=$long timeout 2 ./live 2>said || true
 grep -q "the system allows 107: choose a shorter one" said || fail "$(cat said)"
 
 # --- TCP
@@ -184,14 +184,14 @@ port=$((20000 + RANDOM % 10000))
 GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port start live
 reads tcp 127.0.0.1 $port 1000 >tcp.eventlog
 is_sound tcp.eventlog
-GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port timeout 0.5 ./live 2>second || true
+GHC_EVENTLOG_INET_HOST=127.0.0.1 GHC_EVENTLOG_INET_PORT=$port timeout 2 ./live 2>second || true
 grep -q "choose another port" second || fail "$(cat second)"
 end
 GHC_EVENTLOG_INET_PORT=$port start live
 reads tcp 127.0.0.1 $port 500 >local.eventlog
 is_sound local.eventlog
 end
-GHC_EVENTLOG_INET_HOST=127.0.0.1 timeout 0.5 ./live 2>said || true
+GHC_EVENTLOG_INET_HOST=127.0.0.1 timeout 2 ./live 2>said || true
 grep -q "GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT" said || fail "$(cat said)"
 
 # --- A place that it writes to; nothing to do; nothing to log
@@ -201,7 +201,7 @@ wait_for test -s written.eventlog
 sleep 1
 end
 is_sound written.eventlog
-timeout 0.5 ./live 2>said || true
+timeout 2 ./live 2>said || true
 [[ ! -s said ]] || fail "without a word in the environment: $(cat said)"
 cd "$main"
 build silent ghc/examples/Live.hs

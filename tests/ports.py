@@ -187,7 +187,12 @@ def slow_loris(connect, good):
 
 def attack(name, way):
     connect, good = PORTS[name]
-    if not way(connect, good):
+    try:
+        hung_up = way(connect, good)
+    except Exception as fault:  # a thread's would only be printed
+        fail(f"{name}: {way.__name__}: {fault!r}")
+        return
+    if not hung_up:
         fail(f"{name}: {way.__name__}: not hung up on")
 
 
@@ -241,7 +246,7 @@ def serves(connect, wanted, said=b""):
     got = b""
     try:
         s = connect()
-    except (FileNotFoundError, ConnectionRefusedError):
+    except OSError:
         return False
     s.settimeout(10)
     try:

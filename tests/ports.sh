@@ -66,6 +66,7 @@ noted 'HTTP: Error processing request .*4[0-9][0-9]'
 (($(stat -c %s "$work/relay.err") < 300000)) || fail "too much is noted"
 
 # Where descriptors are short, who comes waits, the relay does not spin, and goes on when there are.
+: >"$work/relay.err" # nothing of the other
 (ulimit -n 60 && exec "$HECTIC" relay --from "listen:unix:$work/in" --metrics 127.0.0.1:0) 2>"$work/relay.err" &
 relay=$!
 port 1

@@ -134,6 +134,9 @@ if not host: s.connect(place)
 print(s.getsockname()[1] if host else os.getpid())
 for byte in soup + log[:50]: s.sendall(bytes([byte]))
 s.sendall(log[50:])
+s.shutdown(socket.SHUT_WR)
+s.settimeout(20)
+s.recv(1) # whoever is asked about this process finds it still there
 EOF
 soup="HTTP/1.1 hdrbhetb hdrbhdrbhetb, and hdrbhetbetb"
 story "$logs/threads.eventlog" >"$work/expected"

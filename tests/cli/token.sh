@@ -70,7 +70,9 @@ wait "$watch" "$none" || true
 gives 2 ctl "tcp:127.0.0.1:$port,$other" flush
 says "it hung up; if it asks for a token, it is not the one in the file"
 kill "$far" "$near"
-wait "$far" "$near" || fail "a relay ended with $?"
+for one in "$far" "$near"; do
+    wait "$one" || fail "a relay ended with $?"
+done
 
 # A command goes the same way back.
 head -c $(($(stat -c %s "$logs/threads.eventlog") * 2 / 3)) "$logs/threads.eventlog" >"$work/begun"
