@@ -280,7 +280,7 @@ const struct verb verb_relay = {
             "out of what leaves the relay.",
             "At most 256 readers of a program are there at a time; when one more comes, who takes "
             "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
-            "not begin within 10 seconds, is hung up on, which is noted.",
+            "not begin within 10 seconds (5 for a token), is hung up on, which is noted.",
             "With --record, each program's log is also written to files packed by zstd, which are "
             "turned over by size and time, and are whole logs each. After a crash all but the last "
             "second is there.",
@@ -288,7 +288,9 @@ const struct verb verb_relay = {
             "Prometheus and its kin want them (OpenMetrics, the classic text, or the binary format "
             "with native histograms of pauses), and its log at /log/NAME, for as long as it lives. "
             "HTTP is for this host only, unless there is a token (Authorization: Bearer TOKEN).",
-            "An interrupt, or SIGTERM, ends it: readers get what is left, and the end of the log.",
+            "An interrupt, SIGTERM, SIGQUIT or SIGHUP (where that is not ignored) ends it: readers "
+            "get "
+            "what is left, and the end of the log.",
             NULL},
     .groups = (const struct option_group[]){{"Places, and who may come", place_options, 0, NULL},
                                             {"Records", record_options, 0, NULL},
