@@ -209,15 +209,15 @@ void row_kills(const soak *s)
     const tally *t = k.tally;
     must(t->logs > 0 && t->broken + t->wrong == 0, "kill -9: readers' logs with a fault or gap",
          "0", "%" PRIu64 " of %" PRIu64, t->broken + t->wrong, t->logs);
-    must(t->cut <= killed[RELAY], "kill -9: of them without their end", "<= relays", "%" PRIu64,
-         t->cut);
+    target(s, t->cut <= killed[RELAY], "kill -9: of them without their end", "<= relays",
+           "%" PRIu64, t->cut);
     const struct recorded r = read_all(s, &deaths);
     must(r.files > 0 && r.refused == 0, "kill -9: recorded files that hectic check refuses", "0",
          "%u of %u", r.refused, r.files);
     must(r.events > 0 && r.wrong == 0, "kill -9: of them, those with a gap", "0",
          "%u (%" PRIu64 " events)", r.wrong, r.events);
-    must(r.unfinished <= killed[RELAY], "kill -9: of them without their end", "<= relays", "%u",
-         r.unfinished);
+    target(s, r.unfinished <= killed[RELAY], "kill -9: of them without their end", "<= relays",
+           "%u", r.unfinished);
     target(s, r.lost_most <= LOST_MOST_S, "kill -9: seconds that one of these lacks, at most",
            "<= 1.5", "%.1f", r.lost_most);
     must(r.other == 0, "kill -9: other files among them", "0", "%u", r.other);
