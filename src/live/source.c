@@ -65,7 +65,12 @@ void source_end(source *s, int error)
 static void on_timer(uv_timer_t *timer)
 {
     source *s = timer->data;
-    s->due(s);
+    /* A loop that is run by turns may come to its timers before it has closed what is to be opened
+     * again. */
+    if (s->has_stream && uv_is_closing(&s->handle))
+        uv_timer_start(timer, on_timer, 1, 0);
+    else
+        s->due(s);
 }
 
 void source_later(source *s, unsigned ms, void (*due)(source *s))

@@ -25,7 +25,6 @@ void source_drop(source *s, unsigned ms, void (*then)(source *s))
 {
     s->begun = false;
     source_close_stream(s);
-    /* By then it is closed: handles are, before the loop looks at timers again. */
     source_later(s, ms, then);
 }
 

@@ -111,8 +111,10 @@ static void run_until(struct told *t, bool (*is_there)(const struct told *, cons
     uv_timer_init(&t->loop, &tick);
     uv_timer_start(&tick, on_tick, 5, 5);
     const uint64_t end = now_ms() + ms;
-    while (now_ms() < end && !(is_there && is_there(t, wanted)))
+    while (now_ms() < end && !(is_there && is_there(t, wanted))) {
         uv_run(&t->loop, UV_RUN_ONCE);
+        usleep(2000); /* who runs a loop by turns does other things meanwhile: timers are due */
+    }
     uv_close((uv_handle_t *)&tick, NULL);
     uv_run(&t->loop, UV_RUN_NOWAIT);
     if (is_there && !is_there(t, wanted))
