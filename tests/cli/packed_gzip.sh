@@ -1,32 +1,4 @@
 #!/usr/bin/env bash
-# A log packed by gzip is the same, whatever its name; a broken one is told, and one that
-# was cut off is as far as it goes.
-. tests/cli/lib.bash
-needs gzip
-grep -q '^HECTIC_ENABLE_ZLIB:BOOL=ON' "$HECTIC_BUILD/CMakeCache.txt" || skip "built without zlib"
-log=$logs/threads.eventlog
-
-gzip -c <"$log" >"$work/threads.eventlog.gz"
-cp "$work/threads.eventlog.gz" "$work/other-name"
-for verb in show inc; do
-    "$HECTIC" "$verb" "$log" >"$work/plain"
-    gives 0 "$verb" "$work/threads.eventlog.gz"
-    same "$work/out" "$work/plain"
-    gives 0 "$verb" "$work/other-name"
-    same "$work/out" "$work/plain"
-    gives 0 "$verb" - <"$work/other-name"
-    same "$work/out" "$work/plain"
-done
-
-head -c 20 "$work/other-name" >"$work/broken"
-head -c 200 /dev/zero >>"$work/broken"
-gives 2 show "$work/broken"
-says "hectic: $work/broken: "
-
-"$HECTIC" gen --seed 1 --size 2M -o - | gzip -c >"$work/long"
-head -c $(($(stat -c %s "$work/long") / 2)) "$work/long" >"$work/cut"
-gives 0 check "$work/cut"
-grep -q ': unfinished but sound: [1-9]' "$work/out" || fail "check: $(cat "$work/out")"
-for verb in show stat inc; do gives 0 "$verb" "$work/cut"; done
-head -c 10 "$work/long" >"$work/cut"
-gives 2 check "$work/cut"
+# Logs packed by gzip.
+packer=gzip library=ZLIB ending=gz
+. tests/cli/packed.bash
