@@ -129,10 +129,10 @@ def send(s, data):
         return False
 
 
-def is_hung_up_on(s):
+def is_hung_up_on(s, seconds=PATIENCE):
     """Reads whatever still comes."""
-    until = time.monotonic() + PATIENCE
-    s.settimeout(1)
+    until = time.monotonic() + seconds
+    s.settimeout(0.5)
     while time.monotonic() < until:
         try:
             if not s.recv(1 << 16):
@@ -169,20 +169,7 @@ def flood(connect, good):
 
 def slow_loris(connect, good):
     s = connect()
-    s.settimeout(0.5)
-    for i in range(PATIENCE):
-        if not send(s, good[i : i + 1]):
-            return True
-        until = time.monotonic() + 1
-        while time.monotonic() < until:
-            try:
-                if not s.recv(1 << 16):
-                    return True
-            except ConnectionResetError:
-                return True
-            except socket.timeout:
-                pass
-    return False
+    return any(not send(s, good[i : i + 1]) or is_hung_up_on(s, 1) for i in range(PATIENCE))
 
 
 def attack(name, way):
