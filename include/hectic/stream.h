@@ -9,11 +9,11 @@
  *     sleep until more bytes come or hectic_stream_due(s), whichever is first
  *
  * An event is given out as soon as
- *   - the log has got further than it by the lag (by where blocks begin: what caps flush at the
- * same time may have been written at any time since they did so last), or each of its caps (those
- *     that were created or have written; by their blocks' end times) by a tenth of the lag; where
- * no CAP_CREATE has told which caps there are, the latter not before the lag has passed since the
- *     log began, or
+ *   - the log has got further than it by the lag (by where blocks begin: what caps flush at
+ *     the same time may have been written at any time since they did so last), or
+ *   - each of its caps (those that were created or have written; by their blocks' end times)
+ *     has by a tenth of the lag; where no CAP_CREATE has told which caps there are, not before
+ *     the lag has passed since the log began, or
  *   - it has been held for the lag, by the caller's clock since its bytes were pushed, or
  *   - the memory for held events is used up, or
  *   - an end marker or a further header has come: the next section has a clock of its own.
