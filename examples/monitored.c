@@ -369,7 +369,9 @@ static void step(struct cap *c)
     if (rt.pause) {
         rt.paused++;
         pthread_cond_broadcast(&rt.changed);
-        while (rt.pause)
+        /* A collection needs all: one that began when the last pause ended, before this cap woke,
+         * may find it in the next pause. */
+        while (rt.pause && !rt.leader)
             pthread_cond_wait(&rt.changed, &rt.lock);
         rt.paused--;
         return;

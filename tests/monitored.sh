@@ -9,7 +9,7 @@ play() {
     local name=$1
     shift
     cat >"$work/$name.commands"
-    timeout 60 "$monitored" --script "$work/$name.commands" "$@" >"$work/$name.said" 2>&1 ||
+    timeout -k 5 60 "$monitored" --script "$work/$name.commands" "$@" >"$work/$name.said" 2>&1 ||
         fail "$name: exit code $?: $(tail -3 "$work/$name.said")"
 }
 
@@ -118,6 +118,10 @@ holds "$work/second.eventlog" 'to the second'
 holds "$work/ring.eventlog" 'into the ring'
 (($(events_of "$work/first.eventlog" SYNC) > 0)) || fail "no SYNC"
 
+# Pauses that follow each other at once, while collections come and go.
+for _ in $(seq 1000); do printf 'off\non\n'; done | play pauses --caps 3 --load 20 "$work/pauses.eventlog"
+good "$work/pauses.eventlog"
+
 # A FIFO: its reader sees events while the program runs, and can be followed by another.
 # begin NAME OPTION…: runs it in the background; its console is file descriptor 3.
 begin() {
@@ -125,7 +129,7 @@ begin() {
     shift
     rm -f "$work/console"
     mkfifo "$work/console"
-    timeout 60 "$monitored" "$@" <"$work/console" >"$work/$name.said" 2>&1 &
+    timeout -k 5 60 "$monitored" "$@" <"$work/console" >"$work/$name.said" 2>&1 &
     program=$!
     exec 3>"$work/console"
 }
@@ -145,14 +149,14 @@ shows() { # FILE TEXT: soon
 
 mkfifo "$work/fifo"
 begin fifo "fifo:$work/fifo"
-timeout 60 "$HECTIC" inc "$work/fifo" >"$work/shown" &
+timeout -k 5 60 "$HECTIC" inc "$work/fifo" >"$work/shown" &
 reader=$!
 shows "$work/shown" 'marker: second 1'
 echo say you are being watched >&3
 shows "$work/shown" ': you are being watched$'
 { kill "$reader" && wait "$reader"; } 2>/dev/null || true
 sleep 0.3
-timeout 60 cat "$work/fifo" >"$work/fifo.eventlog" &
+timeout -k 5 60 cat "$work/fifo" >"$work/fifo.eventlog" &
 reader=$!
 shows "$work/fifo.eventlog" main
 echo say again >&3
@@ -172,11 +176,11 @@ good "$work/signal.eventlog"
 # On a terminal there is a prompt; elsewhere there is none.
 if command -v script >/dev/null; then
     printf 'state\nwait 300\nquit\n' |
-        timeout 60 script -qec "$monitored $work/terminal.eventlog" /dev/null >"$work/terminal.said"
+        timeout -k 5 60 script -qec "$monitored $work/terminal.eventlog" /dev/null >"$work/terminal.said"
     grep -q '^monitored> .*' "$work/terminal.said" || fail "no prompt on a terminal"
     good "$work/terminal.eventlog"
 fi
-printf 'state\nquit\n' | timeout 60 "$monitored" "$work/pipe.eventlog" >"$work/pipe.said"
+printf 'state\nquit\n' | timeout -k 5 60 "$monitored" "$work/pipe.eventlog" >"$work/pipe.said"
 grep -q 'monitored>' "$work/pipe.said" && fail "a prompt where there is no terminal"
 
 # What cannot be.
@@ -201,9 +205,9 @@ $out->autoflush;
 print $out $_ while sysread $peer, $_, 65536;
 END
 begin socket --load 4 "$work/before.eventlog"
-timeout 60 perl "$work/listen" "$work/socket" "$work/unix.eventlog" >"$work/unix.port" &
+timeout -k 5 60 perl "$work/listen" "$work/socket" "$work/unix.eventlog" >"$work/unix.port" &
 unix=$!
-timeout 60 perl "$work/listen" tcp "$work/tcp.eventlog" >"$work/tcp.port" &
+timeout -k 5 60 perl "$work/listen" tcp "$work/tcp.eventlog" >"$work/tcp.port" &
 tcp=$!
 shows "$work/unix.port" .
 echo "redirect unix:$work/socket" >&3
