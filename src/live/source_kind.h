@@ -15,6 +15,7 @@ enum {
     SOURCE_POLL_MS = 200,        /* how often it is looked whether a file has changed */
     SOURCE_RETRY_LEAST_MS = 100, /* after a lost connection, doubled each time */
     SOURCE_RETRY_MOST_MS = 5000,
+    SOURCE_SILENCE_MS = 1000, /* that long it is not worth telling */
     SOURCE_SAMPLE = 64,
 };
 

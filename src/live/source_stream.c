@@ -117,6 +117,12 @@ static bool is_to_itself(const source *s)
            memcmp(&here, &there, here_size) == 0;
 }
 
+static void on_silence(source *s)
+{
+    if (s->connected && !s->begun && !s->paused)
+        source_wait(s, "connected to %s, which has sent nothing yet", s->name);
+}
+
 void source_on_connect(uv_connect_t *request, int status)
 {
     source *s = request->handle->data;
@@ -127,6 +133,6 @@ void source_on_connect(uv_connect_t *request, int status)
         return;
     }
     /* After a connection in vain, why it was is of more use. */
-    if (!s->in_vain) source_wait(s, "connected to %s, which has sent nothing yet", s->name);
-    if (!s->closing) source_read(s);
+    if (!s->in_vain) source_later(s, SOURCE_SILENCE_MS, on_silence);
+    source_read(s);
 }
