@@ -104,6 +104,11 @@ bool source_has_scheme(const char *text)
     return kind_of_scheme(text) != NULL;
 }
 
+bool source_is_program(const char *text)
+{
+    return kind_of_scheme(text) == &source_run;
+}
+
 static bool parse(source *s, char *text, char *message, size_t size)
 {
     s->kind = kind_of_scheme(text);

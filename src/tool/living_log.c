@@ -21,6 +21,11 @@ bool living_log_is(const char *text)
     return source_has_scheme(text);
 }
 
+int living_log_refused(const char *text)
+{
+    return source_is_program(text) ? TOOL_UNUSABLE : TOOL_USAGE;
+}
+
 static void stop(struct living_log *log)
 {
     source_close(log->source);
@@ -72,7 +77,7 @@ int living_log_read(const char *text, bool follow, bool quiet, const struct livi
                     void *user)
 {
     static const struct source_calls own = {on_begin, on_bytes, on_waiting, on_end};
-    struct living_log log = {.calls = calls, .user = user, .quiet = quiet, .code = TOOL_USAGE};
+    struct living_log log = {.calls = calls, .user = user, .quiet = quiet};
     char message[512];
     uv_loop_t loop;
     const int error = uv_loop_init(&loop);
@@ -83,9 +88,8 @@ int living_log_read(const char *text, bool follow, bool quiet, const struct livi
     endings_start(&log.endings, &loop, on_signal, &log);
     log.source = source_open(&loop, text, &(struct source_options){.once = !follow}, &own, &log,
                              message, sizeof message);
-    if (log.source) {
-        log.code = TOOL_OK;
-    } else {
+    if (!log.source) {
+        log.code = living_log_refused(text);
         tool_complain("%s", message);
         stop(&log);
     }

@@ -16,6 +16,11 @@ struct living_log_calls {
 /* Is it unix:PATH, tcp:HOST:PORT or the like, and not just a path? */
 bool living_log_is(const char *text);
 
+/* The exit code where source_open refuses it: a program that cannot be watched is no fault of
+ * usage.
+ */
+int living_log_refused(const char *text);
+
 /* Reads it to the end of the first log or, to `follow`, on and on. Unless it is to be quiet, says
  * on stderr what it waits for. Returns the exit code. */
 int living_log_read(const char *text, bool follow, bool quiet, const struct living_log_calls *calls,

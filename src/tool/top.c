@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* fallocate */
 #include "endings.h"
 #include "live/source.h"
+#include "living_log.h"
 #include "reading.h"
 #include "top_screen.h"
 #include "watching.h"
@@ -439,7 +440,7 @@ static int show(struct top *t, const char *text)
     }
     open_loop(t);
     if (lives && !open_source(t, text)) {
-        t->code = TOOL_USAGE;
+        t->code = living_log_refused(text);
         stop(t);
     } else if (!screen_open(t->keys)) {
         t->code = TOOL_UNUSABLE;

@@ -1,6 +1,7 @@
 /* watch.c — hectic watch: a line for each second of a program. */
 #include "endings.h"
 #include "live/source.h"
+#include "living_log.h"
 #include "reading.h"
 #include "watching.h"
 
@@ -146,7 +147,7 @@ static int watch_living(struct watching *watching, const char *text,
     if (!l.source) {
         tool_complain("%s", message);
         uv_loop_close(&l.loop);
-        return TOOL_USAGE;
+        return living_log_refused(text);
     }
     uv_timer_init(&l.loop, &l.timer);
     l.timer.data = &l;

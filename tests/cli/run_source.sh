@@ -64,21 +64,24 @@ tr ',{}' '\n' <"$work/out" | awk -F: '
     END {exit bad || lines < 3}' >"$work/bad" || fail "impossible: $(cat "$work/bad" "$work/out")"
 
 # What cannot be, and what to do.
-gives 64 watch "run:$work/nothing"
+gives 2 watch "run:$work/nothing"
 says "No such file"
-gives 64 watch "run:$work/without"
+gives 2 watch "run:$work/without"
 says "link it again with -eventlog -rtsopts"
-gives 64 watch run:true
+! grep Try "$work/err" || fail "the program is at fault, not the command line"
+gives 2 threads "run:$work/nothing"
+! grep Try "$work/err" || fail "the program is at fault, not the command line"
+gives 2 watch run:true
 says "is no Haskell program"
-gives 64 watch run:
+gives 2 watch run:
 says "names nothing"
-gives 64 watch "run: "
+gives 2 watch "run: "
 says "names no program"
-gives 64 watch "$all | cat"
+gives 2 watch "$all | cat"
 says "quote | &"
-gives 64 watch "$all \$(true)"
+gives 2 watch "$all \$(true)"
 says "nothing is put in for"
-gives 64 watch "$all 'x"
+gives 2 watch "$all 'x"
 says "a quote or a bracket is not closed"
 gives 2 watch "$all +RTS --no-such-option"
 says "it has written no eventlog"
