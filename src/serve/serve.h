@@ -116,7 +116,7 @@ typedef struct peer {
     bool begun, ended; /* it has got the header; the end marker */
     uint64_t since;    /* when it came, ms; or when to try to reach it again */
     uint64_t moved;    /* when it last took something, ms */
-    uint64_t spoke;    /* when it began the command that is not whole, ms */
+    uint64_t spoke;    /* when it began the command that is not whole, or was last not read, ms */
     uint64_t leaves;   /* ms: it is gone by then, for its fault; 0: it may stay */
     hectic_control_parser parser;
     bytes out;   /* what goes before `current`'s bytes or, without one, before the next block */

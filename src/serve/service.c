@@ -166,8 +166,10 @@ static bool may_ask(hectic_server *s, const peer *p)
 static void hear(hectic_server *s, peer *p)
 {
     hectic_control_command command;
-    while (may_ask(s, p) && peer_command(p, &command))
+    bool may;
+    while ((may = may_ask(s, p)) && peer_command(p, &command))
         ask(s, p, &command);
+    if (!may) p->spoke = server_now(); /* what is missing of a command may be there, unread */
 }
 
 /* When what it has begun to say has to be whole, ms. */

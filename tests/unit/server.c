@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -577,6 +578,52 @@ static void who_asks_and_never_listens_has_to_wait(void **state)
     hectic_server_free(s, 0);
 }
 
+static const char *obey_when_open(void *user, const hectic_control_command *command)
+{
+    (void)command;
+    while (!__atomic_load_n((bool *)user, __ATOMIC_SEQ_CST))
+        rest_ms(5);
+    return NULL;
+}
+
+static void is_read(int fd)
+{
+    int unread = 1;
+    while (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > 0)
+        rest_ms(5);
+}
+
+/* Where all together have asked for too much, what one has begun to say is not read to its end. */
+static void who_is_not_read_is_not_hung_up_on(void **state)
+{
+    (void)state;
+    enum { ALL_MOST = 1024, EACH_MOST = 64, OTHERS = ALL_MOST / EACH_MOST, COMMAND_MS = 10000 };
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    const size_t size = hectic_control_encode(message, sizeof message, "mine", 1);
+    bool open = false;
+    int others[OTHERS];
+    hectic_server *s = served(&(hectic_server_options){.command = obey_when_open, .user = &open});
+    runtime program = start(s);
+    reader *half = reader_of(connected());
+    assert_int_equal(send(half->fd, message, 3, MSG_NOSIGNAL), 3);
+    is_read(half->fd);
+    for (int i = 0; i < OTHERS; i++) {
+        others[i] = connected();
+        for (int j = 0; j < EACH_MOST; j++)
+            ask(others[i], "mine", 1);
+        is_read(others[i]);
+    }
+    assert_int_equal(send(half->fd, message + 3, size - 3, MSG_NOSIGNAL), size - 3);
+    rest_ms(COMMAND_MS + 500);
+    __atomic_store_n(&open, true, __ATOMIC_SEQ_CST);
+    assert_true(find(half, HECTIC_EVENT_LOG_MSG, "hectic: mine 1: done", NULL));
+    leave(half);
+    for (int i = 0; i < OTHERS; i++)
+        close(others[i]);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
 {
     (void)state;
@@ -750,6 +797,7 @@ int main(void)
         cmocka_unit_test(who_sends_noise_and_reads_nothing_is_hung_up_on_too),
         cmocka_unit_test(one_more_than_there_may_be_is_turned_away),
         cmocka_unit_test(who_asks_and_never_listens_has_to_wait),
+        cmocka_unit_test(who_is_not_read_is_not_hung_up_on),
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),
         cmocka_unit_test(it_connects_again),
