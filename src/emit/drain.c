@@ -101,7 +101,7 @@ static void lose_reader(hectic_emitter *e, int error)
     outlet *o = &e->out;
     abandon(e);
     o->sink->kind->close(o->sink);
-    o->retry = 0;
+    o->retry = o->opened + RETRY_MS * MILLISECOND;
     set_state(e, o->sink->kind->reopens ? HECTIC_DESTINATION_WAITING : HECTIC_DESTINATION_FAILED,
               error);
 }
@@ -141,7 +141,7 @@ static hectic_emit_status push(hectic_emitter *e, uint64_t until)
             o->retry = 0;
             if (o->state != HECTIC_DESTINATION_READY) set_state(e, HECTIC_DESTINATION_READY, 0);
         } else if (taken == -EAGAIN || is_full_disk(taken)) {
-            if (is_full_disk(taken)) o->retry = clock_monotonic() + RETRY_MS * MILLISECOND;
+            o->retry = is_full_disk(taken) ? clock_monotonic() + RETRY_MS * MILLISECOND : 0;
             if (o->state != HECTIC_DESTINATION_BLOCKED)
                 set_state(e, HECTIC_DESTINATION_BLOCKED, is_full_disk(taken) ? (int)-taken : 0);
             if (!wait_for_sink(o, until)) return HECTIC_EMIT_TIMEOUT;
@@ -179,6 +179,7 @@ static void opened(hectic_emitter *e, int error)
     outlet *o = &e->out;
     if (error == 0) {
         o->retry = 0;
+        o->opened = clock_monotonic();
         set_state(e, HECTIC_DESTINATION_READY, 0);
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;

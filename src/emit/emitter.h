@@ -175,7 +175,8 @@ typedef struct outlet {
     /* When the reader was told what it must know: no event of a cap, and none of the global buffer,
      * is to be earlier. */
     uint64_t told_at, global_told_at;
-    uint64_t retry; /* when to try again where nothing tells that it would succeed */
+    uint64_t retry;  /* when to try again where nothing tells that it would succeed */
+    uint64_t opened; /* when the sink was: a peer that hangs up at once is not tried at once */
 } outlet;
 
 hectic_emit_status drain_full(hectic_emitter *e, uint64_t until); /* the full buffers */

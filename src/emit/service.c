@@ -49,6 +49,13 @@ static void sooner(uint64_t *until, uint64_t due, bool is_meant)
     if (is_meant && due < *until) *until = due;
 }
 
+/* Is the sink to be tried again at some time? */
+static bool retries(const outlet *o)
+{
+    return o->retry > 0 &&
+           (o->state == HECTIC_DESTINATION_WAITING || o->state == HECTIC_DESTINATION_BLOCKED);
+}
+
 /* Does what is due; returns when something will be. */
 static uint64_t work(hectic_emitter *e)
 {
@@ -62,11 +69,11 @@ static uint64_t work(hectic_emitter *e)
         if (is_due(&e->flush_due, e->flush_every_ms, now)) drain_all(e, 0);
         if (is_due(&e->idle_due, e->flush_idle_ms, now)) flush_idle(e);
         if (is_due(&e->sync_due, e->sync_every_ms, now)) drain_sync(e, 0);
+        sooner(&until, e->flush_due, e->flush_every_ms > 0);
+        sooner(&until, e->idle_due, e->flush_idle_ms > 0);
+        sooner(&until, e->sync_due, e->sync_every_ms > 0);
+        sooner(&until, e->out.retry, retries(&e->out));
     }
-    sooner(&until, e->flush_due, e->flush_every_ms > 0);
-    sooner(&until, e->idle_due, e->flush_idle_ms > 0);
-    sooner(&until, e->sync_due, e->sync_every_ms > 0);
-    sooner(&until, e->out.retry, e->out.retry > 0);
     sooner(&until, e->clock.due, true);
     return until;
 }

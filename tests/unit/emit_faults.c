@@ -353,6 +353,29 @@ static void a_reader_that_goes_is_missed(void **state)
     with_each_way(reader_of_nothing_goes);
 }
 
+/* Who takes nobody in, and says so only by hanging up, is not asked again and again. */
+static void who_hangs_up_at_once_is_left_in_peace(void **state)
+{
+    (void)state;
+    enum { RETRY = 100 }; /* ms, as the emitter has it */
+    struct way w = {.destination = {.kind = HECTIC_TO_UNIX, .path = path_of("door")}};
+    const int listener = unix_appear(&w);
+    struct pollfd knock = {.fd = listener, .events = POLLIN};
+    struct numbered n;
+    uint64_t visits = 0;
+    const uint64_t begin = milliseconds();
+    numbered_start_to(&n, small, w.destination);
+    while (milliseconds() < begin + 5 * RETRY) {
+        if (poll(&knock, 1, RETRY) <= 0) continue;
+        close(accept(listener, NULL, NULL));
+        visits++;
+    }
+    assert_in_range(visits, 1, (milliseconds() - begin) / RETRY + 2);
+    numbered_free(&n);
+    close(listener);
+    unlink(w.destination.path);
+}
+
 /* --- What was not written goes elsewhere ------------------------------------------------------ */
 
 static void goes_elsewhere(hectic_destination first, unsigned events, bool may_drop)
@@ -953,6 +976,52 @@ static int after_all(void **state)
     return rmdir(directory);
 }
 
+/* --- When there is nothing to do -------------------------------------------------------------- */
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void it_rests(void)
+{
+    const double before_it = processor_time();
+    usleep(300000);
+    assert_true(processor_time() - before_it < 0.1);
+}
+
+/* What was due, or to be tried again, is so no more when the log is over, or goes elsewhere. */
+static void without_work_it_rests(void **state)
+{
+    (void)state;
+    struct bytes log = {0};
+    hectic_emitter *e = hectic_emitter_new(&small);
+    const hectic_destination keeper = {.kind = HECTIC_TO_WRITER,
+                                       .writer = &emit_keeper,
+                                       .user = &log},
+                             ring = {.kind = HECTIC_TO_RING},
+                             nobody = {.kind = HECTIC_TO_UNIX, .path = path_of("nobody")};
+    assert_int_equal(hectic_emitter_start(e, &keeper), HECTIC_EMIT_OK);
+    hectic_emitter_flush_every(e, 10);
+    hectic_emitter_flush_idle(e, 10);
+    hectic_emitter_sync_every(e, 10);
+    hectic_emitter_stop(e);
+    it_rests();
+    hectic_emitter_flush_every(e, 0);
+    hectic_emitter_flush_idle(e, 0);
+    hectic_emitter_sync_every(e, 0);
+    assert_int_equal(hectic_emitter_start(e, &nobody), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_redirect(e, &ring), HECTIC_EMIT_OK);
+    it_rests();
+    assert_int_equal(hectic_emitter_redirect(e, &nobody), HECTIC_EMIT_OK);
+    hectic_emitter_stop(e);
+    it_rests();
+    hectic_emitter_free(e);
+    bytes_free(&log);
+}
+
 static unsigned open_before;
 
 static int before(void **state)
@@ -982,6 +1051,7 @@ int main(void)
         TEST(a_reader_that_comes_last_gets_all),
         TEST(each_reader_has_a_log_of_its_own),
         TEST(a_reader_that_goes_is_missed),
+        TEST(who_hangs_up_at_once_is_left_in_peace),
         TEST(what_nobody_took_goes_elsewhere),
         TEST(who_waits_holds_nobody_up),
         TEST(a_slow_reader_is_waited_for),
@@ -997,6 +1067,7 @@ int main(void)
         TEST(a_thousand_logs_leave_nothing_behind),
         TEST(a_file_may_be_begun_again),
         TEST(a_full_disk_is_waited_for),
+        TEST(without_work_it_rests),
     };
     return cmocka_run_group_tests(tests, before_all, after_all);
 }
