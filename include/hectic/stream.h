@@ -13,7 +13,7 @@
  *     the same time may have been written at any time since they did so last), or
  *   - each of its caps (those that were created or have written; by their blocks' end times)
  *     has by a tenth of the lag; where no CAP_CREATE has told which caps there are, not before
- *     the lag has passed since the log began, or
+ *     the lag has passed since the first event came, or
  *   - it has been held for the lag, by the caller's clock since its bytes were pushed, or
  *   - the memory for held events is used up, or
  *   - an end marker or a further header has come: the next section has a clock of its own.

@@ -90,7 +90,7 @@ struct hectic_stream {
     uint16_t *place;    /* of each cap in reached, counted from 1; 0: it has none */
     reach *reached;
     size_t caps, caps_capacity;
-    uint64_t begun; /* when its first bytes were pushed */
+    uint64_t begun; /* when its first event was pushed */
     bool is_told;   /* by CAP_CREATE, which caps there are */
     uint16_t block_cap;
     uint64_t block_end; /* of the block being read; 0: none is, or it has no end time */
@@ -314,6 +314,7 @@ static void note_event(hectic_stream *s)
 {
     const hectic_event *event = &s->event;
     const int64_t remaining = hectic_decoder_block_remaining(s->decoder);
+    if (s->caps == 0) s->begun = s->pushed;
     raise(&s->latest, event->time);
     if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
     s->in_block = remaining > 0 && remaining != INT64_MAX;
@@ -378,7 +379,6 @@ static void look_at_clock(hectic_stream *s)
 static void forget_times(hectic_stream *s)
 {
     s->latest = s->last = s->watermark = s->block_end = 0;
-    s->begun = s->pushed;
     s->is_told = s->in_block = false;
     for (; s->caps; s->caps--)
         s->place[s->reached[s->caps - 1].cap] = 0;
