@@ -59,6 +59,7 @@ struct relay {
     unsigned waiting_count;
     unsigned ending; /* programs that are over, and still have readers */
     bytes out;       /* of all programs, in turn */
+    bool carried;    /* a source has ended, or a program that came with a log */
     bool closing;
     void (*done)(void *user);
     void *done_user;
@@ -282,13 +283,21 @@ static void remove_origin(origin *o)
     free(o);
 }
 
+static bool is_stranger(origin *o)
+{
+    o->proven = o->proven || (o->program && program_has_header(o->program));
+    return o->came && !o->proven;
+}
+
 static void on_end(void *user, int error)
 {
     origin *o = user;
     relay *r = o->relay;
     if (error) note(r, "%s: %s", called(o), uv_strerror(error));
+    r->carried = r->carried || !is_stranger(o);
     remove_origin(o);
-    if (r->options.once && !r->origins && r->options.over) r->options.over(r->options.user);
+    if (r->options.once && r->carried && !r->origins && r->options.over)
+        r->options.over(r->options.user);
 }
 
 static void hang_up(origin *o, const char *fault)
@@ -357,12 +366,6 @@ static bool add_origin(relay *r, const char *text, const char *name, const char 
     r->origins = o;
     r->origin_count++;
     return true;
-}
-
-static bool is_stranger(origin *o)
-{
-    o->proven = o->proven || (o->program && program_has_header(o->program));
-    return o->came && !o->proven;
 }
 
 /* A program begins its log at once: not the newest is the one who does not. */

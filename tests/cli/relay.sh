@@ -168,6 +168,16 @@ says "$work/text: what it has sent is no eventlog"
 story "$work"/soup/soup-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
+# Who brings no log does not end a relay that ends with its programs.
+relays --once --from "listen:unix:$work/programs" --record "$work/once"
+is_socket "$work/programs"
+python3 "$work/send.py" "$work/programs" "$work/text" "" >/dev/null
+waits_for "what it has sent is no eventlog"
+python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "" >/dev/null
+wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
+story "$work"/once/program-*.zst >"$work/got"
+same "$work/got" "$work/expected"
+
 # Who sends what is no log is hung up on.
 relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
 is_socket "$work/programs"
