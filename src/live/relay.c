@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,13 +90,24 @@ static void give(const program *p, int fd)
     if (!hectic_server_adopt(program_server(p), fd)) close(fd);
 }
 
+/* Who has said all that it will may still read. Only over a Unix socket that is not the same as
+ * having gone. */
+static bool may_read(int fd)
+{
+    int domain = 0;
+    socklen_t size = sizeof domain;
+    struct pollfd gone = {.fd = fd};
+    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX &&
+           poll(&gone, 1, 0) == 0;
+}
+
 /* Why a reader who waits is not to wait any longer; NULL: it may. "": it has gone. */
 static const char *fault_of_reader(int fd)
 {
     char byte;
     int said = 0;
     const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return "";
+    if (got == 0 ? !may_read(fd) : got < 0 && errno != EAGAIN && errno != EINTR) return "";
     return ioctl(fd, FIONREAD, &said) == 0 && said > SAID_MOST
                ? "a reader is hung up on: what it sends are no commands"
                : NULL;

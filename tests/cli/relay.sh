@@ -178,6 +178,26 @@ wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
 story "$work"/once/program-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
+# Who has shut down its sending side before there is any program still reads.
+cat >"$work/reads.py" <<'EOF'
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(60)
+s.connect(sys.argv[1])
+s.shutdown(socket.SHUT_WR)
+while piece := s.recv(65536): sys.stdout.buffer.write(piece)
+EOF
+relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
+is_socket "$work/programs"
+python3 "$work/reads.py" "$work/readers" >"$work/whole" &
+reader=$!
+sleep 1
+python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "" >/dev/null
+wait "$reader" || fail "the reader ended with $?"
+ends
+story "$work/whole" >"$work/got"
+same "$work/got" "$work/expected"
+
 # Who sends what is no log is hung up on.
 relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
 is_socket "$work/programs"
