@@ -51,7 +51,7 @@ static void flush_often(hectic_emit_clock clock)
     static const hectic_emit_writer counting = {.write = count};
     struct counter counter = {.decoder = hectic_decoder_new()};
     const hectic_destination destination = {
-        .kind = HECTIC_TO_WRITER, .writer = &counting, .user = &counter};
+        .kind = HECTIC_TO_WRITER, .writer = &counting, .user = &counter, .wait_ms = 60000};
     hectic_emitter *e = hectic_emitter_new(
         &(hectic_emitter_options){.caps = CAPS, .buffer_size = 1, .clock = clock});
     assert_non_null(counter.decoder);
