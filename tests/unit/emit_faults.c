@@ -29,6 +29,10 @@ static const char *path_of(const char *name)
 static const hectic_emitter_options small = {.caps = NUMBERED_CAPS, .buffer_size = 1};
 enum { SMALL = 65547 };
 
+/* Who waits although nobody should does so for PATIENCE_MS; all else takes less than SOON_MS, also
+ * where the machine is slow and busy. */
+enum { PATIENCE_MS = 60000, SOON_MS = 20000 };
+
 /* A thread that reads all, until there is no more. */
 struct reader {
     pthread_t thread;
@@ -144,6 +148,8 @@ static void with_each_way(void (*test)(struct way *w))
         {{.kind = HECTIC_TO_UNIX, .path = socket_path}, unix_appear, accept_meet, "", 0},
         {{.kind = HECTIC_TO_TCP, .host = "127.0.0.1"}, tcp_appear, accept_meet, "", 0},
     };
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++)
+        way[i].destination.wait_ms = PATIENCE_MS;
     choose_port(&way[TCP]);
     way[TCP].destination.port = way[TCP].port;
     unlink(fifo);
@@ -163,12 +169,12 @@ static void log_arrives_whole(struct way *w)
         numbered_emit(&n, i % 2, 8);
     assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_WAITING);
     assert_int_equal(hectic_emitter_flush(n.emitter, 50), HECTIC_EMIT_TIMEOUT);
-    assert_true(milliseconds() - begin < 1000);
+    assert_true(milliseconds() - begin < SOON_MS);
 
     struct reader r = {0};
     const int fd = w->appear(w);
     reader_start(&r, w->meet(w, fd));
-    assert_int_equal(hectic_emitter_flush(n.emitter, 10000), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     reader_join(&r);
     numbered_read(&n, &r.log, LOG_WHOLE);
@@ -191,14 +197,15 @@ static void much_is_dropped(struct way *w)
     const uint64_t begin = milliseconds();
     for (unsigned i = 0; i < 200000; i++)
         numbered_emit(&n, i % 3, 8);
-    assert_true(milliseconds() - begin < 1500);
+    assert_true(milliseconds() - begin < SOON_MS);
 
     struct reader r = {0};
     const int fd = w->appear(w);
     reader_start(&r, w->meet(w, fd));
-    assert_int_equal(hectic_emitter_flush(n.emitter, 10000), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     for (unsigned i = 0; i < 1000; i++)
         numbered_emit(&n, i % 3, 8);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     reader_join(&r);
     numbered_read(&n, &r.log, LOG_WHOLE);
@@ -216,7 +223,7 @@ static void what_a_late_reader_misses_is_told(void **state)
     with_each_way(much_is_dropped);
 }
 
-static void nobody_comes(struct way *w)
+static uint64_t ms_to_end(struct way *w)
 {
     struct numbered n;
     numbered_start_to(&n, small, w->destination);
@@ -224,7 +231,15 @@ static void nobody_comes(struct way *w)
         numbered_emit(&n, i % 2, 8);
     const uint64_t begin = milliseconds();
     numbered_free(&n);
-    assert_true(milliseconds() - begin < 1000);
+    return milliseconds() - begin;
+}
+
+/* For a reader who is there it would be 2 s. A busy machine may be as slow now and then. */
+static void nobody_comes(struct way *w)
+{
+    unsigned slow = 0;
+    while (ms_to_end(w) > 1000)
+        assert_true(++slow < 10);
 }
 
 static void without_a_reader_all_ends_at_once(void **state)
@@ -286,7 +301,7 @@ static void readers_come_and_go(struct way *w)
         struct bytes log = {0};
         const int fd = w->meet(w, w->appear(w));
         size_t wanted = (size_t)random_below(&random, 100000) + (turn % 2 ? 20000 : 1);
-        const uint64_t until = milliseconds() + 10000;
+        const uint64_t until = milliseconds() + PATIENCE_MS;
         fcntl(fd, F_SETFL, 0);
         while (log.length < wanted && milliseconds() < until) {
             uint8_t piece[4096];
@@ -452,7 +467,7 @@ static void who_waits_holds_nobody_up(void **state)
     numbered_emit(&n, 0, 8);
     assert_int_equal(hectic_emitter_redirect(n.emitter, &keeper), HECTIC_EMIT_OK);
     pthread_join(waiting[1], NULL);
-    assert_true(milliseconds() - begin < 3000);
+    assert_true(milliseconds() - begin < SOON_MS);
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     numbered_read(&n, &log, LOG_WHOLE);
     numbered_all_read(&n);
@@ -462,7 +477,8 @@ static void who_waits_holds_nobody_up(void **state)
 
 /* --- Readers that are too slow ---------------------------------------------------------------- */
 
-static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, bool may_drop)
+/* Where events are to be dropped it reads nothing before they are: however slow the machine is. */
+static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, bool drops)
 {
     int end[2];
     const int room = 4096;
@@ -470,23 +486,26 @@ static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, boo
     setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     struct numbered n;
     struct reader r = {.delay_us = delay_us};
-    reader_start(&r, end[0]);
-    numbered_start_to(
-        &n, small,
-        (hectic_destination){
-            .kind = HECTIC_TO_FD, .fd = end[1], .when_blocked = when_blocked, .wait_ms = 20000});
+    if (!drops) reader_start(&r, end[0]);
+    numbered_start_to(&n, small,
+                      (hectic_destination){.kind = HECTIC_TO_FD,
+                                           .fd = end[1],
+                                           .when_blocked = when_blocked,
+                                           .wait_ms = PATIENCE_MS});
     for (unsigned i = 0; i < 40000; i++)
         numbered_emit(&n, i % 3, 30);
-    assert_int_equal(hectic_emitter_flush(n.emitter, 20000), HECTIC_EMIT_OK);
+    if (drops) reader_start(&r, end[0]);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     for (unsigned i = 0; i < 100; i++)
         numbered_emit(&n, i % 3, 30);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     close(end[1]);
     reader_join(&r);
     numbered_read(&n, &r.log, LOG_WHOLE);
     numbered_all_read(&n);
     assert_int_equal(n.dropped, hectic_emitter_get_state(n.emitter).events_dropped);
-    if (may_drop)
+    if (drops)
         assert_true(n.dropped > 0);
     else
         assert_int_equal(n.dropped, 0);
@@ -512,23 +531,25 @@ static void a_slow_reader_misses_the_oldest(void **state)
     slow_reader(HECTIC_BLOCKED_DROP_OLDEST, 100, true);
 }
 
-/* One that has stopped to read holds nobody up for longer than it may. */
+/* One that has stopped to read holds nobody up for longer than it may: not for each buffer anew. */
 static void a_reader_that_sleeps_is_not_waited_for(void **state)
 {
     (void)state;
+    enum { WAIT_MS = 1000 };
     int end[2];
     assert_int_equal(pipe(end), 0);
     struct numbered n;
     numbered_start_to(&n, small,
-                      (hectic_destination){.kind = HECTIC_TO_FD, .fd = end[1], .wait_ms = 100});
+                      (hectic_destination){.kind = HECTIC_TO_FD, .fd = end[1], .wait_ms = WAIT_MS});
     uint64_t begin = milliseconds();
     for (unsigned i = 0; i < 100000; i++)
         numbered_emit(&n, i % 3, 30);
-    assert_true(milliseconds() - begin < 2000);
+    assert_true(milliseconds() - begin < SOON_MS);
     assert_int_equal(hectic_emitter_flush(n.emitter, 50), HECTIC_EMIT_TIMEOUT);
     assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_BLOCKED);
     struct reader r = {0};
     reader_start(&r, end[0]);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     close(end[1]);
     reader_join(&r);
@@ -582,12 +603,12 @@ static void a_full_disk_is_waited_for(void **state)
     const uint64_t begin = milliseconds();
     for (unsigned i = 0; i < 30000; i++)
         numbered_emit(&n, i % 3, 30);
-    assert_true(milliseconds() - begin < 2000);
+    assert_true(milliseconds() - begin < SOON_MS);
     assert_int_equal(hectic_emitter_flush(n.emitter, 50), HECTIC_EMIT_TIMEOUT);
     assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_BLOCKED);
     assert_int_equal(hectic_emitter_get_state(n.emitter).error, ENOSPC);
     assert_int_equal(ftruncate(other, 0), 0);
-    assert_int_equal(hectic_emitter_flush(n.emitter, 5000), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_flush(n.emitter, PATIENCE_MS), HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_get_state(n.emitter).destination, HECTIC_DESTINATION_READY);
     for (unsigned i = 0; i < 300; i++)
         numbered_emit(&n, i % 3, 30);
@@ -863,8 +884,10 @@ static void a_thousand_redirections_lose_nothing(void **state)
     load_start(&load[0]);
     load_start(&load[1]);
     for (unsigned i = 0; i < TIMES; i++) {
-        const hectic_destination to = {
-            .kind = HECTIC_TO_WRITER, .writer = &emit_keeper, .user = &log[i]};
+        const hectic_destination to = {.kind = HECTIC_TO_WRITER,
+                                       .writer = &emit_keeper,
+                                       .user = &log[i],
+                                       .wait_ms = PATIENCE_MS};
         wait_for_numbers(&n, i);
         assert_int_equal(hectic_emitter_redirect(n.emitter, &to), HECTIC_EMIT_OK);
     }
