@@ -5,10 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 enum { READ_SIZE = 256 * 1024 };
-static const struct timespec idle = {.tv_nsec = 100000000};
 
 struct inc_settings {
     struct filter_settings filter;
@@ -27,7 +26,7 @@ static const struct tool_option follow_options[] = {
 struct inc {
     const struct inc_settings *settings;
     const char *path;
-    hectic_input *input; /* NULL: a living program */
+    hectic_input *input; /* NULL: a living program, or a file that is still to come */
     hectic_decoder *decoder;
     struct tool_filter *filter;
     struct sink *sink;
@@ -85,13 +84,6 @@ static int print_pushed(struct inc *inc)
     return TOOL_OK;
 }
 
-/* At the end of what there is: shall it wait for more? */
-static bool waits(const struct inc *inc)
-{
-    return inc->settings->follow && !inc->ended &&
-           strcmp(hectic_input_kind(inc->input), "file") == 0;
-}
-
 /* What comes next. Where the log was spooled to look for a marker, that is in the spool. */
 static ptrdiff_t read_more(struct inc *inc, char *buffer, hectic_error *error)
 {
@@ -107,7 +99,7 @@ static void show_progress(const struct inc *inc, struct progress *progress)
     uint64_t done, all;
     hectic_input_progress(inc->input, &done, &all);
     if (hectic_input_is_random(inc->input)) done = inc->position;
-    if (all > 0 && !inc->settings->follow) progress_update(progress, (double)done / (double)all);
+    if (all > 0) progress_update(progress, (double)done / (double)all);
 }
 
 static int print_all(struct inc *inc, char *buffer, struct progress *progress)
@@ -120,11 +112,7 @@ static int print_all(struct inc *inc, char *buffer, struct progress *progress)
             tool_complain_error(inc->path, &error);
             return TOOL_UNUSABLE;
         }
-        if (size == 0 && !waits(inc)) break;
-        if (size == 0) {
-            nanosleep(&idle, NULL);
-            continue;
-        }
+        if (size == 0) break;
         hectic_decoder_push(inc->decoder, buffer, (size_t)size);
         code = print_pushed(inc);
         /* Less than was asked for: whoever writes the log is slower than we are. */
@@ -180,19 +168,40 @@ static int print_bytes(void *user, const void *bytes, size_t length)
     return code;
 }
 
+/* A file that grows is read to its end marker; who names a place wants all that comes there. */
 static bool is_enough(void *user)
 {
-    return is_over(user);
+    const struct inc *inc = user;
+    return is_over(inc) || (inc->ended && !living_log_is(inc->path));
 }
 
 static const struct living_log_calls living_calls = {begin_another, print_bytes, is_enough, false};
 
 /* --------------------------------------------------------------------------------------------- */
 
+/* May what is named come to be only when the program begins? */
+static bool is_awaited(const struct inc *inc)
+{
+    return inc->settings->follow && strcmp(inc->path, "-") != 0 && access(inc->path, F_OK) != 0;
+}
+
+/* Does a program write to it, perhaps? One that is packed is whole. */
+static bool grows(const struct inc *inc)
+{
+    return inc->settings->follow && strcmp(hectic_input_kind(inc->input), "file") == 0;
+}
+
+static int read_living(struct inc *inc)
+{
+    const bool is_stdin = strcmp(inc->path, "-") == 0;
+    return living_log_read(is_stdin ? "/dev/stdin" : inc->path, inc->settings->follow,
+                           inc->settings->output.quiet, &living_calls, inc);
+}
+
 static int inc_run(struct inc *inc, char *buffer)
 {
     int code = TOOL_OK;
-    const bool is_living = living_log_is(inc->path);
+    const bool is_living = living_log_is(inc->path) || is_awaited(inc);
     if (!is_living && (inc->input = tool_input_open(inc->path)) == NULL) return TOOL_UNUSABLE;
     inc->filter = tool_filter_new(&inc->settings->filter, inc->input, inc->path, &code);
     if (inc->filter == NULL) return code;
@@ -203,9 +212,8 @@ static int inc_run(struct inc *inc, char *buffer)
         .json = inc->settings->listing.json,
         .colored = sink_is_colored(inc->sink),
     };
-    if (is_living) {
-        code = living_log_read(inc->path, inc->settings->follow, inc->settings->output.quiet,
-                               &living_calls, inc);
+    if (is_living || grows(inc)) {
+        code = read_living(inc);
     } else {
         struct progress progress = progress_start(&inc->settings->output);
         code = print_all(inc, buffer, &progress);
@@ -251,8 +259,9 @@ const struct verb verb_inc = {
             "Works on pipes and on logs that are still being written. Events come in the order of "
             "the log: cap by cap, as the runtime flushed its buffers. The output is the same as "
             "that of ghc-events inc.",
-            "With --follow, or the word force, it waits at the end of a file for more to be "
-            "written, until the end marker that a program writes when it ends.",
+            "With --follow, or the word force, it waits for a file to appear, and at its end for "
+            "more to be written, until the end marker that a program writes when it ends. Where "
+            "the file is truncated or replaced, it goes on with the log that is there then.",
             "LOG may also be a living program: unix:PATH and tcp:HOST:PORT connect to one, again "
             "and again until it listens there; fifo:PATH waits for one to write; run:COMMAND "
             "starts one "

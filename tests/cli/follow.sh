@@ -25,6 +25,20 @@ for way in --follow force; do
     same "$work/followed" "$work/expected"
 done
 
+# A file that is still to come; then programs that were killed, and began again: in another file of
+# that name, and in the same file, emptied.
+"$HECTIC" inc --quiet --follow "$work/late" >"$work/followed" &
+child=$!
+head -c "$half" "$log" >"$work/late"
+lines_are "$(wc -l <"$work/half")"
+head -c "$half" "$log" >"$work/other"
+mv "$work/other" "$work/late"
+lines_are $((2 * $(wc -l <"$work/half")))
+cat "$logs/tiny.eventlog" >"$work/late"
+wait "$child"
+"$HECTIC" inc "$logs/tiny.eventlog" | cat "$work/half" "$work/half" - >"$work/again"
+same "$work/followed" "$work/again"
+
 # From a pipe, events come before the pipe ends.
 mkfifo "$work/pipe"
 "$HECTIC" inc "$work/pipe" >"$work/followed" &
