@@ -407,6 +407,7 @@ void program_end(program *p, void (*done)(void *user), void *user)
     pthread_mutex_lock(&p->lock);
     p->options.send = NULL;
     pthread_mutex_unlock(&p->lock);
+    server_hide(p->server); /* its readers may take long, and the next one of its name is here */
     p->done = done;
     p->done_user = user;
     p->work.data = p;

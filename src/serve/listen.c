@@ -133,12 +133,19 @@ listener *listener_new(const hectic_destination *at, char *message, size_t size)
     return NULL;
 }
 
-void listener_free(listener *l, bool remove)
+void listener_hide(listener *l)
 {
     struct stat status;
-    if (remove && l->path && lstat(l->path, &status) == 0 && status.st_dev == l->device &&
+    if (l->path && lstat(l->path, &status) == 0 && status.st_dev == l->device &&
         status.st_ino == l->inode)
         unlink(l->path);
+    free(l->path);
+    l->path = NULL;
+}
+
+void listener_free(listener *l, bool remove)
+{
+    if (remove) listener_hide(l);
     if (l->fd >= 0) close(l->fd);
     free(l->path);
     free(l);

@@ -94,6 +94,7 @@ typedef struct listener {
 
 /* NULL, and why in the message. */
 listener *listener_new(const hectic_destination *at, char *message, size_t size);
+void listener_hide(listener *l);              /* the socket's file goes: who comes finds others */
 void listener_free(listener *l, bool remove); /* remove: the socket's file too */
 
 /* --- peer.c */
@@ -194,6 +195,7 @@ struct hectic_server {
 void *service_run(void *server);          /* a thread */
 void *orders_run(void *server);           /* a thread */
 void server_wake(const hectic_server *s); /* the service looks at everything again */
+void server_hide(hectic_server *s);       /* another one may listen at its Unix sockets' paths */
 uint64_t server_now(void);
 struct timespec server_time(uint64_t ms);
 

@@ -259,6 +259,16 @@ bool hectic_server_adopt(hectic_server *s, int fd)
     return true;
 }
 
+void server_hide(hectic_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    for (listener *l = s->listeners; l; l = l->next)
+        listener_hide(l);
+    for (listener *l = s->new_listeners; l; l = l->next)
+        listener_hide(l);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void hectic_server_keep_unread(hectic_server *s, size_t bytes)
 {
     pthread_mutex_lock(&s->lock);

@@ -168,6 +168,35 @@ says "$work/text: what it has sent is no eventlog"
 story "$work"/soup/soup-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
+# A program that is started again has its place, though a reader is not done with what was before.
+cat >"$work/sleeps.py" <<'EOF'
+import socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.recv(1)
+print("reads", flush=True)
+time.sleep(600)
+EOF
+relays --from "name=fifo:$work/in" --listen "unix:$work/%n.sock"
+waits_for "waiting for a program"
+exec 9>"$work/in"
+head -c 2M "$work/first" >&9
+is_socket "$work/name.sock"
+exec 8< <(exec 9>&- && exec python3 "$work/sleeps.py" "$work/name.sock")
+sleeper=$!
+read -r <&8
+exec 9>&-
+waits_for "name: it is over"
+cat "$work/first" >"$work/in"
+for _ in $(seq 100); do
+    (($(grep -c "it is there, as name" "$work/relay.err") == 2)) && break
+    sleep 0.1
+done
+kill "$sleeper"
+exec 8<&-
+if grep "cannot listen" "$work/relay.err"; then fail "it has no place"; fi
+ends
+
 # Who brings no log does not end a relay that ends with its programs.
 relays --once --from "listen:unix:$work/programs" --record "$work/once"
 is_socket "$work/programs"
