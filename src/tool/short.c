@@ -19,9 +19,11 @@ void short_time(char out[16], double ns)
     static const struct {
         double ns;
         const char *name;
-    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    } units[] = {{1, "ns"},   {1e3, "us"},   {1e6, "ms"},    {1e9, "s"},
+                 {60e9, "m"}, {3600e9, "h"}, {86400e9, "d"}, {31557600e9, "y"}};
+    enum { LAST = sizeof units / sizeof *units - 1 };
     size_t i = 0;
-    while (i < 3 && ns >= 999.5 * units[i].ns)
+    while (i < LAST && ns >= 999.5 * units[i].ns)
         i++;
     ns /= units[i].ns;
     snprintf(out, 16, i > 0 && ns < 9.95 ? "%.1f%s" : "%.0f%s", ns, units[i].name);
