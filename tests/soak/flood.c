@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { READERS = 3, SLEEPER = 2, EVERY = 4096, AHEAD = 1 << 18, PATIENCE = 60, FLUSH_MS = 60000 };
+enum { READERS = 3, SLEEPER = 2, EVERY = 4096, AHEAD = 1 << 18, PATIENCE = 600, FLUSH_MS = 60000 };
 
 /* In memory that all share. */
 struct state {
@@ -39,11 +39,14 @@ static bool may_end(void *user)
     return state->may_end;
 }
 
-static void wait_for_readers(const struct state *state, uint64_t emitted)
+/* For those who are awake, and that the sleeper wakes before the last fifth. */
+static void wait_for_readers(const struct state *state, uint64_t emitted, uint64_t count)
 {
     for (unsigned i = 0; i < SLEEPER; i++)
         while (state->tally[i].events + AHEAD < emitted && !state->may_end)
             pause_ms(1);
+    while (emitted > count / 5 * 4 && !state->woke && !state->may_end)
+        pause_ms(1);
 }
 
 uint64_t flood_compute(uint64_t seed, unsigned steps)
@@ -70,7 +73,7 @@ static void emit_all(void *user)
         seed = flood_compute(seed, f->work);
         if (i % EVERY > 0) continue;
         state->emitted = i;
-        if (f->is_on_leash) wait_for_readers(state, i);
+        if (f->is_on_leash) wait_for_readers(state, i, f->count);
     }
     const bool flushed = hectic_emitter_flush(emitter, FLUSH_MS) == HECTIC_EMIT_OK;
     state->ns = now_ns() - begin;
@@ -103,7 +106,8 @@ static void sleep_once(void *user)
     const struct scene *scene = user;
     struct state *state = scene->state;
     const uint64_t fifth = scene->flood->count / 5;
-    if (state->woke || state->tally[SLEEPER].events < fifth) return;
+    const tally *t = &state->tally[SLEEPER];
+    if (state->woke || t->events + t->missed < fifth) return;
     while (state->emitted < 3 * fifth)
         pause_ms(1);
     state->woke = state->emitted;

@@ -17,6 +17,7 @@ enum {
     SAMPLE_MS = 100,
     STAY_MS = 1000,
     NAME_SIZE = 32,
+    PATIENCE = 60,
 };
 
 struct fleet {
@@ -142,23 +143,34 @@ static bool as_before(void *user)
     return relay_descriptors(d->relay) <= d->before;
 }
 
+/* When it has begun. */
+static unsigned descriptors_at_rest(pid_t relay)
+{
+    unsigned before, now = relay_descriptors(relay);
+    do {
+        before = now;
+        pause_ms(1000);
+        now = relay_descriptors(relay);
+    } while (now != before);
+    return now;
+}
+
 void row_fleet(const soak *s)
 {
     struct fleet f = {s, s->is_long ? PROGRAMS_MOST : 20, s->is_long ? READERS_MOST : 5,
                       s->is_long ? 60 : 4, shared(sizeof *f.state)};
     const pid_t relay = relay_start(s, false);
     pid_t crews[PROGRAMS_MOST / PER_PROCESS + 1], guests[READERS_MOST];
-    const int probe = reach(s->in, 10);
+    const int probe = reach(s->in, PATIENCE);
     close(probe);
-    pause_ms(300);
-    struct descriptors descriptors = {relay, relay_descriptors(relay)};
+    struct descriptors descriptors = {relay, descriptors_at_rest(relay)};
     unsigned count = 0;
     for (unsigned first = 0; first < f.programs; first += PER_PROCESS) {
         const unsigned left = f.programs - first;
         struct crew crew = {&f, first, left < PER_PROCESS ? left : PER_PROCESS};
         crews[count++] = start(emit, &crew);
     }
-    const bool there = comes_true(all_there, &f, 20);
+    const bool there = comes_true(all_there, &f, PATIENCE);
     must(there, "fleet: programs that have a place for their readers", "all", "%u of %u",
          files_in(s->each), f.programs);
     for (unsigned i = 0; i < f.readers; i++)
@@ -192,9 +204,9 @@ void row_fleet(const soak *s)
     target(s, growth(kb, samples) <= 1.05, "fleet: memory, last quarter / second", "<= 1.05x",
            "%.3fx of %.1f MB", growth(kb, samples), kb[samples / 2] / 1024);
     told("fleet: the relay's share of a processor", "%.0f %%", 100 * busy_per_second);
-    const bool gone = comes_true(all_gone, &f, 20);
+    const bool gone = comes_true(all_gone, &f, PATIENCE);
     must(gone, "fleet: places of programs that have gone", "0", "%u", files_in(s->each));
-    const bool same = comes_true(as_before, &descriptors, 20);
+    const bool same = comes_true(as_before, &descriptors, PATIENCE);
     must(same, "fleet: the relay's descriptors before; after", "the same", "%u; %u",
          descriptors.before, relay_descriptors(relay));
     relay_end(s, relay);

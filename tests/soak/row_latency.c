@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { SAMPLES = 10000, FLUSH_MS = 10, P99_MS = 25 };
+enum { SAMPLES = 10000, FLUSH_MS = 10, P99_MS = 25, PATIENCE = 60 };
 
 struct latency {
     const soak *soak;
@@ -23,10 +23,17 @@ static void note(void *user, uint64_t emitted)
         l->state->ms[l->state->count++] = (double)(now_ns() - emitted) * 1e-6;
 }
 
-static void emit(void *user)
+static bool is_read(void *user)
 {
     const struct latency *l = user;
+    return l->state->tally.logs > 0;
+}
+
+static void emit(void *user)
+{
+    struct latency *l = user;
     hectic_emitter *emitter = program_begin(&(program){.path = l->soak->in, .flush_ms = FLUSH_MS});
+    comes_true(is_read, l, PATIENCE);
     for (unsigned i = 0; i < l->samples; i++) {
         emit_value(hectic_emitter_cap(emitter, 0), i, now_ns());
         pause_ms(1);
@@ -46,7 +53,6 @@ void row_latency(const soak *s)
     reader r = {.tally = &l.state->tally, .value = note, .user = &l};
     snprintf(r.path, sizeof r.path, "%s", s->out);
     const pid_t reading = start(read_one, &r);
-    pause_ms(300);
     const pid_t emitting = start(emit, &l);
     const bool ended = ends_well(emitting), read = ends_well(reading);
     must(ended && read && l.state->count == l.samples && l.state->tally.wrong == 0,
