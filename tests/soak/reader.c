@@ -120,7 +120,7 @@ void read_from(const reader *r, int fd)
 
 void read_log(const reader *r)
 {
-    const int fd = reach(r->path, 10);
+    const int fd = reach(r->path, 60);
     if (fd < 0) return;
     read_from(r, fd);
     close(fd);

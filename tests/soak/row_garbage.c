@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { SOUP_MOST = 100 << 20, PATIENCE = 25 };
+enum { SOUP_MOST = 100 << 20, PATIENCE = 60 };
 
 /* What they send first, and if that is followed by 0xff without an end. Those that fall silent are
  * given ten seconds, for which the short form has no time. */
@@ -45,7 +45,7 @@ static void visit(void *user)
 {
     const struct visit *v = user;
     const struct nuisance *n = v->nuisance;
-    const int fd = reach(v->soak->in, 10);
+    const int fd = reach(v->soak->in, PATIENCE);
     const struct timeval patience = {.tv_sec = PATIENCE};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     char byte;

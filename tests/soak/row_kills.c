@@ -15,7 +15,7 @@ enum {
     KILLS_MOST = 200,
     REST_MS = 300,
     LONG_REST_MS = 3000,
-    PATIENCE = 20,
+    PATIENCE = 60,
     FLUSH_MS = 10,
     PER_MS = 10
 };
