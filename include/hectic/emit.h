@@ -106,15 +106,20 @@ typedef struct hectic_destination {
     const char *path;
     const char *host; /**< a name or an address */
     const char *port; /**< a number or a service's name */
+    /** Of TCP, or NULL: a file whose first line is the token (16 to 255 letters) that the peer asks
+     *  for, as hectic relay does. Read once, and said on each connection before the log. SYSTEM:
+     *  the errno is why it cannot be read; EBADMSG: its first line is no token. */
+    const char *token_file;
     const hectic_emit_writer *writer;
     void *user;       /**< of writer */
     size_t ring_size; /**< bytes; 0: 16 MiB */
 } hectic_destination;
 
 /** A destination from its text: "PATH", "file:PATH", "fifo:PATH", "unix:PATH", "tcp:HOST:PORT"
- *  ("tcp:[::1]:4242"), "fd:N", "-" for stdout, "ring", "ring:SIZE" (64M, 1G: powers of 1024).
- *  Writes the strings that it needs to room[0 … room_size-1] (strlen(text) + 1 are enough); they
- *  are used by *destination. False: it is none of these, or the room is too small. */
+ *  ("tcp:[::1]:4242", "tcp:far:4242,token-file=FILE"), "fd:N", "-" for stdout, "ring", "ring:SIZE"
+ *  (64M, 1G: powers of 1024). Writes the strings that it needs to room[0 … room_size-1]
+ *  (strlen(text) + 1 are enough); they are used by *destination. False: it is none of these, or the
+ *  room is too small. */
 bool hectic_destination_parse(hectic_destination *destination, const char *text, char *room,
                               size_t room_size);
 

@@ -1,4 +1,6 @@
 /* Destinations from their texts. */
+#include "emit/token.h"
+
 #include <hectic/emit.h>
 
 #include <limits.h>
@@ -35,10 +37,11 @@ static bool parse_fd(hectic_destination *d, char *text)
     return true;
 }
 
-/* HOST:PORT; a host with colons stands in brackets. */
+/* HOST:PORT, and perhaps ,token-file=FILE; a host with colons stands in brackets. */
 static bool parse_tcp(hectic_destination *d, char *text)
 {
     char *colon;
+    if (!token_file_of(text, &d->token_file)) return false;
     if (*text == '[') {
         char *bracket = strchr(++text, ']');
         if (!bracket) return false;

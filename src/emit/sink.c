@@ -32,7 +32,7 @@ sink *sink_new(const hectic_destination *destination)
         return NULL;
     }
     sink *s = calloc(1, sizeof *s + text_size(destination->path) + text_size(destination->host) +
-                            text_size(destination->port));
+                            text_size(destination->port) + text_size(destination->token_file));
     if (!s) return NULL;
     s->kind = kinds[kind];
     s->destination = *destination;
@@ -41,6 +41,7 @@ sink *sink_new(const hectic_destination *destination)
     keep(&s->destination.path, &at);
     keep(&s->destination.host, &at);
     keep(&s->destination.port, &at);
+    keep(&s->destination.token_file, &at);
     if (destination->writer) {
         s->writer = *destination->writer;
         s->destination.writer = &s->writer;

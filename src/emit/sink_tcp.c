@@ -1,6 +1,7 @@
-/* A connection to a host. Its addresses are asked for once, when the destination is named: a name
- * server's answer may take long, which nobody should wait for later. */
+/* A connection to a host. Its addresses are asked for once, when the destination is named, and the
+ * token is read then: a name server's answer may take long, which nobody should wait for later. */
 #include "emit/sink.h"
+#include "emit/token.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -12,6 +13,7 @@
 
 typedef struct addresses {
     struct addrinfo *all, *now; /* now: the one to try */
+    char token[TOKEN_MOST + 1]; /* "": none is to be said */
 } addresses;
 
 static int error_of(int answer)
@@ -30,10 +32,11 @@ static int tcp_prepare(sink *s)
 {
     const hectic_destination *to = &s->destination;
     if (!to->host || !*to->host || !to->port || !*to->port) return EINVAL;
-    addresses *a = malloc(sizeof *a);
+    addresses *a = calloc(1, sizeof *a);
     if (!a) return ENOMEM;
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    const int error = error_of(getaddrinfo(to->host, to->port, &hints, &a->all));
+    int error = to->token_file ? token_read(to->token_file, a->token, NULL, 0) : 0;
+    if (!error) error = error_of(getaddrinfo(to->host, to->port, &hints, &a->all));
     if (error) {
         free(a);
         return error;
@@ -71,6 +74,15 @@ static int progress(const sink *s)
     return getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
 }
 
+/* Before all else, whoever may ask for it. A new connection has room for it. */
+static int say_token(sink *s, const char *token)
+{
+    const size_t length = strlen(token);
+    const struct iovec line[] = {{(void *)(uintptr_t)token, length}, {(void *)(uintptr_t) "\n", 1}};
+    if (length == 0) return 0;
+    return sink_send(s, line, 2) == (ssize_t)length + 1 ? 0 : ECONNRESET;
+}
+
 static int tcp_open(sink *s)
 {
     addresses *a = s->more;
@@ -83,6 +95,7 @@ static int tcp_open(sink *s)
     }
     if (error == EINPROGRESS) return EAGAIN;
     a->now = a->all;
+    if (!error) error = say_token(s, a->token);
     if (error)
         sink_close_fd(s);
     else

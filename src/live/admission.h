@@ -2,10 +2,7 @@
 #ifndef HECTIC_SRC_ADMISSION_H
 #define HECTIC_SRC_ADMISSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-enum { TOKEN_MOST = 255 };
+#include "emit/token.h"
 
 /* Takes as long whatever is said. */
 bool token_is(const char *token, const char *said, size_t length);

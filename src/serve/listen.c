@@ -120,6 +120,13 @@ static bool listen_tcp(listener *l, const hectic_destination *at, char *message,
 
 listener *listener_new(const hectic_destination *at, char *message, size_t size)
 {
+    if (at->token_file) {
+        snprintf(message, size,
+                 "who connects says a token, not who listens: leave ,token-file=%s off (hectic "
+                 "relay asks for one with --token-file FILE)",
+                 at->token_file);
+        return NULL;
+    }
     listener *l = calloc(1, sizeof *l);
     if (!l) {
         snprintf(message, size, "out of memory");

@@ -1,5 +1,6 @@
 /* One reader: the bytes that go to it, and those that come from it. */
 #include "emit/sink.h"
+#include "emit/token.h"
 #include "serve/serve.h"
 
 #include <errno.h>
@@ -27,6 +28,8 @@ static peer *peer_new(sink *s, int fd)
 
 peer *peer_reached(const hectic_destination *at, char *message, size_t size)
 {
+    char token[TOKEN_MOST + 1];
+    if (at->token_file && token_read(at->token_file, token, message, size) != 0) return NULL;
     sink *s = sink_new(at);
     peer *p = s ? peer_new(s, -1) : NULL;
     if (p) return p;

@@ -99,7 +99,7 @@ static bool read_token(struct relaying *r)
 {
     char message[MESSAGE_MOST];
     const char *path = r->settings->token_file;
-    if (!path || token_read(path, r->token, message, sizeof message)) return true;
+    if (!path || token_read(path, r->token, message, sizeof message) == 0) return true;
     tool_complain("%s", message);
     return false;
 }
@@ -275,9 +275,10 @@ const struct verb verb_relay = {
             "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
             "a token, which who connects has to send first, as a line. Readers do with "
             "tcp:HOST:PORT,token-file=FILE as their source, another relay with the same behind "
-            "--from. Programs cannot: a program on another host has a relay beside it, from which "
-            "this one takes its log, or comes by ssh -L or -R. The programs' environments are left "
-            "out of what leaves the relay.",
+            "--from, and programs that use hectic's library or package as their destination "
+            "(HECTIC_EVENTLOG, in Haskell). Any other program on another host has a relay beside "
+            "it, from which this one takes its log, or comes by ssh -L or -R. The programs' "
+            "environments are left out of what leaves the relay.",
             "At most 256 readers of a program are there at a time; when one more comes, who takes "
             "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
             "not begin within 10 seconds (5 for a token), is hung up on, which is noted.",

@@ -85,6 +85,26 @@ kill "$relay" # the program tells what it has heard when nobody reads any more
 wait "$relay" || fail "the relay ended with $?"
 eventually holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
 
+# A program says it itself. So it reaches a relay that other hosts can reach.
+"$HECTIC" relay --from "listen:tcp:127.0.0.1:0" --token-file "$work/token" \
+    --listen "unix:$work/readers" 2>"$work/direct.err" &
+direct=$!
+eventually holds direct.err "port "
+port=$(sed -n 's/.*port //p' "$work/direct.err")
+"$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$other" </dev/null >"$work/monitored.said" 2>&1 &
+program=$!
+eventually holds direct.err "hung up on: what it says is not the token"
+kill "$program"
+"$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$own" </dev/null >"$work/monitored.said" 2>&1 &
+program=$!
+eventually holds direct.err "it is there, as monitored"
+kill "$program" "$direct"
+wait "$direct" || fail "a relay ended with $?"
+code=0
+"$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,token-file=$work/nowhere" </dev/null >"$work/err" 2>&1 || code=$?
+[[ $code == 2 ]] || fail "without its token a program ended with $code"
+says "No such file or directory"
+
 # What cannot be; the token itself is nothing for a command line.
 gives 64 watch "tcp:127.0.0.1:$port,token=secret"
 says "what may follow is ,token-file=FILE"
@@ -93,6 +113,13 @@ says "what may follow is ,token-file=FILE"
 gives 64 watch "tcp:127.0.0.1:$port,token-file=$work/nowhere"
 says "$work/nowhere: No such file or directory"
 gives 2 relay --from "tcp:127.0.0.1:$port,token-file=/dev/null" --listen "unix:$work/readers"
-says "/dev/null: a token has at least 16 letters"
+says "/dev/null: its first line is no token, which has 16 to 255 letters"
+head -c 256 /dev/zero | tr '\0' x >"$work/long"
+gives 64 watch "tcp:127.0.0.1:$port,token-file=$work/long"
+says "$work/long: its first line is no token"
+gives 2 relay --from "tcp:127.0.0.1:$port" --listen tcp:127.0.0.1:0 --token-file "$work/long"
+says "$work/long: its first line is no token"
+gives 2 relay --from "tcp:127.0.0.1:$port" --listen "tcp:127.0.0.1:0,$own"
+says "leave ,$own off"
 gives 2 ctl "tcp:127.0.0.1:$port,token-file=$work/nowhere" flush
 says "$work/nowhere: No such file or directory"

@@ -657,6 +657,12 @@ static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
     assert_non_null(strstr(message, "allows 107"));
     assert_false(hectic_server_open(other, "listen:/file", message, sizeof message));
     assert_non_null(strstr(message, "no place"));
+    assert_false(hectic_server_open(other, "listen:tcp:127.0.0.1:0,token-file=/dev/null", message,
+                                    sizeof message)); /* nobody is to believe it were asked for */
+    assert_non_null(strstr(message, "leave ,token-file=/dev/null off"));
+    assert_false(
+        hectic_server_open(other, "tcp:127.0.0.1:1,token-file=/dev/null", message, sizeof message));
+    assert_non_null(strstr(message, "/dev/null: its first line is no token"));
     assert_true(hectic_server_open(other, "listen:tcp:127.0.0.1:0", message, sizeof message));
     char taken[64];
     snprintf(taken, sizeof taken, "listen:tcp:127.0.0.1:%d",

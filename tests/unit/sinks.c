@@ -109,6 +109,9 @@ static void texts_name_destinations(void **state)
         {"tcp:h:65535", {.kind = HECTIC_TO_TCP, .host = "h", .port = "65535"}},
         {"tcp:h:1", {.kind = HECTIC_TO_TCP, .host = "h", .port = "1"}},
         {"tcp:[::1]:http", {.kind = HECTIC_TO_TCP, .host = "::1", .port = "http"}},
+        {"tcp:h:1,token-file=a,b",
+         {.kind = HECTIC_TO_TCP, .host = "h", .port = "1", .token_file = "a,b"}},
+        {"unix:a,token-file=b", {.kind = HECTIC_TO_UNIX, .path = "a,token-file=b"}},
         {"fd:7", {.kind = HECTIC_TO_FD, .fd = 7}},
         {"-", {.kind = HECTIC_TO_FD, .fd = 1}},
         {"ring", {.kind = HECTIC_TO_RING}},
@@ -129,6 +132,7 @@ static void texts_name_destinations(void **state)
         assert_string_equal(d.path ? d.path : "", is->path ? is->path : "");
         assert_string_equal(d.host ? d.host : "", is->host ? is->host : "");
         assert_string_equal(d.port ? d.port : "", is->port ? is->port : "");
+        assert_string_equal(d.token_file ? d.token_file : "", is->token_file ? is->token_file : "");
         free(room);
     }
 }
@@ -161,6 +165,10 @@ static void other_texts_name_none(void **state)
         "tcp:[]:1",
         "tcp:h:1:2",
         "tcp:h:65536",
+        "tcp:h:1,",
+        "tcp:h:1,token-file=",
+        "tcp:h:1,token=secret",
+        "tcp:h,token-file=a",
         "ring:18446744073709551616",
         "ring:99999999T",
     };
@@ -772,6 +780,84 @@ static void a_tcp_connection_is_not_its_own_peer(void **state)
     sink_free(s);
 }
 
+/* The first line of what is written there. 0, or why it is no token. */
+static int token_in(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+    const hectic_destination to = {
+        .kind = HECTIC_TO_TCP, .host = "127.0.0.1", .port = "1", .token_file = path};
+    sink *s = sink_new(&to);
+    const int error = s ? 0 : errno;
+    sink_free(s);
+    return error;
+}
+
+static void a_token_is_a_line_of_a_file(void **state)
+{
+    (void)state;
+    const char *path = path_of("token"), *fifo = path_of("token-fifo");
+    char text[300];
+    memset(text, 'x', sizeof text);
+    assert_int_equal(token_in(path, text, 15), EBADMSG);
+    assert_int_equal(token_in(path, text, 16), 0);
+    assert_int_equal(token_in(path, text, 255), 0);
+    assert_int_equal(token_in(path, text, 256), EBADMSG); /* not its first 255 letters */
+    assert_int_equal(token_in(path, text, sizeof text), EBADMSG);
+    memcpy(text + 255, "\r\n", 2);
+    assert_int_equal(token_in(path, text, sizeof text), 0);
+    memcpy(text + 255, "x\n", 2);
+    assert_int_equal(token_in(path, text, sizeof text), EBADMSG);
+    text[20] = 0;
+    assert_int_equal(token_in(path, text, 100), EBADMSG);
+    text[15] = '\n';
+    assert_int_equal(token_in(path, text, 100), EBADMSG);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    const struct {
+        const char *path;
+        int error;
+    } bad[] = {{path_of("nowhere"), ENOENT}, {directory, EISDIR}, {fifo, EBADMSG}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const hectic_destination to = {
+            .kind = HECTIC_TO_TCP, .host = "127.0.0.1", .port = "1", .token_file = bad[i].path};
+        assert_null(sink_new(&to));
+        assert_int_equal(errno, bad[i].error);
+    }
+    unlink(path);
+    unlink(fifo);
+}
+
+/* On each connection, before all else. */
+static void a_token_is_said_first(void **state)
+{
+    (void)state;
+    static const char token[] = "0123456789abcdef\n";
+    enum { LENGTH = sizeof token - 1 };
+    const char *path = path_of("token");
+    char port[8], said[LENGTH + 1] = "";
+    const int listener = tcp_bound(port);
+    assert_int_equal(listen(listener, 5), 0);
+    assert_int_equal(token_in(path, token, LENGTH), 0);
+    sink *s = made((hectic_destination){
+        .kind = HECTIC_TO_TCP, .host = "127.0.0.1", .port = port, .token_file = path});
+    unlink(path);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        assert_int_equal(open_in_time(s), 0);
+        const int peer = accept(listener, NULL, NULL);
+        assert_int_equal(written(s, block, 100), 100);
+        assert_int_equal(recv(peer, said, LENGTH, MSG_WAITALL), LENGTH);
+        assert_string_equal(said, token);
+        uint8_t bytes[100];
+        assert_int_equal(recv(peer, bytes, sizeof bytes, MSG_WAITALL), sizeof bytes);
+        assert_memory_equal(bytes, block, sizeof bytes);
+        s->kind->close(s);
+        close(peer);
+    }
+    sink_free(s);
+    close(listener);
+}
+
 /* --- Writers ---------------------------------------------------------------------------------- */
 
 struct account {
@@ -946,6 +1032,8 @@ int main(void)
         TEST(a_tcp_connection_waits_for_its_peer),
         TEST(a_tcp_connection_is_made_in_the_background),
         TEST(a_tcp_connection_is_not_its_own_peer),
+        TEST(a_token_is_a_line_of_a_file),
+        TEST(a_token_is_said_first),
         TEST(a_writer_is_called),
         TEST(a_writer_may_refuse),
         TEST(a_writer_is_not_stopped_by_a_child),

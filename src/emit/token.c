@@ -1,0 +1,67 @@
+#include "emit/token.h"
+
+#include "emit/emitter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WAIT_FOR_PIPE_MS = 5000 };
+
+bool token_file_of(char *place, const char **file)
+{
+    static const char option[] = "token-file=";
+    const size_t length = sizeof option - 1;
+    char *end = strchr(place, ',');
+    *file = NULL;
+    if (!end) return true;
+    *end = 0;
+    *file = end + 1 + length;
+    return strncmp(end + 1, option, length) == 0 && **file;
+}
+
+/* The first line, or as much of it as fits; or -1. */
+static ssize_t read_line(int fd, char *text, size_t size)
+{
+    enum { MILLISECOND = 1000000 };
+    const uint64_t until = clock_monotonic() + (uint64_t)WAIT_FOR_PIPE_MS * MILLISECOND;
+    size_t got = 0;
+    while (got < size && !memchr(text, '\n', got)) {
+        const uint64_t now = clock_monotonic();
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        poll(&ready, 1, now < until ? (int)((until - now) / MILLISECOND + 1) : 0);
+        const ssize_t n = read(fd, text + got, size - got);
+        if (n == 0) break;
+        if (n < 0 && (now >= until || (errno != EAGAIN && errno != EINTR))) return -1;
+        got += n > 0 ? (size_t)n : 0;
+    }
+    return (ssize_t)got;
+}
+
+int token_read(const char *path, char token[TOKEN_MOST + 1], char *message, size_t size)
+{
+    char text[TOKEN_MOST + 2] = {0}; /* one more than a token tells that it goes on */
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const ssize_t got = fd < 0 ? -1 : read_line(fd, text, sizeof text - 1);
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    if (got < 0) {
+        snprintf(message, size, "%s: %s", path, strerror(error));
+        return error;
+    }
+    const size_t length = strcspn(text, "\r\n");
+    const bool is_line = text[length] || length == (size_t)got; /* without a NUL in it */
+    if (is_line && length >= TOKEN_LEAST && length <= TOKEN_MOST) {
+        memcpy(token, text, length);
+        token[length] = 0;
+        return 0;
+    }
+    snprintf(message, size,
+             "%s: its first line is no token, which has %d to %d letters: head -c 32 /dev/urandom "
+             "| base64 > FILE",
+             path, TOKEN_LEAST, TOKEN_MOST);
+    return EBADMSG;
+}
