@@ -48,7 +48,9 @@ static sum stream(const uint8_t *data, size_t length, size_t piece, uint64_t lag
 {
     enum { MEMORY = 1 << 20 };
     sum sum = {0};
-    hectic_stream *s = hectic_stream_new(&(hectic_stream_options){.lag = lag, .memory = MEMORY});
+    const uint64_t most = lag < UINT64_MAX / 8 ? 8 * lag : 0;
+    hectic_stream *s =
+        hectic_stream_new(&(hectic_stream_options){.lag = lag, .lag_most = most, .memory = MEMORY});
     REQUIRE(s);
     uint64_t now = 0, last = 0, late = 0;
     size_t at = 0;
@@ -78,6 +80,7 @@ static sum stream(const uint8_t *data, size_t length, size_t piece, uint64_t lag
     const hectic_stream_state state = hectic_stream_get_state(s);
     REQUIRE(state.held == 0 && state.late == late && state.events == sum.events);
     REQUIRE(state.damaged == sum.errors);
+    REQUIRE(state.lag >= lag && (state.lag == lag || state.lag <= most));
     sum.skipped = state.skipped;
     hectic_stream_free(s);
     return sum;

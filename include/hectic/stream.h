@@ -21,6 +21,10 @@
  * later ones have been given out is late: it is given out at once, and counted. Where the lag
  * suffices, events come exactly as hectic_log gives those of the finished file.
  *
+ * A runtime that writes full buffers only, as GHC's does before 9.2, may write the blocks of its
+ * caps seconds apart. With lag_most the lag grows to what a block that came too late has needed,
+ * and a quarter; not for a block that needs more than lag_most, which can then not be waited for.
+ *
  * It performs no input or output, and is used by one thread at a time.
  */
 #ifndef HECTIC_STREAM_H
@@ -35,8 +39,9 @@ extern "C" {
 typedef struct hectic_stream hectic_stream;
 
 typedef struct hectic_stream_options {
-    uint64_t lag;  /**< ns; 0: 1 s */
-    size_t memory; /**< bytes for what is held, at least 1 MiB; 0: 64 MiB */
+    uint64_t lag;      /**< ns; 0: 1 s */
+    uint64_t lag_most; /**< ns: as long as that it may become by itself; 0: it stays */
+    size_t memory;     /**< bytes for what is held, at least 1 MiB; 0: 64 MiB */
 } hectic_stream_options;
 
 typedef struct hectic_stream_state {
@@ -45,6 +50,7 @@ typedef struct hectic_stream_state {
     uint64_t latest_by; /**< the most that one was late, ns */
     uint64_t held;      /**< events held now */
     uint64_t memory;    /**< bytes for them */
+    uint64_t lag;       /**< ns, by now */
     uint64_t behind;    /**< ns between the latest event that came and the last given out */
     uint64_t skipped;   /**< bytes passed over as damaged */
     uint64_t damaged;   /**< places */

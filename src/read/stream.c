@@ -65,7 +65,7 @@ typedef struct arrival {
 struct hectic_stream {
     hectic_decoder *decoder;
     hectic_header *header; /* of the events given out: the decoder may be further */
-    uint64_t lag;
+    uint64_t lag, lag_most;
     size_t memory_limit;
     uint64_t now, pushed;
     bool ended;
@@ -308,6 +308,15 @@ static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
     raise(&s->reached[s->place[cap] - 1].time, time);
 }
 
+/* A block that would have come in time had the lag been as long as its cap took to fill it. Where
+ * even the longest lag is too short, a longer one would delay much and bring little. */
+static void suit_lag(hectic_stream *s, uint64_t begun, uint64_t ended)
+{
+    const uint64_t needed = less(ended > s->latest ? ended : s->latest, begun);
+    if (needed < s->lag || needed > s->lag_most) return;
+    s->lag = needed < s->lag_most - needed / 4 ? needed + needed / 4 : s->lag_most;
+}
+
 /* What a block holds was written while other caps wrote what theirs hold, which may come behind it:
  * where blocks begin tells how far the log has got. */
 static void note_event(hectic_stream *s)
@@ -322,6 +331,7 @@ static void note_event(hectic_stream *s)
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
         s->block_cap = event->cap;
         s->block_end = load64(event->payload + 4);
+        if (event->time < s->last) suit_lag(s, event->time, s->block_end);
     } else if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2) {
         /* It will write, even if nothing of it has come. */
         note_reached(s, load16(event->payload), event->time);
@@ -418,6 +428,7 @@ hectic_stream *hectic_stream_new(const hectic_stream_options *options)
     hectic_stream *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->lag = o.lag ? o.lag : default_lag;
+    s->lag_most = o.lag_most;
     s->memory_limit = o.memory == 0             ? default_memory
                       : o.memory < MEMORY_LEAST ? MEMORY_LEAST
                                                 : o.memory;
@@ -540,6 +551,7 @@ const hectic_error *hectic_stream_error(const hectic_stream *s)
 hectic_stream_state hectic_stream_get_state(const hectic_stream *s)
 {
     hectic_stream_state state = s->state;
+    state.lag = s->lag;
     state.behind = less(s->latest, s->last);
     state.skipped = hectic_decoder_skipped(s->decoder);
     return state;

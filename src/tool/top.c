@@ -491,7 +491,7 @@ static int run(void *given, int argc, char **argv)
 static const struct tool_option verb_options[] = {
     {"every", 'e', "TIME", "how long a lap is; 1s; of a finished log, 1/300 of it", NULL,
      offsetof(struct top_settings, every), watching_set_time},
-    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s", NULL,
+    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
      offsetof(struct top_settings, lag), watching_set_time},
     {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
      offsetof(struct top_settings, follow), tool_set_flag},

@@ -23,6 +23,9 @@ enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
  * begun with happened in microseconds. */
 enum { SHORTEST = 1000 };
 
+/* What takes longer is not live. */
+static const uint64_t lag_most = UINT64_C(5) * SECOND;
+
 struct watching {
     const struct watch_settings *settings;
     FILE *out;
@@ -38,7 +41,7 @@ struct watching {
     uint64_t damaged;           /* places */
     uint64_t late;              /* events, up to the last line */
     hectic_stream_state before; /* of streams that are over */
-    bool is_live, has_header, complete, introduced;
+    bool is_live, has_header, complete, introduced, lag_told;
     bool failed, unusable;
 };
 
@@ -90,7 +93,9 @@ const char watch_columns_note[] =
     "mut%: the part of the time that each cap ran threads; of more than 8 caps, or than fit the "
     "terminal, their mean. What a cap did is not known until it has written it; other columns "
     "then tell of the other caps only. Late events are such as came after later ones: those of "
-    "earlier lines are in no line's rates and times; threads, live and heap are right again. What "
+    "earlier lines are in no line's rates and times; threads, live and heap are right again. "
+    "Without --lag, events wait for 1s, and up to 5s where caps are found to write that far apart, "
+    "as those of runtimes before GHC 9.2 do. What "
     "is not known is \"-\"; in JSON null, in CSV empty. JSON and "
     "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
     "each cap, generation and reason for blocking.";
@@ -500,7 +505,8 @@ static bool pull(struct watching *w, uint64_t now)
 
 static bool open_stream(struct watching *w)
 {
-    const hectic_stream_options options = {.lag = w->settings->lag};
+    const uint64_t lag = w->settings->lag;
+    const hectic_stream_options options = {.lag = lag, .lag_most = lag ? 0 : lag_most};
     w->is_live = true;
     w->stream = hectic_stream_new(&options);
     return w->stream || fail(w, "out of memory");
@@ -537,10 +543,22 @@ bool watching_bytes(struct watching *w, const void *bytes, size_t length, uint64
     return pull(w, now);
 }
 
+/* Says once that lines come later than they did. */
+static void tell_lag(struct watching *w)
+{
+    const uint64_t lag = w->stream ? hectic_stream_get_state(w->stream).lag : 0;
+    if (w->lag_told || w->settings->quiet || w->settings->lag || lag <= SECOND) return;
+    w->lag_told = true;
+    tool_complain("%s: its caps write seconds apart: from now on lines wait for all of them, up to "
+                  "5 s; --lag 1s would not",
+                  w->name);
+}
+
 bool watching_tick(struct watching *w, uint64_t now)
 {
     if (w->stream && !pull(w, now)) return false;
     if (!w->has_header || w->complete) return true;
+    tell_lag(w);
     if (w->line_at == 0) w->line_at = now; /* the first line is not late yet */
     /* Half as long again: what comes in time comes a bit later now and then. */
     if (now < w->line_at || now - w->line_at < w->every + w->every / 2) return true;
@@ -624,8 +642,9 @@ int watching_report(const struct watching *w)
     if (late > 0 && !w->settings->quiet)
         tool_complain("%s: %" PRIu64
                       " events came up to %.3f s after later ones, and are missing in "
-                      "earlier lines: --lag %" PRIu64 "s waits for such",
-                      w->name, late, (double)by / SECOND, by / SECOND + 1);
+                      "earlier lines: --lag %" PRIu64 "s waits for such%s",
+                      w->name, late, (double)by / SECOND, by / SECOND + 1,
+                      by > lag_most ? "; GHC from 9.2 on and hectic-eventlog write sooner" : "");
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
@@ -641,7 +660,7 @@ const struct tool_option watch_options[] = {
      offsetof(struct watch_settings, every), watching_set_time},
     {"count", 'n', "N", "end after N lines", NULL, offsetof(struct watch_settings, count),
      tool_set_count},
-    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s", NULL,
+    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
      offsetof(struct watch_settings, lag), watching_set_time},
     {"json", 0, NULL, "lines of JSON, of CSV", NULL, offsetof(struct watch_settings, json),
      tool_set_flag},

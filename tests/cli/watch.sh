@@ -74,6 +74,36 @@ exec 3>&-
 wait $child || fail "a FIFO: exit code $?"
 grep -q "waiting for a program to write" "$work/notes" || fail "$(cat "$work/notes")"
 
+# Caps that write seconds apart are waited for, and that is said once; not where --lag is given.
+apart() {
+    local second=1000000000 from
+    log_header 18 14 1 4
+    for from in 0 1 2 3; do
+        block $((from * second)) 14 $((from * second + second)) 0
+        run_thread $((from * second + 5)) 1
+    done
+    block 0 14 $((4 * second)) 1
+    run_thread 7 2
+}
+for lag in "" "--lag 1s"; do
+    # shellcheck disable=SC2086
+    "$HECTIC" watch --csv $lag "$work/fifo" >"$work/lines" 2>"$work/notes" &
+    child=$!
+    exec 3>"$work/fifo"
+    apart >&3
+    for _ in $(seq 400); do
+        [[ -z $lag ]] || break
+        grep -q "caps write seconds apart: .* up to 5 s; --lag 1s would not" "$work/notes" && break
+        sleep 0.05
+    done
+    lines 2
+    exec 3>&-
+    wait $child || fail "caps seconds apart: exit code $?"
+    grep -q "2 events came up to .* --lag [0-9]s waits for such" "$work/notes" || fail "$(cat "$work/notes")"
+    said=$(grep -c "write seconds apart" "$work/notes" || true)
+    [[ $said == $((${#lag} == 0)) ]] || fail "\"$lag\": $(cat "$work/notes")"
+done
+
 # A file that grows, through its end and a new beginning, up to Ctrl-C.
 rm -f "$work/growing"
 set -m

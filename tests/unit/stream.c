@@ -230,14 +230,21 @@ static void declare_types(struct made *m)
     made_header(m, types, TYPES);
 }
 
-/* A block of one message, which ends when it was written. */
-static void put_block(struct made *m, uint16_t cap, uint64_t time, const char *text)
+/* A block of one message at its beginning. */
+static void put_filled_block(struct made *m, uint16_t cap, uint64_t time, uint64_t end,
+                             const char *text)
 {
     const hectic_value value = {.bytes = (const uint8_t *)text, .length = (uint32_t)strlen(text)};
     const uint32_t size = 24 + 12 + value.length;
-    hectic_encode_block_marker(bytes_grow(&m->bytes, 24), 24, time, size, time, cap);
+    hectic_encode_block_marker(bytes_grow(&m->bytes, 24), 24, time, size, end, cap);
     m->time = time;
     made_event(m, HECTIC_EVENT_USER_MSG, &value, 1);
+}
+
+/* Which ends when that was written. */
+static void put_block(struct made *m, uint16_t cap, uint64_t time, const char *text)
+{
+    put_filled_block(m, cap, time, time, text);
 }
 
 /* Pushes what was made since `from`, and returns the messages that it brings out. */
@@ -351,6 +358,45 @@ static void a_cap_that_begins_later_is_waited_for(void **state)
     bytes_free(&m.bytes);
 }
 
+/* Cap 0 writes what it has done in 1000 ns, cap 1 in 3000: three times as late. */
+static void the_lag_grows_to_what_a_block_needs(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t most, lag;
+        const char *order;
+        uint64_t late;
+    } expected[] = {{5000, 3748, "#abcBdGef", 2},
+                    {3000, 3000, "#abcBdGef", 2},
+                    {2998, 1000, "#abcBdeGf", 4},
+                    {0, 1000, "#abcBdeGf", 4}};
+    static const struct {
+        uint16_t cap;
+        uint64_t from, to;
+        const char *text;
+    } block[] = {{0, 1, 1000, "a"},    {0, 1000, 2000, "b"}, {0, 2000, 3000, "c"},
+                 {1, 1, 3000, "B"},    {0, 3000, 4000, "d"}, {0, 4000, 5000, "e"},
+                 {0, 5000, 6000, "f"}, {1, 3001, 6000, "G"}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct made m = {0};
+        char order[16] = "";
+        const hectic_stream_options options = {.lag = 1000, .lag_most = expected[i].most};
+        hectic_stream *s = hectic_stream_new(&options);
+        declare_types(&m);
+        size_t from = 0;
+        for (size_t j = 0; j < sizeof block / sizeof *block; j++) {
+            put_filled_block(&m, block[j].cap, block[j].from, block[j].to, block[j].text);
+            strcat(order, messages(s, &m, from, block[j].to));
+            from = m.bytes.length;
+        }
+        assert_string_equal(order, expected[i].order);
+        assert_int_equal(hectic_stream_get_state(s).lag, expected[i].lag);
+        assert_int_equal(hectic_stream_get_state(s).late, expected[i].late);
+        hectic_stream_free(s);
+        bytes_free(&m.bytes);
+    }
+}
+
 static void each_section_has_its_clock(void **state)
 {
     (void)state;
@@ -438,6 +484,7 @@ int main(void)
         cmocka_unit_test(an_event_is_held_for_the_lag),
         cmocka_unit_test(what_all_caps_have_passed_is_not_held),
         cmocka_unit_test(a_cap_that_begins_later_is_waited_for),
+        cmocka_unit_test(the_lag_grows_to_what_a_block_needs),
         cmocka_unit_test(each_section_has_its_clock),
         cmocka_unit_test(damage_is_passed_over),
         cmocka_unit_test(memory_is_bounded),
