@@ -104,7 +104,8 @@ static void man_verb(const struct verb *verb)
     for (const struct example *example = verb->examples; example->command; example++)
         put_tagged(example->command, example->meaning);
     printf(".SH ENVIRONMENT\n");
-    put_tagged("NO_COLOR", "Where it is set and not empty, --color=auto means never.");
+    put_tagged("NO_COLOR",
+               "Where it is set and not empty, nothing has colours but by --color=always.");
     put_tagged("TMPDIR", "Where temporary files go; /tmp where it is not set.");
     printf(".SH SEE ALSO\n.BR hectic (1)");
     for (const struct verb *const *other = tool_verbs; *other; other++)

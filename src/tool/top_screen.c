@@ -26,20 +26,43 @@ enum { GOOD = 1, BAD, COOL, DIM };
 /* ncurses has one screen for the process: so has this file. */
 static struct {
     SCREEN *curses;
-    bool utf8;
+    bool utf8, colored;
 } terminal;
 
 /* --- The terminal ---------------------------------------------------------------------------- */
+
+void screen_close(void)
+{
+    if (!terminal.curses) return;
+    endwin();
+    delscreen(terminal.curses);
+    terminal.curses = NULL;
+}
+
+/* The cursor of one that is merely a printer, as "dumb", can only go on. */
+static bool can_move(void)
+{
+    const char *move = tigetstr("cup");
+    return move && (intptr_t)move != -1;
+}
+
+static bool wants_colors(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return !no_color || !*no_color;
+}
 
 bool screen_open(FILE *keys)
 {
     setlocale(LC_CTYPE, "");
     terminal.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     terminal.curses = newterm(NULL, stdout, keys);
-    if (!terminal.curses) {
+    if (!terminal.curses || !can_move()) {
         const char *kind = getenv("TERM");
-        tool_complain("a terminal of the kind \"%s\" is not known (TERM); hectic watch needs none",
-                      kind ? kind : "");
+        const char *why = terminal.curses ? "has no screen" : "is not known";
+        screen_close();
+        tool_complain("a terminal of the kind \"%s\" %s (TERM); hectic watch needs none",
+                      kind ? kind : "", why);
         return false;
     }
     set_escdelay(25);
@@ -49,20 +72,14 @@ bool screen_open(FILE *keys)
     curs_set(0);
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
-    if (has_colors() && start_color() == OK && use_default_colors() == OK) {
+    terminal.colored =
+        wants_colors() && has_colors() && start_color() == OK && use_default_colors() == OK;
+    if (terminal.colored) {
         init_pair(GOOD, COLOR_GREEN, -1);
         init_pair(BAD, COLOR_RED, -1);
         init_pair(COOL, COLOR_CYAN, -1);
     }
     return true;
-}
-
-void screen_close(void)
-{
-    if (!terminal.curses) return;
-    endwin();
-    delscreen(terminal.curses);
-    terminal.curses = NULL;
 }
 
 void screen_resize(void)
@@ -84,7 +101,7 @@ int screen_key(void)
 static attr_t color(int pair)
 {
     if (pair == DIM) return A_DIM;
-    return has_colors() ? (attr_t)COLOR_PAIR(pair) : 0;
+    return terminal.colored ? (attr_t)COLOR_PAIR(pair) : 0;
 }
 
 /* A text, cut to `width` columns. Returns the columns that it takes. */

@@ -118,6 +118,19 @@ keys C-c
 lacks '^cap 0'
 is_sane 0
 
+# Colours only where they are wanted.
+colors() {
+    terminal capture-pane -p -e | grep -c $'\e\\[3[1-6]m' || true
+}
+for no_color in "" 1; do
+    settings="NO_COLOR=$no_color" top "$log"
+    shows '^cap 0' '^q quit'
+    [[ $(colors) == 0 ]] && plain=1 || plain=
+    [[ $plain == "$no_color" ]] || fail "NO_COLOR=\"$no_color\": $(colors) lines have colours"
+    keys q
+    lacks '^cap 0'
+done
+
 # A program that runs.
 mkfifo "$work/fifo"
 top "$work/fifo"
@@ -167,6 +180,9 @@ is_sane 2
 # ncurses leaks a little there.
 settings="ASAN_OPTIONS=detect_leaks=0 TERM=nonsense" top "$log"
 shows 'a terminal of the kind "nonsense" is not known'
+is_sane 2
+settings="ASAN_OPTIONS=detect_leaks=0 TERM=dumb" top "$log"
+shows 'a terminal of the kind "dumb" has no screen'
 is_sane 2
 
 # A program that is started: what it prints is seen when the screen is gone, and so it is.
