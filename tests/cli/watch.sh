@@ -52,6 +52,14 @@ grep -q '"caps":\[{"cap":0,"activity":"running","thread":' "$work/out" || fail "
 gzip -c "$log" >"$work/packed.gz"
 gives 0 watch --csv --every 5ms "$work/packed.gz"
 
+# What happened in the last of a moment makes no rates.
+end=$("$HECTIC" watch -q --csv "$log" | columns time_ns)
+gives 0 watch --every $((end - end / 4000)) "$log"
+sed -n '$p' "$work/out" | grep -Eq '^0\.021 +- +65K 1\.0M +0 +0 +- +- .* - +- +- ' ||
+    fail "rates of a moment: $(cat "$work/out")"
+gives 0 watch --every $((end - end / 400)) "$log"
+sed -n '$p' "$work/out" | grep -Eq '^0\.021 +2\.6M +65K .* 192k ' || fail "no rates: $(cat "$work/out")"
+
 # From a pipe come the same lines, but for how long ago that was.
 gives 0 watch --csv --every 5ms "$log"
 sed 's/,[0-9]*\r$//' "$work/out" >"$work/wanted"
