@@ -71,6 +71,17 @@ static void check(reader *r)
     free(r->bytes);
 }
 
+/* What comes behind one log begins another, and is no more than was sent. */
+static void check_rest(program *p, size_t sent)
+{
+    static const char mark[] = "hdrbhetb";
+    bytes rest = program_take_rest(p);
+    const size_t known = rest.size < sizeof mark - 1 ? rest.size : sizeof mark - 1;
+    REQUIRE(rest.size <= sent && (program_is_over(p) || rest.size == 0));
+    REQUIRE(known == 0 || memcmp(rest.at, mark, known) == 0);
+    bytes_clear(&rest);
+}
+
 static void push(program *p, const uint8_t *data, size_t length)
 {
     const size_t most = length / 16 + 1 + (length > 0 ? data[0] : 0);
@@ -99,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     char message[256];
     if (length % 2) REQUIRE(program_open(p, message, sizeof message));
     push(p, data, length);
+    check_rest(p, length);
     if (length % 2 == 0) REQUIRE(program_open(p, message, sizeof message));
     come(&late, p);
     listen_to(&loop, &early);

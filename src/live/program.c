@@ -1,5 +1,6 @@
 #include "live/program.h"
 
+#include "live/orders.h"
 #include "serve/serve.h"
 
 #include <hectic/encoder.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20, ORDERS_MOST = 4096 };
+enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20 };
 enum { VITALS_MEMORY = 16 << 20, FAKES_MOST = 100 };
 
 /* What is being passed on. */
@@ -34,9 +35,10 @@ struct program {
 
     hectic_decoder *decoder;
     struct block block;
-    uint64_t header;               /* what tells its header from others; 0: none yet */
     uint64_t told_begin, told_end; /* by the marker of the block that comes in */
-    bool ended;                    /* the end marker came */
+    bool begun;                    /* its header came */
+    bool ended;                    /* the end marker came, or another header */
+    bytes rest;                    /* that, and what came behind it: another log */
 
     hectic_server *server;
     record *record;
@@ -48,9 +50,8 @@ struct program {
     bool has_vitals; /* a log has begun */
 
     /* Commands of readers, by the server's thread, for the program. */
-    pthread_mutex_t lock;
+    orders orders;
     uv_async_t async;
-    bytes orders;
 
     uv_work_t work;
     void (*done)(void *user);
@@ -59,21 +60,15 @@ struct program {
 
 /* --- Commands to it -------------------------------------------------------------------------- */
 
+static void wake(void *user)
+{
+    uv_async_send(user);
+}
+
 static const char *take_order(void *user, const hectic_control_command *command)
 {
     program *p = user;
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
-    const size_t size = hectic_control_encode(message, sizeof message, command->name, command->id);
-    if (size == 0) return "no such command can be passed on";
-    pthread_mutex_lock(&p->lock);
-    const bool may = p->options.send;
-    uint8_t *order = may && p->orders.size < ORDERS_MOST ? bytes_add(&p->orders, size) : NULL;
-    if (order) memcpy(order, message, size);
-    pthread_mutex_unlock(&p->lock);
-    if (!may) return "this program cannot be told anything: its log comes by one way";
-    if (!order) return "it takes no more commands just now";
-    uv_async_send(&p->async);
-    return NULL;
+    return orders_give(&p->orders, command, wake, &p->async);
 }
 
 /* By the server's threads. Readers come when it has its name. */
@@ -83,14 +78,9 @@ static void tell(void *user, const char *text)
     notes_say(p->options.notes, "%s: %s", p->name, text);
 }
 
-/* What it does not take now is for later. */
 static void send_orders(program *p)
 {
-    pthread_mutex_lock(&p->lock);
-    if (p->orders.size > 0 && p->options.send &&
-        p->options.send(p->options.user, p->orders.at, p->orders.size))
-        bytes_clear(&p->orders);
-    pthread_mutex_unlock(&p->lock);
+    orders_send(&p->orders, p->options.send, p->options.user);
 }
 
 static void on_orders(uv_async_t *async)
@@ -158,23 +148,12 @@ static void flush(program *p)
 
 /* --- Bytes in --------------------------------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint64_t hash_of(const uint8_t *at, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-    return hash | 1;
-}
+static const uint8_t mark[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'}; /* begins a header */
 
-/* False: it is that of another log, whose events readers could not tell. */
 static bool pass_header(program *p, const hectic_header *header)
 {
     size_t size;
     const uint8_t *at = hectic_header_bytes(header, &size);
-    const uint64_t hash = hash_of(at, size);
-    if (p->header && p->header != hash) return false;
-    p->header = hash;
     hectic_header *passed;
     hectic_error error;
     if (!hectic_header_parse(&passed, at, size, &error)) return false;
@@ -184,6 +163,7 @@ static bool pass_header(program *p, const hectic_header *header)
     p->told_begin = UINT64_MAX;
     at = hectic_header_bytes(passed, &size);
     pass_on(p, at, size);
+    orders_expect(&p->orders, hectic_header_type(header, HECTIC_EVENT_SYNC));
     hectic_header_free(passed);
     return true;
 }
@@ -246,6 +226,7 @@ static void pass_event(program *p, const hectic_event *event)
     }
     if (p->events++ < KNOWN_EVENTS) learn_name(p, event);
     if (is_other_sync(event) || (is_environment(event) && !p->options.with_env)) return;
+    if (orders_hear(&p->orders, event)) return; /* it is for the one who has asked */
     if (!block_for(p, event)) return;
     /* A decoder's payload stands behind the event's head. */
     const size_t head = event->declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
@@ -255,6 +236,33 @@ static void pass_event(program *p, const hectic_event *event)
     if (hectic_decoder_block_remaining(p->decoder) > 0) return;
     if (p->told_end > p->block.end) p->block.end = p->told_end;
     p->told_end = 0;
+}
+
+static void keep(program *p, const uint8_t *at, size_t size)
+{
+    uint8_t *kept = size > 0 ? bytes_add(&p->rest, size) : NULL;
+    if (kept) memcpy(kept, at, size);
+}
+
+/* A further header begins another log, whose times begin anew. */
+static void keep_log(program *p, const uint8_t *piece, size_t size)
+{
+    size_t length;
+    const uint8_t *header = hectic_header_bytes(hectic_decoder_header(p->decoder), &length);
+    const uint64_t left = p->received - p->soup - hectic_decoder_position(p->decoder);
+    const size_t behind = left < size ? (size_t)left : size;
+    keep(p, header, length);
+    keep(p, piece + size - behind, behind);
+    p->ended = true;
+}
+
+/* Another log begins, perhaps, and its header is not whole yet. */
+static void keep_tail(program *p)
+{
+    size_t length;
+    const uint8_t *tail = hectic_decoder_tail(p->decoder, &length);
+    if (length > 0 && memcmp(tail, mark, length < sizeof mark ? length : sizeof mark) == 0)
+        keep(p, tail, length);
 }
 
 /* False: what was taken for a header is none. */
@@ -271,21 +279,22 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
             if (!program_has_header(p)) return false;
             p->damaged++;
             hectic_decoder_resync(p->decoder);
-        } else {
+        } else if (result == HECTIC_COMPLETE) {
             end_block(p);
-            p->ended = result == HECTIC_COMPLETE;
-            if (result != HECTIC_HEADER || pass_header(p, hectic_decoder_header(p->decoder)))
-                continue;
             p->ended = true;
-            break;
+        } else if (p->begun) {
+            keep_log(p, at, size);
+            return true;
+        } else {
+            p->begun = true;
+            p->ended = !pass_header(p, hectic_decoder_header(p->decoder));
         }
     }
+    if (p->ended) keep_tail(p);
     return true;
 }
 
 /* --- What stands before the header ------------------------------------------------------------ */
-
-static const uint8_t mark[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
 
 /* How much of the mark there is, with one byte more. */
 static size_t match(size_t matched, uint8_t byte)
@@ -349,8 +358,8 @@ static void release(program *p)
     hectic_decoder_free(p->decoder);
     hectic_stream_free(p->stream);
     hectic_vitals_free(p->vitals);
-    pthread_mutex_destroy(&p->lock);
-    bytes_clear(&p->orders);
+    orders_clear(&p->orders);
+    bytes_clear(&p->rest);
     for (chunk *c; (c = queue_take(&p->early));)
         chunk_release(c);
     free(p);
@@ -362,7 +371,7 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     if (!p) return NULL;
     p->options = *options;
     p->loop = loop;
-    pthread_mutex_init(&p->lock, NULL);
+    orders_init(&p->orders);
     p->decoder = hectic_decoder_new();
     if (options->vitals)
         p->stream = hectic_stream_new(&(hectic_stream_options){.memory = VITALS_MEMORY});
@@ -404,9 +413,7 @@ static void after_server(uv_work_t *work, int status)
 
 void program_end(program *p, void (*done)(void *user), void *user)
 {
-    pthread_mutex_lock(&p->lock);
-    p->options.send = NULL;
-    pthread_mutex_unlock(&p->lock);
+    orders_close(&p->orders);
     server_hide(p->server); /* its readers may take long, and the next one of its name is here */
     p->done = done;
     p->done_user = user;
@@ -429,6 +436,13 @@ uint32_t program_pid(const program *p)
 bool program_is_over(const program *p)
 {
     return p->ended;
+}
+
+bytes program_take_rest(program *p)
+{
+    const bytes rest = p->rest;
+    p->rest = (bytes){0};
+    return rest;
 }
 
 bool program_is_known(const program *p)

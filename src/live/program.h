@@ -39,6 +39,7 @@ void program_end(program *p, void (*done)(void *user), void *user);
 const char *program_says_name(const program *p);
 uint32_t program_pid(const program *p);
 bool program_is_over(const program *p);    /* its log has ended by itself */
+bytes program_take_rest(program *p);       /* then: what came behind it is the next program's */
 bool program_is_known(const program *p);   /* it has said both, or begun without */
 bool program_has_header(const program *p); /* what it sends is an eventlog */
 bool program_is_astray(const program *p);  /* or not: what else it sends is not looked at */

@@ -20,6 +20,7 @@ enum { TICK_MS = 100, WAITING_MOST = 256, ORIGINS_MOST = 4096, PLACE_MOST = 512,
 enum { HEADER_MS = 10000, STRANGERS_MOST = 256 };
 /* What is kept of all programs together that nobody reads, but of each at least … */
 enum { UNREAD_MOST = 16 << 20, UNREAD_LEAST = 16 << 10 };
+enum { ENDING_MOST = 64 }; /* programs that end at a time, for another log of a source to begin */
 enum { SAID_MOST = 4096 }; /* bytes that a reader may say before there is a program to hear it */
 
 static const char listens[] = "listen:";
@@ -34,6 +35,7 @@ typedef struct origin {
     bool noted;                   /* what stands before the program's log */
     bool settled;                 /* the program has its name, and all that goes by it */
     program *program;             /* NULL: none just now */
+    bytes rest;                   /* what came behind the last one's log; it is paused meanwhile */
     bool proven;                  /* it has sent a header */
     uint64_t since;               /* when it came: ms of the loop */
     uint64_t serial;              /* the newer, the more */
@@ -292,6 +294,7 @@ static void remove_origin(origin *o)
     o->relay->origin_count--;
     end_program(o);
     source_close(o->source);
+    bytes_clear(&o->rest);
     free(o);
 }
 
@@ -338,15 +341,36 @@ static bool note_soup(origin *o)
     return true;
 }
 
+/* False: it is hung up on. */
+static bool take(origin *o, const uint8_t *bytes, size_t length)
+{
+    if (!o->program) on_begin(o);
+    if (!o->program) return true;
+    program_bytes(o->program, bytes, length);
+    if (!note_soup(o)) return false;
+    if (!o->settled && program_is_known(o->program)) settle(o);
+    if (!program_is_over(o->program)) return true;
+    o->rest = program_take_rest(o->program);
+    end_program(o);
+    return true;
+}
+
+/* Other logs that came with what has been taken. */
+static void take_rest(origin *o)
+{
+    while (o->rest.size > 0 && o->relay->ending < ENDING_MOST) {
+        bytes rest = o->rest;
+        o->rest = (bytes){0};
+        const bool stays = take(o, rest.at, rest.size);
+        bytes_clear(&rest);
+        if (!stays) return;
+    }
+    source_pause(o->source, o->rest.size > 0);
+}
+
 static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
-    origin *o = user;
-    if (!o->program) on_begin(o);
-    if (!o->program) return;
-    program_bytes(o->program, bytes, length);
-    if (!note_soup(o)) return;
-    if (!o->settled && program_is_known(o->program)) settle(o);
-    if (program_is_over(o->program)) end_program(o);
+    if (take(user, bytes, length)) take_rest(user);
 }
 
 static void on_waiting(void *user, const char *text)
@@ -477,6 +501,8 @@ static void on_tick(uv_timer_t *timer)
         }
         if (is_stranger(o) && uv_now(r->loop) - o->since > HEADER_MS)
             hang_up(o, "no eventlog has begun in time");
+        else if (o->rest.size > 0)
+            take_rest(o);
         else if (!source_is_in_log(o->source))
             end_program(o);
     }

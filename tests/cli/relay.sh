@@ -22,7 +22,7 @@ ends() {
 
 # What has happened in a log, whatever blocks it is in.
 story() {
-    "$HECTIC" show --no-header "$1" | grep -v -e ': event block' -e ': env: ' -e '^$'
+    "$HECTIC" show --no-header "$1" | grep -av -e ': event block' -e ': env: ' -e '^$'
 }
 
 # How many files of that name there are in DIR.
@@ -226,6 +226,47 @@ wait "$reader" || fail "the reader ended with $?"
 ends
 story "$work/whole" >"$work/got"
 same "$work/got" "$work/expected"
+
+# One log behind the other, with its end or killed, whatever comes at once: each is carried.
+brings() { # DIR LOG…: the records in DIR
+    local directory=$1 record
+    shift
+    for record in "$directory"/one-*.zst; do
+        [[ $# -gt 0 ]] || fail "there are more than were sent"
+        story "$record" >"$work/got"
+        story "$1" >"$work/expected"
+        same "$work/got" "$work/expected"
+        shift
+    done
+    [[ $# == 0 ]] || fail "$1 is missing, and what comes behind it"
+}
+head -c -8 "$logs/killed.eventlog" >"$work/killed.eventlog" # it ends in an event, which would swallow more
+several=("$logs"/{threads,demo,every-event}.eventlog "$work/killed.eventlog" "$logs/tiny.eventlog")
+cat "${several[@]}" >"$work/several"
+gives 0 relay --once --from "one=$work/several" --record "$work/at-once"
+brings "$work/at-once" "${several[@]}"
+for ((i = 0; i < 200; i++)); do cat "$logs/tiny.eventlog"; done >"$work/hundreds"
+gives 0 relay --once --from "one=$work/hundreds" --listen "unix:$work/readers"
+[[ $(grep -c "one: it is over" "$work/err") == 200 ]] || fail "of 200 logs, not all were carried"
+relays --once --from "one=fifo:$work/in" --record "$work/pieces" --listen "unix:$work/readers"
+waits_for "waiting for a program"
+exec 9>"$work/in"
+first=$(stat -c %s "$logs/threads.eventlog")
+head -c $((first + 5)) "$work/several" >&9 # it ends in a header
+waits_for "one: it is over"
+exec 8< <(exec 9>&- && exec timeout 60 "$HECTIC" inc --no-header "unix:$work/readers" 2>&1 >"$work/whole")
+read -r -u 8 line
+[[ $line == *"connected to unix:$work/readers"* ]] || fail "the reader says: $line"
+tail -c +$((first + 6)) "$work/several" >&9
+exec 9>&-
+wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
+while read -r -u 8 line; do :; done # until the reader ends
+exec 8<&-
+grep -v -e ': event block' -e '^$' "$work/whole" | sort >"$work/got"
+"$HECTIC" inc --no-header "$logs/demo.eventlog" | grep -v -e ': event block' -e ': env: ' -e '^$' |
+    sort >"$work/expected"
+same "$work/got" "$work/expected"
+brings "$work/pieces" "${several[@]}"
 
 # Who sends what is no log is hung up on.
 relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
