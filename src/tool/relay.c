@@ -270,8 +270,10 @@ const struct verb verb_relay = {
             "any number of programs connect.",
             "A PLACE is unix:PATH or tcp:HOST:PORT. With %n in a Unix socket's path each program "
             "has a socket of its own, by its name; without, a reader gets the program that came "
-            "last, or the next one to come. The name is given with NAME=SRC, or taken from the "
-            "log.",
+            "last, or the next one to come; over TCP it must not shut down its sending side before "
+            "(as nc -N does), which would look as if it had gone. The name is given with NAME=SRC, "
+            "or taken from the log. When a source has another log behind the first, that is a "
+            "program of its own: the readers of the first get its end, and may come again.",
             "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
             "a token, which who connects has to send first, as a line. Readers do with "
             "tcp:HOST:PORT,token-file=FILE as their source, another relay with the same behind "
