@@ -110,6 +110,16 @@ keys q
 lacks '^cap 0'
 is_sane 0
 
+# Threads that were there before the log began are older than that is known.
+"$HECTIC" cut --from 2249814 -o "$work/part" "$log"
+top "$work/part"
+shows '^ demo ' '^q quit'
+keys Home
+shows '^ +6 +14\.0% +1 mvar +31us +>46us  worker 1$' '^ +5 +0\.0% +0 mvar +>46us +>46us$'
+keys q
+lacks '^cap 0'
+is_sane 0
+
 # In a locale without UTF-8 there is nothing but ASCII.
 settings="LC_ALL=C" top "$log"
 shows '^cap 0  [#%.]+ mut' "'" '#'
