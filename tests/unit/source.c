@@ -219,7 +219,7 @@ static void texts(void **state)
     expect_refusal("tcp:::1:42", "in brackets");
     expect_refusal("tcp:host:0", "1 to 65535");
     expect_refusal("tcp:host:65536", "1 to 65535");
-    expect_refusal("tcp:host:42,token-file=/dev/null", "at least 16 letters");
+    expect_refusal("tcp:host:42,token-file=/dev/null", "16 to 255 letters");
     expect_refusal("tcp:host:42,t", "what may follow is ,token-file=FILE");
     expect_refusal("fd:x", "as fd:3");
     expect_refusal("fd:-1", "as fd:3");
