@@ -209,28 +209,22 @@ static void print_phases(struct sink *sink, const struct report *report)
 
 static void print_caps(struct sink *sink, const hectic_stat_result *r)
 {
-    sink_print(sink, "\n  Cap      running            GC    GC waiting          idle  "
-                     "       allocated      runs  switches    in/out\n");
+    const uint64_t total = r->to - r->from;
+    sink_print(sink, "\n  Cap running     GC  GC wait   idle      allocated     runs  switches"
+                     "    in/out\n");
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
-        const struct {
-            bool known;
-            uint64_t ns;
-        } part[] = {{r->has_threads, c->running_ns},
-                    {r->has_gc, c->gc_ns},
-                    {c->has_wait, c->gc_wait_ns},
-                    {c->has_wait, c->idle_ns}};
-        sink_print(sink, "  %3u", c->cap);
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
-            char time[ROOM], share[ROOM];
-            sink_print(sink, " %7s %5s", seconds(time, part[k].known, part[k].ns, 3),
-                       percent(share, part[k].known && r->to > r->from,
-                               ratio(part[k].ns, r->to - r->from), 1));
-        }
+        const bool lasted = total > 0;
+        char running[ROOM], gc[ROOM], wait[ROOM], idle[ROOM];
+        sink_print(sink, "  %3u %7s %6s %8s %6s", c->cap,
+                   percent(running, lasted && r->has_threads, ratio(c->running_ns, total), 1),
+                   percent(gc, lasted && r->has_gc, ratio(c->gc_ns, total), 1),
+                   percent(wait, lasted && c->has_wait, ratio(c->gc_wait_ns, total), 1),
+                   percent(idle, lasted && c->has_wait, ratio(c->idle_ns, total), 1));
         char a[ROOM], b[ROOM], d[ROOM], in[ROOM], out[ROOM], both[2 * ROOM + 1];
         snprintf(both, sizeof both, "%s/%s", counted(in, r->has_threads, c->migrated_in),
                  counted(out, r->has_threads, c->migrated_out));
-        sink_print(sink, " %17s %9s %9s %9s\n", grouped(a, r->has_allocated, c->allocated),
+        sink_print(sink, " %14s %8s %9s %9s\n", grouped(a, r->has_allocated, c->allocated),
                    counted(b, r->has_threads, c->runs), counted(d, r->has_threads, c->switches),
                    both);
     }
@@ -240,7 +234,7 @@ static void print_distribution(struct sink *sink, const char *name, const hectic
 {
     char p50[ROOM], p90[ROOM], p99[ROOM], max[ROOM];
     const bool known = d->count > 0;
-    sink_print(sink, "  %-20s %10" PRIu64 " %12s %12s %12s %12s\n", name, d->count,
+    sink_print(sink, "  %-17s %10" PRIu64 " %11s %11s %11s %11s\n", name, d->count,
                lasted(p50, known, d->p50), lasted(p90, known, d->p90), lasted(p99, known, d->p99),
                lasted(max, known, d->max));
 }
@@ -248,7 +242,7 @@ static void print_distribution(struct sink *sink, const char *name, const hectic
 static void print_pauses(struct sink *sink, const hectic_stat_result *r)
 {
     if (!r->has_gc) return;
-    sink_print(sink, "\n  %-20s %10s %12s %12s %12s %12s\n", "Pauses", "count", "p50", "p90", "p99",
+    sink_print(sink, "\n  %-17s %10s %11s %11s %11s %11s\n", "Pauses", "count", "p50", "p90", "p99",
                "max");
     for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
         char name[ROOM];
@@ -308,7 +302,7 @@ static void print_reasons(struct sink *sink, const struct report *report)
          "the runtime means the blocks in use at the worst moment, which no event tells"},
         {r->has_gc, "MUT, GC, Productivity", "no GC_START events: +RTS -lg"},
         {r->has_threads, "running, runs, switches", "no RUN_THREAD events: +RTS -ls"},
-        {waits, "GC waiting, idle",
+        {waits, "GC wait, idle",
          r->has_gc && r->has_threads
              ? "it is not known which cap led a collection, or caps' blocks are too far apart"
              : "they take RUN_THREAD and GC_START events: +RTS -lsg"},

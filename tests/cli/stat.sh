@@ -40,6 +40,7 @@ says "nothing says START nothing-of-that-name"
 # The collections of each generation are as many as gc has rows.
 for log in heap-generations heap-nonmoving heap-compacting threads; do
     gives 0 stat "$logs/$log.eventlog"
+    (($(wc -L <"$work/out") <= 80)) || fail "stat of $log is wider than a terminal"
     told=$(awk '/^  Gen .* colls,/ {sum += $3} END {print sum}' "$work/out")
     gives 0 gc --csv "$logs/$log.eventlog"
     [[ $(($(wc -l <"$work/out") - 1)) == "$told" ]] || fail "gc of $log: not $told rows"
