@@ -9,8 +9,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const struct source_kind *const kinds[] = {&source_file, &source_fifo, &source_unix,
-                                                  &source_tcp,  &source_fd,   &source_run};
+static bool refuse_to_listen(source *s, char *place, char *message, size_t size)
+{
+    (void)s;
+    return source_refuse(
+        message, size,
+        "listen:%s: who listens is a relay, for any number of programs, which have "
+        "their own names: hectic relay --from listen:%s --listen unix:PATH",
+        place, place);
+}
+
+static const struct source_kind listens = {.prefix = "listen:", .parse = refuse_to_listen};
+
+static const struct source_kind *const kinds[] = {
+    &source_file, &source_fifo, &source_unix, &source_tcp, &source_fd, &source_run, &listens};
 
 /* What was read is taken at once: there is one for all sources, which are in one thread. */
 static uint8_t buffer[SOURCE_BUFFER];

@@ -214,6 +214,7 @@ static void texts(void **state)
     expect_refusal(longest, "at most 107 bytes, this one has 151");
     expect_refusal("", "names nothing");
     expect_refusal("unix:", "names nothing");
+    expect_refusal("listen:unix:in", "hectic relay --from listen:unix:in");
     expect_refusal("tcp:host", "tcp:HOST:PORT");
     expect_refusal("tcp::42", "tcp:HOST:PORT");
     expect_refusal("tcp:::1:42", "in brackets");
