@@ -11,36 +11,33 @@ for page in tests/metrics/*.classic; do
 done
 
 relays
-carries --seconds 90 --caps 2
+carries --seconds 3600 --caps 2
 scrapes
-soon is_true 'up == 1'
-soon is_true 'count_over_time(ghc_allocated_bytes_total[1m]) > 4'
-soon is_true 'rate(ghc_allocated_bytes_total{program="monitored"}[5s]) > 1000'
-soon is_true 'histogram_quantile(0.9, sum by (le) (rate(hectic_gc_pause_seconds_bucket[5s]))) > 0'
-soon is_true 'sum(rate(hectic_cap_seconds_total{activity="running"}[5s])) > 0'
+holds 'up == 1'
+holds 'count_over_time(ghc_allocated_bytes_total[1m]) > 4'
+holds 'rate(ghc_allocated_bytes_total{program="monitored"}[5s]) > 1000'
+holds 'histogram_quantile(0.9, sum by (le) (rate(hectic_gc_pause_seconds_bucket[5s]))) > 0'
+holds 'sum(rate(hectic_cap_seconds_total{activity="running"}[5s])) > 0'
 holds 'sum(increase(hectic_gc_pause_seconds_count[5s])) > 0'
 holds 'absent(hectic_gc_pause_seconds)' # which would be native
 holds 'sum(hectic_threads) > 1'
 holds 'abs(time() - hectic_latest_event_timestamp_seconds) < 10'
-holds 'abs(time() - ghc_allocated_bytes_created) < 120'
+holds 'abs(time() - ghc_allocated_bytes_created) < 1200'
 holds 'hectic_program_info{rts=~"hectic.*"} == 1'
 holds 'min(rate(hectic_events_total[5s])) > 10'
 panels_and_rules_are_answered
 
 # A program that stands still.
 kill -STOP "$program"
-sleep 4
-soon is_true 'up == 1'
-gets_page
-has_what_the_text_says grep -v -e '_bucket{.*le="[125]' -e '_created{'
+soon has_what_the_text_says grep -v -e '_bucket{.*le="[125]' -e '_created{'
 kill -CONT "$program"
 
 # It goes: so do its series, and another has counters of its own.
 kill "$program"
 wait "$program" || true
-soon is_true 'hectic_programs == 0'
-soon is_true 'absent(ghc_allocated_bytes_total)'
-carries --seconds 30 --caps 1
-soon is_true 'ghc_allocated_bytes_total > 0'
+holds 'hectic_programs == 0'
+holds 'absent(ghc_allocated_bytes_total)'
+carries --seconds 3600 --caps 1
+holds 'ghc_allocated_bytes_total > 0'
 holds 'ghc_capabilities == 1'
-holds 'count(count by (pid) (count_over_time(ghc_allocated_bytes_total[5m]))) == 2'
+holds 'count(count by (pid) (count_over_time(ghc_allocated_bytes_total[1h]))) == 2'

@@ -8,14 +8,14 @@ head -c -2 tests/logs/heap-generations.eventlog >"$work/known.eventlog" # it doe
     sort -n -k 2 >"$work/pauses" # generation, ns
 
 relays --from "known=$work/known.eventlog"
-carries --seconds 90 --caps 2
+carries --seconds 3600 --caps 2
 scrapes --enable-feature=native-histograms
-soon is_true 'up == 1'
+holds 'up == 1'
 
 # --- Known pauses
 count=$(wc -l <"$work/pauses")
 ((count > 100)) || fail "only $count pauses"
-soon is_true "histogram_count(sum(hectic_gc_pause_seconds{program=\"known\"})) == $count"
+holds "histogram_count(sum(hectic_gc_pause_seconds{program=\"known\"})) == $count"
 holds 'absent(hectic_gc_pause_seconds_bucket)'
 for generation in 0 1 2 3; do
     of="hectic_gc_pause_seconds{program=\"known\",generation=\"$generation\"}"
@@ -33,8 +33,8 @@ done
 
 # --- A living program
 mine='hectic_gc_pause_seconds{program="monitored"}'
-soon is_true "histogram_count(sum(rate(${mine}[5s]))) > 1"
-soon is_true "histogram_quantile(0.9, sum(rate(${mine}[5s]))) > 0"
+holds "histogram_count(sum(rate(${mine}[5s]))) > 1"
+holds "histogram_quantile(0.9, sum(rate(${mine}[5s]))) > 0"
 holds "histogram_quantile(0.99, sum(rate(${mine}[5s]))) < 1"
 holds "histogram_fraction(0, +Inf, sum(rate(${mine}[5s]))) > 0.999"
 panels_and_rules_are_answered
@@ -42,10 +42,7 @@ alert=$(jq -r '.data.groups[].rules[] | select(.name == "HaskellPausesLong") | .
 holds "${alert% > 0.1} > 0"
 
 kill -STOP "$program"
-sleep 4
-soon is_true 'up == 1'
-gets_page
-has_what_the_text_says grep -v -e '^hectic_gc_pause_seconds' -e '_created{'
+soon has_what_the_text_says grep -v -e '^hectic_gc_pause_seconds' -e '_created{'
 for part in count sum; do
     text=$(awk -v name="hectic_gc_pause_seconds_$part" \
         'index($0, name "{program=\"monitored\"") == 1 { sum += $NF } END { print sum }' "$work/page")

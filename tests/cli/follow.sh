@@ -5,8 +5,15 @@ log=$logs/threads.eventlog
 size=$(wc -c <"$log")
 "$HECTIC" inc "$log" >"$work/expected"
 
+# begins ARGUMENT…: inc, in the background; what it prints is followed.
+begins() {
+    : >"$work/followed"
+    "$HECTIC" inc "$@" >"$work/followed" &
+    child=$!
+}
+
 lines_are() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         (($(wc -l <"$work/followed") >= $1)) && return
         sleep 0.1
     done
@@ -17,8 +24,7 @@ for way in --follow force; do
     half=$((size / 2))
     head -c "$half" "$log" >"$work/growing"
     "$HECTIC" inc "$work/growing" >"$work/half"
-    "$HECTIC" inc "$way" "$work/growing" >"$work/followed" &
-    child=$!
+    begins "$way" "$work/growing"
     lines_are "$(wc -l <"$work/half")"
     tail -c +$((half + 1)) "$log" >>"$work/growing"
     wait "$child"
@@ -27,8 +33,7 @@ done
 
 # A file that is still to come; then programs that were killed, and began again: in another file of
 # that name, and in the same file, emptied.
-"$HECTIC" inc --quiet --follow "$work/late" >"$work/followed" &
-child=$!
+begins --quiet --follow "$work/late"
 head -c "$half" "$log" >"$work/late"
 lines_are "$(wc -l <"$work/half")"
 head -c "$half" "$log" >"$work/other"
@@ -41,8 +46,7 @@ same "$work/followed" "$work/again"
 
 # From a pipe, events come before the pipe ends.
 mkfifo "$work/pipe"
-"$HECTIC" inc "$work/pipe" >"$work/followed" &
-child=$!
+begins "$work/pipe"
 exec 3>"$work/pipe"
 head -c "$half" "$log" >&3
 lines_are "$(wc -l <"$work/half")"

@@ -29,6 +29,15 @@ gives() {
     [[ $code == "$wanted" ]] || fail "hectic $*: exit code $code, not $wanted; $(head -3 "$work/err")"
 }
 
+# soon COMMAND…: it succeeds within a minute, which is long, since machines may be slow and busy.
+soon() {
+    for _ in $(seq 600); do
+        "$@" && return
+        sleep 0.1
+    done
+    fail "not in time: $*; $(tail -n 5 "$work"/*.err 2>&1)"
+}
+
 # says TEXT: what was last run has said so on stderr.
 says() {
     grep -qF -- "$1" "$work/err" || fail "not said: \"$1\"; but: $(head -3 "$work/err")"

@@ -6,7 +6,7 @@
 cat "$work/one" "$work/two" >"$work/both"
 
 waits_for() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         grep -qF -- "$1" "$work/err" && return
         sleep 0.1
     done
@@ -14,7 +14,7 @@ waits_for() {
 }
 
 lines_are() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         (($(wc -l <"$work/out") >= $1)) && return
         sleep 0.1
     done
@@ -82,8 +82,9 @@ set -m # children of scripts ignore interrupts otherwise
 "$HECTIC" info "fifo:$work/later" >"$work/out" 2>"$work/err" &
 child=$!
 exec 9>"$work/later"
-head -c 9000 "$logs/threads.eventlog" >&9
-sleep 1
+# A pipe holds 64 KiB: of as much as this, the beginning has been read.
+"$HECTIC" gen --size 1M >"$work/much"
+head -c 500K "$work/much" >&9
 kill -INT "$child"
 wait "$child" || fail "interrupted, it ended with $?: $(cat "$work/err")"
 exec 9>&-

@@ -8,7 +8,7 @@ relays() { # OPTION…
 }
 
 waits_for() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         grep -qF -- "$1" "$work/relay.err" && return
         sleep 0.1
     done
@@ -31,11 +31,16 @@ files() { # DIR NAME
 }
 
 is_socket() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [[ -S $1 ]] && return
         sleep 0.1
     done
     fail "$1 is no socket"
+}
+
+# Whoever connects to SOCKET is accepted.
+is_let_in() { # SOCKET
+    awk -v socket="$1" '$6 == "03" && $NF == socket { found = 1 } END { exit !found }' /proc/net/unix
 }
 
 # A reader who is there before the program gets all of it but the environment; so does the record.
@@ -46,7 +51,7 @@ is_socket "$work/out"
 [[ $(stat -c %a "$work/out") == 600 ]] || fail "others may read"
 "$HECTIC" inc --no-header "unix:$work/out" >"$work/early" 2>/dev/null &
 reader=$!
-sleep 0.3
+soon is_let_in "$work/out"
 exec 9>"$work/in"
 part=$(($(stat -c %s "$logs/threads.eventlog") * 2 / 3))
 head -c "$part" "$logs/threads.eventlog" >&9
@@ -54,7 +59,7 @@ is_socket "$work/name.sock"
 # One who comes in the middle gets a log, too.
 timeout 60 "$HECTIC" inc "unix:$work/name.sock" >"$work/late" 2>/dev/null &
 late=$!
-sleep 0.5
+soon grep -q "running thread" "$work/late"
 tail -c +$((part + 1)) "$logs/threads.eventlog" >&9
 exec 9>&-
 wait "$reader" || fail "the reader ended with $?"
@@ -99,10 +104,11 @@ gives 0 relay --once --from "env=$logs/every-event.eventlog" --record "$work/wit
 
 # The oldest files go when room gets short; nothing is written where there is never any.
 relays --from "one=$work/first" --record "$work/both" --keep-free 1000000G
-waits_for "one"
-sleep 1.5
+are_gone() {
+    (($(files "$work/both" one) == 0))
+}
+soon are_gone
 ends
-[[ $(files "$work/both" one) == 0 ]] || fail "old files are left"
 [[ $(files "$work/both" demo) == 1 ]] || fail "it removed another program's files"
 
 # Over TCP with a token.
@@ -115,12 +121,12 @@ waits_for "it is there, as one"
 port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
 exec 8<>"/dev/tcp/127.0.0.1/$port"
 printf '%s\n' "$(cat "$work/token")" >&8
-timeout 10 head -c 4 <&8 >"$work/got" || true
+timeout 60 head -c 4 <&8 >"$work/got" || true
 [[ $(cat "$work/got") == hdrb ]] || fail "the token is not taken"
 exec 8>&-
 exec 8<>"/dev/tcp/127.0.0.1/$port"
 printf 'something else\n' >&8
-[[ -z $(timeout 10 head -c 4 <&8 || true) ]] || fail "any token is taken"
+[[ -z $(timeout 60 head -c 4 <&8 || true) ]] || fail "any token is taken"
 exec 8>&- 9>&-
 ends
 
@@ -135,7 +141,7 @@ print(s.getsockname()[1] if host else os.getpid())
 for byte in soup + log[:50]: s.sendall(bytes([byte]))
 s.sendall(log[50:])
 s.shutdown(socket.SHUT_WR)
-s.settimeout(20)
+s.settimeout(60)
 s.recv(1) # whoever is asked about this process finds it still there
 EOF
 soup="HTTP/1.1 hdrbhetb hdrbhdrbhetb, and hdrbhetbetb"
@@ -188,7 +194,7 @@ read -r <&8
 exec 9>&-
 waits_for "name: it is over"
 cat "$work/first" >"$work/in"
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     (($(grep -c "it is there, as name" "$work/relay.err") == 2)) && break
     sleep 0.1
 done
@@ -220,7 +226,7 @@ relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
 is_socket "$work/programs"
 python3 "$work/reads.py" "$work/readers" >"$work/whole" &
 reader=$!
-sleep 1
+soon is_let_in "$work/readers"
 python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "" >/dev/null
 wait "$reader" || fail "the reader ended with $?"
 ends
@@ -274,7 +280,7 @@ is_socket "$work/programs"
 cat >"$work/soup.py" <<'EOF'
 import socket, sys
 s = socket.socket(socket.AF_UNIX)
-s.settimeout(20)
+s.settimeout(60)
 s.connect(sys.argv[1])
 try:
     while True: s.sendall(b"\xff" * 65536)

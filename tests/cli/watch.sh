@@ -5,7 +5,7 @@ log=$logs/demo.eventlog
 
 # lines N: that come into $work/lines.
 lines() {
-    for _ in $(seq 400); do
+    for _ in $(seq 1200); do
         (($(wc -l <"$work/lines") >= $1)) && return
         sleep 0.05
     done
@@ -113,21 +113,16 @@ for lag in "" "--lag 1s"; do
 done
 
 # A file that grows, through its end and a new beginning, up to Ctrl-C.
-rm -f "$work/growing"
+rm -f "$work/growing" "$work/notes"
 set -m
 "$HECTIC" watch --follow --every 100ms "$work/growing" >"$work/lines" 2>"$work/notes" &
 child=$!
 set +m
-sleep 0.3
+soon grep -qs "growing to appear" "$work/notes"
 head -c $half "$log" >"$work/growing"
 lines 2
 tail -c +$((half + 1)) "$log" >>"$work/growing"
-for _ in $(seq 400); do
-    grep -q "waiting for another" "$work/notes" && break
-    sleep 0.05
-done
-grep -q "growing to appear" "$work/notes" || fail "$(cat "$work/notes")"
-grep -q "the log has ended; waiting for another" "$work/notes" || fail "$(cat "$work/notes")"
+soon grep -q "the log has ended; waiting for another" "$work/notes"
 before=$(wc -l <"$work/lines")
 cat "$logs/threads.eventlog" >"$work/other"
 mv "$work/other" "$work/growing"
