@@ -1,5 +1,5 @@
 /* reader unix PATH | tcp HOST PORT, then MS: copies what comes to stdout, for so long or (0) to its
- * end. Tries for ten seconds to connect. */
+ * end. Tries for a minute to connect. */
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     if (argc < 4) return 64;
     const int is_tcp = strcmp(argv[1], "tcp") == 0;
     int fd = -1;
-    for (int i = 0; i < 1000 && fd < 0; i++) {
+    for (int i = 0; i < 6000 && fd < 0; i++) {
         fd = is_tcp ? try_tcp(argv[2], argv[3]) : try_unix(argv[2]);
         if (fd < 0) usleep(10000);
     }
@@ -61,5 +61,6 @@ int main(int argc, char **argv)
         const ssize_t got = read(fd, bytes, sizeof bytes);
         if (got <= 0) return 0;
         fwrite(bytes, 1, (size_t)got, stdout);
+        fflush(stdout);
     }
 }
