@@ -5,7 +5,7 @@
 demo=$PWD/scripts/demo
 ln -s "$HECTIC_BUILD" "$work/build"
 cd "$work"
-timeout 60 "$demo" >"$work/out" </dev/null || fail "exit code $?: $(tail -3 "$work/out")"
+timeout -k 10 300 "$demo" >"$work/out" </dev/null || fail "exit code $?: $(tail -3 "$work/out")"
 for text in ': START [0-9]* lookup$' ': live data in heap' ': the load is ten times' ': that was it$' \
     'bytes allocated in the heap$'; do
     grep -q -- "$text" "$work/out" || fail "the demo does not show \"$text\""

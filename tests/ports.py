@@ -235,7 +235,7 @@ def serves(connect, wanted, said=b""):
         s = connect()
     except OSError:
         return False
-    s.settimeout(10)
+    s.settimeout(PATIENCE)
     try:
         send(s, said)
         while wanted not in got:

@@ -12,7 +12,7 @@ noted() { # PATTERN
 }
 
 port() { # of the Nth that it says
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         port=$(sed -n 's/.*, port //p' "$work/relay.err" | sed -n "$1p")
         [[ $port ]] && return
         sleep 0.1

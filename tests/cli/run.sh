@@ -33,7 +33,7 @@ starts() {
 
 # waits FILE TEXT
 waits() {
-    for _ in $(seq 400); do
+    for _ in $(seq 1200); do
         [[ -e $1 ]] && grep -q "$2" "$1" && return
         sleep 0.05
     done
@@ -122,7 +122,7 @@ same "$work/report" "$work/wanted"
 "$HECTIC" show "$work/log" | grep -q ' running thread' || fail "no events"
 
 # Lines for a script.
-gives 0 run -q --json --every 100ms -o "$work/lines" "$work/all" last 5
+gives 0 run -q --json --every 100ms -o "$work/lines" "$work/all" last 20
 (($(wc -l <"$work/lines") >= 4)) || fail "no lines: $(cat "$work/lines")"
 head -1 "$work/lines" | grep -q '^{"program":"all","pid":[0-9]*,"time_ns":' || fail "no JSON"
 

@@ -18,7 +18,7 @@ mkfifo "$work/pipe"
 child=$!
 exec 3>"$work/pipe"
 head -c 20000 "$logs/demo.eventlog" >&3
-for _ in $(seq 50); do
+for _ in $(seq 600); do
     [[ -z $(ls -A "$work/folder") ]] || break
     sleep 0.1
 done

@@ -12,7 +12,7 @@ end() {
 trap end EXIT
 
 eventually() { # COMMAND…: it succeeds
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 600; i++)); do
         "$@" && return
         sleep 0.1
     done
