@@ -127,8 +127,8 @@ bool peer_write(peer *p)
             {p->current ? p->current->bytes + (p->sent - out) : NULL, bytes - (p->sent - out)},
         };
         const ssize_t taken = send_some(p, piece, 2);
-        if (taken == -EAGAIN || taken == -EWOULDBLOCK || taken == -ENOSPC || taken == -EDQUOT)
-            return false;
+        p->full = taken == -ENOSPC || taken == -EDQUOT;
+        if (taken == -EAGAIN || taken == -EWOULDBLOCK || p->full) return false;
         if (taken < 0) {
             peer_lose(p);
             return false;

@@ -110,6 +110,7 @@ typedef struct peer {
     uint64_t id;
     bool ready;        /* connected, or come */
     bool gone;         /* to be freed */
+    bool full;         /* the disk that it is on: it takes nothing, though it seems ready to */
     bool deaf;         /* has sent all that it will send */
     bool commands;     /* has sent some */
     fault fault;       /* of what it has sent */

@@ -411,7 +411,8 @@ static void collect(waiting *w, hectic_server *s, uint64_t now)
         wait_until(w, half_until(p));
         if (p->sink && unsent) wait_until(w, now + RETRY_MS);
         /* Its end tells that the reader is gone; a file has none, and is always ready. */
-        if (p->fd >= 0) wait_for(w, p->fd, (unsent ? POLLOUT : 0) | (listened ? POLLIN : 0));
+        if (p->fd >= 0)
+            wait_for(w, p->fd, (unsent && !p->full ? POLLOUT : 0) | (listened ? POLLIN : 0));
     }
 }
 

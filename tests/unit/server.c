@@ -739,6 +739,22 @@ static void it_connects_again(void **state)
     hectic_server_free(s, 1000);
 }
 
+/* A file is always ready to be written to. */
+static void a_full_disk_is_waited_for(void **state)
+{
+    (void)state;
+    char message[256];
+    hectic_server *s = hectic_server_new(NULL);
+    runtime program = start(s);
+    assert_true(hectic_server_open(s, "file:/dev/full", message, sizeof message));
+    say(&program, "there is no room for this");
+    const int before = processor_ms();
+    rest_ms(500);
+    assert_true(processor_ms() - before < 100);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 /* However often it moves meanwhile, each event is in one place, once. */
 static void a_log_that_moves_loses_nothing(void **state)
 {
@@ -813,6 +829,7 @@ int main(void)
         cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
         cmocka_unit_test(it_writes_to_places_too),
         cmocka_unit_test(it_connects_again),
+        cmocka_unit_test(a_full_disk_is_waited_for),
         cmocka_unit_test(a_log_that_moves_loses_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
