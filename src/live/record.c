@@ -34,7 +34,7 @@ static const char ending[] = ".eventlog.zst";
 /* A file on its way to the disk: freed when the last thing that was asked of it is done. */
 typedef struct file {
     int fd;
-    bool syncing, closing;
+    bool syncing, again, closing; /* again: more has been written since the syncing began */
     uv_fs_t request;
 } file;
 
@@ -67,19 +67,23 @@ static void file_free(file *f)
     free(f);
 }
 
+static void on_synced(uv_fs_t *request);
+
+static void file_sync(uv_loop_t *loop, file *f)
+{
+    f->again = f->syncing;
+    if (f->syncing) return;
+    f->request.data = f;
+    f->syncing = uv_fs_fdatasync(loop, &f->request, f->fd, on_synced) == 0;
+}
+
 static void on_synced(uv_fs_t *request)
 {
     file *f = request->data;
     uv_fs_req_cleanup(request);
     f->syncing = false;
-    if (f->closing) file_free(f);
-}
-
-static void file_sync(uv_loop_t *loop, file *f)
-{
-    if (f->syncing) return;
-    f->request.data = f;
-    f->syncing = uv_fs_fdatasync(loop, &f->request, f->fd, on_synced) == 0;
+    if (f->again) file_sync(request->loop, f);
+    if (f->closing && !f->syncing) file_free(f);
 }
 
 static void file_close(uv_loop_t *loop, file *f)

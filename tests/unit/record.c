@@ -1,0 +1,76 @@
+/* A record on its way to the disk. */
+#include "made.h"
+
+#include "live/record.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How much of the file there was when its last syncing began. */
+static off_t synced;
+
+/* In place of the system's: by a thread of the loop's. */
+int fdatasync(int fd)
+{
+    struct stat status;
+    fstat(fd, &status);
+    __atomic_store_n(&synced, status.st_size, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+static void write_message(record *r, struct made *m, const char *text)
+{
+    m->bytes.length = 0;
+    made_block(m, 0);
+    made_event(m, HECTIC_EVENT_USER_MSG,
+               &(hectic_value){.bytes = (const uint8_t *)text, .length = (uint32_t)strlen(text)},
+               1);
+    record_write(r, m->bytes.data, m->bytes.length);
+}
+
+static void what_comes_while_a_file_is_synced_is_synced_too(void **state)
+{
+    (void)state;
+    uv_loop_t loop;
+    struct made m = {0};
+    char directory[] = "/tmp/hectic-record-XXXXXX", pattern[64], message[256];
+    const hectic_event_type types[] = {hectic_type_of(HECTIC_EVENT_BLOCK_MARKER),
+                                       hectic_type_of(HECTIC_EVENT_USER_MSG)};
+    const struct record_options options = {
+        .directory = mkdtemp(directory), .file_bytes = UINT64_MAX, .file_ms = UINT64_MAX};
+    assert_int_equal(uv_loop_init(&loop), 0);
+    record *r = record_new(&loop, &options, "name", message, sizeof message);
+    assert_non_null(r);
+    made_header(&m, types, 2);
+    record_write(r, m.bytes.data, m.bytes.length);
+    write_message(r, &m, "before");
+    record_tick(r);
+    while (__atomic_load_n(&synced, __ATOMIC_SEQ_CST) == 0)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    write_message(r, &m, "meanwhile");
+    record_end(r);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&loop), 0);
+
+    glob_t files;
+    struct stat status;
+    snprintf(pattern, sizeof pattern, "%s/name-*", directory);
+    assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+    assert_int_equal(files.gl_pathc, 1);
+    assert_int_equal(stat(files.gl_pathv[0], &status), 0);
+    assert_int_equal(synced, status.st_size);
+    unlink(files.gl_pathv[0]);
+    globfree(&files);
+    rmdir(directory);
+    bytes_free(&m.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_comes_while_a_file_is_synced_is_synced_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
