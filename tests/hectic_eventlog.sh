@@ -11,7 +11,8 @@ end() {
     wait 2>/dev/null || true
     program=
 }
-trap 'end; rm -rf "$work"' EXIT
+relay=
+trap 'kill $relay 2>/dev/null || true; end; rm -rf "$work"' EXIT
 
 # --- The programs: Live has its main in Haskell, steady in C
 
@@ -154,6 +155,10 @@ reads unix relayed 2000 >relayed.eventlog
 for command in flush heap-census; do
     "$HECTIC" ctl unix:relayed $command >out 2>err || fail "through a relay: $command: $(cat err)"
 done
+refused() { # what the program answers is what is said
+    ! "$HECTIC" ctl unix:relayed start-profile >out 2>err && grep -q "compiled with -prof" err
+}
+wait_for refused
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"
 is_sound relayed.eventlog
@@ -200,6 +205,19 @@ reads tcp 127.0.0.1 $port 500 >local.eventlog
 is_sound local.eventlog
 end
 GHC_EVENTLOG_INET_HOST=127.0.0.1 says_soon "GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT" ./live
+
+# To a relay that asks for a token, as on another host.
+head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >token
+"$HECTIC" relay --from listen:tcp:127.0.0.1:0 --token-file token --listen unix:relayed 2>relay.err &
+relay=$!
+wait_for grep -q "port " relay.err
+port=$(sed -n 's/.*port //p' relay.err)
+HECTIC_EVENTLOG=tcp:127.0.0.1:$port,token-file=nowhere says_soon "nowhere: No such file" ./live
+HECTIC_EVENTLOG=tcp:127.0.0.1:$port,token-file=token start live
+wait_for grep -q "it is there, as live" relay.err
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"
+end
 
 # --- A place that it writes to; nothing to do; nothing to log
 

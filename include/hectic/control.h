@@ -2,7 +2,8 @@
  *
  * A message, as eventlog-socket's protocol has it: F0 9E 97 8C, a version (0), the length of a
  * namespace (1 … 255), the namespace, and the command's number in it. There are no answers in the
- * protocol; a hectic_server answers by a LOG_MSG in the log (hectic/server.h).
+ * protocol; a hectic_server answers by a LOG_MSG in the log (hectic/server.h), hectic relay
+ * with what the program has answered.
  *
  * Plain functions over memory of the caller.
  */
@@ -34,6 +35,9 @@ enum {
     HECTIC_CONTROL_CLASS_ON = 16,  /**< + a runtime's trace flag, 0 … 15 */
     HECTIC_CONTROL_CLASS_OFF = 32, /**< likewise */
 };
+
+/** What a relay answers where the program does not. */
+#define HECTIC_CONTROL_PASSED_ON "passed on; the program does not say whether it obeys"
 
 #define HECTIC_CONTROL_NAMESPACE_MOST 255u
 /** Bytes of the longest message. */

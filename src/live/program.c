@@ -5,7 +5,6 @@
 
 #include <hectic/encoder.h>
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,14 +77,10 @@ static void tell(void *user, const char *text)
     notes_say(p->options.notes, "%s: %s", p->name, text);
 }
 
-static void send_orders(program *p)
-{
-    orders_send(&p->orders, p->options.send, p->options.user);
-}
-
 static void on_orders(uv_async_t *async)
 {
-    send_orders(async->data);
+    program *p = async->data;
+    orders_send(&p->orders, p->options.send, p->options.user);
 }
 
 /* --- Bytes out -------------------------------------------------------------------------------- */
@@ -477,7 +472,6 @@ bool program_open(program *p, char *message, size_t size)
 
 void program_tick(program *p)
 {
-    send_orders(p);
     if (p->record) record_tick(p->record);
     if (p->stream) count_due(p);
 }

@@ -15,8 +15,9 @@
 
 enum { ANSWER_MS = 5000, SILENCE_MS = 1000, MESSAGES_MOST = 64 };
 
-/* What is to be sent, and how many answers that should have. */
+/* What is to be sent, and how many answers that should have. All are of one namespace. */
 struct orders {
+    const char *name;
     uint8_t bytes[MESSAGES_MOST * HECTIC_CONTROL_MESSAGE_MOST];
     size_t size;
     unsigned count;
@@ -32,6 +33,7 @@ static bool order(struct orders *o, const char *name, unsigned id)
         tool_complain("ctl: a namespace has 1 to %u bytes", HECTIC_CONTROL_NAMESPACE_MOST);
         return false;
     }
+    o->name = name;
     o->size += size;
     o->count++;
     return true;
@@ -182,8 +184,10 @@ static bool send_all(int fd, const void *bytes, size_t size)
 /* --- The answers ----------------------------------------------------------------------------- */
 
 struct answers {
+    const char *name; /* of the namespace */
     unsigned wanted;
     bool refused;
+    bool passed_on; /* to a program that does not answer */
     bool heard;     /* something came: this connection is served */
     bool is_log;    /* so far */
     uint64_t until; /* so long they may take */
@@ -196,18 +200,33 @@ static uint64_t now_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+static bool begins_with(const hectic_event *event, const char *text)
+{
+    const size_t size = strlen(text);
+    return event->size >= size && memcmp(event->payload, text, size) == 0;
+}
+
+static bool ends_with(const hectic_event *event, const char *text)
+{
+    const size_t size = strlen(text);
+    return event->size >= size && memcmp(event->payload + event->size - size, text, size) == 0;
+}
+
 /* "hectic: NAMESPACE ID: done", or why not. */
 static void take_answer(struct answers *a, const hectic_event *event)
 {
-    static const char mine[] = "hectic: ", done[] = ": done";
-    enum { MINE = sizeof mine - 1, DONE = sizeof done - 1 };
-    const char *text = (const char *)event->payload;
-    if (event->type != HECTIC_EVENT_LOG_MSG || event->size < MINE || memcmp(text, mine, MINE) != 0)
-        return;
+    enum { MINE = sizeof "hectic: " - 1 };
+    char mine[MINE + HECTIC_CONTROL_NAMESPACE_MOST + 2];
+    snprintf(mine, sizeof mine, "hectic: %s ", a->name);
+    if (event->type != HECTIC_EVENT_LOG_MSG || !begins_with(event, mine)) return;
     a->wanted--;
-    if (event->size >= DONE && memcmp(text + event->size - DONE, done, DONE) == 0) return;
+    if (ends_with(event, ": done")) return;
+    if (ends_with(event, ": " HECTIC_CONTROL_PASSED_ON)) {
+        a->passed_on = true;
+        return;
+    }
     a->refused = true;
-    tool_complain("%.*s", event->size - MINE, text + MINE);
+    tool_complain("%.*s", event->size - MINE, (const char *)event->payload + MINE);
 }
 
 /* By its header, a program answers or not. One that does not needs time to read what was sent. */
@@ -257,7 +276,8 @@ static void doubt(const char *source, const char *what, const char *token)
 
 static int converse(int fd, const char *source, const char *token, const struct orders *o)
 {
-    struct answers a = {.wanted = o->count, .is_log = true, .until = now_ms() + ANSWER_MS};
+    struct answers a = {
+        .name = o->name, .wanted = o->count, .is_log = true, .until = now_ms() + ANSWER_MS};
     hectic_decoder *decoder = hectic_decoder_new();
     const bool sent =
         decoder && send_all(fd, token, strlen(token)) && send_all(fd, o->bytes, o->size);
@@ -270,7 +290,7 @@ static int converse(int fd, const char *source, const char *token, const struct 
               "no log comes: the program has begun none, or it is eventlog-socket's and has "
               "another reader, whom you would have to end first",
               token);
-    } else if (a.wanted > 0) {
+    } else if (a.wanted > 0 || a.passed_on) {
         tool_complain("%s: sent; the program does not say whether it obeys", source);
     }
     return !a.heard ? TOOL_UNUSABLE : a.refused ? TOOL_DAMAGED : TOOL_OK;
@@ -311,7 +331,8 @@ const struct verb verb_ctl = {
             "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
             "classes s-g. Both need hectic-eventlog; classes also a GHC newer than 9.14.",
             "custom sends a command that the program has registered itself.",
-            "A program with hectic-eventlog answers. One with eventlog-socket does not; then ctl "
+            "A program with hectic-eventlog answers, through a relay as well. One with "
+            "eventlog-socket does not; then ctl "
             "says so, and ends with success. Such a program has one reader at a time; while "
             "another one is there, ctl does not reach it.",
             NULL},

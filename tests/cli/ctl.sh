@@ -8,7 +8,8 @@ for name in one_reader reader; do
 done
 program=
 reader=
-trap 'kill $program $reader 2>/dev/null || true; rm -rf "$work"' EXIT
+relays=()
+trap 'kill $program $reader "${relays[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 has() { # TEXT: what the program has got by now ends with it
     for ((i = 0; i < 100; i++)); do
@@ -43,3 +44,32 @@ gives 2 ctl "unix:$work/sock" heap-census
 says "no program listens there"
 gives 64 ctl "unix:$work/sock" heap-consensus
 says '"heap-consensus" is no command'
+
+# Through a relay: what the program answers, and not that the relay has taken it. The program is here
+# another relay, first of one that never answers, then of one whom nobody can tell anything.
+head -c -2 "$logs/tiny.eventlog" >"$work/begun"
+"$work/one_reader" "$work/program" "$work/begun" >"$work/got" &
+program=$!
+relays() { # NAME SOURCE: serves it at $work/NAME
+    "$HECTIC" relay --from "$2" --listen "unix:$work/$1" 2>"$work/$1.err" &
+    relays+=($!)
+    for ((i = 0; i < 100; i++)); do
+        grep -qs "it is there" "$work/$1.err" && return
+        sleep 0.1
+    done
+    fail "$1: $(cat "$work/$1.err")"
+}
+relays near "unix:$work/program"
+relays far "unix:$work/near"
+gives 0 ctl "unix:$work/far" custom my-app 8
+says "sent; the program does not say whether it obeys"
+mkfifo "$work/fifo"
+exec 3<>"$work/fifo"
+cat "$work/begun" >&3
+relays one-way "fifo:$work/fifo"
+relays further "unix:$work/one-way"
+gives 1 ctl "unix:$work/further" custom my-app 9
+says "my-app 9: the program takes no command just now; by a file, a FIFO or a pipe it never does"
+kill "${relays[@]}"
+wait "${relays[@]}" || fail "a relay ended with $?"
+has "f09e978c00066d792d61707008"
