@@ -200,11 +200,18 @@ command -v ghc >"$work/null" || exit 0
 (cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
 top "run:'$work/all last 300'"
 shows 'no events yet' 'before GHC 9\.2'
+program() {
+    pgrep -f "^$work/all .*last" # the runtime's options are in between
+}
+has_begun() {
+    grep -qs begins "/proc/$(program)/fd/1"
+}
+is_over() {
+    ! program >"$work/null"
+}
+soon has_begun
 keys q
 shows '^begins'
-is_over() {
-    ! pgrep -f "$work/all last" >"$work/null"
-}
 soon is_over
 is_sane 0
 top "run:'$work/all exit 3'"
