@@ -32,9 +32,13 @@ peer *peer_reached(const hectic_destination *at, char *message, size_t size)
     if (at->token_file && token_read(at->token_file, token, message, size) != 0) return NULL;
     sink *s = sink_new(at);
     peer *p = s ? peer_new(s, -1) : NULL;
-    if (p) return p;
+    if (p) peer_open(p);
+    if (p && !p->gone) return p;
     snprintf(message, size, "cannot write there: %s", strerror(errno));
-    sink_free(s);
+    if (p)
+        peer_free(p);
+    else
+        sink_free(s);
     return NULL;
 }
 
@@ -85,6 +89,7 @@ bool peer_open(peer *p)
     p->ready = error == 0;
     p->fd = p->ready ? p->sink->fd : -1;
     p->gone = error && error != EAGAIN && !p->sink->kind->reopens;
+    errno = error;
     return p->ready;
 }
 

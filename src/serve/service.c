@@ -264,6 +264,7 @@ static void enter(hectic_server *s, peer *p)
     p->id = ++s->last_id;
     p->next = s->peers;
     s->peers = p;
+    pthread_cond_broadcast(&s->read); /* a file is ready from the start */
 }
 
 /* There is somebody, and no descriptor or memory for them. */

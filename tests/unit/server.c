@@ -663,6 +663,10 @@ static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
     assert_false(
         hectic_server_open(other, "tcp:127.0.0.1:1,token-file=/dev/null", message, sizeof message));
     assert_non_null(strstr(message, "/dev/null: its first line is no token"));
+    assert_false(hectic_server_open(other, "file:/nobody/made/this", message, sizeof message));
+    assert_string_equal(message, "cannot write there: No such file or directory");
+    assert_false(hectic_server_open(other, "fd:987", message, sizeof message));
+    assert_string_equal(message, "cannot write there: Bad file descriptor");
     assert_true(hectic_server_open(other, "listen:tcp:127.0.0.1:0", message, sizeof message));
     char taken[64];
     snprintf(taken, sizeof taken, "listen:tcp:127.0.0.1:%d",
