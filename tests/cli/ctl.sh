@@ -12,7 +12,7 @@ relays=()
 trap 'kill $program $reader "${relays[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 has() { # TEXT: what the program has got by now ends with it
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 600; i++)); do
         [[ $(cat "$work/got") == *"$1" ]] && return
         sleep 0.1
     done
@@ -21,7 +21,7 @@ has() { # TEXT: what the program has got by now ends with it
 
 "$work/one_reader" "$work/sock" "$logs/tiny.eventlog" >"$work/got" &
 program=$!
-for ((i = 0; i < 100; i++)); do
+for ((i = 0; i < 600; i++)); do
     [[ -S $work/sock ]] && break
     sleep 0.1
 done
@@ -53,7 +53,7 @@ program=$!
 relays() { # NAME SOURCE: serves it at $work/NAME
     "$HECTIC" relay --from "$2" --listen "unix:$work/$1" 2>"$work/$1.err" &
     relays+=($!)
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 600; i++)); do
         grep -qs "it is there" "$work/$1.err" && return
         sleep 0.1
     done
