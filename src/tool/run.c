@@ -155,7 +155,7 @@ static void put_report(struct running *run)
     hectic_stat_result result;
     struct sink *sink = NULL;
     if (!run->stat || !hectic_stat_tell(run->stat, NULL, HECTIC_STAT_END, &result)) return;
-    if ((sink = sink_on_stderr())) {
+    if (result.caps > 0 && (sink = sink_on_stderr())) {
         report_print(sink, &(struct report){.result = &result, .is_whole = true});
         sink_close(sink, TOOL_OK);
     }
@@ -176,6 +176,7 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
             put_report(run);
             run->stat = hectic_stat_new();
         } else if (result == HECTIC_COMPLETE && run->stat) {
+            run->complete = true;
             hectic_stat_ended(run->stat);
         } else if (result == HECTIC_ERROR && !hectic_decoder_header(run->decoder)) {
             hectic_decoder_free(run->decoder); /* it is no log */
@@ -219,6 +220,7 @@ static void follow(struct running *run, char *buffer)
         run->ended = waitpid(run->child, &run->status, WNOHANG) == run->child;
         read_log(run, buffer);
     }
+    const bool looked = run->watching || run->decoder;
     if (run->watching) {
         watching_end_bytes(run->watching, watching_now());
         stop_watching(run);
@@ -226,10 +228,12 @@ static void follow(struct running *run, char *buffer)
     if (!run->settings->no_report) put_report(run);
     if (run->launch.position == 0)
         tool_complain("%s: %s", run->name, launch_no_log);
-    else if (WIFSIGNALED(run->status) && !run->complete && !run->settings->watch.quiet)
-        tool_complain("%s: ended by a signal (%s): events that its runtime had not written yet "
-                      "are lost",
-                      run->name, strsignal(WTERMSIG(run->status)));
+    else if (looked && !run->complete && !run->settings->watch.quiet)
+        tool_complain("%s: %s (%s): events that its runtime had not written yet are lost",
+                      run->name,
+                      WIFSIGNALED(run->status) ? "ended by a signal" : "ended without its runtime",
+                      WIFSIGNALED(run->status) ? strsignal(WTERMSIG(run->status))
+                                               : "by _exit, or by exec as another program");
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */

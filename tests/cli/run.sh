@@ -140,6 +140,12 @@ wait $child || code=$?
 says "(Hangup): events that its runtime had not written yet are lost"
 leaves_nothing
 
+# Nothing is reported of what came to nothing, and why is said.
+gives 0 run "$work/all" vanish
+says "ended without its runtime (by _exit, or by exec as another program): events that"
+grep -q 'N/A bytes allocated' "$work/err" && fail "it reports: $(cat "$work/err")"
+leaves_nothing
+
 # Whatever becomes of hectic, the program goes on.
 starts run -q "$work/all" last 10
 kill -STOP $child

@@ -1,12 +1,17 @@
+{-# LANGUAGE ForeignFunctionInterface #-}
+
 -- What tests of hectic run start: does what its first argument says.
 module Main (main) where
 
 import Control.Concurrent
 import Control.Exception (AsyncException, catch)
 import Control.Monad (forM_, replicateM_, when)
+import Foreign.C.Types (CInt (..))
 import System.Environment (getArgs, lookupEnv)
 import System.Exit (ExitCode (..), exitWith)
 import System.IO
+
+foreign import ccall unsafe "_exit" vanish :: CInt -> IO ()
 
 main :: IO ()
 main = do
@@ -15,6 +20,7 @@ main = do
     case args of
         ["cat"] -> getContents >>= putStr
         ["exit", code] -> exitWith (ExitFailure (read code))
+        ["vanish"] -> vanish 0
         ["environment"] -> lookupEnv "GHCRTS" >>= print
         ["last", tenths] -> do
             putStrLn "begins"
