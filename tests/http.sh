@@ -72,7 +72,7 @@ echo a-token-of-enough-letters >"$work/token"
 gives 2 relay --from "listen:unix:$work/in" --metrics 0.0.0.0:0
 says "can be reached by other hosts: give a token"
 gives 2 relay --from "listen:unix:$work/in" --metrics nonsense
-says "is no place to listen at"
+says 'is no place to listen at: HOST:PORT'
 
 # --- Pages
 relays --metrics 127.0.0.1:0

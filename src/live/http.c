@@ -455,12 +455,25 @@ static void keep_host(http *h, const char *place)
     snprintf(h->host, sizeof h->host, "%.*s", (int)length, place);
 }
 
+static bool is_place(const char *place)
+{
+    char room[512];
+    hectic_destination at;
+    return hectic_destination_parse(&at, place, room, sizeof room);
+}
+
 http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, char *message,
                size_t size)
 {
     http *h = calloc(1, sizeof *h);
     if (!h || (size_t)snprintf(h->place, sizeof h->place, "tcp:%s", place) >= sizeof h->place) {
         snprintf(message, size, "%s", h ? "too long a place" : "out of memory");
+        free(h);
+        return NULL;
+    }
+    if (!is_place(h->place)) {
+        snprintf(message, size, "\"%s\" is no place to listen at: HOST:PORT, as 127.0.0.1:9464",
+                 place);
         free(h);
         return NULL;
     }

@@ -302,14 +302,21 @@ static void record_free(record *r)
     free(r);
 }
 
+bool record_prepare(const char *directory, char *message, size_t size)
+{
+    int error = mkdir(directory, 0700) < 0 && errno != EEXIST ? errno : 0;
+    const int fd = error ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!error && (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)) error = errno;
+    if (fd >= 0) close(fd);
+    if (error)
+        snprintf(message, size, "%s: cannot keep logs there: %s", directory, strerror(error));
+    return !error;
+}
+
 record *record_new(uv_loop_t *loop, const struct record_options *options, const char *name,
                    char *message, size_t size)
 {
-    if (mkdir(options->directory, 0700) < 0 && errno != EEXIST) {
-        snprintf(message, size, "%s: cannot make the directory: %s", options->directory,
-                 strerror(errno));
-        return NULL;
-    }
+    if (!record_prepare(options->directory, message, size)) return NULL;
     record *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->options = *options;

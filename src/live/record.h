@@ -18,6 +18,10 @@ struct record_options {
 
 typedef struct record record;
 
+/* Makes the directory where it is not there. False, and why in the message: nothing can be written
+ * to it. */
+bool record_prepare(const char *directory, char *message, size_t size);
+
 /* NULL, and why in the message. `name` begins the files' names. */
 record *record_new(uv_loop_t *loop, const struct record_options *options, const char *name,
                    char *message, size_t size);

@@ -1,6 +1,7 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
 #include "endings.h"
 #include "live/http.h"
+#include "live/record.h"
 #include "live/token_file.h"
 #include "times.h"
 
@@ -100,6 +101,15 @@ static bool read_token(struct relaying *r)
     char message[MESSAGE_MOST];
     const char *path = r->settings->token_file;
     if (!path || token_read(path, r->token, message, sizeof message) == 0) return true;
+    tool_complain("%s", message);
+    return false;
+}
+
+/* Rather now than when the first program comes. */
+static bool can_record(const struct relay_settings *settings)
+{
+    char message[MESSAGE_MOST];
+    if (!settings->record || record_prepare(settings->record, message, sizeof message)) return true;
     tool_complain("%s", message);
     return false;
 }
@@ -240,7 +250,7 @@ static int run(void *settings, int argc, char **argv)
                       "--metrics HOST:PORT");
         return TOOL_USAGE;
     }
-    if (!read_token(&r)) return TOOL_UNUSABLE;
+    if (!read_token(&r) || !can_record(r.settings)) return TOOL_UNUSABLE;
     if (uv_loop_init(&r.loop) != 0) {
         tool_complain("out of memory or descriptors");
         return TOOL_UNUSABLE;
