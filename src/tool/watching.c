@@ -33,14 +33,15 @@ struct watching {
     hectic_vitals *vitals;
     hectic_stream *stream; /* NULL: events come in order */
     uint64_t every;
-    uint64_t next;              /* time of the log at which the next line is due; 0: not begun */
-    uint64_t events;            /* since the last line */
-    uint64_t line_at;           /* monotonic: when the last line was printed */
-    uint64_t lines;             /* printed */
-    uint64_t since_head;        /* lines since the headings */
-    uint64_t damaged;           /* places */
-    uint64_t late;              /* events, up to the last line */
-    hectic_stream_state before; /* of streams that are over */
+    uint64_t next;            /* time of the log at which the next line is due; 0: not begun */
+    uint64_t events;          /* since the last line */
+    uint64_t line_at;         /* monotonic: when the last line was printed */
+    uint64_t lines;           /* printed */
+    uint64_t since_head;      /* lines since the headings */
+    uint64_t damaged;         /* places */
+    uint64_t latest;          /* time of the events so far */
+    uint64_t late, late_told; /* events that came after later ones; up to the last line */
+    uint64_t late_by;         /* the most of them, ns */
     bool is_live, has_header, complete, introduced, lag_told;
     bool failed, unusable;
 };
@@ -92,8 +93,9 @@ const char watch_columns_note[] =
     "end of the line's time. lag: how long ago the latest event happened, by the wall clock. "
     "mut%: the part of the time that each cap ran threads; of more than 8 caps, or than fit the "
     "terminal, their mean. What a cap did is not known until it has written it; other columns "
-    "then tell of the other caps only. Late events are such as came after later ones: those of "
-    "earlier lines are in no line's rates and times; threads, live and heap are right again. "
+    "then tell of the other caps only. Late events are such as came after later ones, but for what "
+    "the log tells of the program itself: those of earlier lines are in no line's rates and times; "
+    "threads, live and heap are right again. "
     "Without --lag, events wait for 1s, and up to 5s where caps are found to write that far apart, "
     "as those of runtimes before GHC 9.2 do. What "
     "is not known is \"-\"; in JSON null, in CSV empty. JSON and "
@@ -128,11 +130,6 @@ static struct cell lag_of(const struct watching *w, const hectic_vitals_told *to
     if (!w->is_live || !program.has_wall || told->time == 0) return cell_unknown();
     const uint64_t ago = wall_now() - (uint64_t)program.wall - told->time;
     return cell_if(ago <= INT64_MAX, ago);
-}
-
-static uint64_t late_events(const struct watching *w)
-{
-    return w->before.late + (w->stream ? hectic_stream_get_state(w->stream).late : 0);
 }
 
 /* Which cap leads a collection may be known at its end only, when all of it counts at once. */
@@ -174,7 +171,7 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
         cell_number(told->events),
         cell_number(told->messages),
         cell_number(told->dropped),
-        cell_number(late_events(w) - w->late),
+        cell_number(w->late - w->late_told),
         lag_of(w, told),
     };
     memcpy(cells, all, sizeof all);
@@ -270,7 +267,7 @@ static void put_text(struct watching *w, const hectic_vitals_told *told,
     }
     const int room = size.ws_col > 0 ? (size.ws_col - used) / CAP_WIDTH : CAPS_SHOWN;
     put_caps(w, told, duration, room < CAPS_SHOWN ? room : CAPS_SHOWN);
-    const uint64_t late = late_events(w) - w->late;
+    const uint64_t late = w->late - w->late_told;
     if (late > 0) fprintf(w->out, "  (%" PRIu64 " late)", late);
     fputc('\n', w->out);
 }
@@ -395,7 +392,7 @@ static void give(const struct watching *w, const hectic_vitals_told *told)
                                                            .told = told,
                                                            .has_lag = lag.known,
                                                            .lag = lag.number,
-                                                           .late = late_events(w) - w->late,
+                                                           .late = w->late - w->late_told,
                                                            .damaged = w->damaged});
 }
 
@@ -418,7 +415,7 @@ static bool put_line(struct watching *w, uint64_t time)
     hectic_vitals_told_clear(&told);
     w->lines++;
     w->events = 0;
-    w->late = late_events(w);
+    w->late_told = w->late;
     w->line_at = watching_now();
     if (fflush(w->out) != 0) return fail(w, "the output cannot be written");
     return !is_over(w);
@@ -431,6 +428,7 @@ bool watching_begin(struct watching *w, const hectic_header *header)
     w->complete = false;
     w->introduced = false;
     w->next = 0;
+    w->latest = 0;
     w->events = 0;
     if (!hectic_vitals_begin(w->vitals, header)) return fail(w, "out of memory");
     if (w->is_live) hectic_vitals_follow(w->vitals);
@@ -449,8 +447,24 @@ static uint64_t boundary_after(const struct watching *w, uint64_t time)
     return last + w->every > last ? last + w->every : UINT64_MAX;
 }
 
+/* Runtimes before GHC 9.2 write what they tell of the program itself when it ends: no line lacks
+ * that. */
+static void note_late(struct watching *w, const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    const bool of_program = event->cap == HECTIC_CAP_NONE && shape &&
+                            (shape->definition || shape->class_ == HECTIC_CLASS_TASK);
+    if (event->time >= w->latest) {
+        w->latest = event->time;
+    } else if (!of_program && event->type != HECTIC_EVENT_BLOCK_MARKER) {
+        w->late++;
+        if (w->latest - event->time > w->late_by) w->late_by = w->latest - event->time;
+    }
+}
+
 bool watching_event(struct watching *w, const hectic_event *event)
 {
+    note_late(w, event);
     const uint64_t time = event->time;
     if (w->settings->see) w->settings->see(w->settings->user, event);
     if (w->next == 0) {
@@ -515,9 +529,6 @@ static bool open_stream(struct watching *w)
 static void close_stream(struct watching *w)
 {
     if (!w->stream) return;
-    const hectic_stream_state state = hectic_stream_get_state(w->stream);
-    w->before.late += state.late;
-    if (state.latest_by > w->before.latest_by) w->before.latest_by = state.latest_by;
     hectic_stream_free(w->stream);
     w->stream = NULL;
 }
@@ -630,20 +641,14 @@ void watching_free(struct watching *w)
 
 int watching_report(const struct watching *w)
 {
-    const uint64_t late = late_events(w);
-    uint64_t by = w->before.latest_by;
-    if (w->stream) {
-        const hectic_stream_state state = hectic_stream_get_state(w->stream);
-        if (state.latest_by > by) by = state.latest_by;
-    }
+    const uint64_t by = w->late_by;
     if (w->damaged > TOOL_PLACES_SHOWN)
         tool_complain("%s: and %" PRIu64 " more such places", w->name,
                       w->damaged - TOOL_PLACES_SHOWN);
-    if (late > 0 && !w->settings->quiet)
-        tool_complain("%s: %" PRIu64
-                      " events came up to %.3f s after later ones, and are missing in "
-                      "earlier lines: --lag %" PRIu64 "s waits for such%s",
-                      w->name, late, (double)by / SECOND, by / SECOND + 1,
+    if (w->late > 0 && !w->settings->quiet)
+        tool_complain("%s: events that came up to %.3f s after later ones are missing in earlier "
+                      "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for such%s",
+                      w->name, (double)by / SECOND, w->late, by / SECOND + 1,
                       by > lag_most ? "; GHC from 9.2 on and hectic-eventlog write sooner" : "");
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }

@@ -82,16 +82,23 @@ exec 3>&-
 wait $child || fail "a FIFO: exit code $?"
 grep -q "waiting for a program to write" "$work/notes" || fail "$(cat "$work/notes")"
 
-# Caps that write seconds apart are waited for, and that is said once; not where --lag is given.
+# Caps that write seconds apart are waited for, and that is said once; not where --lag is given. What
+# is told of the program when it ends, as runtimes before GHC 9.2 do, is missing in no line.
 apart() {
     local second=1000000000 from
-    log_header 18 14 1 4
+    log_header 18 14 1 4 45 2
     for from in 0 1 2 3; do
         block $((from * second)) 14 $((from * second + second)) 0
         run_thread $((from * second + 5)) 1
     done
     block 0 14 $((4 * second)) 1
     run_thread 7 2
+    block 0 24 $((4 * second)) 65535
+    for from in 0 1; do
+        be 2 45
+        be 8 6
+        be 2 $from
+    done
 }
 for lag in "" "--lag 1s"; do
     # shellcheck disable=SC2086
@@ -107,7 +114,7 @@ for lag in "" "--lag 1s"; do
     lines 2
     exec 3>&-
     wait $child || fail "caps seconds apart: exit code $?"
-    grep -q "2 events came up to .* --lag [0-9]s waits for such" "$work/notes" || fail "$(cat "$work/notes")"
+    grep -q "missing in earlier lines: 1; --lag [0-9]s waits for such" "$work/notes" || fail "$(cat "$work/notes")"
     said=$(grep -c "write seconds apart" "$work/notes" || true)
     [[ $said == $((${#lag} == 0)) ]] || fail "\"$lag\": $(cat "$work/notes")"
 done
