@@ -47,8 +47,13 @@ static size_t find_header(const char *path)
 
 static void complain_of_soup(const char *path)
 {
+    struct stat status;
     const size_t place = find_header(path);
-    if (place > 1)
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        tool_complain("%s: nothing else may come that way before the log, such as what the program "
+                      "prints",
+                      tool_log_name(path));
+    else if (place > 1)
         tool_complain("%s: an eventlog begins at byte %zu; to read that: tail -c +%zu %s | "
                       "hectic ... -",
                       path, place - 1, place, path);
