@@ -329,7 +329,8 @@ const struct verb verb_ctl = {
             "time to cost centres.",
             "flush brings out what the capabilities have in their buffers. classes switches "
             "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
-            "classes s-g. Both need hectic-eventlog; classes also a GHC newer than 9.14.",
+            "classes s-g, classes -- -g. Both need hectic-eventlog; classes also a GHC newer than "
+            "9.14.",
             "custom sends a command that the program has registered itself.",
             "A program with hectic-eventlog answers, through a relay as well. One with "
             "eventlog-socket does not; then ctl "
