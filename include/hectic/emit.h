@@ -56,7 +56,7 @@ typedef enum hectic_emit_status {
                               buffers suffice, for the next one */
 } hectic_emit_status;
 
-/** "the log is already being written …": what is the matter and what to do; a constant text. */
+/** "called out of sequence …": what is the matter; a constant text. */
 const char *hectic_emit_status_text(hectic_emit_status status);
 
 /* --- Destinations --------------------------------------------------------------------------- */

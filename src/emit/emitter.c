@@ -15,7 +15,8 @@ const char *hectic_emit_status_text(hectic_emit_status status)
 {
     static const char *const text[] = {
         [HECTIC_EMIT_OK] = "done",
-        [HECTIC_EMIT_SEQUENCE] = "called out of sequence: not before start, or not after it",
+        [HECTIC_EMIT_SEQUENCE] =
+            "called out of sequence: another call has to come first, or it comes too late",
         [HECTIC_EMIT_INVALID] = "an argument that cannot be right",
         [HECTIC_EMIT_NO_MEMORY] = "out of memory",
         [HECTIC_EMIT_SYSTEM] = "the system refused it",

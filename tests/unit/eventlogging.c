@@ -34,6 +34,7 @@ static void calls_come_in_their_sequence(void **state)
     assert_int_equal(sendHeader(), HECTIC_EMIT_SEQUENCE);
     assert_int_equal(startEventLogging(), HECTIC_EMIT_SEQUENCE);
     assert_int_equal(stopEventLogging(), HECTIC_EMIT_SEQUENCE);
+    assert_non_null(strstr(hectic_emit_status_text(HECTIC_EMIT_SEQUENCE), "out of sequence"));
 
     assert_int_equal(initEventLogging(), HECTIC_EMIT_OK);
     assert_int_equal(initEventLogging(), HECTIC_EMIT_SEQUENCE);
