@@ -119,7 +119,7 @@ export GHC_EVENTLOG_UNIX_PATH=sock HECTIC_EVENTLOG_FLUSH_MS=100
 start live +RTS -N2 -hT -i100
 wait_for test -S sock
 sleep 1
-reads unix sock 0 >always.eventlog &
+./reader unix sock 0 >always.eventlog &
 always=$!
 reads unix sock 1000 >once.eventlog
 reads unix sock 1000 >again.eventlog
@@ -141,7 +141,7 @@ grep -q "no such command" err || fail "$(cat err)"
 wait_for tells always.eventlog "live: hello" # the custom command was obeyed
 wait_for tells always.eventlog "start heap prof sample"
 kill "$always"
-wait "$always" || true
+wait "$always"
 for log in always once again; do
     is_sound $log.eventlog
 done
@@ -223,6 +223,7 @@ end
 
 HECTIC_EVENTLOG=$work/written.eventlog start live
 wait_for tells written.eventlog "running thread"
+sleep 0.05 # for the rest of what is flushed with it
 end
 is_sound written.eventlog
 timeout 2 ./live 2>said || true

@@ -1,8 +1,11 @@
 /* reader unix PATH | tcp HOST PORT, then MS: copies what comes to stdout, for so long or (0) to its
- * end. Tries for a minute to connect. */
+ * end. Tries for a minute to connect. When the time is up, or by SIGTERM, it leaves as soon as
+ * nothing comes for a moment: not between the blocks of caps that are flushed together, one of
+ * which tells what presupposes the other. */
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,16 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOMENT_MS = 50, LATEST_MS = 5000 };
+
+static volatile sig_atomic_t must_leave;
+
+static void leave(int number)
+{
+    (void)number;
+    must_leave = 1;
+}
 
 static long long now_ms(void)
 {
@@ -52,12 +65,16 @@ int main(int argc, char **argv)
         if (fd < 0) usleep(10000);
     }
     if (fd < 0) return 2;
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = leave}, NULL);
     const long long ms = atoll(argv[argc - 1]), end = now_ms() + ms;
     for (;;) {
         static char bytes[1 << 16];
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         const long long left = end - now_ms();
-        if (ms && (left <= 0 || poll(&ready, 1, (int)left) <= 0)) return 0;
+        const int leaves = must_leave || (ms && left <= 0);
+        const int is_ready = poll(&ready, 1, leaves ? MOMENT_MS : ms ? (int)left : -1);
+        if (leaves && (is_ready == 0 || (ms && left < -LATEST_MS))) return 0;
+        if (is_ready <= 0) continue;
         const ssize_t got = read(fd, bytes, sizeof bytes);
         if (got <= 0) return 0;
         fwrite(bytes, 1, (size_t)got, stdout);
