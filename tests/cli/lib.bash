@@ -3,7 +3,9 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Whoever was started and is left holds the test's output open, for whose end ctest waits.
+# shellcheck disable=SC2046
+trap 'kill -KILL $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 logs=tests/logs
 corpus=${HECTIC_CORPUS:-../shared/corpus}
 
