@@ -11,8 +11,6 @@ end() {
     wait 2>/dev/null || true
     program=
 }
-relay=
-trap 'kill $relay 2>/dev/null || true; end; rm -rf "$work"' EXIT
 
 # --- The programs: Live has its main in Haskell, steady in C
 
@@ -223,7 +221,13 @@ end
 
 HECTIC_EVENTLOG=$work/written.eventlog start live
 wait_for tells written.eventlog "running thread"
-sleep 0.05 # for the rest of what is flushed with it
+rests() { # since a flush, and not for long: the next one comes after 100 ms
+    local size
+    size=$(stat -c %s written.eventlog)
+    sleep 0.05
+    [[ $(stat -c %s written.eventlog) == "$size" ]]
+}
+wait_for rests
 end
 is_sound written.eventlog
 timeout 2 ./live 2>said || true

@@ -46,7 +46,7 @@ begin() {
     shift
     rm -f "$work/console"
     mkfifo "$work/console"
-    timeout -k 30 600 "$monitored" "$@" <"$work/console" >"$work/$name.said" 2>&1 &
+    "$monitored" "$@" <"$work/console" >"$work/$name.said" 2>&1 &
     program=$!
     exec 3>"$work/console"
 }
@@ -154,7 +154,7 @@ good "$work/pauses.eventlog"
 # A FIFO: its reader sees events while the program runs, and can be followed by another.
 mkfifo "$work/fifo"
 begin fifo "fifo:$work/fifo"
-timeout -k 30 600 "$HECTIC" inc "$work/fifo" >"$work/shown" &
+"$HECTIC" inc "$work/fifo" >"$work/shown" 3>&- &
 reader=$!
 shows "$work/shown" 'marker: second 1'
 echo say you are being watched >&3
@@ -165,7 +165,7 @@ misses_it() {
     grep -q "waits for a reader" "$work/fifo.said"
 }
 soon misses_it
-timeout -k 30 600 cat "$work/fifo" >"$work/fifo.eventlog" &
+cat "$work/fifo" >"$work/fifo.eventlog" 3>&- &
 reader=$!
 shows "$work/fifo.eventlog" main
 echo say again >&3
@@ -214,9 +214,9 @@ $out->autoflush;
 print $out $_ while sysread $peer, $_, 65536;
 END
 begin socket --load 4 "$work/before.eventlog"
-timeout -k 30 600 perl "$work/listen" "$work/socket" "$work/unix.eventlog" >"$work/unix.port" &
+perl "$work/listen" "$work/socket" "$work/unix.eventlog" >"$work/unix.port" 3>&- &
 unix=$!
-timeout -k 30 600 perl "$work/listen" tcp "$work/tcp.eventlog" >"$work/tcp.port" &
+perl "$work/listen" tcp "$work/tcp.eventlog" >"$work/tcp.port" 3>&- &
 tcp=$!
 shows "$work/unix.port" .
 echo "redirect unix:$work/socket" >&3

@@ -74,7 +74,10 @@ gets_page() { # the text of what there is, in $work/page
     curl -s -m 5 -H "Authorization: Bearer $(cat "$work/token")" \
         -H 'Accept: application/openmetrics-text; version=1.0.0' \
         "http://127.0.0.1:$port/metrics" >"$work/page"
-    grep -q '^ghc_allocated_bytes_total' "$work/page" || fail "no page: $(cat "$work/page")"
+    grep -q '^ghc_allocated_bytes_total' "$work/page" || {
+        echo "no page" >"$work/differs.err"
+        return 1
+    }
 }
 
 is_answered() { # QUERY; nothing is dropped
@@ -106,7 +109,7 @@ panels_and_rules_are_answered() {
 has_what_the_text_says() { # COMMAND…
     local line name text got
     series=0
-    gets_page
+    gets_page || return 1
     while read -r line; do
         name=${line% *} text=${line##* }
         got=$(query "$name")

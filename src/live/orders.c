@@ -34,7 +34,8 @@ static const char *outcome(const orders *o)
     if (o->state == ORDER_ANSWERED) return strcmp(o->answer, "done") == 0 ? NULL : o->answer;
     if (o->state == ORDER_SENT) return HECTIC_CONTROL_PASSED_ON;
     if (o->closed) return "the program is over";
-    return "the program takes no command just now; by a file, a FIFO or a pipe it never does";
+    return "the program takes no command just now; by a file, a FIFO, a pipe, or where it has "
+           "connected by itself, it never does";
 }
 
 const char *orders_give(orders *o, const hectic_control_command *command, void (*wake)(void *user),
@@ -43,6 +44,7 @@ const char *orders_give(orders *o, const hectic_control_command *command, void (
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += ANSWER_S;
+    if (strlen(command->name) != command->length) return "no such command can be passed on";
     pthread_mutex_lock(&o->lock);
     o->size = hectic_control_encode(o->message, sizeof o->message, command->name, command->id);
     snprintf(o->begins, sizeof o->begins, "hectic: %s %u: ", command->name, command->id);

@@ -283,6 +283,7 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
         } else {
             p->begun = true;
             p->ended = !pass_header(p, hectic_decoder_header(p->decoder));
+            if (p->ended) return true;
         }
     }
     if (p->ended) keep_tail(p);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "live/record.h"
 
 #include "serve/serve.h"
@@ -305,7 +306,7 @@ static void record_free(record *r)
 bool record_prepare(const char *directory, char *message, size_t size)
 {
     int error = mkdir(directory, 0700) < 0 && errno != EEXIST ? errno : 0;
-    const int fd = error ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = error ? -1 : open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (!error && (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)) error = errno;
     if (fd >= 0) close(fd);
     if (error)

@@ -259,6 +259,8 @@ static void end_program(origin *o)
     o->program = NULL;
 }
 
+/* Programs that connect by themselves read nothing: what was sent to them would be in the way when
+ * they hang up. */
 static bool send_to(void *user, const void *bytes, size_t length)
 {
     const origin *o = user;
@@ -275,7 +277,7 @@ static void on_begin(void *user)
                                             .record = r->options.record,
                                             .out = &r->out,
                                             .notes = &r->notes,
-                                            .send = send_to,
+                                            .send = o->came ? NULL : send_to,
                                             .user = o};
     o->settled = o->noted = false;
     o->serial = ++r->serial;

@@ -360,14 +360,24 @@ static arrival *arrival_at(hectic_stream *s, size_t i)
     return &s->arrival[(s->first_arrival + i) % ARRIVALS];
 }
 
+/* They span the lag; only where that has just grown are they too few. */
+static void halve_arrivals(hectic_stream *s)
+{
+    for (size_t i = 0; i < ARRIVALS / 2; i++) {
+        const arrival earlier = *arrival_at(s, 2 * i), later = *arrival_at(s, 2 * i + 1);
+        *arrival_at(s, i) = (arrival){earlier.begun, later.pushed, later.latest};
+    }
+    s->arrivals = ARRIVALS / 2;
+}
+
 /* Remembers when events came that are later than all before; others go out with those. */
 static void note_arrival(hectic_stream *s)
 {
     arrival *newest = s->arrivals ? arrival_at(s, s->arrivals - 1) : NULL;
     if (s->state.held == 0 || s->latest <= s->watermark) return;
     if (newest && newest->latest >= s->latest) return;
-    if (!newest ||
-        (s->arrivals < ARRIVALS && s->pushed - newest->begun >= (s->lag - 1) / GRAINS + 1)) {
+    if (!newest || s->pushed - newest->begun >= (s->lag - 1) / GRAINS + 1) {
+        if (s->arrivals == ARRIVALS) halve_arrivals(s);
         newest = arrival_at(s, s->arrivals++);
         newest->begun = s->pushed;
     }

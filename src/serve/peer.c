@@ -29,12 +29,13 @@ static peer *peer_new(sink *s, int fd)
 peer *peer_reached(const hectic_destination *at, char *message, size_t size)
 {
     char token[TOKEN_MOST + 1];
-    if (at->token_file && token_read(at->token_file, token, message, size) != 0) return NULL;
     sink *s = sink_new(at);
     peer *p = s ? peer_new(s, -1) : NULL;
     if (p) peer_open(p);
     if (p && !p->gone) return p;
     snprintf(message, size, "cannot write there: %s", strerror(errno));
+    if (!s && at->token_file)
+        token_read(at->token_file, token, message, size); /* perhaps that is why */
     if (p)
         peer_free(p);
     else
@@ -75,7 +76,8 @@ void peer_free(peer *p)
     bytes_clear(&p->out);
     bytes_clear(&p->answers);
     if (p->sink) {
-        if (p->ready) p->sink->kind->close(p->sink);
+        /* What is on its way to be connected has a descriptor, too. */
+        if (p->ready || p->sink->kind->reopens) p->sink->kind->close(p->sink);
         sink_free(p->sink);
     } else {
         close(p->fd);

@@ -17,7 +17,7 @@ struct inc_settings {
 };
 
 static const struct tool_option follow_options[] = {
-    {"follow", 'f', NULL, "at the end of a file, wait for more", NULL,
+    {"follow", 'f', NULL, "wait for a file, and at its end for more", NULL,
      offsetof(struct inc_settings, follow), tool_set_flag},
     {0},
 };

@@ -48,8 +48,11 @@ static size_t find_header(const char *path)
 static void complain_of_soup(const char *path)
 {
     struct stat status;
-    const size_t place = find_header(path);
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    const bool is_stdin = strcmp(path, "-") == 0;
+    const bool is_known = (is_stdin ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0;
+    const bool is_file = is_known && S_ISREG(status.st_mode);
+    const size_t place = is_file && !is_stdin ? find_header(path) : 0;
+    if (!is_file)
         tool_complain("%s: nothing else may come that way before the log, such as what the program "
                       "prints",
                       tool_log_name(path));

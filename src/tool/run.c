@@ -174,6 +174,7 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
                                : hectic_decoder_pull(run->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) {
             put_report(run);
+            run->complete = false;
             run->stat = hectic_stat_new();
         } else if (result == HECTIC_COMPLETE && run->stat) {
             run->complete = true;

@@ -360,7 +360,7 @@ const struct table_column report_columns[] = {
     {"heap_bytes", "Heap", CELL_BYTES, false},
     {"running_ns", "Running", CELL_NS, false},
     {"running_share", "Running %", CELL_SHARE, false},
-    {"gc_wait_ns", "GC waiting", CELL_NS, true},
+    {"gc_wait_ns", "GC wait", CELL_NS, true},
     {"runs", "Runs", CELL_COUNT, false},
     {"switches", "Switches", CELL_COUNT, true},
     {"migrations", "Migrations", CELL_COUNT, true},

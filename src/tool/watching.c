@@ -41,7 +41,7 @@ struct watching {
     uint64_t damaged;         /* places */
     uint64_t latest;          /* time of the events so far */
     uint64_t late, late_told; /* events that came after later ones; up to the last line */
-    uint64_t late_by;         /* the most of them, ns */
+    uint64_t late_by, needed; /* the most of them, ns; and the lag that would have sufficed */
     bool is_live, has_header, complete, introduced, lag_told;
     bool failed, unusable;
 };
@@ -457,8 +457,11 @@ static void note_late(struct watching *w, const hectic_event *event)
     if (event->time >= w->latest) {
         w->latest = event->time;
     } else if (!of_program && event->type != HECTIC_EVENT_BLOCK_MARKER) {
+        const uint64_t by = w->latest - event->time;
+        const uint64_t held = w->stream ? hectic_stream_get_state(w->stream).behind : 0;
         w->late++;
-        if (w->latest - event->time > w->late_by) w->late_by = w->latest - event->time;
+        if (by > w->late_by) w->late_by = by;
+        if (held + by > w->needed) w->needed = held + by;
     }
 }
 
@@ -641,15 +644,15 @@ void watching_free(struct watching *w)
 
 int watching_report(const struct watching *w)
 {
-    const uint64_t by = w->late_by;
     if (w->damaged > TOOL_PLACES_SHOWN)
         tool_complain("%s: and %" PRIu64 " more such places", w->name,
                       w->damaged - TOOL_PLACES_SHOWN);
     if (w->late > 0 && !w->settings->quiet)
         tool_complain("%s: events that came up to %.3f s after later ones are missing in earlier "
                       "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for such%s",
-                      w->name, (double)by / SECOND, w->late, by / SECOND + 1,
-                      by > lag_most ? "; GHC from 9.2 on and hectic-eventlog write sooner" : "");
+                      w->name, (double)w->late_by / SECOND, w->late, w->needed / SECOND + 1,
+                      w->needed > lag_most ? "; GHC from 9.2 on and hectic-eventlog write sooner"
+                                           : "");
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 

@@ -68,8 +68,13 @@ exec 3<>"$work/fifo"
 cat "$work/begun" >&3
 relays one-way "fifo:$work/fifo"
 relays further "unix:$work/one-way"
-gives 1 ctl "unix:$work/further" custom my-app 9
-says "my-app 9: the program takes no command just now; by a file, a FIFO or a pipe it never does"
+refuses() { # unless the relays are too slow for the one who asks
+    "$HECTIC" ctl "unix:$work/further" custom my-app 9 2>"$work/err" || (($? == 1))
+    grep -q "my-app 9: the program takes no command just now" "$work/err"
+}
+soon refuses
 kill "${relays[@]}"
-wait "${relays[@]}" || fail "a relay ended with $?"
+for relay in "${relays[@]}"; do
+    wait "$relay" || fail "a relay ended with $?"
+done
 has "f09e978c00066d792d61707008"

@@ -183,23 +183,21 @@ s.recv(1)
 print("reads", flush=True)
 time.sleep(600)
 EOF
+mkfifo "$work/asleep"
 relays --from "name=fifo:$work/in" --listen "unix:$work/%n.sock"
 waits_for "waiting for a program"
 exec 9>"$work/in"
 head -c 2M "$work/first" >&9
 is_socket "$work/name.sock"
-exec 8< <(exec 9>&- && exec python3 "$work/sleeps.py" "$work/name.sock")
+python3 "$work/sleeps.py" "$work/name.sock" >"$work/asleep" 9>&- &
 sleeper=$!
-read -r <&8
+read -r <"$work/asleep"
 exec 9>&-
 waits_for "name: it is over"
 cat "$work/first" >"$work/in"
-for _ in $(seq 600); do
-    (($(grep -c "it is there, as name" "$work/relay.err") == 2)) && break
-    sleep 0.1
-done
+is_there_again() { (($(grep -c "it is there, as name" "$work/relay.err") == 2)); }
+soon is_there_again
 kill "$sleeper"
-exec 8<&-
 if grep "cannot listen" "$work/relay.err"; then fail "it has no place"; fi
 ends
 

@@ -114,7 +114,7 @@ for lag in "" "--lag 1s"; do
     lines 2
     exec 3>&-
     wait $child || fail "caps seconds apart: exit code $?"
-    grep -q "missing in earlier lines: 1; --lag [0-9]s waits for such" "$work/notes" || fail "$(cat "$work/notes")"
+    grep -q "missing in earlier lines: 1; --lag 3s waits for such" "$work/notes" || fail "$(cat "$work/notes")"
     said=$(grep -c "write seconds apart" "$work/notes" || true)
     [[ $said == $((${#lag} == 0)) ]] || fail "\"$lag\": $(cat "$work/notes")"
 done

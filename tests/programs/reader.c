@@ -3,6 +3,7 @@
  * nothing comes for a moment: not between the blocks of caps that are flushed together, one of
  * which tells what presupposes the other. */
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
@@ -66,14 +67,16 @@ int main(int argc, char **argv)
     }
     if (fd < 0) return 2;
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = leave}, NULL);
-    const long long ms = atoll(argv[argc - 1]), end = now_ms() + ms;
+    const long long ms = atoll(argv[argc - 1]);
+    long long end = ms ? now_ms() + ms : LLONG_MAX;
     for (;;) {
         static char bytes[1 << 16];
         struct pollfd ready = {.fd = fd, .events = POLLIN};
-        const long long left = end - now_ms();
-        const int leaves = must_leave || (ms && left <= 0);
-        const int is_ready = poll(&ready, 1, leaves ? MOMENT_MS : ms ? (int)left : -1);
-        if (leaves && (is_ready == 0 || (ms && left < -LATEST_MS))) return 0;
+        const long long now = now_ms();
+        if (must_leave && now < end) end = now;
+        const int leaves = now >= end;
+        const int is_ready = poll(&ready, 1, leaves ? MOMENT_MS : ms ? (int)(end - now) : -1);
+        if (leaves && (is_ready == 0 || now - end > LATEST_MS)) return 0;
         if (is_ready <= 0) continue;
         const ssize_t got = read(fd, bytes, sizeof bytes);
         if (got <= 0) return 0;

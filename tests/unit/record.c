@@ -47,8 +47,10 @@ static void what_comes_while_a_file_is_synced_is_synced_too(void **state)
     record_write(r, m.bytes.data, m.bytes.length);
     write_message(r, &m, "before");
     record_tick(r);
-    while (__atomic_load_n(&synced, __ATOMIC_SEQ_CST) == 0)
+    for (unsigned ms = 0; __atomic_load_n(&synced, __ATOMIC_SEQ_CST) == 0; ms++) {
+        assert_true(ms < 60000);
         nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
     write_message(r, &m, "meanwhile");
     record_end(r);
     uv_run(&loop, UV_RUN_DEFAULT);

@@ -595,8 +595,10 @@ static const char *obey_when_open(void *user, const hectic_control_command *comm
 static void is_read(int fd)
 {
     int unread = 1;
-    while (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > 0)
+    for (unsigned i = 0; ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > 0; i++) {
+        assert_true(i < 12000);
         rest_ms(5);
+    }
 }
 
 /* Where all together have asked for too much, what one has begun to say is not read to its end. */

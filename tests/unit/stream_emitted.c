@@ -95,8 +95,10 @@ static uint64_t most_late(const struct bytes *log)
     return most;
 }
 
+enum outcome { SAME, LATE, TOO_SLOW };
+
 /* False: this machine was too slow for the lag. */
-static bool has_the_order_of_the_file(void)
+static enum outcome compare_with_the_file(void)
 {
     int end[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
@@ -136,7 +138,7 @@ static bool has_the_order_of_the_file(void)
         hectic_stream_free(r.stream);
         bytes_free(&r.bytes);
         bytes_free(&r.position);
-        return false;
+        return out_of_order >= lag ? TOO_SLOW : LATE;
     }
     hectic_error error;
     hectic_log *log = hectic_log_open(bytes_input(r.bytes.data, r.bytes.length), NULL, &error);
@@ -156,17 +158,22 @@ static bool has_the_order_of_the_file(void)
     hectic_stream_free(r.stream);
     bytes_free(&r.bytes);
     bytes_free(&r.position);
-    return true;
+    return SAME;
 }
 
-/* Whoever was kept from writing or reading for as long as the lag has late events; what is wrong is
- * so each time. */
+/* Whoever was kept from writing for as long as the lag cannot be in order; who was kept from
+ * reading has late events, too, but not each time. */
 static void the_order_is_that_of_the_file(void **state)
 {
     (void)state;
     unsigned late = 0;
-    while (!has_the_order_of_the_file())
-        assert_true(++late < 10);
+    for (unsigned i = 0; i < 10; i++) {
+        const enum outcome outcome = compare_with_the_file();
+        if (outcome == SAME) return;
+        late += outcome == LATE;
+    }
+    if (late > 0) fail_msg("events were late, %u times of 10", late);
+    skip();
 }
 
 int main(void)

@@ -61,7 +61,8 @@ start :: IO Bool
 start = startWith nullPtr
 
 -- | Serves it there: @listen:unix:PATH@, @listen:tcp:HOST:PORT@; or writes it there: @unix:PATH@,
--- @tcp:HOST:PORT@, @fifo:PATH@, @file:PATH@, @fd:N@.
+-- @tcp:HOST:PORT@ (@,token-file=FILE@ behind it says the token in that file), @fifo:PATH@,
+-- @file:PATH@, @fd:N@.
 startAt :: String -> IO ()
 startAt place = withCString place $ \text -> () <$ startWith text
 
