@@ -136,13 +136,19 @@ static uint64_t span_of(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
+/* Only nonsense is as much as fits; there it stays, and parts of a run still add up. */
+static void add(uint64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
+}
+
 void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t time,
                    uint64_t sum[CAP_SUMS])
 {
     memcpy(sum, cap->sum, sizeof cap->sum);
     if (time > cap->heard) time = cap->heard;
     for (unsigned i = 0; i < COUNTERS && s->seen & SEEN_BEGINNING; i++)
-        sum[ALLOCATED + i] += cap->base[i];
+        add(&sum[ALLOCATED + i], cap->base[i]);
     if (cap->running) sum[RUNNING_NS] += span_of(cap->run_since, time);
     if (cap->in_gc) {
         sum[GC_NS] += span_of(cap->gc_since, time);
@@ -168,7 +174,7 @@ static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uin
     const uint16_t bit = (uint16_t)(1u << counter);
     if (cap->has_last & bit) {
         if (value >= cap->last[counter])
-            *sum += value - cap->last[counter];
+            add(sum, value - cap->last[counter]);
         else
             s->shrunk++;
     } else if (time == s->first) {
@@ -323,17 +329,17 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
     const uint32_t threads = load32(p + 30);
     cap->generation = load16(p + 4);
     cap->parallel = threads > 1;
-    s->sum[COPIED] += load64(p + 6);
+    add(&s->sum[COPIED], load64(p + 6));
     s->slop = load64(p + 14);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->fragmentation_max = larger(i->fragmentation_max, load64(p + 22));
     if (cap->parallel) {
         s->seen |= SEEN_PAR_COPIED;
-        s->sum[PAR_MAX_COPIED] += load64(p + 34);
-        s->sum[PAR_COPIED] += load64(p + 42);
+        add(&s->sum[PAR_MAX_COPIED], load64(p + 34));
+        add(&s->sum[PAR_COPIED], load64(p + 42));
         if (size >= GC_STATS_SIZE) {
             s->seen |= SEEN_BALANCED;
-            s->sum[PAR_BALANCED] += load64(p + 50);
+            add(&s->sum[PAR_BALANCED], load64(p + 50));
         }
     }
     if (cap->in_gc) {
