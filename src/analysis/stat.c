@@ -269,6 +269,11 @@ static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     s->seen |= SEEN_GC;
+    if (cap->in_gc) { /* its end is missing: it was told to be in this one until now */
+        const uint64_t past = span_of(cap->gc_since, time);
+        cap->sum[GC_NS] += past;
+        if (cap->leads) cap->sum[GC_MAIN_NS] += past;
+    }
     cap->in_gc = true;
     cap->gc_since = time;
     cap->gc_half = NO_HALF;
