@@ -3,9 +3,6 @@
 . tests/cli/lib.bash
 needs curl
 monitored=$HECTIC_BUILD/monitored
-relay='' program=''
-# shellcheck disable=SC2086
-trap 'kill -KILL $relay $program 2>/dev/null || true; rm -rf "$work"' EXIT
 
 relays() { # OPTION…: its port is in $port
     : >"$work/relay.err"

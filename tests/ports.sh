@@ -3,9 +3,6 @@
 # which is noted, and the others notice nothing.
 . tests/cli/lib.bash
 needs python3
-relay=''
-# shellcheck disable=SC2086
-trap 'kill -KILL $relay 2>/dev/null || true; rm -rf "$work"' EXIT
 
 noted() { # PATTERN
     grep -qE -- "$1" "$work/relay.err" || fail "not noted: $1; but: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"

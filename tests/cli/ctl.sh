@@ -6,10 +6,7 @@ needs cc
 for name in one_reader reader; do
     cc -O -o "$work/$name" "tests/programs/$name.c"
 done
-program=
-reader=
 relays=()
-trap 'kill $program $reader "${relays[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 has() { # TEXT: what the program has got by now ends with it
     for ((i = 0; i < 600; i++)); do
@@ -53,11 +50,7 @@ program=$!
 relays() { # NAME SOURCE: serves it at $work/NAME
     "$HECTIC" relay --from "$2" --listen "unix:$work/$1" 2>"$work/$1.err" &
     relays+=($!)
-    for ((i = 0; i < 600; i++)); do
-        grep -qs "it is there" "$work/$1.err" && return
-        sleep 0.1
-    done
-    fail "$1: $(cat "$work/$1.err")"
+    soon grep -qs "it is there" "$work/$1.err"
 }
 relays near "unix:$work/program"
 relays far "unix:$work/near"

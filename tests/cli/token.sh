@@ -4,21 +4,6 @@
 . tests/cli/lib.bash
 needs cc
 cc -O -o "$work/one_reader" tests/programs/one_reader.c
-end() {
-    # shellcheck disable=SC2046
-    kill $(jobs -p) 2>/dev/null || true
-    rm -rf "$work"
-}
-trap end EXIT
-
-eventually() { # COMMAND…: it succeeds
-    for ((i = 0; i < 600; i++)); do
-        "$@" && return
-        sleep 0.1
-    done
-    fail "in vain: $*; $(tail -n 5 "$work"/*.err)"
-}
-
 holds() { # FILE TEXT
     grep -qsF -- "$2" "$work/$1"
 }
@@ -28,7 +13,7 @@ relays() { # NAME OPTION…: its process is $relay, its port $port
     shift
     "$HECTIC" relay "$@" --listen tcp:127.0.0.1:0 --token-file "$work/token" 2>"$work/$name.err" &
     relay=$!
-    eventually holds "$name.err" "port "
+    soon holds "$name.err" "port "
     port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/$name.err")
 }
 
@@ -46,7 +31,7 @@ relays far --from "far=tcp:127.0.0.1:$port,$own"
 far=$relay
 timeout 60 "$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
 reader=$!
-eventually holds inc.err "connected to tcp:127.0.0.1:$port, which"
+soon holds inc.err "connected to tcp:127.0.0.1:$port, which"
 cat "$logs/threads.eventlog" >"$work/in"
 wait "$reader" || fail "the reader ended with $?"
 grep -v -e ': event block' -e ': env: ' -e '^$' "$work/listing" | sort >"$work/got"
@@ -60,8 +45,8 @@ watch=$!
 "$HECTIC" relay --from "x=tcp:127.0.0.1:$port" --listen "unix:$work/readers" 2>"$work/none.err" &
 none=$!
 before="it has closed the connection before a log came; if it asks for a token,"
-eventually holds watch.err "waiting for tcp:127.0.0.1:$port: $before it is not the one in the file"
-eventually holds none.err "waiting for tcp:127.0.0.1:$port: $before give it as tcp:HOST:PORT,token-file=FILE"
+soon holds watch.err "waiting for tcp:127.0.0.1:$port: $before it is not the one in the file"
+soon holds none.err "waiting for tcp:127.0.0.1:$port: $before give it as tcp:HOST:PORT,token-file=FILE"
 sleep 1
 kill "$watch" "$none"
 wait "$watch" "$none" || true
@@ -77,27 +62,27 @@ done
 # A command goes the same way back.
 head -c $(($(stat -c %s "$logs/threads.eventlog") * 2 / 3)) "$logs/threads.eventlog" >"$work/begun"
 "$work/one_reader" "$work/sock" "$work/begun" >"$work/heard" &
-eventually test -S "$work/sock"
+soon test -S "$work/sock"
 relays program --from "unix:$work/sock"
-eventually holds program.err "it is there, as "
+soon holds program.err "it is there, as "
 gives 0 ctl "tcp:127.0.0.1:$port,$own" heap-census
 kill "$relay" # the program tells what it has heard when nobody reads any more
 wait "$relay" || fail "the relay ended with $?"
-eventually holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
+soon holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
 
 # A program says it itself. So it reaches a relay that other hosts can reach.
 "$HECTIC" relay --from "listen:tcp:127.0.0.1:0" --token-file "$work/token" \
     --listen "unix:$work/readers" 2>"$work/direct.err" &
 direct=$!
-eventually holds direct.err "port "
+soon holds direct.err "port "
 port=$(sed -n 's/.*port //p' "$work/direct.err")
 "$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$other" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
-eventually holds direct.err "hung up on: what it says is not the token"
+soon holds direct.err "hung up on: what it says is not the token"
 kill "$program"
 "$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$own" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
-eventually holds direct.err "it is there, as monitored"
+soon holds direct.err "it is there, as monitored"
 kill "$program" "$direct"
 wait "$direct" || fail "a relay ended with $?"
 code=0
