@@ -1,6 +1,4 @@
-/* monitored.c — a program to watch, and to control while it is watched.
- *
- *     monitored [--caps N] [--load N] [--seconds N] [--script FILE] [DESTINATION]
+/* monitored.c — a program to watch, and to control while it is watched: "monitored --help".
  *
  *     monitored                         logs to monitored.eventlog
  *     monitored fifo:log                logs to whoever reads there: hectic inc log
@@ -24,6 +22,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -515,21 +514,31 @@ static bool read_line(char *line)
     return length > 0;
 }
 
-static void report(hectic_emit_status status)
+static void report_to(FILE *to, hectic_emit_status status)
 {
     if (status == HECTIC_EMIT_OK) return;
     const int error = hectic_emitter_get_state(rt.emitter).error;
-    printf("monitored: %s%s%s\n", hectic_emit_status_text(status),
-           status == HECTIC_EMIT_SYSTEM ? ": " : "",
-           status == HECTIC_EMIT_SYSTEM ? strerror(error) : "");
+    fprintf(to, "monitored: %s%s%s\n", hectic_emit_status_text(status),
+            status == HECTIC_EMIT_SYSTEM ? ": " : "",
+            status == HECTIC_EMIT_SYSTEM ? strerror(error) : "");
 }
 
-static bool is_number(const char *text, unsigned long most, unsigned long *number)
+static void report(hectic_emit_status status)
+{
+    report_to(stdout, status);
+}
+
+static bool parse_number(const char *text, unsigned long most, unsigned long *number)
 {
     char *end;
     errno = 0;
     *number = strtoul(text, &end, 10);
-    if (isdigit((unsigned char)*text) && *end == 0 && errno == 0 && *number <= most) return true;
+    return isdigit((unsigned char)*text) && *end == 0 && errno == 0 && *number <= most;
+}
+
+static bool is_number(const char *text, unsigned long most, unsigned long *number)
+{
+    if (parse_number(text, most, number)) return true;
     printf("monitored: \"%s\" is no number up to %lu\n", text, most);
     return false;
 }
@@ -626,12 +635,12 @@ static void do_sync_every(char *rest)
         report(hectic_emitter_sync_every(rt.emitter, (uint32_t)ms));
 }
 
+#define DESTINATIONS "PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, fd:N or ring"
+
 static bool is_destination(const char *text, char *room, hectic_destination *destination)
 {
     if (*text && hectic_destination_parse(destination, text, room, LINE)) return true;
-    printf("monitored: \"%s\" is no destination: PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, fd:N "
-           "or ring\n",
-           text);
+    printf("monitored: \"%s\" is no destination: " DESTINATIONS "\n", text);
     return false;
 }
 
@@ -734,8 +743,7 @@ static const struct command {
     {"flush-every", "MS", "the same every MS; 0: when a buffer is full", do_flush_every},
     {"sync", "", "tell again what a reader must know", do_sync},
     {"sync-every", "MS", "the same every MS; 0: never", do_sync_every},
-    {"redirect", "DESTINATION", "PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, fd:N or ring",
-     do_redirect},
+    {"redirect", "DESTINATION", DESTINATIONS, do_redirect},
     {"dump", "DESTINATION", "what the ring holds", do_dump},
     {"buffer", "BYTES", "for the events of each cap", do_buffer},
     {"load", "N", "serve so many requests at a time", do_load},
@@ -746,11 +754,16 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static void print_commands(void)
+{
+    for (const struct command *c = commands; c < commands + COMMANDS; c++)
+        printf("  %-11s %-15s  %s\n", c->name, c->argument, c->help);
+}
+
 static void do_help(char *rest)
 {
     (void)rest;
-    for (const struct command *c = commands; c < commands + COMMANDS; c++)
-        printf("  %-11s %-15s  %s\n", c->name, c->argument, c->help);
+    print_commands();
 }
 
 static void run_command(char *line)
@@ -788,29 +801,74 @@ struct settings {
     const char *script, *destination;
 };
 
-static _Noreturn void usage(void)
+enum { EXIT_TROUBLE = 2, EXIT_USAGE = 64 };
+
+static const char usage[] = "usage: monitored [--caps N] [--load N] [--seconds N] [--script FILE] "
+                            "[DESTINATION]\n";
+
+static _Noreturn void print_help(void)
 {
-    fprintf(stderr, "usage: monitored [--caps N] [--load N] [--seconds N] [--script FILE] "
-                    "[DESTINATION]\n");
-    exit(64);
+    printf("%s\n"
+           "A program that logs and takes commands meanwhile: it plays a runtime that serves\n"
+           "requests with light threads on several caps.\n"
+           "\n"
+           "  --caps N       OS threads that run light threads, 1 to %d (2)\n"
+           "  --load N       requests that are served at a time, 0 to %d (8)\n"
+           "  --seconds N    end after N seconds (0: when the commands end)\n"
+           "  --script FILE  read commands from FILE (stdin)\n"
+           "  -h, --help     print this\n"
+           "\n"
+           "DESTINATION (monitored.eventlog): " DESTINATIONS "\n"
+           "\n"
+           "Commands, one on a line:\n",
+           usage, CAPS_MOST, LOAD_MOST);
+    print_commands();
+    printf("\nExit code: 0; %d: the log or the script cannot be opened; %d: wrong arguments.\n",
+           EXIT_TROUBLE, EXIT_USAGE);
+    exit(0);
+}
+
+static _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "monitored: ");
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n%sTry monitored --help.\n", usage);
+    exit(EXIT_USAGE);
+}
+
+static void number_option(const char *name, const char *text, unsigned long least,
+                          unsigned long most, unsigned long *number)
+{
+    if (!parse_number(text, most, number) || *number < least)
+        refuse("--%s %s: a number from %lu to %lu is needed", name, text, least, most);
 }
 
 static struct settings parse(int argc, char **argv)
 {
-    static const struct option options[] = {{"caps", required_argument, NULL, 'c'},
-                                            {"load", required_argument, NULL, 'l'},
-                                            {"seconds", required_argument, NULL, 's'},
-                                            {"script", required_argument, NULL, 'f'},
-                                            {0}};
+    static const struct option options[] = {
+        {"caps", required_argument, NULL, 'c'},    {"load", required_argument, NULL, 'l'},
+        {"seconds", required_argument, NULL, 's'}, {"script", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},          {0}};
     struct settings s = {.caps = 2, .load = 8, .destination = "monitored.eventlog"};
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        const bool good = option == 'c'   ? is_number(optarg, CAPS_MOST, &s.caps) && s.caps > 0
-                          : option == 'l' ? is_number(optarg, LOAD_MOST, &s.load)
-                          : option == 's' ? is_number(optarg, 1000000, &s.seconds)
-                                          : option == 'f' && (s.script = optarg);
-        if (!good) usage();
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        switch (option) {
+        case 'c': number_option("caps", optarg, 1, CAPS_MOST, &s.caps); break;
+        case 'l': number_option("load", optarg, 0, LOAD_MOST, &s.load); break;
+        case 's': number_option("seconds", optarg, 0, 1000000, &s.seconds); break;
+        case 'f': s.script = optarg; break;
+        case 'h': print_help();
+        case ':': refuse("%s needs a value", argv[optind - 1]);
+        default:
+            if (optopt) refuse("there is no option -%c", optopt);
+            refuse("there is no option %s", argv[optind - 1]);
+        }
     }
-    if (argc - optind > 1) usage();
+    if (argc - optind > 1) refuse("one DESTINATION is enough: \"%s\"", argv[optind + 1]);
     if (optind < argc) s.destination = argv[optind];
     return s;
 }
@@ -820,8 +878,8 @@ static void open_console(const struct settings *s)
     console.input = STDIN_FILENO;
     if (s->script) console.input = open(s->script, O_RDONLY | O_CLOEXEC);
     if (console.input < 0) {
-        perror(s->script);
-        exit(2);
+        fprintf(stderr, "monitored: %s: %s\n", s->script, strerror(errno));
+        exit(EXIT_TROUBLE);
     }
     console.is_terminal = isatty(console.input) && isatty(STDOUT_FILENO);
     console.until = s->seconds > 0 ? now() + s->seconds * SECOND : UINT64_MAX;
@@ -843,16 +901,20 @@ static int start_log(const struct settings *s)
     enum { SAMPLE_MS = 500, FLUSH_MS = 100 };
     char room[LINE];
     hectic_destination destination;
-    if (!is_destination(s->destination, room, &destination)) return 64;
+    if (!hectic_destination_parse(&destination, s->destination, room, sizeof room))
+        refuse("\"%s\" is no destination: " DESTINATIONS, s->destination);
     snprintf(console.destination, sizeof console.destination, "%s", s->destination);
     rt.emitter = hectic_emitter_new(&(hectic_emitter_options){.caps = (uint32_t)s->caps});
-    if (!rt.emitter) return 2;
+    if (!rt.emitter) {
+        fprintf(stderr, "monitored: out of memory\n");
+        return EXIT_TROUBLE;
+    }
     const uint64_t period = (uint64_t)SAMPLE_MS * MILLISECOND;
     hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1);
     hectic_emitter_flush_every(rt.emitter, FLUSH_MS);
     const hectic_emit_status status = hectic_emitter_start(rt.emitter, &destination);
-    report(status);
-    return status == HECTIC_EMIT_OK ? 0 : 2;
+    report_to(stderr, status);
+    return status == HECTIC_EMIT_OK ? 0 : EXIT_TROUBLE;
 }
 
 int main(int argc, char **argv)

@@ -192,11 +192,36 @@ fi
 printf 'state\nquit\n' | timeout -k 30 600 "$monitored" "$work/pipe.eventlog" >"$work/pipe.said"
 grep -q 'monitored>' "$work/pipe.said" && fail "a prompt where there is no terminal"
 
-# What cannot be.
-for wrong in "--caps 0" "--caps 100" "--load x" "--nonsense" "one two" "tcp:nowhere"; do
-    # shellcheck disable=SC2086
-    "$monitored" $wrong </dev/null >"$work/wrong" 2>&1 && fail "monitored $wrong is accepted"
+# Help, and what is refused: the message goes to stderr, with usage, and the exit code tells which.
+for help in -h --help; do
+    "$monitored" $help >"$work/help" 2>"$work/errors" </dev/null || fail "$help: exit code $?"
+    [[ ! -s $work/errors ]] || fail "$help writes to stderr: $(cat "$work/errors")"
+    for word in "usage: monitored" --caps --load --seconds --script --help DESTINATION \
+        "  redirect " "  quit " "Exit code"; do
+        grep -qF -- "$word" "$work/help" || fail "$help does not mention \"$word\""
+    done
 done
+refused() { # CODE MESSAGE ARGUMENT…
+    local code=$1 message=$2 got=0
+    shift 2
+    "$monitored" "$@" </dev/null >"$work/out" 2>"$work/errors" || got=$?
+    ((got == code)) || fail "monitored $*: exit code $got, not $code"
+    [[ ! -s $work/out ]] || fail "monitored $*: writes to stdout: $(cat "$work/out")"
+    grep -qF -- "$message" "$work/errors" || fail "monitored $*: $(cat "$work/errors")"
+    ((code != 64)) || grep -q '^usage: monitored' "$work/errors" || fail "monitored $*: no usage"
+}
+refused 64 "--caps 0: a number from 1 to 64" --caps 0
+refused 64 "--caps 100" --caps 100
+refused 64 "--load x: a number from 0 to" --load x
+refused 64 "--seconds -1" --seconds -1
+refused 64 "--script needs a value" --script
+refused 64 "no option --nonsense" --nonsense
+refused 64 "no option -x" -xh
+refused 64 "one DESTINATION is enough: \"two\"" one two
+refused 64 "\"tcp:nowhere\" is no destination" tcp:nowhere
+refused 64 "\"\" is no destination" ""
+refused 2 "No such file or directory" "$work/nowhere/log"
+refused 2 "$work/nowhere: No such file" --script "$work/nowhere" "$work/unused"
 
 # Sockets: the whole log, from the moment that somebody listens.
 needs perl
