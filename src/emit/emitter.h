@@ -23,8 +23,8 @@
 #ifndef HECTIC_SRC_EMITTER_H
 #define HECTIC_SRC_EMITTER_H
 
-#include "emit/sink.h"
 #include "living/telling.h"
+#include "sink/sink.h"
 
 #include <hectic/decoder.h>
 

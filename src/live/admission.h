@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_ADMISSION_H
 #define HECTIC_SRC_ADMISSION_H
 
-#include "emit/token.h"
+#include "sink/token.h"
 
 /* Takes as long whatever is said. */
 bool token_is(const char *token, const char *said, size_t length);

@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_TOKEN_FILE_H
 #define HECTIC_SRC_TOKEN_FILE_H
 
-#include "emit/token.h"
+#include "sink/token.h"
 
 enum { TOKEN_LINE_SIZE = TOKEN_MOST + 2 };
 

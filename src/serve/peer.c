@@ -1,7 +1,7 @@
 /* One reader: the bytes that go to it, and those that come from it. */
-#include "emit/sink.h"
-#include "emit/token.h"
 #include "serve/serve.h"
+#include "sink/sink.h"
+#include "sink/token.h"
 
 #include <errno.h>
 #include <netinet/in.h>

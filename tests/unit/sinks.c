@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* unshare, posix_openpt */
 #include "bytes.h"
 
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

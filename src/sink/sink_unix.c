@@ -1,5 +1,5 @@
 /* A connection to a Unix socket. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 /* A connection to a host. Its addresses are asked for once, when the destination is named, and the
  * token is read then: a name server's answer may take long, which nobody should wait for later. */
-#include "emit/sink.h"
-#include "emit/token.h"
+#include "sink/sink.h"
+#include "sink/token.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,5 +1,5 @@
 /* A file, made or emptied. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The system's calls that take bytes, without the signals that they raise. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* A descriptor of the caller's. Its flags are not the emitter's to change, for they are shared with
  * whoever else holds the same open file: what may block is written to in a way of its own. */
 #define _GNU_SOURCE /* ptsname_r */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* A FIFO, which must be there; its reader need not. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
-#include "emit/token.h"
-
-#include "emit/emitter.h"
+#include "sink/token.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { WAIT_FOR_PIPE_MS = 5000 };
@@ -23,16 +23,22 @@ bool token_file_of(char *place, const char **file)
     return strncmp(end + 1, option, length) == 0 && **file;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* The first line, or as much of it as fits; or -1. */
 static ssize_t read_line(int fd, char *text, size_t size)
 {
-    enum { MILLISECOND = 1000000 };
-    const uint64_t until = clock_monotonic() + (uint64_t)WAIT_FOR_PIPE_MS * MILLISECOND;
+    const int64_t until = now_ms() + WAIT_FOR_PIPE_MS;
     size_t got = 0;
     while (got < size && !memchr(text, '\n', got)) {
-        const uint64_t now = clock_monotonic();
+        const int64_t now = now_ms();
         struct pollfd ready = {.fd = fd, .events = POLLIN};
-        poll(&ready, 1, now < until ? (int)((until - now) / MILLISECOND + 1) : 0);
+        poll(&ready, 1, now < until ? (int)(until - now) : 0);
         const ssize_t n = read(fd, text + got, size - got);
         if (n == 0) break;
         if (n < 0 && (now >= until || (errno != EAGAIN && errno != EINTR))) return -1;

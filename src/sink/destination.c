@@ -1,5 +1,5 @@
 /* Destinations from their texts. */
-#include "emit/token.h"
+#include "sink/token.h"
 
 #include <hectic/emit.h>
 

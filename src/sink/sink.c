@@ -1,5 +1,5 @@
 /* A sink from a destination. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <stdlib.h>

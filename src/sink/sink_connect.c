@@ -1,5 +1,5 @@
 /* What both kinds of connections do. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <sys/socket.h>

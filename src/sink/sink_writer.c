@@ -1,5 +1,5 @@
 /* The caller's own way. */
-#include "emit/sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <unistd.h>
