@@ -70,9 +70,8 @@ static bool add_restrictions(hectic_filter *filter, const struct filter_settings
 static int filter_fill(struct tool_filter *filter, const struct filter_settings *settings,
                        hectic_input *input, const char *path)
 {
-    uint64_t from = 0, to = UINT64_MAX;
-    int code = time_resolve("--from", settings->from, input, path, &from);
-    if (code == TOOL_OK) code = time_resolve("--to", settings->to, input, path, &to);
+    uint64_t from, to;
+    int code = time_resolve(settings->from, settings->to, input, path, &from, &to);
     if (code == TOOL_OK && settings->match) code = pattern_compile(filter, settings->match);
     if (code != TOOL_OK) return code;
     if (settings->from || settings->to) hectic_filter_time(filter->filter, from, to);

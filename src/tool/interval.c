@@ -52,10 +52,10 @@ static int resolve_between(const struct interval_settings *settings, hectic_inpu
     if (!second)
         tool_complain("--between needs two markers: --between A..B");
     else
-        code = first ? time_of_marker(input, path, first, 0, &interval->from) : TOOL_UNUSABLE;
+        code = first ? time_of_marker(input, path, first, 0, NULL, &interval->from) : TOOL_UNUSABLE;
     /* From a marker to itself is to the next one of that name. */
     const uint64_t after = interval->from + (first && second && strcmp(first, second) == 0);
-    if (code == TOOL_OK) code = time_of_marker(input, path, second, after, &interval->to);
+    if (code == TOOL_OK) code = time_of_marker(input, path, second, after, first, &interval->to);
     free(first);
     return code;
 }
@@ -65,13 +65,7 @@ int interval_resolve(const struct interval_settings *settings, hectic_input *inp
 {
     *interval = (struct interval){.from = 0, .to = UINT64_MAX};
     if (settings->between[0]) return resolve_between(settings, input, path, interval);
-    int code = time_resolve("--from", settings->from, input, path, &interval->from);
-    if (code == TOOL_OK) code = time_resolve("--to", settings->to, input, path, &interval->to);
-    if (code == TOOL_OK && interval->from > interval->to) {
-        tool_complain("--from %s is later than --to %s", settings->from, settings->to);
-        code = TOOL_USAGE;
-    }
-    return code;
+    return time_resolve(settings->from, settings->to, input, path, &interval->from, &interval->to);
 }
 
 int interval_check(const struct interval *interval, const hectic_log *log, const char *path)

@@ -79,7 +79,7 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
 }
 
 int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
-                   uint64_t *time)
+                   const char *behind, uint64_t *time)
 {
     if (input == NULL) {
         tool_complain("marker:%s: the log of a living program is not there yet to look for markers",
@@ -100,19 +100,34 @@ int time_of_marker(hectic_input *input, const char *path, const char *name, uint
         tool_complain_error(path, &error);
         return TOOL_UNUSABLE;
     }
-    tool_complain("%s: there is no marker \"%s\"%s (hectic show --event USER_MARKER lists them)",
-                  tool_log_name(path), name, after > 0 ? " behind the first" : "");
+    tool_complain(
+        "%s: there is no marker \"%s\"%s%s%s (hectic show --event USER_MARKER lists them)",
+        tool_log_name(path), name, behind ? " after the first \"" : "", behind ? behind : "",
+        behind ? "\"" : "");
     return TOOL_USAGE;
 }
 
-int time_resolve(const char *option, const char *text, hectic_input *input, const char *path,
-                 uint64_t *time)
+/* Sets *time to that of `text`; leaves it where `text` is NULL. */
+static int resolve(const char *option, const char *text, hectic_input *input, const char *path,
+                   uint64_t *time)
 {
     static const char prefix[] = "marker:";
     if (text == NULL || time_parse(text, time)) return TOOL_OK;
     if (strncmp(text, prefix, sizeof prefix - 1) == 0)
-        return time_of_marker(input, path, text + sizeof prefix - 1, 0, time);
+        return time_of_marker(input, path, text + sizeof prefix - 1, 0, NULL, time);
     tool_complain("%s: \"%s\" is no time: 1.5s, 20ms, 3us, nanoseconds, or marker:NAME", option,
                   text);
+    return TOOL_USAGE;
+}
+
+int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
+                 uint64_t *from, uint64_t *to)
+{
+    *from = 0;
+    *to = UINT64_MAX;
+    int code = resolve("--from", from_text, input, path, from);
+    if (code == TOOL_OK) code = resolve("--to", to_text, input, path, to);
+    if (code != TOOL_OK || *from <= *to) return code;
+    tool_complain("--from %s is later than --to %s", from_text, to_text);
     return TOOL_USAGE;
 }

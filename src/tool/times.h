@@ -8,14 +8,15 @@
  * one is cut off. */
 bool time_parse(const char *text, uint64_t *ns);
 
-/* Sets *time to that of `text`, which may also be marker:NAME; leaves it where `text` is NULL.
- * Makes `input` random for a marker; where that is NULL, there are none. Returns the exit code,
- * after a message. */
-int time_resolve(const char *option, const char *text, hectic_input *input, const char *path,
-                 uint64_t *time);
+/* Sets *from and *to to the times of --from and --to, which may also be marker:NAME; NULL: 0 and
+ * UINT64_MAX. Makes `input` random for a marker; where that is NULL, there are none. Returns the
+ * exit code, after a message: TOOL_USAGE also where *from is later than *to. */
+int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
+                 uint64_t *from, uint64_t *to);
 
-/* Sets *time to the first marker of that name that is not before `after`. The same for the rest. */
+/* Sets *time to the first marker of that name that is not before `after`. The same for the rest.
+ * `behind`: the marker at or before `after`, for the message, or NULL. */
 int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
-                   uint64_t *time);
+                   const char *behind, uint64_t *time);
 
 #endif

@@ -90,7 +90,7 @@ same "$work/out" "$work/between"
 gives 64 threads --between primes "$demo"
 says "--between needs two markers"
 gives 64 threads --between phi..primes "$demo"
-says 'there is no marker "primes" behind the first'
+says 'there is no marker "primes" after the first "phi"'
 gives 64 threads --between a..b --from 1s "$demo"
 gives 64 threads --between nowhere..phi "$demo"
 says 'there is no marker "nowhere"'

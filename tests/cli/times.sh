@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# An interval that ends before it begins is wrong usage, whatever the verb and however it is given.
+. tests/cli/lib.bash
+log=$logs/demo.eventlog # its marker primes comes before its marker phi
+
+for verb in show inc cut copy stat gc threads spans sparks tasks; do
+    out=()
+    [[ $verb != cut && $verb != copy ]] || out=("$work/part")
+    gives 64 "$verb" --from 2s --to 1s "$log" "${out[@]}"
+    says "--from 2s is later than --to 1s"
+    gives 64 "$verb" --from marker:phi --to marker:primes "$log" "${out[@]}"
+    says "--from marker:phi is later than --to marker:primes"
+    gives 64 "$verb" --from marker:phi --to 1ns "$log" "${out[@]}"
+    says "--from marker:phi is later than --to 1ns"
+    [[ ! -s $work/out && ! -e $work/part ]] || fail "$verb: something was written"
+done
+
+for verb in stat gc threads spans sparks tasks; do
+    for between in "--between phi..primes" "--between phi --between primes"; do
+        # shellcheck disable=SC2086 # words are meant
+        gives 64 "$verb" $between "$log"
+        says 'there is no marker "primes" after the first "phi"'
+        [[ ! -s $work/out ]] || fail "$verb: something was written"
+    done
+done
