@@ -66,12 +66,12 @@ typedef enum hectic_merge_result {
     HECTIC_MERGE_UNREADABLE,    /**< a log is damaged or cannot be read: failure->error */
     HECTIC_MERGE_UNWRITTEN,     /**< `write` said so */
     HECTIC_MERGE_NO_WALL_CLOCK, /**< a log does not tell when it was made */
-    HECTIC_MERGE_RESTARTED,     /**< a log has several headers, each with a clock of its own */
     HECTIC_MERGE_NO_NUMBERS,    /**< a log's numbers of failure->unit are too many, or too large */
 } hectic_merge_result;
 
 typedef struct hectic_merge_failure {
-    size_t log; /**< which */
+    size_t log;     /**< which */
+    size_t section; /**< which one of it, counted from 1; 0: of a log with one, or all */
     hectic_error error;
     hectic_unit unit;
 } hectic_merge_failure;
@@ -79,10 +79,14 @@ typedef struct hectic_merge_failure {
 /** Merges logs into one: their events in order of time, in blocks of one cap each.
  *
  *  - Times: logs are moved to later times as `alignment` says, never to earlier ones.
- *  - Numbers that name things (caps, capsets, threads, tasks, kernel threads, cost centres, heap
- *    profiles, ticky and perf counters, interned strings) are changed in every event that mentions
- *    them, so that no two logs share one: those of a log stay where they are apart from the ones
- *    before it, and otherwise follow them. Pids, addresses, and Eden's machines and processes stay.
+ *  - A log with several sections is several logs. Only a section that continues the one before (its
+ *    times follow, and it tells neither of another process nor of another wall clock) is a part of
+ *    the same log: GHC begins one where a program ends its log and begins another one behind it.
+ *  - Numbers that name things (caps, capsets, threads, tasks, cost centres, heap profiles, ticky
+ * and perf counters, interned strings) are changed in every event that mentions them, so that no
+ * two logs share one: those of a log stay where they are apart from the ones before it, and
+ * otherwise follow them. Identifiers of the operating system (pids, kernel threads), addresses, and
+ * Eden's machines and processes stay: logs of two machines may have the same ones.
  *  - Headers: a type that logs declare alike is one. Where its size differs, but the catalogue
  *    reads it alike, the smaller gets zeros at its end. Where it reads it differently (a
  * GC_STATS_GHC without balanced bytes), the shape with more fields keeps the number, and the other

@@ -37,6 +37,7 @@ struct hectic_input {
     bool unpacked;            /* something came out of it */
     const unpacker *unpacker; /* NULL: the bytes are as they are */
     void *unpacker_state;
+    uint64_t begin, end;         /* of a part, which begins and ends there; end 0: it is none */
     uint64_t size;               /* as it lies on disk; 0: not known */
     uint64_t done;               /* bytes read of it */
     uint8_t packed[PACKED_SIZE]; /* read ahead: packed bytes, or the first few of a plain input */
@@ -232,8 +233,17 @@ static ptrdiff_t read_spooled(hectic_input *input, void *buffer, size_t size, he
     return -1;
 }
 
+/* The descriptor, and so where it stands, is shared with other parts. */
+static ptrdiff_t read_part(hectic_input *input, void *buffer, size_t size, hectic_error *error)
+{
+    const ptrdiff_t n = hectic_input_pread(input, input->done, buffer, size, error);
+    if (n > 0) input->done += (uint64_t)n;
+    return n;
+}
+
 ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
+    if (input->end) return read_part(input, buffer, size, error);
     if (input->spooled) return read_spooled(input, buffer, size, error);
     if (input->unpacker) return read_packed(input, buffer, size, error);
     size_t ahead = input->packed_end - input->packed_at;
@@ -314,17 +324,44 @@ const hectic_error *input_cut(const hectic_input *input)
 
 uint64_t input_size(const hectic_input *input)
 {
+    if (input->end) return input->size;
     struct stat status;
     return fstat(input->spool, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+hectic_input *input_part(const hectic_input *input, uint64_t begin, uint64_t end,
+                         hectic_error *error)
+{
+    hectic_input *part = calloc(1, sizeof *part);
+    if (!part) {
+        fail(error, HECTIC_NO_MEMORY, 0, 0);
+        return NULL;
+    }
+    part->fd = part->spool = fcntl(input->spool, F_DUPFD_CLOEXEC, 0);
+    if (part->fd < 0) {
+        fail(error, HECTIC_IO, 0, (uint64_t)errno);
+        free(part);
+        return NULL;
+    }
+    const uint64_t size = input_size(input);
+    part->regular = true;
+    part->begin = begin;
+    part->end = end < size ? end : size;
+    part->size = part->end - begin;
+    return part;
 }
 
 ptrdiff_t hectic_input_pread(const hectic_input *input, uint64_t position, void *buffer,
                              size_t size, hectic_error *error)
 {
     size_t got = 0;
+    if (input->end) {
+        const uint64_t left = position < input->size ? input->size - position : 0;
+        if (size > left) size = (size_t)left;
+    }
     while (got < size) {
-        ssize_t n =
-            pread(input->spool, (uint8_t *)buffer + got, size - got, (off_t)(position + got));
+        ssize_t n = pread(input->spool, (uint8_t *)buffer + got, size - got,
+                          (off_t)(input->begin + position + got));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return fail(error, HECTIC_IO, position + got, (uint64_t)errno);
         if (n == 0) break;

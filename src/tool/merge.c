@@ -1,12 +1,14 @@
 /* merge.c — hectic merge: several logs in one. */
 #include "tool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 struct merge_settings {
     hectic_alignment alignment;
+    bool force;
     struct output_settings output;
 };
 
@@ -26,6 +28,8 @@ static bool set_alignment(void *field, const char *argument)
 static const struct tool_option merge_options[] = {
     {"align", 0, "HOW", "clocks: by wall clock (wall), first event (start), none",
      "wall start none", offsetof(struct merge_settings, alignment), set_alignment},
+    {"force", 0, NULL, "replace OUT if it exists", NULL, offsetof(struct merge_settings, force),
+     tool_set_flag},
     {0},
 };
 
@@ -67,18 +71,15 @@ static bool open_all(hectic_input **inputs, int count, char **paths, struct merg
 static int report(hectic_merge_result result, const hectic_merge_failure *failure, char **paths)
 {
     const char *path = paths[failure->log], *name = tool_log_name(path);
+    char section[48] = "";
+    if (failure->section) snprintf(section, sizeof section, "section %zu ", failure->section);
     switch (result) {
     case HECTIC_MERGED: return TOOL_OK;
     case HECTIC_MERGE_UNWRITTEN: return TOOL_UNUSABLE; /* sink_close says why */
     case HECTIC_MERGE_NO_WALL_CLOCK:
-        tool_complain("%s: does not tell the time of day (WALL_CLOCK_TIME, since GHC 7.4): try "
+        tool_complain("%s: %sdoes not tell the time of day (WALL_CLOCK_TIME, since GHC 7.4): try "
                       "--align start",
-                      name);
-        return TOOL_UNUSABLE;
-    case HECTIC_MERGE_RESTARTED:
-        tool_complain("%s: the program was restarted: it holds several logs, each with its own "
-                      "clock, which are not merged",
-                      name);
+                      name, section);
         return TOOL_UNUSABLE;
     case HECTIC_MERGE_NO_NUMBERS:
         tool_complain("%s: there are not enough numbers to keep every %s apart from those of the "
@@ -125,6 +126,13 @@ static bool is_one_of(const char *out, int count, char **paths)
     return false;
 }
 
+/* Where OUT is a pipe or a device, nothing is lost. */
+static bool would_replace(const char *out)
+{
+    struct stat status;
+    return strcmp(out, "-") != 0 && stat(out, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static bool reads_input_twice(int count, char **paths)
 {
     int times = 0;
@@ -153,6 +161,10 @@ static int run(void *settings, int argc, char **argv)
         tool_complain("merge: only one log can be standard input");
         return TOOL_USAGE;
     }
+    if (!own->force && would_replace(own->output.path)) {
+        tool_complain("merge: %s exists already: --force replaces it", own->output.path);
+        return TOOL_UNUSABLE;
+    }
     return merge_all(own, argc, argv);
 }
 
@@ -169,16 +181,20 @@ const struct verb verb_merge = {
             "of several processes, of several machines, or of several runs.",
             "Clocks are aligned by the wall clock, which logs tell since GHC 7.4. With --align "
             "start, all logs begin at the same time; with none, times stay as they are.",
-            "The numbers of caps, capsets, threads, tasks, kernel threads, cost centres, heap "
-            "profiles, ticky and perf counters are changed in every event, so that no two logs "
-            "share one. The first log keeps its own; those of others follow, or stay where there "
-            "is no clash. Processes keep their pids, and Eden's machines and processes their "
-            "numbers.",
+            "The numbers of caps, capsets, threads, tasks, cost centres, heap profiles, ticky and "
+            "perf counters are changed in every event, so that no two logs share one. The first "
+            "log keeps its own; those of others follow, or stay where there is no clash. Pids and "
+            "kernel thread ids stay, as ps and perf show them, even where two machines have the "
+            "same; so do Eden's machines and processes.",
+            "A restarted log, with several headers, is as many logs as there are runs of the "
+            "program in it. A header where only the log was ended and begun anew, while the "
+            "program and its clock went on, begins no new run.",
             "Where logs declare an event with different sizes (GC_STATS_GHC, before GHC 8.6 and "
             "after), the one with more fields keeps its number, and the other gets one from 1000 "
             "on, with its description. Its events are kept whole, but tools only show the "
             "description: it never gets fields that nobody has measured.",
-            "OUT appears when it is whole. Memory does not depend on the length of the logs.",
+            "OUT appears when it is whole, and is not replaced without --force. Memory does not "
+            "depend on the length of the logs.",
             NULL},
     .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
                                             {"Output", output_options,
@@ -191,7 +207,8 @@ const struct verb verb_merge = {
             {NULL, NULL}},
     .exits = {"The merged log was written; logs may have been cut short.",
               "A log is damaged inside: nothing was merged.",
-              "A log cannot be read, or does not tell the time of day, or OUT cannot be written."},
+              "A log cannot be read, or does not tell the time of day; OUT exists, or cannot be "
+              "written."},
     .least = 1,
     .most = 10000,
     .settings_size = sizeof(struct merge_settings),

@@ -1,8 +1,9 @@
 /* Several logs in one. Each is read once in the order of its file, for what it names and when it
- * begins, and then in order of time, all together. */
+ * begins, and then in order of time, all together. The sections of a log are logs by themselves. */
 #include <hectic/transform.h>
 
 #include "format/wire.h"
+#include "read/input.h"
 #include "transform/pump.h"
 #include "transform/renumber.h"
 #include "transform/unite.h"
@@ -12,21 +13,32 @@
 
 enum { SECOND = 1000000000 };
 
-/* One of the logs. */
+/* One run of a program: a section, and those behind it that go on with its clock and its names.
+ * GHC begins such a section where a program ends its log and begins another one behind it. */
+typedef struct run {
+    size_t log, section;            /* where it begins */
+    uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
+    bool has_wall_clock, has_pid;
+    int64_t wall_clock; /* when the run's clock was 0, in ns since the Unix epoch */
+    uint64_t pid;
+} run;
+
+/* One section of a log. */
 typedef struct source {
-    hectic_input *input; /* NULL: the log has taken it over */
-    hectic_log *log;
+    hectic_log *log; /* NULL: not opened yet */
     hectic_header *header;
-    uint64_t first_time; /* UINT64_MAX: no events */
-    bool has_wall_clock;
-    int64_t wall_clock; /* when the log's clock was 0, in ns since the Unix epoch */
-    hectic_event event; /* the next */
+    size_t of_log, run;
+    uint64_t begin, end; /* in bytes, in that log */
+    hectic_event event;  /* the next */
 } source;
 
 typedef struct merger {
+    hectic_input *const *inputs;
+    size_t logs;
     source *sources;
-    numbering *numbering;
-    size_t count;
+    run *runs;
+    numbering *numbering; /* of each run */
+    size_t count, run_count, room;
     united united;
     size_t *heap; /* of sources that have an event: the one with the earliest first */
     size_t heap_count;
@@ -35,108 +47,188 @@ typedef struct merger {
     hectic_merge_failure *failure;
 } merger;
 
-static hectic_merge_result fail(merger *m, hectic_merge_result result, size_t log)
+/* `section` counts from 1, where the log has several; 0: it is about the log as a whole. */
+static hectic_merge_result fail(merger *m, hectic_merge_result result, size_t log, size_t section)
 {
     m->failure->log = log;
+    m->failure->section = section;
     return result;
 }
 
 static hectic_merge_result fail_kind(merger *m, size_t log, hectic_error_kind kind)
 {
     m->failure->error = (hectic_error){.kind = kind};
-    return fail(m, HECTIC_MERGE_UNREADABLE, log);
+    return fail(m, HECTIC_MERGE_UNREADABLE, log, 0);
+}
+
+/* A run's first section, as a failure tells it. */
+static hectic_merge_result fail_run(merger *m, hectic_merge_result result, size_t index)
+{
+    const run *r = &m->runs[index];
+    bool lone = r->section == 0;
+    for (size_t i = 0; i < m->count && lone; i++)
+        lone = m->sources[i].of_log != r->log || m->sources[i].begin == 0;
+    return fail(m, result, r->log, lone ? 0 : r->section + 1);
 }
 
 /* --- The first reading ---------------------------------------------------------------------- */
 
 typedef struct scan {
-    source *source;
+    merger *m;
+    size_t log, sections;
+    source *source; /* NULL: before the first header */
+    run *run;
     numbering *numbering;
-    hectic_error *error;
-    bool restarted;
 } scan;
 
-/* Sets when the log's clock was 0, where that can be. */
-static void note_wall_clock(source *s, const hectic_event *event)
+/* Sets when the run's clock was 0, where that can be. */
+static void note_wall_clock(run *r, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
     hectic_value value[HECTIC_MAX_FIELDS];
-    if (s->has_wall_clock || !shape ||
+    if (r->has_wall_clock || !shape ||
         hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
         return;
     const uint64_t seconds = value[1].number, ns = value[2].number;
     /* Up to the year 2262, and with a time of less than 292 years. */
     if (seconds >= INT64_MAX / SECOND - 4 || event->time > INT64_MAX) return;
-    s->wall_clock = (int64_t)(seconds * SECOND + ns) - (int64_t)event->time;
-    s->has_wall_clock = true;
+    r->wall_clock = (int64_t)(seconds * SECOND + ns) - (int64_t)event->time;
+    r->has_wall_clock = true;
 }
 
-static bool take_header(scan *c, const hectic_header *header)
+static void note_pid(run *r, const hectic_event *event)
 {
-    c->restarted = c->source->header != NULL;
-    if (c->restarted) return false;
-    size_t count;
+    enum { AT = 4, SIZE = 8 }; /* behind the capset */
+    if (r->has_pid || event->size < SIZE) return;
+    r->pid = load32(event->payload + AT);
+    r->has_pid = true;
+}
+
+static bool grow(merger *m)
+{
+    if (m->count < m->room) return true;
+    const size_t room = m->room ? 2 * m->room : 4;
+    source *sources = realloc(m->sources, room * sizeof *sources);
+    if (sources) m->sources = sources;
+    run *runs = realloc(m->runs, room * sizeof *runs);
+    if (runs) m->runs = runs;
+    numbering *numberings = realloc(m->numbering, room * sizeof *numberings);
+    if (numberings) m->numbering = numberings;
+    if (!sources || !runs || !numberings) return false;
+    m->room = room;
+    return true;
+}
+
+/* Does the run go on with the one before, in the same log? A program that is started again begins
+ * with its pid and wall clock, and with a clock of its own. */
+static bool continues(const run *r, const run *before)
+{
+    if (r->first_time == UINT64_MAX || r->first_time < before->last_time) return false;
+    if (r->has_pid && before->has_pid && r->pid != before->pid) return false;
+    if (!r->has_wall_clock || !before->has_wall_clock) return true;
+    const int64_t a = r->wall_clock, b = before->wall_clock;
+    return (a > b ? a - b : b - a) < SECOND; /* either may have been set since */
+}
+
+/* Nothing more comes of the section: it is a part of the run before, or a run by itself. */
+static void end_section(scan *c)
+{
+    merger *m = c->m;
+    if (c->sections < 2 || !continues(c->run, c->run - 1)) return;
+    run *before = c->run - 1;
+    before->last_time = c->run->last_time;
+    if (!before->has_wall_clock && c->run->has_wall_clock) {
+        before->has_wall_clock = true;
+        before->wall_clock = c->run->wall_clock;
+    }
+    numbering_unite(&m->numbering[m->run_count - 2], c->numbering);
+    m->run_count--;
+    c->source->run--;
+}
+
+static bool take_header(scan *c, const hectic_decoder *decoder)
+{
+    merger *m = c->m;
+    const hectic_header *header = hectic_decoder_header(decoder);
+    size_t count, length;
     const hectic_event_type *types = hectic_header_types(header, &count);
-    c->source->header = hectic_header_new(types, count);
-    if (!c->source->header) c->error->kind = HECTIC_NO_MEMORY;
-    c->numbering->shifted_stop_status = hectic_header_shifted_stop_status(header);
-    return c->source->header != NULL;
+    hectic_header_bytes(header, &length);
+    const uint64_t begin = hectic_decoder_position(decoder) - length;
+    if (c->source) {
+        c->source->end = begin;
+        end_section(c);
+    }
+    hectic_header *own = grow(m) ? hectic_header_new(types, count) : NULL;
+    if (!own) {
+        m->failure->error.kind = HECTIC_NO_MEMORY;
+        return false;
+    }
+    c->source = &m->sources[m->count++];
+    c->run = &m->runs[m->run_count];
+    c->numbering = &m->numbering[m->run_count];
+    *c->source = (source){
+        .header = own, .of_log = c->log, .run = m->run_count++, .begin = begin, .end = UINT64_MAX};
+    *c->run = (run){.log = c->log, .section = c->sections++, .first_time = UINT64_MAX};
+    *c->numbering = (numbering){.shifted_stop_status = hectic_header_shifted_stop_status(header)};
+    return true;
 }
 
 static bool scan_item(void *self, const hectic_decoder *decoder, hectic_result result,
                       const hectic_event *event)
 {
     scan *c = self;
-    if (result == HECTIC_ERROR) *c->error = *hectic_decoder_error(decoder);
-    if (result == HECTIC_HEADER) return take_header(c, hectic_decoder_header(decoder));
+    if (result == HECTIC_ERROR) c->m->failure->error = *hectic_decoder_error(decoder);
+    if (result == HECTIC_HEADER) return take_header(c, decoder);
     if (result != HECTIC_ONE) return result == HECTIC_COMPLETE;
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape) return true;
-    if (event->time < c->source->first_time) c->source->first_time = event->time;
-    if (event->type == HECTIC_EVENT_WALL_CLOCK_TIME) note_wall_clock(c->source, event);
+    if (event->time < c->run->first_time) c->run->first_time = event->time;
+    if (event->time > c->run->last_time) c->run->last_time = event->time;
+    if (event->type == HECTIC_EVENT_WALL_CLOCK_TIME) note_wall_clock(c->run, event);
+    if (event->type == HECTIC_EVENT_OSPROCESS_PID) note_pid(c->run, event);
     numbering_note(c->numbering, event);
     return true;
 }
 
-static hectic_merge_result scan_source(merger *m, size_t log)
+static hectic_merge_result scan_log(merger *m, size_t log)
 {
-    source *s = &m->sources[log];
-    s->first_time = UINT64_MAX;
     hectic_error *error = &m->failure->error;
-    scan c = {s, &m->numbering[log], error, false};
+    scan c = {.m = m, .log = log};
     hectic_decoder *decoder = hectic_decoder_new();
     if (!decoder) return fail_kind(m, log, HECTIC_NO_MEMORY);
     hectic_merge_result result = HECTIC_MERGED;
-    if (!hectic_input_make_random(s->input, error) ||
-        pump(s->input, decoder, scan_item, &c, error) != PUMP_DONE)
-        result = fail(m, c.restarted ? HECTIC_MERGE_RESTARTED : HECTIC_MERGE_UNREADABLE, log);
-    else if (!s->header)
+    if (!hectic_input_make_random(m->inputs[log], error) ||
+        pump(m->inputs[log], decoder, scan_item, &c, error) != PUMP_DONE)
+        result = fail(m, HECTIC_MERGE_UNREADABLE, log, 0);
+    else if (!c.source)
         result = fail_kind(m, log, HECTIC_HEADER_CUT);
+    else
+        end_section(&c);
     hectic_decoder_free(decoder);
     return result;
 }
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* Logs are only ever moved to later times, so that none becomes less than 0. */
+/* Runs are only ever moved to later times, so that none becomes less than 0. */
 static hectic_merge_result align(merger *m, hectic_alignment alignment)
 {
     int64_t earliest = INT64_MAX;
     uint64_t latest_start = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        const source *s = &m->sources[i];
-        if (alignment == HECTIC_ALIGN_WALL_CLOCK && !s->has_wall_clock)
-            return fail(m, HECTIC_MERGE_NO_WALL_CLOCK, i);
-        if (s->wall_clock < earliest) earliest = s->wall_clock;
-        if (s->first_time != UINT64_MAX && s->first_time > latest_start)
-            latest_start = s->first_time;
+    for (size_t i = 0; i < m->run_count; i++) {
+        const run *r = &m->runs[i];
+        if (alignment == HECTIC_ALIGN_WALL_CLOCK && !r->has_wall_clock)
+            return fail_run(m, HECTIC_MERGE_NO_WALL_CLOCK, i);
+        if (r->wall_clock < earliest) earliest = r->wall_clock;
+        if (r->first_time != UINT64_MAX && r->first_time > latest_start)
+            latest_start = r->first_time;
     }
-    for (size_t i = 0; i < m->count; i++) {
-        const source *s = &m->sources[i];
+    for (size_t i = 0; i < m->run_count; i++) {
+        const run *r = &m->runs[i];
         uint64_t *shift = &m->numbering[i].time_shift;
         if (alignment == HECTIC_ALIGN_WALL_CLOCK)
-            *shift = (uint64_t)s->wall_clock - (uint64_t)earliest;
-        if (alignment == HECTIC_ALIGN_START && s->first_time != UINT64_MAX)
-            *shift = latest_start - s->first_time;
+            *shift = (uint64_t)r->wall_clock - (uint64_t)earliest;
+        if (alignment == HECTIC_ALIGN_START && r->first_time != UINT64_MAX)
+            *shift = latest_start - r->first_time;
     }
     return HECTIC_MERGED;
 }
@@ -144,25 +236,28 @@ static hectic_merge_result align(merger *m, hectic_alignment alignment)
 /* --- The second reading --------------------------------------------------------------------- */
 
 /* Reads the source's next event, with its new time: false at its end, or where it failed. */
-static bool advance(merger *m, size_t log, hectic_merge_result *result)
+static bool advance(merger *m, size_t index, hectic_merge_result *result)
 {
-    source *s = &m->sources[log];
+    source *s = &m->sources[index];
     hectic_result got;
     do
         got = hectic_log_next(s->log, &s->event);
     while (got == HECTIC_ONE && s->event.type == HECTIC_EVENT_BLOCK_MARKER &&
            s->event.declared->shape);
+    s->event.position += s->begin;
     if (got == HECTIC_ERROR) {
         m->failure->error = *hectic_log_error(s->log);
-        *result = fail(m, HECTIC_MERGE_UNREADABLE, log);
+        m->failure->error.position += s->begin;
+        *result = fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
     }
     return got == HECTIC_ONE;
 }
 
 static bool before(const merger *m, size_t a, size_t b)
 {
-    const uint64_t x = numbering_time(&m->numbering[a], m->sources[a].event.time);
-    const uint64_t y = numbering_time(&m->numbering[b], m->sources[b].event.time);
+    const source *s = &m->sources[a], *t = &m->sources[b];
+    const uint64_t x = numbering_time(&m->numbering[s->run], s->event.time);
+    const uint64_t y = numbering_time(&m->numbering[t->run], t->event.time);
     return x != y ? x < y : a < b;
 }
 
@@ -179,23 +274,23 @@ static void sink(merger *m, size_t i)
     }
 }
 
-/* Writes the next event of a log, as the merged log has it. */
-static bool write_event(merger *m, size_t log)
+/* Writes the next event of a section, as the merged log has it. */
+static bool write_event(merger *m, size_t index)
 {
-    hectic_event event = m->sources[log].event;
+    const source *s = &m->sources[index];
+    hectic_event event = s->event;
     size_t count;
-    const hectic_event_type *types =
-        hectic_header_types(hectic_log_header(m->sources[log].log), &count);
+    const hectic_event_type *types = hectic_header_types(hectic_log_header(s->log), &count);
     if (event.size > 0) memcpy(m->payload, event.payload, event.size);
-    numbering_apply(m->numbering, m->count, log, &event, m->payload);
-    event.declared = m->united.type[log][event.declared - types];
+    numbering_apply(m->numbering, m->run_count, s->run, &event, m->payload);
+    event.declared = m->united.type[index][event.declared - types];
     event.type = event.declared->number;
     event.payload = m->payload;
     if (event.declared->size != HECTIC_VARIABLE && event.declared->size > event.size) {
         memset(m->payload + event.size, 0, (size_t)event.declared->size - event.size);
         event.size = event.declared->size;
     }
-    return window_event(m->window, log, &event);
+    return window_event(m->window, s->run, &event);
 }
 
 static hectic_merge_result merge_events(merger *m)
@@ -209,9 +304,9 @@ static hectic_merge_result merge_events(merger *m)
     for (size_t i = m->heap_count; i-- > 0;)
         sink(m, i);
     while (m->heap_count > 0 && result == HECTIC_MERGED) {
-        const size_t log = m->heap[0];
-        if (!write_event(m, log)) return HECTIC_MERGE_UNWRITTEN;
-        if (!advance(m, log, &result)) m->heap[0] = m->heap[--m->heap_count];
+        const size_t first = m->heap[0];
+        if (!write_event(m, first)) return HECTIC_MERGE_UNWRITTEN;
+        if (!advance(m, first, &result)) m->heap[0] = m->heap[--m->heap_count];
         sink(m, 0);
     }
     return result;
@@ -224,9 +319,10 @@ static hectic_merge_result open_logs(merger *m)
     const hectic_log_options options = {.threads = m->count > FEW ? 1 : 0};
     for (size_t i = 0; i < m->count; i++) {
         source *s = &m->sources[i];
-        s->log = hectic_log_open(s->input, &options, &m->failure->error);
-        s->input = NULL;
-        if (!s->log) return fail(m, HECTIC_MERGE_UNREADABLE, i);
+        hectic_error *error = &m->failure->error;
+        hectic_input *part = input_part(m->inputs[s->of_log], s->begin, s->end, error);
+        if (part) s->log = hectic_log_open(part, &options, error);
+        if (!s->log) return fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
     }
     return HECTIC_MERGED;
 }
@@ -236,7 +332,7 @@ static hectic_merge_result write_log(merger *m, hectic_writer *writer)
     size_t count;
     const hectic_event_type *types = hectic_header_types(m->united.header, &count);
     m->window = window_new(writer, hectic_header_type(m->united.header, HECTIC_EVENT_BLOCK_MARKER),
-                           m->count);
+                           m->run_count);
     m->payload = malloc(UINT16_MAX);
     m->heap = calloc(m->count + 1, sizeof *m->heap);
     if (!m->window || !m->payload || !m->heap) return fail_kind(m, 0, HECTIC_NO_MEMORY);
@@ -268,22 +364,21 @@ static hectic_merge_result unite_headers(merger *m)
 
 static hectic_merge_result prepare(merger *m, hectic_alignment alignment)
 {
-    for (size_t i = 0; i < m->count; i++) {
-        const hectic_merge_result result = scan_source(m, i);
+    for (size_t i = 0; i < m->logs; i++) {
+        const hectic_merge_result result = scan_log(m, i);
         if (result != HECTIC_MERGED) return result;
     }
     const hectic_merge_result aligned = align(m, alignment);
     if (aligned != HECTIC_MERGED) return aligned;
-    size_t log;
-    if (!numbering_plan(m->numbering, m->count, &log, &m->failure->unit))
-        return fail(m, HECTIC_MERGE_NO_NUMBERS, log);
+    size_t run;
+    if (!numbering_plan(m->numbering, m->run_count, &run, &m->failure->unit))
+        return fail_run(m, HECTIC_MERGE_NO_NUMBERS, run);
     return unite_headers(m);
 }
 
 static void clear(merger *m)
 {
-    for (size_t i = 0; m->sources && i < m->count; i++) {
-        hectic_input_free(m->sources[i].input);
+    for (size_t i = 0; i < m->count; i++) {
         hectic_log_free(m->sources[i].log);
         hectic_header_free(m->sources[i].header);
     }
@@ -292,6 +387,7 @@ static void clear(merger *m)
     free(m->payload);
     free(m->heap);
     free(m->numbering);
+    free(m->runs);
     free(m->sources);
 }
 
@@ -300,22 +396,14 @@ hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
                                  hectic_merge_failure *failure)
 {
     *failure = (hectic_merge_failure){0};
-    merger m = {.sources = calloc(count + 1, sizeof *m.sources),
-                .numbering = calloc(count + 1, sizeof *m.numbering),
-                .count = count,
-                .failure = failure};
-    for (size_t i = 0; i < count; i++) {
-        if (m.sources)
-            m.sources[i].input = inputs[i];
-        else
-            hectic_input_free(inputs[i]);
-    }
+    merger m = {.inputs = inputs, .logs = count, .failure = failure};
     hectic_writer *writer = hectic_writer_new(0, write, write_user);
-    hectic_merge_result result = HECTIC_MERGED;
-    if (!m.sources || !m.numbering || !writer) result = fail_kind(&m, 0, HECTIC_NO_MEMORY);
-    if (result == HECTIC_MERGED) result = prepare(&m, alignment);
+    hectic_merge_result result =
+        writer ? prepare(&m, alignment) : fail_kind(&m, 0, HECTIC_NO_MEMORY);
     if (result == HECTIC_MERGED) result = write_log(&m, writer);
     hectic_writer_free(writer);
     clear(&m);
+    for (size_t i = 0; i < count; i++)
+        hectic_input_free(inputs[i]);
     return result;
 }

@@ -6,15 +6,14 @@
 #include <hectic/encoder.h>
 
 /* Of each unit whose numbers are names that a process, or a program, gives for itself, the greatest
- * that can be one; 0: no names, or such that mean the same everywhere: processes of the OS,
- * addresses, and machines and processes of Eden, which the logs of other machines mention. Kernel
- * threads are apart anyway, if the logs are of one machine, and then stay as they are. */
+ * that can be one; 0: no names, or such that others know as well: processes and threads of the OS,
+ * addresses, and machines and processes of Eden, which the logs of other machines mention. */
 static const uint64_t greatest[RENUMBER_UNITS] = {
-    [HECTIC_UNIT_THREAD] = UINT32_MAX,    [HECTIC_UNIT_CAP] = HECTIC_CAP_NONE - 1,
-    [HECTIC_UNIT_CAPSET] = UINT32_MAX,    [HECTIC_UNIT_TASK] = UINT64_MAX,
-    [HECTIC_UNIT_OS_THREAD] = UINT64_MAX, [HECTIC_UNIT_COST_CENTRE] = UINT32_MAX,
-    [HECTIC_UNIT_PROFILE] = UINT8_MAX,    [HECTIC_UNIT_TICKY] = UINT64_MAX,
-    [HECTIC_UNIT_PERF] = UINT32_MAX,      [HECTIC_UNIT_STRING] = UINT32_MAX,
+    [HECTIC_UNIT_THREAD] = UINT32_MAX,      [HECTIC_UNIT_CAP] = HECTIC_CAP_NONE - 1,
+    [HECTIC_UNIT_CAPSET] = UINT32_MAX,      [HECTIC_UNIT_TASK] = UINT64_MAX,
+    [HECTIC_UNIT_COST_CENTRE] = UINT32_MAX, [HECTIC_UNIT_PROFILE] = UINT8_MAX,
+    [HECTIC_UNIT_TICKY] = UINT64_MAX,       [HECTIC_UNIT_PERF] = UINT32_MAX,
+    [HECTIC_UNIT_STRING] = UINT32_MAX,
 };
 
 static bool is_name(hectic_unit unit, uint64_t number)
@@ -95,6 +94,18 @@ void numbering_note(numbering *n, const hectic_event *event)
     }
     held h;
     if (unwrap(event, value, count, &h)) numbering_note(n, &h.event);
+}
+
+void numbering_unite(numbering *n, const numbering *more)
+{
+    for (unsigned u = 0; u < RENUMBER_UNITS; u++) {
+        if (!more->used[u].any) continue;
+        note(n, (hectic_unit)u, more->used[u].least);
+        note(n, (hectic_unit)u, more->used[u].most);
+    }
+    if (n->has_machine) return;
+    n->has_machine = more->has_machine;
+    n->machine = more->machine;
 }
 
 /* --- Planning ------------------------------------------------------------------------------- */

@@ -34,7 +34,6 @@ static bool is_named(hectic_unit unit)
     case HECTIC_UNIT_CAP:
     case HECTIC_UNIT_CAPSET:
     case HECTIC_UNIT_TASK:
-    case HECTIC_UNIT_OS_THREAD:
     case HECTIC_UNIT_COST_CENTRE:
     case HECTIC_UNIT_PROFILE:
     case HECTIC_UNIT_TICKY:
@@ -268,7 +267,7 @@ static void names_that_do_not_clash_stay(void **state)
     struct bytes out = merge(logs, 3, HECTIC_ALIGN_NONE);
     assert_lines(&out, "1: task 0x64 created on cap 0 with OS kernel thread 100\n"
                        "1: task 0x5a created on cap 1 with OS kernel thread 90\n"
-                       "1: task 0x65 created on cap 2 with OS kernel thread 101\n");
+                       "1: task 0x65 created on cap 2 with OS kernel thread 100\n");
     bytes_free(&out);
     for (size_t i = 0; i < 3; i++)
         bytes_free(&logs[i]);
@@ -416,13 +415,92 @@ static void clocks_are_aligned(void **state)
     }
 }
 
+/* A section that ran a thread on cap 0; of a process, where `pid` is not 0, whose clock was at 0 at
+ * `zero` ns since the epoch. */
+static struct bytes section_of(uint64_t pid, uint64_t zero, uint64_t time)
+{
+    const size_t count = DECLARE(HECTIC_EVENT_WALL_CLOCK_TIME, HECTIC_EVENT_OSPROCESS_PID,
+                                 HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_BLOCK_MARKER);
+    struct made m = {.time = time};
+    made_header(&m, types_of, count);
+    made_block(&m, HECTIC_CAP_NONE);
+    if (pid) {
+        const uint64_t now = zero + time;
+        made_numbers(&m, HECTIC_EVENT_OSPROCESS_PID, 0, pid, 0);
+        made_numbers(&m, HECTIC_EVENT_WALL_CLOCK_TIME, 0, now / 1000000000, now % 1000000000);
+    }
+    made_block(&m, 0);
+    made_numbers(&m, HECTIC_EVENT_RUN_THREAD, 7, 0, 0);
+    return m.bytes;
+}
+
+/* Whether a section goes on with the run before, or begins one. */
+static void sections_are_runs(void **state)
+{
+    (void)state;
+    static const uint64_t second = 1000000000;
+    const struct {
+        uint64_t pid, zero, time; /* of the section behind one of process 5, zero 9 s, time 100 */
+        bool goes_on;
+    } cases[] = {
+        {0, 0, 200, true}, {5, 9 * second, 200, true},  {5, 9 * second + 1000, 100, true},
+        {0, 0, 99, false}, {6, 9 * second, 200, false}, {5, 11 * second, 200, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bytes log = section_of(5, 9 * second, 100);
+        struct bytes more = section_of(cases[i].pid, cases[i].zero, cases[i].time);
+        const struct bytes other = section_of(8, 8 * second, 50);
+        bytes_write(&log, more.data, more.length);
+        struct bytes logs[] = {log, other};
+        struct bytes out = merge(logs, 2, HECTIC_ALIGN_NONE);
+        char *lines = made_lines(&out), line[60];
+        snprintf(line, sizeof line, "%llu: cap %d: running thread %d\n",
+                 (unsigned long long)cases[i].time, !cases[i].goes_on, 7 + !cases[i].goes_on);
+        assert_non_null(strstr(lines, "100: cap 0: running thread 7\n"));
+        assert_non_null(strstr(lines, line));
+        snprintf(line, sizeof line, "50: cap %d: running thread %d\n", 1 + !cases[i].goes_on,
+                 8 + !cases[i].goes_on);
+        assert_non_null(strstr(lines, line));
+        free(lines);
+        bytes_free(&out);
+        for (size_t j = 0; j < 2; j++)
+            bytes_free(&logs[j]);
+        bytes_free(&more);
+    }
+}
+
+/* Sections are moved with the run that they belong to. */
+static void runs_are_aligned(void **state)
+{
+    (void)state;
+    static const uint64_t second = 1000000000;
+    struct bytes log = {0};
+    struct bytes sections[] = {section_of(5, 9 * second, 100), section_of(0, 0, 200),
+                               section_of(5, 20 * second, 30)};
+    for (size_t i = 0; i < 3; i++)
+        bytes_write(&log, sections[i].data, sections[i].length);
+    struct bytes logs[] = {log, section_of(8, 8 * second, 50)};
+    struct bytes out = merge(logs, 2, HECTIC_ALIGN_WALL_CLOCK);
+    char *lines = made_lines(&out);
+    assert_non_null(strstr(lines, "50: cap 2: running thread 9\n"));
+    assert_non_null(strstr(lines, "1000000100: cap 0: running thread 7\n"));
+    assert_non_null(strstr(lines, "1000000200: cap 0: running thread 7\n"));
+    assert_non_null(strstr(lines, "12000000030: cap 1: running thread 8\n"));
+    free(lines);
+    bytes_free(&out);
+    for (size_t i = 0; i < 2; i++)
+        bytes_free(&logs[i]);
+    for (size_t i = 0; i < 3; i++)
+        bytes_free(&sections[i]);
+}
+
 static void failures_name_the_log(void **state)
 {
     (void)state;
     struct bytes good = log_with_clock(7, 8), none = log_of_tasks(1, 1), out, restarted = {0};
     struct bytes late = log_with_clock(UINT64_MAX - 100, 9), damaged = {0};
     bytes_write(&restarted, good.data, good.length);
-    bytes_write(&restarted, good.data, good.length);
+    bytes_write(&restarted, none.data, none.length); /* earlier: another run */
     bytes_write(&damaged, good.data, good.length);
     bytes_write(&damaged, "no event", 8);
     const struct {
@@ -432,7 +510,7 @@ static void failures_name_the_log(void **state)
     } cases[] = {
         {&none, HECTIC_MERGE_NO_WALL_CLOCK, HECTIC_OK},
         {&late, HECTIC_MERGE_NO_WALL_CLOCK, HECTIC_OK},
-        {&restarted, HECTIC_MERGE_RESTARTED, HECTIC_OK},
+        {&restarted, HECTIC_MERGE_NO_WALL_CLOCK, HECTIC_OK},
         {&damaged, HECTIC_MERGE_UNREADABLE, HECTIC_UNDECLARED_EVENT},
         {&(struct bytes){.data = good.data, .length = 50}, HECTIC_MERGE_UNREADABLE,
          HECTIC_HEADER_CUT},
@@ -445,6 +523,7 @@ static void failures_name_the_log(void **state)
         assert_int_equal(try_merge(logs, 3, HECTIC_ALIGN_WALL_CLOCK, &out, &failure),
                          cases[i].result);
         assert_int_equal(failure.log, 1);
+        assert_int_equal(failure.section, cases[i].log == &restarted ? 2 : 0);
         assert_int_equal(failure.error.kind, cases[i].kind);
         assert_int_equal(out.length, 0);
     }
@@ -577,6 +656,8 @@ int main(void)
         cmocka_unit_test(names_that_do_not_fit_are_refused),
         cmocka_unit_test(types_that_differ_are_kept_apart),
         cmocka_unit_test(clocks_are_aligned),
+        cmocka_unit_test(sections_are_runs),
+        cmocka_unit_test(runs_are_aligned),
         cmocka_unit_test(failures_name_the_log),
         cmocka_unit_test(ties_of_a_log_stay_in_order),
         cmocka_unit_test(long_logs_come_in_blocks),
