@@ -82,7 +82,7 @@ bool hectic_server_wait(hectic_server *server, uint32_t ms);
 typedef struct hectic_server_state {
     uint32_t readers;
     uint64_t bytes_kept;     /**< now */
-    uint64_t events_dropped; /**< that some reader missed, or nobody was there for */
+    uint64_t events_dropped; /**< that a connected reader missed; each once, however many did */
     uint64_t port;           /**< of the last TCP socket that listens; 0: none */
 } hectic_server_state;
 

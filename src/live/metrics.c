@@ -304,7 +304,7 @@ static const family families[] = {
         "When the latest event was, by the program's clock."),
     ONE("hectic_readers", NULL, GAUGE, readers, always, "Readers of the log."),
     ONE("hectic_reader_missed_events", NULL, COUNTER, missed, always,
-        "Events that some reader missed because it was slow, or nobody was there for."),
+        "Events that a connected reader missed because it was slow."),
 };
 
 static void write_family(const page *p, const family *f)

@@ -222,7 +222,7 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
 
 /* --- What is forgotten ---------------------------------------------------------- */
 
-/* Is the oldest chunk to go? *missed: somebody had still to get it. */
+/* Is the oldest chunk to go? *missed: a reader that is connected had still to get it. */
 static bool forgettable(const hectic_server *s, bool *missed)
 {
     unsigned readers = 0, waiting = 0;
@@ -230,9 +230,9 @@ static bool forgettable(const hectic_server *s, bool *missed)
         readers += p->begun && p->reads && is_for(p, s->queue.first);
         waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
     }
-    *missed = readers == 0 || waiting > 0;
+    *missed = waiting > 0;
     const size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
-    return s->queue.first && (!*missed || s->queue.bytes > keep);
+    return s->queue.first && ((readers > 0 && waiting == 0) || s->queue.bytes > keep);
 }
 
 static void forget(hectic_server *s)

@@ -215,6 +215,7 @@ static void little_is_kept_for_nobody(void **state)
     for (int i = 0; i < 100; i++)
         say(&program, "nor this");
     say(&program, "but this");
+    assert_int_equal(hectic_server_get_state(s).events_dropped, 0); /* nobody missed them */
     reader *r = reader_of(connected());
     assert_true(find(r, HECTIC_EVENT_CREATE_THREAD, "", NULL));
     assert_true(hears(r, "but this"));
