@@ -56,13 +56,21 @@ size_t hectic_control_encode(uint8_t *out, size_t capacity, const char *name, ui
 /** Where a stream of messages has been read to. Begins as all zeros. */
 typedef struct hectic_control_parser {
     uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
-    uint16_t length;  /**< of the message that has begun */
-    uint64_t ignored; /**< bytes that belonged to no message */
+    uint16_t length; /**< of the message that has begun */
+    bool invalid;    /**< a byte was not part of a message */
 } hectic_control_parser;
 
-/** The next byte of the stream. True: it completes *command. What is no message is passed over. */
-bool hectic_control_take(hectic_control_parser *parser, uint8_t byte,
-                         hectic_control_command *command);
+typedef enum hectic_control_result {
+    HECTIC_CONTROL_PARTIAL, /**< the message needs more bytes */
+    HECTIC_CONTROL_COMMAND, /**< *command is complete */
+    HECTIC_CONTROL_INVALID, /**< the stream is not one of messages: close the connection */
+} hectic_control_result;
+
+/** The next byte of the stream, which is messages from its first byte on. Any other byte makes it
+ *  invalid, and it stays so: a message that is hidden behind other input, such as in the body of an
+ *  HTTP request, is never a command. */
+hectic_control_result hectic_control_take(hectic_control_parser *parser, uint8_t byte,
+                                          hectic_control_command *command);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@
  *
  * At most 256 readers are there at a time. When another one comes, who has not taken anything of
  * what waits for 5 s makes room; where there is none like that, who comes is turned away. A reader
- * who sends what are no commands, or begins one and does not end it within 10 s, is told so by a
+ * who sends anything but commands, or begins one and does not end it within 10 s, is told so by a
  * LOG_MSG and hung up on.
  */
 #ifndef HECTIC_SERVER_H

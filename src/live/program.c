@@ -303,15 +303,20 @@ static size_t match(size_t matched, uint8_t byte)
 static size_t search(program *p, const uint8_t *at, size_t size)
 {
     size_t i = 0;
-    while (i < size && p->matched < sizeof mark)
-        p->matched = match(p->matched, at[i++]);
+    for (size_t before = p->matched; i < size && before < sizeof mark; before = p->matched) {
+        p->matched = match(before, at[i++]);
+        if (!p->options.header_first || p->matched > before) continue;
+        p->astray = UINT64_MAX;
+        break;
+    }
     return i;
 }
 
 /* What looked like a header was none, and the search goes on; false: it does not. */
 static bool search_again(program *p)
 {
-    hectic_decoder *decoder = ++p->fakes < FAKES_MOST ? hectic_decoder_new() : NULL;
+    const bool goes_on = !p->options.header_first && ++p->fakes < FAKES_MOST;
+    hectic_decoder *decoder = goes_on ? hectic_decoder_new() : NULL;
     p->matched = 0;
     if (!decoder) p->astray = UINT64_MAX;
     if (!decoder) return false;

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,6 +31,7 @@ typedef struct origin {
     source *source;
     char name[PROGRAM_NAME_SIZE]; /* as given; "": as the log says */
     bool came;                    /* through a door: it does not come again */
+    bool header_first;            /* its log has to begin with its first byte */
     bool noted;                   /* what stands before the program's log */
     bool settled;                 /* the program has its name, and all that goes by it */
     program *program;             /* NULL: none just now */
@@ -103,14 +103,23 @@ static bool may_read(int fd)
            poll(&gone, 1, 0) == 0;
 }
 
+static bool are_commands(const uint8_t *bytes, size_t size)
+{
+    hectic_control_parser parser = {0};
+    hectic_control_command command;
+    for (size_t i = 0; i < size; i++)
+        hectic_control_take(&parser, bytes[i], &command);
+    return !parser.invalid;
+}
+
 /* Why a reader who waits is not to wait any longer; NULL: it may. "": it has gone. */
 static const char *fault_of_reader(int fd)
 {
-    char byte;
-    int said = 0;
-    const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 ? !may_read(fd) : got < 0 && errno != EAGAIN && errno != EINTR) return "";
-    return ioctl(fd, FIONREAD, &said) == 0 && said > SAID_MOST
+    uint8_t said[SAID_MOST + 1];
+    const ssize_t got = recv(fd, said, sizeof said, MSG_PEEK | MSG_DONTWAIT);
+    if (got < 0) return errno == EAGAIN || errno == EINTR ? NULL : "";
+    if (got == 0) return may_read(fd) ? NULL : "";
+    return got > SAID_MOST || !are_commands(said, (size_t)got)
                ? "a reader is hung up on: what it sends are no commands"
                : NULL;
 }
@@ -274,6 +283,7 @@ static void on_begin(void *user)
     end_program(o);
     const struct program_options options = {.with_env = r->options.with_env,
                                             .vitals = r->options.vitals,
+                                            .header_first = o->header_first,
                                             .record = r->options.record,
                                             .out = &r->out,
                                             .notes = &r->notes,
@@ -382,8 +392,8 @@ static void on_waiting(void *user, const char *text)
 }
 
 /* `came`: how messages call who came through a door; NULL: the relay looks for it. */
-static bool add_origin(relay *r, const char *text, const char *name, const char *came,
-                       char *message, size_t size)
+static origin *add_origin(relay *r, const char *text, const char *name, const char *came,
+                          char *message, size_t size)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end},
                                      calls_who_came = {on_begin, on_bytes, NULL, on_end};
@@ -391,7 +401,7 @@ static bool add_origin(relay *r, const char *text, const char *name, const char 
     origin *o = r->origin_count < ORIGINS_MOST ? calloc(1, sizeof *o) : NULL;
     if (!o) {
         snprintf(message, size, "no more than %d programs are carried", ORIGINS_MOST);
-        return false;
+        return NULL;
     }
     *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop), .next = r->origins};
     snprintf(o->name, sizeof o->name, "%s", name);
@@ -399,11 +409,11 @@ static bool add_origin(relay *r, const char *text, const char *name, const char 
         source_open(r->loop, text, &options, came ? &calls_who_came : &calls, o, message, size);
     if (!o->source) {
         free(o);
-        return false;
+        return NULL;
     }
     r->origins = o;
     r->origin_count++;
-    return true;
+    return o;
 }
 
 /* A program begins its log at once: not the newest is the one who does not. */
@@ -427,8 +437,10 @@ static void on_program(void *user, int fd)
     make_room(e->relay);
     peer_name(fd, name);
     snprintf(text, sizeof text, "fd:%d", fd);
-    if (!add_origin(e->relay, text, "", name, message, sizeof message))
-        note(e->relay, "%s: %s", name, message);
+    origin *o = add_origin(e->relay, text, "", name, message, sizeof message);
+    if (!o) note(e->relay, "%s: %s", name, message);
+    /* A web page can send requests to this host's ports, with a log in their bodies. */
+    if (o) o->header_first = door_port(e->door) > 0 && !e->relay->options.token;
     close(fd); /* the source has its own */
 }
 
@@ -469,7 +481,7 @@ bool relay_from(relay *r, const char *text, char *message, size_t size)
         memcpy(name, text, length);
         text = equals + 1;
     }
-    return add_origin(r, text, name, NULL, message, size);
+    return add_origin(r, text, name, NULL, message, size) != NULL;
 }
 
 bool relay_listen(relay *r, const char *text, char *message, size_t size)

@@ -25,20 +25,16 @@ static bool fits(uint16_t at, uint8_t byte)
     return at != LENGTH_AT || byte != 0;
 }
 
-bool hectic_control_take(hectic_control_parser *p, uint8_t byte, hectic_control_command *command)
+hectic_control_result hectic_control_take(hectic_control_parser *p, uint8_t byte,
+                                          hectic_control_command *command)
 {
-    if (!fits(p->length, byte)) {
-        p->ignored += p->length;
-        p->length = 0; /* no message begins inside of what was read: its first byte is there once */
-        if (byte != *beginning) {
-            p->ignored++;
-            return false;
-        }
-    }
+    p->invalid = p->invalid || !fits(p->length, byte);
+    if (p->invalid) return HECTIC_CONTROL_INVALID;
     p->message[p->length++] = byte;
-    if (p->length <= NAME_AT || p->length < NAME_AT + p->message[LENGTH_AT] + 1) return false;
+    if (p->length <= NAME_AT || p->length < NAME_AT + p->message[LENGTH_AT] + 1)
+        return HECTIC_CONTROL_PARTIAL;
     p->length = 0;
     *command = (hectic_control_command){.length = p->message[LENGTH_AT], .id = byte};
     memcpy(command->name, p->message + NAME_AT, command->length);
-    return true;
+    return HECTIC_CONTROL_COMMAND;
 }

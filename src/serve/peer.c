@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes that are no command, before who sends them is hung up on: a token said where none is asked
- * for is less. */
-enum { NOISE_MOST = 512 };
-
 static peer *peer_new(sink *s, int fd)
 {
     peer *p = calloc(1, sizeof *p);
@@ -156,9 +152,12 @@ bool peer_command(peer *p, hectic_control_command *command)
         if (got <= 0) p->deaf = true;
         if (got < 0) p->gone = true;
         if (got <= 0) return false;
-        if (hectic_control_take(&p->parser, byte, command)) return true;
-        if (p->parser.length == 1) p->spoke = server_now();
-        if (p->parser.ignored > NOISE_MOST) peer_blame(p, FAULT_NOISE);
+        switch (hectic_control_take(&p->parser, byte, command)) {
+        case HECTIC_CONTROL_COMMAND: return true;
+        case HECTIC_CONTROL_INVALID: peer_blame(p, FAULT_NOISE); break;
+        case HECTIC_CONTROL_PARTIAL:
+            if (p->parser.length == 1) p->spoke = server_now();
+        }
     }
     return false;
 }

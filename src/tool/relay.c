@@ -293,7 +293,9 @@ const struct verb verb_relay = {
             "environments are left out of what leaves the relay.",
             "At most 256 readers of a program are there at a time; when one more comes, who takes "
             "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
-            "not begin within 10 seconds (5 for a token), is hung up on, which is noted.",
+            "not begin within 10 seconds (5 for a token), is hung up on, which is noted. Nothing "
+            "may stand before a command; nor before an eventlog that comes over TCP without a "
+            "token.",
             "With --record, each program's log is also written to files packed by zstd, which are "
             "turned over by size and time, and are whole logs each. After a crash all but the last "
             "second is there.",

@@ -146,7 +146,8 @@ s.recv(1) # whoever is asked about this process finds it still there
 EOF
 soup="HTTP/1.1 hdrbhetb hdrbhdrbhetb, and hdrbhetbetb"
 story "$logs/threads.eventlog" >"$work/expected"
-relays --from "listen:unix:$work/programs" --from listen:tcp:127.0.0.1:0 --record "$work/soup"
+relays --from "listen:unix:$work/programs" --from listen:tcp:127.0.0.1:0 --record "$work/soup" \
+    --token-file "$work/token"
 waits_for "port "
 is_socket "$work/programs"
 sender=$(python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "$soup")
@@ -154,7 +155,8 @@ waits_for "process $sender (python3): the first ${#soup} bytes are no eventlog"
 waits_for "process $sender (python3): it is there, as program"
 waits_for "program: it is over"
 port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
-sender=$(python3 "$work/send.py" "127.0.0.1:$port" "$logs/threads.eventlog" "$soup")
+sender=$(python3 "$work/send.py" "127.0.0.1:$port" "$logs/threads.eventlog" "$(cat "$work/token")
+$soup")
 waits_for "tcp:127.0.0.1:$sender: the first ${#soup} bytes are no eventlog"
 waits_for "tcp:127.0.0.1:$sender: it is there, as program"
 ends

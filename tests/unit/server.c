@@ -469,6 +469,31 @@ static void so_it_is_over_tcp(void **state)
     hectic_server_free(s, 1000);
 }
 
+/* A web page can have a browser send this to any port of this host. */
+static void a_command_in_a_request_is_not_obeyed(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n", "G"};
+    int sum = 0;
+    char message[256];
+    uint8_t body[HECTIC_CONTROL_MESSAGE_MOST], answer[4096];
+    const size_t size = hectic_control_encode(body, sizeof body, "mine", 1);
+    hectic_server *s = hectic_server_new(&(hectic_server_options){.command = obey, .user = &sum});
+    assert_true(hectic_server_open(s, "listen:tcp:127.0.0.1:0", message, sizeof message));
+    runtime program = start(s);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        const int fd = connected_over_tcp(s);
+        send(fd, requests[i], strlen(requests[i]), MSG_NOSIGNAL);
+        send(fd, body, size, MSG_NOSIGNAL);
+        while (recv(fd, answer, sizeof answer, 0) > 0)
+            ;
+        close(fd);
+    }
+    assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 0);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
 /* What a server notes, counted. */
 static void count_note(void *user, const char *text)
 {
@@ -829,6 +854,7 @@ int main(void)
         cmocka_unit_test(it_may_be_closed_and_opened_again),
         cmocka_unit_test(noise_is_hung_up_on),
         cmocka_unit_test(so_it_is_over_tcp),
+        cmocka_unit_test(a_command_in_a_request_is_not_obeyed),
         cmocka_unit_test(who_sends_noise_and_reads_nothing_is_hung_up_on_too),
         cmocka_unit_test(one_more_than_there_may_be_is_turned_away),
         cmocka_unit_test(who_asks_and_never_listens_has_to_wait),
