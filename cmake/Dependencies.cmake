@@ -40,7 +40,6 @@ endif()
 
 # What the command needs: a prefix, pkg-config's name, Debian's package, and what people call it.
 foreach(needed "PCRE2;libpcre2-8;libpcre2-dev;PCRE2"
-               "JANSSON;jansson;libjansson-dev;jansson"
                "LIBUV;libuv;libuv1-dev;libuv"
                "NCURSESW;ncursesw;libncurses-dev;ncurses (ncursesw)"
                "MICROHTTPD;libmicrohttpd;libmicrohttpd-dev;libmicrohttpd"

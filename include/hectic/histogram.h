@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct hectic_histogram {
     uint64_t count;
-    uint64_t sum; /**< modulo 2^64 */
+    uint64_t sum; /**< stops at 2^64-1 */
     uint64_t min; /**< 0 while it is empty */
     uint64_t max;
     uint64_t *part[HECTIC_HISTOGRAM_PARTS]; /**< the counts, of 64 buckets each; NULL: none yet */

@@ -4,6 +4,8 @@
  * buckets. */
 #include <hectic/histogram.h>
 
+#include "analysis/amount.h"
+
 #include <stdlib.h>
 
 enum { BITS = 6, BUCKETS = 1 << BITS };
@@ -38,7 +40,7 @@ bool hectic_histogram_add(hectic_histogram *histogram, uint64_t number)
     if (!bucket) return false;
     bucket[number >> shift_of(part) & (BUCKETS - 1)]++;
     widen(histogram, number, number);
-    histogram->sum += number;
+    amount_add(&histogram->sum, number);
     histogram->count++;
     return true;
 }
@@ -106,7 +108,7 @@ bool hectic_histogram_merge(hectic_histogram *histogram, const hectic_histogram 
             bucket[i] += other->part[part][i];
     }
     widen(histogram, other->min, other->max);
-    histogram->sum += other->sum;
+    amount_add(&histogram->sum, other->sum);
     histogram->count += other->count;
     return true;
 }

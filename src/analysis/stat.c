@@ -3,6 +3,7 @@
 #include "analysis/stat.h"
 
 #include "analysis/again.h"
+#include "analysis/amount.h"
 #include "read/run.h"
 #include "read/step.h"
 
@@ -136,27 +137,21 @@ static uint64_t span_of(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-/* Only nonsense is as much as fits; there it stays, and parts of a run still add up. */
-static void add(uint64_t *sum, uint64_t more)
-{
-    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
-}
-
 void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t time,
                    uint64_t sum[CAP_SUMS])
 {
     memcpy(sum, cap->sum, sizeof cap->sum);
     if (time > cap->heard) time = cap->heard;
     for (unsigned i = 0; i < COUNTERS && s->seen & SEEN_BEGINNING; i++)
-        add(&sum[ALLOCATED + i], cap->base[i]);
-    if (cap->running) sum[RUNNING_NS] += span_of(cap->run_since, time);
+        amount_add(&sum[ALLOCATED + i], cap->base[i]);
+    if (cap->running) amount_add(&sum[RUNNING_NS], span_of(cap->run_since, time));
     if (cap->in_gc) {
-        sum[GC_NS] += span_of(cap->gc_since, time);
-        if (cap->leads) sum[GC_MAIN_NS] += span_of(cap->gc_since, time);
+        amount_add(&sum[GC_NS], span_of(cap->gc_since, time));
+        if (cap->leads) amount_add(&sum[GC_MAIN_NS], span_of(cap->gc_since, time));
     }
     if (cap->gc_thread != NO_GC_THREAD)
-        sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS] +=
-            span_of(cap->gc_thread_since, time);
+        amount_add(&sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS],
+                   span_of(cap->gc_thread_since, time));
 }
 
 void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
@@ -164,7 +159,7 @@ void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
     static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS};
     memcpy(sum, s->sum, sizeof s->sum);
     for (int i = 0; i < SPANS; i++)
-        if (s->span[i].open) sum[of[i]] += span_of(s->span[i].since, time);
+        if (s->span[i].open) amount_add(&sum[of[i]], span_of(s->span[i].since, time));
 }
 
 /* A counter that tells how much there has been since the program started. */
@@ -174,7 +169,7 @@ static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uin
     const uint16_t bit = (uint16_t)(1u << counter);
     if (cap->has_last & bit) {
         if (value >= cap->last[counter])
-            add(sum, value - cap->last[counter]);
+            amount_add(sum, value - cap->last[counter]);
         else
             s->shrunk++;
     } else if (time == s->first) {
@@ -242,7 +237,7 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool ha
 /* A pause of which it is known that the cap led the collection. */
 static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
 {
-    cap->sum[GC_MAIN_NS] += cap->pause;
+    amount_add(&cap->sum[GC_MAIN_NS], cap->pause);
     cap->recent[cap->next_recent++ % LAST_PAUSES] = (struct pause){to - cap->pause, to};
     bool done = true;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
@@ -271,8 +266,8 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_GC;
     if (cap->in_gc) { /* its end is missing: it was told to be in this one until now */
         const uint64_t past = span_of(cap->gc_since, time);
-        cap->sum[GC_NS] += past;
-        if (cap->leads) cap->sum[GC_MAIN_NS] += past;
+        amount_add(&cap->sum[GC_NS], past);
+        if (cap->leads) amount_add(&cap->sum[GC_MAIN_NS], past);
     }
     cap->in_gc = true;
     cap->gc_since = time;
@@ -293,8 +288,8 @@ static void gc_thread_becomes(hectic_stat *s, struct stat_cap *cap, uint64_t tim
                               enum gc_thread what)
 {
     if (cap->gc_thread != NO_GC_THREAD)
-        cap->sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS] +=
-            span_of(cap->gc_thread_since, time);
+        amount_add(&cap->sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS],
+                   span_of(cap->gc_thread_since, time));
     cap->gc_thread = (uint8_t)what;
     cap->gc_thread_since = time;
     s->seen |= SEEN_GC_THREADS;
@@ -307,7 +302,7 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     cap->in_gc = false;
     s->gc_ended = larger(s->gc_ended, time);
     cap->pause = span_of(cap->gc_since, time);
-    cap->sum[GC_NS] += cap->pause;
+    amount_add(&cap->sum[GC_NS], cap->pause);
     bool done = true;
     cap->led = cap->leads || cap->gc_half == HAS_STATS;
     if (cap->leads) done = push_edge(s, cap, time, LEAD_END);
@@ -334,17 +329,17 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
     const uint32_t threads = load32(p + 30);
     cap->generation = load16(p + 4);
     cap->parallel = threads > 1;
-    add(&s->sum[COPIED], load64(p + 6));
+    amount_add(&s->sum[COPIED], load64(p + 6));
     s->slop = load64(p + 14);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->fragmentation_max = larger(i->fragmentation_max, load64(p + 22));
     if (cap->parallel) {
         s->seen |= SEEN_PAR_COPIED;
-        add(&s->sum[PAR_MAX_COPIED], load64(p + 34));
-        add(&s->sum[PAR_COPIED], load64(p + 42));
+        amount_add(&s->sum[PAR_MAX_COPIED], load64(p + 34));
+        amount_add(&s->sum[PAR_COPIED], load64(p + 42));
         if (size >= GC_STATS_SIZE) {
             s->seen |= SEEN_BALANCED;
-            add(&s->sum[PAR_BALANCED], load64(p + 50));
+            amount_add(&s->sum[PAR_BALANCED], load64(p + 50));
         }
     }
     if (cap->in_gc) {
@@ -424,7 +419,7 @@ static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum 
     if (!s->span[which].open) return 0;
     const uint64_t length = span_of(s->span[which].since, time);
     s->span[which].open = false;
-    s->sum[ns] += length;
+    amount_add(&s->sum[ns], length);
     s->sum[count]++;
     return length;
 }
@@ -475,7 +470,7 @@ static bool note_last(uint64_t *last, uint64_t time)
 static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
 {
     s->seen |= SEEN_THREADS;
-    if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
+    if (cap->running) amount_add(&cap->sum[RUNNING_NS], span_of(cap->run_since, time));
     cap->running = true;
     cap->run_since = time;
     if (time != s->told_at) {
@@ -490,7 +485,7 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
 static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *p)
 {
     enum { FOREIGN_CALL = 6 };
-    if (cap->running) cap->sum[RUNNING_NS] += span_of(cap->run_since, time);
+    if (cap->running) amount_add(&cap->sum[RUNNING_NS], span_of(cap->run_since, time));
     cap->running = false;
     const uint32_t number = load32(p);
     if (number < FIRST_THREADS && note_last(&s->thread[number].stopped, time))
@@ -594,7 +589,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_MEM_RETURN:
         NEEDS(16);
         s->seen |= SEEN_RETURNED;
-        s->sum[RETURNED] += load32(p + 12);
+        amount_add(&s->sum[RETURNED], load32(p + 12));
         return true;
 
     case HECTIC_EVENT_SPARK_COUNTERS:

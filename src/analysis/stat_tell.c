@@ -1,4 +1,5 @@
 /* What the sums mean: results of intervals. */
+#include "analysis/amount.h"
 #include "analysis/stat.h"
 
 #include <stdlib.h>
@@ -43,9 +44,9 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
     const uint64_t known = cap->heard < to ? cap->heard : to;
     const uint64_t until = cap->gone < known ? cap->gone : known;
     const uint64_t present = span_of(since, until);
-    const uint64_t not_in_gc = span_of(sum[RUNNING_NS] + sum[GC_NS], present);
+    const uint64_t not_in_gc = amount_less(amount_less(present, sum[RUNNING_NS]), sum[GC_NS]);
     if (known < to && waited > not_in_gc) waited = not_in_gc;
-    hectic_stat_cap result = {
+    return (hectic_stat_cap){
         .cap = cap->number,
         .has_wait = !s->wait.lost && s->seen & SEEN_GC && s->seen & SEEN_THREADS &&
                     (s->caps == 1 || s->seen & SEEN_REQUEST),
@@ -53,6 +54,7 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .running_ns = sum[RUNNING_NS],
         .gc_ns = sum[GC_NS],
         .gc_wait_ns = waited,
+        .idle_ns = amount_less(not_in_gc, waited),
         .gc_work_ns = sum[GC_WORK_NS],
         .gc_idle_ns = sum[GC_IDLE_NS],
         .runs = sum[RUNS],
@@ -63,19 +65,16 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .allocated = sum[ALLOCATED],
         .sparks = sparks_of(sum + (s->seen & SEEN_SPARK_COUNTERS ? SPARKS_COUNTED : SPARKS_SEEN)),
     };
-    result.idle_ns =
-        span_of(result.running_ns + result.gc_ns + result.gc_wait_ns, result.present_ns);
-    return result;
 }
 
 static void add_sparks(hectic_stat_sparks *all, const hectic_stat_sparks *some)
 {
-    all->created += some->created;
-    all->dud += some->dud;
-    all->overflowed += some->overflowed;
-    all->converted += some->converted;
-    all->gcd += some->gcd;
-    all->fizzled += some->fizzled;
+    amount_add(&all->created, some->created);
+    amount_add(&all->dud, some->dud);
+    amount_add(&all->overflowed, some->overflowed);
+    amount_add(&all->converted, some->converted);
+    amount_add(&all->gcd, some->gcd);
+    amount_add(&all->fizzled, some->fizzled);
 }
 
 static int by_number(const void *a, const void *b)
@@ -103,9 +102,9 @@ static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval
             waited[i] = span_of(interval->waited[i], waited[i]);
         }
         r->cap[i] = cap_of(s, i, sum, waited[i], r->from, r->to);
-        led += sum[GC_MAIN_NS];
-        in_gc += sum[GC_NS];
-        r->allocated += sum[ALLOCATED];
+        amount_add(&led, sum[GC_MAIN_NS]);
+        amount_add(&in_gc, sum[GC_NS]);
+        amount_add(&r->allocated, sum[ALLOCATED]);
         add_sparks(&r->sparks, &r->cap[i].sparks);
     }
     free(waited);
@@ -166,7 +165,8 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     r->conc_sync_ns = sum[SYNC_NS];
     r->conc_sweeps = sum[SWEEPS];
     r->conc_sweep_ns = sum[SWEEP_NS];
-    r->returned = sum[RETURNED] * (s->mblock_size ? s->mblock_size : 1u << 20);
+    const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
+    if (__builtin_mul_overflow(sum[RETURNED], mblock, &r->returned)) r->returned = UINT64_MAX;
     r->workers = sum[WORKERS];
     r->residency_max = interval->residency_max;
     r->slop_max = interval->slop_max;
@@ -212,7 +212,7 @@ static uint64_t led_after(const hectic_stat *s, uint64_t time)
     for (size_t i = 0; i < s->caps; i++)
         for (unsigned k = 0; k < LAST_PAUSES; k++) {
             const struct pause *pause = &s->cap[i]->recent[k];
-            led += span_of(pause->from > time ? pause->from : time, pause->to);
+            amount_add(&led, span_of(pause->from > time ? pause->from : time, pause->to));
         }
     return led;
 }

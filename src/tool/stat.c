@@ -53,8 +53,10 @@ struct stat {
 static bool put_report(struct stat *stat, const struct report *report)
 {
     if (stat->table) return report_row(stat->table, stat->sink, report);
-    const bool json = stat->settings->answer.table.json;
-    if (json) return report_print_json(stat->sink, report);
+    if (stat->settings->answer.table.json) {
+        report_print_json(stat->sink, report);
+        return true;
+    }
     if (stat->reports++ > 0) sink_print(stat->sink, "\n");
     report_print(stat->sink, report);
     return true;

@@ -1,151 +1,188 @@
 /* stat_json.c — hectic stat for programs: one object, whose keys docs/stat.md lists. */
+#include "json.h"
 #include "stat_report.h"
-
-#include <jansson.h>
-#include <stdlib.h>
-
-/* What is not known is null. The runtime's own numbers below zero (slop) stay below zero. */
-static json_t *number(bool known, uint64_t value)
-{
-    return known ? json_integer((json_int_t)value) : json_null();
-}
-
-static json_t *share(bool known, double value)
-{
-    return known ? json_real(value) : json_null();
-}
 
 static double ratio(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
 }
 
-static json_t *distribution(bool known, const hectic_distribution *d)
+static void put_distribution(struct json *json, const char *key, bool known,
+                             const hectic_distribution *d)
 {
-    if (!known) return json_null();
     const bool any = d->count > 0;
-    return json_pack("{so so so so so so so}", "count", number(true, d->count), "total_ns",
-                     number(true, d->sum), "mean_ns", number(any, any ? d->sum / d->count : 0),
-                     "p50_ns", number(any, d->p50), "p90_ns", number(any, d->p90), "p99_ns",
-                     number(any, d->p99), "max_ns", number(any, d->max));
+    if (!known) {
+        json_text(json, key, NULL);
+        return;
+    }
+    json_open(json, key, '{');
+    json_number(json, "count", true, d->count);
+    json_number(json, "total_ns", true, d->sum);
+    json_number(json, "mean_ns", any, any ? d->sum / d->count : 0);
+    json_number(json, "p50_ns", any, d->p50);
+    json_number(json, "p90_ns", any, d->p90);
+    json_number(json, "p99_ns", any, d->p99);
+    json_number(json, "max_ns", any, d->max);
+    json_close(json, '}');
 }
 
-static json_t *sparks(bool known, const hectic_stat_sparks *s)
+static void put_sparks(struct json *json, bool known, const hectic_stat_sparks *s)
 {
-    if (!known) return json_null();
-    return json_pack("{so so so so so so}", "created", number(true, s->created), "dud",
-                     number(true, s->dud), "overflowed", number(true, s->overflowed), "converted",
-                     number(true, s->converted), "gcd", number(true, s->gcd), "fizzled",
-                     number(true, s->fizzled));
+    if (!known) {
+        json_text(json, "sparks", NULL);
+        return;
+    }
+    json_open(json, "sparks", '{');
+    json_number(json, "created", true, s->created);
+    json_number(json, "dud", true, s->dud);
+    json_number(json, "overflowed", true, s->overflowed);
+    json_number(json, "converted", true, s->converted);
+    json_number(json, "gcd", true, s->gcd);
+    json_number(json, "fizzled", true, s->fizzled);
+    json_close(json, '}');
 }
 
-static json_t *generations(const hectic_stat_result *r)
+static void put_generations(struct json *json, const hectic_stat_result *r)
 {
-    if (!r->has_gc_stats) return json_null();
-    json_t *all = json_array();
+    if (!r->has_gc_stats) {
+        json_text(json, "generations", NULL);
+        return;
+    }
+    json_open(json, "generations", '[');
     for (uint32_t i = 0; i < r->generations; i++) {
         const hectic_stat_generation *g = &r->generation[i];
-        json_array_append_new(all, json_pack("{si so so so}", "generation", (int)i, "collections",
-                                             number(true, g->collections), "parallel",
-                                             number(true, g->parallel), "pause",
-                                             distribution(true, &g->pause)));
+        json_open(json, NULL, '{');
+        json_number(json, "generation", true, i);
+        json_number(json, "collections", true, g->collections);
+        json_number(json, "parallel", true, g->parallel);
+        put_distribution(json, "pause", true, &g->pause);
+        json_close(json, '}');
     }
-    return all;
+    json_close(json, ']');
 }
 
-static json_t *cap(const hectic_stat_result *r, const hectic_stat_cap *c)
+static void put_cap(struct json *json, const hectic_stat_result *r, const hectic_stat_cap *c)
 {
     const bool threads = r->has_threads, gc = r->has_gc;
-    json_t *object = json_pack(
-        "{si so so so so so so so so so}", "cap", (int)c->cap, "present_ns",
-        number(true, c->present_ns), "running_ns", number(threads, c->running_ns), "gc_ns",
-        number(gc, c->gc_ns), "gc_wait_ns", number(c->has_wait, c->gc_wait_ns), "idle_ns",
-        number(c->has_wait, c->idle_ns), "gc_work_ns", number(r->has_gc_threads, c->gc_work_ns),
-        "gc_idle_ns", number(r->has_gc_threads, c->gc_idle_ns), "allocated_bytes",
-        number(r->has_allocated, c->allocated), "sparks", sparks(r->has_sparks, &c->sparks));
-    json_object_update_new(object, json_pack("{so so so so so}", "runs", number(threads, c->runs),
-                                             "switches", number(threads, c->switches),
-                                             "threads_created", number(threads, c->created),
-                                             "migrations_in", number(threads, c->migrated_in),
-                                             "migrations_out", number(threads, c->migrated_out)));
-    return object;
+    json_open(json, NULL, '{');
+    json_number(json, "cap", true, c->cap);
+    json_number(json, "present_ns", true, c->present_ns);
+    json_number(json, "running_ns", threads, c->running_ns);
+    json_number(json, "gc_ns", gc, c->gc_ns);
+    json_number(json, "gc_wait_ns", c->has_wait, c->gc_wait_ns);
+    json_number(json, "idle_ns", c->has_wait, c->idle_ns);
+    json_number(json, "gc_work_ns", r->has_gc_threads, c->gc_work_ns);
+    json_number(json, "gc_idle_ns", r->has_gc_threads, c->gc_idle_ns);
+    json_number(json, "allocated_bytes", r->has_allocated, c->allocated);
+    put_sparks(json, r->has_sparks, &c->sparks);
+    json_number(json, "runs", threads, c->runs);
+    json_number(json, "switches", threads, c->switches);
+    json_number(json, "threads_created", threads, c->created);
+    json_number(json, "migrations_in", threads, c->migrated_in);
+    json_number(json, "migrations_out", threads, c->migrated_out);
+    json_close(json, '}');
 }
 
-static json_t *caps(const hectic_stat_result *r)
+static void put_caps(struct json *json, const hectic_stat_result *r)
 {
-    json_t *all = json_array();
+    json_open(json, "caps", '[');
     for (uint32_t i = 0; i < r->caps; i++)
-        json_array_append_new(all, cap(r, &r->cap[i]));
-    return all;
+        put_cap(json, r, &r->cap[i]);
+    json_close(json, ']');
 }
 
-static json_t *memory(const hectic_stat_result *r)
+static void put_memory(struct json *json, const hectic_stat_result *r)
 {
     const bool major = r->residency_samples > 0;
-    return json_pack("{so so so so so so so so}", "allocated_bytes",
-                     number(r->has_allocated, r->allocated), "copied_bytes",
-                     number(r->has_gc_stats, r->copied), "residency_max_bytes",
-                     number(major, r->residency_max), "residency_samples",
-                     number(r->has_gc_stats || major, r->residency_samples), "slop_max_bytes",
-                     number(r->has_gc_stats && major, r->slop_max), "heap_max_bytes",
-                     number(r->has_heap_size, r->heap_max), "fragmentation_max_bytes",
-                     number(r->has_gc_stats, r->fragmentation_max), "returned_bytes",
-                     number(r->has_returned, r->returned));
+    json_open(json, "memory", '{');
+    json_number(json, "allocated_bytes", r->has_allocated, r->allocated);
+    json_number(json, "copied_bytes", r->has_gc_stats, r->copied);
+    json_number(json, "residency_max_bytes", major, r->residency_max);
+    json_number(json, "residency_samples", r->has_gc_stats || major, r->residency_samples);
+    json_number(json, "slop_max_bytes", r->has_gc_stats && major, r->slop_max);
+    json_number(json, "heap_max_bytes", r->has_heap_size, r->heap_max);
+    json_number(json, "fragmentation_max_bytes", r->has_gc_stats, r->fragmentation_max);
+    json_number(json, "returned_bytes", r->has_returned, r->returned);
+    json_close(json, '}');
 }
 
-static json_t *times(const struct report *report)
+static void put_times(struct json *json, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, mutator = report_mutator_ns(report);
     const bool rate = r->has_allocated && r->has_gc && mutator > 0;
-    return json_pack("{so so so so so so so so so}", "init_ns", number(r->has_phases, r->init_ns),
-                     "mutator_ns", number(r->has_gc, mutator), "gc_ns",
-                     number(r->has_gc, report_gc_ns(report)), "gc_main_ns",
-                     number(r->has_gc, r->gc_main_ns), "gc_caps_ns",
-                     number(r->has_gc, r->gc_caps_ns), "exit_ns", number(r->has_phases, r->exit_ns),
-                     "total_ns", number(true, total), "allocated_bytes_per_mutator_second",
-                     share(rate, rate ? (double)r->allocated / ((double)mutator / 1e9) : 0),
-                     "productivity", share(r->has_gc && total > 0, ratio(mutator, total)));
+    json_open(json, "time", '{');
+    json_number(json, "init_ns", r->has_phases, r->init_ns);
+    json_number(json, "mutator_ns", r->has_gc, mutator);
+    json_number(json, "gc_ns", r->has_gc, report_gc_ns(report));
+    json_number(json, "gc_main_ns", r->has_gc, r->gc_main_ns);
+    json_number(json, "gc_caps_ns", r->has_gc, r->gc_caps_ns);
+    json_number(json, "exit_ns", r->has_phases, r->exit_ns);
+    json_number(json, "total_ns", true, total);
+    json_real(json, "allocated_bytes_per_mutator_second", rate, report_alloc_rate(report));
+    json_real(json, "productivity", r->has_gc && total > 0, ratio(mutator, total));
+    json_close(json, '}');
 }
 
-static json_t *collector(const hectic_stat_result *r)
+static void put_nonmoving(struct json *json, const hectic_stat_result *r)
 {
-    json_t *nonmoving =
-        !r->has_nonmoving
-            ? json_null()
-            : json_pack("{so so so so so so so}", "marks", number(true, r->conc_marks), "mark_ns",
-                        number(true, r->conc_mark_ns), "syncs", number(true, r->conc_syncs),
-                        "sync_ns", number(true, r->conc_sync_ns), "sync_max_ns",
-                        number(true, r->conc_sync_max_ns), "sweeps", number(true, r->conc_sweeps),
-                        "sweep_ns", number(true, r->conc_sweep_ns));
-    return json_pack("{so so so so so}", "generations", generations(r), "pause",
-                     distribution(r->has_gc, &r->pause), "time_to_safepoint",
-                     distribution(r->has_safepoint, &r->safepoint), "work_balance",
-                     share(r->has_balance, r->work_balance), "nonmoving", nonmoving);
+    if (!r->has_nonmoving) {
+        json_text(json, "nonmoving", NULL);
+        return;
+    }
+    json_open(json, "nonmoving", '{');
+    json_number(json, "marks", true, r->conc_marks);
+    json_number(json, "mark_ns", true, r->conc_mark_ns);
+    json_number(json, "syncs", true, r->conc_syncs);
+    json_number(json, "sync_ns", true, r->conc_sync_ns);
+    json_number(json, "sync_max_ns", true, r->conc_sync_max_ns);
+    json_number(json, "sweeps", true, r->conc_sweeps);
+    json_number(json, "sweep_ns", true, r->conc_sweep_ns);
+    json_close(json, '}');
 }
 
-static json_t *tasks(const hectic_stat_result *r)
+static void put_collector(struct json *json, const hectic_stat_result *r)
 {
-    if (!r->has_tasks) return json_null();
-    return json_pack("{so so}", "workers", number(true, r->workers), "workers_max",
-                     number(true, r->workers_max));
+    json_open(json, "gc", '{');
+    put_generations(json, r);
+    put_distribution(json, "pause", r->has_gc, &r->pause);
+    put_distribution(json, "time_to_safepoint", r->has_safepoint, &r->safepoint);
+    json_real(json, "work_balance", r->has_balance, r->work_balance);
+    put_nonmoving(json, r);
+    json_close(json, '}');
 }
 
-bool report_print_json(struct sink *sink, const struct report *report)
+static void put_tasks(struct json *json, const hectic_stat_result *r)
+{
+    if (!r->has_tasks) {
+        json_text(json, "tasks", NULL);
+        return;
+    }
+    json_open(json, "tasks", '{');
+    json_number(json, "workers", true, r->workers);
+    json_number(json, "workers_max", true, r->workers_max);
+    json_close(json, '}');
+}
+
+void report_print_json(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    json_t *object =
-        json_pack("{so so so so so so so so so so so}", "section",
-                  number(true, report->section ? report->section : 1), "from_ns",
-                  number(true, r->from), "to_ns", number(true, r->to), "threaded",
-                  r->has_threaded ? json_boolean(r->threaded) : json_null(), "memory", memory(r),
-                  "time", times(report), "gc", collector(r), "sparks",
-                  sparks(r->has_sparks, &r->sparks), "tasks", tasks(r), "caps", caps(r), "doubts",
-                  json_pack("{so so}", "counters_shrunk", number(true, r->shrunk),
-                            "times_went_back", number(true, r->went_back)));
-    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    json_decref(object);
-    if (text) sink_print(sink, "%s\n", text);
-    free(text);
-    return text != NULL;
+    struct json json = json_on_sink(sink);
+    json_open(&json, NULL, '{');
+    json_number(&json, "section", true, report->section ? report->section : 1);
+    json_number(&json, "from_ns", true, r->from);
+    json_number(&json, "to_ns", true, r->to);
+    json_flag(&json, "threaded", r->has_threaded, r->threaded);
+    put_memory(&json, r);
+    put_times(&json, report);
+    put_collector(&json, r);
+    put_sparks(&json, r->has_sparks, &r->sparks);
+    put_tasks(&json, r);
+    put_caps(&json, r);
+    json_open(&json, "doubts", '{');
+    json_number(&json, "counters_shrunk", true, r->shrunk);
+    json_number(&json, "times_went_back", true, r->went_back);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    json_end_line(&json);
 }

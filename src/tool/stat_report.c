@@ -2,10 +2,11 @@
 #include "stat_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 40 };
+enum { ROOM = 40, SECOND = 1000000000 };
 
 uint64_t report_gc_ns(const struct report *report)
 {
@@ -15,8 +16,17 @@ uint64_t report_gc_ns(const struct report *report)
 uint64_t report_mutator_ns(const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    const uint64_t others = r->init_ns + r->exit_ns + report_gc_ns(report);
-    return r->to - r->from > others ? r->to - r->from - others : 0;
+    const uint64_t others[] = {r->init_ns, r->exit_ns, report_gc_ns(report)};
+    uint64_t rest = r->to - r->from;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        rest = rest > others[i] ? rest - others[i] : 0;
+    return rest;
+}
+
+double report_alloc_rate(const struct report *report)
+{
+    const uint64_t mutator = report_mutator_ns(report);
+    return mutator > 0 ? (double)report->result->allocated / ((double)mutator / 1e9) : 0;
 }
 
 /* --- Words ----------------------------------------------------------------------------------- */
@@ -31,18 +41,34 @@ static const char *seconds(char *room, bool known, uint64_t ns, int places)
     return room;
 }
 
-static const char *grouped(char *room, bool known, uint64_t number)
+static const char *grouped_digits(char *room, const char *digits)
 {
-    char digits[24];
-    if (!known) return strcpy(room, "N/A");
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    const size_t length = strlen(digits);
     char *out = room;
-    for (int i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
         *out++ = digits[i];
     }
     *out = '\0';
     return room;
+}
+
+static const char *grouped(char *room, bool known, uint64_t number)
+{
+    char digits[24];
+    if (!known) return strcpy(room, "N/A");
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    return grouped_digits(room, digits);
+}
+
+/* The whole part of a number that may be larger than any integer type: at most 2^64 bytes in a
+ * nanosecond, 29 digits. */
+static const char *grouped_rate(char *room, bool known, double rate)
+{
+    char digits[32];
+    if (!known) return strcpy(room, "N/A");
+    snprintf(digits, sizeof digits, "%.0f", trunc(rate));
+    return grouped_digits(room, digits);
 }
 
 static const char *percent(char *room, bool known, double share, int places)
@@ -86,6 +112,12 @@ static double ratio(uint64_t part, uint64_t whole)
 
 /* --- As +RTS -s ------------------------------------------------------------------------------ */
 
+/* Counters of nonsense add up to the most that there is, as in the analysis. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static void print_memory(struct sink *sink, const hectic_stat_result *r)
 {
     char a[ROOM], b[ROOM];
@@ -105,7 +137,7 @@ static void print_memory(struct sink *sink, const hectic_stat_result *r)
 /* Of the non-moving collector, beside the mutator or with all stopped. */
 static uint64_t conc_ns(const hectic_stat_result *r)
 {
-    return r->conc_mark_ns + r->conc_sync_ns + r->conc_sweep_ns;
+    return sum(r->conc_mark_ns, sum(r->conc_sync_ns, r->conc_sweep_ns));
 }
 
 static void print_generation(struct sink *sink, const char *name, bool known,
@@ -166,7 +198,7 @@ static void print_parallel(struct sink *sink, const hectic_stat_result *r)
     const hectic_stat_sparks *s = &r->sparks;
     const bool known = r->has_sparks;
     sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
-               counted(a, known, s->created + s->dud + s->overflowed),
+               counted(a, known, sum(s->created, sum(s->dud, s->overflowed))),
                counted(b, known, s->converted), counted(c, known, s->overflowed),
                counted(d, known, s->dud), counted(e, known, s->gcd), counted(f, known, s->fizzled));
 }
@@ -198,9 +230,8 @@ static void print_phases(struct sink *sink, const struct report *report)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
                    percent(a, r->has_gc && total, ratio(gc, total), 1));
     const bool rate = r->has_allocated && r->has_gc && mutator > 0;
-    sink_print(
-        sink, "  Alloc rate    %s bytes per MUT second\n\n",
-        grouped(a, rate, rate ? (uint64_t)((double)r->allocated / ((double)mutator / 1e9)) : 0));
+    sink_print(sink, "  Alloc rate    %s bytes per MUT second\n\n",
+               grouped_rate(a, rate, report_alloc_rate(report)));
     sink_print(sink, "  Productivity   N/A of total user, %s of total elapsed\n",
                percent(a, r->has_gc && total, ratio(mutator, total), 1));
 }
@@ -259,8 +290,8 @@ static void print_collector(struct sink *sink, const hectic_stat_result *r)
     if (r->has_gc_threads) {
         uint64_t work = 0, idle = 0;
         for (uint32_t i = 0; i < r->caps; i++) {
-            work += r->cap[i].gc_work_ns;
-            idle += r->cap[i].gc_idle_ns;
+            work = sum(work, r->cap[i].gc_work_ns);
+            idle = sum(idle, r->cap[i].gc_idle_ns);
         }
         sink_print(sink, "\n  GC threads    %s working, %s looking for work\n",
                    lasted(a, true, work), lasted(b, true, idle));
@@ -327,7 +358,8 @@ void report_print(struct sink *sink, const struct report *report)
     const hectic_stat_result *r = report->result;
     if (report->section) sink_print(sink, "Section %zu\n\n", report->section);
     if (!report->is_whole)
-        sink_print(sink, "From %.9f s to %.9f s\n\n", (double)r->from / 1e9, (double)r->to / 1e9);
+        sink_print(sink, "From %" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s\n\n",
+                   r->from / SECOND, r->from % SECOND, r->to / SECOND, r->to % SECOND);
     print_memory(sink, r);
     print_generations(sink, r);
     print_parallel(sink, r);
@@ -375,9 +407,9 @@ static struct cell number_if(bool known, uint64_t number)
     return known ? cell_number(number) : cell_unknown();
 }
 
-static struct cell share_if(bool known, uint64_t part, uint64_t whole)
+static struct cell share_if(bool known, double part, double whole)
 {
-    return known && whole ? cell_share((double)part / (double)whole) : cell_unknown();
+    return known && whole > 0 ? cell_share(part / whole) : cell_unknown();
 }
 
 bool report_row(struct table *table, struct sink *sink, const struct report *report)
@@ -388,8 +420,8 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     bool waits = r->caps > 0;
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
-        running += c->running_ns;
-        waiting += c->gc_wait_ns;
+        running = sum(running, c->running_ns);
+        waiting = sum(waiting, c->gc_wait_ns);
         runs += c->runs;
         switches += c->switches;
         migrations += c->migrated_out;
@@ -406,8 +438,8 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         cell_number(r->to),
         number_if(r->has_gc, report_mutator_ns(report)),
         number_if(r->has_gc, gc),
-        share_if(r->has_gc, gc, total),
-        share_if(r->has_gc, gc, total),
+        share_if(r->has_gc, (double)gc, (double)total),
+        share_if(r->has_gc, (double)gc, (double)total),
         number_if(r->has_gc, collections),
         number_if(paused, r->pause.max),
         number_if(paused, r->pause.p50),
@@ -417,7 +449,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         number_if(r->residency_samples > 0, r->residency_max),
         number_if(r->has_heap_size, r->heap_max),
         number_if(r->has_threads, running),
-        share_if(r->has_threads, running, total * r->caps),
+        share_if(r->has_threads, (double)running, (double)total * r->caps),
         number_if(waits, waiting),
         number_if(r->has_threads, runs),
         number_if(r->has_threads, switches),

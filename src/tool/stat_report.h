@@ -19,11 +19,14 @@ struct report {
 uint64_t report_gc_ns(const struct report *report);
 uint64_t report_mutator_ns(const struct report *report);
 
+/* Bytes allocated per second of the mutator's; 0 where that has no time. */
+double report_alloc_rate(const struct report *report);
+
 /* As +RTS -s prints it, and then what that does not tell. */
 void report_print(struct sink *sink, const struct report *report);
 
-/* As one object. False: no memory. docs/stat.md describes it. */
-bool report_print_json(struct sink *sink, const struct report *report);
+/* As one object. docs/stat.md describes it. */
+void report_print_json(struct sink *sink, const struct report *report);
 
 /* As one row of a table. False after a message. */
 extern const struct table_column report_columns[];

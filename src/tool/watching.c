@@ -1,6 +1,7 @@
 /* watching.c — see watching.h. */
 #include "watching.h"
 
+#include "json.h"
 #include "live/source.h"
 #include "screen.h"
 #include "short.h"
@@ -9,7 +10,6 @@
 
 #include <hectic/stream.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -285,71 +285,67 @@ static void put_csv(struct watching *w, const struct cell cells[COLUMNS])
     }
 }
 
-static json_t *json_number(bool known, uint64_t number)
-{
-    return known ? json_integer((json_int_t)number) : json_null();
-}
-
-static json_t *json_text(const char *text)
-{
-    json_t *string = text ? json_string(text) : NULL;
-    return string ? string : json_null();
-}
-
-static json_t *json_caps(const hectic_vitals_told *told)
+static void put_json_caps(struct json *json, const hectic_vitals_told *told)
 {
     const hectic_stat_result *sums = &told->sums;
-    json_t *all = json_array();
+    json_open(json, "caps", '[');
     for (uint32_t i = 0; i < sums->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
         const hectic_vitals_cap *now = &told->cap[i];
         const bool runs = now->activity == HECTIC_CAP_RUNS;
         const bool known = now->activity != HECTIC_CAP_UNKNOWN;
-        json_array_append_new(
-            all, json_pack("{si ss so so so so}", "cap", (int)cap->cap, "activity",
-                           hectic_cap_activity_name(now->activity), "thread",
-                           json_number(runs, now->thread), "mutator_ns",
-                           json_number(known && sums->has_threads, cap->running_ns), "gc_ns",
-                           json_number(known && sums->has_gc, cap->gc_ns), "idle_ns",
-                           json_number(known && sums->has_threads && cap->has_wait, cap->idle_ns)));
+        json_open(json, NULL, '{');
+        json_number(json, "cap", true, cap->cap);
+        json_text(json, "activity", hectic_cap_activity_name(now->activity));
+        json_number(json, "thread", runs, now->thread);
+        json_number(json, "mutator_ns", known && sums->has_threads, cap->running_ns);
+        json_number(json, "gc_ns", known && sums->has_gc, cap->gc_ns);
+        json_number(json, "idle_ns", known && sums->has_threads && cap->has_wait, cap->idle_ns);
+        json_close(json, '}');
     }
-    return all;
+    json_close(json, ']');
 }
 
-static json_t *json_states(const hectic_vitals_told *told)
+static void put_json_states(struct json *json, const hectic_vitals_told *told)
 {
-    if (!told->sums.has_threads) return json_null();
-    json_t *all = json_object();
+    if (!told->sums.has_threads) {
+        json_text(json, "thread_states", NULL);
+        return;
+    }
+    json_open(json, "thread_states", '{');
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
-        json_object_set_new(all, hectic_thread_state_name((hectic_thread_state)i),
-                            json_number(true, told->in_state[i]));
-    return all;
+        json_number(json, hectic_thread_state_name((hectic_thread_state)i), true,
+                    told->in_state[i]);
+    json_close(json, '}');
 }
 
-static json_t *json_generations(const hectic_vitals_told *told)
+static void put_json_generations(struct json *json, const hectic_vitals_told *told)
 {
-    if (!told->sums.has_gc_stats) return json_null();
-    json_t *all = json_array();
+    if (!told->sums.has_gc_stats) {
+        json_text(json, "collections", NULL);
+        return;
+    }
+    json_open(json, "collections", '[');
     for (uint32_t i = 0; i < told->sums.generations; i++)
-        json_array_append_new(all, json_number(true, told->sums.generation[i].collections));
-    return all;
+        json_number(json, NULL, true, told->sums.generation[i].collections);
+    json_close(json, ']');
 }
 
 static void put_json(const struct watching *w, const hectic_vitals_told *told,
                      const struct cell cells[COLUMNS])
 {
     const hectic_vitals_program program = hectic_vitals_get_program(w->vitals);
-    json_t *line = json_object();
-    json_object_set_new(line, "program", json_text(program.name));
-    json_object_set_new(line, "pid", json_number(program.pid > 0, program.pid));
+    struct json json = json_on_file(w->out);
+    json_open(&json, NULL, '{');
+    json_text(&json, "program", program.name);
+    json_number(&json, "pid", program.pid > 0, program.pid);
     for (size_t i = 0; i < COLUMNS; i++)
-        json_object_set_new(line, columns[i].key, json_number(cells[i].known, cells[i].number));
-    json_object_set_new(line, "collections", json_generations(told));
-    json_object_set_new(line, "thread_states", json_states(told));
-    json_object_set_new(line, "caps", json_caps(told));
-    json_dumpf(line, w->out, JSON_COMPACT);
-    fputc('\n', w->out);
-    json_decref(line);
+        json_number(&json, columns[i].key, cells[i].known, cells[i].number);
+    put_json_generations(&json, told);
+    put_json_states(&json, told);
+    put_json_caps(&json, told);
+    json_close(&json, '}');
+    json_end_line(&json);
 }
 
 /* --- Lines ----------------------------------------------------------------------------------- */
