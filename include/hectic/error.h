@@ -22,8 +22,14 @@ typedef enum hectic_error_kind {
     HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not name */
     HECTIC_NO_MEMORY,
     HECTIC_IO,          /**< the system refused; `number` is errno */
-    HECTIC_COMPRESSION, /**< the compressed data are damaged, or their kind not built in */
+    HECTIC_COMPRESSION, /**< the compressed data are damaged: at byte `number` of the file; what
+                           they hold before `position` was read; `expected`: what the library says
+                         */
+    HECTIC_PACKING,     /**< compressed in a way that is not built in, or not supported; `number`
+                             and `expected` as above */
     HECTIC_CHANGED,     /**< the file changed while it was read */
+    HECTIC_SPOOL,       /**< a temporary file could not be written; `number` is errno */
+    HECTIC_SPOOL_LIMIT, /**< a temporary file would become larger than `number` bytes */
     /* What a check finds besides; reading goes on without loss. */
     HECTIC_BLOCK_CROSSED,     /**< a block ends inside an event; `number` is the event's type */
     HECTIC_BLOCK_OVERLAPPED,  /**< a block begins before the last one is over; `number` bytes */
@@ -40,7 +46,7 @@ typedef struct hectic_error {
     hectic_error_kind kind;
     uint64_t position;    /**< where, in bytes from the beginning of the input */
     uint64_t number;      /**< what was found: an event's number, a marker, an errno; see kind */
-    const char *expected; /**< what belongs there; a constant text, or NULL */
+    const char *expected; /**< what belongs there; see kind; a constant text, or NULL */
 } hectic_error;
 
 /** Writes what went wrong, without the position, into text[0 … size-1], NUL-terminated:

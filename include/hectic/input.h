@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct hectic_input hectic_input;
 
-/** Opens `path` ("-": standard input). NULL and *error set (HECTIC_IO, HECTIC_COMPRESSION,
+/** Opens `path` ("-": standard input). NULL and *error set (HECTIC_IO, HECTIC_PACKING,
  *  HECTIC_NO_MEMORY) where that fails; a directory fails with EISDIR. */
 hectic_input *hectic_input_open(const char *path, hectic_error *error);
 
@@ -30,16 +30,40 @@ void hectic_input_free(hectic_input *input);
 
 /** Reads up to `size` uncompressed bytes in order. Waits for at least one byte; 0 at the end of
  *  the input (a growing file may have more later: call again); -1 and *error set on failure.
- *  Interrupted calls (EINTR) are repeated. */
+ *  Interrupted calls (EINTR) are repeated.
+ *
+ *  Where compressed data are damaged, all that was compressed before the damage is read first, to
+ *  the byte, whatever the sizes of the buffers; then comes -1 with HECTIC_COMPRESSION, each time.
+ *  Compressed data that merely stop are no failure: see hectic_input_is_cut_off. */
 ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hectic_error *error);
+
+/** The damage that reading or spooling has met in compressed data; kind HECTIC_OK: none so far. */
+const hectic_error *hectic_input_damage(const hectic_input *input);
+
+/** Did the compressed data end before they were whole, as where their file is cut off? What was
+ *  compressed before has been read. */
+bool hectic_input_is_cut_off(const hectic_input *input);
 
 /** True for an uncompressed regular file: hectic_input_pread works on it. */
 bool hectic_input_is_random(const hectic_input *input);
 
 /** Makes any input one that hectic_input_pread works on: spools what is not an uncompressed
  *  regular file into an unlinked file in $TMPDIR (or /tmp), from which hectic_input_read then
- *  reads too, from the beginning on. False and *error set on failure. */
+ *  reads too, from the beginning on. What does not begin with a whole log header is refused before
+ *  anything is spooled. Of compressed data that are damaged, what comes before is spooled
+ *  (hectic_input_damage then says so).
+ *
+ *  False and *error set on failure: the header's error; HECTIC_SPOOL, HECTIC_SPOOL_LIMIT,
+ * HECTIC_IO, HECTIC_COMPRESSION, HECTIC_PACKING or HECTIC_NO_MEMORY. */
 bool hectic_input_make_random(hectic_input *input, hectic_error *error);
+
+/** Limits what hectic_input_make_random may spool to so many bytes. By default (0) a twentieth of
+ *  the file system's room stays free, but not more than 1 GiB; and compressed data may be unpacked
+ *  to HECTIC_UNPACKED_FREE bytes and HECTIC_UNPACKED_RATIO times their own size. */
+void hectic_input_limit_spool(hectic_input *input, uint64_t bytes);
+
+#define HECTIC_UNPACKED_FREE  (UINT64_C(1) << 28)
+#define HECTIC_UNPACKED_RATIO 1000u
 
 /** Reads up to `size` bytes at `position` of an input that is random; may be called from several
  *  threads. Fewer bytes than asked for mean that the input ends there. -1 on failure. */

@@ -62,6 +62,7 @@ typedef struct hectic_survey {
     uint64_t block_ns;          /**< the sum of all finished blocks' times to fill */
     uint64_t lost;              /**< bytes that no event could be read from */
     uint64_t tail;              /**< bytes behind the last whole event of a cut-off log */
+    bool cut_off;               /**< the input is compressed, and its file is cut off */
     const uint8_t *caps;        /**< caps that have blocks: 65,536 bits, the lowest first */
     const uint64_t *landmark;   /**< positions of the first events of class PROCESS, of PROF_BEGIN,
                                      HEAP_PROF_BEGIN and HEAP_INFO_GHC, in the order of the file;

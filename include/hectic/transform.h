@@ -24,12 +24,14 @@ typedef bool (*hectic_keep)(void *user, const hectic_header *header, const hecti
 bool hectic_is_context(const hectic_event *event);
 
 /** Copies a log. Without `keep` the copy is the same to the last byte, unknown events, unfinished
- *  blocks and a cut-off tail included; even a cut-off header or nothing at all can be copied. With
- *  it, events that it refuses are left out: their blocks are written with the size and times that
- *  they then have, empty ones and a cut-off tail not at all; caps, headers and end markers stay.
+ *  blocks and a cut-off tail included. With it, events that it refuses are left out: their blocks
+ *  are written with the size and times that they then have, empty ones and a cut-off tail not at
+ *  all; caps, headers and end markers stay.
  *
- *  False where the log is damaged or cannot be read, with *error set, or where `write` or `keep`
- *  said so: then error->kind is HECTIC_OK. What was written by then is of no use. */
+ *  False where the log is damaged, has no whole header or cannot be read, with *error set, or where
+ *  `write` or `keep` said so: then error->kind is HECTIC_OK. What was written by then is of no use.
+ *  True with error->kind HECTIC_COMPRESSION: the input is compressed and damaged; all that comes
+ *  before that was copied, as of a log that is cut off there. */
 bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
                  void *write_user, hectic_error *error);
 
@@ -49,8 +51,8 @@ bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_
  *  before the section's own. The others are told in any case. With `from` 0, nothing is told.
  *
  *  Takes `input` over (it is freed in any case). It is read twice: in order of time up to `from`,
- *  then as a whole; memory depends on what lives at `from`. The result is as hectic_copy's; a log
- *  that is damaged anywhere is not cut. */
+ *  then as a whole; memory depends on what lives at `from`. The result and *error are as
+ *  hectic_copy's; a log that is damaged anywhere is not cut. */
 bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
                 hectic_write write, void *write_user, hectic_error *error);
 
@@ -62,7 +64,8 @@ typedef enum hectic_alignment {
 } hectic_alignment;
 
 typedef enum hectic_merge_result {
-    HECTIC_MERGED = 0,
+    HECTIC_MERGED = 0,          /**< with failure->error of kind HECTIC_COMPRESSION: a compressed
+                                     input is damaged, and its log ended there */
     HECTIC_MERGE_UNREADABLE,    /**< a log is damaged or cannot be read: failure->error */
     HECTIC_MERGE_UNWRITTEN,     /**< `write` said so */
     HECTIC_MERGE_NO_WALL_CLOCK, /**< a log does not tell when it was made */
@@ -116,7 +119,7 @@ typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
  *  event that the decoder finds (after damage it goes on at the next believable place), blocks
  *  with their true sizes and end times, and an end marker at the end of each section. Events too
  *  short for their fields, as damage leaves them, count as lost. A sound log
- *  comes out as it is. Where reading fails in the middle (a bad disk, a cut-off .gz), what came
+ *  comes out as it is. Where reading fails in the middle (a bad disk, a damaged .gz), what came
  *  before is salvaged, and that is a place damaged too.
  *
  *  False, with *error set, where there is no header to begin with; or where `write` said so,

@@ -2,6 +2,7 @@
 #include <hectic/error.h>
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,10 @@ static const char *const found_format[] = {
     [HECTIC_UNDECLARED_EVENT] = "undeclared event type %" PRIu64,
     [HECTIC_NO_MEMORY] = "out of memory",
     [HECTIC_IO] = "",
-    [HECTIC_COMPRESSION] = "the compressed data are damaged, cut off, or of a kind not built in",
+    [HECTIC_SPOOL] = "no temporary file: ",
+    [HECTIC_SPOOL_LIMIT] = "more than %" PRIu64 " bytes for a temporary file",
+    [HECTIC_COMPRESSION] = "the compressed data are damaged at byte %" PRIu64 " of the file",
+    [HECTIC_PACKING] = "what is compressed from byte %" PRIu64 " of the file on cannot be unpacked",
     [HECTIC_CHANGED] = "the file changed while it was read",
     [HECTIC_BLOCK_CROSSED] = "block ends inside an event of type %" PRIu64,
     [HECTIC_BLOCK_OVERLAPPED] = "a block begins %" PRIu64 " bytes before the last one ends",
@@ -34,15 +38,18 @@ char *hectic_error_text(const hectic_error *error, char *text, size_t size)
     int length = 0;
     if (error->kind == HECTIC_HEADER_CUT && error->number == 0) {
         length = snprintf(text, size, "the input is empty");
-    } else if (error->kind == HECTIC_IO) {
-        length = snprintf(text, size, "%s", strerror((int)error->number));
+    } else if (error->kind == HECTIC_IO || error->kind == HECTIC_SPOOL) {
+        length =
+            snprintf(text, size, "%s%s", found_format[error->kind], strerror((int)error->number));
     } else {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         length = snprintf(text, size, found_format[error->kind], error->number);
 #pragma GCC diagnostic pop
     }
+    const bool said = error->kind == HECTIC_COMPRESSION || error->kind == HECTIC_PACKING;
     if (error->expected && length > 0 && (size_t)length < size)
-        snprintf(text + length, size - (size_t)length, " (expected: %s)", error->expected);
+        snprintf(text + length, size - (size_t)length, said ? ": %s" : " (expected: %s)",
+                 error->expected);
     return text;
 }

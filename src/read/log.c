@@ -35,11 +35,13 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
         hectic_log_free(log);
         return NULL;
     }
-    if (input_cut(input)->kind != HECTIC_OK) {
+    const hectic_error *damaged = hectic_input_damage(input);
+    if (damaged->kind != HECTIC_OK) {
         hectic_damage *damage = list_add(&log->survey.damage, sizeof *damage);
-        if (damage) *damage = (hectic_damage){.error = *input_cut(input)};
+        if (damage) *damage = (hectic_damage){.error = *damaged};
         log->survey.damage_count++;
     }
+    log->survey.found.cut_off = hectic_input_is_cut_off(input);
     return log;
 }
 

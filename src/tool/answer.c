@@ -6,6 +6,7 @@ const struct option_group answer_groups[] = {
     {"Table", table_options, offsetof(struct answer_settings, table), table_note},
     {"Output", color_options, offsetof(struct answer_settings, output), NULL},
     {"Output", output_options, offsetof(struct answer_settings, output), NULL},
+    {"Output", input_options, 0, input_note},
     {0},
 };
 

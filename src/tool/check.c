@@ -86,8 +86,9 @@ static int print_verdict(struct sink *sink, const char *name, const hectic_log *
                    defects == 1 ? "" : "s", survey->lost);
     sink_print(sink, "\n");
     if (!complete && usable) {
-        sink_print(sink,
-                   "    There is no end marker: the program was still running, or was killed.");
+        sink_print(sink, "    There is no end marker: %s.",
+                   survey->cut_off ? "the compressed file is cut off"
+                                   : "the program was still running, or was killed");
         if (survey->tail)
             sink_print(sink, " %" PRIu64 " bytes of an unfinished event were left out.",
                        survey->tail);
@@ -204,6 +205,7 @@ const struct verb verb_check = {
     .groups = (const struct option_group[]){{"What to do", check_options, 0, NULL},
                                             {"Output", output_options,
                                              offsetof(struct check_settings, output), NULL},
+                                            {"Output", input_options, 0, input_note},
                                             {0}},
     .examples = (const struct example[]){{"hectic check Main.eventlog", "is it sound?"},
                                          {"hectic check --salvage saved.eventlog Main.eventlog",

@@ -62,15 +62,15 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     return !sink_failed(copy->sink);
 }
 
-/* Returns the exit code. Whatever it is but TOOL_OK, there is no copy. */
-static int copy_log(struct copy *copy, const char *path)
+/* Returns the exit code; sets *copied where there is a copy. */
+static int copy_log(struct copy *copy, const char *path, bool *copied)
 {
     hectic_error error;
-    const bool copied =
+    *copied =
         hectic_copy(copy->input, copy->filter ? keep : NULL, copy, write_to_sink, copy, &error);
     progress_end(&copy->progress);
-    if (copied) return TOOL_OK;
     if (error.kind != HECTIC_OK) tool_complain_error(path, &error);
+    if (*copied) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;
     if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
     tool_complain("%s: nothing was copied; hectic check --salvage saves what can be read",
                   tool_log_name(path));
@@ -86,10 +86,11 @@ static int copy_run(struct copy *copy, const struct copy_settings *settings, con
     copy->sink = sink_open(&settings->output);
     if (copy->sink == NULL) return TOOL_UNUSABLE;
     copy->progress = progress_start(&settings->output);
-    code = copy_log(copy, path);
-    /* For the sink, a damaged log gives output that is not wanted. */
-    const int closed = sink_close(copy->sink, code == TOOL_OK ? TOOL_OK : TOOL_UNUSABLE);
-    return code == TOOL_OK ? closed : code;
+    bool copied;
+    code = copy_log(copy, path, &copied);
+    /* For the sink, what is no copy is not wanted. */
+    const int closed = sink_close(copy->sink, copied ? code : TOOL_UNUSABLE);
+    return copied ? closed : code;
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -133,6 +134,7 @@ const struct verb verb_copy = {
         (const struct option_group[]){
             {"Which events", filter_options, offsetof(struct copy_settings, filter), filter_note},
             {"Output", output_options, offsetof(struct copy_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){
@@ -140,9 +142,11 @@ const struct verb verb_copy = {
             {"hectic copy --cap 0 LOG - | hectic show -", "what happened on cap 0"},
             {"hectic copy Main.eventlog.zst Main.eventlog", "a log that is not compressed"},
             {NULL, NULL}},
-    .exits = {"The log was copied; it may have been cut short.",
-              "The log is damaged inside: nothing was copied.",
-              "The log cannot be read, or OUT cannot be written."},
+    .exits =
+        {"The log was copied; it may have been cut short.",
+         "The log is damaged inside: nothing was copied; or its compressed form is: what comes "
+         "before was copied.",
+         "The log cannot be read, or OUT cannot be written."},
     .least = 1,
     .most = 2,
     .settings_size = sizeof(struct copy_settings),

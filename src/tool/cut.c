@@ -69,18 +69,18 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     return !sink_failed(cut->sink);
 }
 
-/* Returns the exit code. Whatever it is but TOOL_OK, nothing was cut. */
-static int cut_log(struct cut *cut, const char *path)
+/* Returns the exit code; sets *done where a part was written. */
+static int cut_log(struct cut *cut, const char *path, bool *done)
 {
     hectic_error error;
-    const bool done = hectic_cut(cut->input, tool_filter_from(cut->context), keep, cut,
-                                 write_to_sink, cut, &error);
+    *done = hectic_cut(cut->input, tool_filter_from(cut->context), keep, cut, write_to_sink, cut,
+                       &error);
     cut->input = NULL; /* hectic_cut has taken it over */
     progress_end(&cut->progress);
-    if (done && cut->events == 0)
+    if (*done && cut->events == 0)
         tool_complain("%s: note: no event of the log is in what was cut", tool_log_name(path));
-    if (done) return TOOL_OK;
     if (error.kind != HECTIC_OK) tool_complain_error(path, &error);
+    if (*done) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;
     if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
     tool_complain("%s: nothing was cut; hectic check --salvage saves what can be read",
                   tool_log_name(path));
@@ -96,10 +96,11 @@ static int cut_run(struct cut *cut, const struct cut_settings *settings, const c
     cut->sink = sink_open(&settings->output);
     if (cut->sink == NULL) return TOOL_UNUSABLE;
     cut->progress = progress_start(&settings->output);
-    code = cut_log(cut, path);
-    /* For the sink, a damaged log gives output that is not wanted. */
-    const int closed = sink_close(cut->sink, code == TOOL_OK ? TOOL_OK : TOOL_UNUSABLE);
-    return code == TOOL_OK ? closed : code;
+    bool done;
+    code = cut_log(cut, path, &done);
+    /* For the sink, what was not cut is not wanted. */
+    const int closed = sink_close(cut->sink, done ? code : TOOL_UNUSABLE);
+    return done ? closed : code;
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -147,6 +148,7 @@ const struct verb verb_cut = {
         (const struct option_group[]){
             {"Which events", filter_options, offsetof(struct cut_settings, filter), filter_note},
             {"Output", output_options, offsetof(struct cut_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){
@@ -155,7 +157,8 @@ const struct verb verb_cut = {
             {"hectic cut --from 1s LOG - | hectic validate all -", "does it make sense?"},
             {NULL, NULL}},
     .exits = {"The part was written; the log may have been cut short.",
-              "The log is damaged inside: nothing was cut.",
+              "The log is damaged inside: nothing was cut; or its compressed form is: what comes "
+              "before was used.",
               "The log cannot be read, or OUT cannot be written."},
     .least = 1,
     .most = 2,

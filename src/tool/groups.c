@@ -5,12 +5,11 @@
  * text, and the text. The merge takes the lowest key among the runs; of equal keys, the earliest
  * run's, since its lines came first.
  */
-#define _GNU_SOURCE /* mkostemp */
 #include "groups.h"
 
+#include "read/spool.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,8 +53,7 @@ struct groups {
     uint32_t count;
     uint32_t slot[SLOTS]; /* 1 + the place of a group, or 0 */
 
-    int spool; /* -1: none yet */
-    uint64_t spooled;
+    spool spool; /* fd -1: none yet */
     struct run *run;
     size_t runs;
 };
@@ -69,14 +67,14 @@ struct groups *groups_new(void)
         free(groups);
         return NULL;
     }
-    groups->spool = -1;
+    groups->spool.fd = -1;
     return groups;
 }
 
 void groups_free(struct groups *groups)
 {
     if (groups == NULL) return;
-    if (groups->spool >= 0) close(groups->spool);
+    if (groups->spool.fd >= 0) close(groups->spool.fd);
     free(groups->area);
     free(groups->run);
     free(groups);
@@ -131,35 +129,17 @@ static void run_clear(struct groups *groups)
 
 /* --- The spool ------------------------------------------------------------------------------- */
 
-static bool spool_failed(void)
+/* False, after a message where it was not done. */
+static bool is_spooled(bool done, const hectic_error *error)
 {
-    tool_complain("temporary file: %s (TMPDIR says where it goes)", strerror(errno));
-    return false;
+    if (!done) tool_complain_error("the list of events", error);
+    return done;
 }
 
-static bool spool_open(struct groups *groups)
+static bool write_out(struct groups *groups, const char *bytes, size_t size)
 {
-    const char *folder = getenv("TMPDIR");
-    char *path;
-    if (asprintf(&path, "%s/hectic.XXXXXX", folder && *folder ? folder : "/tmp") < 0)
-        return spool_failed();
-    groups->spool = mkostemp(path, O_CLOEXEC);
-    if (groups->spool >= 0) unlink(path);
-    free(path);
-    return groups->spool >= 0 || spool_failed();
-}
-
-static bool spool_write(struct groups *groups, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t written = write(groups->spool, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return spool_failed();
-        bytes += written;
-        size -= (size_t)written;
-        groups->spooled += (uint64_t)written;
-    }
-    return true;
+    hectic_error error;
+    return is_spooled(spool_write(&groups->spool, bytes, size, &error), &error);
 }
 
 struct spool_buffer {
@@ -172,13 +152,13 @@ static bool spool_flush(struct spool_buffer *buffer)
 {
     const size_t used = buffer->used;
     buffer->used = 0;
-    return spool_write(buffer->groups, buffer->bytes, used);
+    return write_out(buffer->groups, buffer->bytes, used);
 }
 
 static bool spool_put(struct spool_buffer *buffer, const void *bytes, size_t size)
 {
     if (size > WRITE_SIZE - buffer->used && !spool_flush(buffer)) return false;
-    if (size > WRITE_SIZE) return spool_write(buffer->groups, bytes, size);
+    if (size > WRITE_SIZE) return write_out(buffer->groups, bytes, size);
     memcpy(buffer->bytes + buffer->used, bytes, size);
     buffer->used += size;
     return true;
@@ -203,7 +183,10 @@ static bool spool_put_groups(struct spool_buffer *buffer)
 /* Writes the run out, and begins another. */
 static bool run_spool(struct groups *groups)
 {
-    if (groups->spool < 0 && !spool_open(groups)) return false;
+    hectic_error error;
+    if (groups->spool.fd < 0 &&
+        !is_spooled(spool_open(&groups->spool, tool_spool_limit(), &error), &error))
+        return false;
     struct run *grown = realloc(groups->run, (groups->runs + 1) * sizeof *grown);
     if (grown) groups->run = grown;
     struct spool_buffer buffer = {.groups = groups, .bytes = malloc(WRITE_SIZE)};
@@ -213,10 +196,10 @@ static bool run_spool(struct groups *groups)
         return false;
     }
     run_sort(groups);
-    const uint64_t position = groups->spooled;
+    const uint64_t position = groups->spool.size;
     const bool done = spool_put_groups(&buffer);
     free(buffer.bytes);
-    groups->run[groups->runs++] = (struct run){.position = position, .end = groups->spooled};
+    groups->run[groups->runs++] = (struct run){.position = position, .end = groups->spool.size};
     run_clear(groups);
     return done;
 }
@@ -252,9 +235,12 @@ static bool run_fill(const struct groups *groups, struct run *run, size_t capaci
     const size_t wanted = left < capacity ? (size_t)left : capacity;
     ssize_t size;
     do
-        size = pread(groups->spool, run->buffer, wanted, (off_t)run->position);
+        size = pread(groups->spool.fd, run->buffer, wanted, (off_t)run->position);
     while (size < 0 && errno == EINTR);
-    if (size < 0) return spool_failed();
+    if (size < 0) {
+        const hectic_error error = {.kind = HECTIC_SPOOL, .number = (uint64_t)errno};
+        return is_spooled(false, &error);
+    }
     run->position += (uint64_t)size;
     run->used = 0;
     run->filled = (size_t)size;
@@ -354,9 +340,8 @@ static bool write_spooled(struct groups *groups, struct sink *sink,
     free(heap);
     if (memory != groups->area) free(memory);
     groups->runs = 0;
-    groups->spooled = 0;
-    close(groups->spool);
-    groups->spool = -1;
+    close(groups->spool.fd);
+    groups->spool.fd = -1;
     return done;
 }
 

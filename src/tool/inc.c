@@ -31,16 +31,16 @@ struct inc {
     struct tool_filter *filter;
     struct sink *sink;
     struct listing listing;
-    uint64_t position; /* read up to, of an input that is random */
-    uint64_t damaged;  /* places */
-    bool ended;        /* the last item was an end marker */
+    uint64_t damaged; /* places */
+    bool ended;       /* the last item was an end marker */
+    bool ended_early; /* by damage of compressed data */
 };
 
-static void note_damage(struct inc *inc)
+static void note_damage(struct inc *inc, const hectic_error *error)
 {
     if (++inc->damaged > TOOL_PLACES_SHOWN) return;
     sink_flush(inc->sink);
-    tool_complain_error(inc->path, hectic_decoder_error(inc->decoder));
+    tool_complain_error(inc->path, error);
 }
 
 static bool begin_section(struct inc *inc)
@@ -76,7 +76,7 @@ static int print_pushed(struct inc *inc)
         } else if (result == HECTIC_HEADER) {
             if (!begin_section(inc)) return TOOL_UNUSABLE;
         } else if (result == HECTIC_ERROR) {
-            note_damage(inc);
+            note_damage(inc, hectic_decoder_error(inc->decoder));
             if (hectic_decoder_header(inc->decoder) == NULL) return TOOL_UNUSABLE;
             hectic_decoder_resync(inc->decoder);
         }
@@ -84,21 +84,10 @@ static int print_pushed(struct inc *inc)
     return TOOL_OK;
 }
 
-/* What comes next. Where the log was spooled to look for a marker, that is in the spool. */
-static ptrdiff_t read_more(struct inc *inc, char *buffer, hectic_error *error)
-{
-    if (!hectic_input_is_random(inc->input))
-        return hectic_input_read(inc->input, buffer, READ_SIZE, error);
-    const ptrdiff_t size = hectic_input_pread(inc->input, inc->position, buffer, READ_SIZE, error);
-    if (size > 0) inc->position += (uint64_t)size;
-    return size;
-}
-
 static void show_progress(const struct inc *inc, struct progress *progress)
 {
     uint64_t done, all;
     hectic_input_progress(inc->input, &done, &all);
-    if (hectic_input_is_random(inc->input)) done = inc->position;
     if (all > 0) progress_update(progress, (double)done / (double)all);
 }
 
@@ -107,12 +96,11 @@ static int print_all(struct inc *inc, char *buffer, struct progress *progress)
     int code = TOOL_OK;
     while (code == TOOL_OK && !is_over(inc)) {
         hectic_error error = {0};
-        const ptrdiff_t size = read_more(inc, buffer, &error);
-        if (size < 0) {
-            tool_complain_error(inc->path, &error);
-            return TOOL_UNUSABLE;
-        }
-        if (size == 0) break;
+        const ptrdiff_t size = hectic_input_read(inc->input, buffer, READ_SIZE, &error);
+        if (size < 0) note_damage(inc, &error);
+        inc->ended_early = tool_is_early_end(&error, hectic_decoder_header(inc->decoder));
+        if (size < 0 && !inc->ended_early) return TOOL_UNUSABLE;
+        if (size <= 0) break;
         hectic_decoder_push(inc->decoder, buffer, (size_t)size);
         code = print_pushed(inc);
         /* Less than was asked for: whoever writes the log is slower than we are. */
@@ -139,7 +127,9 @@ static int report(const struct inc *inc)
                           tool_log_name(inc->path), position + tail);
         return TOOL_UNUSABLE;
     }
-    if (!inc->ended && !is_over(inc)) tool_note_unfinished(inc->path, &inc->settings->output, tail);
+    const bool is_cut_off = inc->input && hectic_input_is_cut_off(inc->input);
+    if (!inc->ended && !inc->ended_early && !is_over(inc))
+        tool_note_unfinished(inc->path, &inc->settings->output, is_cut_off, tail);
     return inc->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
@@ -276,6 +266,7 @@ const struct verb verb_inc = {
             {"Output", listing_options, offsetof(struct inc_settings, listing), NULL},
             {"Output", color_options, offsetof(struct inc_settings, output), NULL},
             {"Output", output_options, offsetof(struct inc_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

@@ -493,6 +493,7 @@ const struct verb verb_info = {
     .groups = (const struct option_group[]){{"Output", info_options, 0, NULL},
                                             {"Output", output_options,
                                              offsetof(struct info_settings, output), NULL},
+                                            {"Output", input_options, 0, input_note},
                                             {0}},
     .examples = (const struct example[]){{"hectic info Main.eventlog", "what is this?"},
                                          {"hectic info --json Main.eventlog | jq .events_by_type",

@@ -41,7 +41,10 @@ static hectic_input *open_input(const char *path, const char *name)
     const int fifo = is_fifo(path) ? open_fifo(path) : -1;
     hectic_input *input =
         fifo >= 0 ? hectic_input_from_fd(fifo, &error) : hectic_input_open(path, &error);
-    if (input == NULL) tool_complain_error(name, &error);
+    if (input)
+        hectic_input_limit_spool(input, tool_spool_limit());
+    else
+        tool_complain_error(name, &error);
     return input;
 }
 
@@ -148,11 +151,18 @@ static void report_damage(const char *path, const hectic_damage *damage)
                   damage->error.position, text, damage->skipped);
 }
 
-void tool_note_unfinished(const char *path, const struct output_settings *settings, uint64_t tail)
+bool tool_is_early_end(const hectic_error *error, const hectic_header *header)
+{
+    return error->kind == HECTIC_COMPRESSION && header;
+}
+
+void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
+                          uint64_t tail)
 {
     if (!settings->verbose && (settings->quiet || !isatty(STDERR_FILENO))) return;
-    tool_complain("%s: note: there is no end marker: the program was killed, or still runs",
-                  tool_log_name(path));
+    tool_complain("%s: note: there is no end marker: %s", tool_log_name(path),
+                  is_cut_off ? "the compressed file is cut off"
+                             : "the program was killed, or still runs");
     if (tail > 0)
         tool_complain("%s: note: %" PRIu64 " bytes of an unfinished event are left out",
                       tool_log_name(path), tail);
@@ -173,6 +183,9 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
         tool_complain_error(path, hectic_log_error(log));
         return TOOL_UNUSABLE;
     }
-    if (last == HECTIC_PARTIAL) tool_note_unfinished(path, settings, hectic_log_survey(log)->tail);
+    const hectic_survey *survey = hectic_log_survey(log);
+    const bool ended_early = kept > 0 && damage[kept - 1].error.kind == HECTIC_COMPRESSION;
+    if (last == HECTIC_PARTIAL && !ended_early)
+        tool_note_unfinished(path, settings, survey->cut_off, survey->tail);
     return count > 0 ? TOOL_DAMAGED : TOOL_OK;
 }

@@ -74,7 +74,10 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
     char section[48] = "";
     if (failure->section) snprintf(section, sizeof section, "section %zu ", failure->section);
     switch (result) {
-    case HECTIC_MERGED: return TOOL_OK;
+    case HECTIC_MERGED:
+        if (failure->error.kind == HECTIC_OK) return TOOL_OK;
+        tool_complain_error(path, &failure->error);
+        return TOOL_DAMAGED;
     case HECTIC_MERGE_UNWRITTEN: return TOOL_UNUSABLE; /* sink_close says why */
     case HECTIC_MERGE_NO_WALL_CLOCK:
         tool_complain("%s: %sdoes not tell the time of day (WALL_CLOCK_TIME, since GHC 7.4): try "
@@ -109,8 +112,8 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
                                                         write_to_sink, &merge, &failure);
         progress_end(&merge.progress);
         code = report(result, &failure, paths);
-        const int closed = sink_close(merge.sink, code == TOOL_OK ? TOOL_OK : TOOL_UNUSABLE);
-        if (code == TOOL_OK) code = closed;
+        const int closed = sink_close(merge.sink, result == HECTIC_MERGED ? code : TOOL_UNUSABLE);
+        if (result == HECTIC_MERGED) code = closed;
     }
     free(inputs);
     return code;
@@ -199,6 +202,7 @@ const struct verb verb_merge = {
     .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
                                             {"Output", output_options,
                                              offsetof(struct merge_settings, output), NULL},
+                                            {"Output", input_options, 0, input_note},
                                             {0}},
     .examples =
         (const struct example[]){
@@ -206,7 +210,8 @@ const struct verb verb_merge = {
             {"hectic merge --align start both.eventlog old.eventlog new.eventlog", "side by side"},
             {NULL, NULL}},
     .exits = {"The merged log was written; logs may have been cut short.",
-              "A log is damaged inside: nothing was merged.",
+              "A log is damaged inside: nothing was merged; or its compressed form is: what comes "
+              "before was used.",
               "A log cannot be read, or does not tell the time of day; OUT exists, or cannot be "
               "written."},
     .least = 1,

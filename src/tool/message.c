@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
@@ -62,16 +63,39 @@ static void complain_of_soup(const char *path)
                       path, place - 1, place, path);
 }
 
+static const char *temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+/* It is not the log that is wrong. */
+static void complain_of_spool(const char *name, const hectic_error *error)
+{
+    if (error->kind == HECTIC_SPOOL)
+        tool_complain("%s: cannot be kept in the temporary folder %s: %s; name another in TMPDIR",
+                      name, temporary_folder(), strerror((int)error->number));
+    else
+        tool_complain("%s: needs more than %" PRIu64 " bytes in the temporary folder %s; allow "
+                      "more with --spool-limit",
+                      name, error->number, temporary_folder());
+}
+
 void tool_complain_error(const char *path, const hectic_error *error)
 {
-    char text[200];
+    char text[300];
+    const char *name = tool_log_name(path);
     hectic_error_text(error, text, sizeof text);
     const bool of_system = error->kind == HECTIC_IO || error->kind == HECTIC_NO_MEMORY;
-    if (of_system && error->position == 0)
-        tool_complain("%s: %s", tool_log_name(path), text);
+    if (error->kind == HECTIC_SPOOL || error->kind == HECTIC_SPOOL_LIMIT)
+        complain_of_spool(name, error);
+    else if (of_system && error->position == 0)
+        tool_complain("%s: %s", name, text);
     else
-        tool_complain("%s: byte %" PRIu64 ": %s", tool_log_name(path), error->position, text);
+        tool_complain("%s: byte %" PRIu64 ": %s", name, error->position, text);
     if (error->kind == HECTIC_NOT_A_LOG && error->position == 0) complain_of_soup(path);
+    if (error->kind == HECTIC_PACKING)
+        tool_complain("%s: unpack it first, as with: zstd -dc --long=31 LOG | hectic ... -", name);
 }
 
 /* Insertions, deletions and replacements that turn one word into another, without regard to case;

@@ -83,6 +83,32 @@ const struct tool_option output_options[] = {
     {0},
 };
 
+/* The logs are opened far from where options are read. */
+static uint64_t spool_limit;
+
+static bool set_spool_limit(void *field, const char *argument)
+{
+    (void)field;
+    return tool_set_amount(&spool_limit, argument);
+}
+
+uint64_t tool_spool_limit(void)
+{
+    return spool_limit;
+}
+
+const struct tool_option input_options[] = {
+    {"spool-limit", 0, "SIZE", "at most SIZE of temporary files for a LOG", NULL, 0,
+     set_spool_limit},
+    {0},
+};
+
+const char input_note[] =
+    "A LOG that is compressed, or comes through a pipe, is kept in an unnamed temporary file where "
+    "its events have to be put in order of time. Without --spool-limit, that leaves a twentieth of "
+    "the file system's room free, though not more than 1 GiB; and what is compressed may become as "
+    "large as 256 MiB and 1,000 times its own size.";
+
 const struct tool_option color_options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never", "auto always never",
      offsetof(struct output_settings, color), set_color},

@@ -164,6 +164,7 @@ const struct verb verb_profile = {
         (const struct option_group[]){
             {"Output", table_options, offsetof(struct profile_settings, table), NULL},
             {"Output", output_options, offsetof(struct profile_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

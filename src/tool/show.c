@@ -233,6 +233,7 @@ const struct verb verb_show = {
             {"Output", pretty_options, offsetof(struct show_settings, listing), NULL},
             {"Output", color_options, offsetof(struct show_settings, output), NULL},
             {"Output", output_options, offsetof(struct show_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

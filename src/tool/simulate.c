@@ -150,6 +150,7 @@ const struct verb verb_simulate = {
         (const struct option_group[]){
             {"Output", table_options, offsetof(struct simulate_settings, table), NULL},
             {"Output", output_options, offsetof(struct simulate_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

@@ -405,6 +405,7 @@ const struct verb verb_sparks = {
             {"Output", output_options,
              offsetof(struct sparks_settings, answer) + offsetof(struct answer_settings, output),
              NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

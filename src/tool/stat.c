@@ -138,7 +138,8 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
 }
 
 /* Says what is wrong with a log that ends, and tells of it. */
-static int end_whole(struct stat *stat, const hectic_decoder *decoder, hectic_result last)
+static int end_whole(struct stat *stat, const hectic_input *input, const hectic_decoder *decoder,
+                     hectic_result last)
 {
     const uint64_t position = hectic_decoder_position(decoder);
     size_t tail;
@@ -151,8 +152,9 @@ static int end_whole(struct stat *stat, const hectic_decoder *decoder, hectic_re
                           tool_log_name(stat->path), position + tail);
         return TOOL_UNUSABLE;
     }
-    if (last != HECTIC_COMPLETE)
-        tool_note_unfinished(stat->path, &stat->settings->answer.output, tail);
+    const bool is_cut_off = input && hectic_input_is_cut_off(input);
+    if (last != HECTIC_COMPLETE && !(input && hectic_input_damage(input)->kind))
+        tool_note_unfinished(stat->path, &stat->settings->answer.output, is_cut_off, tail);
     if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return TOOL_UNUSABLE;
     end_section(stat);
     return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
@@ -169,7 +171,9 @@ static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *de
         if (size < 0) {
             progress_end(&progress);
             tool_complain_error(stat->path, &error);
-            return TOOL_UNUSABLE;
+            if (!tool_is_early_end(&error, hectic_decoder_header(decoder))) return TOOL_UNUSABLE;
+            stat->damaged++;
+            break;
         }
         hectic_decoder_push(decoder, buffer, (size_t)size);
         go_on = take_pushed(stat, decoder, &last);
@@ -181,7 +185,7 @@ static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *de
     const bool no_header = stat->damaged > 0 && !hectic_decoder_header(decoder);
     if (!go_on && !no_header) tool_complain("out of memory");
     if (!go_on) return TOOL_UNUSABLE;
-    return end_whole(stat, decoder, last);
+    return end_whole(stat, input, decoder, last);
 }
 
 static int stat_input(struct stat *stat, hectic_input *input)
@@ -205,7 +209,7 @@ static int stat_input(struct stat *stat, hectic_input *input)
 static int end_log(struct stat *stat)
 {
     if (!stat->decoder) return TOOL_OK;
-    const int code = end_whole(stat, stat->decoder, stat->last);
+    const int code = end_whole(stat, NULL, stat->decoder, stat->last);
     hectic_decoder_free(stat->decoder);
     stat->decoder = NULL;
     return code == TOOL_DAMAGED ? TOOL_OK : code; /* another one may be sound */
@@ -539,10 +543,9 @@ static const struct tool_option live_options[] = {
 static const struct tool_option form_options[] = {
     {"gc-time", 0, "WHOSE", "main: of the cap that leads (as +RTS -s); caps: their mean",
      "main caps", offsetof(struct stat_settings, by_caps), set_gc_time},
-    {"json", 0, NULL, "as JSON", NULL, offsetof(struct stat_settings, answer.table.json),
-     tool_set_flag},
-    {"csv", 0, NULL, "rows, as CSV", NULL, offsetof(struct stat_settings, answer.table.csv),
-     tool_set_flag},
+    {"json", 0, NULL, "as JSON; rows, as CSV", NULL,
+     offsetof(struct stat_settings, answer.table.json), tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct stat_settings, answer.table.csv), tool_set_flag},
     {0},
 };
 
@@ -574,6 +577,7 @@ const struct verb verb_stat = {
             {"Which part", live_options, 0, NULL},
             {"Output", form_options, 0, NULL},
             {"Output", output_options, offsetof(struct stat_settings, answer.output), NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

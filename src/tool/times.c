@@ -68,13 +68,18 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
         hectic_result result;
         while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
             if (result == HECTIC_HEADER && found) return true;
-            if (result == HECTIC_ERROR && hectic_decoder_header(decoder) == NULL) return false;
+            if (result == HECTIC_ERROR && hectic_decoder_header(decoder) == NULL) {
+                *error = *hectic_decoder_error(decoder);
+                return false;
+            }
             if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
             if (result != HECTIC_ONE || !is_marker(&event, name) || event.time < after) continue;
             if (!found || event.time < *time) *time = event.time;
             found = true;
         }
     }
+    if (size == 0 && hectic_decoder_header(decoder) == NULL)
+        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = position};
     return found;
 }
 

@@ -112,6 +112,10 @@ struct output_settings {
 extern const struct tool_option output_options[]; /* -o, --quiet, --verbose */
 extern const struct tool_option color_options[];  /* --color; its settings are output_settings */
 
+extern const struct tool_option input_options[]; /* --spool-limit; it has no settings */
+extern const char input_note[];
+uint64_t tool_spool_limit(void); /* bytes; 0: none was given */
+
 enum { LIST_MOST = 256 };
 
 struct number_list {
@@ -153,7 +157,12 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
                     const struct output_settings *settings);
 
 /* Says that a log stops without an end marker, on a terminal or where asked to. */
-void tool_note_unfinished(const char *path, const struct output_settings *settings, uint64_t tail);
+void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
+                          uint64_t tail);
+
+/* Does reading end with that error because compressed data are damaged, so that what came before,
+ * which has a header, is used as a log that ends there? */
+bool tool_is_early_end(const hectic_error *error, const hectic_header *header);
 
 /* The filters of a command line, resolved. */
 struct tool_filter;

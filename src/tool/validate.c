@@ -266,6 +266,7 @@ const struct verb verb_validate = {
     .groups = (const struct option_group[]){{"Output", validate_options, 0, NULL},
                                             {"Output", output_options,
                                              offsetof(struct validate_settings, output), NULL},
+                                            {"Output", input_options, 0, input_note},
                                             {0}},
     .examples = (const struct example[]){{"hectic validate all Main.eventlog", "is it consistent?"},
                                          {"hectic validate --limit 1000 threads Main.eventlog",

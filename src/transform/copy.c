@@ -60,10 +60,11 @@ static bool copy_tail(copier *c, const hectic_decoder *decoder, hectic_error *er
 {
     size_t length;
     const uint8_t *tail = hectic_decoder_tail(decoder, &length);
-    if (!c->keep) return hectic_writer_bytes(c->writer, tail, length);
-    if (!hectic_decoder_header(decoder))
+    if (hectic_decoder_header(decoder))
+        return c->keep || hectic_writer_bytes(c->writer, tail, length);
+    if (error->kind == HECTIC_OK)
         *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = length};
-    return error->kind == HECTIC_OK;
+    return false;
 }
 
 static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)

@@ -91,7 +91,8 @@ static bool keep_from(void *user, const hectic_header *header, const hectic_even
     return passes && event->time >= c->from;
 }
 
-/* Opens the log for the first reading. Damaged ones have no state that could be relied on. */
+/* Opens the log for the first reading. Damaged ones have no state that could be relied on, but
+ * where compressed data are damaged, the log merely ends early. */
 static bool open_log(cutter *c, hectic_input *input)
 {
     const hectic_log_options options = {.to = c->from};
@@ -102,9 +103,10 @@ static bool open_log(cutter *c, hectic_input *input)
     const hectic_damage *damage = hectic_log_damage(c->log, &kept, &count);
     if (count > 0)
         *c->error = kept > 0 ? damage[0].error : (hectic_error){.kind = HECTIC_NO_MEMORY};
+    if (count > 0 && c->error->kind != HECTIC_COMPRESSION) return false;
     hectic_event event;
-    if (count == 0) c->next = hectic_log_next(c->log, &event);
-    return count == 0;
+    c->next = hectic_log_next(c->log, &event);
+    return true;
 }
 
 bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,

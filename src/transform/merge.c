@@ -346,6 +346,16 @@ static hectic_merge_result write_log(merger *m, hectic_writer *writer)
                : HECTIC_MERGE_UNWRITTEN;
 }
 
+/* Damage of compressed data has ended a log early; logs with any other are not merged. */
+static void tell_damage(const merger *m)
+{
+    for (size_t i = m->logs; i-- > 0;) {
+        const hectic_error *damage = hectic_input_damage(m->inputs[i]);
+        if (damage->kind != HECTIC_OK)
+            *m->failure = (hectic_merge_failure){.log = i, .error = *damage};
+    }
+}
+
 /* --- All of it ------------------------------------------------------------------------------ */
 
 static hectic_merge_result unite_headers(merger *m)
@@ -401,6 +411,7 @@ hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
     hectic_merge_result result =
         writer ? prepare(&m, alignment) : fail_kind(&m, 0, HECTIC_NO_MEMORY);
     if (result == HECTIC_MERGED) result = write_log(&m, writer);
+    if (result == HECTIC_MERGED) tell_damage(&m);
     hectic_writer_free(writer);
     clear(&m);
     for (size_t i = 0; i < count; i++)

@@ -17,7 +17,7 @@ static pump_end pump_pieces(hectic_input *input, hectic_decoder *decoder, pump_i
             if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
         }
     }
-    return length < 0 ? PUMP_FAILED : PUMP_DONE;
+    return length < 0 && error->kind != HECTIC_COMPRESSION ? PUMP_FAILED : PUMP_DONE;
 }
 
 pump_end pump(hectic_input *input, hectic_decoder *decoder, pump_item item, void *self,

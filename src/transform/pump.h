@@ -11,7 +11,7 @@ typedef bool (*pump_item)(void *self, const hectic_decoder *decoder, hectic_resu
                           const hectic_event *event);
 
 typedef enum pump_end {
-    PUMP_DONE,    /* the input has ended */
+    PUMP_DONE,    /* the input has ended, if *error is HECTIC_COMPRESSION by damage */
     PUMP_STOPPED, /* by pump_item */
     PUMP_FAILED,  /* the input could not be read: *error */
 } pump_end;

@@ -102,15 +102,16 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
         *error = s->damage;
         return false;
     }
+    const bool is_cut_short = error->kind != HECTIC_OK; /* it cannot be read on, or unpacked */
     if (!s->in_section) {
-        if (end == PUMP_FAILED) return false;
+        if (is_cut_short) return false;
         size_t there;
         hectic_decoder_tail(decoder, &there);
         *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = there};
         return false;
     }
     if (!salvage_end(s, decoder)) return false;
-    if (end == PUMP_FAILED) report(s, error, 0);
+    if (is_cut_short) report(s, error, 0);
     *error = (hectic_error){0};
     return true;
 }

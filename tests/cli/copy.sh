@@ -47,12 +47,16 @@ says "hectic: $work/damaged: byte $(($(stat -c %s "$log") - 2)): undeclared even
 says "check --salvage"
 [[ ! -e $work/none ]] || fail "a damaged log leaves a copy"
 
-# What is cut off is copied as it is, but not as a part.
+# What has no whole header is no log, and not copied.
+: >"$work/empty"
 head -c 1000 "$log" >"$work/header"
-gives 0 copy "$work/header" "$work/copy"
-same "$work/header" "$work/copy"
-gives 2 copy --cap 0 "$work/header" "$work/none"
-says "header"
+for arguments in "copy" "copy --cap 0"; do
+    for file in empty header; do
+        # shellcheck disable=SC2086 # words are meant
+        gives 2 $arguments "$work/$file" "$work/none"
+    done
+    says "header"
+done
 
 gives 2 copy "$work/missing" "$work/none"
 gives 2 copy "$log" "$work/nowhere/copy"

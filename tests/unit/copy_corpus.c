@@ -14,7 +14,8 @@ static void the_corpus_stays_the_same(void **state)
         struct bytes out = {0};
         hectic_error error;
         print_message("%s\n", logs.gl_pathv[i]);
-        assert_true(hectic_copy(input, NULL, NULL, bytes_write, &out, &error));
+        /* One is empty: no log, and nothing to copy. */
+        assert_int_equal(hectic_copy(input, NULL, NULL, bytes_write, &out, &error), log.length > 0);
         bytes_assert_equal(&out, &log);
         hectic_input_free(input);
         bytes_free(&out);
