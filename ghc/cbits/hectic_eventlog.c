@@ -350,8 +350,10 @@ static bool place_by_environment(char *place, size_t size)
 static char *serve(const char *place)
 {
     char message[TEXT_MOST];
-    const hectic_server_options options = {
-        .keep = number_variable("HECTIC_EVENTLOG_KEEP", 0), .command = obey, .flush = flush};
+    const hectic_server_options options = {.keep = number_variable("HECTIC_EVENTLOG_KEEP", 0),
+                                           .state = number_variable("HECTIC_EVENTLOG_STATE", 0),
+                                           .command = obey,
+                                           .flush = flush};
     if (!log_.server) log_.server = hectic_server_new(&options);
     log_.process = getpid();
     if (!log_.server) return copy_of("out of memory");

@@ -18,6 +18,7 @@
  *     GHC_EVENTLOG_WAIT          set: the program begins when a reader is there
  *     HECTIC_EVENTLOG_FLUSH_MS   how often buffers are flushed; 0: when they are full. 1000
  *     HECTIC_EVENTLOG_KEEP       bytes that are kept for readers to come. 16777216
+ *     HECTIC_EVENTLOG_STATE      bytes of memory for the state that is replayed to them. 268435456
  *
  * Functions that can fail return NULL, or a text that says why, to be freed by the caller. All may
  * be called by any thread; from Haskell by safe calls only.

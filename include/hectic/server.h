@@ -18,6 +18,11 @@
  * reader by a LOG_MSG: "hectic: NAMESPACE ID: done", or why not. Who sends commands and then shuts
  * down its sending side gets a header and the answers, no events, and is hung up on.
  *
+ * The state that is replayed is kept once, however many readers there are: each has a position in
+ * it. It takes at most `state` bytes of memory. What is defined or created beyond that is not
+ * replayed to readers that connect later; their logs begin with a LOG_MSG that counts it, the
+ * state has it (state_left_out), and it is noted once. When threads end, others have their room.
+ *
  * At most 256 readers are there at a time. When another one comes, who has not taken anything of
  * what waits for 5 s makes room; where there is none like that, who comes is turned away. A reader
  * who sends anything but commands, or begins one and does not end it within 10 s, is told so by a
@@ -35,7 +40,8 @@ extern "C" {
 typedef struct hectic_server hectic_server;
 
 typedef struct hectic_server_options {
-    size_t keep; /**< bytes; 0: 16 MiB */
+    size_t keep;  /**< bytes; 0: 16 MiB */
+    size_t state; /**< bytes of memory, about; 0: 256 MiB */
     /** Obeys a command; NULL: done, else why not: a text that stays. In the control thread, as is
      *  `flush`, which makes the runtime write what it has buffered, likewise. Both may be NULL;
      *  without `flush` its command is one for `command`, too. */
@@ -83,6 +89,8 @@ typedef struct hectic_server_state {
     uint32_t readers;
     uint64_t bytes_kept;     /**< now */
     uint64_t events_dropped; /**< that a connected reader missed; each once, however many did */
+    uint64_t state_bytes;    /**< of memory: what is replayed to readers that connect */
+    uint64_t state_left_out; /**< events that describe the state, and had no room there */
     uint64_t port;           /**< of the last TCP socket that listens; 0: none */
 } hectic_server_state;
 

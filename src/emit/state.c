@@ -60,7 +60,7 @@ state *state_new(const hectic_emitter *e)
     hectic_event_type *types = declared(e, &count);
     if (s && types) s->header = hectic_header_new(types, count);
     free(types);
-    if (s && s->header) s->living = living_new(s->header);
+    if (s && s->header) s->living = living_new(s->header, NULL);
     if (s && s->living) living_expect_disorder(s->living);
     if (!s || !s->living || pthread_mutex_init(&s->lock, NULL) != 0) {
         if (s) hectic_header_free(s->header);
@@ -109,7 +109,8 @@ static size_t learn_declared(state *s, const hectic_event_type *type, uint16_t c
 {
     hectic_event event;
     const size_t size = view(type, at, cap, &event);
-    if (living_event(s->living, &event) == LIVING_FOREVER) definitions_add(&s->definitions, &event);
+    if (living_event(s->living, &event) == LIVING_FOREVER)
+        definitions_add(&s->definitions, &event, NULL);
     return size;
 }
 
@@ -117,7 +118,7 @@ static size_t learn_registered(state *s, const event_type *type, uint16_t cap, c
 {
     hectic_event event;
     const size_t size = view(&type->type, at, cap, &event);
-    if (type->definition) definitions_add(&s->definitions, &event);
+    if (type->definition) definitions_add(&s->definitions, &event, NULL);
     return size;
 }
 

@@ -12,7 +12,7 @@ struct subject {
     hectic_vitals_told told;
     uint64_t latest_event; /* ns since the Unix epoch; known where about.has_wall is */
     uint64_t begun;        /* likewise: when the counters began */
-    uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed;
+    uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed, state, left_out;
     bool has_caps, always; /* always: what is known in any case; false: no log has begun */
     char name[256];        /* labels … */
     char pid[16];          /* … which may be empty */
@@ -305,6 +305,10 @@ static const family families[] = {
     ONE("hectic_readers", NULL, GAUGE, readers, always, "Readers of the log."),
     ONE("hectic_reader_missed_events", NULL, COUNTER, missed, always,
         "Events that a connected reader missed because it was slow."),
+    ONE("hectic_state_bytes", "bytes", GAUGE, state, always,
+        "Memory for the state that readers get when they connect."),
+    ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, always,
+        "Events that describe the state, but had no room within its limit."),
 };
 
 static void write_family(const page *p, const family *f)
@@ -367,6 +371,8 @@ static bool ask(struct subject *s, const struct metrics_program *program)
     s->behind = program->stream.behind;
     s->readers = program->server.readers;
     s->missed = program->server.events_dropped;
+    s->state = program->server.state_bytes;
+    s->left_out = program->server.state_left_out;
     s->latest_event = (uint64_t)s->about.wall + s->told.time;
     s->begun = (uint64_t)s->about.wall + s->told.sums.from;
     plain_label(s->name, sizeof s->name, program->name);

@@ -377,7 +377,8 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     if (options->vitals)
         p->stream = hectic_stream_new(&(hectic_stream_options){.memory = VITALS_MEMORY});
     if (options->vitals) p->vitals = hectic_vitals_new();
-    const struct hectic_server_options serving = {.command = take_order, .note = tell, .user = p};
+    const struct hectic_server_options serving = {
+        .state = options->state_bytes, .command = take_order, .note = tell, .user = p};
     p->server = hectic_server_new(&serving);
     const bool made = p->decoder && p->server && (!options->vitals || (p->stream && p->vitals)) &&
                       uv_async_init(loop, &p->async, on_orders) == 0;

@@ -16,6 +16,7 @@ struct program_options {
     bool with_env;                       /* PROGRAM_ENV is carried as well */
     bool vitals;                         /* the numbers are wanted */
     bool header_first;                   /* nothing may stand before the log's header */
+    size_t state_bytes;                  /* as of hectic_server_options */
     const struct record_options *record; /* NULL: nothing is recorded */
     bytes *out;                          /* to put together what is passed on: one for all */
     notes *notes;

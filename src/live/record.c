@@ -205,6 +205,22 @@ static int create(record *r)
     return fd;
 }
 
+/* All that a reader must know, piece by piece. False: no memory. */
+static bool pack_state(record *r)
+{
+    bytes piece = {0};
+    replay replay = {0};
+    bool known = true;
+    known_replay(&r->known, &replay, false, 0);
+    while (known && replay.active && r->file) {
+        piece.size = 0;
+        known = known_piece(&r->known, &replay, &piece);
+        pack(r, piece.at, piece.size, ZSTD_e_continue);
+    }
+    bytes_clear(&piece);
+    return known;
+}
+
 /* Begins a file with the header and all that a reader must know: at once, and as a frame, so that
  * it can be opened whatever happens then. */
 static void begin_file(record *r)
@@ -214,8 +230,8 @@ static void begin_file(record *r)
         trouble(r, "the file system is as full as it may be", ENOSPC);
         return;
     }
-    bytes told = {0};
-    const bool known = known_header(&r->known, &told) && known_tell(&r->known, &told, false, 0);
+    bytes header = {0};
+    const bool known = known_header(&r->known, &header);
     const int fd = known ? create(r) : -1;
     file *f = fd >= 0 ? calloc(1, sizeof *f) : NULL;
     if (f) {
@@ -225,12 +241,14 @@ static void begin_file(record *r)
         r->since = r->synced = now_ms();
         r->trouble[0] = 0;
         ZSTD_CCtx_reset(r->packer, ZSTD_reset_session_only);
-        pack(r, told.at, told.size, ZSTD_e_end);
+        pack(r, header.at, header.size, ZSTD_e_continue);
+        if (!pack_state(r)) trouble(r, "cannot replay the state", ENOMEM);
+        pack(r, NULL, 0, ZSTD_e_end);
     } else {
         trouble(r, "cannot make a file", known && fd < 0 ? errno : ENOMEM);
         if (fd >= 0) close(fd);
     }
-    bytes_clear(&told);
+    bytes_clear(&header);
 }
 
 static void end_file(record *r)
@@ -255,8 +273,8 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
         known_clear(&r->known);
         hectic_header *header;
         hectic_error error;
-        r->begun =
-            hectic_header_parse(&header, bytes, size, &error) > 0 && known_begin(&r->known, header);
+        r->begun = hectic_header_parse(&header, bytes, size, &error) > 0 &&
+                   known_begin(&r->known, header, r->options.state_bytes);
         if (r->begun) begin_file(r);
         return;
     }

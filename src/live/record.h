@@ -14,6 +14,7 @@ struct record_options {
     uint64_t file_ms;    /* likewise */
     uint64_t free_bytes; /* what must stay free in the file system: else the oldest go */
     uint64_t sync_ms;    /* how old what is not on the disk may be */
+    size_t state_bytes;  /* of memory for the state that a file begins with; 0: 256 MiB */
 };
 
 typedef struct record record;

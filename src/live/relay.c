@@ -284,6 +284,7 @@ static void on_begin(void *user)
     const struct program_options options = {.with_env = r->options.with_env,
                                             .vitals = r->options.vitals,
                                             .header_first = o->header_first,
+                                            .state_bytes = r->options.state_bytes,
                                             .record = r->options.record,
                                             .out = &r->out,
                                             .notes = &r->notes,

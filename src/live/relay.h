@@ -15,6 +15,7 @@ typedef struct relay relay;
 
 struct relay_options {
     bool with_env, vitals;
+    size_t state_bytes;                  /* as of hectic_server_options */
     const struct record_options *record; /* NULL: nothing is recorded */
     const char *token;                   /* NULL: none. What comes over TCP must begin with it */
     bool once;                           /* sources end when their logs do; then the relay does */

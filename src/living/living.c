@@ -110,6 +110,7 @@ typedef struct note {
 struct living {
     map notes;
     living_threads threads;
+    budget *budget, unbounded;
     uint64_t order;
     bool stats_follow;                   /* the log may tell of a collection after its end */
     uint32_t caps;                       /* above those that were in a collection */
@@ -118,10 +119,13 @@ struct living {
     const struct ending *ending[EVENTS]; /* the first of an event's */
 };
 
-living *living_new(const hectic_header *header)
+living *living_new(const hectic_header *header, budget *given)
 {
     living *l = calloc(1, sizeof *l);
-    if (!l || !living_threads_init(&l->threads)) {
+    if (!l) return NULL;
+    l->unbounded.most = SIZE_MAX;
+    l->budget = given ? given : &l->unbounded;
+    if (!living_threads_init(&l->threads, l->budget)) {
         free(l);
         return NULL;
     }
@@ -173,6 +177,7 @@ static note *find(const living *l, uint16_t type, const hectic_event *event,
 static void forget(living *l, note *n)
 {
     free(n->payload);
+    budget_give_back(l->budget, budget_allocation(n->size));
     map_remove(&l->notes, n);
 }
 
@@ -188,28 +193,49 @@ static void end(living *l, const struct ending *ending, const hectic_event *even
     forget(l, n);
 }
 
-static bool keep(living *l, const struct rule *rule, const hectic_event *event,
-                 const hectic_value *value)
+/* Room for so much in a note, whatever was in it. */
+static living_result make_room(living *l, note *n, uint16_t size)
 {
-    note *n = map_add(&l->notes, key_of(rule, event, value));
-    if (!n) return false;
-    if (l->threads.disordered && n->declared && event->time < n->time) return true;
-    if (event->size > 0 && (!n->payload || n->size != event->size)) {
-        uint8_t *payload = realloc(n->payload, event->size);
-        if (!payload) {
-            if (!n->declared) forget(l, n);
-            return false;
-        }
-        n->payload = payload;
+    if (size == n->size) return LIVING_KEPT;
+    free(n->payload);
+    budget_give_back(l->budget, budget_allocation(n->size));
+    n->payload = NULL;
+    n->size = 0;
+    if (size == 0) return LIVING_KEPT;
+    if (!budget_take(l->budget, budget_allocation(size))) return LIVING_FULL;
+    n->payload = malloc(size);
+    if (n->payload)
+        n->size = size;
+    else
+        budget_give_back(l->budget, budget_allocation(size));
+    return n->payload ? LIVING_KEPT : LIVING_FAILED;
+}
+
+static living_result keep(living *l, const struct rule *rule, const hectic_event *event,
+                          const hectic_value *value)
+{
+    const map_key key = key_of(rule, event, value);
+    note *n = map_find(&l->notes, key);
+    if (!n) {
+        const size_t growth = map_growth(&l->notes);
+        if (!budget_take(l->budget, growth)) return LIVING_FULL;
+        n = map_add(&l->notes, key);
+        if (!n) budget_give_back(l->budget, growth);
+        if (!n) return LIVING_FAILED;
+    }
+    if (l->threads.disordered && n->declared && event->time < n->time) return LIVING_KEPT;
+    const living_result room = make_room(l, n, event->size);
+    if (room != LIVING_KEPT) {
+        forget(l, n); /* what it tells of no longer holds */
+        return room;
     }
     if (event->size > 0) memcpy(n->payload, event->payload, event->size);
-    n->size = event->size;
     n->order = l->order++;
     n->time = event->time;
     n->declared = event->declared;
     n->rule = rule;
     n->cap = event->cap;
-    return true;
+    return LIVING_KEPT;
 }
 
 /* A task is told of on the cap that it has moved to. */
@@ -306,9 +332,9 @@ static living_result note_event(living *l, const hectic_event *event)
          ending && ending < endings + sizeof endings / sizeof *endings && ending->by == event->type;
          ending++)
         end(l, ending, event, value);
-    if (rule && !keep(l, rule, event, value)) return LIVING_FAILED;
+    const living_result kept = rule ? keep(l, rule, event, value) : LIVING_KEPT;
     follow_collection(l, event);
-    return LIVING_KEPT;
+    return kept;
 }
 
 living_result living_event(living *l, const hectic_event *event)
@@ -373,15 +399,39 @@ static bool is_told(const note *n, const hectic_header *header)
            hectic_header_type(header, HECTIC_EVENT_HEAP_PROF_SAMPLE_END);
 }
 
+/* How many of the sorted notes come before that phase. */
+static size_t notes_before(const living *l, enum phase phase)
+{
+    size_t low = 0, high = l->notes.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const note *n = l->notes.sorted[middle];
+        *(n->rule->phase < phase ? &low : &high) = n->rule->phase < phase ? middle + 1 : middle;
+    }
+    return low;
+}
+
+size_t living_sort(const living *l)
+{
+    map_sorted(&l->notes, compare);
+    return notes_before(l, UNTOLD) + living_threads_sort(&l->threads);
+}
+
+bool living_restate_one(const living *l, size_t place, const hectic_header *header, uint64_t time,
+                        living_tell tell, void *user)
+{
+    const size_t early = notes_before(l, COUNTERS), threads = l->threads.threads.count;
+    if (place >= early && place - early < threads)
+        return living_threads_restate_one(&l->threads, place - early, header, time, tell, user);
+    const note *n = l->notes.sorted[place < early ? place : place - threads];
+    return !is_told(n, header) || tell_note(n, time, tell, user);
+}
+
 bool living_restate(const living *l, const hectic_header *header, uint64_t time, living_tell tell,
                     void *user)
 {
-    void *const *sorted = map_sorted(&l->notes, compare);
-    size_t i = 0;
-    for (const note *n; i < l->notes.count && (n = sorted[i])->rule->phase < COUNTERS; i++)
-        if (!tell_note(n, time, tell, user)) return false;
-    if (!living_threads_restate(&l->threads, header, time, tell, user)) return false;
-    for (const note *n; i < l->notes.count && (n = sorted[i])->rule->phase < UNTOLD; i++)
-        if (is_told(n, header) && !tell_note(n, time, tell, user)) return false;
+    const size_t count = living_sort(l);
+    for (size_t place = 0; place < count; place++)
+        if (!living_restate_one(l, place, header, time, tell, user)) return false;
     return true;
 }

@@ -6,11 +6,15 @@
 #ifndef HECTIC_SRC_LIVING_H
 #define HECTIC_SRC_LIVING_H
 
+#include "living/budget.h"
+
 #include <hectic/decoder.h>
 
 typedef struct living living;
 
-living *living_new(const hectic_header *header); /* for a section; NULL: no memory */
+/* For a section. What it keeps is taken from the budget, which outlives it; NULL: there is no
+ * bound. NULL: no memory. */
+living *living_new(const hectic_header *header, budget *budget);
 void living_free(living *l);
 
 /* From now on events come cap by cap: in order of time on each, but not across caps. Then a thread
@@ -23,6 +27,7 @@ typedef enum living_result {
     LIVING_IGNORED, /* nobody has to be told of this event later */
     LIVING_KEPT,    /* it is remembered, for as long as what it tells of lives */
     LIVING_FOREVER, /* a definition of what never dies: tell it at once, for it is not kept */
+    LIVING_FULL,    /* likewise, or remembered in part: the budget is used up */
     LIVING_FAILED,  /* no memory */
 } living_result;
 
@@ -39,6 +44,12 @@ typedef bool (*living_tell)(void *user, const hectic_event *event);
  * time; it allocates nothing, so that a signal handler may call it. */
 bool living_restate(const living *l, const hectic_header *header, uint64_t time, living_tell tell,
                     void *user);
+
+/* The same in parts: how many things there are to tell of, and each of them, 0 … in that order.
+ * What is sorted holds until the next living_event or living_forget. */
+size_t living_sort(const living *l);
+bool living_restate_one(const living *l, size_t place, const hectic_header *header, uint64_t time,
+                        living_tell tell, void *user);
 
 /* An event told again at another time. The wall clock's is moved on with it, in `room`. */
 enum { LIVING_ROOM = 64 };

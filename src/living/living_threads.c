@@ -42,9 +42,10 @@ typedef struct thread {
     uint16_t known;
 } thread;
 
-bool living_threads_init(living_threads *t)
+bool living_threads_init(living_threads *t, budget *given)
 {
     *t = (living_threads){.threads.entry_size = sizeof(thread),
+                          .budget = given,
                           .running = calloc(CAPS, sizeof *t->running),
                           .room = malloc(HECTIC_EVENT_MAX)};
     if (t->running && t->room) return true;
@@ -79,21 +80,35 @@ static hectic_value second_field(const hectic_event *event)
     return value[1];
 }
 
-static bool set_label(thread *each, const hectic_event *event)
+static size_t label_memory(const thread *each)
+{
+    return each->label ? budget_allocation(each->label_size + (size_t)1) : 0;
+}
+
+static void forget_label(living_threads *t, thread *each)
+{
+    budget_give_back(t->budget, label_memory(each));
+    free(each->label);
+    each->label = NULL;
+}
+
+static living_result set_label(living_threads *t, thread *each, const hectic_event *event)
 {
     const hectic_value label = second_field(event);
-    char *copy = malloc(label.length + (size_t)1);
-    if (!copy) return false;
-    if (label.length) memcpy(copy, label.bytes, label.length);
-    free(each->label);
-    each->label = copy;
+    const size_t size = label.length + (size_t)1;
+    forget_label(t, each);
+    if (!budget_take(t->budget, budget_allocation(size))) return LIVING_FULL;
+    each->label = malloc(size);
+    if (!each->label) budget_give_back(t->budget, budget_allocation(size));
+    if (!each->label) return LIVING_FAILED;
+    if (label.length) memcpy(each->label, label.bytes, label.length);
     each->label_size = (uint16_t)label.length;
-    return true;
+    return LIVING_KEPT;
 }
 
 static void forget(living_threads *t, thread *each)
 {
-    free(each->label);
+    forget_label(t, each);
     map_remove(&t->threads, each);
     t->recent = NULL;
 }
@@ -104,10 +119,17 @@ static void die(living_threads *t, thread *each)
         forget(t, each);
         return;
     }
-    free(each->label);
-    each->label = NULL;
+    forget_label(t, each);
     each->known = DEAD;
     t->dead++;
+}
+
+static void shrink(living_threads *t)
+{
+    const size_t before = map_memory(&t->threads);
+    map_shrink(&t->threads);
+    t->recent = NULL;
+    budget_give_back(t->budget, before - map_memory(&t->threads));
 }
 
 /* A place that becomes free may be taken by an entry from further on. */
@@ -132,6 +154,7 @@ void living_threads_forget(living_threads *t, uint64_t before)
     forget_dead(t, before);
     if (t->dead > MANY) forget_dead(t, UINT64_MAX);
     t->forget_at = 2 * t->dead;
+    shrink(t);
 }
 
 static void stop(living_threads *t, thread *each, const hectic_event *event)
@@ -201,7 +224,7 @@ bool living_threads_heed(uint16_t type)
     return deed_of(type) != NOTHING;
 }
 
-static bool change(living_threads *t, thread *each, const hectic_event *event)
+static living_result change(living_threads *t, thread *each, const hectic_event *event)
 {
     switch (deed_of(event->type)) {
     case CREATES:
@@ -220,10 +243,10 @@ static bool change(living_threads *t, thread *each, const hectic_event *event)
         each->known |= IN_PROCESS;
         each->process = (uint32_t)second_field(event).number;
         break;
-    case LABELS: return set_label(each, event);
+    case LABELS: return set_label(t, each, event);
     default: break;
     }
-    return true;
+    return LIVING_KEPT;
 }
 
 /* Caps tell in order of time, each by itself: who runs there is known even if what the thread has
@@ -236,13 +259,13 @@ static void follow_cap(living_threads *t, const thread *each, const hectic_event
 }
 
 /* An event from before what the thread was last known to do. */
-static bool change_past(living_threads *t, thread *each, const hectic_event *event)
+static living_result change_past(living_threads *t, thread *each, const hectic_event *event)
 {
     const enum deed deed = deed_of(event->type);
     follow_cap(t, each, event);
     if (deed == CREATES) each->known |= CREATED;
     const bool timeless = deed == IS_FOR_SPARKS || deed == LABELS || deed == ASSIGNS;
-    return !timeless || change(t, each, event);
+    return timeless ? change(t, each, event) : LIVING_KEPT;
 }
 
 /* Its number is given to another thread. */
@@ -252,13 +275,21 @@ static void revive(living_threads *t, thread *each)
     t->dead--;
 }
 
-/* NULL: no memory. */
-static thread *named(living_threads *t, uint32_t id)
+/* NULL, and *why: it is not known, and there is no room for it. */
+static thread *named(living_threads *t, uint32_t id, living_result *why)
 {
     thread *each = t->recent; /* who stops is mostly who was run */
     if (each && each->id == id) return each;
-    each = map_add(&t->threads, key_of(id));
-    if (each) each->id = id;
+    each = find(t, id);
+    if (!each) {
+        const size_t growth = map_growth(&t->threads);
+        *why = LIVING_FULL;
+        if (!budget_take(t->budget, growth)) return NULL;
+        *why = LIVING_FAILED;
+        each = map_add(&t->threads, key_of(id));
+        if (!each) budget_give_back(t->budget, growth);
+        if (each) each->id = id;
+    }
     return t->recent = each;
 }
 
@@ -268,19 +299,21 @@ living_result living_threads_event(living_threads *t, const hectic_event *event)
     if (deed == NOTHING) return LIVING_IGNORED;
     if (deed == SPARK) return spark(t, event);
     if (event->size < event->declared->shape->size) return LIVING_IGNORED;
-    thread *each = named(t, load32(event->payload));
-    if (!each) return LIVING_FAILED;
+    const bool creates = deed == CREATES || deed == IS_FOR_SPARKS;
+    living_result why = LIVING_FULL;
+    thread *each = named(t, load32(event->payload), &why);
+    if (!each) return creates || why == LIVING_FAILED ? why : LIVING_IGNORED;
     const bool past = t->disordered && event->time < each->since;
-    const bool anew = event->time > each->since && (deed == CREATES || deed == IS_FOR_SPARKS);
+    const bool anew = event->time > each->since && creates;
     if ((each->known & DEAD) && !anew) {
         follow_cap(t, each, event);
         return LIVING_KEPT;
     }
     if (each->known & DEAD) revive(t, each);
-    if (past) return change_past(t, each, event) ? LIVING_KEPT : LIVING_FAILED;
+    if (past) return change_past(t, each, event);
     if (each->known == 0) each->cap = event->cap;
     if (deed != LABELS && deed != ASSIGNS && deed != WAKES) each->since = event->time;
-    return change(t, each, event) ? LIVING_KEPT : LIVING_FAILED;
+    return change(t, each, event);
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */
@@ -360,13 +393,16 @@ static int compare(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,
-                            living_tell tell, void *user)
+size_t living_threads_sort(const living_threads *t)
+{
+    map_sorted(&t->threads, compare);
+    return t->threads.count;
+}
+
+bool living_threads_restate_one(const living_threads *t, size_t place, const hectic_header *header,
+                                uint64_t time, living_tell tell, void *user)
 {
     const teller teller = {header, time, tell, user, t->room};
-    void *const *sorted = map_sorted(&t->threads, compare);
-    for (size_t i = 0; i < t->threads.count; i++)
-        if (!(((const thread *)sorted[i])->known & DEAD) && !tell_thread(&teller, sorted[i]))
-            return false;
-    return true;
+    const thread *each = t->threads.sorted[place];
+    return (each->known & DEAD) || tell_thread(&teller, each);
 }

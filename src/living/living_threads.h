@@ -7,6 +7,7 @@
 
 typedef struct living_threads {
     map threads;
+    budget *budget;
     struct thread *recent; /* NULL: entries have moved since */
     bool disordered;       /* as living_expect_disorder says */
     size_t dead;           /* entries of threads that have finished */
@@ -15,13 +16,15 @@ typedef struct living_threads {
     uint8_t *room;         /* for an event that is told */
 } living_threads;
 
-bool living_threads_init(living_threads *t); /* false: no memory */
+bool living_threads_init(living_threads *t, budget *budget); /* false: no memory */
 void living_threads_clear(living_threads *t);
 
 void living_threads_forget(living_threads *t, uint64_t before);
 bool living_threads_heed(uint16_t type); /* events of that type */
 living_result living_threads_event(living_threads *t, const hectic_event *event);
-bool living_threads_restate(const living_threads *t, const hectic_header *header, uint64_t time,
-                            living_tell tell, void *user);
+/* As living_sort, living_restate_one. */
+size_t living_threads_sort(const living_threads *t);
+bool living_threads_restate_one(const living_threads *t, size_t place, const hectic_header *header,
+                                uint64_t time, living_tell tell, void *user);
 
 #endif

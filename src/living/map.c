@@ -38,31 +38,67 @@ void *map_find(const map *m, map_key key)
     return is_free(key_at(m, place)) ? NULL : m->entries + place * m->entry_size;
 }
 
-static bool grow(map *m)
+enum { CAPACITY_LEAST = 64 };
+
+static bool resize(map *m, size_t capacity)
 {
-    map more = {.entry_size = m->entry_size, .capacity = m->capacity ? 2 * m->capacity : 64};
-    more.entries = calloc(more.capacity, more.entry_size);
-    more.sorted = calloc(more.capacity, sizeof *more.sorted);
-    if (!more.entries || !more.sorted) {
-        map_clear(&more);
+    map other = {.entry_size = m->entry_size, .capacity = capacity, .unsorted = m->unsorted};
+    other.entries = calloc(capacity, other.entry_size);
+    if (!other.unsorted) other.sorted = calloc(capacity, sizeof *other.sorted);
+    if (!other.entries || (!other.unsorted && !other.sorted)) {
+        map_clear(&other);
         return false;
     }
     for (const uint8_t *entry = NULL; (entry = map_next(m, entry));) {
         map_key key;
         memcpy(&key, entry, sizeof key);
-        memcpy(more.entries + place_of(&more, key) * more.entry_size, entry, more.entry_size);
+        memcpy(other.entries + place_of(&other, key) * other.entry_size, entry, other.entry_size);
     }
-    more.count = m->count;
+    other.count = m->count;
     map_clear(m);
-    *m = more;
+    *m = other;
     return true;
+}
+
+static bool is_full(const map *m)
+{
+    return 4 * m->count >= 3 * m->capacity;
+}
+
+static size_t larger(const map *m)
+{
+    return m->capacity ? 2 * m->capacity : CAPACITY_LEAST;
+}
+
+static size_t memory_of(const map *m, size_t capacity)
+{
+    return capacity * (m->entry_size + (m->unsorted ? 0 : sizeof *m->sorted));
+}
+
+size_t map_memory(const map *m)
+{
+    return memory_of(m, m->capacity);
+}
+
+size_t map_growth(const map *m)
+{
+    return is_full(m) ? memory_of(m, larger(m)) - map_memory(m) : 0;
+}
+
+/* What is left fills a quarter at most: it can as well double before it grows again. */
+void map_shrink(map *m)
+{
+    size_t capacity = m->capacity;
+    while (capacity > CAPACITY_LEAST && 8 * m->count < capacity)
+        capacity /= 2;
+    if (capacity < m->capacity) resize(m, capacity);
 }
 
 void *map_add(map *m, map_key key)
 {
     void *there = map_find(m, key);
     if (there) return there;
-    if (4 * m->count >= 3 * m->capacity && !grow(m)) return NULL;
+    if (is_full(m) && !resize(m, larger(m))) return NULL;
     uint8_t *entry = m->entries + place_of(m, key) * m->entry_size;
     memcpy(entry, &key, sizeof key);
     m->count++;
@@ -97,7 +133,7 @@ void map_clear(map *m)
 {
     free(m->entries);
     free(m->sorted);
-    *m = (map){.entry_size = m->entry_size};
+    *m = (map){.entry_size = m->entry_size, .unsorted = m->unsorted};
 }
 
 /* Lets the entry at `place` of a heap of `count`, whose first is the last in order, sink. */

@@ -17,12 +17,16 @@ typedef struct map {
     size_t capacity; /* a power of two, or 0 */
     uint8_t *entries;
     void **sorted; /* room for map_sorted */
+    bool unsorted; /* set this where map_sorted is not needed */
 } map;
 
 /* Entries move when others are added or removed. */
 void *map_find(const map *m, map_key key); /* or NULL */
 void *map_add(map *m, map_key key);        /* the entry, if new with zeros; NULL: no memory */
 void map_remove(map *m, void *entry);
+size_t map_memory(const map *m); /* bytes that it uses … */
+size_t map_growth(const map *m); /* … and that it takes besides if another entry is added */
+void map_shrink(map *m);         /* to what its entries need */
 void *map_next(const map *m, const void *previous); /* in no order; NULL begins and ends */
 void map_clear(map *m);
 

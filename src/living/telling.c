@@ -48,16 +48,20 @@ static map_key key_of(const hectic_event *event)
     return key;
 }
 
-void definitions_add(definitions *d, const hectic_event *event)
+bool definitions_add(definitions *d, const hectic_event *event, budget *budget)
 {
     d->known.entry_size = sizeof(map_key);
-    const size_t count = d->known.count;
-    if (!map_add(&d->known, key_of(event)) || d->known.count == count) return;
+    d->known.unsorted = true;
+    const map_key key = key_of(event);
+    if (map_find(&d->known, key)) return true;
     const size_t size = hectic_encode_event(NULL, 0, event);
-    uint8_t *out = bytes_add(&d->events, 2 + size);
-    if (!out) return;
+    const size_t needed = 2 + size + map_growth(&d->known);
+    if (budget && !budget_take(budget, needed)) return false;
+    uint8_t *out = map_add(&d->known, key) ? bytes_add(&d->events, 2 + size) : NULL;
+    if (!out) return false;
     store16(out, event->cap);
     hectic_encode_event(out + 2, size, event);
+    return true;
 }
 
 void definitions_clear(definitions *d)
@@ -121,10 +125,11 @@ bool teller_tell(void *user, const hectic_event *event)
     return true;
 }
 
-static bool tell_definitions(teller *t, const definitions *d, type_of type, const void *user)
+bool tell_definitions(teller *t, const definitions *d, size_t *at, size_t end, size_t enough,
+                      type_of type, const void *user)
 {
-    for (size_t at = 0; at < d->events.size;) {
-        const uint8_t *bytes_ = d->events.at + at + 2;
+    while (*at < end && t->out->size < enough) {
+        const uint8_t *bytes_ = d->events.at + *at + 2;
         const hectic_event_type *declared = type(user, load16(bytes_));
         const bool variable = declared->size == HECTIC_VARIABLE;
         const hectic_event event = {.time = t->time,
@@ -134,7 +139,7 @@ static bool tell_definitions(teller *t, const definitions *d, type_of type, cons
                                     .size = variable ? load16(bytes_ + PREFIX) : declared->size,
                                     .cap = load16(bytes_ - 2)};
         if (!teller_tell(t, &event)) return false;
-        at = (size_t)(event.payload + event.size - d->events.at);
+        *at = (size_t)(event.payload + event.size - d->events.at);
     }
     return true;
 }
@@ -142,8 +147,9 @@ static bool tell_definitions(teller *t, const definitions *d, type_of type, cons
 bool tell_all(teller *t, const definitions *d, const living *l, const hectic_header *header,
               type_of type, const void *user)
 {
-    const bool told =
-        tell_definitions(t, d, type, user) && living_restate(l, header, t->time, teller_tell, t);
+    size_t at = 0;
+    const bool told = tell_definitions(t, d, &at, d->events.size, SIZE_MAX, type, user) &&
+                      living_restate(l, header, t->time, teller_tell, t);
     teller_end(t);
     return told;
 }

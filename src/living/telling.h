@@ -17,13 +17,14 @@ uint8_t *bytes_add(bytes *b, size_t size); /* that many more at the end; NULL: n
 bool bytes_append(bytes *b, const bytes *more);
 void bytes_clear(bytes *b);
 
-/* Definitions that never die, each once. All zero is empty. */
+/* Definitions that never die, each once. All zero is empty. They are only ever added to. */
 typedef struct definitions {
     map known;
     bytes events; /* as they were: the cap in 16 bits, then the event */
 } definitions;
-void definitions_add(definitions *d,
-                     const hectic_event *event); /* without memory, it is left out */
+/* What it keeps is taken from the budget; NULL: there is no bound. False: it is left out, for there
+ * is no room or memory. */
+bool definitions_add(definitions *d, const hectic_event *event, budget *budget);
 void definitions_clear(definitions *d);
 
 /* Events that are written as blocks. */
@@ -40,6 +41,11 @@ void teller_end(teller *t);                           /* the open block */
 
 /* What the header declares of a type. */
 typedef const hectic_event_type *(*type_of)(const void *user, uint16_t number);
+
+/* Definitions from *at on, an offset in `events`, up to `end`, or until `enough` bytes are out; *at
+ * is moved on. False: no memory. */
+bool tell_definitions(teller *t, const definitions *d, size_t *at, size_t end, size_t enough,
+                      type_of type, const void *user);
 
 /* Definitions and all that lives, by a teller, whose block is ended. False: no memory. */
 bool tell_all(teller *t, const definitions *d, const living *l, const hectic_header *header,

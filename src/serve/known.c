@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { STATE_MOST = 256 << 20 };
+
 /* --- Learning ------------------------------------------------------------------------------- */
 
 hectic_header *header_with(hectic_header *header, uint16_t number)
@@ -35,11 +37,13 @@ static void note_heeded(known *k)
             k->heeded[types[i].number] = living_heeds(k->living, &types[i]);
 }
 
-bool known_begin(known *k, hectic_header *header)
+bool known_begin(known *k, hectic_header *header, size_t most)
 {
     k->header = header_with(header, HECTIC_EVENT_SYNC);
     k->at = (stepper){.header = k->header, .cap = HECTIC_CAP_NONE};
-    k->living = k->header ? living_new(k->header) : NULL;
+    k->budget.most = most ? most : STATE_MOST;
+    k->version = 1;
+    k->living = k->header ? living_new(k->header, &k->budget) : NULL;
     if (!k->living) return false;
     living_expect_disorder(k->living);
     note_heeded(k);
@@ -73,7 +77,10 @@ static uint64_t *time_at(known *k, uint16_t cap)
 
 static void learn(known *k, const hectic_event *event)
 {
-    if (living_event(k->living, event) == LIVING_FOREVER) definitions_add(&k->definitions, event);
+    const living_result result = living_event(k->living, event);
+    const bool kept = result == LIVING_FOREVER ? definitions_add(&k->definitions, event, &k->budget)
+                                               : result != LIVING_FULL && result != LIVING_FAILED;
+    k->left_out += !kept;
     if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2)
         k->created |= time_at(k, load16(event->payload)) != NULL;
 }
@@ -93,6 +100,7 @@ uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
 {
     uint64_t count = 0;
     const uint8_t *const end = blocks + size;
+    k->version++;
     for (size_t length;
          (length = step_length(k->header->step, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length) {
@@ -126,11 +134,41 @@ static const hectic_event_type *declared(const void *user, uint16_t number)
     return hectic_header_type(user, number);
 }
 
-bool known_tell(const known *k, bytes *out, bool as_sync, uint64_t time)
+void known_replay(const known *k, replay *r, bool as_sync, uint64_t time)
 {
-    teller t = {.out = out, .time = time ? time : time_of(k)};
-    if (as_sync) t.sync = hectic_header_type(k->header, HECTIC_EVENT_SYNC);
-    return tell_all(&t, &k->definitions, k->living, k->header, declared, k->header);
+    r->active = true;
+    r->as_sync = as_sync;
+    r->of_living = false;
+    r->time = time ? time : time_of(k);
+    r->definitions = k->definitions.events.size;
+}
+
+/* Begins with what lives; again, where it has changed. */
+static void replay_living(known *k, replay *r)
+{
+    if (r->of_living && r->version == k->version) return;
+    if (k->sorted != k->version) k->things = living_sort(k->living);
+    k->sorted = k->version;
+    r->as_sync |= r->of_living;
+    r->of_living = true;
+    r->version = k->version;
+    r->thing = 0;
+}
+
+bool known_piece(known *k, replay *r, bytes *out)
+{
+    enum { PIECE = 32768 };
+    const size_t enough = out->size + PIECE;
+    if (r->definition == r->definitions) replay_living(k, r);
+    teller t = {.out = out, .time = r->time};
+    if (r->as_sync) t.sync = hectic_header_type(k->header, HECTIC_EVENT_SYNC);
+    bool told = tell_definitions(&t, &k->definitions, &r->definition, r->definitions, enough,
+                                 declared, k->header);
+    for (; told && r->of_living && r->thing < k->things && out->size < enough; r->thing++)
+        told = living_restate_one(k->living, r->thing, k->header, r->time, teller_tell, &t);
+    teller_end(&t);
+    r->active = told && !(r->of_living && r->thing == k->things);
+    return told;
 }
 
 bool known_say(const known *k, bytes *out, uint64_t time, const char *text)

@@ -126,7 +126,7 @@ bool peer_write(peer *p)
     while (p->ready && p->sent < p->out.size + bytes) {
         const size_t out = p->sent < p->out.size ? p->sent : p->out.size;
         const struct iovec piece[] = {
-            {p->out.at + out, p->out.size - out},
+            {p->out.at ? p->out.at + out : NULL, p->out.size - out},
             {p->current ? p->current->bytes + (p->sent - out) : NULL, bytes - (p->sent - out)},
         };
         const ssize_t taken = send_some(p, piece, 2);

@@ -37,8 +37,13 @@ enum { KNOWN_TYPES = 256 }; /* living.h heeds none beyond */
 typedef struct known {
     hectic_header *header; /* as readers get it: the runtime's, and SYNC */
     stepper at;            /* in what is learned */
+    budget budget;         /* for the following two */
     living *living;
     definitions definitions; /* those that never die */
+    uint64_t left_out;       /* what the budget had no room for */
+    uint64_t version;        /* changes with what is learned */
+    uint64_t sorted;         /* the version whose `things` are sorted */
+    size_t things;           /* that live */
     bool heeded[KNOWN_TYPES];
     uint64_t *times;     /* by cap: of its last event that was learned; 0: none */
     uint32_t caps, room; /* how many there are, and have room */
@@ -48,14 +53,29 @@ typedef struct known {
 /* Takes a header, and gives one that declares that event as well; NULL: no memory. */
 hectic_header *header_with(hectic_header *header, uint16_t number);
 
-bool known_begin(known *k, hectic_header *header); /* takes the header; false: no memory */
+/* The state on its way to one reader: positions in what is known, which is rendered piece by piece.
+ * Definitions are only ever added to; what lives has to be replayed again if it changes meanwhile.
+ * Begins as all zeros. */
+typedef struct replay {
+    bool active, as_sync;
+    bool of_living; /* it has come to what lives */
+    uint64_t time;
+    size_t definition, definitions; /* offsets: where it is, and where they end */
+    size_t thing;
+    uint64_t version; /* of what lives */
+} replay;
+
+/* Takes the header; keeps no more than `most` bytes, or 256 MiB if that is 0. False: no memory. */
+bool known_begin(known *k, hectic_header *header, size_t most);
 void known_clear(known *k);
 /* Learns from blocks; returns how many events they hold, markers not counted. */
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size);
-/* Append: the header; what holds, plainly or as SYNC; a message. False: no memory. */
+/* Replays what holds, plainly or as SYNC events, but for definitions that this replay has had
+ * before. Time 0: as early as need be. */
+void known_replay(const known *k, replay *r, bool as_sync, uint64_t time);
+/* Append: the header; the next piece of a replay that is active; a message. False: no memory. */
 bool known_header(const known *k, bytes *out);
-bool known_tell(const known *k, bytes *out, bool as_sync,
-                uint64_t time); /* 0: as early as need be */
+bool known_piece(known *k, replay *r, bytes *out);
 bool known_say(const known *k, bytes *out, uint64_t time, const char *text);
 
 /* --- queue.c: with the server's lock */
@@ -124,6 +144,7 @@ typedef struct peer {
     bytes out;   /* what goes before `current`'s bytes or, without one, before the next block */
     size_t sent; /* of `out`, then of `current` */
     chunk *current;
+    replay replay; /* of the state, before any chunk */
     /* With the lock: */
     chunk *next_chunk; /* NULL: it has all that there is */
     uint64_t lost;     /* events that were forgotten before it took them */
@@ -172,6 +193,7 @@ struct hectic_server {
     size_t fresh;    /* bytes that came since the service's turn began */
     uint64_t latest; /* time of the last block */
     uint64_t dropped, port;
+    uint64_t state_bytes, state_left_out; /* of what is known, as the service thread last saw it */
 
     peer *peers; /* changed by the service thread, with the lock */
     listener *listeners;

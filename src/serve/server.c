@@ -66,7 +66,7 @@ static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
     if (s->begun)
         hectic_header_free(header);
     else
-        s->begun = known_begin(&s->known, header);
+        s->begun = known_begin(&s->known, header, s->options.state);
     bytes_clear(&s->beginning);
     return length - before;
 }
@@ -314,6 +314,8 @@ hectic_server_state hectic_server_get_state(hectic_server *s)
     const hectic_server_state state = {.readers = count_readers(s),
                                        .bytes_kept = s->queue.bytes,
                                        .events_dropped = s->dropped,
+                                       .state_bytes = s->state_bytes,
+                                       .state_left_out = s->state_left_out,
                                        .port = s->port};
     pthread_mutex_unlock(&s->lock);
     return state;

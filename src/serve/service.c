@@ -67,11 +67,20 @@ static bool is_for(const peer *p, const chunk *c)
 
 static void begin(hectic_server *s, peer *p)
 {
+    char text[160];
+    p->replay = (replay){0};
     p->begun = known_header(&s->known, &p->out);
     if (!p->begun || !p->reads) return;
-    known_tell(&s->known, &p->out, false, 0);
+    known_replay(&s->known, &p->replay, false, 0);
     p->next_chunk = s->queue.first;
     p->lost = 0;
+    if (s->known.left_out == 0) return;
+    snprintf(
+        text, sizeof text,
+        "hectic: the state is larger than the limit of %zu bytes: %llu events that describe it "
+        "are not replayed",
+        s->known.budget.most, (unsigned long long)s->known.left_out);
+    known_say(&s->known, &p->out, p->replay.time, text);
 }
 
 static void tell_lost(hectic_server *s, peer *p)
@@ -81,8 +90,14 @@ static void tell_lost(hectic_server *s, peer *p)
     snprintf(text, sizeof text, "hectic: %llu events were dropped here",
              (unsigned long long)p->lost);
     known_say(&s->known, &p->out, time, text);
-    known_tell(&s->known, &p->out, true, time);
+    known_replay(&s->known, &p->replay, true, time);
     p->lost = 0;
+}
+
+/* Definitions come first, whatever is dropped meanwhile: what has been replayed of them stays. */
+static bool replays_definitions(const peer *p)
+{
+    return p->replay.active && p->replay.definition < p->replay.definitions;
 }
 
 static void end(hectic_server *s, peer *p)
@@ -98,8 +113,9 @@ static void end(hectic_server *s, peer *p)
     p->ended = true;
 }
 
-/* Puts into p->out and p->current what comes next; they are empty. False: nothing. */
-static bool fill(hectic_server *s, peer *p)
+/* Puts into p->out and p->current what comes next; they are empty. *replays: it is a piece of the
+ * state, which is not put there yet. False: nothing comes. */
+static bool fill(hectic_server *s, peer *p, bool *replays)
 {
     if (!s->begun || p->ended || !p->ready) {
         p->gone |= p->ended || (!s->begun && (is_last(s, p) || p->fault));
@@ -113,8 +129,10 @@ static bool fill(hectic_server *s, peer *p)
         const bytes out = p->out;
         p->out = p->answers;
         p->answers = (bytes){.at = out.at, .capacity = out.capacity};
-    } else if (p->lost > 0) {
+    } else if (p->lost > 0 && !replays_definitions(p)) {
         tell_lost(s, p);
+    } else if (p->replay.active) {
+        *replays = true;
     } else if (is_for(p, p->next_chunk)) {
         p->current = p->next_chunk;
         p->current->holders++;
@@ -127,13 +145,17 @@ static bool fill(hectic_server *s, peer *p)
 
 static bool refill(hectic_server *s, peer *p)
 {
+    bool replays = false;
     pthread_mutex_lock(&s->lock);
     chunk_release(p->current);
     p->current = NULL;
     p->out.size = p->sent = 0;
-    const bool filled = fill(s, p);
+    if (!p->replay.active) bytes_clear(&p->out);
+    const bool filled = fill(s, p, &replays);
     pthread_mutex_unlock(&s->lock);
-    return filled;
+    /* The service thread's own: the runtime's threads need not wait for it. */
+    if (replays && !known_piece(&s->known, &p->replay, &p->out)) p->gone = true;
+    return filled || replays;
 }
 
 static void ask(hectic_server *s, peer *p, const hectic_control_command *command)
@@ -222,8 +244,10 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
 
 /* --- What is forgotten ---------------------------------------------------------- */
 
-/* Is the oldest chunk to go? *missed: a reader that is connected had still to get it. */
-static bool forgettable(const hectic_server *s, bool *missed)
+/* Is the oldest chunk to go? *missed: a reader that is connected had still to get it; who is
+ * overtaken is overtaken by a quarter, so that it has time for the state and some chunks before the
+ * next gap. */
+static bool forgettable(const hectic_server *s, bool overtaken, bool *missed)
 {
     unsigned readers = 0, waiting = 0;
     for (const peer *p = s->peers; p; p = p->next) {
@@ -231,15 +255,27 @@ static bool forgettable(const hectic_server *s, bool *missed)
         waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
     }
     *missed = waiting > 0;
-    const size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
+    size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
+    if (overtaken) keep -= keep / 4;
     return s->queue.first && ((readers > 0 && waiting == 0) || s->queue.bytes > keep);
+}
+
+static void note_limit(const hectic_server *s)
+{
+    char text[160];
+    snprintf(
+        text, sizeof text,
+        "the state of the program exceeds %zu bytes: readers that connect later do not get all "
+        "of it",
+        s->known.budget.most);
+    note(s, text);
 }
 
 static void forget(hectic_server *s)
 {
-    bool missed;
+    bool missed, overtaken = false;
     pthread_mutex_lock(&s->lock);
-    while (forgettable(s, &missed)) {
+    while (forgettable(s, overtaken, &missed)) {
         chunk *c = s->queue.first;
         pthread_mutex_unlock(&s->lock);
         const uint64_t events = known_learn(&s->known, c->bytes, c->size);
@@ -250,10 +286,15 @@ static void forget(hectic_server *s)
             p->next_chunk = c->next;
         }
         s->dropped += missed ? events : 0;
+        overtaken |= missed;
         chunk_release(queue_take(&s->queue));
         pthread_cond_broadcast(&s->room);
     }
+    const bool limited = s->known.left_out > 0 && s->state_left_out == 0;
+    s->state_bytes = s->known.budget.used;
+    s->state_left_out = s->known.left_out;
     pthread_mutex_unlock(&s->lock);
+    if (limited) note_limit(s);
 }
 
 /* --- Who is there --------------------------------------------------------------- */

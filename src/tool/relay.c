@@ -24,7 +24,7 @@ struct place_list {
 struct relay_settings {
     struct place_list from, listen;
     const char *record, *token_file, *metrics;
-    uint64_t record_size, record_time, keep_free;
+    uint64_t record_size, record_time, keep_free, state_limit;
     bool with_env, once, quiet;
 };
 
@@ -59,6 +59,8 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, once), tool_set_flag},
     {"token-file", 0, "FILE", "who comes over TCP has to say what is in FILE", "@files",
      offsetof(struct relay_settings, token_file), tool_set_text},
+    {"state-limit", 0, "SIZE", "memory for the state of each program (default 256Mi)", NULL,
+     offsetof(struct relay_settings, state_limit), tool_set_amount},
     {"with-env", 0, NULL, "carry the programs' environments, too", NULL,
      offsetof(struct relay_settings, with_env), tool_set_flag},
     {"quiet", 'q', NULL, "no notes on who comes and goes", NULL,
@@ -208,10 +210,12 @@ static int carry(struct relaying *r)
         .file_ms = or_else(s->record_time, HOUR) / MILLISECOND,
         .free_bytes = or_else(s->keep_free, UINT64_C(1) << 30),
         .sync_ms = SYNC_MS,
+        .state_bytes = s->state_limit,
     };
     const struct relay_options options = {
         .with_env = s->with_env,
         .vitals = s->metrics,
+        .state_bytes = s->state_limit,
         .record = s->record ? &record : NULL,
         .token = token_of(r),
         .once = s->once,
@@ -296,6 +300,11 @@ const struct verb verb_relay = {
             "not begin within 10 seconds (5 for a token), is hung up on, which is noted. Nothing "
             "may stand before a command; nor before an eventlog that comes over TCP without a "
             "token.",
+            "What a reader who connects has to know of a program (its threads and tasks that are "
+            "alive, the definitions in its log) is kept once for all readers, in at most "
+            "--state-limit bytes of memory, and in as much again for --record. Beyond that it is "
+            "left out: this is noted, counted in the metrics, and told by a message in the logs of "
+            "readers who connect later.",
             "With --record, each program's log is also written to files packed by zstd, which are "
             "turned over by size and time, and are whole logs each. After a crash all but the last "
             "second is there.",

@@ -63,7 +63,7 @@ static bool read_section(cutter *c, living *l)
 
 static bool write_living(cutter *c)
 {
-    living *l = living_new(c->header);
+    living *l = living_new(c->header, NULL);
     if (!l) {
         c->error->kind = HECTIC_NO_MEMORY;
         return false;

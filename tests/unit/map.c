@@ -29,7 +29,10 @@ static void it_keeps_what_was_added_and_not_removed(void **state)
         assert_int_equal(entry ? entry->value : 0, expected[i]);
         /* It grows and shrinks again and again. */
         if (random_below(&random, STEPS) < (step % 20000 < 10000 ? STEPS / 5 * 4 : STEPS / 5)) {
+            const size_t memory = map_memory(&m), growth = map_growth(&m);
+            const bool is_new = !entry;
             entry = map_add(&m, key_of(i));
+            assert_int_equal(map_memory(&m), memory + (is_new ? growth : 0));
             if (expected[i] == 0) assert_int_equal(entry->value, 0);
             count += expected[i] == 0;
             entry->value = expected[i] = step;
@@ -39,6 +42,9 @@ static void it_keeps_what_was_added_and_not_removed(void **state)
             expected[i] = 0;
         }
         assert_int_equal(m.count, count);
+        if (random_below(&random, 100) > 0) continue;
+        map_shrink(&m);
+        assert_true(m.capacity == 64 || m.capacity <= 8 * count);
     }
     for (struct entry *entry = NULL; (entry = map_next(&m, entry)); count--)
         assert_int_equal(entry->value, expected[entry->key.b - 1]);

@@ -22,7 +22,7 @@ static char *page_of(enum metrics_format format, const hectic_vitals *v, const c
         .vitals = v,
         .damaged = 3,
         .stream = {.late = 4, .behind = 1500000000},
-        .server = {.readers = 5, .events_dropped = 6},
+        .server = {.readers = 5, .events_dropped = 6, .state_bytes = 7, .state_left_out = 8},
     };
     char *page = metrics_page(format, &program, 1, length);
     assert_non_null(page);
