@@ -130,12 +130,12 @@ ctl 0 custom live 1
 ctl 0 stop-heap-profile
 ctl 0 start-heap-profile
 ctl 1 start-profile
-grep -q "compiled with -prof" err || fail "$(cat err)"
+grep -qx "hectic: start-profile: the program must be compiled with -prof" err || fail "$(cat err)"
 ctl 1 classes s
 grep -q "setTraceFlag" err || fail "$(cat err)"
 ctl 1 custom live 2
 ctl 1 custom hectic 24
-grep -q "no such command" err || fail "$(cat err)"
+grep -qx "hectic: custom hectic 24: this program has no such command" err || fail "$(cat err)"
 wait_for tells always.eventlog "live: hello" # the custom command was obeyed
 wait_for tells always.eventlog "start heap prof sample"
 kill "$always"

@@ -39,10 +39,11 @@ static bool order(struct orders *o, const char *name, unsigned id)
     return true;
 }
 
+static const char flags[] = "sgnpfucI"; /* in the order of the runtime's own flags */
+
 /* Letters as of GHC's -l; "-" before one switches it off. */
 static bool order_classes(struct orders *o, const char *letters)
 {
-    static const char flags[] = "sgnpfucI"; /* in the order of the runtime's own flags */
     for (const char *at = letters; *at; at++) {
         const bool off = *at == '-';
         at += off;
@@ -81,6 +82,22 @@ static const struct command {
     {"stop-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE},
     {"flush", HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH},
 };
+
+/* The words of the command line that a command's number stands for. */
+static void words_of(char *out, size_t size, const char *name, unsigned id)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (commands[i].id == id && strcmp(commands[i].namespace, name) == 0) {
+            snprintf(out, size, "%s", commands[i].name);
+            return;
+        }
+    const bool off = id >= HECTIC_CONTROL_CLASS_OFF;
+    const unsigned flag = id - (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON);
+    if (strcmp(name, HECTIC_CONTROL_OWN) == 0 && flag < sizeof flags - 1)
+        snprintf(out, size, "classes %s%c", off ? "-" : "", flags[flag]);
+    else
+        snprintf(out, size, "custom %s %u", name, id);
+}
 
 static bool understand(struct orders *o, int argc, char **argv)
 {
@@ -215,8 +232,8 @@ static bool ends_with(const hectic_event *event, const char *text)
 /* "hectic: NAMESPACE ID: done", or why not. */
 static void take_answer(struct answers *a, const hectic_event *event)
 {
-    enum { MINE = sizeof "hectic: " - 1 };
-    char mine[MINE + HECTIC_CONTROL_NAMESPACE_MOST + 2];
+    char mine[sizeof "hectic: " + HECTIC_CONTROL_NAMESPACE_MOST + 1], words[sizeof mine + 16];
+    const char *at = (const char *)event->payload, *end = at + event->size;
     snprintf(mine, sizeof mine, "hectic: %s ", a->name);
     if (event->type != HECTIC_EVENT_LOG_MSG || !begins_with(event, mine)) return;
     a->wanted--;
@@ -226,7 +243,11 @@ static void take_answer(struct answers *a, const hectic_event *event)
         return;
     }
     a->refused = true;
-    tool_complain("%.*s", event->size - MINE, (const char *)event->payload + MINE);
+    unsigned id = 0;
+    for (at += strlen(mine); at < end && *at >= '0' && *at <= '9'; at++)
+        id = (id * 10 + (unsigned)(*at - '0')) % 1000;
+    words_of(words, sizeof words, a->name, id);
+    tool_complain("%s%.*s", words, (int)(end - at), at);
 }
 
 /* By its header, a program answers or not. One that does not needs time to read what was sent. */
