@@ -67,7 +67,11 @@ once() {
     "./$program" "$kind" +RTS -la -ollog -sreport "$@" >/dev/null 2>&1 || true
     wrong="    no report"
     [ -s report ] || return 0
-    "$HECTIC" stat log >answer
+    # Where the clock goes back, the machine was busy while the runtime stamped an event.
+    "$HECTIC" stat log >answer 2>complaint || {
+        wrong="    $(cat complaint)"
+        return 0
+    }
     wrong=$(differing "$(facts report)" "$(facts answer)")
     compared=$((compared + 1))
 }
