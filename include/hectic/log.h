@@ -84,6 +84,9 @@ void hectic_log_free(hectic_log *log);
  *  options->from, or not before options->to, are left out. *event is valid until the next call. */
 hectic_result hectic_log_next(hectic_log *log, hectic_event *event);
 
+/** Goes back to the beginning: the next item is the first header again. */
+void hectic_log_rewind(hectic_log *log);
+
 /** The header of the section being delivered; belongs to the log, for as long as it lives. */
 const hectic_header *hectic_log_header(const hectic_log *log);
 

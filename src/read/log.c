@@ -87,6 +87,14 @@ hectic_result hectic_log_next(hectic_log *log, hectic_event *event)
     return begin_section(log);
 }
 
+void hectic_log_rewind(hectic_log *log)
+{
+    ahead_free(log->ahead);
+    log->ahead = NULL;
+    log->section = 0;
+    log->error = (hectic_error){0};
+}
+
 const hectic_header *hectic_log_header(const hectic_log *log)
 {
     return log->survey.found.section[log->section].header;

@@ -23,7 +23,8 @@ int answer_run(const char *path, const struct answer_settings *settings,
                void *user)
 {
     struct answer answer = {.settings = settings};
-    int code = reading_open(&answer.reading, path, &settings->interval, &settings->output);
+    int code =
+        reading_open(&answer.reading, path, &settings->interval, need->whole, &settings->output);
     if (code == TOOL_OK) {
         answer.duration = reading_duration(&answer.reading);
         answer.sink = sink_open(&settings->output);

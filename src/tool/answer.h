@@ -28,6 +28,7 @@ struct answer_need {
     const char *what, *flag; /* "threads", "+RTS -ls" */
     uint16_t event[4];
     size_t events;
+    bool whole; /* what is behind the interval is read, too */
 };
 
 struct answer {

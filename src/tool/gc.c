@@ -4,7 +4,7 @@
 #include <hectic/collections.h>
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_ID, true},
+    {"section", "Section", CELL_SECTION, true},
     {"start_ns", "Start", CELL_TIME, false},
     {"generation", "Gen", CELL_ID, false},
     {"parallel", "Parallel", CELL_FLAG, false},
@@ -40,11 +40,9 @@ static struct cell number_if(bool known, uint64_t number)
 static bool take(void *user, const hectic_collection *c)
 {
     struct gc *gc = user;
-    const struct reading *reading = &gc->answer->reading;
-    const bool sections = hectic_log_survey(reading->log)->sections > 1;
     if (c->pause > gc->longest) gc->longest = c->pause;
     const struct cell cells[] = {
-        number_if(sections, reading->section + 1),
+        cell_number(gc->answer->reading.section),
         cell_number(c->start),
         number_if(c->has_stats, c->generation),
         number_if(c->has_stats, c->threads > 1),
@@ -84,7 +82,7 @@ static bool end(void *user, uint64_t now)
 
 static bool print(struct answer *answer, void *user)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     struct gc *gc = user;
     const struct interval *interval = &answer->reading.interval;
     gc->answer = answer;
@@ -96,7 +94,7 @@ static bool print(struct answer *answer, void *user)
 static int run(void *settings, int argc, char **argv)
 {
     static const struct answer_need need = {
-        "collections", "+RTS -lg", {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_STATS_GHC}, 2};
+        "collections", "+RTS -lg", {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_STATS_GHC}, 2, false};
     (void)argc;
     struct answer_settings *told = settings;
     struct gc gc = {0};

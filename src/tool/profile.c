@@ -21,7 +21,7 @@ struct profile {
     struct table *table;
     struct table_column columns[FIXED + 2 * STATES_MOST + 1];
     char names[2 * STATES_MOST][64], titles[2 * STATES_MOST][64];
-    uint64_t section;
+    uint64_t section;                             /* counted from 1 */
     uint64_t ns[STATES_MOST], count[STATES_MOST]; /* of all */
     bool failed;
 };
@@ -87,7 +87,7 @@ static void name_columns(struct profile *profile)
 {
     const hectic_machine *machine = profile->machine;
     profile->columns[KEY] = machine_column(machine->key);
-    profile->columns[SECTION] = (struct table_column){"section", "Section", CELL_ID, true};
+    profile->columns[SECTION] = (struct table_column){"section", "Section", CELL_SECTION, true};
     profile->columns[STATE] = (struct table_column){"state", "State", CELL_TEXT, false};
     profile->columns[SINCE] = (struct table_column){"since_ns", "Since", CELL_TIME, false};
     size_t column = 0;
@@ -131,6 +131,7 @@ static int run(void *settings, int argc, char **argv)
     const struct profile_settings *profile_settings = settings;
     struct profile profile = {
         .pass = {.output = &profile_settings->output, .end = end, .user = &profile},
+        .section = 1,
         .machine = machine_find("profile", argv[0], machine_names)};
     (void)argc;
     if (profile.machine == NULL) return TOOL_USAGE;

@@ -2,7 +2,8 @@
 #include "reading.h"
 
 int reading_open(struct reading *reading, const char *path,
-                 const struct interval_settings *interval, const struct output_settings *output)
+                 const struct interval_settings *interval, bool whole,
+                 const struct output_settings *output)
 {
     *reading = (struct reading){.path = path, .output = output, .last = HECTIC_ONE};
     reading->progress = progress_start(output);
@@ -13,40 +14,66 @@ int reading_open(struct reading *reading, const char *path,
         hectic_input_free(input);
         return code;
     }
-    reading->log = tool_log_open(input, path, 0, reading->interval.to, &reading->progress);
+    const uint64_t to = whole ? 0 : reading->interval.to;
+    reading->log = tool_log_open(input, path, 0, to, &reading->progress);
     return reading->log ? TOOL_OK : TOOL_UNUSABLE;
 }
 
-/* Ends the section, at the time of its last event, or where the interval ends in it. */
-static bool end_section(struct reading *reading, const struct reader *reader, void *user)
+const hectic_section *reading_section(const struct reading *reading)
 {
-    if (!reading->begun) return true;
-    const hectic_section *section = &hectic_log_survey(reading->log)->section[reading->section];
-    const uint64_t to = reading->interval.to;
-    reading->begun = false;
-    return reader->end(user, section->last_time < to ? section->last_time : to);
+    return &hectic_log_survey(reading->log)->section[reading->section - 1];
+}
+
+static bool is_in_interval(const struct reading *reading)
+{
+    const hectic_section *section = reading_section(reading);
+    const struct interval *interval = &reading->interval;
+    const bool is_empty = section->events == 0 || interval->from >= interval->to;
+    return !is_empty && section->first_time < interval->to && section->last_time >= interval->from;
+}
+
+/* Goes to the end of the section, if something follows there. */
+static void skip_rest(struct reading *reading)
+{
+    const hectic_survey *survey = hectic_log_survey(reading->log);
+    hectic_event event;
+    reading->last = reading_section(reading)->complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
+    while (reading->section < survey->sections &&
+           (reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE)
+        ;
+}
+
+/* Takes the events of a section, and ends it at the time of the last one, or where the interval
+ * ends in it. */
+static bool read_section(struct reading *reading, const struct reader *reader, void *user)
+{
+    const uint64_t to = reading->interval.to, last_time = reading_section(reading)->last_time;
+    if (!is_in_interval(reading)) return skip_rest(reading), true;
+    if (!reader->begin(user, hectic_log_header(reading->log))) return false;
+    hectic_event event;
+    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE) {
+        if (event.time >= to && (!reader->is_settled || reader->is_settled(user))) {
+            skip_rest(reading);
+            break;
+        }
+        if (!reader->event(user, &event)) return false;
+    }
+    return reader->end(user, last_time < to ? last_time : to);
 }
 
 bool reading_all(struct reading *reading, const struct reader *reader, void *user)
 {
-    hectic_event event;
-    for (bool go_on = true; go_on;) {
-        reading->last = hectic_log_next(reading->log, &event);
-        if (reading->last == HECTIC_ONE) {
-            go_on = reader->event(user, &event);
-        } else if (reading->last == HECTIC_HEADER) {
-            const bool is_first = !reading->begun;
-            go_on = end_section(reading, reader, user);
-            reading->section += !is_first;
-            reading->begun = true;
-            go_on = go_on && reader->begin(user, hectic_log_header(reading->log));
-        } else {
-            progress_end(&reading->progress);
-            return end_section(reading, reader, user);
-        }
+    hectic_event none; /* a header is none */
+    bool go_on = true;
+    hectic_log_rewind(reading->log);
+    reading->section = 0;
+    reading->last = hectic_log_next(reading->log, &none);
+    while (go_on && reading->last == HECTIC_HEADER) {
+        reading->section++;
+        go_on = read_section(reading, reader, user);
     }
     progress_end(&reading->progress);
-    return false;
+    return go_on;
 }
 
 int reading_report(const struct reading *reading)

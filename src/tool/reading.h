@@ -12,25 +12,33 @@ struct reading {
     struct interval interval;
     hectic_log *log;
     struct progress progress;
-    size_t section;     /* the one that is read, counted from 0 */
+    size_t section;     /* the one that is read, counted from 1 */
     hectic_result last; /* what reading ended with */
-    bool begun;         /* a section is being read */
 };
 
-/* What is done with the log. Each returns false to stop. */
+/* What is done with the log. The first three return false to stop. Sections of which nothing lies
+ * in the interval are left out. */
 struct reader {
     bool (*begin)(void *user, const hectic_header *header);
     bool (*event)(void *user, const hectic_event *event);
     bool (*end)(void *user, uint64_t now); /* the section's end, or that of the interval */
+    /* Not NULL: events behind the interval are wanted, too, until this returns true. */
+    bool (*is_settled)(const void *user);
 };
 
-/* Opens the log. Returns the exit code, after a message. */
+/* Opens the log; whole: events behind the interval shall be read, too. Returns the exit code, after
+ * a message. */
 int reading_open(struct reading *reading, const char *path,
-                 const struct interval_settings *interval, const struct output_settings *output);
+                 const struct interval_settings *interval, bool whole,
+                 const struct output_settings *output);
 
 /* Reads all of it, from the beginning, since what is before the interval tells how things stand
- * when it begins. False where the reader has stopped. */
+ * when it begins. False where the reader has stopped. Can be called again, then from the beginning.
+ */
 bool reading_all(struct reading *reading, const struct reader *reader, void *user);
+
+/* What the survey tells of the section that is read. */
+const hectic_section *reading_section(const struct reading *reading);
 
 /* Says what was wrong with the log. Returns the exit code. */
 int reading_report(const struct reading *reading);

@@ -17,7 +17,7 @@ struct simulation {
     const hectic_machine *machine;
     struct table *table;
     struct table_column columns[COLUMNS + 1];
-    uint64_t section;
+    uint64_t section; /* counted from 1 */
     bool failed;
 };
 
@@ -83,7 +83,7 @@ static void make_columns(struct simulation *simulation)
     const struct table_column place = machine_column(machine->place);
     const struct table_column columns[] = {
         [TIME] = {"time_ns", "Time", CELL_TIME, false},
-        [SECTION] = {"section", "Section", CELL_ID, true},
+        [SECTION] = {"section", "Section", CELL_SECTION, true},
         [EVENT] = {"event", "Event", CELL_TEXT, false},
         [KEY] = key,
         [FROM] = {"from", "From", CELL_TEXT, false},
@@ -114,6 +114,7 @@ static int run(void *settings, int argc, char **argv)
     const struct simulate_settings *simulate_settings = settings;
     struct simulation simulation = {
         .pass = {.output = &simulate_settings->output, .end = end, .user = &simulation},
+        .section = 1,
         .machine = machine_find("simulate", argv[0], machine_names)};
     (void)argc;
     if (simulation.machine == NULL) return TOOL_USAGE;

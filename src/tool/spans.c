@@ -103,7 +103,7 @@ static void put_summary(const struct spans *spans)
 
 static bool print(struct answer *answer, void *user)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     struct spans *spans = user;
     spans->answer = answer;
     spans->analysis = hectic_spans_new(answer->reading.interval.from, answer->reading.interval.to);
@@ -123,7 +123,8 @@ static int run(void *settings, int argc, char **argv)
                                             "Debug.Trace.traceEventIO or traceMarkerIO, and "
                                             "+RTS -lu",
                                             {HECTIC_EVENT_USER_MSG, HECTIC_EVENT_USER_MARKER},
-                                            2};
+                                            2,
+                                            false};
     (void)argc;
     struct answer_settings *told = settings;
     struct spans spans = {0};

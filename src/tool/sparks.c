@@ -35,17 +35,19 @@ struct sparks {
     const struct sparks_settings *settings;
     const struct answer *answer;
     struct table *table;
-    hectic_sparks *analysis;
-    bool by_events;         /* the log tells of each spark */
-    uint64_t slice;         /* where the slice begins */
-    hectic_spark_cap *told; /* by cap: what was told when the slice began */
+    hectic_sparks *analysis; /* of the section */
+    bool by_events;          /* the log tells of each spark */
+    uint64_t slice;          /* where the slice begins */
+    hectic_spark_cap *told;  /* by cap: what was told when the slice began */
     uint32_t caps;
+    hectic_spark_cap sum; /* of all caps and sections */
+    hectic_histogram durations;
 };
 
 /* --- Caps ------------------------------------------------------------------------------------ */
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_ID, true},
+    {"section", "Section", CELL_SECTION, true},
     {"from_ns", "From", CELL_TIME, true},
     {"to_ns", "To", CELL_TIME, true},
     {"cap", "Cap", CELL_ID, false},
@@ -129,7 +131,7 @@ static bool grow_told(struct sparks *sparks)
     return true;
 }
 
-/* Rows of all caps, of the slice up to `to`, or of the whole. */
+/* Rows of all caps, of the slice up to `to`, or of the section. */
 static bool put_caps(struct sparks *sparks, uint64_t to)
 {
     if (!grow_told(sparks)) return false;
@@ -143,42 +145,44 @@ static bool put_caps(struct sparks *sparks, uint64_t to)
     return true;
 }
 
-/* The sums of all caps. */
-static hectic_spark_cap sum_caps(const struct sparks *sparks)
+static void add_counts(hectic_spark_counts *sum, const hectic_spark_counts *part)
 {
-    hectic_spark_cap sum = {0};
+    sum->created += part->created;
+    sum->converted += part->converted;
+    sum->overflowed += part->overflowed;
+    sum->dud += part->dud;
+    sum->gcd += part->gcd;
+    sum->fizzled += part->fizzled;
+}
+
+/* Adds what is told of the section's caps to the sums. */
+static bool add_section(struct sparks *sparks, uint64_t now)
+{
+    hectic_spark_cap *sum = &sparks->sum;
     const uint32_t caps = hectic_sparks_caps(sparks->analysis);
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
-        if (!hectic_sparks_cap(sparks->analysis, (uint16_t)i, 0, &told)) continue;
-        hectic_spark_counts *const sums[] = {&sum.counters, &sum.events};
-        const hectic_spark_counts *const parts[] = {&told.counters, &told.events};
-        for (size_t j = 0; j < 2; j++) {
-            sums[j]->created += parts[j]->created;
-            sums[j]->converted += parts[j]->converted;
-            sums[j]->overflowed += parts[j]->overflowed;
-            sums[j]->dud += parts[j]->dud;
-            sums[j]->gcd += parts[j]->gcd;
-            sums[j]->fizzled += parts[j]->fizzled;
-        }
-        sum.has_counters |= told.has_counters;
-        sum.run += told.run;
-        sum.stolen += told.stolen;
-        sum.lost += told.lost;
-        sum.pool += told.pool;
-        sum.waited += told.waited;
-        sum.left += told.left;
-        sum.eval += told.eval;
-        sum.shrunk += told.shrunk;
+        if (!hectic_sparks_cap(sparks->analysis, (uint16_t)i, now, &told)) continue;
+        add_counts(&sum->counters, &told.counters);
+        add_counts(&sum->events, &told.events);
+        sum->has_counters |= told.has_counters;
+        sum->run += told.run;
+        sum->stolen += told.stolen;
+        sum->lost += told.lost;
+        sum->pool += told.pool;
+        sum->waited += told.waited;
+        sum->left += told.left;
+        sum->eval += told.eval;
+        sum->shrunk += told.shrunk;
     }
-    return sum;
+    return hectic_histogram_merge(&sparks->durations, hectic_sparks_durations(sparks->analysis));
 }
 
-static bool put_sum(struct sparks *sparks, const hectic_spark_cap *sum)
+static bool put_sum(struct sparks *sparks)
 {
     static const hectic_spark_cap nothing;
     struct cell cell[sizeof columns / sizeof *columns] = {0};
-    put_cells(sparks, &nothing, sum, 0, cell + 4);
+    put_cells(sparks, &nothing, &sparks->sum, 0, cell + 4);
     cell[14] = cell_unknown(); /* the pools were not fullest at the same time */
     return table_footer(sparks->table, cell);
 }
@@ -186,7 +190,7 @@ static bool put_sum(struct sparks *sparks, const hectic_spark_cap *sum)
 /* --- Each spark ------------------------------------------------------------------------------ */
 
 static const struct table_column each_columns[] = {
-    {"section", "Section", CELL_ID, true},
+    {"section", "Section", CELL_SECTION, true},
     {"started_ns", "Started", CELL_TIME, false},
     {"finished_ns", "Finished", CELL_TIME, false},
     {"idle_ns", "Idle", CELL_NS, false},
@@ -219,15 +223,17 @@ static bool take(void *user, const hectic_spark *spark)
 static bool begin(void *user, const hectic_header *header)
 {
     struct sparks *sparks = user;
+    const struct sparks_settings *settings = sparks->settings;
     const struct reading *reading = &sparks->answer->reading;
-    const uint64_t every = sparks->settings->every;
-    const hectic_section *section = &hectic_log_survey(reading->log)->section[reading->section];
-    const uint64_t first = section->first_time, from = reading->interval.from;
+    const uint64_t first = reading_section(reading)->first_time, from = reading->interval.from;
     /* Slices are counted from the beginning of the interval; what is before the log has none. */
     sparks->slice = from;
-    if (every && first != UINT64_MAX && first > from)
-        sparks->slice += (first - from) / every * every;
-    return header != NULL;
+    if (settings->every && first > from)
+        sparks->slice += (first - from) / settings->every * settings->every;
+    sparks->caps = 0;
+    sparks->analysis =
+        hectic_sparks_new(from, reading->interval.to, settings->each ? take : NULL, sparks);
+    return header && sparks->analysis;
 }
 
 static bool event(void *user, const hectic_event *event)
@@ -247,7 +253,12 @@ static bool end(void *user, uint64_t now)
         if (!put_caps(sparks, now - sparks->slice > every ? sparks->slice + every : now))
             return false;
     hectic_sparks_end(sparks->analysis, now);
-    return true;
+    const bool has_rows = !sparks->settings->each && !every;
+    if (has_rows && !put_caps(sparks, now)) return false;
+    const bool done = add_section(sparks, now);
+    hectic_sparks_free(sparks->analysis);
+    sparks->analysis = NULL;
+    return done;
 }
 
 /* --- Printing -------------------------------------------------------------------------------- */
@@ -267,7 +278,7 @@ static bool put_durations(const struct sparks *sparks)
 {
     const struct table_settings settings = {.json = sparks->settings->answer.table.json,
                                             .is_member = true};
-    const hectic_histogram *durations = hectic_sparks_durations(sparks->analysis);
+    const hectic_histogram *durations = &sparks->durations;
     const bool any = durations->count > 0;
     struct cell cell[6] = {cell_number(durations->count),
                            cell_if(any, any ? durations->sum / durations->count : 0)};
@@ -282,12 +293,12 @@ static bool put_durations(const struct sparks *sparks)
     return good;
 }
 
-static bool put_rest(struct sparks *sparks, const hectic_spark_cap *sum)
+static bool put_rest(struct sparks *sparks)
 {
     struct sink *sink = sparks->answer->sink;
-    if (sum->shrunk > 0)
+    if (sparks->sum.shrunk > 0)
         tool_complain("%s: counters of sparks shrank %" PRIu64 " times: that is not counted",
-                      tool_log_name(sparks->answer->reading.path), sum->shrunk);
+                      tool_log_name(sparks->answer->reading.path), sparks->sum.shrunk);
     if (sparks->settings->answer.table.csv) return true;
     if (sparks->settings->answer.table.json) {
         sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->by_events ? "events" : "counters");
@@ -314,10 +325,8 @@ static bool has_event_of_each(const hectic_survey *survey)
 
 static bool print(struct answer *answer, void *user)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     struct sparks *sparks = user;
-    const struct interval interval = answer->reading.interval;
-    const bool each = sparks->settings->each;
     sparks->answer = answer;
     sparks->by_events = has_event_of_each(hectic_log_survey(answer->reading.log));
     if (sparks->settings->every && answer->duration / sparks->settings->every > SLICES_MOST) {
@@ -325,14 +334,10 @@ static bool print(struct answer *answer, void *user)
         answer->refused = true;
         return false;
     }
-    sparks->analysis = hectic_sparks_new(interval.from, interval.to, each ? take : NULL, sparks);
-    if (!sparks->analysis) return false;
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
-    if (!reading_all(&answer->reading, &reader, sparks)) return false;
-    const hectic_spark_cap sum = sum_caps(sparks);
-    if (!each && !sparks->settings->every && !put_caps(sparks, 0)) return false;
-    if (!each && !put_sum(sparks, &sum)) return false;
-    return table_end(sparks->table, answer->sink) && put_rest(sparks, &sum);
+    return reading_all(&answer->reading, &reader, sparks) &&
+           (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, answer->sink) &&
+           put_rest(sparks);
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -341,12 +346,14 @@ static int run(void *settings, int argc, char **argv)
                                             "ghc -threaded, sparks, and +RTS -lp or -lf",
                                             {HECTIC_EVENT_SPARK_COUNTERS, HECTIC_EVENT_SPARK_CREATE,
                                              HECTIC_EVENT_RUN_SPARK},
-                                            3},
+                                            3,
+                                            false},
                                     need_each = {"each spark",
                                                  "ghc -threaded, sparks, and +RTS -lf",
                                                  {HECTIC_EVENT_SPARK_RUN, HECTIC_EVENT_SPARK_STEAL,
                                                   HECTIC_EVENT_RUN_SPARK, HECTIC_EVENT_STEAL_SPARK},
-                                                 4};
+                                                 4,
+                                                 false};
     (void)argc;
     struct sparks_settings *told = settings;
     struct sparks sparks = {.settings = told};
@@ -362,6 +369,7 @@ static int run(void *settings, int argc, char **argv)
         code = answer_run(argv[0], &told->answer, told->each ? &need_each : &need, print, &sparks);
     hectic_sparks_free(sparks.analysis);
     table_free(sparks.table);
+    hectic_histogram_clear(&sparks.durations);
     free(sparks.told);
     return code;
 }

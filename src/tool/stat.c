@@ -70,7 +70,8 @@ static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_
     const struct report report = {
         .result = &result,
         .label = label,
-        .section = stat->sections ? stat->section : 0,
+        .section = stat->section,
+        .sections = stat->sections,
         .is_whole = interval == NULL,
         .by_caps = stat->settings->by_caps,
         .with_reasons = stat->settings->answer.output.verbose,
@@ -368,7 +369,8 @@ static bool section_begin(void *user, const hectic_header *header)
     struct stat *stat = user;
     (void)header;
     const hectic_survey *survey = hectic_log_survey(stat->reading->log);
-    const hectic_section *section = &survey->section[stat->section++];
+    const hectic_section *section = reading_section(stat->reading);
+    stat->section = stat->reading->section;
     stat->stat = hectic_stat_new();
     if (!stat->stat) return false;
     for (uint32_t type = 0; type < 65536; type++)
@@ -419,7 +421,7 @@ static bool section_end(void *user, uint64_t now)
 
 static bool print_intervals(struct answer *answer, void *user)
 {
-    static const struct reader reader = {section_begin, section_event, section_end};
+    static const struct reader reader = {section_begin, section_event, section_end, NULL};
     struct stat *stat = user;
     struct reading *reading = &answer->reading;
     stat->reading = reading;

@@ -356,7 +356,7 @@ static void print_reasons(struct sink *sink, const struct report *report)
 void report_print(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    if (report->section) sink_print(sink, "Section %zu\n\n", report->section);
+    if (report->sections) sink_print(sink, "Section %zu\n\n", report->section);
     if (!report->is_whole)
         sink_print(sink, "From %" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s\n\n",
                    r->from / SECOND, r->from % SECOND, r->to / SECOND, r->to % SECOND);
@@ -374,7 +374,7 @@ void report_print(struct sink *sink, const struct report *report)
 /* --- As a row -------------------------------------------------------------------------------- */
 
 const struct table_column report_columns[] = {
-    {"section", "Section", CELL_ID, true},
+    {"section", "Section", CELL_SECTION, true},
     {"window", "Window", CELL_TEXT, true},
     {"from_ns", "From", CELL_TIME, false},
     {"to_ns", "To", CELL_TIME, false},
@@ -432,7 +432,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     if (!r->has_gc_stats) collections = r->pause.count;
     const bool paused = r->pause.count > 0;
     const struct cell cells[] = {
-        number_if(report->section, report->section),
+        cell_number(report->section),
         cell_text(report->label),
         cell_number(r->from),
         cell_number(r->to),

@@ -9,7 +9,8 @@
 struct report {
     const hectic_stat_result *result;
     const char *label; /* of the window, or NULL */
-    size_t section;    /* counted from 1; 0: the log has but one */
+    size_t section;    /* counted from 1 */
+    bool sections;     /* the log has several */
     bool is_whole;     /* not an interval */
     bool by_caps;      /* GC time averaged over caps */
     bool with_reasons; /* why what is N/A is so */

@@ -258,7 +258,9 @@ static bool widen(struct table *table, const struct cell *cells)
 
 static bool is_empty(enum cell_kind kind, const struct cell *cell)
 {
-    return !cell->known || (kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0);
+    if (!cell->known) return true;
+    if (kind == CELL_SECTION) return cell->number == 1;
+    return kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0;
 }
 
 /* Shows the optional columns in which the packed row has something. */

@@ -12,14 +12,15 @@
 
 enum cell_kind {
     CELL_TEXT,
-    CELL_COUNT, /* text: 1,234 */
-    CELL_ID,    /* a number that names something; text: 1234 */
-    CELL_NS,    /* text: 1.234 ms */
-    CELL_TIME,  /* a point in the log's time, ns; text: 1.234567890 s */
-    CELL_BYTES, /* text: 12.3 MiB */
-    CELL_SHARE, /* 0 … 1; text: 12.3% */
-    CELL_FLAG,  /* text: yes or no; CSV and JSON: true, false */
-    CELL_BAR,   /* 0 … 1, as a bar; in text for terminals only, never in CSV or JSON */
+    CELL_COUNT,   /* text: 1,234 */
+    CELL_ID,      /* a number that names something; text: 1234 */
+    CELL_SECTION, /* of the log, counted from 1; as an optional column, 1 is as good as nothing */
+    CELL_NS,      /* text: 1.234 ms */
+    CELL_TIME,    /* a point in the log's time, ns; text: 1.234567890 s */
+    CELL_BYTES,   /* text: 12.3 MiB */
+    CELL_SHARE,   /* 0 … 1; text: 12.3% */
+    CELL_FLAG,    /* text: yes or no; CSV and JSON: true, false */
+    CELL_BAR,     /* 0 … 1, as a bar; in text for terminals only, never in CSV or JSON */
 };
 
 struct table_column {

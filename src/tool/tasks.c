@@ -13,7 +13,7 @@ struct tasks {
 };
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_ID, true},           {"task", "Task", CELL_TEXT, false},
+    {"section", "Section", CELL_SECTION, true},      {"task", "Task", CELL_TEXT, false},
     {"os_thread", "OS thread", CELL_ID, false},      {"created_ns", "Created", CELL_TIME, false},
     {"deleted_ns", "Deleted", CELL_TIME, true},      {"lifetime_ns", "Lifetime", CELL_NS, false},
     {"lifetime_bar", "", CELL_BAR, false},           {"first_cap", "First cap", CELL_ID, false},
@@ -95,7 +95,7 @@ static bool put_sum(const struct tasks *tasks)
 
 static bool print(struct answer *answer, void *user)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     struct tasks *tasks = user;
     const struct interval interval = answer->reading.interval;
     tasks->answer = answer;
@@ -120,7 +120,8 @@ static int run(void *settings, int argc, char **argv)
         "tasks",
         "a GHC from 7.6 on, and +RTS -ls",
         {HECTIC_EVENT_TASK_CREATE, HECTIC_EVENT_TASK_MIGRATE, HECTIC_EVENT_TASK_DELETE},
-        3};
+        3,
+        false};
     (void)argc;
     struct answer_settings *told = settings;
     struct tasks tasks = {0};

@@ -18,7 +18,7 @@ static const hectic_thread_state state_columns[] = {
 };
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_ID, true},
+    {"section", "Section", CELL_SECTION, true},
     {"thread", "Thread", CELL_ID, false},
     {"label", "Label", CELL_TEXT, true},
     {"running_bar", "", CELL_BAR, false},
@@ -174,7 +174,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
 
 static bool print(struct answer *answer, void *user)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     struct threads *threads = user;
     const struct interval interval = answer->reading.interval;
     threads->answer = answer;
@@ -194,7 +194,8 @@ static int run(void *settings, int argc, char **argv)
         "threads",
         "+RTS -ls",
         {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_STOP_THREAD, HECTIC_EVENT_CREATE_THREAD},
-        3};
+        3,
+        false};
     (void)argc;
     struct answer_settings *told = settings;
     struct threads threads = {0};
@@ -231,8 +232,7 @@ const struct verb verb_threads = {
             "N/A is what the log does not tell: the birth of a thread that was there before the "
             "log, or the end of one that lives. The lifetime is the part of it that is known and "
             "lies in the interval. Columns of times without any are left out of text, if the table "
-            "has less than 1,000 rows or is sorted. The sections of a restarted log are counted "
-            "from 0.",
+            "has less than 1,000 rows or is sorted.",
             "CSV and JSON have all columns, times in nanoseconds. JSON is one object: threads, "
             "with "
             "an object for each row; totals, with one for each state; and counts.",

@@ -106,10 +106,10 @@ static uint64_t lap_of_log(const struct reading *reading)
 /* A finished log becomes history at once; all of it fits. */
 static int read_log(struct top *t, const char *path)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     const struct output_settings output = {.quiet = true};
     struct reading reading;
-    const int code = reading_open(&reading, path, &(struct interval_settings){0}, &output);
+    const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
     if (code != TOOL_OK) return code;
     if (!t->settings->every) t->watch.every = lap_of_log(&reading);
     t->watching = watching_new(&t->watch, stdout, tool_log_name(path));

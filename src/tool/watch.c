@@ -34,10 +34,10 @@ static bool end(void *user, uint64_t now)
 
 static int watch_log(struct watching *watching, const char *path, bool quiet)
 {
-    static const struct reader reader = {begin, event, end};
+    static const struct reader reader = {begin, event, end, NULL};
     const struct output_settings output = {.quiet = quiet};
     struct reading reading;
-    const int code = reading_open(&reading, path, &(struct interval_settings){0}, &output);
+    const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
     if (code != TOOL_OK) return code;
     const bool whole = reading_all(&reading, &reader, watching);
     const int told = watching_report(watching);

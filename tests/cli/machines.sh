@@ -49,28 +49,28 @@ gives 1 validate --limit 1 threads "$work/log"
 gives 1 simulate --csv threads "$work/log"
 diff - <(tr -d '\r' <"$work/out") <<EOF || fail "not these changes"
 time_ns,section,event,thread,from,to,cap,held_ns,fault
-10,0,CREATE_THREAD,1,unknown,queued,,,
-20,0,RUN_THREAD,1,queued,running,0,10,
-30,0,RUN_THREAD,1,running,,0,,"thread 1 is running, on cap 0"
-40,0,STOP_THREAD,1,running,finished,,20,
-1000000050,0,RUN_THREAD,3,unknown,,,,thread 3 is unknown
-1000000050,0,RUN_THREAD,3,unknown,running,0,,
-1000000060,0,CREATE_THREAD,4,unknown,queued,,,
+10,1,CREATE_THREAD,1,unknown,queued,,,
+20,1,RUN_THREAD,1,queued,running,0,10,
+30,1,RUN_THREAD,1,running,,0,,"thread 1 is running, on cap 0"
+40,1,STOP_THREAD,1,running,finished,,20,
+1000000050,1,RUN_THREAD,3,unknown,,,,thread 3 is unknown
+1000000050,1,RUN_THREAD,3,unknown,running,0,,
+1000000060,1,CREATE_THREAD,4,unknown,queued,,,
 EOF
 gives 1 profile --csv threads "$work/log"
 says "2 faults make the times doubtful"
 diff - <(tr -d '\r' <"$work/out") <<EOF || fail "not these times"
 thread,section,state,since_ns,queued_ns,queued_count,running_ns,running_count,stopped_ns,stopped_count
-1,0,finished,40,10,1,20,1,0,0
-3,0,running,1000000050,0,0,0,0,0,0
-4,0,queued,1000000060,0,0,0,0,0,0
+1,1,finished,40,10,1,20,1,0,0
+3,1,running,1000000050,0,0,0,0,0,0
+4,1,queued,1000000060,0,0,0,0,0,0
 EOF
 
 # Two runs in one log: each for itself.
 cat "$logs/threads.eventlog" "$logs/threads.eventlog" >"$work/two"
 gives 0 validate all "$work/two"
 gives 0 profile --csv threads "$work/two"
-[[ $(grep -c '^1,[01],finished' "$work/out") == 2 ]] || fail "thread 1 of both runs"
+[[ $(grep -c '^1,[12],finished' "$work/out") == 2 ]] || fail "thread 1 of both runs"
 
 # Cut-off and damaged logs.
 head -c 5000 "$logs/threads-one-cap.eventlog" >"$work/cut"
