@@ -51,7 +51,7 @@ struct all {
 static void end_section(const struct all *all, uint64_t now)
 {
     REQUIRE(hectic_threads_end(all->threads, now));
-    hectic_spans_end(all->spans, now);
+    REQUIRE(hectic_spans_end(all->spans, now));
     hectic_sparks_end(all->sparks, now);
     REQUIRE(hectic_tasks_end(all->tasks, now));
 }
@@ -90,7 +90,7 @@ static bool tell(const uint8_t *data, size_t length, uint64_t from, uint64_t to,
     if (!log) return false;
     *sums = (struct sums){0};
     const struct all all = {
-        hectic_threads_new(from, to, take_thread, sums), hectic_spans_new(from, to),
+        hectic_threads_new(from, to, take_thread, sums), hectic_spans_new(from, to, NULL, NULL),
         hectic_sparks_new(from, to, take_spark, sums), hectic_tasks_new(from, to, take_task, sums)};
     REQUIRE(all.threads && all.spans && all.sparks && all.tasks);
     read_all(&all, log, to);

@@ -2,14 +2,26 @@
  *
  * A span lasts from the user message "START label" to "STOP label" (Debug.Trace.traceEventIO), as
  * ghc-events-analyze has it. A number before the label ("START 3 label") is its subscript: the STOP
- * with the same subscript belongs to it, and what is told is told for the label. Where a span is
- * started again while it is open, a STOP ends the one that was started last.
+ * with the same subscript belongs to it, and what is told is told for the label.
+ *
+ * A STOP ends the span that its thread has started last; its thread is the one that runs on the
+ * event's cap. Where the log does not tell who runs there (it has no RUN_THREAD, or begins later),
+ * the cap, or "no cap", takes the place of the thread. A START whose thread never stops it, and a
+ * STOP whose thread has no such span open, are paired with those of other threads, again from the
+ * inside, in the order of time; such pairs are counted as `across`. That a thread never stops a
+ * span is known when it has finished, or the section has ended: until then STOPs of others wait.
+ *
+ * Which events belong together does not depend on the interval, so events behind it have to be fed
+ * as well: to the section's end, or until hectic_spans_are_settled. What is told of adjacent
+ * intervals then adds up to what is told of their union.
  *
  * Of markers (traceMarkerIO), what is told of durations is told of the time from each to the next
  * of its name.
  *
- * A consumer of ordered events. It keeps the labels (at most 65,536, each with a histogram) and the
- * open spans (at most 1,048,576).
+ * A consumer of ordered events. It keeps the labels (at most 65,536, each with a histogram), and at
+ * most 1,048,576 open spans and waiting STOPs: a further START counts as unstopped and a further
+ * STOP as unstarted. While a STOP waits, at most 1,048,576 later ends of spans of the same label
+ * wait with it: beyond, it counts as unstarted.
  */
 #ifndef HECTIC_SPANS_H
 #define HECTIC_SPANS_H
@@ -28,38 +40,64 @@ typedef struct hectic_span {
     uint64_t first, last; /**< the times of its first and last event inside the interval, ns */
     bool has_times;       /**< there is such an event */
     const hectic_histogram *durations; /**< ns; whole, of those that ended inside the interval */
-    uint64_t count; /**< spans that ended inside the interval, or markers in it */
+    uint64_t count;  /**< spans that ended inside the interval, or markers in it */
+    uint64_t across; /**< of these spans, those that were not started and stopped by one thread */
     /* The next three are 0 for markers. */
     uint64_t total;     /**< ns inside the interval, nested ones added; those that have not been
                              stopped are counted up to the end */
     uint64_t open;      /**< ns in which at least one was open */
     uint64_t no_gc;     /**< the part of it in which no cap collected: what ghc-events-analyze
                              calls the total */
-    uint64_t unstarted; /**< STOPs without a START */
-    uint64_t unstopped; /**< STARTs without a STOP, where the interval does not end before the
-                             log */
+    uint64_t unstarted; /**< STOPs in the interval without a START */
+    uint64_t unstopped; /**< STARTs in the interval without a STOP, be it behind the interval */
 } hectic_span;
+
+/** Where a span was started or stopped. */
+typedef struct hectic_span_end {
+    uint64_t time;     /**< ns */
+    uint64_t position; /**< of the event, in bytes */
+    uint32_t thread;   /**< that ran on the cap; where has_thread is false, it is not known */
+    uint16_t cap;      /**< or HECTIC_CAP_NONE */
+    bool has_thread;
+} hectic_span_end;
+
+/** A single span. */
+typedef struct hectic_span_one {
+    const char *label;
+    uint64_t subscript;          /**< 0: none */
+    hectic_span_end start, stop; /**< of one that is not stopped: stop.time is the section's end */
+    bool is_stopped;
+    bool across; /**< not started and stopped by one thread */
+} hectic_span_one;
 
 /** Sums over all labels, of the interval. */
 typedef struct hectic_span_totals {
     uint64_t spans, markers;
+    uint64_t across;   /**< of the spans, those that were not started and stopped by one thread */
     uint64_t messages; /**< user messages that are no spans */
     uint64_t unstarted, unstopped;
     uint64_t unlisted; /**< spans and markers of labels for which there was no room */
 } hectic_span_totals;
 
 typedef bool (*hectic_span_take)(void *user, const hectic_span *span);
+typedef bool (*hectic_span_take_one)(void *user, const hectic_span_one *span);
 typedef struct hectic_spans hectic_spans;
 
-/** For from <= t < to (ns). NULL: no memory. */
-hectic_spans *hectic_spans_new(uint64_t from, uint64_t to);
+/** For from <= t < to (ns). `take` (or NULL) gets each span of which something lies inside, as soon
+ *  as its end is known: by its STOP, or later, if it is across threads; if it is not stopped, at
+ * the end of the section. It returns false to stop. NULL: no memory. */
+hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_take_one take, void *user);
 void hectic_spans_free(hectic_spans *spans);
 
-/** The next event. False: no memory. */
+/** The next event. False: no memory, or `take` has said stop. */
 bool hectic_spans_event(hectic_spans *spans, const hectic_event *event);
 
-/** The section, or the interval in it, has ended at `now`. */
-void hectic_spans_end(hectic_spans *spans, uint64_t now);
+/** Of an event behind the interval: does no further event of the section matter? */
+bool hectic_spans_are_settled(const hectic_spans *spans);
+
+/** The section has ended; `now`: then, or at the end of the interval where that is earlier. False
+ * as above. */
+bool hectic_spans_end(hectic_spans *spans, uint64_t now);
 
 /** Gives `take` the labels that have something to tell at `now`, as they first came. False where
  *  `take` has said stop. */

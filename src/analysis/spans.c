@@ -1,5 +1,5 @@
 /* spans.c — see hectic/spans.h. */
-#include <hectic/spans.h>
+#include "analysis/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,38 +8,52 @@ enum {
     LABELS_MOST = 1 << 16,
     LABEL_PLACES = 2 * LABELS_MOST,
     LABEL_BYTES = 4096, /* labels are told apart by so many bytes */
-    OPEN_MOST = 1 << 20,
-    OPEN_PLACES = 1 << 16,
+    EDGES_MOST = 1 << 20,
     CAPS = 65536,
+};
+
+/* Of a label, where a span begins or ends, in the order of time. A STOP that waits has one that is
+ * not decided, and all behind it wait with it: only then is it known when no span was open. */
+struct edge {
+    uint64_t time, no_gc; /* clipped; and the time without collection up to then */
+    uint32_t next;        /* plus 1; also of unused ones */
+    uint32_t stop;        /* where the STOP is that waits; 0: it is decided */
+    int8_t step;          /* 1: one more is open, -1: one less, 0: none */
+};
+
+/* In which time at least one span was open. */
+struct cover {
+    uint64_t open, no_gc;
+    uint64_t since, no_gc_since; /* when `nested` became more than 0 */
+    uint64_t nested;             /* spans that were open then, by the edges taken so far */
 };
 
 struct label {
     hectic_histogram durations;
     char *text;
     size_t length;
-    uint64_t first, last, count, total, open, no_gc, unstarted, unstopped;
-    uint64_t since;       /* when `nested` became more than 0; of markers: the last one */
-    uint64_t no_gc_since; /* the time without collection then */
-    uint64_t nested;      /* spans that are open */
-    uint64_t starts;      /* the sum of their starts, clipped, modulo 2^64 */
+    uint64_t first, last, count, across, total, unstarted, unstopped;
+    uint64_t opens;  /* spans that are open */
+    uint64_t starts; /* the sum of their starts, clipped, modulo 2^64 */
+    struct cover cover;
+    uint32_t first_edge, last_edge; /* that wait, plus 1 */
+    uint64_t marked;                /* of markers: the last one */
     bool is_marker, has_times, has_marker;
-};
-
-/* An open span. Those in the same place of the table are linked, the last started first. */
-struct open {
-    uint64_t start, subscript;
-    uint32_t label;
-    uint32_t next; /* plus 1 */
 };
 
 struct hectic_spans {
     uint64_t from, to;
+    hectic_span_take_one take;
+    void *user;
+    uint64_t now; /* when the section ends */
     struct label *label;
     uint32_t labels, label_capacity;
     uint32_t *label_place; /* by hash: a label, plus 1 */
-    struct open *open;
-    uint32_t opens, open_capacity, vacant; /* vacant: linked by `next`, plus 1 */
-    uint32_t *open_place;                  /* by hash: an open span, plus 1 */
+    struct pairs pairs;
+    struct edge *edge;
+    uint32_t edges, edge_capacity, vacant; /* vacant: linked by `next`, plus 1 */
+    uint64_t open_inside;                  /* open spans that were started inside the interval */
+    uint64_t waiting;                      /* STOPs that wait, of before its end */
     uint8_t collects[CAPS];                /* by cap */
     uint32_t collecting;                   /* caps */
     uint64_t gc, gc_since;                 /* time in which a cap collected, clipped */
@@ -139,88 +153,195 @@ static void note_time(const hectic_spans *x, struct label *label, uint64_t now)
     label->last = now;
 }
 
-/* --- Open spans ------------------------------------------------------------------------------ */
+/* --- Edges ----------------------------------------------------------------------------------- */
 
-static uint32_t *open_place(const hectic_spans *x, uint32_t label, uint64_t subscript)
+static void take_edge(struct cover *cover, const struct edge *edge)
 {
-    const uint64_t hash = (subscript * 65599 + label) * UINT64_C(0x9e3779b97f4a7c15);
-    return &x->open_place[(hash >> 40) % OPEN_PLACES];
+    if (edge->step > 0 && cover->nested++ == 0) {
+        cover->since = edge->time;
+        cover->no_gc_since = edge->no_gc;
+    }
+    if (edge->step < 0 && --cover->nested == 0) {
+        cover->open += edge->time - cover->since;
+        cover->no_gc += edge->no_gc - cover->no_gc_since;
+    }
 }
 
-/* An unused entry, plus 1; 0: no memory, or too many (then x->opens is OPEN_MOST). */
-static uint32_t new_open(hectic_spans *x)
+/* The time up to now of what is open. */
+static void close_cover(const hectic_spans *x, struct cover *cover, uint64_t now)
 {
-    const uint32_t vacant = x->vacant;
-    if (vacant) {
-        x->vacant = x->open[vacant - 1].next;
-        return vacant;
-    }
-    if (x->opens == OPEN_MOST) return 0;
-    if (x->opens == x->open_capacity) {
-        const uint32_t capacity = x->open_capacity ? 2 * x->open_capacity : 64;
-        struct open *grown = realloc(x->open, capacity * sizeof *grown);
-        if (!grown) return 0;
-        x->open = grown;
-        x->open_capacity = capacity;
-    }
-    return ++x->opens;
+    if (cover->nested == 0) return;
+    cover->open += clip(x, now) - cover->since;
+    cover->no_gc += no_gc_until(x, now) - cover->no_gc_since;
+    cover->nested = 0;
 }
 
-static bool start(hectic_spans *x, uint32_t index, uint64_t subscript, uint64_t now)
+/* Takes the edges that no longer wait. */
+static void take_decided(hectic_spans *x, struct label *label)
 {
-    struct label *label = &x->label[index];
-    note_time(x, label, now);
-    const uint32_t open = new_open(x);
-    if (!open) {
-        label->unstopped += is_inside(x, now);
-        x->totals.unstopped += is_inside(x, now);
-        return x->opens == OPEN_MOST;
+    uint32_t at;
+    while ((at = label->first_edge) && x->edge[at - 1].stop == 0) {
+        struct edge *edge = &x->edge[at - 1];
+        take_edge(&label->cover, edge);
+        label->first_edge = edge->next;
+        edge->next = x->vacant;
+        x->vacant = at;
     }
-    uint32_t *place = open_place(x, index, subscript);
-    x->open[open - 1] = (struct open){now, subscript, index, *place};
-    *place = open;
-    if (label->nested++ == 0) {
-        label->since = now;
-        label->no_gc_since = no_gc_until(x, now);
-    }
-    label->starts += clip(x, now);
+}
+
+static bool decide(hectic_spans *x, struct label *label, uint32_t tag, int8_t step)
+{
+    x->edge[tag - 1].stop = 0;
+    x->edge[tag - 1].step = step;
+    take_decided(x, label);
     return true;
 }
 
-/* One span less is open: its time counts up to `now`. */
-static void close_one(const hectic_spans *x, struct label *label, uint64_t start, uint64_t now)
+/* An edge that waits; 0: no memory, or too many. */
+static uint32_t add_edge(hectic_spans *x, struct label *label, struct edge edge)
 {
-    label->total += clip(x, now) - clip(x, start);
-    label->starts -= clip(x, start);
-    if (--label->nested > 0) return;
-    label->open += clip(x, now) - clip(x, label->since);
-    label->no_gc += no_gc_until(x, now) - label->no_gc_since;
+    uint32_t place = x->vacant;
+    if (place) {
+        x->vacant = x->edge[place - 1].next;
+    } else {
+        if (x->edges == EDGES_MOST) return 0;
+        if (x->edges == x->edge_capacity) {
+            const uint32_t capacity = x->edge_capacity ? 2 * x->edge_capacity : 64;
+            struct edge *grown = realloc(x->edge, capacity * sizeof *grown);
+            if (!grown) return 0;
+            x->edge = grown;
+            x->edge_capacity = capacity;
+        }
+        place = ++x->edges;
+    }
+    x->edge[place - 1] = edge;
+    if (label->first_edge)
+        x->edge[label->last_edge - 1].next = place;
+    else
+        label->first_edge = place;
+    label->last_edge = place;
+    return place;
 }
 
-static bool stop(hectic_spans *x, uint32_t index, uint64_t subscript, uint64_t now)
+/* A span of the label begins or ends now. */
+static bool pass_edge(hectic_spans *x, uint32_t index, uint64_t now, int8_t step)
 {
     struct label *label = &x->label[index];
-    const bool inside = is_inside(x, now);
-    note_time(x, label, now);
-    uint32_t *place = open_place(x, index, subscript);
-    while (*place &&
-           (x->open[*place - 1].label != index || x->open[*place - 1].subscript != subscript))
-        place = &x->open[*place - 1].next;
-    if (!*place) {
-        label->unstarted += inside;
-        x->totals.unstarted += inside;
-        return true;
+    if (now >= x->to) return true; /* what is open stays so up to the interval's end */
+    const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .step = step};
+    if (label->first_edge && add_edge(x, label, edge)) return true;
+    /* No room: what waits shall wait no longer. */
+    bool go_on = true;
+    while (go_on && label->first_edge)
+        go_on = pairs_give_up(&x->pairs, x->edge[label->first_edge - 1].stop);
+    take_edge(&label->cover, &edge);
+    return go_on;
+}
+
+/* --- Spans ----------------------------------------------------------------------------------- */
+
+static bool give(hectic_spans *x, const struct pairs_item *start, const struct pairs_item *stop,
+                 bool across)
+{
+    const hectic_span_one span = {.label = x->label[start->label].text,
+                                  .subscript = start->subscript,
+                                  .start = start->at,
+                                  .stop = stop ? stop->at : (hectic_span_end){.time = x->now},
+                                  .is_stopped = stop,
+                                  .across = across};
+    const bool overlaps = span.start.time < x->to && span.stop.time >= x->from;
+    return !x->take || !overlaps || x->take(x->user, &span);
+}
+
+/* A span is no longer open: its time counts up to then. */
+static void close_one(hectic_spans *x, const struct pairs_item *start, uint64_t then)
+{
+    struct label *label = &x->label[start->label];
+    const uint64_t from = clip(x, start->at.time);
+    label->total += clip(x, then) - from;
+    label->starts -= from;
+    label->opens--;
+    x->open_inside -= is_inside(x, start->at.time);
+}
+
+static bool paired(void *user, const struct pairs_item *start, const struct pairs_item *stop,
+                   bool across)
+{
+    hectic_spans *x = user;
+    struct label *label = &x->label[start->label];
+    const uint64_t then = stop->at.time;
+    close_one(x, start, then);
+    if (across) {
+        x->waiting -= then < x->to;
+        if (stop->tag) decide(x, label, stop->tag, -1);
+    } else if (!pass_edge(x, start->label, then, -1)) {
+        return false;
     }
-    const uint32_t found = *place;
-    struct open *open = &x->open[found - 1];
-    const uint64_t began = open->start;
-    *place = open->next;
-    open->next = x->vacant;
-    x->vacant = found;
-    close_one(x, label, began, now);
+    const bool inside = is_inside(x, then);
     label->count += inside;
+    label->across += inside && across;
     x->totals.spans += inside;
-    return !inside || hectic_histogram_add(&label->durations, now - began);
+    x->totals.across += inside && across;
+    if (inside && !hectic_histogram_add(&label->durations, then - start->at.time)) return false;
+    return give(x, start, stop, across);
+}
+
+static bool waits(void *user, struct pairs_item *stop, uint32_t place)
+{
+    hectic_spans *x = user;
+    const uint64_t now = stop->at.time;
+    if (now >= x->to) return true;
+    const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .stop = place};
+    stop->tag = add_edge(x, &x->label[stop->label], edge);
+    x->waiting += stop->tag > 0;
+    return stop->tag > 0;
+}
+
+static bool unstarted(void *user, const struct pairs_item *stop, bool has_waited)
+{
+    hectic_spans *x = user;
+    struct label *label = &x->label[stop->label];
+    const bool inside = is_inside(x, stop->at.time);
+    label->unstarted += inside;
+    x->totals.unstarted += inside;
+    x->waiting -= has_waited && stop->at.time < x->to;
+    return !stop->tag || decide(x, label, stop->tag, 0);
+}
+
+static void count_unstopped(hectic_spans *x, uint32_t index, uint64_t start)
+{
+    const bool inside = is_inside(x, start);
+    x->label[index].unstopped += inside;
+    x->totals.unstopped += inside;
+}
+
+static bool unstopped(void *user, const struct pairs_item *start)
+{
+    hectic_spans *x = user;
+    close_one(x, start, x->now);
+    count_unstopped(x, start->label, start->at.time);
+    return give(x, start, NULL, false);
+}
+
+static const struct pairs_calls calls = {paired, waits, unstarted, unstopped};
+
+static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
+{
+    struct label *label = &x->label[index];
+    note_time(x, label, event->time);
+    const enum pairs_result result = pairs_start(&x->pairs, event, index, subscript);
+    if (result == PAIRS_FULL) count_unstopped(x, index, event->time);
+    if (result != PAIRS_TAKEN) return result == PAIRS_FULL;
+    label->opens++;
+    label->starts += clip(x, event->time);
+    x->open_inside += is_inside(x, event->time);
+    return pass_edge(x, index, event->time, 1);
+}
+
+static bool stop(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
+{
+    note_time(x, &x->label[index], event->time);
+    return pairs_stop(&x->pairs, event, index, subscript);
 }
 
 /* --- Events ---------------------------------------------------------------------------------- */
@@ -239,9 +360,9 @@ static bool mark(hectic_spans *x, const hectic_event *event)
     note_time(x, label, event->time);
     label->count += inside;
     const bool follows = inside && label->has_marker;
-    const uint64_t before = label->since;
+    const uint64_t before = label->marked;
     label->has_marker = true;
-    label->since = event->time;
+    label->marked = event->time;
     if (!follows) return true;
     return hectic_histogram_add(&label->durations, event->time - before);
 }
@@ -277,34 +398,38 @@ static bool message(hectic_spans *x, const hectic_event *event)
     if (index == UINT32_MAX)
         x->totals.unlisted += is_inside(x, event->time);
     else
-        return (starts ? start : stop)(x, index, subscript, event->time);
+        return (starts ? start : stop)(x, event, index, subscript);
     return true;
 }
 
 bool hectic_spans_event(hectic_spans *x, const hectic_event *event)
 {
-    if (event->time >= x->to) return true;
     switch (event->type) {
     case HECTIC_EVENT_USER_MSG: return message(x, event);
-    case HECTIC_EVENT_USER_MARKER: return mark(x, event);
-    case HECTIC_EVENT_GC_START: collect(x, event->cap, event->time, true); break;
-    case HECTIC_EVENT_GC_END: collect(x, event->cap, event->time, false); break;
-    default: break;
+    case HECTIC_EVENT_USER_MARKER: return event->time >= x->to || mark(x, event);
+    case HECTIC_EVENT_GC_START: collect(x, event->cap, event->time, true); return true;
+    case HECTIC_EVENT_GC_END: collect(x, event->cap, event->time, false); return true;
+    default: return pairs_follow(&x->pairs, event);
     }
-    return true;
+}
+
+bool hectic_spans_are_settled(const hectic_spans *x)
+{
+    return x->open_inside == 0 && x->waiting == 0;
 }
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_spans *hectic_spans_new(uint64_t from, uint64_t to)
+hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_take_one take, void *user)
 {
     hectic_spans *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->from = from;
     x->to = to;
+    x->take = take;
+    x->user = user;
     x->label_place = calloc(LABEL_PLACES, sizeof *x->label_place);
-    x->open_place = calloc(OPEN_PLACES, sizeof *x->open_place);
-    if (x->label_place && x->open_place) return x;
+    if (pairs_init(&x->pairs, &calls, x) && x->label_place) return x;
     hectic_spans_free(x);
     return NULL;
 }
@@ -318,29 +443,33 @@ void hectic_spans_free(hectic_spans *x)
     }
     free(x->label);
     free(x->label_place);
-    free(x->open);
-    free(x->open_place);
+    free(x->edge);
+    pairs_free(&x->pairs);
     free(x);
 }
 
-void hectic_spans_end(hectic_spans *x, uint64_t now)
+bool hectic_spans_end(hectic_spans *x, uint64_t now)
 {
-    for (uint32_t place = 0; place < OPEN_PLACES; place++) {
-        for (uint32_t at = x->open_place[place]; at; at = x->open[at - 1].next) {
-            struct label *label = &x->label[x->open[at - 1].label];
-            close_one(x, label, x->open[at - 1].start, now);
-            /* Behind the interval it may have been stopped. */
-            label->unstopped += now < x->to;
-            x->totals.unstopped += now < x->to;
-        }
+    x->now = now;
+    const bool go_on = pairs_end(&x->pairs);
+    for (uint32_t i = 0; i < x->labels; i++) {
+        close_cover(x, &x->label[i].cover, now);
+        x->label[i].has_marker = false;
     }
-    memset(x->open_place, 0, OPEN_PLACES * sizeof *x->open_place);
-    x->opens = x->vacant = 0;
     x->gc = gc_until(x, now);
     x->collecting = 0;
     memset(x->collects, 0, sizeof x->collects);
-    for (uint32_t i = 0; i < x->labels; i++)
-        x->label[i].has_marker = false;
+    return go_on;
+}
+
+/* The cover as of now, as far as is known. */
+static struct cover cover_of(const hectic_spans *x, const struct label *label, uint64_t now)
+{
+    struct cover cover = label->cover;
+    for (uint32_t at = label->first_edge; at; at = x->edge[at - 1].next)
+        take_edge(&cover, &x->edge[at - 1]);
+    close_cover(x, &cover, now);
+    return cover;
 }
 
 bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take take, void *user)
@@ -348,8 +477,7 @@ bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take tak
     bool go_on = true;
     for (uint32_t i = 0; i < x->labels && go_on; i++) {
         const struct label *label = &x->label[i];
-        const uint64_t end = clip(x, now);
-        const bool is_open = label->nested > 0;
+        const struct cover cover = cover_of(x, label, now);
         const hectic_span span = {
             .label = label->text,
             .is_marker = label->is_marker,
@@ -358,9 +486,11 @@ bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take tak
             .has_times = label->has_times,
             .durations = &label->durations,
             .count = label->count,
-            .total = label->total + (is_open ? label->nested * end - label->starts : 0),
-            .open = label->open + (is_open ? end - clip(x, label->since) : 0),
-            .no_gc = label->no_gc + (is_open ? no_gc_until(x, now) - label->no_gc_since : 0),
+            .across = label->across,
+            .total =
+                label->total + (label->opens ? label->opens * clip(x, now) - label->starts : 0),
+            .open = cover.open,
+            .no_gc = cover.no_gc,
             .unstarted = label->unstarted,
             .unstopped = label->unstopped,
         };

@@ -3,14 +3,35 @@
 
 #include <inttypes.h>
 
-/* What is carried through the log. */
-struct spans {
-    const struct answer *answer;
-    struct table *table;
-    hectic_spans *analysis;
+struct spans_settings {
+    struct answer_settings answer;
+    bool each;
 };
 
+static const struct tool_option spans_options[] = {
+    {"each", 0, NULL, "a row for each span, the longest first", NULL,
+     offsetof(struct spans_settings, each), tool_set_flag},
+    {0},
+};
+
+/* What is carried through the log. */
+struct spans {
+    const struct spans_settings *settings;
+    const struct answer *answer;
+    struct table *table;
+    hectic_spans *analysis;    /* of the section */
+    hectic_span_totals totals; /* of all of them */
+};
+
+static struct cell section_cell(const struct spans *spans)
+{
+    return cell_number(spans->answer->reading.section);
+}
+
+/* --- Labels ---------------------------------------------------------------------------------- */
+
 static const struct table_column columns[] = {
+    {"section", "Section", CELL_SECTION, true},
     {"kind", "Kind", CELL_TEXT, false},
     {"label", "Label", CELL_TEXT, false},
     {"count", "Count", CELL_COUNT, false},
@@ -27,6 +48,7 @@ static const struct table_column columns[] = {
     {"last_ns", "Last", CELL_TIME, false},
     {"unstarted", "Unstarted", CELL_COUNT, true},
     {"unstopped", "Unstopped", CELL_COUNT, true},
+    {"across", "Across threads", CELL_COUNT, true},
     {0},
 };
 
@@ -39,6 +61,7 @@ static bool take(void *user, const hectic_span *span)
     const uint64_t duration = spans->answer->duration;
     const bool is_span = !span->is_marker;
     size_t i = 0;
+    cell[i++] = section_cell(spans);
     cell[i++] = cell_text(is_span ? "span" : "marker");
     cell[i++] = cell_text(span->label);
     cell[i++] = cell_number(span->count);
@@ -54,12 +77,52 @@ static bool take(void *user, const hectic_span *span)
     cell[i++] = cell_if(span->has_times, span->last);
     cell[i++] = cell_if(is_span, span->unstarted);
     cell[i++] = cell_if(is_span, span->unstopped);
+    cell[i++] = cell_if(is_span, span->across);
     return table_row(spans->table, spans->answer->sink, cell);
 }
 
+/* --- Each span ------------------------------------------------------------------------------- */
+
+static const struct table_column each_columns[] = {
+    {"section", "Section", CELL_SECTION, true},    {"label", "Label", CELL_TEXT, false},
+    {"subscript", "Subscript", CELL_ID, true},     {"start_ns", "Start", CELL_TIME, false},
+    {"end_ns", "End", CELL_TIME, false},           {"duration_ns", "Duration", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},          {"cap", "Cap", CELL_ID, false},
+    {"end_thread", "End thread", CELL_ID, false},  {"end_cap", "End cap", CELL_ID, false},
+    {"across", "Across threads", CELL_FLAG, true}, {0},
+};
+
+static bool take_one(void *user, const hectic_span_one *span)
+{
+    struct spans *spans = user;
+    const hectic_span_end *start = &span->start, *stop = &span->stop;
+    const struct interval *interval = &spans->answer->reading.interval;
+    if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
+    const struct cell cell[] = {
+        section_cell(spans),
+        cell_text(span->label),
+        cell_number(span->subscript),
+        cell_number(start->time),
+        cell_number(stop->time),
+        cell_number(stop->time - start->time),
+        cell_if(start->has_thread, start->thread),
+        cell_if(start->cap != HECTIC_CAP_NONE, start->cap),
+        cell_if(stop->has_thread, stop->thread),
+        cell_if(stop->cap != HECTIC_CAP_NONE, stop->cap),
+        cell_number(span->across),
+    };
+    return table_row(spans->table, spans->answer->sink, cell) && !sink_failed(spans->answer->sink);
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
 static bool begin(void *user, const hectic_header *header)
 {
-    return user && header;
+    struct spans *spans = user;
+    const struct interval *interval = &spans->answer->reading.interval;
+    spans->analysis = hectic_spans_new(interval->from, interval->to,
+                                       spans->settings->each ? take_one : NULL, spans);
+    return header && spans->analysis;
 }
 
 static bool event(void *user, const hectic_event *event)
@@ -68,50 +131,83 @@ static bool event(void *user, const hectic_event *event)
     return hectic_spans_event(spans->analysis, event);
 }
 
+static bool is_settled(const void *user)
+{
+    return hectic_spans_are_settled(((const struct spans *)user)->analysis);
+}
+
 static bool end(void *user, uint64_t now)
 {
-    const struct spans *spans = user;
-    hectic_spans_end(spans->analysis, now);
+    struct spans *spans = user;
+    if (!hectic_spans_end(spans->analysis, now)) return false;
+    if (!spans->settings->each && !hectic_spans_each(spans->analysis, now, take, spans))
+        return false;
+    const hectic_span_totals totals = hectic_spans_totals(spans->analysis);
+    spans->totals.spans += totals.spans;
+    spans->totals.markers += totals.markers;
+    spans->totals.messages += totals.messages;
+    spans->totals.across += totals.across;
+    spans->totals.unstarted += totals.unstarted;
+    spans->totals.unstopped += totals.unstopped;
+    spans->totals.unlisted += totals.unlisted;
+    hectic_spans_free(spans->analysis);
+    spans->analysis = NULL;
     return true;
+}
+
+/* What is doubtful. */
+static void complain(const struct spans *spans)
+{
+    const struct reading *reading = &spans->answer->reading;
+    const hectic_span_totals *totals = &spans->totals;
+    const char *name = tool_log_name(reading->path);
+    if (totals->across > 0)
+        tool_complain("%s: spans that were not started and stopped by one thread: %" PRIu64, name,
+                      totals->across);
+    if (totals->unstarted > 0)
+        tool_complain("%s: STOPs of spans that were not started: %" PRIu64, name,
+                      totals->unstarted);
+    if (totals->unstopped > 0)
+        tool_complain("%s: STARTs of spans that are not stopped: %" PRIu64, name,
+                      totals->unstopped);
+    if (totals->unlisted > 0)
+        tool_complain("%s: left out, since there are too many labels: %" PRIu64
+                      " spans and markers",
+                      name, totals->unlisted);
+    if (totals->spans > 0 && hectic_log_survey(reading->log)->count[HECTIC_EVENT_RUN_THREAD] == 0)
+        tool_complain("%s: note: the log does not tell which threads ran (+RTS -ls): the events of "
+                      "a cap are taken for those of a thread",
+                      name);
 }
 
 static void put_summary(const struct spans *spans)
 {
     const struct table_settings *settings = &spans->answer->settings->table;
-    const hectic_span_totals totals = hectic_spans_totals(spans->analysis);
+    const hectic_span_totals *totals = &spans->totals;
     struct sink *sink = spans->answer->sink;
-    if (settings->json)
+    if (settings->json) {
         sink_print(sink,
-                   ",\n\"span_count\":%" PRIu64 ",\"marker_count\":%" PRIu64
+                   ",\n\"span_count\":%" PRIu64 ",\"across\":%" PRIu64 ",\"marker_count\":%" PRIu64
                    ",\"message_count\":%" PRIu64 ",\"unstarted\":%" PRIu64 ",\"unstopped\":%" PRIu64
                    ",\"unlisted\":%" PRIu64 "}\n",
-                   totals.spans, totals.markers, totals.messages, totals.unstarted,
-                   totals.unstopped, totals.unlisted);
-    else if (!settings->csv)
-        sink_print(sink, "\n%" PRIu64 " spans, %" PRIu64 " markers, %" PRIu64 " other messages\n",
-                   totals.spans, totals.markers, totals.messages);
-    const char *name = tool_log_name(spans->answer->reading.path);
-    if (totals.unstarted > 0)
-        tool_complain("%s: STOPs of spans that were not started: %" PRIu64, name, totals.unstarted);
-    if (totals.unstopped > 0)
-        tool_complain("%s: STARTs of spans that are not stopped: %" PRIu64, name, totals.unstopped);
-    if (totals.unlisted > 0)
-        tool_complain("%s: left out, since there are too many labels: %" PRIu64
-                      " spans and markers",
-                      name, totals.unlisted);
+                   totals->spans, totals->across, totals->markers, totals->messages,
+                   totals->unstarted, totals->unstopped, totals->unlisted);
+    } else if (!settings->csv) {
+        sink_print(sink, "\n%" PRIu64 " spans", totals->spans);
+        if (totals->across > 0) sink_print(sink, " (%" PRIu64 " across threads)", totals->across);
+        sink_print(sink, ", %" PRIu64 " markers, %" PRIu64 " other messages\n", totals->markers,
+                   totals->messages);
+    }
+    complain(spans);
 }
 
 static bool print(struct answer *answer, void *user)
 {
-    static const struct reader reader = {begin, event, end, NULL};
+    static const struct reader reader = {begin, event, end, is_settled};
     struct spans *spans = user;
     spans->answer = answer;
-    spans->analysis = hectic_spans_new(answer->reading.interval.from, answer->reading.interval.to);
-    if (!spans->analysis) return false;
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
-    if (!reading_all(&answer->reading, &reader, spans) ||
-        !hectic_spans_each(spans->analysis, 0, take, spans) ||
-        !table_end(spans->table, answer->sink))
+    if (!reading_all(&answer->reading, &reader, spans) || !table_end(spans->table, answer->sink))
         return false;
     put_summary(spans);
     return true;
@@ -124,15 +220,18 @@ static int run(void *settings, int argc, char **argv)
                                             "+RTS -lu",
                                             {HECTIC_EVENT_USER_MSG, HECTIC_EVENT_USER_MARKER},
                                             2,
-                                            false};
+                                            true};
     (void)argc;
-    struct answer_settings *told = settings;
-    struct spans spans = {0};
+    struct spans_settings *told = settings;
+    struct table_settings *table = &told->answer.table;
+    struct spans spans = {.settings = told};
     int code;
-    told->table.is_member = true;
-    table_default_sort(&told->table, "total");
-    spans.table = table_new("spans", columns, &told->table, &code);
-    if (spans.table) code = answer_run(argv[0], told, &need, print, &spans);
+    table->is_member = true;
+    const bool is_text = !table->json && !table->csv;
+    if (told->each && is_text && !table->sort) table->sort = "duration";
+    table_default_sort(table, told->each ? "duration" : "total");
+    spans.table = table_new("spans", told->each ? each_columns : columns, table, &code);
+    if (spans.table) code = answer_run(argv[0], &told->answer, &need, print, &spans);
     hectic_spans_free(spans.analysis);
     table_free(spans.table);
     return code;
@@ -149,28 +248,52 @@ const struct verb verb_spans = {
             "A span lasts from the user message \"START label\" to \"STOP label\" "
             "(Debug.Trace.traceEventIO), as for ghc-events-analyze. A number before the label "
             "(\"START 3 label\") is its subscript: the STOP with the same subscript belongs to "
-            "it, and both count with the label. Spans do not belong to threads. Where a span is "
-            "started again while it is open, a STOP ends the one that was started last.",
+            "it, and both count with the label.",
+            "A STOP ends what its thread has started last; its thread is the one that runs on its "
+            "cap. What has no partner in its thread is paired with the same of other threads, in "
+            "the same way: such spans are counted as across threads, which are also told on "
+            "standard error. Where the log does not tell which threads ran (without +RTS -ls), the "
+            "events of a cap are taken for those of a thread.",
             "For each label: how many spans have ended; the time in them, all added; the time in "
             "which at least one was open, and how much of it without a collection, which is what "
             "ghc-events-analyze calls the total; the mean, percentiles and maximum of their "
             "durations; and STARTs and STOPs without the other, which are also told on standard "
             "error. Time in a span that is never stopped counts up to the end of the log.",
+            "With --each, a row for each span that has ended: when it was started and stopped, by "
+            "which thread, and on which cap. Text has the longest first, and so has what --top "
+            "leaves; CSV and JSON come as the spans end, if they are not sorted, and take no "
+            "memory for it.",
             "For the markers of each name (Debug.Trace.traceMarkerIO): how many there were, and "
             "what is told of durations is told of the times between one and the next.",
             "In an interval, times are clipped, and the durations are whole ones of the spans that "
-            "ended in it. Percentiles are off by at most 1/128 of their value; all else is exact.",
+            "ended in it. What belongs together does not depend on the interval. Percentiles are "
+            "off by at most 1/128 of their value; all else is exact.",
             "JSON is one object: spans, with an object for each row, and counts.", NULL},
-    .groups = answer_groups,
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct answer_settings, interval),
+             interval_note},
+            {"Table", spans_options, 0, NULL},
+            {"Table", table_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct answer_settings, table),
+             table_note},
+            {"Output", color_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct answer_settings, output),
+             NULL},
+            {"Output", output_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct answer_settings, output),
+             NULL},
+            {0}},
     .examples =
         (const struct example[]){
             {"hectic spans --sort total Main.eventlog", "what took longest, in all"},
-            {"hectic spans --sort max --top 1 LOG", "the longest single span"},
-            {"hectic spans --csv Main.eventlog >spans.csv", "for a spreadsheet"},
+            {"hectic spans --each --top 10 LOG", "the ten longest spans"},
+            {"hectic spans --each --csv Main.eventlog >spans.csv", "every span, for a spreadsheet"},
             {NULL, NULL}},
     .exits = ANSWER_EXITS("what the program said"),
     .least = 1,
     .most = 1,
-    .settings_size = sizeof(struct answer_settings),
+    .settings_size = sizeof(struct spans_settings),
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include "stat_report.h"
 #include "times.h"
 #include "watching.h"
+#include "windows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,10 +43,8 @@ struct stat {
     hectic_stat_interval *interval; /* the one, or the slice */
     uint64_t from, to;              /* of the interval */
     uint64_t slice;                 /* where the slice begins */
-    hectic_stat_interval **window;  /* those that are open */
-    size_t windows, windows_room;
-    uint64_t unstarted, unstopped; /* windows */
-    bool has_window;               /* there was one */
+    struct windows windows;
+    bool entered; /* the interval has begun in the section */
 };
 
 /* --- Answers --------------------------------------------------------------------------------- */
@@ -63,13 +62,15 @@ static bool put_report(struct stat *stat, const struct report *report)
 }
 
 static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_t to,
-                const char *label)
+                const struct window *window)
 {
     hectic_stat_result result;
     if (!hectic_stat_tell(stat->stat, interval, to, &result)) return false;
     const struct report report = {
         .result = &result,
-        .label = label,
+        .label = window ? stat->settings->window : NULL,
+        .thread = window ? window->thread : 0,
+        .has_thread = window && window->has_thread,
         .section = stat->section,
         .sections = stat->sections,
         .is_whole = interval == NULL,
@@ -322,45 +323,50 @@ static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
     }
 }
 
-/* "START LABEL" is 1, "STOP LABEL" is -1, all else 0. */
-static int window_edge(const struct stat *stat, const hectic_event *event)
+/* The window is counted from now, or where the interval begins. */
+static bool open_window(struct stat *stat, struct window *window, uint64_t time)
 {
-    if (event->type != HECTIC_EVENT_USER_MSG && event->type != HECTIC_EVENT_USER_MARKER) return 0;
-    const char *label = stat->settings->window;
-    const size_t length = strlen(label);
-    for (int edge = 1; edge >= -1; edge -= 2) {
-        const char *word = edge > 0 ? "START " : "STOP ";
-        const size_t head = strlen(word);
-        if (event->size == head + length && memcmp(event->payload, word, head) == 0 &&
-            memcmp(event->payload + head, label, length) == 0)
-            return edge;
-    }
-    return 0;
+    window->is_open = true;
+    return time < stat->from || open_interval(stat, time, &window->interval);
 }
 
-static bool open_window(struct stat *stat, uint64_t from)
+static bool close_window(struct stat *stat, struct window *window, uint64_t to)
 {
-    if (stat->windows == stat->windows_room) {
-        const size_t room = stat->windows_room ? 2 * stat->windows_room : 16;
-        hectic_stat_interval **grown = realloc(stat->window, room * sizeof *grown);
-        if (!grown) return false;
-        stat->window = grown;
-        stat->windows_room = room;
-    }
-    stat->has_window = true;
-    return open_interval(stat, from, &stat->window[stat->windows++]);
+    window->is_open = false;
+    if (!window->interval) return true;
+    const bool done = put(stat, window->interval, to, window);
+    hectic_stat_close(stat->stat, window->interval);
+    window->interval = NULL;
+    return done;
 }
 
-/* The window that was opened last is closed first. */
-static bool close_window(struct stat *stat, uint64_t to)
+/* The interval begins: so do windows that are open. */
+static bool enter_interval(struct stat *stat)
 {
-    if (stat->windows == 0) {
-        stat->unstarted++; /* or started before the interval */
-        return true;
+    stat->entered = true;
+    bool done = true;
+    for (size_t i = 0; i < stat->windows.count && done; i++) {
+        struct window *window = &stat->windows.window[i];
+        if (window->is_open) done = open_window(stat, window, stat->from);
     }
-    hectic_stat_interval *window = stat->window[--stat->windows];
-    const bool done = put(stat, window, to, stat->settings->window);
-    hectic_stat_close(stat->stat, window);
+    return done;
+}
+
+static bool pass_window(struct stat *stat, const hectic_event *event)
+{
+    if (event->time >= stat->from && !stat->entered && !enter_interval(stat)) return false;
+    struct window *window = windows_at(&stat->windows, event);
+    if (!window) return true;
+    return window->start == event->position ? open_window(stat, window, event->time)
+                                            : close_window(stat, window, event->time);
+}
+
+static bool end_windows(struct stat *stat, uint64_t now)
+{
+    bool done = stat->entered || enter_interval(stat);
+    for (size_t i = 0; i < stat->windows.count && done; i++)
+        if (stat->windows.window[i].is_open)
+            done = close_window(stat, &stat->windows.window[i], now);
     return done;
 }
 
@@ -376,6 +382,7 @@ static bool section_begin(void *user, const hectic_header *header)
     for (uint32_t type = 0; type < 65536; type++)
         if (survey->count[type] > 0) hectic_stat_expect(stat->stat, (uint16_t)type);
     stat->interval = NULL;
+    stat->entered = false;
     stat->slice = stat->from;
     /* Slices do not begin long before the log does. */
     const uint64_t every = stat->settings->every;
@@ -390,13 +397,13 @@ static bool section_event(void *user, const hectic_event *event)
 {
     struct stat *stat = user;
     const bool inside = event->time >= stat->from && event->time < stat->to;
-    if (!stat->settings->window && inside && !stat->interval &&
-        !open_interval(stat, stat->slice, &stat->interval))
-        return false;
-    if (stat->settings->every && inside && !pass_slices(stat, event->time, false)) return false;
-    int edge = stat->settings->window && inside ? window_edge(stat, event) : 0;
-    if (edge > 0 && !open_window(stat, event->time)) return false;
-    if (edge < 0 && !close_window(stat, event->time)) return false;
+    if (stat->settings->window) {
+        if (!pass_window(stat, event)) return false;
+    } else {
+        if (inside && !stat->interval && !open_interval(stat, stat->slice, &stat->interval))
+            return false;
+        if (stat->settings->every && inside && !pass_slices(stat, event->time, false)) return false;
+    }
     return hectic_stat_event(stat->stat, event);
 }
 
@@ -404,10 +411,9 @@ static bool section_end(void *user, uint64_t now)
 {
     struct stat *stat = user;
     bool done = true;
-    stat->unstopped += stat->windows;
-    while (done && stat->windows > 0)
-        done = close_window(stat, now);
-    if (done && !stat->settings->window) {
+    if (stat->settings->window) {
+        done = end_windows(stat, now);
+    } else {
         if (!stat->interval) done = open_interval(stat, stat->slice, &stat->interval);
         if (done && stat->settings->every)
             done = pass_slices(stat, now, true);
@@ -429,20 +435,25 @@ static bool print_intervals(struct answer *answer, void *user)
     stat->from = reading->interval.from;
     stat->to = reading->interval.to;
     stat->sections = hectic_log_survey(reading->log)->sections > 1;
+    const char *label = stat->settings->window;
+    if (label && !windows_find(&stat->windows, reading, label)) {
+        answer->refused = stat->windows.too_many;
+        return false;
+    }
     const bool done = reading_all(reading, &reader, stat) && end_rows(stat);
     hectic_stat_free(stat->stat);
-    free(stat->window);
     return done;
 }
 
 static int stat_intervals(struct stat *stat)
 {
-    static const struct answer_need need = {
+    const struct answer_need need = {
         .what = "time or memory",
         .flag = "+RTS -l",
         .event = {HECTIC_EVENT_GC_START, HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_HEAP_ALLOCATED,
                   HECTIC_EVENT_SPARK_COUNTERS},
         .events = 4,
+        .whole = stat->settings->window,
     };
     return answer_run(stat->path, &stat->settings->answer, &need, print_intervals, stat);
 }
@@ -459,18 +470,23 @@ static bool is_whole(const struct stat_settings *settings)
 static int report_doubts(const struct stat *stat, int code)
 {
     const char *label = stat->settings->window;
-    if (label && (code == TOOL_OK || code == TOOL_DAMAGED) && !stat->has_window) {
+    const hectic_span_totals *spans = &stat->windows.totals;
+    if (label && (code == TOOL_OK || code == TOOL_DAMAGED) && stat->windows.count == 0) {
         tool_complain("%s: nothing says START %s (hectic spans lists what does)",
                       tool_log_name(stat->path), label);
         code = TOOL_DAMAGED;
     }
-    if (stat->unstarted > 0)
+    if (spans->across > 0)
+        tool_complain("%s: %" PRIu64
+                      " windows \"%s\" that were not opened and closed by one thread",
+                      tool_log_name(stat->path), spans->across, label);
+    if (spans->unstarted > 0)
         tool_complain("%s: %" PRIu64 " STOPs of \"%s\" that were not started",
-                      tool_log_name(stat->path), stat->unstarted, label);
-    if (stat->unstopped > 0)
+                      tool_log_name(stat->path), spans->unstarted, label);
+    if (spans->unstopped > 0)
         tool_complain("%s: %" PRIu64
                       " STARTs of \"%s\" that are not stopped: they end with the log",
-                      tool_log_name(stat->path), stat->unstopped, label);
+                      tool_log_name(stat->path), spans->unstopped, label);
     if (stat->shrunk > 0)
         tool_complain("%s: %" PRIu64 " times a counter was less than before: it was taken as "
                       "unchanged",
@@ -510,6 +526,7 @@ static int run(void *given, int argc, char **argv)
         code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
     }
     table_free(stat.table);
+    windows_clear(&stat.windows);
     return report_doubts(&stat, code);
 }
 

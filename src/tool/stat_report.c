@@ -375,7 +375,8 @@ void report_print(struct sink *sink, const struct report *report)
 
 const struct table_column report_columns[] = {
     {"section", "Section", CELL_SECTION, true},
-    {"window", "Window", CELL_TEXT, true},
+    {"label", "Window", CELL_TEXT, true},
+    {"thread", "Thread", CELL_ID, true},
     {"from_ns", "From", CELL_TIME, false},
     {"to_ns", "To", CELL_TIME, false},
     {"mutator_ns", "MUT", CELL_NS, false},
@@ -434,6 +435,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     const struct cell cells[] = {
         cell_number(report->section),
         cell_text(report->label),
+        number_if(report->has_thread, report->thread),
         cell_number(r->from),
         cell_number(r->to),
         number_if(r->has_gc, report_mutator_ns(report)),

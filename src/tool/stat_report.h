@@ -9,6 +9,8 @@
 struct report {
     const hectic_stat_result *result;
     const char *label; /* of the window, or NULL */
+    uint32_t thread;   /* that has opened the window, where has_thread */
+    bool has_thread;
     size_t section;    /* counted from 1 */
     bool sections;     /* the log has several */
     bool is_whole;     /* not an interval */

@@ -3,7 +3,7 @@
 # of a section of which nothing lies in it.
 . tests/cli/lib.bash
 
-answers=(threads sparks tasks gc "stat --every 1ms" "profile threads" "simulate threads")
+answers=(threads spans sparks tasks gc "stat --every 1ms" "profile threads" "simulate threads")
 
 # sections ARGUMENT…: which ones a table has rows of.
 sections() {
@@ -15,16 +15,18 @@ sections() {
 cat "$logs/sparks.eventlog" "$logs/sparks.eventlog" >"$work/two"
 for answer in "${answers[@]}"; do
     # shellcheck disable=SC2086 # words are meant
-    [[ $(sections $answer "$work/two") == "1 2 " ]] ||
+    [[ $answer == spans || $(sections $answer "$work/two") == "1 2 " ]] ||
         fail "$answer: sections $(sections $answer "$work/two")"
     # shellcheck disable=SC2086
-    [[ $(sections $answer "$logs/sparks.eventlog") == "1 " ]] ||
+    [[ $answer == spans || $(sections $answer "$logs/sparks.eventlog") == "1 " ]] ||
         fail "$answer: section $(sections $answer "$logs/sparks.eventlog")"
     # In text only where there are several.
     # shellcheck disable=SC2086
     "$HECTIC" $answer "$logs/tiny.eventlog" >"$work/out" 2>/dev/null || true
     ! grep -q Section "$work/out" || fail "$answer: a column of sections, of one"
 done
+cat "$logs/spans.eventlog" "$logs/spans.eventlog" >"$work/spoken"
+[[ $(sections spans "$work/spoken") == "1 2 " ]] || fail "spans: $(sections spans "$work/spoken")"
 gives 0 stat --json "$work/two"
 [[ $(grep -o '^{"section":[0-9]*' "$work/out" | tr '\n' ' ') == '{"section":1 {"section":2 ' ]] ||
     fail "stat --json: sections"
@@ -59,7 +61,7 @@ section() { # TIME
     section 1000
     section 9000000
 } >"$work/apart"
-for answer in threads gc "stat --every 1ms" "stat --window x" stat; do
+for answer in threads spans gc "stat --every 1ms" "stat --window x" stat; do
     for interval in "--to 1ms" "--from 1ms"; do
         wanted=$([[ $interval == "--to 1ms" ]] && echo "1 " || echo "2 ")
         # shellcheck disable=SC2086

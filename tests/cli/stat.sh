@@ -37,6 +37,26 @@ gives 1 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"
 says "nothing says START nothing-of-that-name"
 [[ $(wc -l <"$work/out") == 1 ]] || fail "windows that are not there"
 
+# Those that lie in two intervals are told of in both, each with its part.
+window() { # COLUMN ARGUMENT…: the sum of all windows
+    "$HECTIC" stat --window sum --csv "${@:2}" "$logs/spans.eventlog" 2>/dev/null |
+        awk -F, -v name="$1" '
+            NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
+            { sum += $column } END { printf "%.0f", sum }'
+}
+"$HECTIC" spans --each --csv --sort -start "$logs/spans.eventlog" 2>/dev/null | tr -d '\r' |
+    grep '^1,sum,' >"$work/each"
+read -r middle < <(sed -n 10p "$work/each" | awk -F, '{ printf "%d\n", ($4 + $5) / 2 }')
+for column in running_ns mutator_ns; do
+    whole=$(window $column)
+    parts=$(($(window $column --to "$middle") + $(window $column --from "$middle")))
+    [[ $whole -gt 0 && $whole == "$parts" ]] || fail "windows: $column $parts, not $whole"
+done
+gives 0 stat --window sum --csv "$logs/spans.eventlog"
+cut -d, -f2-5 "$work/out" | tail -n +2 | sort >"$work/windows"
+awk -F, -v OFS=, '{ print $2, $7, $4, $5 }' "$work/each" | sort | cmp - "$work/windows" ||
+    fail "windows are not the spans"
+
 # The collections of each generation are as many as gc has rows.
 for log in heap-generations heap-nonmoving heap-compacting threads; do
     gives 0 stat "$logs/$log.eventlog"

@@ -48,7 +48,7 @@ while text:
 fi
 
 # Every column is documented.
-for arguments in threads spans sparks "sparks --each" tasks; do
+for arguments in threads spans "spans --each" sparks "sparks --each" tasks; do
     # shellcheck disable=SC2086 # words are meant
     "$HECTIC" $arguments --csv "$logs/sparks.eventlog" 2>/dev/null >"$work/out" || true
     for name in $(head -1 "$work/out" | tr -d '\r' | tr , ' '); do
@@ -165,16 +165,25 @@ message() { # TIME TEXT
 } >"$work/spans.eventlog"
 gives 0 spans --csv "$work/spans.eventlog"
 printf '%s\r\n' \
-    'kind,label,count,total_ns,open_ns,no_gc_ns,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,first_ns,last_ns,unstarted,unstopped' \
-    'span,load,1,1000,1000,1000,1000,1000,1000,1000,1000,100,1100,0,0' \
-    'span,item,2,1100,1050,1050,550,100,1000,1000,1000,200,1250,0,0' \
-    'span,other,0,0,0,0,,,,,,1300,1300,1,0' \
-    'span,"""last"", one",0,100,100,100,,,,,,1400,1400,0,1' >"$work/expected"
+    'section,kind,label,count,total_ns,open_ns,no_gc_ns,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,first_ns,last_ns,unstarted,unstopped,across' \
+    '1,span,load,1,1000,1000,1000,1000,1000,1000,1000,1000,100,1100,0,0,0' \
+    '1,span,item,2,1100,1050,1050,550,100,1000,1000,1000,200,1250,0,0,0' \
+    '1,span,other,0,0,0,0,,,,,,1300,1300,1,0,0' \
+    '1,span,"""last"", one",0,100,100,100,,,,,,1400,1400,0,1,0' >"$work/expected"
 same "$work/out" "$work/expected"
 says "STOPs of spans that were not started: 1"
 says "STARTs of spans that are not stopped: 1"
 gives 0 spans "$work/spans.eventlog"
 prints "3 spans, 0 markers, 1 other messages"
+says "the log does not tell which threads ran"
+gives 0 spans --each "$work/spans.eventlog"
+[[ $(sed -n 3p "$work/out") =~ ^(load|item)\ .*\ 1\.000\ us ]] || fail "the longest is not first"
+gives 0 spans --each --csv --sort start "$work/spans.eventlog"
+printf '%s\r\n' \
+    'section,label,subscript,start_ns,end_ns,duration_ns,thread,cap,end_thread,end_cap,across' \
+    '1,item,2,250,1250,1000,,0,,0,false' '1,item,1,200,300,100,,0,,0,false' \
+    '1,load,0,100,1100,1000,,0,,0,false' >"$work/expected"
+same "$work/out" "$work/expected"
 
 # Spans: the program has timed itself around its messages.
 log=$logs/spans.eventlog
@@ -184,11 +193,11 @@ cp "$work/out" "$work/spans"
 for label in outer sum collect worker; do
     took=$(sed -n "s/.*: took $label \([0-9]*\)$/\1/p" "$work/messages" | sum)
     times=$(grep -c ": took $label " "$work/messages")
-    total=$(grep "^span,$label," "$work/spans" | cut -d, -f4)
+    total=$(grep "^1,span,$label," "$work/spans" | cut -d, -f5)
     ((total <= took && took - total <= times * 20000)) || fail "$label took $took, not $total"
-    [[ $(grep "^span,$label," "$work/spans" | cut -d, -f3) == "$times" ]] || fail "$label: count"
+    [[ $(grep "^1,span,$label," "$work/spans" | cut -d, -f4) == "$times" ]] || fail "$label: count"
 done
-grep -q '^marker,tick,20,' "$work/spans" || fail "20 markers"
+grep -q '^1,marker,tick,20,' "$work/spans" || fail "20 markers"
 gives 0 spans "$log"
 prints "24 spans, 20 markers, 24 other messages"
 

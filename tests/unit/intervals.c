@@ -9,7 +9,7 @@ enum { SIZE_MOST = 2 << 20, CUTS = 8 };
 struct sums {
     uint64_t thread[HECTIC_THREAD_STATES], runs, migrations, born, ended, lifetimes;
     uint64_t identity; /* of each thread by itself: its times by its number, mixed */
-    uint64_t spans, markers, messages, total, open, no_gc;
+    uint64_t spans, across, markers, messages, total, open, no_gc, unstarted, unstopped;
     uint64_t counters[6], sparks[6], run, stolen, lost, eval, evaluated, waited, left;
     uint64_t tasks, task_migrations;
 };
@@ -74,6 +74,9 @@ static void add_rest(struct all *all)
     const hectic_span_totals spans = hectic_spans_totals(all->spans);
     assert_true(hectic_spans_each(all->spans, 0, take_span, sums));
     sums->spans = spans.spans;
+    sums->across = spans.across;
+    sums->unstarted = spans.unstarted;
+    sums->unstopped = spans.unstopped;
     sums->markers = spans.markers;
     sums->messages = spans.messages;
     sums->evaluated = hectic_sparks_durations(all->sparks)->count;
@@ -95,7 +98,7 @@ static void add_rest(struct all *all)
 static void end_section(struct all *all, uint64_t now)
 {
     assert_true(hectic_threads_end(all->threads, now));
-    hectic_spans_end(all->spans, now);
+    assert_true(hectic_spans_end(all->spans, now));
     hectic_sparks_end(all->sparks, now);
     assert_true(hectic_tasks_end(all->tasks, now));
 }
@@ -116,7 +119,7 @@ static struct sums told(const struct bytes *bytes, uint64_t from, uint64_t to)
 {
     struct all all = {0};
     all.threads = hectic_threads_new(from, to, take_thread, &all);
-    all.spans = hectic_spans_new(from, to);
+    all.spans = hectic_spans_new(from, to, NULL, NULL);
     all.sparks = hectic_sparks_new(from, to, NULL, NULL);
     all.tasks = hectic_tasks_new(from, to, take_task, &all);
     hectic_log *log = open_log(bytes);

@@ -59,6 +59,9 @@ static void expect_sorted(const struct bytes *b, unsigned threads, uint64_t from
     hectic_event event;
     size_t seen = 0, headers = 0;
     hectic_result r;
+    for (size_t i = 0; i < all.count / 3; i++)
+        hectic_log_next(log, &event);
+    hectic_log_rewind(log); /* from the beginning, wherever it stands */
     while ((r = hectic_log_next(log, &event)) == HECTIC_ONE || r == HECTIC_HEADER) {
         headers += r == HECTIC_HEADER;
         if (r == HECTIC_HEADER) continue;

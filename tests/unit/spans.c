@@ -25,12 +25,16 @@ static struct told tell(const hectic_spans *spans, uint64_t now)
 
 static hectic_spans *spans_new(uint64_t from, uint64_t to)
 {
-    hectic_spans *spans = hectic_spans_new(from, to);
+    hectic_spans *spans = hectic_spans_new(from, to, NULL, NULL);
     assert_non_null(spans);
     return spans;
 }
 
-#define SAY(time, text)     EVENT(hectic_spans_event, spans, time, 0, USER_MSG, text, 0)
+#define SAY(time, text)         EVENT(hectic_spans_event, spans, time, 0, USER_MSG, text, 0)
+#define SAY_ON(cap, time, text) EVENT(hectic_spans_event, spans, time, cap, USER_MSG, text, 0)
+#define RUN(cap, time, thread)  EVENT(hectic_spans_event, spans, time, cap, RUN_THREAD, "", thread)
+#define STOP(cap, time, thread, status)                                                            \
+    EVENT(hectic_spans_event, spans, time, cap, STOP_THREAD, "", thread, status, 0)
 #define MARK(time, text)    EVENT(hectic_spans_event, spans, time, 0, USER_MARKER, text, 0)
 #define GC(time, cap, name) EVENT(hectic_spans_event, spans, time, cap, name, "", 0)
 
@@ -48,7 +52,7 @@ static void spans_are_measured(void **state)
     SAY(310, "STARTLED");
     SAY(310, "STOP");
     SAY(310, "");
-    hectic_spans_end(spans, 400);
+    assert_true(hectic_spans_end(spans, 400));
     const struct told told = tell(spans, 400);
     assert_int_equal(told.count, 2);
     const hectic_span *a = &told.span[0], *b = &told.span[1];
@@ -114,6 +118,122 @@ static void subscripts_pair(void **state)
     hectic_spans_free(spans);
 }
 
+enum { YIELDING = 3, FINISHED = 5 };
+
+static void threads_have_spans_of_their_own(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    RUN(0, 10, 7);
+    RUN(1, 10, 8);
+    SAY_ON(0, 100, "START a");
+    SAY_ON(1, 110, "START a");
+    SAY_ON(0, 130, "STOP a"); /* 30 */
+    STOP(1, 140, 8, YIELDING);
+    STOP(0, 150, 7, YIELDING);
+    RUN(0, 160, 8);           /* it goes on on another cap */
+    SAY_ON(0, 210, "STOP a"); /* 100 */
+    assert_true(hectic_spans_end(spans, 300));
+    const struct told told = tell(spans, 300);
+    assert_int_equal(told.span[0].count, 2);
+    assert_int_equal(told.span[0].across, 0);
+    assert_int_equal(told.span[0].durations->min, 30);
+    assert_int_equal(told.span[0].durations->max, 100);
+    hectic_spans_free(spans);
+}
+
+/* That thread 7 never stops it is known when it has finished. */
+static void what_has_no_partner_is_paired_across(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    RUN(0, 10, 7);
+    RUN(1, 10, 8);
+    SAY_ON(1, 90, "STOP a");
+    SAY_ON(0, 100, "START a");
+    SAY_ON(1, 120, "STOP a"); /* 20, if thread 7 does not stop it */
+    assert_int_equal(hectic_spans_totals(spans).spans, 0);
+    SAY_ON(1, 130, "START a");
+    SAY_ON(1, 140, "STOP a"); /* 10 */
+    STOP(0, 150, 7, FINISHED);
+    assert_int_equal(hectic_spans_totals(spans).spans, 2);
+    assert_true(hectic_spans_end(spans, 300));
+    const struct told told = tell(spans, 300);
+    assert_int_equal(told.span[0].count, 2);
+    assert_int_equal(told.span[0].across, 1);
+    assert_int_equal(told.span[0].total, 30);
+    assert_int_equal(told.span[0].open, 30);
+    assert_int_equal(told.span[0].unstarted, 1);
+    assert_int_equal(told.span[0].unstopped, 0);
+    assert_int_equal(hectic_spans_totals(spans).across, 1);
+    hectic_spans_free(spans);
+}
+
+/* More STARTs than are kept: the others are stopped by nobody. */
+static void open_spans_are_limited(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 20, MORE = 5 };
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    for (uint64_t i = 0; i < MOST + MORE; i++)
+        SAY(i, "START a");
+    SAY_ON(1, MOST + MORE, "STOP a"); /* there is no room for it to wait */
+    assert_int_equal(hectic_spans_totals(spans).unstopped, MORE);
+    assert_int_equal(hectic_spans_totals(spans).unstarted, 1);
+    for (uint64_t i = 0; i < MOST; i++)
+        SAY(2 * MOST, "STOP a");
+    assert_true(hectic_spans_end(spans, 2 * MOST));
+    assert_int_equal(hectic_spans_totals(spans).spans, MOST);
+    assert_int_equal(hectic_spans_totals(spans).unstopped, MORE);
+    hectic_spans_free(spans);
+}
+
+/* A STOP does not wait for ever. */
+static void what_waits_is_limited(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 20 };
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    SAY_ON(0, 0, "START a");
+    SAY_ON(1, 5, "STOP a");
+    uint64_t time = 10;
+    for (; hectic_spans_totals(spans).unstarted == 0; time++) {
+        assert_true(time < MOST);
+        SAY_ON(2, time, "START a");
+        SAY_ON(2, time, "STOP a");
+    }
+    assert_true(time >= MOST / 2);
+    assert_true(hectic_spans_end(spans, time));
+    const struct told told = tell(spans, time);
+    assert_int_equal(told.span[0].across, 0);
+    assert_int_equal(told.span[0].unstopped, 1);
+    assert_int_equal(told.span[0].open, time);
+    assert_int_equal(told.span[0].total, time);
+    hectic_spans_free(spans);
+}
+
+/* Which events belong together is told by all of the section. */
+static void intervals_know_what_follows(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, 200);
+    RUN(0, 10, 7);
+    RUN(1, 10, 8);
+    SAY_ON(0, 100, "START a");
+    SAY_ON(1, 120, "STOP a");
+    SAY_ON(1, 250, "hello");
+    assert_false(hectic_spans_are_settled(spans));
+    SAY_ON(0, 300, "STOP a");
+    assert_true(hectic_spans_are_settled(spans));
+    assert_true(hectic_spans_end(spans, 200));
+    const struct told told = tell(spans, 200);
+    assert_int_equal(told.span[0].count, 0);
+    assert_int_equal(told.span[0].total, 100);
+    assert_int_equal(told.span[0].unstarted, 1);
+    assert_int_equal(told.span[0].unstopped, 0);
+    hectic_spans_free(spans);
+}
+
 static void collections_are_left_out(void **state)
 {
     (void)state;
@@ -142,7 +262,7 @@ static void unmatched_ones_are_reported(void **state)
         SAY(200, "START a");
         SAY(500, "STOP a");
         SAY(600, "START a");
-        hectic_spans_end(spans, cut ? 400 : 700);
+        assert_true(hectic_spans_end(spans, cut ? 400 : 700));
         const struct told told = tell(spans, 0);
         assert_int_equal(told.count, 1);
         assert_int_equal(told.span[0].unstarted, 1);
@@ -161,9 +281,9 @@ static void markers_are_counted(void **state)
     MARK(150, "START a");
     MARK(200, "tick");
     MARK(330, "tick");
-    hectic_spans_end(spans, 400);
+    assert_true(hectic_spans_end(spans, 400));
     MARK(10, "tick"); /* of the next section */
-    hectic_spans_end(spans, 20);
+    assert_true(hectic_spans_end(spans, 20));
     const struct told told = tell(spans, 0);
     assert_int_equal(told.count, 2);
     assert_true(told.span[0].is_marker && told.span[1].is_marker);
@@ -187,7 +307,7 @@ static void labels_are_limited(void **state)
     }
     const hectic_span_totals totals = hectic_spans_totals(spans);
     assert_int_equal(totals.unlisted, 70000 - 65536);
-    hectic_spans_end(spans, 70000);
+    assert_true(hectic_spans_end(spans, 70000));
     assert_int_equal(hectic_spans_totals(spans).unstopped, 65536);
     hectic_spans_free(spans);
 }
@@ -198,6 +318,11 @@ int main(void)
         cmocka_unit_test(spans_are_measured),
         cmocka_unit_test(spans_nest),
         cmocka_unit_test(subscripts_pair),
+        cmocka_unit_test(threads_have_spans_of_their_own),
+        cmocka_unit_test(what_has_no_partner_is_paired_across),
+        cmocka_unit_test(open_spans_are_limited),
+        cmocka_unit_test(what_waits_is_limited),
+        cmocka_unit_test(intervals_know_what_follows),
         cmocka_unit_test(collections_are_left_out),
         cmocka_unit_test(unmatched_ones_are_reported),
         cmocka_unit_test(markers_are_counted),

@@ -1,0 +1,348 @@
+/* pairs.c — see pairs.h. */
+#include "analysis/pairs.h"
+
+#include "analysis/again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAPS = 65536, BUCKETS_LEAST = 64, STATUS_FINISHED = 5 };
+
+/* Owners: threads by their numbers, caps behind them; and the line of all. */
+#define CAP_0    (UINT64_C(1) << 32)
+#define EVERYONE UINT64_MAX
+
+/* --- Groups ---------------------------------------------------------------------------------- */
+
+static uint32_t *bucket_of(const struct pairs *p, uint64_t owner, uint32_t label,
+                           uint64_t subscript)
+{
+    uint64_t hash = owner * UINT64_C(0x9e3779b97f4a7c15) + subscript;
+    hash = (hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9) + label;
+    hash = (hash ^ hash >> 29) * UINT64_C(0x94d049bb133111eb);
+    return &p->bucket[hash >> 32 & p->mask];
+}
+
+static uint32_t find_group(const struct pairs *p, uint64_t owner, uint32_t label,
+                           uint64_t subscript)
+{
+    uint32_t place = *bucket_of(p, owner, label, subscript);
+    for (; place; place = p->group[place - 1].next) {
+        const struct pairs_group *group = &p->group[place - 1];
+        if (group->owner == owner && group->label == label && group->subscript == subscript) break;
+    }
+    return place;
+}
+
+static void put_into_bucket(struct pairs *p, uint32_t place)
+{
+    struct pairs_group *group = &p->group[place - 1];
+    uint32_t *bucket = bucket_of(p, group->owner, group->label, group->subscript);
+    group->next = *bucket;
+    *bucket = place;
+}
+
+static bool grow_buckets(struct pairs *p)
+{
+    uint32_t *grown = calloc(2 * ((size_t)p->mask + 1), sizeof *grown);
+    if (!grown) return false;
+    free(p->bucket);
+    p->bucket = grown;
+    p->mask = 2 * p->mask + 1;
+    for (uint32_t i = 0; i < p->groups; i++)
+        if (p->group[i].last) put_into_bucket(p, i + 1);
+    return true;
+}
+
+/* An entry of an array that grows, or a vacant one; 0: no memory. */
+static uint32_t new_place(void **array, size_t size, uint32_t *used, uint32_t *room)
+{
+    if (*used == *room) {
+        const uint32_t more = *room ? 2 * *room : 64;
+        void *grown = realloc(*array, more * size);
+        if (!grown) return 0;
+        *array = grown;
+        *room = more;
+    }
+    return ++*used;
+}
+
+static bool is_thread(uint64_t owner)
+{
+    return owner < CAP_0;
+}
+
+/* Puts a group first among those of its thread. */
+static bool link_thread(struct pairs *p, uint32_t place)
+{
+    struct pairs_group *group = &p->group[place - 1];
+    const uint32_t thread = (uint32_t)group->owner;
+    struct id *slot = ids_slot(&p->threads, thread);
+    group->after = slot->place;
+    if (!slot->place) return ids_add(&p->threads, thread, place - 1);
+    p->group[slot->place - 1].before = place;
+    slot->place = place;
+    return true;
+}
+
+static void unlink_thread(struct pairs *p, const struct pairs_group *group)
+{
+    const uint32_t thread = (uint32_t)group->owner;
+    if (group->after) p->group[group->after - 1].before = group->before;
+    if (group->before)
+        p->group[group->before - 1].after = group->after;
+    else if (group->after)
+        ids_slot(&p->threads, thread)->place = group->after;
+    else
+        ids_remove(&p->threads, thread);
+}
+
+/* A group whose first item is `item`; 0: no memory. */
+static uint32_t add_group(struct pairs *p, uint64_t owner, const struct pairs_item *item,
+                          uint32_t place_of_item)
+{
+    if (p->live_groups > p->mask && !grow_buckets(p)) return 0;
+    uint32_t place = p->vacant_group;
+    if (place)
+        p->vacant_group = p->group[place - 1].next;
+    else
+        place = new_place((void **)&p->group, sizeof *p->group, &p->groups, &p->group_room);
+    if (!place) return 0;
+    p->group[place - 1] = (struct pairs_group){
+        .owner = owner, .subscript = item->subscript, .label = item->label, .last = place_of_item};
+    p->live_groups++;
+    put_into_bucket(p, place);
+    return !is_thread(owner) || link_thread(p, place) ? place : 0;
+}
+
+static void remove_group(struct pairs *p, uint32_t place)
+{
+    struct pairs_group *group = &p->group[place - 1];
+    uint32_t *at = bucket_of(p, group->owner, group->label, group->subscript);
+    while (*at != place)
+        at = &p->group[*at - 1].next;
+    *at = group->next;
+    if (is_thread(group->owner)) unlink_thread(p, group);
+    *group = (struct pairs_group){.next = p->vacant_group};
+    p->vacant_group = place;
+    p->live_groups--;
+}
+
+/* --- Lines ----------------------------------------------------------------------------------- */
+
+static bool is_full(const struct pairs *p)
+{
+    return !p->vacant_item && p->items == PAIRS_MOST;
+}
+
+/* Puts an item at the end of its line. 0: no memory. */
+static uint32_t append(struct pairs *p, const struct pairs_item *item)
+{
+    uint32_t place = p->vacant_item;
+    if (place)
+        p->vacant_item = p->item[place - 1].after;
+    else
+        place = new_place((void **)&p->item, sizeof *p->item, &p->items, &p->item_room);
+    if (!place) return 0;
+    uint32_t line = find_group(p, EVERYONE, item->label, item->subscript);
+    const uint32_t before = line ? p->group[line - 1].last : 0;
+    if (line)
+        p->group[line - 1].last = place;
+    else if (!(line = add_group(p, EVERYONE, item, place)))
+        return 0;
+    struct pairs_item *own = &p->item[place - 1];
+    *own = *item;
+    own->line = line;
+    own->before = before;
+    if (before) p->item[before - 1].after = place;
+    return place;
+}
+
+static void leave_line(struct pairs *p, uint32_t place)
+{
+    struct pairs_item *item = &p->item[place - 1];
+    struct pairs_group *line = &p->group[item->line - 1];
+    if (item->before) p->item[item->before - 1].after = item->after;
+    if (item->after) p->item[item->after - 1].before = item->before;
+    if (line->last == place) line->last = item->before;
+    if (!line->last) remove_group(p, item->line);
+    *item = (struct pairs_item){.after = p->vacant_item};
+    p->vacant_item = place;
+}
+
+/* Decides what can be decided of two neighbours in a line, and then of theirs. */
+static bool settle(struct pairs *p, uint32_t left, uint32_t right)
+{
+    bool go_on = true;
+    while (go_on && right && p->item[right - 1].is_stop) {
+        const struct pairs_item *stop = &p->item[right - 1];
+        const struct pairs_item *start = left ? &p->item[left - 1] : NULL;
+        if (start && (start->stack || start->is_stop)) break; /* it may still find a partner */
+        const uint32_t next_left = start ? start->before : 0, next_right = stop->after;
+        go_on = start ? p->calls->paired(p->user, start, stop, true)
+                      : p->calls->unstarted(p->user, stop, true);
+        leave_line(p, right);
+        if (left) leave_line(p, left);
+        left = next_left;
+        right = next_right;
+    }
+    return go_on;
+}
+
+/* --- Owners ---------------------------------------------------------------------------------- */
+
+static struct pairs_item item_of(const struct pairs *p, const hectic_event *event, uint32_t label,
+                                 uint64_t subscript, bool is_stop)
+{
+    const bool runs = p->is_running[event->cap];
+    return (struct pairs_item){.at = {.time = event->time,
+                                      .position = event->position,
+                                      .thread = runs ? p->running[event->cap] : 0,
+                                      .cap = event->cap,
+                                      .has_thread = runs},
+                               .subscript = subscript,
+                               .label = label,
+                               .is_stop = is_stop};
+}
+
+static uint64_t owner_of(const struct pairs_item *item)
+{
+    return item->at.has_thread ? item->at.thread : CAP_0 + item->at.cap;
+}
+
+/* An owner will not stop what it has open. */
+static bool abandon(struct pairs *p, uint32_t stack)
+{
+    uint32_t place = p->group[stack - 1].last;
+    bool go_on = true;
+    remove_group(p, stack);
+    while (place && go_on) {
+        struct pairs_item *item = &p->item[place - 1];
+        const uint32_t below = item->below;
+        item->stack = 0;
+        go_on = settle(p, place, item->after);
+        place = below;
+    }
+    return go_on;
+}
+
+static bool finish(struct pairs *p, uint32_t thread)
+{
+    bool go_on = true;
+    uint32_t stack;
+    while (go_on && (stack = ids_slot(&p->threads, thread)->place))
+        go_on = abandon(p, stack);
+    return go_on;
+}
+
+bool pairs_follow(struct pairs *p, const hectic_event *event)
+{
+    hectic_event told;
+    const uint16_t cap = event->cap;
+    switch (event->type) {
+    case HECTIC_EVENT_SYNC: /* news where what happened on a cap was missed */
+        return !again_event(event, &told) || told.type != HECTIC_EVENT_RUN_THREAD ||
+               p->is_running[told.cap] || pairs_follow(p, &told);
+    case HECTIC_EVENT_RUN_THREAD:
+        if (event->size < 4 || cap == HECTIC_CAP_NONE) return true;
+        p->running[cap] = load32(event->payload);
+        p->is_running[cap] = true;
+        return true;
+    case HECTIC_EVENT_STOP_THREAD:
+        p->is_running[cap] = false;
+        return event->size < 6 || load16(event->payload + 4) != STATUS_FINISHED ||
+               finish(p, load32(event->payload));
+    default: return true;
+    }
+}
+
+/* --- Ends of spans --------------------------------------------------------------------------- */
+
+enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32_t label,
+                              uint64_t subscript)
+{
+    const struct pairs_item item = item_of(p, event, label, subscript, false);
+    if (is_full(p)) return PAIRS_FULL;
+    const uint32_t place = append(p, &item);
+    if (!place) return PAIRS_STOPPED;
+    uint32_t stack = find_group(p, owner_of(&item), label, subscript);
+    if (stack) {
+        p->item[place - 1].below = p->group[stack - 1].last;
+        p->group[stack - 1].last = place;
+    } else {
+        stack = add_group(p, owner_of(&item), &item, place);
+    }
+    p->item[place - 1].stack = stack;
+    return stack ? PAIRS_TAKEN : PAIRS_STOPPED;
+}
+
+/* The STOP ends what its owner started last. */
+static bool stop_own(struct pairs *p, const struct pairs_item *stop, uint32_t stack)
+{
+    const uint32_t place = p->group[stack - 1].last;
+    const struct pairs_item start = p->item[place - 1];
+    p->group[stack - 1].last = start.below;
+    if (!start.below) remove_group(p, stack);
+    leave_line(p, place);
+    return settle(p, start.before, start.after) && p->calls->paired(p->user, &start, stop, false);
+}
+
+bool pairs_stop(struct pairs *p, const hectic_event *event, uint32_t label, uint64_t subscript)
+{
+    struct pairs_item stop = item_of(p, event, label, subscript, true);
+    const uint32_t stack = find_group(p, owner_of(&stop), label, subscript);
+    if (stack) return stop_own(p, &stop, stack);
+    const bool has_line = find_group(p, EVERYONE, label, subscript);
+    if (!has_line || is_full(p)) return p->calls->unstarted(p->user, &stop, false);
+    const uint32_t place = append(p, &stop);
+    if (!place) return false;
+    struct pairs_item *own = &p->item[place - 1];
+    const uint32_t before = own->before;
+    if (p->calls->waits(p->user, own, place)) return settle(p, before, place);
+    leave_line(p, place);
+    return p->calls->unstarted(p->user, &stop, false);
+}
+
+bool pairs_give_up(struct pairs *p, uint32_t place)
+{
+    const struct pairs_item stop = p->item[place - 1];
+    leave_line(p, place);
+    return p->calls->unstarted(p->user, &stop, true) && settle(p, stop.before, stop.after);
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+bool pairs_init(struct pairs *p, const struct pairs_calls *calls, void *user)
+{
+    *p = (struct pairs){.calls = calls, .user = user, .mask = BUCKETS_LEAST - 1};
+    p->bucket = calloc(BUCKETS_LEAST, sizeof *p->bucket);
+    p->running = calloc(CAPS, sizeof *p->running);
+    p->is_running = calloc(CAPS, sizeof *p->is_running);
+    return p->bucket && p->running && p->is_running && ids_init(&p->threads);
+}
+
+void pairs_free(struct pairs *p)
+{
+    free(p->item);
+    free(p->group);
+    free(p->bucket);
+    free(p->running);
+    free(p->is_running);
+    ids_free(&p->threads);
+}
+
+bool pairs_end(struct pairs *p)
+{
+    bool go_on = true;
+    for (uint32_t i = 0; i < p->groups && go_on; i++)
+        if (p->group[i].last && p->group[i].owner != EVERYONE) go_on = abandon(p, i + 1);
+    /* What is left in lines are STARTs. */
+    for (uint32_t i = 0; i < p->groups && go_on; i++)
+        for (uint32_t at = p->group[i].last; at && go_on; at = p->item[at - 1].before)
+            go_on = p->calls->unstopped(p->user, &p->item[at - 1]);
+    p->items = p->groups = p->vacant_item = p->vacant_group = p->live_groups = 0;
+    memset(p->bucket, 0, ((size_t)p->mask + 1) * sizeof *p->bucket);
+    memset(p->is_running, 0, CAPS * sizeof *p->is_running);
+    ids_clear(&p->threads);
+    return go_on;
+}

@@ -1,0 +1,57 @@
+-- Eight threads that work on spans of the same labels at the same time, nested, interrupted, on
+-- whatever cap; and spans that one thread starts and another one stops. Prints what the clock said
+-- of each: THREAD LABEL BEGIN LEAST MOST, in nanoseconds, for spans of one thread.
+module Main (main) where
+
+import Control.Concurrent
+import Control.Exception (evaluate)
+import Control.Monad (forM, forM_, void, when)
+import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
+import Debug.Trace (traceEventIO)
+import GHC.Clock (getMonotonicTimeNSec)
+
+-- Reads the clock on both sides of each message: the span takes no less than what is between the
+-- inner readings, and no more than what is between the outer ones.
+timed :: IORef [String] -> String -> String -> IO () -> IO ()
+timed results subscript label action = do
+    thread <- myThreadId
+    before <- getMonotonicTimeNSec
+    traceEventIO ("START " ++ subscript ++ label)
+    started <- getMonotonicTimeNSec
+    action
+    ended <- getMonotonicTimeNSec
+    traceEventIO ("STOP " ++ subscript ++ label)
+    after <- getMonotonicTimeNSec
+    let number = drop (length "ThreadId ") (show thread)
+        line = [number, label, show before, show (ended - started), show (after - before)]
+    modifyIORef' results (unwords line :)
+
+work :: Int -> IO ()
+work n = void (evaluate (sum [1 .. n * 3000]))
+
+worker :: Int -> IO [String]
+worker number = do
+    results <- newIORef []
+    forM_ [1 .. 40 :: Int] $ \i -> timed results "" "request" $ do
+        work (number + i `mod` 7)
+        forM_ [1 .. i `mod` 3] $ \j -> timed results (show j ++ " ") "query" $ do
+            work j
+            yield
+        when (i `mod` 5 == 0) $ threadDelay 500
+        when (i `mod` 4 == 0) $ timed results "" "request" (work 1)
+    readIORef results
+
+main :: IO ()
+main = do
+    done <- forM [1 .. 8] $ \number -> do
+        result <- newEmptyMVar
+        void (forkIO (worker number >>= putMVar result))
+        return result
+    -- Started here, stopped by threads that end.
+    handed <- forM [1 .. 5 :: Int] $ \_ -> do
+        stopped <- newEmptyMVar
+        traceEventIO "START handed over"
+        void (forkIO (traceEventIO "STOP handed over" >> putMVar stopped ()))
+        takeMVar stopped
+    mapM takeMVar done >>= putStr . unlines . concat
+    traceEventIO ("handed over " ++ show (length handed))
