@@ -58,6 +58,18 @@ differing() {
         {print "    " $1 ": +RTS -s says " $2 ", hectic stat " $3}'
 }
 
+# The line of sparks, by the table of hectic sparks. (Of a runtime without sparks it has no rows.)
+sparks_line() {
+    "$HECTIC" sparks --csv log 2>/dev/null | tr -d '\r' | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+        { for (i = 1; i <= NF; i++) sum[name[i]] += $i }
+        END {
+            printf "  SPARKS: %d (%d converted, %d overflowed, %d dud, ", sum["sparks"],
+                sum["converted"], sum["overflowed"], sum["dud"]
+            printf "%d GC'"'"'d, %d fizzled)\n", sum["gcd"], sum["fizzled"]
+        }'
+}
+
 # once PROGRAM KIND FLAG…: runs it, and leaves in $wrong what differs
 once() {
     local program=$1 kind=$2
@@ -73,6 +85,9 @@ once() {
         return 0
     }
     wrong=$(differing "$(facts report)" "$(facts answer)")
+    if grep -q '^  SPARKS:' report && ! grep -qxF "$(sparks_line)" report; then
+        wrong+=$'\n'"    hectic sparks: $(sparks_line)"
+    fi
     compared=$((compared + 1))
 }
 

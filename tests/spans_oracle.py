@@ -16,7 +16,7 @@ for line in open("clock"):
 
 found = collections.defaultdict(list)  # likewise: start, end
 for row in rows("each.csv"):
-    if row["across"] == "true":
+    if row["across_threads"] == "true":
         assert row["label"] == "handed over" and row["thread"] != row["end_thread"], row
         continue
     assert row["thread"] == row["end_thread"], row

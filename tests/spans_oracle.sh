@@ -10,7 +10,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp tests/programs/workers.hs tests/spans_oracle.py "$work"
+cp tests/programs/workers.hs tests/spans_oracle.py tests/queued.py "$work"
 cd "$work"
 ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir objects -o workers workers.hs
 
@@ -21,6 +21,7 @@ ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir objects -o workers workers.h
 "$HECTIC" stat --window request --csv log >request.csv
 "$HECTIC" stat --window query --csv log >query.csv
 python3 spans_oracle.py
+python3 queued.py "$HECTIC" log "$(command -v ghc-events >/dev/null && echo peer || echo alone)"
 grep -q "spans that were not started and stopped by one thread: 5$" spans.err
 
 # Without events of the scheduler, it is said what was done instead.

@@ -596,11 +596,14 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         NEEDS(56);
         take_spark_counters(s, cap, time, p);
         return true;
-    case HECTIC_EVENT_SPARK_CREATE: SPARK(CREATE);
+    case HECTIC_EVENT_SPARK_CREATE:
+    case HECTIC_EVENT_CREATE_SPARK: SPARK(CREATE);
     case HECTIC_EVENT_SPARK_DUD: SPARK(DUD);
     case HECTIC_EVENT_SPARK_OVERFLOW: SPARK(OVERFLOW);
     case HECTIC_EVENT_SPARK_RUN:
-    case HECTIC_EVENT_SPARK_STEAL: SPARK(CONVERT);
+    case HECTIC_EVENT_RUN_SPARK:
+    case HECTIC_EVENT_SPARK_STEAL:
+    case HECTIC_EVENT_STEAL_SPARK: SPARK(CONVERT);
     case HECTIC_EVENT_SPARK_GC: SPARK(COLLECT);
     case HECTIC_EVENT_SPARK_FIZZLE: SPARK(FIZZLE);
 

@@ -100,6 +100,12 @@ void reading_close(struct reading *reading)
     hectic_log_free(reading->log);
 }
 
+uint64_t reading_first_slice(const struct reading *reading, uint64_t every)
+{
+    const uint64_t first = reading_section(reading)->first_time, from = reading->interval.from;
+    return first > from ? from + (first - from) / every * every : from;
+}
+
 uint64_t reading_duration(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);

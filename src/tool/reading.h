@@ -49,6 +49,10 @@ bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t 
 
 void reading_close(struct reading *reading);
 
+/* Where the first slice begins of a section that is cut into slices of that length, from the
+ * beginning of the interval on: those before the section are left out. */
+uint64_t reading_first_slice(const struct reading *reading, uint64_t every);
+
 /* The nanoseconds of the log that lie in the interval. */
 uint64_t reading_duration(const struct reading *reading);
 

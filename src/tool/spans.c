@@ -84,12 +84,18 @@ static bool take(void *user, const hectic_span *span)
 /* --- Each span ------------------------------------------------------------------------------- */
 
 static const struct table_column each_columns[] = {
-    {"section", "Section", CELL_SECTION, true},    {"label", "Label", CELL_TEXT, false},
-    {"subscript", "Subscript", CELL_ID, true},     {"start_ns", "Start", CELL_TIME, false},
-    {"end_ns", "End", CELL_TIME, false},           {"duration_ns", "Duration", CELL_NS, false},
-    {"thread", "Thread", CELL_ID, false},          {"cap", "Cap", CELL_ID, false},
-    {"end_thread", "End thread", CELL_ID, false},  {"end_cap", "End cap", CELL_ID, false},
-    {"across", "Across threads", CELL_FLAG, true}, {0},
+    {"section", "Section", CELL_SECTION, true},
+    {"label", "Label", CELL_TEXT, false},
+    {"subscript", "Subscript", CELL_ID, true},
+    {"start_ns", "Start", CELL_TIME, false},
+    {"end_ns", "End", CELL_TIME, false},
+    {"duration_ns", "Duration", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},
+    {"cap", "Cap", CELL_ID, false},
+    {"end_thread", "End thread", CELL_ID, false},
+    {"end_cap", "End cap", CELL_ID, false},
+    {"across_threads", "Across threads", CELL_FLAG, true},
+    {0},
 };
 
 static bool take_one(void *user, const hectic_span_one *span)

@@ -51,6 +51,7 @@ static const struct table_column columns[] = {
     {"from_ns", "From", CELL_TIME, true},
     {"to_ns", "To", CELL_TIME, true},
     {"cap", "Cap", CELL_ID, false},
+    {"sparks", "Sparks", CELL_COUNT, false},
     {"created", "Created", CELL_COUNT, false},
     {"converted", "Converted", CELL_COUNT, false},
     {"overflowed", "Overflowed", CELL_COUNT, false},
@@ -86,10 +87,15 @@ static void put_cells(const struct sparks *sparks, const hectic_spark_cap *a,
     const bool by_events = sparks->by_events;
     const hectic_spark_counts counts = by_events ? counts_between(&a->events, &b->events)
                                                  : counts_between(&a->counters, &b->counters);
-    const uint64_t numbers[] = {counts.created, counts.converted, counts.overflowed,
-                                counts.dud,     counts.gcd,       counts.fizzled};
+    const uint64_t numbers[] = {counts.created + counts.overflowed + counts.dud,
+                                counts.created,
+                                counts.converted,
+                                counts.overflowed,
+                                counts.dud,
+                                counts.gcd,
+                                counts.fizzled};
     const bool known = by_events || b->has_counters;
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *cell++ = cell_if(known, numbers[i]);
     *cell++ = cell_if(by_events, b->run - a->run);
     *cell++ = cell_if(by_events, b->stolen - a->stolen);
@@ -183,22 +189,18 @@ static bool put_sum(struct sparks *sparks)
     static const hectic_spark_cap nothing;
     struct cell cell[sizeof columns / sizeof *columns] = {0};
     put_cells(sparks, &nothing, &sparks->sum, 0, cell + 4);
-    cell[14] = cell_unknown(); /* the pools were not fullest at the same time */
+    cell[15] = cell_unknown(); /* the pools were not fullest at the same time */
     return table_footer(sparks->table, cell);
 }
 
 /* --- Each spark ------------------------------------------------------------------------------ */
 
 static const struct table_column each_columns[] = {
-    {"section", "Section", CELL_SECTION, true},
-    {"started_ns", "Started", CELL_TIME, false},
-    {"finished_ns", "Finished", CELL_TIME, false},
-    {"idle_ns", "Idle", CELL_NS, false},
-    {"duration_ns", "Duration", CELL_NS, false},
-    {"thread", "Thread", CELL_ID, false},
-    {"cap", "Cap", CELL_ID, false},
-    {"from_cap", "From cap", CELL_ID, false},
-    {0},
+    {"section", "Section", CELL_SECTION, true}, {"start_ns", "Start", CELL_TIME, false},
+    {"end_ns", "End", CELL_TIME, false},        {"duration_ns", "Duration", CELL_NS, false},
+    {"idle_ns", "Idle", CELL_NS, false},        {"eval_ns", "Evaluating", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},       {"cap", "Cap", CELL_ID, false},
+    {"from_cap", "From cap", CELL_ID, false},   {0},
 };
 
 static bool take(void *user, const hectic_spark *spark)
@@ -208,6 +210,7 @@ static bool take(void *user, const hectic_spark *spark)
         cell_number(sparks->answer->reading.section),
         cell_number(spark->started),
         cell_number(spark->finished),
+        cell_number(spark->finished - spark->started),
         cell_number(spark->idle),
         cell_number(spark->finished - spark->started - spark->idle),
         cell_number(spark->thread),
@@ -225,14 +228,11 @@ static bool begin(void *user, const hectic_header *header)
     struct sparks *sparks = user;
     const struct sparks_settings *settings = sparks->settings;
     const struct reading *reading = &sparks->answer->reading;
-    const uint64_t first = reading_section(reading)->first_time, from = reading->interval.from;
-    /* Slices are counted from the beginning of the interval; what is before the log has none. */
-    sparks->slice = from;
-    if (settings->every && first > from)
-        sparks->slice += (first - from) / settings->every * settings->every;
+    const struct interval *interval = &reading->interval;
+    if (settings->every) sparks->slice = reading_first_slice(reading, settings->every);
     sparks->caps = 0;
     sparks->analysis =
-        hectic_sparks_new(from, reading->interval.to, settings->each ? take : NULL, sparks);
+        hectic_sparks_new(interval->from, interval->to, settings->each ? take : NULL, sparks);
     return header && sparks->analysis;
 }
 
@@ -248,10 +248,11 @@ static bool event(void *user, const hectic_event *event)
 static bool end(void *user, uint64_t now)
 {
     struct sparks *sparks = user;
-    const uint64_t every = sparks->settings->every;
-    while (every && now > sparks->slice)
-        if (!put_caps(sparks, now - sparks->slice > every ? sparks->slice + every : now))
-            return false;
+    const uint64_t every = sparks->settings->every, to = sparks->answer->reading.interval.to;
+    /* The last slice is as long as the section goes on in it; it may be but a moment. */
+    while (every && now - sparks->slice >= every && sparks->slice + every < to)
+        if (!put_caps(sparks, sparks->slice + every)) return false;
+    if (every && sparks->slice <= now && !put_caps(sparks, now)) return false;
     hectic_sparks_end(sparks->analysis, now);
     const bool has_rows = !sparks->settings->each && !every;
     if (has_rows && !put_caps(sparks, now)) return false;
@@ -359,7 +360,7 @@ static int run(void *settings, int argc, char **argv)
     struct sparks sparks = {.settings = told};
     int code = TOOL_USAGE;
     told->answer.table.is_member = true;
-    table_default_sort(&told->answer.table, told->each ? "duration" : "converted");
+    table_default_sort(&told->answer.table, told->each ? "eval" : "converted");
     if (told->each && told->every)
         tool_complain("--each and --every exclude each other");
     else
@@ -382,9 +383,12 @@ const struct verb verb_sparks = {
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "For each cap: how many sparks were created, converted (evaluated), thrown away since "
-            "the pool was full, evaluated already when they were created (dud) or when their turn "
-            "came (fizzled), and dropped by the collector; how many it ran from its own pool, "
+            "For each cap: how many sparks were made there, which is what +RTS -s and hectic stat "
+            "call SPARKS; how many of them were created (put into its pool), thrown away since it "
+            "was full (overflowed), or evaluated already (dud); of those that were created, how "
+            "many "
+            "were converted (evaluated), dropped by the collector, or evaluated already when their "
+            "turn came (fizzled); how many it ran from its own pool, "
             "stole from others, and lost to them; how full its pool is at the end, and was at "
             "most; "
             "and how long sparks were in it on average. Then how long evaluating a spark took.",
@@ -394,7 +398,7 @@ const struct verb verb_sparks = {
             "With --each, which needs +RTS -lf, a row for each spark that was evaluated, like what "
             "ghc-events sparks-csv "
             "was to print: when it was started and finished, how long its thread did not run "
-            "meanwhile, and the rest, which is its duration.",
+            "meanwhile, and the rest, in which it was evaluated.",
             "Percentiles are off by at most 1/128 of their value. JSON is one object: sparks, with "
             "an object for each row; source, which is events or counters; and durations.",
             NULL},

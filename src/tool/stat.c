@@ -375,7 +375,6 @@ static bool section_begin(void *user, const hectic_header *header)
     struct stat *stat = user;
     (void)header;
     const hectic_survey *survey = hectic_log_survey(stat->reading->log);
-    const hectic_section *section = reading_section(stat->reading);
     stat->section = stat->reading->section;
     stat->stat = hectic_stat_new();
     if (!stat->stat) return false;
@@ -383,13 +382,8 @@ static bool section_begin(void *user, const hectic_header *header)
         if (survey->count[type] > 0) hectic_stat_expect(stat->stat, (uint16_t)type);
     stat->interval = NULL;
     stat->entered = false;
-    stat->slice = stat->from;
-    /* Slices do not begin long before the log does. */
     const uint64_t every = stat->settings->every;
-    if (every && section->events && section->first_time > stat->from && every > 0) {
-        const uint64_t first = section->first_time - section->first_time % every;
-        if (first > stat->slice) stat->slice = first;
-    }
+    stat->slice = every ? reading_first_slice(stat->reading, every) : stat->from;
     return true;
 }
 

@@ -33,6 +33,7 @@ static void put_sparks(struct json *json, bool known, const hectic_stat_sparks *
         return;
     }
     json_open(json, "sparks", '{');
+    json_number(json, "sparks", true, report_sparks(s));
     json_number(json, "created", true, s->created);
     json_number(json, "dud", true, s->dud);
     json_number(json, "overflowed", true, s->overflowed);
@@ -169,7 +170,7 @@ void report_print_json(struct sink *sink, const struct report *report)
     const hectic_stat_result *r = report->result;
     struct json json = json_on_sink(sink);
     json_open(&json, NULL, '{');
-    json_number(&json, "section", true, report->section ? report->section : 1);
+    json_number(&json, "section", true, report->section);
     json_number(&json, "from_ns", true, r->from);
     json_number(&json, "to_ns", true, r->to);
     json_flag(&json, "threaded", r->has_threaded, r->threaded);

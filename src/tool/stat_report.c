@@ -118,6 +118,11 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+uint64_t report_sparks(const hectic_stat_sparks *sparks)
+{
+    return sum(sparks->created, sum(sparks->dud, sparks->overflowed));
+}
+
 static void print_memory(struct sink *sink, const hectic_stat_result *r)
 {
     char a[ROOM], b[ROOM];
@@ -198,9 +203,9 @@ static void print_parallel(struct sink *sink, const hectic_stat_result *r)
     const hectic_stat_sparks *s = &r->sparks;
     const bool known = r->has_sparks;
     sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
-               counted(a, known, sum(s->created, sum(s->dud, s->overflowed))),
-               counted(b, known, s->converted), counted(c, known, s->overflowed),
-               counted(d, known, s->dud), counted(e, known, s->gcd), counted(f, known, s->fizzled));
+               counted(a, known, report_sparks(s)), counted(b, known, s->converted),
+               counted(c, known, s->overflowed), counted(d, known, s->dud),
+               counted(e, known, s->gcd), counted(f, known, s->fizzled));
 }
 
 static void print_phase(struct sink *sink, const char *name, bool known, uint64_t ns)
@@ -397,7 +402,8 @@ const struct table_column report_columns[] = {
     {"runs", "Runs", CELL_COUNT, false},
     {"switches", "Switches", CELL_COUNT, true},
     {"migrations", "Migrations", CELL_COUNT, true},
-    {"sparks_created", "Sparks", CELL_COUNT, true},
+    {"sparks", "Sparks", CELL_COUNT, true},
+    {"sparks_created", "Created", CELL_COUNT, true},
     {"sparks_converted", "Converted", CELL_COUNT, true},
     {"returned_bytes", "Returned", CELL_BYTES, true},
     {0},
@@ -456,6 +462,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         number_if(r->has_threads, runs),
         number_if(r->has_threads, switches),
         number_if(r->has_threads, migrations),
+        number_if(r->has_sparks, report_sparks(&r->sparks)),
         number_if(r->has_sparks, r->sparks.created),
         number_if(r->has_sparks, r->sparks.converted),
         number_if(r->has_returned, r->returned),

@@ -25,6 +25,9 @@ uint64_t report_mutator_ns(const struct report *report);
 /* Bytes allocated per second of the mutator's; 0 where that has no time. */
 double report_alloc_rate(const struct report *report);
 
+/* All that were made, as +RTS -s counts them: also those that no pool took. */
+uint64_t report_sparks(const hectic_stat_sparks *sparks);
+
 /* As +RTS -s prints it, and then what that does not tell. */
 void report_print(struct sink *sink, const struct report *report);
 

@@ -13,13 +13,28 @@ struct tasks {
 };
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, true},      {"task", "Task", CELL_TEXT, false},
-    {"os_thread", "OS thread", CELL_ID, false},      {"created_ns", "Created", CELL_TIME, false},
-    {"deleted_ns", "Deleted", CELL_TIME, true},      {"lifetime_ns", "Lifetime", CELL_NS, false},
-    {"lifetime_bar", "", CELL_BAR, false},           {"first_cap", "First cap", CELL_ID, false},
-    {"last_cap", "Last cap", CELL_ID, false},        {"caps", "Caps", CELL_TEXT, false},
-    {"migrations", "Migrations", CELL_COUNT, false}, {0},
+    {"section", "Section", CELL_SECTION, true},
+    {"task", "Task", CELL_TEXT, false},
+    {"os_thread", "OS thread", CELL_ID, false},
+    {"created_ns", "Created", CELL_TIME, false},
+    {"deleted_ns", "Deleted", CELL_TIME, true},
+    {"lifetime_ns", "Lifetime", CELL_NS, false},
+    {"lifetime_bar", "", CELL_BAR, false},
+    {"first_cap", "First cap", CELL_ID, false},
+    {"last_cap", "Last cap", CELL_ID, false},
+    {"caps", "Caps", CELL_COUNT, false},
+    {"cap_list", "Which", CELL_TEXT, false},
+    {"migrations", "Migrations", CELL_COUNT, false},
+    {0},
 };
+
+static uint64_t count_caps(const hectic_task *task)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < task->cap_words; i++)
+        count += (uint64_t)__builtin_popcountll(task->cap[i]);
+    return count;
+}
 
 /* The numbers of the caps, with spaces between; "…" where there are too many. */
 static void list_caps(const hectic_task *task, char *text, size_t size)
@@ -56,6 +71,7 @@ static bool take(void *user, const hectic_task *task)
         cell_share(duration ? (double)task->lifetime / (double)duration : 0),
         cell_if(task->has_cap, task->first_cap),
         cell_if(task->has_cap, task->last_cap),
+        cell_if(task->has_cap, count_caps(task)),
         cell_text(task->has_cap ? caps : NULL),
         cell_number(task->migrations),
     };
@@ -89,7 +105,7 @@ static bool put_sum(const struct tasks *tasks)
     snprintf(count, sizeof count, "%" PRIu64 " tasks", tasks->count);
     cell[1] = cell_text(count);
     cell[5] = cell_number(tasks->lifetime);
-    cell[10] = cell_number(tasks->migrations);
+    cell[11] = cell_number(tasks->migrations);
     return table_footer(tasks->table, cell);
 }
 

@@ -48,7 +48,7 @@ while text:
 fi
 
 # Every column is documented.
-for arguments in threads spans "spans --each" sparks "sparks --each" tasks; do
+for arguments in threads spans "spans --each" sparks "sparks --each" tasks gc; do
     # shellcheck disable=SC2086 # words are meant
     "$HECTIC" $arguments --csv "$logs/sparks.eventlog" 2>/dev/null >"$work/out" || true
     for name in $(head -1 "$work/out" | tr -d '\r' | tr , ' '); do
@@ -134,9 +134,9 @@ for name in created converted overflowed dud gcd fizzled stolen lost eval_ns; do
         fail "slices of $name do not add up"
 done
 gives 0 sparks --each --csv "$log"
-[[ $(column duration_ns <"$work/out" | sum) == $(column eval_ns <"$work/whole" | sum) ]] ||
+[[ $(column eval_ns <"$work/out" | sum) == $(column eval_ns <"$work/whole" | sum) ]] ||
     fail "sparks take as long as caps evaluate"
-[[ $(column duration_ns <"$work/out" | wc -l) == $(column converted <"$work/whole" | sum) ]] ||
+[[ $(column eval_ns <"$work/out" | wc -l) == $(column converted <"$work/whole" | sum) ]] ||
     fail "each spark is there"
 
 # Spans: made by hand.
@@ -180,7 +180,7 @@ gives 0 spans --each "$work/spans.eventlog"
 [[ $(sed -n 3p "$work/out") =~ ^(load|item)\ .*\ 1\.000\ us ]] || fail "the longest is not first"
 gives 0 spans --each --csv --sort start "$work/spans.eventlog"
 printf '%s\r\n' \
-    'section,label,subscript,start_ns,end_ns,duration_ns,thread,cap,end_thread,end_cap,across' \
+    'section,label,subscript,start_ns,end_ns,duration_ns,thread,cap,end_thread,end_cap,across_threads' \
     '1,item,2,250,1250,1000,,0,,0,false' '1,item,1,200,300,100,,0,,0,false' \
     '1,load,0,100,1100,1000,,0,,0,false' >"$work/expected"
 same "$work/out" "$work/expected"

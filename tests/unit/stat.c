@@ -173,6 +173,23 @@ static void doubts(void **state)
     hectic_stat_free(s);
 }
 
+/* The events of sparks that runtimes wrote in 2011. */
+static void old_sparks_count(void **state)
+{
+    (void)state;
+    hectic_stat *s = hectic_stat_new();
+    for (uint64_t i = 0; i < 5; i++)
+        FEED(10 + i, 0, CREATE_SPARK, 0, 0);
+    FEED(20, 0, RUN_SPARK, 1, 0);
+    FEED(21, 1, STEAL_SPARK, 2, 0, 0);
+    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    assert_true(r.has_sparks);
+    assert_int_equal(r.sparks.created, 5);
+    assert_int_equal(r.sparks.converted, 2);
+    hectic_stat_result_clear(&r);
+    hectic_stat_free(s);
+}
+
 /* A log that begins late counts from where it begins. */
 static void begins_late(void **state)
 {
@@ -434,13 +451,10 @@ static void holds_on_logs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_whole),
-        cmocka_unit_test(clips),
-        cmocka_unit_test(doubts),
-        cmocka_unit_test(begins_late),
-        cmocka_unit_test(what_holds_does_not_happen),
-        cmocka_unit_test(empty),
-        cmocka_unit_test(holds_on_logs),
+        cmocka_unit_test(tells_whole), cmocka_unit_test(clips),
+        cmocka_unit_test(doubts),      cmocka_unit_test(old_sparks_count),
+        cmocka_unit_test(begins_late), cmocka_unit_test(what_holds_does_not_happen),
+        cmocka_unit_test(empty),       cmocka_unit_test(holds_on_logs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

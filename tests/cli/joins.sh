@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The CSV tables of different verbs can be joined: the same things have the same names, numbers are
+# plain, and nothing is empty.
+. tests/cli/lib.bash
+needs python3
+python3 -c 'import sqlite3' 2>/dev/null || skip "needs python3 with sqlite3"
+
+for log in "$logs"/*.eventlog "$work/two" "$corpus"/*.eventlog; do
+    case $log in
+    */every-event.eventlog | */older-shapes.eventlog) continue ;; # one of each, that tell no story
+    */2011-empty.eventlog) continue ;;
+    *"*.eventlog") continue ;; # there is no such collection
+    "$work/two") cat "$logs/sparks.eventlog" "$logs/spans.eventlog" >"$log" ;;
+    esac
+    python3 tests/joins.py "$HECTIC" "$log" || fail "$log: tables cannot be joined"
+done
