@@ -45,8 +45,7 @@ enum {
 
 /* --- The runtime ------------------------------------------------------------------------------ */
 
-/* GONE: it has finished, but the log that knew it was not told, being off. */
-enum where { NOWHERE, READY, RUNNING, ASLEEP, WAITING, GONE };
+enum where { NOWHERE, READY, RUNNING, ASLEEP, WAITING };
 
 /* A light thread. */
 struct thread {
@@ -57,13 +56,13 @@ struct thread {
     unsigned turns; /* until its request is served */
     bool begun;
     char label[24];
-    bool told; /* the log knows that it lives */
 };
 
 struct cap {
     hectic_emit_cap *log;
     uint16_t number;
     pthread_t os_thread;
+    uint64_t kernel_thread; /* its number; 0: it does not run */
     unsigned random;
     uint64_t allocated, nursery;
     uint64_t sparks_created, sparks_converted, sparks_fizzled;
@@ -82,7 +81,7 @@ static struct {
     uint32_t places;                         /* of `thread` that have ever been used */
     uint32_t threads, load, last_id;
     const struct cap *leader; /* of the collection that is wanted, or done; NULL: none */
-    uint32_t paused;          /* caps that stand still for the console */
+    uint32_t paused, ended;   /* caps that stand still while logging is switched, or for ever */
     bool pause, quit, last;   /* last: this collection is the last thing to do */
     uint64_t collections, censuses, cache, seconds;
 } rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -112,10 +111,9 @@ static void put(struct thread *t, enum where where, uint64_t since)
     t->since = since;
 }
 
-static void tell_thread(struct thread *t)
+static void tell_thread(hectic_emit_cap *log, const struct thread *t)
 {
-    hectic_emit_cap *log = rt.cap[t->cap].log;
-    t->told = hectic_emit_create_thread(log, t->id);
+    hectic_emit_create_thread(log, t->id);
     hectic_emit_thread_label(log, t->id, t->label);
 }
 
@@ -131,7 +129,7 @@ static void create_thread(struct cap *c)
     else
         snprintf(t->label, sizeof t->label, "request %" PRIu32, t->id);
     put(t, READY, now());
-    tell_thread(t);
+    tell_thread(c->log, t);
     rt.threads++;
 }
 
@@ -171,10 +169,10 @@ static void share_work(const struct cap *c)
 
 static void stop_thread(struct cap *c, struct thread *t, uint16_t status)
 {
-    const bool logged = hectic_emit_stop_thread(c->log, t->id, status, 0);
+    hectic_emit_stop_thread(c->log, t->id, status, 0);
     switch (status) {
     case FINISHED:
-        t->where = t->told && !logged ? GONE : NOWHERE;
+        t->where = NOWHERE;
         rt.threads--;
         break;
     case ON_MVAR: put(t, WAITING, now()); break;
@@ -266,7 +264,7 @@ static void run_thread(struct cap *c, struct thread *t)
     const uint64_t allocated = 20000 + roll(c, 200000);
     c->allocated += allocated;
     c->nursery += allocated;
-    /* While the console has all paused nobody may ask the others to come. */
+    /* While all are to pause nobody may ask the others to come. */
     const bool full = c->nursery > NURSERY && !rt.leader && !rt.pause && status != FINISHED;
     if (full) status = HEAP_OVERFLOW;
     stop_thread(c, t, status);
@@ -319,6 +317,13 @@ static void tell_heap(const struct cap *leader)
     }
 }
 
+static void tell_sparks(hectic_emit_cap *log, const struct cap *c)
+{
+    hectic_emit_spark_counters(log, c->sparks_created, 0, 0, c->sparks_converted, 0,
+                               c->sparks_fizzled,
+                               c->sparks_created - c->sparks_converted - c->sparks_fizzled);
+}
+
 /* A cap's part in a collection, as GHC tells it. With the lock held, given up meanwhile. */
 static void collect(struct cap *c)
 {
@@ -345,9 +350,7 @@ static void collect(struct cap *c)
     }
     pthread_mutex_unlock(&rt.lock);
     pthread_barrier_wait(&rt.meeting);
-    hectic_emit_spark_counters(c->log, c->sparks_created, 0, 0, c->sparks_converted, 0,
-                               c->sparks_fizzled,
-                               c->sparks_created - c->sparks_converted - c->sparks_fizzled);
+    tell_sparks(c->log, c);
     hectic_emit_gc_end(c->log);
     pthread_mutex_lock(&rt.lock);
 }
@@ -387,66 +390,97 @@ static void step(struct cap *c)
     }
 }
 
+static void tell_task(hectic_emit_cap *log, const struct cap *c)
+{
+    hectic_emit_task_create(log, (uint64_t)(uintptr_t)c, c->number, c->kernel_thread);
+}
+
 static void *run_cap(void *cap)
 {
     struct cap *c = cap;
-    const uint64_t task = (uint64_t)(uintptr_t)c;
-    hectic_emit_task_create(c->log, task, c->number, (uint64_t)gettid());
     pthread_mutex_lock(&rt.lock);
+    c->kernel_thread = (uint64_t)gettid();
+    tell_task(c->log, c);
     do
         step(c);
     while (!rt.last || rt.leader);
+    hectic_emit_task_delete(c->log, (uint64_t)(uintptr_t)c);
+    c->kernel_thread = 0;
+    rt.ended++;
+    pthread_cond_broadcast(&rt.changed);
     pthread_mutex_unlock(&rt.lock);
-    hectic_emit_task_delete(c->log, task);
     return NULL;
 }
 
+/* --- What the log has missed, while it or a class was off --------------------------------------
+ */
+
 /* All caps stand still, and no light thread runs, from here to go_on(). */
-static void pause_all(void)
+static void pause_all(void *user)
 {
+    (void)user;
     pthread_mutex_lock(&rt.lock);
     rt.pause = true;
-    while (rt.paused < rt.caps)
+    while (rt.paused + rt.ended < rt.caps)
         pthread_cond_wait(&rt.changed, &rt.lock);
 }
 
-static void go_on(void)
+static void go_on(void *user)
 {
+    (void)user;
     rt.pause = false;
     pthread_cond_broadcast(&rt.changed);
     pthread_mutex_unlock(&rt.lock);
 }
 
-/* What the log has missed while it, or a class, was off. Nothing runs now. */
-static void tell_missed(void)
+static void tell_heap_info(hectic_emit_cap *log)
 {
-    for (struct thread *t = rt.thread; t < rt.thread + rt.places; t++) {
-        hectic_emit_cap *log = rt.cap[t->cap].log;
-        if (t->where == GONE && hectic_emit_run_thread(log, t->id) &&
-            hectic_emit_stop_thread(log, t->id, FINISHED, 0))
-            t->where = NOWHERE;
-        else if (t->where != NOWHERE && t->where != GONE && !t->told)
-            tell_thread(t);
-    }
+    hectic_emit_heap_info_ghc(log, PROCESS, 2, 0, NURSERY, MBLOCK, BLOCK);
 }
 
 /* Whoever looks at the heap's samples must know what they are. */
-static void tell_profile(void)
+static void tell_profile(hectic_emit_cap *log)
 {
     enum { BY_TYPE = 4 };
-    hectic_emit_heap_prof_begin(hectic_emitter_global(rt.emitter), 0,
+    hectic_emit_heap_prof_begin(log, 0,
                                 hectic_emitter_parameter(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, 0),
                                 BY_TYPE, "", "", "", "", "", "", "");
 }
 
+static void report_thread(hectic_emit_cap *log, const struct thread *t)
+{
+    tell_thread(log, t);
+    if (t->where != ASLEEP && t->where != WAITING) return;
+    hectic_emit_run_thread(log, t->id);
+    hectic_emit_stop_thread(log, t->id, t->where == ASLEEP ? ON_DELAY : ON_MVAR, 0);
+}
+
+/* All that is there now: between collections, while all caps stand still. */
+static void report_all(void *user, hectic_emit_report *report)
+{
+    (void)user;
+    hectic_emit_cap *log = hectic_emit_report_cap(report, HECTIC_CAP_NONE);
+    tell_heap_info(log);
+    tell_profile(log);
+    for (const struct cap *c = rt.cap; c < rt.cap + rt.caps; c++) {
+        log = hectic_emit_report_cap(report, c->number);
+        if (c->kernel_thread) tell_task(log, c);
+        hectic_emit_heap_allocated(log, PROCESS, c->allocated);
+        tell_sparks(log, c);
+    }
+    for (const struct thread *t = rt.thread; t < rt.thread + rt.places; t++)
+        if (t->where != NOWHERE) report_thread(hectic_emit_report_cap(report, t->cap), t);
+}
+
+static const hectic_emit_reporter reporter = {
+    .pause = pause_all, .report = report_all, .resume = go_on};
+
 static void start_runtime(unsigned caps, unsigned load)
 {
+    pthread_mutex_lock(&rt.lock);
     rt.caps = caps;
     rt.load = load;
     rt.begin = now();
-    hectic_emit_heap_info_ghc(hectic_emitter_global(rt.emitter), PROCESS, 2, 0, NURSERY, MBLOCK,
-                              BLOCK);
-    tell_profile();
     pthread_barrier_init(&rt.meeting, NULL, caps);
     for (unsigned i = 0; i < caps; i++)
         rt.cap[i] = (struct cap){
@@ -454,6 +488,7 @@ static void start_runtime(unsigned caps, unsigned load)
     create_thread(rt.cap);
     for (struct cap *c = rt.cap; c < rt.cap + caps; c++)
         if (pthread_create(&c->os_thread, NULL, run_cap, c) != 0) abort();
+    pthread_mutex_unlock(&rt.lock);
 }
 
 static void stop_runtime(void)
@@ -548,18 +583,13 @@ static bool is_number(const char *text, unsigned long most, unsigned long *numbe
 static void do_on(char *rest)
 {
     (void)rest;
-    pause_all();
     report(hectic_emitter_set_logging(rt.emitter, true));
-    tell_missed();
-    go_on();
 }
 
 static void do_off(char *rest)
 {
     (void)rest;
-    pause_all();
     report(hectic_emitter_set_logging(rt.emitter, false));
-    go_on();
 }
 
 /* "+s" switches on, "-s" off, "s" all but those off. */
@@ -579,34 +609,26 @@ static uint64_t classes_by_words(char *words)
 
 static void do_classes(char *rest)
 {
-    const uint64_t wanted = classes_by_words(rest), before = hectic_emitter_classes(rt.emitter);
-    if (wanted == UINT64_MAX) {
+    const uint64_t wanted = classes_by_words(rest);
+    if (wanted == UINT64_MAX)
         printf("monitored: classes are s, g, n, p, f, u, T and a, with + or - before them\n");
-        return;
-    }
-    pause_all();
-    for (unsigned i = 0; i < HECTIC_CLASS_COUNT; i++) {
-        const uint64_t bit = HECTIC_CLASS_BIT(i);
-        if (wanted & ~before & bit) hectic_emitter_enable(rt.emitter, (hectic_class)i, NULL, 0);
-        if (before & ~wanted & bit) hectic_emitter_disable(rt.emitter, (hectic_class)i);
-    }
-    tell_missed();
-    go_on();
+    else
+        report(hectic_emitter_set_classes(rt.emitter, wanted));
 }
 
 static void do_heap(char *rest)
 {
     unsigned long ms;
     if (!is_number(rest, 1000000, &ms)) return;
-    pause_all();
     if (ms == 0) {
         report(hectic_emitter_disable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE));
-    } else {
-        const uint64_t period = ms * MILLISECOND;
-        report(hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1));
-        tell_profile();
+        return;
     }
-    go_on();
+    const uint64_t period = ms * MILLISECOND;
+    const bool was_on =
+        hectic_emitter_classes(rt.emitter) & HECTIC_CLASS_BIT(HECTIC_CLASS_HEAP_PROFILE);
+    report(hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1));
+    if (was_on) tell_profile(hectic_emitter_global(rt.emitter)); /* else it has been reported */
 }
 
 static void do_flush(char *rest)
@@ -911,6 +933,7 @@ static int start_log(const struct settings *s)
     }
     const uint64_t period = (uint64_t)SAMPLE_MS * MILLISECOND;
     hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1);
+    hectic_emitter_set_reporter(rt.emitter, &reporter, NULL);
     hectic_emitter_flush_every(rt.emitter, FLUSH_MS);
     const hectic_emit_status status = hectic_emitter_start(rt.emitter, &destination);
     report_to(stderr, status);

@@ -147,6 +147,39 @@ holds "$work/second.eventlog" 'to the second'
 holds "$work/ring.eventlog" 'into the ring'
 (($(events_of "$work/first.eventlog" SYNC) > 0)) || fail "no SYNC"
 
+# Threads are created and finish while logging, or their class, is off, also across a redirect: every
+# log stays valid, and the new one says nothing of threads before they are logged again.
+play missed --caps 4 --load 30 "$work/missed.eventlog" <<END
+wait 200
+off
+load 5
+wait 300
+load 60
+wait 200
+on
+wait 200
+classes -s
+load 3
+wait 300
+say redirected
+redirect $work/meanwhile.eventlog
+load 40
+wait 200
+say unknown so far
+flush
+classes +s
+wait 200
+off
+on
+quit
+END
+for log in missed meanwhile; do good "$work/$log.eventlog"; done
+holds "$work/missed.eventlog" "hectic: logging is off from here"
+holds "$work/missed.eventlog" "hectic: logging of scheduler, task is off from here"
+"$HECTIC" show --no-header "$work/meanwhile.eventlog" >"$work/meanwhile"
+sed '/: unknown so far$/q' "$work/meanwhile" | grep -q 'thread' && fail "threads that nobody knows of are told"
+grep -q ': creating thread' "$work/meanwhile" || fail "no thread is told of"
+
 # Pauses that follow each other at once, while collections come and go.
 for _ in $(seq 1000); do printf 'off\non\n'; done | play pauses --caps 3 --load 20 "$work/pauses.eventlog"
 good "$work/pauses.eventlog"

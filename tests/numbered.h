@@ -64,6 +64,14 @@ static inline void numbered_free(struct numbered *n)
     bytes_free(&n->first);
 }
 
+/* A message of the emitter that logging, or a class, is off or on from there. */
+static inline bool note_of_logging(const hectic_event *event)
+{
+    static const char logging[] = "hectic: logging";
+    return event->size >= sizeof logging &&
+           memcmp(event->payload, logging, sizeof logging - 1) == 0;
+}
+
 static inline uint64_t note_of_dropped(const hectic_event *event)
 {
     unsigned long long count = 0;
@@ -100,7 +108,7 @@ static inline void numbered_read(struct numbered *n, const struct bytes *log, en
         n->blocks += event_is_marker(event);
         if (event->type == HECTIC_EVENT_CREATE_THREAD) thread = true;
         if (event->type == HECTIC_EVENT_THREAD_LABEL) label = true;
-        if (event->type == HECTIC_EVENT_LOG_MSG) {
+        if (event->type == HECTIC_EVENT_LOG_MSG && !note_of_logging(event)) {
             const uint64_t dropped = note_of_dropped(event);
             assert_true(cap < NUMBERED_CAPS);
             n->read[cap] += dropped;

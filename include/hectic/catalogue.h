@@ -93,6 +93,12 @@ typedef enum hectic_class {
     HECTIC_CLASS_COUNT,
 } hectic_class;
 
+/** The cap of events that belong to none. */
+#define HECTIC_CAP_NONE 0xffffu
+
+/** A class in a set of classes. */
+#define HECTIC_CLASS_BIT(class_) (UINT64_C(1) << (class_))
+
 /** One field of a shape. */
 typedef struct hectic_field {
     const char *name; /**< lower case, unique in the shape; the key in JSON */

@@ -26,9 +26,6 @@
 extern "C" {
 #endif
 
-/** The cap of events that belong to none. */
-#define HECTIC_CAP_NONE 0xffffu
-
 /** The most bytes that one event can take: type, time, length and a payload. */
 #define HECTIC_EVENT_MAX (2u + 8u + 2u + 65535u)
 

@@ -139,8 +139,6 @@ typedef enum hectic_emit_clock {
  *  cores in turn, which is tried when this is first asked (some milliseconds). */
 bool hectic_emit_tsc_is_sound(void);
 
-#define HECTIC_CLASS_BIT(class_) (UINT64_C(1) << (class_))
-
 /** All zero is a good choice, as is NULL for it. */
 typedef struct hectic_emitter_options {
     uint32_t caps;      /**< caps at the beginning: 0 … caps-1; 0: 1. More may come */
@@ -190,7 +188,8 @@ hectic_emit_status hectic_emitter_redirect(hectic_emitter *emitter,
                                            const hectic_destination *destination);
 
 /** Switches logging off and on as a whole. Off costs an event a load and a branch. A started
- *  emitter keeps its destination open. Before start: what start begins with. On at first. */
+ *  emitter keeps its destination open. Before start: what start begins with. On at first. While it
+ *  was off, events were missed: see hectic_emitter_set_reporter. */
 hectic_emit_status hectic_emitter_set_logging(hectic_emitter *emitter, bool on);
 
 /** The most parameters of a class. */
@@ -205,6 +204,9 @@ hectic_emit_status hectic_emitter_enable(hectic_emitter *emitter, hectic_class c
                                          const uint64_t *parameter, size_t count);
 /** Switches a class off. INVALID: PROCESS and FRAMING are always on. */
 hectic_emit_status hectic_emitter_disable(hectic_emitter *emitter, hectic_class class_);
+/** Switches several at once: these HECTIC_CLASS_BITs are on, as far as their events are in the
+ *  header (see hectic_emitter_options.classes); all others are off, but for PROCESS and FRAMING. */
+hectic_emit_status hectic_emitter_set_classes(hectic_emitter *emitter, uint64_t classes);
 
 /** The HECTIC_CLASS_BITs that are on, whether logging is or not. */
 uint64_t hectic_emitter_classes(const hectic_emitter *emitter);
@@ -245,6 +247,57 @@ hectic_emit_status hectic_emitter_set_buffer_size(hectic_emitter *emitter, size_
 hectic_emit_status hectic_emitter_register(hectic_emitter *emitter, uint16_t number, uint16_t size,
                                            hectic_class class_, bool definition,
                                            const char *description, uint16_t *registered);
+
+/* --- Reporting what was missed --------------------------------------------------------------- */
+
+/* While logging, or a class of events, is off, nobody sees what happens: threads are created and
+ * finish, and the log knows nothing of it. When it is on again the log has to be true again. Only
+ * the producer knows what is there by then: it reports that, whenever the emitter asks for it. The
+ * emitter compares the report with what the log knows, and logs the difference as ordinary events:
+ * threads that are new are created, those that are gone finish, the others stop, wake, migrate and
+ * run as they have. So the log goes on without a contradiction, for readers who were there before
+ * and for those who come later.
+ *
+ * It asks when a log starts, and when logging or a class is switched on; never when a log is
+ * redirected, for then it knows.
+ *
+ * A producer that may be switched off, which readers with hectic ctl may do, too, has the duty to
+ * set a reporter. Without one, threads that have finished meanwhile stay in the log for ever. */
+
+typedef struct hectic_emit_report hectic_emit_report;
+
+/** The producer's functions. `pause` and `resume` may be NULL where no other thread emits events on
+ *  caps while logging is switched.
+ *
+ *  All are called by the thread that has called hectic_emitter_start, _redirect (of an emitter that
+ *  is not started), _set_logging, _enable, _disable or _set_classes, or by the server's thread that
+ *  obeys a reader's command; by one at a time, without any lock of the emitter that the writing of
+ *  events needs. They must not call these functions. Do not call these functions with a lock that
+ *  `pause` takes; a thread that is in one of them counts as paused. */
+typedef struct hectic_emit_reporter {
+    /** Returns when no thread emits an event on a cap any more, until `resume`: all have stopped
+     *  between two events, or wait for a lock that this takes. */
+    void (*pause)(void *user);
+    /** Reports all that is there, by the functions that log events, on caps of
+     *  hectic_emit_report_cap: for each thread CREATE_THREAD, THREAD_LABEL if it has one,
+     *  RUN_THREAD if it runs just now, RUN_THREAD and STOP_THREAD if it is blocked; TASK_CREATE;
+     *  HEAP_INFO_GHC, and the counters HEAP_SIZE, HEAP_ALLOCATED, SPARK_COUNTERS …; a collection
+     *  or heap census that is going on, by the events that began it; definitions, such as cost
+     *  centres and HEAP_PROF_BEGIN. What is not reported has ended. Events of classes that are not
+     *  asked for are refused, as if they were off. What the emitter itself has told of the process
+     *  and its caps need not be reported. */
+    void (*report)(void *user, hectic_emit_report *report);
+    void (*resume)(void *user);
+} hectic_emit_reporter;
+
+/** Sets the producer's functions, which are copied; NULL: none. At any time, best before start.
+ *  INVALID: `report` is NULL. */
+hectic_emit_status hectic_emitter_set_reporter(hectic_emitter *emitter,
+                                               const hectic_emit_reporter *reporter, void *user);
+
+/** Where to report what is on the cap of that number (HECTIC_CAP_NONE: on none). Valid until it is
+ *  called again, or `report` returns. Its events are not logged as they are. NULL: no such cap. */
+hectic_emit_cap *hectic_emit_report_cap(hectic_emit_report *report, uint32_t number);
 
 /* --- The flight recorder -------------------------------------------------------------------- */
 

@@ -12,7 +12,9 @@
  * A call out of sequence changes nothing and returns HECTIC_EMIT_SEQUENCE, for which
  * hectic_emit_status_text has words. These functions are for one thread at a time, the events
  * (hectic/emit.h says which thread may write them where) for all. What goes beyond this API works
- * on eventLogEmitter(): a program may well redirect its log while it runs.
+ * on eventLogEmitter(): a program may well redirect its log while it runs. One that creates threads
+ * before startEventLogging, or stops and starts again, sets a reporter there
+ * (hectic_emitter_set_reporter), which says what is there when it starts.
  *
  * All functions are inline, and the emitter is a weak symbol: every file of a program that includes
  * this shares it, and nothing is defined twice where GHC's runtime, which has functions of some of

@@ -44,6 +44,7 @@ static bool next_buffer(cap *c)
 uint8_t *hectic_emit_room(hectic_emit_cap *out, size_t size)
 {
     cap *c = (cap *)out;
+    if (c->report) return report_room(c->report);
     if (!out->shared) return next_buffer(c) ? out->at : NULL;
     pthread_mutex_lock(&c->emitter->shared);
     if ((size_t)(c->end - c->at) >= size || next_buffer(c)) return c->at;

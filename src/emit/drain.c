@@ -173,6 +173,17 @@ static hectic_emit_status no_memory(hectic_emitter *e)
     return HECTIC_EMIT_NO_MEMORY;
 }
 
+/* What is off is not known for sure to be as it was. A reader who comes new is told nothing of it:
+ * the producer's report does, when it is on again. Unless events from before are still to come. */
+static void forget_missed(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->pool.lock);
+    const bool all_out = pool_earliest_of_caps(e, UINT64_MAX) == UINT64_MAX;
+    const uint64_t missed = e->reporter.report && all_out ? e->missed : 0;
+    pthread_mutex_unlock(&e->pool.lock);
+    if (missed) state_forget_classes(e, missed);
+}
+
 /* The sink's open has said `error`. */
 static void opened(hectic_emitter *e, int error)
 {
@@ -184,8 +195,9 @@ static void opened(hectic_emitter *e, int error)
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;
         pthread_mutex_unlock(&e->pool.lock);
+        forget_missed(e);
         o->told_at = o->global_told_at = begin_time(e);
-        if (!bytes_append(&o->prefix, &e->header) || !state_tell(e, &o->prefix, o->told_at, false))
+        if (!bytes_append(&o->prefix, &e->header) || !state_tell(e, &o->prefix, o->told_at))
             no_memory(e);
         return;
     }
@@ -449,7 +461,10 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
     outlet *o = &e->out;
     const uint64_t time = begin_time(e);
     if (time > o->global_told_at) o->global_told_at = time;
-    if (!state_tell(e, &o->prefix, o->global_told_at, true)) return no_memory(e);
+    pthread_mutex_lock(&e->pool.lock);
+    const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);
+    pthread_mutex_unlock(&e->pool.lock);
+    if (!state_tell_sync(e, &o->prefix, o->global_told_at, missed)) return no_memory(e);
     return settle(e, until);
 }
 

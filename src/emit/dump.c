@@ -211,7 +211,7 @@ static void put_end(dump *d)
 static bool put_state(dump *d)
 {
     bytes told = {0};
-    const bool whole = state_tell(d->e, &told, d->begin, false);
+    const bool whole = state_tell(d->e, &told, d->begin);
     if (whole)
         put(d, d->e->header.at, d->e->header.size, told.at, told.size);
     else

@@ -26,11 +26,21 @@ const char *hectic_emit_status_text(hectic_emit_status status)
     return (size_t)status < sizeof text / sizeof *text ? text[status] : "no status";
 }
 
+static const uint64_t classes_of_ghc =
+    (HECTIC_CLASS_BIT(HECTIC_CLASS_COUNT) - 1) &
+    ~(HECTIC_CLASS_BIT(HECTIC_CLASS_PERF) | HECTIC_CLASS_BIT(HECTIC_CLASS_MERCURY) |
+      HECTIC_CLASS_BIT(HECTIC_CLASS_EDEN));
+
 /* --- What the other files ask of it ----------------------------------------------------------- */
 
 const event_type *emitter_type(const hectic_emitter *e, unsigned number)
 {
     return number < HECTIC_DATA_END ? __atomic_load_n(&e->types[number], __ATOMIC_ACQUIRE) : NULL;
+}
+
+uint64_t emitter_declared(const hectic_emitter *e)
+{
+    return classes_of_ghc | e->options.classes;
 }
 
 static cap *cap_number(const hectic_emitter *e, uint32_t i, uint32_t count)
@@ -45,19 +55,12 @@ void emitter_use_clock(hectic_emitter *e)
         __atomic_store_n(&cap_number(e, i, count)->out.line, e->clock.line, __ATOMIC_RELEASE);
 }
 
-/* What caps see of the classes. With the pool's lock. */
-static void publish_classes(hectic_emitter *e)
-{
-    const uint64_t classes = e->started && e->logging ? e->classes : 0;
-    for (uint32_t i = 0; i <= e->cap_count; i++)
-        __atomic_store_n(&cap_number(e, i, e->cap_count)->out.classes, classes, __ATOMIC_RELAXED);
-}
-
 static void set_started(hectic_emitter *e, bool started)
 {
     pthread_mutex_lock(&e->pool.lock);
     e->started = started;
-    publish_classes(e);
+    if (!started) e->missed = UINT64_MAX;
+    logging_publish(e);
     pthread_mutex_unlock(&e->pool.lock);
 }
 
@@ -82,22 +85,26 @@ void emitter_let_go(hectic_emitter *e, int cancel)
     pthread_setcancelstate(cancel, &cancel);
 }
 
+int emitter_control(hectic_emitter *e)
+{
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_mutex_lock(&e->control);
+    return cancel;
+}
+
+void emitter_end_control(hectic_emitter *e, int cancel)
+{
+    pthread_mutex_unlock(&e->control);
+    pthread_setcancelstate(cancel, &cancel);
+}
+
 static uint64_t after(uint32_t ms)
 {
     return clock_monotonic() + (uint64_t)ms * MILLISECOND;
 }
 
 /* --- Made and freed --------------------------------------------------------------------------- */
-
-static const uint64_t all_classes = HECTIC_CLASS_BIT(HECTIC_CLASS_COUNT) - 1;
-static const uint64_t foreign_classes = HECTIC_CLASS_BIT(HECTIC_CLASS_PERF) |
-                                        HECTIC_CLASS_BIT(HECTIC_CLASS_MERCURY) |
-                                        HECTIC_CLASS_BIT(HECTIC_CLASS_EDEN);
-
-static uint64_t declared_classes(const hectic_emitter *e)
-{
-    return (all_classes & ~foreign_classes) | e->options.classes;
-}
 
 static bool add_type(hectic_emitter *e, hectic_event_type type, hectic_class class_,
                      bool definition)
@@ -126,7 +133,7 @@ static bool add_catalogue(hectic_emitter *e)
     const hectic_shape *shape = hectic_catalogue(&count);
     for (const hectic_shape *end = shape + count; shape < end; shape++) {
         const bool older = e->types[shape->number] != NULL;
-        if (older || !(declared_classes(e) & HECTIC_CLASS_BIT(shape->class_))) continue;
+        if (older || !(emitter_declared(e) & HECTIC_CLASS_BIT(shape->class_))) continue;
         if (!add_type(e, hectic_type_of(shape->number), shape->class_, false)) return false;
     }
     return true;
@@ -142,7 +149,7 @@ static void add_caps(hectic_emitter *e, uint32_t count)
         pthread_mutex_lock(&p->lock);
         __atomic_store_n(&e->cap_count, e->cap_count + 1, __ATOMIC_RELEASE);
         pool_want(e);
-        publish_classes(e);
+        logging_publish(e);
         pthread_mutex_unlock(&p->lock);
     }
 }
@@ -162,9 +169,9 @@ static bool set_up(hectic_emitter *e)
     const uint32_t caps = e->options.caps > 0 ? e->options.caps : 1;
     e->caps = calloc(CAPS_MOST, sizeof(cap *));
     e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    e->classes =
-        CLASSES_ALWAYS | (e->options.classes ? e->options.classes : all_classes & ~foreign_classes);
+    e->classes = CLASSES_ALWAYS | (e->options.classes ? e->options.classes : classes_of_ghc);
     e->logging = true;
+    e->missed = UINT64_MAX;
     if (!e->caps || e->wake < 0 || !add_catalogue(e)) return false;
     clock_init(&e->clock, &e->options);
     e->global = cap_new(e, HECTIC_CAP_NONE);
@@ -176,6 +183,7 @@ static bool set_up(hectic_emitter *e)
 
 static void init_locks(hectic_emitter *e)
 {
+    pthread_mutex_init(&e->control, NULL);
     pthread_mutex_init(&e->io, NULL);
     pthread_mutex_init(&e->shared, NULL);
 }
@@ -225,6 +233,7 @@ void hectic_emitter_free(hectic_emitter *e)
     free(e->header.at);
     free(e->caps);
     if (e->wake >= 0) close(e->wake);
+    pthread_mutex_destroy(&e->control);
     pthread_mutex_destroy(&e->io);
     pthread_mutex_destroy(&e->shared);
     free(e);
@@ -330,6 +339,14 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
     return HECTIC_EMIT_OK;
 }
 
+static bool is_started(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->pool.lock);
+    const bool started = e->started;
+    pthread_mutex_unlock(&e->pool.lock);
+    return started;
+}
+
 static hectic_emit_status go_to(hectic_emitter *e, const hectic_destination *destination,
                                 hectic_emit_status (*go)(hectic_emitter *e, sink *s,
                                                          const hectic_destination *destination))
@@ -337,10 +354,17 @@ static hectic_emit_status go_to(hectic_emitter *e, const hectic_destination *des
     sink *s;
     hectic_emit_status status = make_sink(e, destination, &s);
     if (status != HECTIC_EMIT_OK) return status;
-    const int cancel = emitter_hold(e);
+    const int cancel = emitter_control(e);
+    const bool starts = !is_started(e);
+    if (starts) logging_pause(e);
+    emitter_hold(e);
     status = go(e, s, destination);
-    emitter_let_go(e, cancel);
-    if (status != HECTIC_EMIT_OK) sink_free(s);
+    emitter_let_go(e, PTHREAD_CANCEL_DISABLE);
+    const bool gone = status == HECTIC_EMIT_OK;
+    if (gone && starts) status = logging_make_up(e);
+    if (starts) logging_resume(e);
+    emitter_end_control(e, cancel);
+    if (!gone) sink_free(s);
     service_wake(e);
     return status;
 }
@@ -380,9 +404,11 @@ static hectic_emit_status stop(hectic_emitter *e)
 
 hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
 {
-    const int cancel = emitter_hold(e);
+    const int cancel = emitter_control(e);
+    emitter_hold(e);
     const hectic_emit_status status = stop(e);
-    emitter_let_go(e, cancel);
+    emitter_let_go(e, PTHREAD_CANCEL_DISABLE);
+    emitter_end_control(e, cancel);
     return status;
 }
 
@@ -405,84 +431,6 @@ hectic_emit_status hectic_emitter_redirect(hectic_emitter *e, const hectic_desti
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */
-
-hectic_emit_status hectic_emitter_set_logging(hectic_emitter *e, bool on)
-{
-    pthread_mutex_lock(&e->pool.lock);
-    const bool resumed = on && !e->logging && e->started;
-    e->logging = on;
-    publish_classes(e);
-    pthread_mutex_unlock(&e->pool.lock);
-    return resumed ? hectic_emitter_sync(e) : HECTIC_EMIT_OK;
-}
-
-hectic_emit_status hectic_emitter_enable(hectic_emitter *e, hectic_class class_,
-                                         const uint64_t *parameter, size_t count)
-{
-    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || count > HECTIC_CLASS_PARAMETERS ||
-        !(declared_classes(e) & HECTIC_CLASS_BIT(class_)))
-        return HECTIC_EMIT_INVALID;
-    pthread_mutex_lock(&e->pool.lock);
-    for (size_t i = 0; i < count; i++)
-        __atomic_store_n(&e->parameter[class_][i], parameter[i], __ATOMIC_RELAXED);
-    __atomic_store_n(&e->classes, e->classes | HECTIC_CLASS_BIT(class_), __ATOMIC_RELAXED);
-    publish_classes(e);
-    pthread_mutex_unlock(&e->pool.lock);
-    return HECTIC_EMIT_OK;
-}
-
-hectic_emit_status hectic_emitter_disable(hectic_emitter *e, hectic_class class_)
-{
-    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || CLASSES_ALWAYS & HECTIC_CLASS_BIT(class_))
-        return HECTIC_EMIT_INVALID;
-    pthread_mutex_lock(&e->pool.lock);
-    __atomic_store_n(&e->classes, e->classes & ~HECTIC_CLASS_BIT(class_), __ATOMIC_RELAXED);
-    publish_classes(e);
-    pthread_mutex_unlock(&e->pool.lock);
-    return HECTIC_EMIT_OK;
-}
-
-uint64_t hectic_emitter_classes(const hectic_emitter *e)
-{
-    return __atomic_load_n(&e->classes, __ATOMIC_RELAXED);
-}
-
-uint64_t hectic_emitter_parameter(const hectic_emitter *e, hectic_class class_, size_t index)
-{
-    if ((unsigned)class_ >= HECTIC_CLASS_COUNT || index >= HECTIC_CLASS_PARAMETERS) return 0;
-    return __atomic_load_n(&e->parameter[class_][index], __ATOMIC_RELAXED);
-}
-
-uint64_t hectic_classes_by_flags(uint64_t classes, const char *flags)
-{
-    static const struct {
-        char letter;
-        uint64_t classes;
-    } letters[] = {
-        {'s', HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER) | HECTIC_CLASS_BIT(HECTIC_CLASS_TASK)},
-        {'g', HECTIC_CLASS_BIT(HECTIC_CLASS_GC)},
-        {'n', HECTIC_CLASS_BIT(HECTIC_CLASS_NONMOVING)},
-        {'p', HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK)},
-        {'f', HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK_FULL)},
-        {'u', HECTIC_CLASS_BIT(HECTIC_CLASS_USER)},
-        {'T', HECTIC_CLASS_BIT(HECTIC_CLASS_TICKY)},
-        {'a', (HECTIC_CLASS_BIT(HECTIC_CLASS_COUNT) - 1)},
-    };
-    enum { LETTERS = sizeof letters / sizeof *letters };
-    for (bool off = false; *flags; flags++) {
-        if (*flags == '-' && !off) {
-            off = true;
-            continue;
-        }
-        size_t i = 0;
-        while (i < LETTERS && letters[i].letter != *flags)
-            i++;
-        if (i == LETTERS) return UINT64_MAX;
-        classes = off ? classes & ~letters[i].classes : classes | letters[i].classes;
-        off = false;
-    }
-    return classes;
-}
 
 /* But not for long. */
 static hectic_emit_status flush_until(hectic_emitter *e, uint64_t until)
@@ -633,6 +581,7 @@ static void forget_events(hectic_emitter *e, buffer *b)
 void emitter_forked(hectic_emitter *e)
 {
     emitter_unlock(e);
+    pthread_mutex_init(&e->control, NULL); /* whoever may have held it is not here */
     pool_forked(&e->pool);
     e->serving = e->quits = false;
     if (e->wake >= 0) close(e->wake);

@@ -5,6 +5,7 @@
  *     block.c    what stands before a block's events
  *     drain.c    the reading side: full (and on a flush, open) buffers become blocks in a sink
  *     state.c    what a reader must know, learned from what has left, told as header and events
+ *     logging.c  what is logged: switched off and on; what was missed meanwhile is reported
  *     service.c  the thread that drains, flushes by time, connects again
  *     emitter.c  control
  *     dump.c     what is in the buffers, as a log by itself
@@ -15,6 +16,8 @@
  *
  * Locks, in the order in which they are taken:
  *
+ *     control  what is logged, and what was missed; held while the producer reports
+ *     (locks of the producer)
  *     shared   of the global buffer: its writers
  *     io       the sink, what is being written, all settings: whoever drains or controls
  *     pool     the buffers' lists, which buffer is whose, counts
@@ -88,6 +91,7 @@ struct cap {
     uint8_t *at, *end; /* of the shared one, for out.at and out.end, which stay NULL */
     uint64_t due[HECTIC_CLASS_COUNT]; /* when the next sample is; atomic */
     const uint8_t *idle_at;           /* where it was when the service looked last; io lock */
+    hectic_emit_report *report;       /* its events go there, not into the log; or NULL */
 };
 
 /* --- cap.c */
@@ -121,7 +125,21 @@ uint64_t pool_earliest(const hectic_emitter *e, uint64_t now);
 /* The same, but that the open global buffer does not count. */
 uint64_t pool_earliest_of_caps(const hectic_emitter *e, uint64_t now);
 
-/* --- state.c: what a reader must know. Each takes the state's lock itself. */
+/* --- state.c: what a reader must know. state_… takes the state's lock itself. */
+typedef struct facts {
+    living *living;
+    definitions definitions;
+} facts;
+bool facts_new(const hectic_emitter *e, facts *f); /* false: no memory */
+void facts_clear(facts *f);
+/* As state_learn, for facts of the caller's own. */
+uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint8_t *events,
+                     size_t size);
+/* Tells what makes `from`, a state's copy that has learned more, to `to`: what `from` has no
+ * definition of, and what has changed as far as these classes tell it. False: `tell` said so. */
+bool facts_tell_change(const hectic_emitter *e, const facts *from, const facts *to,
+                       uint64_t classes, living_tell tell, void *user);
+
 typedef struct state state;
 state *state_new(const hectic_emitter *e); /* of its types */
 void state_free(state *s);
@@ -137,11 +155,14 @@ size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, 
 void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64_t earliest);
 
 /* Append the header; and blocks with all that a reader must know, stamped `time`, plainly or as
- * SYNC events. False: no memory. */
+ * SYNC events; the latter without what events of some classes tell. False: no memory. */
 bool state_header(const hectic_emitter *e, bytes *out);
-bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync);
+bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time);
+bool state_tell_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without);
 /* Plainly, async-signal-safe, with the lock held, to bytes with `let_go`. */
 bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time);
+bool state_copy(const hectic_emitter *e, facts *f); /* false: no memory */
+void state_forget_classes(const hectic_emitter *e, uint64_t classes);
 /* The state knows of the process, by the options; of a cap: by an event, if events are logged. */
 void state_describe(hectic_emitter *e);
 void state_describe_cap(hectic_emitter *e, uint16_t number);
@@ -192,6 +213,25 @@ void drain_watch(hectic_emitter *e);
 void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination);
 /* Ends the log and closes the sink; with `until` 0 without its end. */
 hectic_emit_status drain_end(hectic_emitter *e, uint64_t until);
+
+/* --- logging.c */
+/* What the log tells in a message where events begin to be missing, and where they come again. */
+#define LOGGING_IS "hectic: logging"
+/* What caps see of the classes. With the pool's lock. */
+void logging_publish(hectic_emitter *e);
+/* Has the producer report what was missed of the classes that are logged now. With the control
+ * lock, and the producer paused. */
+hectic_emit_status logging_make_up(hectic_emitter *e);
+void logging_pause(hectic_emitter *e); /* the producer, if it has said how */
+void logging_resume(hectic_emitter *e);
+/* What the producer reports: events that are learned, not logged. */
+struct hectic_emit_report {
+    cap cap; /* the first member; its number is that of the cap that is reported on */
+    facts facts;
+    uint8_t *bytes; /* room for an event */
+};
+/* Room for an event of a report. */
+uint8_t *report_room(hectic_emit_report *r);
 
 /* --- service.c */
 bool service_start(hectic_emitter *e);
@@ -268,6 +308,10 @@ void emitter_note_error(hectic_emitter *e, int error); /* for hectic_emitter_get
  */
 int emitter_hold(hectic_emitter *e);
 void emitter_let_go(hectic_emitter *e, int cancel);
+/* Likewise the control lock. */
+int emitter_control(hectic_emitter *e);
+void emitter_end_control(hectic_emitter *e, int cancel);
+uint64_t emitter_declared(const hectic_emitter *e); /* the classes that may be on */
 void emitter_use_clock(hectic_emitter *e); /* caps are to take their times from another line */
 void emitter_lock(hectic_emitter *e);      /* all its locks, around a fork */
 void emitter_unlock(hectic_emitter *e);
@@ -292,6 +336,13 @@ struct hectic_emitter {
 
     event_type *first_type, *last_type; /* in the order of the header */
     event_type *types[HECTIC_DATA_END]; /* by number; stored when whole, read without a lock */
+
+    pthread_mutex_t control;
+    hectic_emit_reporter reporter; /* `report` NULL: none */
+    void *reporter_user;
+    /* Classes of which events may have been missed. Written with the pool's lock as well. */
+    uint64_t missed;
+    uint64_t silent; /* those of which the log tells that they are off */
 
     uint64_t classes; /* that are on; what caps see is 0 while nothing is logged */
     uint64_t parameter[HECTIC_CLASS_COUNT][HECTIC_CLASS_PARAMETERS];

@@ -17,13 +17,12 @@ enum { PAYLOAD_MOST = 65535, PREFIX = 10, QUICK_TYPES = 256 };
 struct state {
     pthread_mutex_t lock;
     hectic_header *header; /* all that the catalogue knows of what is declared */
-    living *living;
+    facts known;
     struct {
         const hectic_event_type *declared; /* in `header`; NULL: registered later */
         uint16_t size;
         bool heeded; /* somebody may have to be told of these events later */
     } quick[QUICK_TYPES];
-    definitions definitions;
 };
 
 /* --- Learning ------------------------------------------------------------------------------- */
@@ -49,7 +48,7 @@ static void fill_quick(state *s)
         if (type->number >= QUICK_TYPES) continue;
         s->quick[type->number].declared = type;
         s->quick[type->number].size = type->size;
-        s->quick[type->number].heeded = living_heeds(s->living, type);
+        s->quick[type->number].heeded = living_heeds(s->known.living, type);
     }
 }
 
@@ -60,11 +59,11 @@ state *state_new(const hectic_emitter *e)
     hectic_event_type *types = declared(e, &count);
     if (s && types) s->header = hectic_header_new(types, count);
     free(types);
-    if (s && s->header) s->living = living_new(s->header, NULL);
-    if (s && s->living) living_expect_disorder(s->living);
-    if (!s || !s->living || pthread_mutex_init(&s->lock, NULL) != 0) {
+    if (s && s->header) s->known.living = living_new(s->header, NULL);
+    if (s && s->known.living) living_expect_disorder(s->known.living);
+    if (!s || !s->known.living || pthread_mutex_init(&s->lock, NULL) != 0) {
         if (s) hectic_header_free(s->header);
-        if (s) living_free(s->living);
+        if (s) living_free(s->known.living);
         free(s);
         return NULL;
     }
@@ -75,9 +74,8 @@ state *state_new(const hectic_emitter *e)
 void state_free(state *s)
 {
     if (!s) return;
-    living_free(s->living);
+    facts_clear(&s->known);
     hectic_header_free(s->header);
-    definitions_clear(&s->definitions);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -104,48 +102,65 @@ static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t ca
 
 /* Returns the event's size. `living` remembers the declared type: the state's own, which does not
  * move. */
-static size_t learn_declared(state *s, const hectic_event_type *type, uint16_t cap,
+static size_t learn_declared(facts *f, const hectic_event_type *type, uint16_t cap,
                              const uint8_t *at)
 {
     hectic_event event;
     const size_t size = view(type, at, cap, &event);
-    if (living_event(s->living, &event) == LIVING_FOREVER)
-        definitions_add(&s->definitions, &event, NULL);
+    if (living_event(f->living, &event) == LIVING_FOREVER)
+        definitions_add(&f->definitions, &event, NULL);
     return size;
 }
 
-static size_t learn_registered(state *s, const event_type *type, uint16_t cap, const uint8_t *at)
+static size_t learn_registered(facts *f, const event_type *type, uint16_t cap, const uint8_t *at)
 {
     hectic_event event;
     const size_t size = view(&type->type, at, cap, &event);
-    if (type->definition) definitions_add(&s->definitions, &event, NULL);
+    if (type->definition) definitions_add(&f->definitions, &event, NULL);
     return size;
+}
+
+/* What the emitter itself has said is no loss of the program's events. */
+static bool is_own(const uint8_t *at)
+{
+    static const char own[] = LOGGING_IS;
+    enum { LENGTH = sizeof own - 1 };
+    return load16(at) == HECTIC_EVENT_LOG_MSG && load16(at + PREFIX) >= LENGTH &&
+           memcmp(at + PREFIX + 2, own, LENGTH) == 0;
+}
+
+uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint8_t *events,
+                     size_t size)
+{
+    const state *s = e->state;
+    uint64_t count = 0;
+    for (const uint8_t *at = events; at < events + size; count++) {
+        const uint16_t number = load16(at);
+        if (number >= QUICK_TYPES || !s->quick[number].declared)
+            at += learn_registered(f, emitter_type(e, number), cap, at);
+        else if (s->quick[number].heeded)
+            at += learn_declared(f, s->quick[number].declared, cap, at);
+        else if (s->quick[number].size == HECTIC_VARIABLE) {
+            count -= is_own(at);
+            at += PREFIX + 2 + (size_t)load16(at + PREFIX);
+        } else
+            at += PREFIX + (size_t)s->quick[number].size;
+    }
+    return count;
 }
 
 uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size)
 {
-    state *s = e->state;
-    uint64_t count = 0;
-    pthread_mutex_lock(&s->lock);
-    for (const uint8_t *at = events; at < events + size; count++) {
-        const uint16_t number = load16(at);
-        if (number >= QUICK_TYPES || !s->quick[number].declared)
-            at += learn_registered(s, emitter_type(e, number), cap, at);
-        else if (s->quick[number].heeded)
-            at += learn_declared(s, s->quick[number].declared, cap, at);
-        else if (s->quick[number].size == HECTIC_VARIABLE)
-            at += PREFIX + 2 + (size_t)load16(at + PREFIX);
-        else
-            at += PREFIX + (size_t)s->quick[number].size;
-    }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_lock(&e->state->lock);
+    const uint64_t count = facts_learn(e, &e->state->known, cap, events, size);
+    pthread_mutex_unlock(&e->state->lock);
     return count;
 }
 
 void state_forget(const hectic_emitter *e, uint64_t before)
 {
     pthread_mutex_lock(&e->state->lock);
-    living_forget(e->state->living, before);
+    living_forget(e->state->known.living, before);
     pthread_mutex_unlock(&e->state->lock);
 }
 
@@ -193,13 +208,24 @@ static const hectic_event_type *declared_type(const void *user, uint16_t number)
 static bool tell(const hectic_emitter *e, teller *t)
 {
     const state *s = e->state;
-    return tell_all(t, &s->definitions, s->living, s->header, declared_type, e);
+    return tell_all(t, &s->known.definitions, s->known.living, s->header, declared_type, e);
 }
 
-bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync)
+bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time)
 {
     teller t = {.out = out, .time = time};
-    if (as_sync) t.sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type;
+    pthread_mutex_lock(&e->state->lock);
+    const bool told = tell(e, &t);
+    pthread_mutex_unlock(&e->state->lock);
+    return told;
+}
+
+bool state_tell_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without)
+{
+    teller t = {.out = out,
+                .time = time,
+                .sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type,
+                .without = without};
     pthread_mutex_lock(&e->state->lock);
     const bool told = tell(e, &t);
     pthread_mutex_unlock(&e->state->lock);
@@ -209,6 +235,55 @@ bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time, bool as_sync
 bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
 {
     return tell(e, &(teller){.out = out, .time = time});
+}
+
+/* --- Facts ---------------------------------------------------------------------------------- */
+
+bool facts_new(const hectic_emitter *e, facts *f)
+{
+    *f = (facts){.living = living_new(e->state->header, NULL)};
+    return f->living != NULL;
+}
+
+void facts_clear(facts *f)
+{
+    living_free(f->living);
+    definitions_clear(&f->definitions);
+    f->living = NULL;
+}
+
+/* Definitions stay where they are: only further ones are for the copy. */
+bool state_copy(const hectic_emitter *e, facts *f)
+{
+    pthread_mutex_lock(&e->state->lock);
+    *f = (facts){.living = living_copy(e->state->known.living)};
+    pthread_mutex_unlock(&e->state->lock);
+    return f->living != NULL;
+}
+
+void state_forget_classes(const hectic_emitter *e, uint64_t classes)
+{
+    pthread_mutex_lock(&e->state->lock);
+    living_forget_classes(e->state->known.living, classes);
+    pthread_mutex_unlock(&e->state->lock);
+}
+
+static bool is_defined(const hectic_emitter *e, const facts *from, const hectic_event *event)
+{
+    pthread_mutex_lock(&e->state->lock);
+    const bool known = definitions_hold(&e->state->known.definitions, event);
+    pthread_mutex_unlock(&e->state->lock);
+    return known || definitions_hold(&from->definitions, event);
+}
+
+bool facts_tell_change(const hectic_emitter *e, const facts *from, const facts *to,
+                       uint64_t classes, living_tell tell, void *user)
+{
+    for (size_t at = 0; at < to->definitions.events.size;) {
+        const hectic_event event = definitions_event(&to->definitions, &at, 0, declared_type, e);
+        if (!is_defined(e, from, &event) && !tell(user, &event)) return false;
+    }
+    return living_tell_change(from->living, to->living, e->state->header, classes, 0, tell, user);
 }
 
 /* --- The process ---------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #include "living/living_threads.h"
 #include "living/map.h"
 
+#include <hectic/encoder.h>
+
 #include <stdlib.h>
 
 /* What an event tells of: two of these with the same subject, and the later one is what holds. */
@@ -147,6 +149,30 @@ void living_free(living *l)
     map_clear(&l->notes);
     living_threads_clear(&l->threads);
     free(l);
+}
+
+living *living_copy(const living *l)
+{
+    living *copy = malloc(sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *l;
+    copy->unbounded = (budget){.used = l->budget->used, .most = SIZE_MAX};
+    copy->budget = &copy->unbounded;
+    bool whole = map_copy(&copy->notes, &l->notes);
+    if (!living_threads_copy(&copy->threads, &l->threads, copy->budget)) {
+        map_clear(&copy->notes);
+        free(copy);
+        return NULL;
+    }
+    for (note *n = NULL; (n = map_next(&copy->notes, n));) {
+        uint8_t *payload = n->size > 0 ? malloc(n->size) : NULL;
+        if (payload) memcpy(payload, n->payload, n->size);
+        whole = whole && (payload || n->size == 0);
+        n->payload = payload;
+    }
+    if (whole) return copy;
+    living_free(copy);
+    return NULL;
 }
 
 void living_expect_disorder(living *l)
@@ -345,6 +371,28 @@ living_result living_event(living *l, const hectic_event *event)
     return note_event(l, event);
 }
 
+static bool is_of(const note *n, uint64_t classes)
+{
+    return classes >> n->declared->shape->class_ & 1;
+}
+
+static bool tells_threads(uint64_t classes)
+{
+    return classes & HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
+}
+
+/* A place that becomes free may be taken by an entry from further on. */
+void living_forget_classes(living *l, uint64_t classes)
+{
+    for (note *last = NULL, *n; (n = map_next(&l->notes, last));) {
+        if (n->rule->phase != PROCESS && is_of(n, classes))
+            forget(l, n);
+        else
+            last = n;
+    }
+    if (tells_threads(classes)) living_threads_forget_all(&l->threads);
+}
+
 /* --- Telling -------------------------------------------------------------------------------- */
 
 enum { WALL_SECONDS = 4, WALL_NANOSECONDS = 12, WALL_END = 16, SECOND = 1000000000 };
@@ -433,5 +481,82 @@ bool living_restate(const living *l, const hectic_header *header, uint64_t time,
     const size_t count = living_sort(l);
     for (size_t place = 0; place < count; place++)
         if (!living_restate_one(l, place, header, time, tell, user)) return false;
+    return true;
+}
+
+/* --- Changes -------------------------------------------------------------------------------- */
+
+/* What ends something that only its beginning tells of; its fields are the first of that. */
+static const struct {
+    uint8_t begin, end;
+} ends[] = {
+    {HECTIC_EVENT_TASK_CREATE, HECTIC_EVENT_TASK_DELETE},
+    {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_END},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, HECTIC_EVENT_CONC_MARK_END},
+    {HECTIC_EVENT_CONC_SYNC_BEGIN, HECTIC_EVENT_CONC_SYNC_END},
+    {HECTIC_EVENT_CONC_SWEEP_BEGIN, HECTIC_EVENT_CONC_SWEEP_END},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_PROF_SAMPLE_END},
+    {HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_PROF_SAMPLE_END},
+};
+
+static bool tell_end_of(const note *n, uint16_t type, const hectic_header *header, uint64_t time,
+                        living_tell tell, void *user)
+{
+    enum { PREFIX = 10, MOST = 32 };
+    uint8_t bytes[MOST];
+    hectic_value value[HECTIC_MAX_FIELDS] = {0};
+    const hectic_event_type *declared = hectic_header_type(header, type);
+    if (!declared || !declared->shape) return true;
+    hectic_shape_walk(n->declared->shape, n->payload, n->size, value, NULL);
+    const size_t size =
+        hectic_encode_fields(bytes, MOST, declared, time, value, declared->shape->field_count);
+    const hectic_event event = {.time = time,
+                                .payload = bytes + PREFIX,
+                                .declared = declared,
+                                .type = type,
+                                .size = (uint16_t)(size - PREFIX),
+                                .cap = n->cap};
+    return size < PREFIX || size > MOST || tell(user, &event);
+}
+
+static bool tell_ends(const living *from, const living *to, const hectic_header *header,
+                      uint64_t classes, uint64_t time, living_tell tell, void *user)
+{
+    void *const *sorted = map_sorted(&from->notes, compare);
+    for (size_t i = 0; i < from->notes.count; i++) {
+        const note *n = sorted[i];
+        if (!is_of(n, classes) || map_find(&to->notes, n->key)) continue;
+        const uint16_t type = n->declared->number;
+        if (type == HECTIC_EVENT_GC_START && find_on_cap(from, HECTIC_EVENT_GC_END, n->cap))
+            continue;
+        for (size_t j = 0; j < sizeof ends / sizeof *ends; j++)
+            if (ends[j].begin == type && !tell_end_of(n, ends[j].end, header, time, tell, user))
+                return false;
+    }
+    return true;
+}
+
+static bool is_new(const living *from, const note *n)
+{
+    const note *was = map_find(&from->notes, n->key);
+    return !was || was->size != n->size ||
+           (n->size > 0 && memcmp(was->payload, n->payload, n->size) != 0);
+}
+
+bool living_tell_change(const living *from, const living *to, const hectic_header *header,
+                        uint64_t classes, uint64_t time, living_tell tell, void *user)
+{
+    if (!tell_ends(from, to, header, classes, time, tell, user)) return false;
+    void *const *sorted = map_sorted(&to->notes, compare);
+    size_t i = 0;
+    for (const note *n; i < to->notes.count && (n = sorted[i])->rule->phase < COUNTERS; i++)
+        if (is_of(n, classes) && is_new(from, n) && !tell_note(n, time, tell, user)) return false;
+    if (tells_threads(classes) &&
+        !living_threads_tell_change(&from->threads, &to->threads, header, time, tell, user))
+        return false;
+    for (const note *n; i < to->notes.count && (n = sorted[i])->rule->phase < UNTOLD; i++)
+        if (is_of(n, classes) && is_new(from, n) && is_told(n, header) &&
+            !tell_note(n, time, tell, user))
+            return false;
     return true;
 }

@@ -16,6 +16,7 @@ typedef struct living living;
  * bound. NULL: no memory. */
 living *living_new(const hectic_header *header, budget *budget);
 void living_free(living *l);
+living *living_copy(const living *l); /* without a bound; NULL: no memory */
 
 /* From now on events come cap by cap: in order of time on each, but not across caps. Then a thread
  * that has finished is known to have, so that what another cap tells of its earlier days does not
@@ -50,6 +51,17 @@ bool living_restate(const living *l, const hectic_header *header, uint64_t time,
 size_t living_sort(const living *l);
 bool living_restate_one(const living *l, size_t place, const hectic_header *header, uint64_t time,
                         living_tell tell, void *user);
+
+/* Tells what has become of `from` where it has become `to`, as far as events of these classes
+ * (bits) tell it, by events that can have happened one after the other at that time. What `to` does
+ * not have has ended; but of the process, and of counters, only what is new is told. Both are of
+ * that header. Else as living_restate. */
+bool living_tell_change(const living *from, const living *to, const hectic_header *header,
+                        uint64_t classes, uint64_t time, living_tell tell, void *user);
+
+/* Forgets what events of these classes have told, but for what stays as it is: the process, the
+ * heap's parameters. */
+void living_forget_classes(living *l, uint64_t classes);
 
 /* An event told again at another time. The wall clock's is moved on with it, in `room`. */
 enum { LIVING_ROOM = 64 };

@@ -3,8 +3,6 @@
 #include "format/stop_status.h"
 #include "format/wire.h"
 
-#include <hectic/encoder.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,34 +11,6 @@ enum { CAPS = 1 << 16 };
 /* Where fields are, in all shapes of these events: the thread comes first. Most events of a log are
  * of threads; looking up their fields in the catalogue would take longer than all else. */
 enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
-
-/* What is known of a thread. */
-enum {
-    CREATED = 1,
-    SPARKS = 2,     /* it was made to run sparks */
-    RAN_SPARK = 4,  /* and has run one */
-    IN_PROCESS = 8, /* of Eden */
-    RUNNING = 16,   /* on its cap */
-    STOPPED = 32,   /* why is known */
-    RUNNABLE = 64,  /* it was woken since */
-    DEAD = 128,     /* it has finished: nothing else is known of it */
-};
-
-typedef struct thread {
-    map_key key;
-    char *label;    /* NULL: none */
-    uint64_t since; /* when it began what it was last known to do */
-    uint64_t woken;
-    uint32_t id;
-    uint32_t process;
-    uint32_t info; /* of STOP_THREAD */
-    uint16_t status;
-    uint16_t cap; /* where it was last */
-    uint16_t label_size;
-    uint16_t spark;  /* how the last spark came: SPARK_RUN, SPARK_STEAL */
-    uint16_t victim; /* of SPARK_STEAL */
-    uint16_t known;
-} thread;
 
 bool living_threads_init(living_threads *t, budget *given)
 {
@@ -62,12 +32,31 @@ void living_threads_clear(living_threads *t)
     free(t->room);
 }
 
+bool living_threads_copy(living_threads *copy, const living_threads *t, budget *given)
+{
+    if (!living_threads_init(copy, given)) return false;
+    copy->disordered = t->disordered;
+    copy->dead = t->dead;
+    copy->forget_at = t->forget_at;
+    copy->caps = t->caps;
+    memcpy(copy->running, t->running, t->caps * sizeof *t->running);
+    bool whole = map_copy(&copy->threads, &t->threads);
+    for (thread *each = NULL; (each = map_next(&copy->threads, each));) {
+        char *label = each->label ? malloc(each->label_size + (size_t)1) : NULL;
+        if (label) memcpy(label, each->label, each->label_size);
+        whole = whole && (label || !each->label);
+        each->label = label;
+    }
+    if (!whole) living_threads_clear(copy);
+    return whole;
+}
+
 static map_key key_of(uint64_t id)
 {
     return (map_key){id, 1};
 }
 
-static thread *find(const living_threads *t, uint64_t id)
+thread *living_threads_find(const living_threads *t, uint64_t id)
 {
     return map_find(&t->threads, key_of(id));
 }
@@ -111,6 +100,17 @@ static void forget(living_threads *t, thread *each)
     forget_label(t, each);
     map_remove(&t->threads, each);
     t->recent = NULL;
+}
+
+void living_threads_forget_all(living_threads *t)
+{
+    for (thread *each = NULL; (each = map_next(&t->threads, each));)
+        forget_label(t, each);
+    budget_give_back(t->budget, map_memory(&t->threads));
+    map_clear(&t->threads);
+    memset(t->running, 0, t->caps * sizeof *t->running);
+    t->recent = NULL;
+    t->dead = 0;
 }
 
 static void die(living_threads *t, thread *each)
@@ -167,11 +167,17 @@ static void stop(living_threads *t, thread *each, const hectic_event *event)
     if (each->status == STOP_FINISHED) die(t, each);
 }
 
+static void set_running(living_threads *t, uint16_t cap, uint32_t id)
+{
+    t->running[cap] = id;
+    if (cap >= t->caps) t->caps = cap + 1u;
+}
+
 static void run(living_threads *t, thread *each, uint16_t cap)
 {
     each->cap = cap;
     each->known = (uint16_t)((each->known & ~(STOPPED | RUNNABLE)) | RUNNING);
-    t->running[cap] = each->id;
+    set_running(t, cap, each->id);
 }
 
 /* A spark is run by the thread that runs on the cap; until GHC 7.2 it was named. */
@@ -187,7 +193,7 @@ static living_result spark(living_threads *t, const hectic_event *event)
         victim++;
         count--;
     }
-    thread *each = find(t, id);
+    thread *each = living_threads_find(t, id);
     if (!each) return LIVING_IGNORED;
     each->known |= RAN_SPARK;
     each->spark = event->type;
@@ -253,9 +259,9 @@ static living_result change(living_threads *t, thread *each, const hectic_event 
  * done since is known, too. */
 static void follow_cap(living_threads *t, const thread *each, const hectic_event *event)
 {
-    uint32_t *running = &t->running[event->cap];
-    if (deed_of(event->type) == RUNS) *running = each->id;
-    if (deed_of(event->type) == STOPS && *running == each->id) *running = 0;
+    if (deed_of(event->type) == RUNS) set_running(t, event->cap, each->id);
+    if (deed_of(event->type) == STOPS && t->running[event->cap] == each->id)
+        t->running[event->cap] = 0;
 }
 
 /* An event from before what the thread was last known to do. */
@@ -280,7 +286,7 @@ static thread *named(living_threads *t, uint32_t id, living_result *why)
 {
     thread *each = t->recent; /* who stops is mostly who was run */
     if (each && each->id == id) return each;
-    each = find(t, id);
+    each = living_threads_find(t, id);
     if (!each) {
         const size_t growth = map_growth(&t->threads);
         *why = LIVING_FULL;
@@ -314,95 +320,4 @@ living_result living_threads_event(living_threads *t, const hectic_event *event)
     if (each->known == 0) each->cap = event->cap;
     if (deed != LABELS && deed != ASSIGNS && deed != WAKES) each->since = event->time;
     return change(t, each, event);
-}
-
-/* --- Telling -------------------------------------------------------------------------------- */
-
-typedef struct teller {
-    const hectic_header *header;
-    uint64_t time;
-    living_tell tell;
-    void *user;
-    uint8_t *room; /* HECTIC_EVENT_MAX bytes */
-} teller;
-
-/* An event made from its fields. What the header does not declare is not told. */
-static bool tell_fields(const teller *t, uint16_t cap, uint16_t type, const hectic_value *value,
-                        size_t count)
-{
-    const hectic_event_type *declared = hectic_header_type(t->header, type);
-    if (!declared || !declared->shape) return true;
-    if (count > declared->shape->field_count) count = declared->shape->field_count;
-    const size_t size =
-        hectic_encode_fields(t->room, HECTIC_EVENT_MAX, declared, t->time, value, count);
-    if (size == 0) return true;
-    const size_t head = declared->size == HECTIC_VARIABLE ? 12 : 10;
-    const hectic_event event = {.time = t->time,
-                                .payload = t->room + head,
-                                .declared = declared,
-                                .type = type,
-                                .size = (uint16_t)(size - head),
-                                .cap = cap};
-    return t->tell(t->user, &event);
-}
-
-/* How it came to what it does now. Sparks have to be told with the running and stopping around
- * them; otherwise a thread that only waits for its turn need not have run. */
-static bool tell_past(const teller *t, const thread *each)
-{
-    const bool waits = (each->known & RUNNABLE) || !(each->known & (RUNNING | STOPPED));
-    if (waits && !(each->known & RAN_SPARK)) return true;
-    const hectic_value stop[] = {
-        {.number = each->id}, {.number = each->status}, {.number = each->info}};
-    const hectic_value spark[] = {{.number = each->id}, {.number = each->victim}};
-    const bool named =
-        each->spark == HECTIC_EVENT_RUN_SPARK || each->spark == HECTIC_EVENT_STEAL_SPARK;
-    if (!tell_fields(t, each->cap, HECTIC_EVENT_RUN_THREAD, stop, 1)) return false;
-    if ((each->known & RAN_SPARK) &&
-        !tell_fields(t, each->cap, each->spark, named ? spark : spark + 1, named ? 2 : 1))
-        return false;
-    return (each->known & RUNNING) || tell_fields(t, each->cap, HECTIC_EVENT_STOP_THREAD, stop, 3);
-}
-
-static bool tell_thread(const teller *t, const thread *each)
-{
-    const hectic_value id = {.number = each->id};
-    const hectic_value label[] = {
-        id, {.bytes = (const uint8_t *)each->label, .length = each->label_size}};
-    const hectic_value process[] = {id, {.number = each->process}};
-    if ((each->known & CREATED) && !tell_fields(t, each->cap, HECTIC_EVENT_CREATE_THREAD, &id, 1))
-        return false;
-    if ((each->known & SPARKS) &&
-        !tell_fields(t, each->cap, HECTIC_EVENT_CREATE_SPARK_THREAD, &id, 1))
-        return false;
-    if (each->label && !tell_fields(t, each->cap, HECTIC_EVENT_THREAD_LABEL, label, 2))
-        return false;
-    if ((each->known & IN_PROCESS) &&
-        !tell_fields(t, each->cap, HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS, process, 2))
-        return false;
-    return tell_past(t, each);
-}
-
-/* Cap by cap; who runs on a cap comes last there, since others have run before it. */
-static int compare(const void *a, const void *b)
-{
-    const thread *x = a, *y = b;
-    if (x->cap != y->cap) return x->cap < y->cap ? -1 : 1;
-    const int running = (x->known & RUNNING) - (y->known & RUNNING);
-    if (running) return running;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-size_t living_threads_sort(const living_threads *t)
-{
-    map_sorted(&t->threads, compare);
-    return t->threads.count;
-}
-
-bool living_threads_restate_one(const living_threads *t, size_t place, const hectic_header *header,
-                                uint64_t time, living_tell tell, void *user)
-{
-    const teller teller = {header, time, tell, user, t->room};
-    const thread *each = t->threads.sorted[place];
-    return (each->known & DEAD) || tell_thread(&teller, each);
 }

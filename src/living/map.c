@@ -136,6 +136,22 @@ void map_clear(map *m)
     *m = (map){.entry_size = m->entry_size, .unsorted = m->unsorted};
 }
 
+bool map_copy(map *copy, const map *m)
+{
+    *copy = (map){.entry_size = m->entry_size, .unsorted = m->unsorted};
+    if (m->capacity == 0) return true;
+    copy->entries = malloc(m->capacity * m->entry_size);
+    if (!m->unsorted) copy->sorted = calloc(m->capacity, sizeof *copy->sorted);
+    if (!copy->entries || (!m->unsorted && !copy->sorted)) {
+        map_clear(copy);
+        return false;
+    }
+    memcpy(copy->entries, m->entries, m->capacity * m->entry_size);
+    copy->capacity = m->capacity;
+    copy->count = m->count;
+    return true;
+}
+
 /* Lets the entry at `place` of a heap of `count`, whose first is the last in order, sink. */
 static void sink(void **heap, size_t place, size_t count, map_compare compare)
 {

@@ -29,6 +29,7 @@ size_t map_growth(const map *m); /* … and that it takes besides if another ent
 void map_shrink(map *m);         /* to what its entries need */
 void *map_next(const map *m, const void *previous); /* in no order; NULL begins and ends */
 void map_clear(map *m);
+bool map_copy(map *copy, const map *m); /* false: no memory, and the copy is empty */
 
 /* Less than 0, 0 or more, as a is before b, the same or after it. */
 typedef int (*map_compare)(const void *a, const void *b);

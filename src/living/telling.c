@@ -64,6 +64,11 @@ bool definitions_add(definitions *d, const hectic_event *event, budget *budget)
     return true;
 }
 
+bool definitions_hold(const definitions *d, const hectic_event *event)
+{
+    return map_find(&d->known, key_of(event));
+}
+
 void definitions_clear(definitions *d)
 {
     map_clear(&d->known);
@@ -125,23 +130,39 @@ bool teller_tell(void *user, const hectic_event *event)
     return true;
 }
 
+hectic_event definitions_event(const definitions *d, size_t *at, uint64_t time, type_of type,
+                               const void *user)
+{
+    const uint8_t *bytes_ = d->events.at + *at + 2;
+    const hectic_event_type *declared = type(user, load16(bytes_));
+    const bool variable = declared->size == HECTIC_VARIABLE;
+    const hectic_event event = {.time = time,
+                                .payload = bytes_ + PREFIX + (variable ? 2 : 0),
+                                .declared = declared,
+                                .type = declared->number,
+                                .size = variable ? load16(bytes_ + PREFIX) : declared->size,
+                                .cap = load16(bytes_ - 2)};
+    *at = (size_t)(event.payload + event.size - d->events.at);
+    return event;
+}
+
 bool tell_definitions(teller *t, const definitions *d, size_t *at, size_t end, size_t enough,
                       type_of type, const void *user)
 {
     while (*at < end && t->out->size < enough) {
-        const uint8_t *bytes_ = d->events.at + *at + 2;
-        const hectic_event_type *declared = type(user, load16(bytes_));
-        const bool variable = declared->size == HECTIC_VARIABLE;
-        const hectic_event event = {.time = t->time,
-                                    .payload = bytes_ + PREFIX + (variable ? 2 : 0),
-                                    .declared = declared,
-                                    .type = declared->number,
-                                    .size = variable ? load16(bytes_ + PREFIX) : declared->size,
-                                    .cap = load16(bytes_ - 2)};
+        size_t next = *at;
+        const hectic_event event = definitions_event(d, &next, t->time, type, user);
         if (!teller_tell(t, &event)) return false;
-        *at = (size_t)(event.payload + event.size - d->events.at);
+        *at = next;
     }
     return true;
+}
+
+static bool tell_living(void *user, const hectic_event *event)
+{
+    const teller *t = user;
+    const hectic_shape *shape = event->declared->shape;
+    return (shape && t->without >> shape->class_ & 1) || teller_tell(user, event);
 }
 
 bool tell_all(teller *t, const definitions *d, const living *l, const hectic_header *header,
@@ -149,7 +170,7 @@ bool tell_all(teller *t, const definitions *d, const living *l, const hectic_hea
 {
     size_t at = 0;
     const bool told = tell_definitions(t, d, &at, d->events.size, SIZE_MAX, type, user) &&
-                      living_restate(l, header, t->time, teller_tell, t);
+                      living_restate(l, header, t->time, tell_living, t);
     teller_end(t);
     return told;
 }

@@ -25,6 +25,7 @@ typedef struct definitions {
 /* What it keeps is taken from the budget; NULL: there is no bound. False: it is left out, for there
  * is no room or memory. */
 bool definitions_add(definitions *d, const hectic_event *event, budget *budget);
+bool definitions_hold(const definitions *d, const hectic_event *event);
 void definitions_clear(definitions *d);
 
 /* Events that are written as blocks. */
@@ -32,6 +33,7 @@ typedef struct teller {
     bytes *out;
     uint64_t time;
     const hectic_event_type *sync; /* as SYNC events of that type; NULL: plainly */
+    uint64_t without;              /* classes (bits): what lives is left out where they tell it */
     size_t block;                  /* where the open one begins */
     uint16_t cap;
     bool open;
@@ -41,6 +43,10 @@ void teller_end(teller *t);                           /* the open block */
 
 /* What the header declares of a type. */
 typedef const hectic_event_type *(*type_of)(const void *user, uint16_t number);
+
+/* The definition at *at, an offset in `events`, as an event of that time; *at is moved on. */
+hectic_event definitions_event(const definitions *d, size_t *at, uint64_t time, type_of type,
+                               const void *user);
 
 /* Definitions from *at on, an offset in `events`, up to `end`, or until `enough` bytes are out; *at
  * is moved on. False: no memory. */

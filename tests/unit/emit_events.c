@@ -199,7 +199,12 @@ static void a_class_can_be_off(void **state)
     assert_false(hectic_emit_due(f.cap, HECTIC_CLASS_SCHEDULER));
     assert_true(hectic_emit_gc_start(f.cap));
     struct found found = finish(&f);
-    assert_int_equal(found.count, 1);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.event[0].type, HECTIC_EVENT_GC_START);
+    static const char off[] = "hectic: logging of scheduler is off from here";
+    assert_int_equal(found.event[1].type, HECTIC_EVENT_LOG_MSG);
+    assert_int_equal(found.event[1].size, sizeof off - 1);
+    assert_memory_equal(found.event[1].payload, off, sizeof off - 1);
     free_all(&f, &found);
 }
 

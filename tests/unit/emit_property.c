@@ -449,12 +449,16 @@ static size_t slot(uint16_t cap)
     return cap < CAPS ? cap : CAPS;
 }
 
+/* A message of the emitter: that so many events were dropped, or that logging is off or on. */
 static bool is_note(const hectic_event *event, uint64_t *dropped)
 {
+    static const char logging[] = "hectic: logging";
     char text[64] = "";
-    if (event->type != HECTIC_EVENT_LOG_MSG || event->size >= sizeof text) return false;
-    memcpy(text, event->payload, event->size);
-    return sscanf(text, "hectic: %" SCNu64 " events were dropped here", dropped) == 1;
+    if (event->type != HECTIC_EVENT_LOG_MSG) return false;
+    memcpy(text, event->payload, event->size < sizeof text ? event->size : sizeof text - 1);
+    *dropped = 0;
+    return memcmp(text, logging, sizeof logging - 1) == 0 ||
+           sscanf(text, "hectic: %" SCNu64 " events were dropped here", dropped) == 1;
 }
 
 /* Events of a cap are missing before `next`: that must have been told, unless the log was stopped

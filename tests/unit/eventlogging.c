@@ -126,6 +126,41 @@ static void settings_are_made_between_logs(void **state)
     bytes_free(&bytes);
 }
 
+static void report_thread(void *user, hectic_emit_report *report)
+{
+    hectic_emit_create_thread(hectic_emit_report_cap(report, 0), *(const uint32_t *)user);
+}
+
+/* Whatever was there before events are sent is reported then. */
+static void what_is_there_is_reported_when_events_are_sent(void **state)
+{
+    (void)state;
+    static const hectic_emit_reporter reporter = {.report = report_thread};
+    uint32_t thread = 17;
+    assert_int_equal(hectic_emitter_set_reporter(eventLogEmitter(), &reporter, &thread),
+                     HECTIC_EMIT_OK);
+    assert_int_equal(enableEvents(EVENTS_ALL), HECTIC_EMIT_OK);
+    for (int i = 0; i < 2; i++) {
+        const int fd = log_fd();
+        thread += (uint32_t)i;
+        assert_int_equal(setDestination(fd), HECTIC_EMIT_OK);
+        assert_int_equal(sendHeader(), HECTIC_EMIT_OK);
+        assert_false(hectic_emit_create_thread(eventLogCap(0), thread));
+        assert_int_equal(startEventLogging(), HECTIC_EMIT_OK);
+        assert_int_equal(stopEventLogging(), HECTIC_EMIT_OK);
+        close(fd);
+        struct bytes bytes;
+        struct found found = found_in_file("given.log", &bytes);
+        assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 1);
+        for (size_t e = 0; e < found.count; e++)
+            if (found.event[e].type == HECTIC_EVENT_CREATE_THREAD)
+                assert_int_equal(found.event[e].payload[3], thread);
+        found_free(&found);
+        bytes_free(&bytes);
+    }
+    hectic_emitter_set_reporter(eventLogEmitter(), NULL, NULL);
+}
+
 static void idle_buffers_are_flushed(void **state)
 {
     (void)state;
@@ -150,6 +185,7 @@ int main(void)
         cmocka_unit_test(calls_come_in_their_sequence),
         cmocka_unit_test(by_default_it_goes_to_a_file_of_the_programs_name),
         cmocka_unit_test(settings_are_made_between_logs),
+        cmocka_unit_test(what_is_there_is_reported_when_events_are_sent),
         cmocka_unit_test(idle_buffers_are_flushed),
     };
     if (!mkdtemp(directory) || chdir(directory) != 0) return 1;
