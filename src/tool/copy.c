@@ -59,7 +59,7 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     uint64_t done, all;
     hectic_input_progress(copy->input, &done, &all);
     if (all > 0) progress_update(&copy->progress, (double)done / (double)all);
-    return !sink_failed(copy->sink);
+    return !sink_failed(copy->sink) && !tool_filter_failed(copy->filter);
 }
 
 /* Returns the exit code; sets *copied where there is a copy. */
@@ -67,7 +67,8 @@ static int copy_log(struct copy *copy, const char *path, bool *copied)
 {
     hectic_error error;
     *copied =
-        hectic_copy(copy->input, copy->filter ? keep : NULL, copy, write_to_sink, copy, &error);
+        hectic_copy(copy->input, copy->filter ? keep : NULL, copy, write_to_sink, copy, &error) &&
+        !tool_filter_failed(copy->filter);
     progress_end(&copy->progress);
     if (error.kind != HECTIC_OK) tool_complain_error(path, &error);
     if (*copied) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;

@@ -59,6 +59,11 @@ static bool keep(void *user, const hectic_header *header, const hectic_event *ev
     return kept;
 }
 
+static bool has_failed(const struct cut *cut)
+{
+    return tool_filter_failed(cut->filter) || tool_filter_failed(cut->state);
+}
+
 static bool write_to_sink(void *user, const void *bytes, size_t length)
 {
     struct cut *cut = user;
@@ -66,7 +71,7 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     uint64_t done, all;
     hectic_input_progress(cut->input, &done, &all);
     if (all > 0) progress_update(&cut->progress, (double)done / (double)all);
-    return !sink_failed(cut->sink);
+    return !sink_failed(cut->sink) && !has_failed(cut);
 }
 
 /* Returns the exit code; sets *done where a part was written. */
@@ -74,7 +79,8 @@ static int cut_log(struct cut *cut, const char *path, bool *done)
 {
     hectic_error error;
     *done = hectic_cut(cut->input, tool_filter_from(cut->context), keep, cut, write_to_sink, cut,
-                       &error);
+                       &error) &&
+            !has_failed(cut);
     cut->input = NULL; /* hectic_cut has taken it over */
     progress_end(&cut->progress);
     if (*done && cut->events == 0)

@@ -210,6 +210,7 @@ static int inc_run(struct inc *inc, char *buffer)
         progress_end(&progress);
     }
     if (code == TOOL_OK) code = report(inc);
+    if (tool_filter_failed(inc->filter)) code = TOOL_UNUSABLE;
     return sink_close(inc->sink, code);
 }
 

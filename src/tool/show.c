@@ -182,6 +182,7 @@ static int show_run(struct show *show, const char *path)
     const bool good = show_all(show, &last);
     progress_end(&progress);
     code = good ? tool_log_report(show->log, path, last, &show->settings->output) : TOOL_UNUSABLE;
+    if (tool_filter_failed(show->filter)) code = TOOL_UNUSABLE;
     return sink_close(show->sink, code);
 }
 

@@ -184,8 +184,12 @@ bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *rendere
 /* Does everything pass? */
 bool tool_filter_is_empty(const struct tool_filter *filter);
 
-/* True once nothing further can pass (--limit). */
+/* True once nothing further can pass (--limit, or it has failed). */
 bool tool_filter_is_done(const struct tool_filter *filter);
+
+/* True once it could not be told of an event whether it passes, which has been said: what was made
+ * is of no use. `filter` may be NULL. */
+bool tool_filter_failed(const struct tool_filter *filter);
 
 /* --- Output ---------------------------------------------------------------------------------- */
 
