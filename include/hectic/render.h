@@ -67,8 +67,15 @@ size_t hectic_render_type(const hectic_event_type *type, char *out);
 /** A number in decimal; returns its length (at most 20). */
 size_t hectic_render_u64(uint64_t value, char *out);
 
-/** A JSON string with its quotes from UTF-8 bytes (bad bytes become U+FFFD); room: 2 + 6 × length.
- */
+/** Text of others as a terminal may get it: on one line, where it does nothing but be seen. What
+ *  is no printable character of Unicode 14 becomes an escape (controls, line separators, what turns
+ *  the direction of text and other format characters, private and unassigned ones): \n, \t, \x1b,
+ *  \u202e, \U000e0001; bytes that are no UTF-8 become \xff. Other text, backslashes too, stays: so
+ *  it may be done twice. Returns the length; room: 4 × length. */
+size_t hectic_render_visible(const char *text, size_t length, char *out);
+
+/** A JSON string with its quotes from UTF-8 bytes (bad bytes become U+FFFD); what
+ *  hectic_render_visible would escape is escaped here, too, as JSON does. Room: 2 + 6 × length. */
 size_t hectic_render_json_string(const char *text, size_t length, char *out);
 
 /** A time as in HECTIC_TIME_PRETTY; at most 40 bytes. */

@@ -1,8 +1,10 @@
 #include "live/notes.h"
 
+#include <hectic/render.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <uv.h>
 
 /* A thousand at once; as many again as seconds go by. */
@@ -33,9 +35,11 @@ static void say_left_out(notes *n)
 
 void notes_say_all(notes *n, const char *format, va_list arguments)
 {
-    char text[NOTE_MOST];
+    char raw[NOTE_MOST], text[4 * NOTE_MOST + 1];
     if (!n->say) return;
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(raw, sizeof raw, format, arguments);
+    /* Who connects chooses much of it: names, paths, what it asks for. */
+    text[hectic_render_visible(raw, strlen(raw), text)] = 0;
     pthread_mutex_lock(&n->lock);
     if (has_room(n)) {
         say_left_out(n);

@@ -19,8 +19,6 @@ static void command_of(pid_t pid, char *command, size_t size)
     if (fd >= 0) close(fd);
     command[length > 0 ? length : 0] = 0;
     command[strcspn(command, "\n")] = 0;
-    for (char *c = command; *c; c++)
-        if (*c < ' ' || *c > '~') *c = '?'; /* a process chooses it */
 }
 
 static bool name_address(int fd, char *name)

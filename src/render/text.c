@@ -153,34 +153,54 @@ char *put_hex_bytes(char *out, const uint8_t *bytes, size_t length)
     return out;
 }
 
+/* A unit of UTF-16. */
+static char *put_json_unit(char *out, uint32_t unit)
+{
+    const uint8_t bytes[] = {(uint8_t)(unit >> 8), (uint8_t)unit};
+    out = put_literal(out, "\\u");
+    return put_hex_bytes(out, bytes, sizeof bytes);
+}
+
+/* A character beyond ASCII inside a JSON string: `bytes` are its UTF-8. One that is not printable
+ * may do something to a terminal. */
+static char *put_json_character(char *out, uint32_t character, const uint8_t *bytes, size_t size)
+{
+    if (is_printable(character)) return put_bytes(out, bytes, size);
+    if (character < 0x10000) return put_json_unit(out, character);
+    out = put_json_unit(out, 0xd7c0 + (character >> 10));
+    return put_json_unit(out, 0xdc00 + (character & 0x3ff));
+}
+
 /* An ASCII character inside a JSON string. */
 static char *put_json_ascii(char *out, uint8_t c)
 {
     static const char letters[32] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
     };
-    if (c >= 0x20 && c != '"' && c != '\\') {
+    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
         *out++ = (char)c;
         return out;
     }
+    if (c == 0x7f || (c < 0x20 && !letters[c])) return put_json_unit(out, c);
     *out++ = '\\';
-    if (c >= 0x20 || letters[c]) {
-        *out++ = c >= 0x20 ? (char)c : letters[c];
-        return out;
-    }
-    out = put_literal(out, "u00");
-    return put_hex_bytes(out, &c, 1);
+    *out++ = c >= 0x20 ? (char)c : letters[c];
+    return out;
 }
 
 char *put_json_utf8(char *out, const uint8_t *bytes, size_t length)
 {
     *out++ = '"';
     for (size_t i = 0, size; i < length; i += size) {
+        if (bytes[i] < 0x80) {
+            out = put_json_ascii(out, bytes[i]);
+            size = 1;
+            continue;
+        }
         const uint32_t character = decode_utf8(bytes + i, length - i, &size);
-        if (character < 0x80)
-            out = put_json_ascii(out, (uint8_t)character);
+        if (character == BAD_CHARACTER)
+            out = put_literal(out, replacement);
         else
-            out = put_utf8(out, bytes + i, size);
+            out = put_json_character(out, character, bytes + i, size);
     }
     *out++ = '"';
     return out;
@@ -189,8 +209,13 @@ char *put_json_utf8(char *out, const uint8_t *bytes, size_t length)
 char *put_json_latin1(char *out, const uint8_t *bytes, size_t length)
 {
     *out++ = '"';
-    for (size_t i = 0; i < length; i++)
-        out = bytes[i] < 0x80 ? put_json_ascii(out, bytes[i]) : put_latin1_character(out, bytes[i]);
+    for (size_t i = 0; i < length; i++) {
+        char utf8[2];
+        put_latin1_character(utf8, bytes[i]);
+        out = bytes[i] < 0x80
+                  ? put_json_ascii(out, bytes[i])
+                  : put_json_character(out, bytes[i], (const uint8_t *)utf8, sizeof utf8);
+    }
     *out++ = '"';
     return out;
 }

@@ -52,7 +52,8 @@ static void print_defect(struct sink *sink, const char *name, const hectic_damag
 {
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
-    sink_print(sink, "%s: byte %" PRIu64 ": %s", name, damage->error.position, text);
+    sink_visible(sink, name, strlen(name));
+    sink_print(sink, ": byte %" PRIu64 ": %s", damage->error.position, text);
     if (damage->skipped) sink_print(sink, "; %" PRIu64 " bytes lost", damage->skipped);
     const char *meaning = meanings[damage->error.kind].text;
     sink_print(sink, "\n    %s\n", meaning ? meaning : "the log cannot be read from here on");
@@ -72,9 +73,13 @@ static int print_verdict(struct sink *sink, const char *name, const hectic_log *
         if (!meanings[damage[i].error.kind].harmless) defects++;
         if (damage[i].error.kind == HECTIC_NO_EVENT_TYPES) usable = false;
     }
-    if (count > kept) sink_print(sink, "%s: and %" PRIu64 " more defects\n", name, count - kept);
+    if (count > kept) {
+        sink_visible(sink, name, strlen(name));
+        sink_print(sink, ": and %" PRIu64 " more defects\n", count - kept);
+    }
     const bool complete = survey->section[survey->sections - 1].complete;
-    sink_print(sink, "%s: %s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes", name,
+    sink_visible(sink, name, strlen(name));
+    sink_print(sink, ": %s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes",
                !usable    ? "not usable"
                : defects  ? "damaged"
                : complete ? "sound"
@@ -152,7 +157,7 @@ static int salvage(const struct check_settings *settings, const char *path)
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
     const struct output_settings output = {.path = settings->salvage};
-    struct sink *sink = sink_open(&output);
+    struct sink *sink = sink_open_for_log(&output);
     if (!sink) {
         hectic_input_free(input);
         return TOOL_UNUSABLE;
@@ -171,12 +176,12 @@ static int salvage(const struct check_settings *settings, const char *path)
     const int code = sink_close(sink, saved ? TOOL_OK : TOOL_UNUSABLE);
     if (code != TOOL_OK) return code;
     if (!settings->output.quiet)
-        fprintf(strcmp(settings->salvage, "-") == 0 ? stderr : stdout,
-                "%s: %" PRIu64 " events saved to %s; lost: %" PRIu64 " bytes in %" PRIu64
-                " places, %" PRIu64 " bytes at the end; mended: %" PRIu64 " blocks%s\n",
-                tool_log_name(path), done.events, settings->salvage, done.bytes_lost,
-                done.places_damaged, done.tail, done.blocks_mended,
-                done.end_added ? ", end marker added" : "");
+        tool_tell(strcmp(settings->salvage, "-") == 0 ? stderr : stdout,
+                  "%s: %" PRIu64 " events saved to %s; lost: %" PRIu64 " bytes in %" PRIu64
+                  " places, %" PRIu64 " bytes at the end; mended: %" PRIu64 " blocks%s",
+                  tool_log_name(path), done.events, settings->salvage, done.bytes_lost,
+                  done.places_damaged, done.tail, done.blocks_mended,
+                  done.end_added ? ", end marker added" : "");
     return done.places_damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 

@@ -84,7 +84,7 @@ static int copy_run(struct copy *copy, const struct copy_settings *settings, con
     if (copy->input == NULL) return TOOL_UNUSABLE;
     int code = make_filters(copy, &settings->filter, path);
     if (code != TOOL_OK) return code;
-    copy->sink = sink_open(&settings->output);
+    copy->sink = sink_open_for_log(&settings->output);
     if (copy->sink == NULL) return TOOL_UNUSABLE;
     copy->progress = progress_start(&settings->output);
     bool copied;

@@ -99,7 +99,7 @@ static int cut_run(struct cut *cut, const struct cut_settings *settings, const c
     if (cut->input == NULL) return TOOL_UNUSABLE;
     int code = make_filters(cut, &settings->filter, path);
     if (code != TOOL_OK) return code;
-    cut->sink = sink_open(&settings->output);
+    cut->sink = sink_open_for_log(&settings->output);
     if (cut->sink == NULL) return TOOL_UNUSABLE;
     cut->progress = progress_start(&settings->output);
     bool done;

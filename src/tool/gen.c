@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { THREADS_PER_CAP = 48, CAPS_MOST = 1024, THREADS_MOST = 100000000 };
 
@@ -149,15 +148,11 @@ static int run(void *settings, int argc, char **argv)
         tool_complain("gen: at most %d caps, and %d threads", CAPS_MOST, THREADS_MOST);
         return TOOL_USAGE;
     }
-    if (s->output.path == NULL && isatty(STDOUT_FILENO)) {
-        tool_complain("gen: a log is not for a terminal: name a file, -o FILE, or pipe it");
-        return TOOL_USAGE;
-    }
     struct made_up_settings program = {
         .caps = (uint32_t)s->caps, .threads = (uint32_t)s->threads, .seed = s->seed};
     memcpy(program.weight, s->weight, sizeof program.weight);
     struct made_up *m = made_up_new(&program);
-    struct sink *sink = m ? sink_open(&s->output) : NULL;
+    struct sink *sink = m ? sink_open_for_log(&s->output) : NULL;
     int code = TOOL_OK;
     if (m == NULL) tool_complain("out of memory");
     if (sink == NULL) code = TOOL_UNUSABLE;

@@ -54,7 +54,7 @@ static bool begin_section(struct inc *inc)
 static void put_event(struct inc *inc, const hectic_event *event)
 {
     if (!tool_filter_pass(inc->filter, inc->listing.renderer, event)) return;
-    char *out = sink_room(inc->sink, listing_bound(event));
+    char *out = sink_room(inc->sink, listing_bound(&inc->listing, event));
     sink_fill(inc->sink, listing_line(&inc->listing, event, out));
 }
 
@@ -200,8 +200,8 @@ static int inc_run(struct inc *inc, char *buffer)
     inc->listing = (struct listing){
         .unknown = HECTIC_UNKNOWN_NUMBERED,
         .json = inc->settings->listing.json,
-        .colored = sink_is_colored(inc->sink),
     };
+    listing_for(&inc->listing, inc->sink);
     if (is_living || grows(inc)) {
         code = read_living(inc);
     } else {
@@ -258,7 +258,8 @@ const struct verb verb_inc = {
             "starts one "
             "(see hectic watch). With --follow, inc goes on with the next log when that one is "
             "over.",
-            "After damage, what can still be read is printed.", NULL},
+            "Texts are shown as hectic show does. After damage, what can still be read is printed.",
+            NULL},
     .words = "force",
     .groups =
         (const struct option_group[]){

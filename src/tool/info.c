@@ -152,9 +152,7 @@ static void put_string(struct sink *sink, const char *text, size_t length)
 /* Can it stand in a command line as it is? */
 static bool is_plain(const char *argument)
 {
-    for (const char *c = argument; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7f || strchr("\"'\\$`*?", *c)) return false;
-    return *argument != '\0';
+    return *argument != '\0' && !strpbrk(argument, " \t\n\"'\\$`*?");
 }
 
 static void print_command(struct sink *sink, const hectic_summary *summary)
@@ -167,7 +165,7 @@ static void print_command(struct sink *sink, const hectic_summary *summary)
         const char *argument = summary->args + i;
         if (i) sink_text(sink, " ", 1);
         if (is_plain(argument))
-            sink_print(sink, "%s", argument);
+            sink_visible(sink, argument, strlen(argument));
         else
             put_string(sink, argument, strlen(argument));
     }
@@ -206,7 +204,10 @@ static void print_program(struct sink *sink, const struct info *info)
     char a[32], b[32];
     sink_print(sink, "Program    ");
     print_command(sink, summary);
-    sink_print(sink, "\nRuntime    %s\nProcess    ", summary->rts ? summary->rts : "N/A");
+    const char *rts = summary->rts ? summary->rts : "N/A";
+    sink_print(sink, "\nRuntime    ");
+    sink_visible(sink, rts, strlen(rts));
+    sink_print(sink, "\nProcess    ");
     if (summary->has_pid)
         sink_print(sink, "%u", summary->pid);
     else
@@ -255,13 +256,14 @@ static void print_counts(struct sink *sink, const struct info *info, const struc
                          size_t types)
 {
     const uint64_t all = info->survey->events;
-    char name[120], number[32];
+    char room[120], name[4 * sizeof room + 1], number[32];
     sink_print(sink, "\n       Events   Share  Type\n");
     for (size_t i = 0; i < types; i++) {
         const hectic_shape *shape = hectic_shape_by_number(counts[i].number);
+        const char *type = name_of(info->survey, counts[i].number, room, sizeof room);
+        name[hectic_render_visible(type, strlen(type), name)] = 0;
         sink_print(sink, "%13s  %5.1f%%  %-28s %s\n", grouped(counts[i].count, number),
-                   100.0 * (double)counts[i].count / (double)all,
-                   name_of(info->survey, counts[i].number, name, sizeof name),
+                   100.0 * (double)counts[i].count / (double)all, name,
                    shape ? hectic_class_name(shape->class_) : "unknown");
     }
 }

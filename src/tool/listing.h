@@ -14,27 +14,33 @@ struct listing {
     hectic_renderer *renderer;
     hectic_time_format time;
     hectic_unknown_text unknown;
-    bool json, colored;
+    bool json;
+    bool colored;
+    bool visible; /* text of others is made so; colours are of no use without that */
 };
+
+/* How it has to be for a sink. */
+void listing_for(struct listing *listing, const struct sink *sink);
 
 /* Makes the listing's renderer anew, for a section's header. False after a message. */
 bool listing_begin(struct listing *listing, const hectic_header *header);
 
 /* The room that listing_line needs. */
-static inline size_t listing_bound(const hectic_event *event)
+static inline size_t listing_bound(const struct listing *listing, const hectic_event *event)
 {
-    enum { COLOURS_AND_NEWLINE = 16 };
-    return hectic_render_bound(event) + COLOURS_AND_NEWLINE;
+    enum { COLOURS_AND_NEWLINE = 16, AS_IT_IS_AND_VISIBLE = 5 };
+    const size_t bound = hectic_render_bound(event) + COLOURS_AND_NEWLINE;
+    return listing->visible ? AS_IT_IS_AND_VISIBLE * bound : bound;
 }
 
-/* As listing_line, for JSON and colours. */
+/* As listing_line, for JSON and terminals. */
 size_t listing_special_line(const struct listing *listing, const hectic_event *event, char *out);
 
 /* The event's line, with its newline; returns the length. */
 static inline size_t listing_line(const struct listing *listing, const hectic_event *event,
                                   char *out)
 {
-    if (listing->json || listing->colored) return listing_special_line(listing, event, out);
+    if (listing->json || listing->visible) return listing_special_line(listing, event, out);
     const size_t length =
         hectic_render_line(listing->renderer, event, listing->time, listing->unknown, out);
     out[length] = '\n';

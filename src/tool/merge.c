@@ -106,7 +106,8 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
     }
     struct merge merge = {.progress = progress_start(&settings->output)};
     int code = TOOL_UNUSABLE;
-    if (open_all(inputs, count, paths, &merge) && (merge.sink = sink_open(&settings->output))) {
+    if (open_all(inputs, count, paths, &merge) &&
+        (merge.sink = sink_open_for_log(&settings->output))) {
         hectic_merge_failure failure;
         const hectic_merge_result result = hectic_merge(inputs, (size_t)count, settings->alignment,
                                                         write_to_sink, &merge, &failure);

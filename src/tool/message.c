@@ -13,13 +13,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Names of files and programs, and much else in messages, are chosen by others: whoever sees them
+ * on a terminal, or later in a file, gets them in one line that does nothing. */
+static void put_line(FILE *to, const char *before, const char *format, va_list arguments)
+{
+    static const char more[] = "\u2026\n";
+    enum { LONGEST = 8192, BEFORE = 16 };
+    char text[LONGEST], line[BEFORE + 4 * LONGEST + sizeof more];
+    const int whole = vsnprintf(text, sizeof text, format, arguments);
+    char *end = stpcpy(line, before);
+    end += hectic_render_visible(text, strlen(text), end);
+    strcpy(end, whole < LONGEST ? "\n" : more);
+    fputs(line, to);
+}
+
 void tool_complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("hectic: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    put_line(stderr, "hectic: ", format, arguments);
+    va_end(arguments);
+}
+
+void tool_tell(FILE *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_line(to, "", format, arguments);
     va_end(arguments);
 }
 

@@ -17,3 +17,19 @@ void sink_print(struct sink *sink, const char *format, ...)
     va_end(again);
     va_end(arguments);
 }
+
+void sink_visible(struct sink *sink, const char *text, size_t size)
+{
+    sink_fill(sink, hectic_render_visible(text, size, sink_room(sink, 4 * size)));
+}
+
+char *sink_foreign_room(struct sink *sink, size_t size)
+{
+    return sink_is_terminal(sink) ? sink_room(sink, 5 * size) + 4 * size : sink_room(sink, size);
+}
+
+void sink_foreign_fill(struct sink *sink, const char *text, size_t size)
+{
+    char *out = sink_room(sink, 0);
+    sink_fill(sink, text == out ? size : hectic_render_visible(text, size, out));
+}

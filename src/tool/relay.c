@@ -94,7 +94,7 @@ struct relaying {
 static void say(void *user, const char *text)
 {
     const struct relaying *r = user;
-    if (!r->settings->quiet) fprintf(stderr, "hectic: %s\n", text);
+    if (!r->settings->quiet) tool_complain("%s", text);
 }
 
 /* Who can read the file can read the logs. */

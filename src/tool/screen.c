@@ -1,33 +1,10 @@
 /* screen.c — see screen.h. */
 #include "screen.h"
 
+#include "render/visible.h"
+
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-
-static const uint32_t bad = 0xfffd;
-
-size_t screen_character(const char *text, size_t length, uint32_t *character)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    const unsigned char first = bytes[0];
-    const size_t size = first < 0x80                    ? 1
-                        : first >= 0xc2 && first < 0xe0 ? 2
-                        : first >= 0xe0 && first < 0xf0 ? 3
-                        : first >= 0xf0 && first < 0xf5 ? 4
-                                                        : 0;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    *character = bad;
-    if (size == 0 || size > length) return 1;
-    uint32_t value = size == 1 ? first : first & (0x7fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) return 1;
-        value = value << 6 | (bytes[i] & 0x3fu);
-    }
-    if (value < least[size] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return 1;
-    *character = value;
-    return size;
-}
 
 struct range {
     uint32_t first, last;
@@ -60,41 +37,6 @@ static size_t width_of(uint32_t character)
     return is_in(two, sizeof two / sizeof *two, character) ? 2 : 1;
 }
 
-/* Controls, and what turns the direction of text or ends lines. */
-static bool is_control(uint32_t character)
-{
-    return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x2028 ||
-           character == 0x2029 || (character >= 0x202a && character <= 0x202e) ||
-           (character >= 0x2066 && character <= 0x2069);
-}
-
-static size_t escape(uint32_t character, char *out)
-{
-    char text[16];
-    const char *name = character < 0x20 ? strchr("\aa\bb\tt\nn\vv\ff\rr", (int)character) : NULL;
-    int length;
-    if (name && character != 0)
-        length = snprintf(text, sizeof text, "\\%c", name[1]);
-    else
-        length = snprintf(text, sizeof text, character < 0x100 ? "\\x%02x" : "\\u%04x", character);
-    memcpy(out, text, (size_t)length);
-    return (size_t)length;
-}
-
-/* One character; *width: its columns. Returns the bytes. */
-static size_t put_character(uint32_t character, const char *text, size_t size, char *out,
-                            size_t *width)
-{
-    if (is_control(character)) return *width = escape(character, out);
-    *width = width_of(character);
-    if (character == bad) {
-        text = "\xef\xbf\xbd";
-        size = 3;
-    }
-    memcpy(out, text, size);
-    return size;
-}
-
 size_t screen_text(const char *text, size_t length, size_t most, char *out, size_t *width)
 {
     static const char more[] = "\xe2\x80\xa6";    /* "…" */
@@ -102,10 +44,11 @@ size_t screen_text(const char *text, size_t length, size_t most, char *out, size
     *width = 0;
     while (length > 0) {
         uint32_t character;
-        size_t columns;
-        const size_t size = screen_character(text, length, &character);
-        written += put_character(character, text, size, out + written, &columns);
-        *width += columns;
+        size_t size;
+        char *const end =
+            put_visible(out + written, (const uint8_t *)text, length, &size, &character);
+        *width += character ? width_of(character) : (size_t)(end - out) - written;
+        written = (size_t)(end - out);
         if (*width > most) {
             memcpy(out + fits, more, sizeof more - 1);
             *width = fits_width + 1;

@@ -104,7 +104,7 @@ static void list_events(struct show *show, hectic_result *last)
     char *start = NULL, *out = NULL;
     size_t left = 0;
     while ((*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
-        const size_t bound = listing_bound(&event);
+        const size_t bound = listing_bound(&show->listing, &event);
         if (left < bound) {
             sink_fill(show->sink, (size_t)(out - start));
             if (sink_failed(show->sink)) return;
@@ -125,7 +125,7 @@ static bool group_events(struct show *show, hectic_result *last)
     hectic_event event;
     while (!tool_filter_is_done(show->filter) &&
            (*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
-        char *scratch = sink_room(show->sink, 2 + listing_bound(&event));
+        char *scratch = sink_room(show->sink, 2 + listing_bound(&show->listing, &event));
         if (!add_to_group(show, &event, scratch)) return false;
     }
     return true;
@@ -176,8 +176,8 @@ static int show_run(struct show *show, const char *path)
     show->listing = (struct listing){
         .time = show->settings->listing.pretty_time ? HECTIC_TIME_PRETTY : HECTIC_TIME_RAW,
         .json = show->settings->listing.json,
-        .colored = sink_is_colored(show->sink),
     };
+    listing_for(&show->listing, show->sink);
     hectic_result last = HECTIC_ONE;
     const bool good = show_all(show, &last);
     progress_end(&progress);
@@ -222,6 +222,9 @@ const struct verb verb_show = {
             "ran on their cap; with caps, by cap. What does not fit into a few megabytes is then "
             "kept in a temporary file. As in ghc-events, the list by threads ends where the log "
             "runs a thread that is running already, or stops one that is not.",
+            "On a terminal, and with colours, texts of the log stay on their line and do nothing: "
+            "control characters and others that are not printable are shown as escapes, such as "
+            "\\n and \\x1b. Elsewhere texts are as they were written.",
             "A log that was cut short is shown up to there. After damage, what can still be read "
             "is shown. A log with several headers, as a restarted program leaves it, is shown as "
             "several logs, one after the other.",

@@ -34,7 +34,7 @@ struct sink {
     char *path;      /* what messages call it, and the final name of a file */
     char *temporary; /* its name until then; NULL: written in place */
     mode_t mode;     /* of the final file */
-    bool colored;
+    bool colored, terminal;
 
     struct buffer buffer[BUFFERS];
     unsigned filling;  /* the buffer that the verb fills; the `queued` ones before it are written */
@@ -209,6 +209,7 @@ static struct sink *sink_new(const struct output_settings *settings, int fd, con
         if ((sink->buffer[i].bytes = aligned_alloc(PAGE, BUFFER_SIZE)) == NULL) goto out_of_memory;
     }
     sink->colored = wants_color(settings, sink->fd);
+    sink->terminal = sink->colored || isatty(sink->fd);
     pthread_mutex_init(&sink->lock, NULL);
     pthread_cond_init(&sink->changed, NULL);
     if (pthread_create(&sink->writer, NULL, write_buffers, sink) == 0) return sink;
@@ -222,6 +223,15 @@ out_of_memory:
 struct sink *sink_open(const struct output_settings *settings)
 {
     return sink_new(settings, STDOUT_FILENO, "standard output");
+}
+
+struct sink *sink_open_for_log(const struct output_settings *settings)
+{
+    struct sink *sink = sink_open(settings);
+    if (!sink || !isatty(sink->fd)) return sink;
+    tool_complain("%s: a log is not for a terminal: name a file, or pipe it", sink->path);
+    sink_close(sink, TOOL_UNUSABLE);
+    return NULL;
 }
 
 struct sink *sink_on_stderr(void)
@@ -281,6 +291,11 @@ bool sink_failed(const struct sink *sink)
 bool sink_is_colored(const struct sink *sink)
 {
     return sink->colored;
+}
+
+bool sink_is_terminal(const struct sink *sink)
+{
+    return sink->terminal;
 }
 
 /* Gives the temporary file its name. Returns 0 or an errno. */

@@ -2,6 +2,8 @@
 #include "table.h"
 
 #include "cells.h"
+#include "render/text.h"
+#include "render/visible.h"
 #include "rows.h"
 #include "screen.h"
 
@@ -319,21 +321,19 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
+/* Valid UTF-8; on a terminal such that it does nothing there. */
 static void csv_text(struct sink *sink, const char *text)
 {
     const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
-    size_t length = strlen(text);
+    const uint8_t *bytes = (const uint8_t *)text;
     if (quoted) sink_text(sink, "\"", 1);
-    while (length > 0) {
+    for (size_t length = strlen(text), size; length > 0; length -= size) {
         uint32_t character;
-        const size_t size = screen_character(text, length, &character);
-        if (character == '"') sink_text(sink, "\"", 1);
-        if (character == 0xfffd)
-            sink_text(sink, "\xef\xbf\xbd", 3);
-        else
-            sink_text(sink, text, size);
-        text += size;
-        length -= size;
+        char out[16], *end = put_visible(out, bytes, length, &size, &character);
+        if (!sink_is_terminal(sink)) end = put_utf8(out, bytes, size);
+        if (*bytes == '"') sink_text(sink, "\"", 1);
+        sink_text(sink, out, (size_t)(end - out));
+        bytes += size;
     }
     if (quoted) sink_text(sink, "\"", 1);
 }

@@ -8,6 +8,7 @@
 #define HECTIC_TOOL_H
 
 #include <hectic/hectic.h>
+#include <stdio.h>
 
 /* Exit codes. */
 enum tool_exit {
@@ -79,8 +80,11 @@ bool tool_parse_amount(const char *text, uint64_t *amount);
 
 /* --- Messages -------------------------------------------------------------------------------- */
 
-/* "hectic: …" on stderr, with a newline. */
+/* "hectic: …" on stderr: one line, whatever is in it; see hectic_render_visible. */
 void tool_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A line of text to `to`, likewise. */
+void tool_tell(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* How many places of damage in a log are told one by one; the others are counted. */
 enum { TOOL_PLACES_SHOWN = 10 };
@@ -199,6 +203,9 @@ struct sink;
 
 /* NULL after a message. */
 struct sink *sink_open(const struct output_settings *settings);
+
+/* The same for a log, which is not for terminals. */
+struct sink *sink_open_for_log(const struct output_settings *settings);
 struct sink *sink_on_stderr(void);
 
 /* At least `size` bytes to write into; sink_fill says how many were used. */
@@ -212,6 +219,14 @@ char *sink_space(struct sink *sink, size_t least, size_t *size);
 void sink_text(struct sink *sink, const char *text, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Text of others, as hectic_render_visible shows it. */
+void sink_visible(struct sink *sink, const char *text, size_t size);
+
+/* As sink_room and sink_fill, for text of others that stays as it is but on a terminal. `text` is
+ * the room. */
+char *sink_foreign_room(struct sink *sink, size_t size);
+void sink_foreign_fill(struct sink *sink, const char *text, size_t size);
+
 /* Hands over what is there, for readers that wait. */
 void sink_flush(struct sink *sink);
 
@@ -220,6 +235,10 @@ bool sink_failed(const struct sink *sink);
 
 /* Is it a terminal that colours are wanted on? */
 bool sink_is_colored(const struct sink *sink);
+
+/* Does it go to a terminal, perhaps through a pager that lets colours pass? Text of others then has
+ * to be made visible: see hectic_render_visible. */
+bool sink_is_terminal(const struct sink *sink);
 
 /* Writes the rest and gives the file its name. Returns `code`, or TOOL_UNUSABLE after a message
  * where writing failed; then, or where `code` is TOOL_UNUSABLE or TOOL_USAGE, no file is left. */

@@ -51,9 +51,10 @@ static void list_fault(const struct check *check, const hectic_fault *fault)
     sink_print(sink, "%s: %" PRIu64 ".%09" PRIu64 " s, byte %" PRIu64 ": ", check->machine->name,
                event->time / 1000000000, event->time % 1000000000, event->position);
     if (event->cap != HECTIC_CAP_NONE) sink_print(sink, "cap %u: ", event->cap);
-    char *out = sink_room(sink, hectic_render_bound(event));
-    sink_fill(sink, hectic_render_text(check->validation->renderer, event, HECTIC_UNKNOWN_DESCRIBED,
-                                       out));
+    char *out = sink_foreign_room(sink, hectic_render_bound(event));
+    sink_foreign_fill(
+        sink, out,
+        hectic_render_text(check->validation->renderer, event, HECTIC_UNKNOWN_DESCRIBED, out));
     sink_print(sink, "\n    but %s\n    usually: %s\n",
                hectic_fault_text(check->machine, fault, text, sizeof text), fault->cause);
 }

@@ -34,7 +34,7 @@ static void fields_are_members(void **state)
     FIXED(57, "\377\377\377\377\377\377\377\377",
           "\"TASK_DELETE\",\"type\":57,\"task\":18446744073709551615");
     VARIABLE(19, "a\"\\\n\r\t\b\f\1\177/",
-             "\"USER_MSG\",\"type\":19,\"message\":\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\177/\"");
+             "\"USER_MSG\",\"type\":19,\"message\":\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f/\"");
     VARIABLE(19, "\xe4\xb8\x96\xff\xe4",
              "\"USER_MSG\",\"type\":19,\"message\":\"\xe4\xb8\x96"
              "\xef\xbf\xbd\xef\xbf\xbd\"");
@@ -117,6 +117,18 @@ static void strings_take_no_more_room_than_promised(void **state)
     assert_int_equal(length, 1 + 18 + 3 + 2 + 1);
     assert_memory_equal(room, "\"\\u0001\\u0002\\u001f\xef\xbf\xbd\\\"\"", length);
     free(room);
+}
+
+/* JSON is printed on terminals, too. */
+static void what_is_not_printable_is_escaped(void **state)
+{
+    (void)state;
+    VARIABLE(19, "\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xc3\xa9",
+             "\"USER_MSG\",\"type\":19,\"message\":\"\\u009b\\u202e\\u2028\xc3\xa9\"");
+    VARIABLE(19, "\xf3\xa0\x80\x81\xf0\x9f\x98\x80",
+             "\"USER_MSG\",\"type\":19,\"message\":\"\\udb40\\udc01\xf0\x9f\x98\x80\"");
+    VARIABLE(23, "a\x9b\xad\xe9",
+             "\"VERSION\",\"type\":23,\"version\":\"a\\u009b\\u00ad\xc3\xa9\"");
 }
 
 static void check_both(const struct rendering *r)
@@ -225,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_members),
         cmocka_unit_test(enumerated_values_have_names),
+        cmocka_unit_test(what_is_not_printable_is_escaped),
         cmocka_unit_test(what_is_not_understood_is_kept),
         cmocka_unit_test(global_events_have_no_cap),
         cmocka_unit_test(strings_take_no_more_room_than_promised),

@@ -1,4 +1,5 @@
 /* What an event's text is where no log of ours shows it: the odd, the broken and the unknown. */
+#include "../../fuzz/json.h"
 #include "render.h"
 
 static void check_also(uint16_t number, uint16_t size, uint16_t extra_number, const char *payload,
@@ -244,6 +245,69 @@ static void types_are_listed(void **state)
     assert_string_equal(room, "65534: a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd (size variable)");
 }
 
+/* --- Text for terminals ---------------------------------------------------------------------- */
+
+static struct bytes visible(const char *text, size_t length)
+{
+    struct bytes out = {0};
+    bytes_grow(&out, 4 * length + 1);
+    out.length = hectic_render_visible(text, length, (char *)out.data);
+    assert_true(out.length <= 4 * length);
+    out.data[out.length] = 0;
+    return out;
+}
+
+static void what_is_not_printable_is_escaped(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"plain \\ \xc3\xa9 \xf0\x9f\x98\x80", "plain \\ \xc3\xa9 \xf0\x9f\x98\x80"},
+        {"\a\b\t\n\v\f\r\x1b\x01\x7f", "\\a\\b\\t\\n\\v\\f\\r\\x1b\\x01\\x7f"},
+        {"\xc2\x9b\xc2\x85", "\\u009b\\u0085"},                /* C1 */
+        {"\x9b\xff\xe2\x80", "\\x9b\\xff\\xe2\\x80"},          /* no UTF-8 */
+        {"\xe2\x80\xae\xe2\x81\xa6", "\\u202e\\u2066"},        /* from right to left */
+        {"\xe2\x80\xa8\xe2\x80\x8b", "\\u2028\\u200b"},        /* ends a line; has no width */
+        {"\xef\xbb\xbf\xee\x80\x80", "\\ufeff\\ue000"},        /* byte order; private */
+        {"\xf3\xa0\x80\x81", "\\U000e0001"},                   /* tag */
+        {"\xf4\x8f\xbf\xbf", "\\U0010ffff"},                   /* unassigned */
+        {"\xed\xa0\x80\xc0\x80", "\\xed\\xa0\\x80\\xc0\\x80"}, /* surrogate, overlong NUL */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bytes out = visible(cases[i][0], strlen(cases[i][0]));
+        assert_string_equal(out.data, cases[i][1]);
+        bytes_free(&out);
+    }
+    struct bytes nul = visible("\0", 1);
+    assert_string_equal(nul.data, "\\x00");
+    bytes_free(&nul);
+}
+
+/* Nothing of what comes out is a control, in ASCII or as UTF-8, and it stays as it is. */
+static void any_bytes_become_harmless(void **state)
+{
+    (void)state;
+    enum { RUNS = 20000, LONGEST = 40 };
+    uint64_t seed = 9;
+    for (unsigned run = 0; run < RUNS; run++) {
+        char text[LONGEST];
+        const size_t length = random_below(&seed, LONGEST);
+        for (size_t i = 0; i < length; i++) /* few, so that there is UTF-8 among them */
+            text[i] = "\x1b\xc2\x9b\x80\xe2\xae\xf0\x9f a\n\\"[random_below(&seed, 12)];
+        struct bytes once = visible(text, length);
+        assert_true(is_utf8((const char *)once.data, once.length));
+        for (size_t i = 0; i < once.length; i++) {
+            const uint8_t c = once.data[i];
+            assert_true(c >= 0x20 && c != 0x7f);
+            assert_false(c == 0xc2 && once.data[i + 1] < 0xa0);
+        }
+        struct bytes twice = visible((const char *)once.data, once.length);
+        bytes_assert_equal(&once, &twice);
+        bytes_free(&once);
+        bytes_free(&twice);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +322,8 @@ int main(void)
         cmocka_unit_test(times_come_before_the_cap_and_the_text),
         cmocka_unit_test(numbers_are_exact),
         cmocka_unit_test(types_are_listed),
+        cmocka_unit_test(what_is_not_printable_is_escaped),
+        cmocka_unit_test(any_bytes_become_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,11 @@ bool sink_is_colored(const struct sink *sink)
     return sink->colored;
 }
 
+bool sink_is_terminal(const struct sink *sink)
+{
+    return sink->colored;
+}
+
 bool tool_set_flag(void *field, const char *argument)
 {
     return field && argument;
@@ -118,14 +123,14 @@ static void text_is_aligned(void **state)
     assert_string_equal(
         made(&settings, some, 4, true),
         "rows\n"
-        "Name              Pause  Share      Count       Id     Live             At  Par\n"
-        "b\"1\", x        1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n"
-        "\xe6\xbc\xa2 \\x1b[2J\\n\xef\xbf\xbd      3 ns   3.0%          3        3      3 B  "
+        "Name                 Pause  Share      Count       Id     Live             At  Par\n"
+        "b\"1\", x           1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n"
+        "\xe6\xbc\xa2 \\x1b[2J\\n\\xff      3 ns   3.0%          3        3      3 B  "
         "0.000000003 s  yes\n"
-        "N/A                 N/A   0.0%          0        0      0 B  0.000000000 s   no\n"
-        "a                 50 ns  50.0%         50       50     50 B  0.000000050 s   no\n"
-        "-------------------------------------------------------------------------------\n"
-        "b\"1\", x        1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n");
+        "N/A                    N/A   0.0%          0        0      0 B  0.000000000 s   no\n"
+        "a                    50 ns  50.0%         50       50     50 B  0.000000050 s   no\n"
+        "----------------------------------------------------------------------------------\n"
+        "b\"1\", x           1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n");
     sink.colored = true;
     assert_non_null(strstr(made(&settings, some, 1, false), "44.0%  █████       1,234,567"));
     sink.colored = false;
@@ -266,9 +271,10 @@ static void texts_are_made_harmless(void **state)
         {"\t\r\x07\x01\x7f", "\\t\\r\\a\\x01\\x7f", 14},
         {"e\xcc\x81", "e\xcc\x81", 1},
         {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80", 2},
-        {"\xc2\x9b", "\\x9b", 4},
+        {"\xc2\x9b", "\\u009b", 6},
+        {"\x9b", "\\x9b", 4},
         {"\xe2\x80\xae", "\\u202e", 6},
-        {"\xc0\x80\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 5},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80", 12},
         {"fifteen columns", "fifteen columns", 15},
         {"sixteen columns!", "sixteen column\xe2\x80\xa6", 15},
         {"fourteen colum\n", "fourteen colum\xe2\x80\xa6", 15},
@@ -277,7 +283,7 @@ static void texts_are_made_harmless(void **state)
          "\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2"
          "\xe2\x80\xa6",
          15},
-        {"\xe6\xbc", "\xef\xbf\xbd\xef\xbf\xbd", 2},
+        {"\xe6\xbc", "\\xe6\\xbc", 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[128];
