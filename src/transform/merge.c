@@ -25,11 +25,11 @@ typedef struct run {
 
 /* One section of a log. */
 typedef struct source {
-    hectic_log *log; /* NULL: not opened yet */
-    hectic_header *header;
-    size_t of_log, run;
-    uint64_t begin, end; /* in bytes, in that log */
-    hectic_event event;  /* the next */
+    hectic_log *log; /* open from its first event to its last */
+    size_t of_log, run, header;
+    uint64_t begin, end;            /* in bytes, in that log */
+    uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
+    hectic_event event;             /* the next; before the first: its time */
 } source;
 
 typedef struct merger {
@@ -39,6 +39,8 @@ typedef struct merger {
     run *runs;
     numbering *numbering; /* of each run */
     size_t count, run_count, room;
+    hectic_header **headers; /* those that differ */
+    size_t header_count, header_room;
     united united;
     size_t *heap; /* of sources that have an event: the one with the earliest first */
     size_t heap_count;
@@ -134,6 +136,8 @@ static bool continues(const run *r, const run *before)
 static void end_section(scan *c)
 {
     merger *m = c->m;
+    c->run->first_time = c->source->first_time;
+    c->run->last_time = c->source->last_time;
     if (c->sections < 2 || !continues(c->run, c->run - 1)) return;
     run *before = c->run - 1;
     before->last_time = c->run->last_time;
@@ -146,28 +150,55 @@ static void end_section(scan *c)
     c->source->run--;
 }
 
+static bool is_same(const hectic_header *a, const hectic_header *b)
+{
+    size_t length, other_length;
+    const uint8_t *bytes = hectic_header_bytes(a, &length);
+    const uint8_t *other = hectic_header_bytes(b, &other_length);
+    return length == other_length && memcmp(bytes, other, length) == 0;
+}
+
+/* Keeps a copy, if it is another one than the last. False: no memory. */
+static bool keep_header(merger *m, const hectic_header *header)
+{
+    if (m->header_count > 0 && is_same(header, m->headers[m->header_count - 1])) return true;
+    if (m->header_count == m->header_room) {
+        const size_t room = m->header_room ? 2 * m->header_room : 4;
+        hectic_header **grown = realloc(m->headers, room * sizeof *grown);
+        if (!grown) return false;
+        m->headers = grown;
+        m->header_room = room;
+    }
+    size_t count;
+    const hectic_event_type *types = hectic_header_types(header, &count);
+    m->headers[m->header_count] = hectic_header_new(types, count);
+    return m->headers[m->header_count++];
+}
+
 static bool take_header(scan *c, const hectic_decoder *decoder)
 {
     merger *m = c->m;
     const hectic_header *header = hectic_decoder_header(decoder);
-    size_t count, length;
-    const hectic_event_type *types = hectic_header_types(header, &count);
+    size_t length;
     hectic_header_bytes(header, &length);
     const uint64_t begin = hectic_decoder_position(decoder) - length;
     if (c->source) {
         c->source->end = begin;
         end_section(c);
     }
-    hectic_header *own = grow(m) ? hectic_header_new(types, count) : NULL;
-    if (!own) {
+    if (!grow(m) || !keep_header(m, header)) {
         m->failure->error.kind = HECTIC_NO_MEMORY;
         return false;
     }
     c->source = &m->sources[m->count++];
     c->run = &m->runs[m->run_count];
     c->numbering = &m->numbering[m->run_count];
-    *c->source = (source){
-        .header = own, .of_log = c->log, .run = m->run_count++, .begin = begin, .end = UINT64_MAX};
+    *c->source = (source){.of_log = c->log,
+                          .run = m->run_count++,
+                          .header = m->header_count - 1,
+                          .begin = begin,
+                          .end = UINT64_MAX,
+                          .first_time = UINT64_MAX};
     *c->run = (run){.log = c->log, .section = c->sections++, .first_time = UINT64_MAX};
     *c->numbering = (numbering){.shifted_stop_status = hectic_header_shifted_stop_status(header)};
     return true;
@@ -181,8 +212,8 @@ static bool scan_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (result == HECTIC_HEADER) return take_header(c, decoder);
     if (result != HECTIC_ONE) return result == HECTIC_COMPLETE;
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape) return true;
-    if (event->time < c->run->first_time) c->run->first_time = event->time;
-    if (event->time > c->run->last_time) c->run->last_time = event->time;
+    if (event->time < c->source->first_time) c->source->first_time = event->time;
+    if (event->time > c->source->last_time) c->source->last_time = event->time;
     if (event->type == HECTIC_EVENT_WALL_CLOCK_TIME) note_wall_clock(c->run, event);
     if (event->type == HECTIC_EVENT_OSPROCESS_PID) note_pid(c->run, event);
     numbering_note(c->numbering, event);
@@ -236,9 +267,8 @@ static hectic_merge_result align(merger *m, hectic_alignment alignment)
 /* --- The second reading --------------------------------------------------------------------- */
 
 /* Reads the source's next event, with its new time: false at its end, or where it failed. */
-static bool advance(merger *m, size_t index, hectic_merge_result *result)
+static bool advance(merger *m, source *s, hectic_merge_result *result)
 {
-    source *s = &m->sources[index];
     hectic_result got;
     do
         got = hectic_log_next(s->log, &s->event);
@@ -275,15 +305,14 @@ static void sink(merger *m, size_t i)
 }
 
 /* Writes the next event of a section, as the merged log has it. */
-static bool write_event(merger *m, size_t index)
+static bool write_event(merger *m, const source *s)
 {
-    const source *s = &m->sources[index];
     hectic_event event = s->event;
     size_t count;
     const hectic_event_type *types = hectic_header_types(hectic_log_header(s->log), &count);
     if (event.size > 0) memcpy(m->payload, event.payload, event.size);
     numbering_apply(m->numbering, m->run_count, s->run, &event, m->payload);
-    event.declared = m->united.type[index][event.declared - types];
+    event.declared = m->united.type[s->header][event.declared - types];
     event.type = event.declared->number;
     event.payload = m->payload;
     if (event.declared->size != HECTIC_VARIABLE && event.declared->size > event.size) {
@@ -293,38 +322,45 @@ static bool write_event(merger *m, size_t index)
     return window_event(m->window, s->run, &event);
 }
 
-static hectic_merge_result merge_events(merger *m)
-{
-    hectic_merge_result result = HECTIC_MERGED;
-    for (size_t i = 0; i < m->count; i++) {
-        hectic_event header;
-        hectic_log_next(m->sources[i].log, &header);
-        if (advance(m, i, &result)) m->heap[m->heap_count++] = i;
-    }
-    for (size_t i = m->heap_count; i-- > 0;)
-        sink(m, i);
-    while (m->heap_count > 0 && result == HECTIC_MERGED) {
-        const size_t first = m->heap[0];
-        if (!write_event(m, first)) return HECTIC_MERGE_UNWRITTEN;
-        if (!advance(m, first, &result)) m->heap[0] = m->heap[--m->heap_count];
-        sink(m, 0);
-    }
-    return result;
-}
-
-static hectic_merge_result open_logs(merger *m)
+/* Opens the section, which begins now. */
+static hectic_merge_result open_source(merger *m, source *s)
 {
     enum { FEW = 4 };
     /* Threads that read ahead are of no use for many logs. */
     const hectic_log_options options = {.threads = m->count > FEW ? 1 : 0};
+    hectic_error *error = &m->failure->error;
+    hectic_input *part = input_part(m->inputs[s->of_log], s->begin, s->end, error);
+    if (part) s->log = hectic_log_open(part, &options, error);
+    if (!s->log) return fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
+    hectic_event header;
+    hectic_log_next(s->log, &header);
+    return HECTIC_MERGED;
+}
+
+static hectic_merge_result merge_events(merger *m)
+{
+    hectic_merge_result result = HECTIC_MERGED;
     for (size_t i = 0; i < m->count; i++) {
         source *s = &m->sources[i];
-        hectic_error *error = &m->failure->error;
-        hectic_input *part = input_part(m->inputs[s->of_log], s->begin, s->end, error);
-        if (part) s->log = hectic_log_open(part, &options, error);
-        if (!s->log) return fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
+        s->event.time = s->first_time;
+        if (s->first_time <= s->last_time) m->heap[m->heap_count++] = i;
     }
-    return HECTIC_MERGED;
+    for (size_t i = m->heap_count; i-- > 0;)
+        sink(m, i);
+    while (m->heap_count > 0 && result == HECTIC_MERGED) {
+        source *first = &m->sources[m->heap[0]];
+        if (!first->log)
+            result = open_source(m, first);
+        else if (!write_event(m, first))
+            return HECTIC_MERGE_UNWRITTEN;
+        if (result == HECTIC_MERGED && !advance(m, first, &result)) {
+            hectic_log_free(first->log);
+            first->log = NULL;
+            m->heap[0] = m->heap[--m->heap_count];
+        }
+        sink(m, 0);
+    }
+    return result;
 }
 
 static hectic_merge_result write_log(merger *m, hectic_writer *writer)
@@ -336,10 +372,8 @@ static hectic_merge_result write_log(merger *m, hectic_writer *writer)
     m->payload = malloc(UINT16_MAX);
     m->heap = calloc(m->count + 1, sizeof *m->heap);
     if (!m->window || !m->payload || !m->heap) return fail_kind(m, 0, HECTIC_NO_MEMORY);
-    hectic_merge_result result = open_logs(m);
-    if (result != HECTIC_MERGED) return result;
     if (!hectic_writer_header(writer, types, count)) return HECTIC_MERGE_UNWRITTEN;
-    result = merge_events(m);
+    const hectic_merge_result result = merge_events(m);
     if (result != HECTIC_MERGED) return result;
     return window_flush(m->window) && hectic_writer_data_end(writer) && hectic_writer_flush(writer)
                ? HECTIC_MERGED
@@ -360,15 +394,11 @@ static void tell_damage(const merger *m)
 
 static hectic_merge_result unite_headers(merger *m)
 {
-    const hectic_header **headers = calloc(m->count + 1, sizeof *headers);
-    for (size_t i = 0; headers && i < m->count; i++)
-        headers[i] = m->sources[i].header;
-    const bool done = headers && unite(&m->united, headers, m->count);
+    const hectic_header **headers = calloc(m->header_count + 1, sizeof *headers);
+    for (size_t i = 0; headers && i < m->header_count; i++)
+        headers[i] = m->headers[i];
+    const bool done = headers && unite(&m->united, headers, m->header_count);
     free(headers);
-    for (size_t i = 0; i < m->count; i++) {
-        hectic_header_free(m->sources[i].header);
-        m->sources[i].header = NULL;
-    }
     return done ? HECTIC_MERGED : fail_kind(m, 0, HECTIC_NO_MEMORY);
 }
 
@@ -388,10 +418,11 @@ static hectic_merge_result prepare(merger *m, hectic_alignment alignment)
 
 static void clear(merger *m)
 {
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < m->count; i++)
         hectic_log_free(m->sources[i].log);
-        hectic_header_free(m->sources[i].header);
-    }
+    for (size_t i = 0; i < m->header_count; i++)
+        hectic_header_free(m->headers[i]);
+    free(m->headers);
     united_clear(&m->united);
     window_free(m->window);
     free(m->payload);

@@ -146,6 +146,18 @@ gzip -c "$threads" >"$work/packed"
 gives 0 merge --force "$work/again" "$work/packed" "$logs/demo.eventlog"
 same "$work/merged" "$work/again"
 
+# Only the sections that lie at one time are open at once.
+for i in {1..200}; do
+    log_header 1 4
+    run_thread "${i}000" 7
+    printf '\xff\xff'
+done >"$work/many"
+(
+    ulimit -n 40
+    gives 0 merge --force --align none "$work/merged" "$work/many" "$work/many"
+)
+[[ $(count "$work/merged") == 400 ]] || fail "sections: $(count "$work/merged") events"
+
 # The end marker of a log that was cut off is not missed.
 head -c 5000 "$threads" >"$work/unfinished"
 gives 0 merge --force --align start "$work/merged" "$work/unfinished" "$threads"
