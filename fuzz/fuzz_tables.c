@@ -4,7 +4,7 @@
 
 struct sums {
     uint64_t ns[HECTIC_THREAD_STATES], runs, migrations, born, ended;
-    uint64_t spans, total, open, no_gc;
+    uint64_t spans, across, unstarted, unstopped, total, open, no_gc;
     uint64_t created, converted, waited, eval;
     uint64_t lifetimes, task_migrations;
 };
@@ -38,6 +38,12 @@ static bool take_task(void *user, const hectic_task *task)
     struct sums *sums = user;
     sums->lifetimes += task->lifetime;
     sums->task_migrations += task->migrations;
+    return true;
+}
+
+static bool take_one(void *user, const hectic_span_one *span)
+{
+    REQUIRE(user && span->start.time <= span->stop.time);
     return true;
 }
 
@@ -90,7 +96,7 @@ static bool tell(const uint8_t *data, size_t length, uint64_t from, uint64_t to,
     if (!log) return false;
     *sums = (struct sums){0};
     const struct all all = {
-        hectic_threads_new(from, to, take_thread, sums), hectic_spans_new(from, to, NULL, NULL),
+        hectic_threads_new(from, to, take_thread, sums), hectic_spans_new(from, to, take_one, sums),
         hectic_sparks_new(from, to, take_spark, sums), hectic_tasks_new(from, to, take_task, sums)};
     REQUIRE(all.threads && all.spans && all.sparks && all.tasks);
     read_all(&all, log, to);
@@ -102,7 +108,11 @@ static bool tell(const uint8_t *data, size_t length, uint64_t from, uint64_t to,
     sums->born = totals.born;
     sums->ended = totals.ended;
     REQUIRE(hectic_spans_each(all.spans, 0, take_span, sums));
-    sums->spans = hectic_spans_totals(all.spans).spans;
+    const hectic_span_totals spans = hectic_spans_totals(all.spans);
+    sums->spans = spans.spans;
+    sums->across = spans.across;
+    sums->unstarted = spans.unstarted;
+    sums->unstopped = spans.unstopped;
     for (uint32_t i = 0; i < hectic_sparks_caps(all.sparks); i++) {
         hectic_spark_cap cap;
         if (!hectic_sparks_cap(all.sparks, (uint16_t)i, 0, &cap)) continue;

@@ -494,7 +494,7 @@ bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take tak
             .unstarted = label->unstarted,
             .unstopped = label->unstopped,
         };
-        if (span.has_times || span.total > 0) go_on = take(user, &span);
+        if (span.has_times || span.open > 0) go_on = take(user, &span);
     }
     return go_on;
 }
