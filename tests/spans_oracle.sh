@@ -22,9 +22,9 @@ ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir objects -o workers workers.h
 "$HECTIC" stat --window query --csv log >query.csv
 python3 spans_oracle.py
 python3 queued.py "$HECTIC" log "$(command -v ghc-events >/dev/null && echo peer || echo alone)"
-grep -q "spans that were not started and stopped by one thread: 5$" spans.err
+grep -q "spans that one thread started and another one stopped: 5$" spans.err
 
 # Without events of the scheduler, it is said what was done instead.
 ./workers +RTS -N4 -l-au -ollog >/dev/null
 "$HECTIC" spans log >/dev/null 2>without.err
-grep -q "does not tell which threads ran (+RTS -ls)" without.err
+grep -q "does not record which threads ran (+RTS -ls)" without.err

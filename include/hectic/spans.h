@@ -2,26 +2,28 @@
  *
  * A span lasts from the user message "START label" to "STOP label" (Debug.Trace.traceEventIO), as
  * ghc-events-analyze has it. A number before the label ("START 3 label") is its subscript: the STOP
- * with the same subscript belongs to it, and what is told is told for the label.
+ * with the same subscript belongs to it, and the span counts with the label.
  *
- * A STOP ends the span that its thread has started last; its thread is the one that runs on the
- * event's cap. Where the log does not tell who runs there (it has no RUN_THREAD, or begins later),
- * the cap, or "no cap", takes the place of the thread. A START whose thread never stops it, and a
- * STOP whose thread has no such span open, are paired with those of other threads, again from the
- * inside, in the order of time; such pairs are counted as `across`. That a thread never stops a
- * span is known when it has finished, or the section has ended: until then STOPs of others wait.
+ * A STOP ends the most recent open span of its label and subscript in its own thread, which is the
+ * one that runs on the event's cap. Where the log does not record which thread runs there (it has
+ * no RUN_THREAD, or begins later), the events of a cap, or those of no cap, are treated as those of
+ * one thread.
  *
- * Which events belong together does not depend on the interval, so events behind it have to be fed
- * as well: to the section's end, or until hectic_spans_are_settled. What is told of adjacent
- * intervals then adds up to what is told of their union.
+ * A START that its thread never stops, and a STOP for which its thread has no open span, are paired
+ * across threads: in order of time, each such STOP ends the most recent such START. These spans are
+ * counted in `across`. That a thread does not stop a span is known once it has finished or the
+ * section has ended; until then such STOPs are pending.
  *
- * Of markers (traceMarkerIO), what is told of durations is told of the time from each to the next
- * of its name.
+ * Pairs do not depend on the interval, so events behind it have to be fed as well: to the end of
+ * the section, or until hectic_spans_are_settled. Results of adjacent intervals then add up to
+ * those of their union.
+ *
+ * Of markers (traceMarkerIO), the durations are the times from each to the next of its name.
  *
  * A consumer of ordered events. It keeps the labels (at most 65,536, each with a histogram), and at
- * most 1,048,576 open spans and waiting STOPs: a further START counts as unstopped and a further
- * STOP as unstarted. While a STOP waits, at most 1,048,576 later ends of spans of the same label
- * wait with it: beyond, it counts as unstarted.
+ * most 1,048,576 open spans and pending STOPs: a further START counts as unstopped, a further STOP
+ * without a span in its thread as unstarted. While a STOP is pending, the later events of its label
+ * are kept, too; a STOP for which 1,048,576 of them would have to be kept counts as unstarted.
  */
 #ifndef HECTIC_SPANS_H
 #define HECTIC_SPANS_H
@@ -41,7 +43,7 @@ typedef struct hectic_span {
     bool has_times;       /**< there is such an event */
     const hectic_histogram *durations; /**< ns; whole, of those that ended inside the interval */
     uint64_t count;  /**< spans that ended inside the interval, or markers in it */
-    uint64_t across; /**< of these spans, those that were not started and stopped by one thread */
+    uint64_t across; /**< of these spans, those started and stopped by different threads */
     /* The next three are 0 for markers. */
     uint64_t total;     /**< ns inside the interval, nested ones added; those that have not been
                              stopped are counted up to the end */
@@ -49,7 +51,7 @@ typedef struct hectic_span {
     uint64_t no_gc;     /**< the part of it in which no cap collected: what ghc-events-analyze
                              calls the total */
     uint64_t unstarted; /**< STOPs in the interval without a START */
-    uint64_t unstopped; /**< STARTs in the interval without a STOP, be it behind the interval */
+    uint64_t unstopped; /**< STARTs in the interval without a STOP, inside or behind it */
 } hectic_span;
 
 /** Where a span was started or stopped. */
@@ -67,7 +69,7 @@ typedef struct hectic_span_one {
     uint64_t subscript;          /**< 0: none */
     hectic_span_end start, stop; /**< of one that is not stopped: stop.time is the section's end */
     bool is_stopped;
-    bool across; /**< not started and stopped by one thread */
+    bool across; /**< started and stopped by different threads */
 } hectic_span_one;
 
 /** Sums over all labels, of the interval. */

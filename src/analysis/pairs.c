@@ -8,7 +8,7 @@
 
 enum { CAPS = 65536, BUCKETS_LEAST = 64, STATUS_FINISHED = 5 };
 
-/* Owners: threads by their numbers, caps behind them; and the line of all. */
+/* Owners: threads by their numbers, then caps; and of lists. */
 #define CAP_0    (UINT64_C(1) << 32)
 #define EVERYONE UINT64_MAX
 
@@ -128,14 +128,14 @@ static void remove_group(struct pairs *p, uint32_t place)
     p->live_groups--;
 }
 
-/* --- Lines ----------------------------------------------------------------------------------- */
+/* --- Lists ----------------------------------------------------------------------------------- */
 
 static bool is_full(const struct pairs *p)
 {
     return !p->vacant_item && p->items == PAIRS_MOST;
 }
 
-/* Puts an item at the end of its line. 0: no memory. */
+/* Puts an item at the end of its list. 0: no memory. */
 static uint32_t append(struct pairs *p, const struct pairs_item *item)
 {
     uint32_t place = p->vacant_item;
@@ -144,45 +144,45 @@ static uint32_t append(struct pairs *p, const struct pairs_item *item)
     else
         place = new_place((void **)&p->item, sizeof *p->item, &p->items, &p->item_room);
     if (!place) return 0;
-    uint32_t line = find_group(p, EVERYONE, item->label, item->subscript);
-    const uint32_t before = line ? p->group[line - 1].last : 0;
-    if (line)
-        p->group[line - 1].last = place;
-    else if (!(line = add_group(p, EVERYONE, item, place)))
+    uint32_t list = find_group(p, EVERYONE, item->label, item->subscript);
+    const uint32_t before = list ? p->group[list - 1].last : 0;
+    if (list)
+        p->group[list - 1].last = place;
+    else if (!(list = add_group(p, EVERYONE, item, place)))
         return 0;
     struct pairs_item *own = &p->item[place - 1];
     *own = *item;
-    own->line = line;
+    own->list = list;
     own->before = before;
     if (before) p->item[before - 1].after = place;
     return place;
 }
 
-static void leave_line(struct pairs *p, uint32_t place)
+static void remove_item(struct pairs *p, uint32_t place)
 {
     struct pairs_item *item = &p->item[place - 1];
-    struct pairs_group *line = &p->group[item->line - 1];
+    struct pairs_group *list = &p->group[item->list - 1];
     if (item->before) p->item[item->before - 1].after = item->after;
     if (item->after) p->item[item->after - 1].before = item->before;
-    if (line->last == place) line->last = item->before;
-    if (!line->last) remove_group(p, item->line);
+    if (list->last == place) list->last = item->before;
+    if (!list->last) remove_group(p, item->list);
     *item = (struct pairs_item){.after = p->vacant_item};
     p->vacant_item = place;
 }
 
-/* Decides what can be decided of two neighbours in a line, and then of theirs. */
+/* Decides what can be decided of two neighbours in a list, and then of theirs. */
 static bool settle(struct pairs *p, uint32_t left, uint32_t right)
 {
     bool go_on = true;
     while (go_on && right && p->item[right - 1].is_stop) {
         const struct pairs_item *stop = &p->item[right - 1];
         const struct pairs_item *start = left ? &p->item[left - 1] : NULL;
-        if (start && (start->stack || start->is_stop)) break; /* it may still find a partner */
+        if (start && (start->stack || start->is_stop)) break; /* not decided yet */
         const uint32_t next_left = start ? start->before : 0, next_right = stop->after;
         go_on = start ? p->calls->paired(p->user, start, stop, true)
                       : p->calls->unstarted(p->user, stop, true);
-        leave_line(p, right);
-        if (left) leave_line(p, left);
+        remove_item(p, right);
+        if (left) remove_item(p, left);
         left = next_left;
         right = next_right;
     }
@@ -210,7 +210,7 @@ static uint64_t owner_of(const struct pairs_item *item)
     return item->at.has_thread ? item->at.thread : CAP_0 + item->at.cap;
 }
 
-/* An owner will not stop what it has open. */
+/* The owner will stop none of what it has open there. */
 static bool abandon(struct pairs *p, uint32_t stack)
 {
     uint32_t place = p->group[stack - 1].last;
@@ -240,7 +240,7 @@ bool pairs_follow(struct pairs *p, const hectic_event *event)
     hectic_event told;
     const uint16_t cap = event->cap;
     switch (event->type) {
-    case HECTIC_EVENT_SYNC: /* news where what happened on a cap was missed */
+    case HECTIC_EVENT_SYNC: /* news only where the events of a cap are missing */
         return !again_event(event, &told) || told.type != HECTIC_EVENT_RUN_THREAD ||
                p->is_running[told.cap] || pairs_follow(p, &told);
     case HECTIC_EVENT_RUN_THREAD:
@@ -283,7 +283,7 @@ static bool stop_own(struct pairs *p, const struct pairs_item *stop, uint32_t st
     const struct pairs_item start = p->item[place - 1];
     p->group[stack - 1].last = start.below;
     if (!start.below) remove_group(p, stack);
-    leave_line(p, place);
+    remove_item(p, place);
     return settle(p, start.before, start.after) && p->calls->paired(p->user, &start, stop, false);
 }
 
@@ -292,21 +292,21 @@ bool pairs_stop(struct pairs *p, const hectic_event *event, uint32_t label, uint
     struct pairs_item stop = item_of(p, event, label, subscript, true);
     const uint32_t stack = find_group(p, owner_of(&stop), label, subscript);
     if (stack) return stop_own(p, &stop, stack);
-    const bool has_line = find_group(p, EVERYONE, label, subscript);
-    if (!has_line || is_full(p)) return p->calls->unstarted(p->user, &stop, false);
+    const bool has_list = find_group(p, EVERYONE, label, subscript);
+    if (!has_list || is_full(p)) return p->calls->unstarted(p->user, &stop, false);
     const uint32_t place = append(p, &stop);
     if (!place) return false;
     struct pairs_item *own = &p->item[place - 1];
     const uint32_t before = own->before;
-    if (p->calls->waits(p->user, own, place)) return settle(p, before, place);
-    leave_line(p, place);
+    if (p->calls->pending(p->user, own, place)) return settle(p, before, place);
+    remove_item(p, place);
     return p->calls->unstarted(p->user, &stop, false);
 }
 
 bool pairs_give_up(struct pairs *p, uint32_t place)
 {
     const struct pairs_item stop = p->item[place - 1];
-    leave_line(p, place);
+    remove_item(p, place);
     return p->calls->unstarted(p->user, &stop, true) && settle(p, stop.before, stop.after);
 }
 
@@ -336,7 +336,7 @@ bool pairs_end(struct pairs *p)
     bool go_on = true;
     for (uint32_t i = 0; i < p->groups && go_on; i++)
         if (p->group[i].last && p->group[i].owner != EVERYONE) go_on = abandon(p, i + 1);
-    /* What is left in lines are STARTs. */
+    /* Only STARTs are left in the lists. */
     for (uint32_t i = 0; i < p->groups && go_on; i++)
         for (uint32_t at = p->group[i].last; at && go_on; at = p->item[at - 1].before)
             go_on = p->calls->unstopped(p->user, &p->item[at - 1]);

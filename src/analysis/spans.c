@@ -12,12 +12,12 @@ enum {
     CAPS = 65536,
 };
 
-/* Of a label, where a span begins or ends, in the order of time. A STOP that waits has one that is
- * not decided, and all behind it wait with it: only then is it known when no span was open. */
+/* The begin or end of a span. A label keeps those from its first pending STOP on, in order of time:
+ * only when that is decided is it known whether a span was open. */
 struct edge {
     uint64_t time, no_gc; /* clipped; and the time without collection up to then */
     uint32_t next;        /* plus 1; also of unused ones */
-    uint32_t stop;        /* where the STOP is that waits; 0: it is decided */
+    uint32_t stop;        /* the place of the pending STOP; 0: it is decided */
     int8_t step;          /* 1: one more is open, -1: one less, 0: none */
 };
 
@@ -25,7 +25,7 @@ struct edge {
 struct cover {
     uint64_t open, no_gc;
     uint64_t since, no_gc_since; /* when `nested` became more than 0 */
-    uint64_t nested;             /* spans that were open then, by the edges taken so far */
+    uint64_t nested;             /* spans that are open, by the edges taken so far */
 };
 
 struct label {
@@ -36,7 +36,7 @@ struct label {
     uint64_t opens;  /* spans that are open */
     uint64_t starts; /* the sum of their starts, clipped, modulo 2^64 */
     struct cover cover;
-    uint32_t first_edge, last_edge; /* that wait, plus 1 */
+    uint32_t first_edge, last_edge; /* that are kept, plus 1 */
     uint64_t marked;                /* of markers: the last one */
     bool is_marker, has_times, has_marker;
 };
@@ -53,7 +53,7 @@ struct hectic_spans {
     struct edge *edge;
     uint32_t edges, edge_capacity, vacant; /* vacant: linked by `next`, plus 1 */
     uint64_t open_inside;                  /* open spans that were started inside the interval */
-    uint64_t waiting;                      /* STOPs that wait, of before its end */
+    uint64_t pending;                      /* STOPs, from before the end of the interval */
     uint8_t collects[CAPS];                /* by cap */
     uint32_t collecting;                   /* caps */
     uint64_t gc, gc_since;                 /* time in which a cap collected, clipped */
@@ -176,7 +176,7 @@ static void close_cover(const hectic_spans *x, struct cover *cover, uint64_t now
     cover->nested = 0;
 }
 
-/* Takes the edges that no longer wait. */
+/* Takes the edges up to the next pending STOP. */
 static void take_decided(hectic_spans *x, struct label *label)
 {
     uint32_t at;
@@ -197,7 +197,7 @@ static bool decide(hectic_spans *x, struct label *label, uint32_t tag, int8_t st
     return true;
 }
 
-/* An edge that waits; 0: no memory, or too many. */
+/* Keeps an edge; 0: no memory, or too many. */
 static uint32_t add_edge(hectic_spans *x, struct label *label, struct edge edge)
 {
     uint32_t place = x->vacant;
@@ -230,7 +230,7 @@ static bool pass_edge(hectic_spans *x, uint32_t index, uint64_t now, int8_t step
     if (now >= x->to) return true; /* what is open stays so up to the interval's end */
     const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .step = step};
     if (label->first_edge && add_edge(x, label, edge)) return true;
-    /* No room: what waits shall wait no longer. */
+    /* No room: no STOP of the label stays pending. */
     bool go_on = true;
     while (go_on && label->first_edge)
         go_on = pairs_give_up(&x->pairs, x->edge[label->first_edge - 1].stop);
@@ -272,7 +272,7 @@ static bool paired(void *user, const struct pairs_item *start, const struct pair
     const uint64_t then = stop->at.time;
     close_one(x, start, then);
     if (across) {
-        x->waiting -= then < x->to;
+        x->pending -= then < x->to;
         if (stop->tag) decide(x, label, stop->tag, -1);
     } else if (!pass_edge(x, start->label, then, -1)) {
         return false;
@@ -286,25 +286,25 @@ static bool paired(void *user, const struct pairs_item *start, const struct pair
     return give(x, start, stop, across);
 }
 
-static bool waits(void *user, struct pairs_item *stop, uint32_t place)
+static bool pending(void *user, struct pairs_item *stop, uint32_t place)
 {
     hectic_spans *x = user;
     const uint64_t now = stop->at.time;
     if (now >= x->to) return true;
     const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .stop = place};
     stop->tag = add_edge(x, &x->label[stop->label], edge);
-    x->waiting += stop->tag > 0;
+    x->pending += stop->tag > 0;
     return stop->tag > 0;
 }
 
-static bool unstarted(void *user, const struct pairs_item *stop, bool has_waited)
+static bool unstarted(void *user, const struct pairs_item *stop, bool was_pending)
 {
     hectic_spans *x = user;
     struct label *label = &x->label[stop->label];
     const bool inside = is_inside(x, stop->at.time);
     label->unstarted += inside;
     x->totals.unstarted += inside;
-    x->waiting -= has_waited && stop->at.time < x->to;
+    x->pending -= was_pending && stop->at.time < x->to;
     return !stop->tag || decide(x, label, stop->tag, 0);
 }
 
@@ -323,7 +323,7 @@ static bool unstopped(void *user, const struct pairs_item *start)
     return give(x, start, NULL, false);
 }
 
-static const struct pairs_calls calls = {paired, waits, unstarted, unstopped};
+static const struct pairs_calls calls = {paired, pending, unstarted, unstopped};
 
 static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
 {
@@ -415,7 +415,7 @@ bool hectic_spans_event(hectic_spans *x, const hectic_event *event)
 
 bool hectic_spans_are_settled(const hectic_spans *x)
 {
-    return x->open_inside == 0 && x->waiting == 0;
+    return x->open_inside == 0 && x->pending == 0;
 }
 
 /* --- The whole ------------------------------------------------------------------------------- */

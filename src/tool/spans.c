@@ -161,14 +161,14 @@ static bool end(void *user, uint64_t now)
     return true;
 }
 
-/* What is doubtful. */
+/* Reports what is doubtful. */
 static void complain(const struct spans *spans)
 {
     const struct reading *reading = &spans->answer->reading;
     const hectic_span_totals *totals = &spans->totals;
     const char *name = tool_log_name(reading->path);
     if (totals->across > 0)
-        tool_complain("%s: spans that were not started and stopped by one thread: %" PRIu64, name,
+        tool_complain("%s: spans that one thread started and another one stopped: %" PRIu64, name,
                       totals->across);
     if (totals->unstarted > 0)
         tool_complain("%s: STOPs of spans that were not started: %" PRIu64, name,
@@ -181,8 +181,8 @@ static void complain(const struct spans *spans)
                       " spans and markers",
                       name, totals->unlisted);
     if (totals->spans > 0 && hectic_log_survey(reading->log)->count[HECTIC_EVENT_RUN_THREAD] == 0)
-        tool_complain("%s: note: the log does not tell which threads ran (+RTS -ls): the events of "
-                      "a cap are taken for those of a thread",
+        tool_complain("%s: note: the log does not record which threads ran (+RTS -ls): spans are "
+                      "paired by cap",
                       name);
 }
 
@@ -255,25 +255,26 @@ const struct verb verb_spans = {
             "(Debug.Trace.traceEventIO), as for ghc-events-analyze. A number before the label "
             "(\"START 3 label\") is its subscript: the STOP with the same subscript belongs to "
             "it, and both count with the label.",
-            "A STOP ends what its thread has started last; its thread is the one that runs on its "
-            "cap. What has no partner in its thread is paired with the same of other threads, in "
-            "the same way: such spans are counted as across threads, which are also told on "
-            "standard error. Where the log does not tell which threads ran (without +RTS -ls), the "
-            "events of a cap are taken for those of a thread.",
+            "A STOP ends the most recent open span of its label in its own thread, which is the "
+            "one that runs on its cap. A START that its thread never stops, and a STOP without "
+            "START in its thread, are paired with those of other threads in the same way; these "
+            "spans are counted as across threads, and reported on standard error. Where the log "
+            "does not record which threads ran (without +RTS -ls), the events of a cap are treated "
+            "as those of one thread.",
             "For each label: how many spans have ended; the time in them, all added; the time in "
             "which at least one was open, and how much of it without a collection, which is what "
             "ghc-events-analyze calls the total; the mean, percentiles and maximum of their "
             "durations; and STARTs and STOPs without the other, which are also told on standard "
             "error. Time in a span that is never stopped counts up to the end of the log.",
             "With --each, a row for each span that has ended: when it was started and stopped, by "
-            "which thread, and on which cap. Text has the longest first, and so has what --top "
-            "leaves; CSV and JSON come as the spans end, if they are not sorted, and take no "
-            "memory for it.",
+            "which thread, and on which cap. Text is sorted, the longest first, and all rows are "
+            "kept in memory for that; --top N keeps only N. CSV and JSON are written as spans end, "
+            "unless --sort or --top is given.",
             "For the markers of each name (Debug.Trace.traceMarkerIO): how many there were, and "
             "what is told of durations is told of the times between one and the next.",
             "In an interval, times are clipped, and the durations are whole ones of the spans that "
-            "ended in it. What belongs together does not depend on the interval. Percentiles are "
-            "off by at most 1/128 of their value; all else is exact.",
+            "ended in it. Pairs do not depend on the interval. Percentiles are off by at most "
+            "1/128 of their value; all else is exact.",
             "JSON is one object: spans, with an object for each row, and counts.", NULL},
     .groups =
         (const struct option_group[]){

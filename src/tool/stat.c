@@ -472,7 +472,7 @@ static int report_doubts(const struct stat *stat, int code)
     }
     if (spans->across > 0)
         tool_complain("%s: %" PRIu64
-                      " windows \"%s\" that were not opened and closed by one thread",
+                      " windows \"%s\" that one thread started and another one stopped",
                       tool_log_name(stat->path), spans->across, label);
     if (spans->unstarted > 0)
         tool_complain("%s: %" PRIu64 " STOPs of \"%s\" that were not started",
