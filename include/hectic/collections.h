@@ -2,7 +2,7 @@
  * the program, what it did.
  *
  * Takes events in the order of time. A collection is handed out when all is known of it, which is
- * shortly after its end; memory depends on the number of caps only.
+ * shortly after its end, or when the next one begins; memory depends on the number of caps only.
  */
 #ifndef HECTIC_COLLECTIONS_H
 #define HECTIC_COLLECTIONS_H
@@ -31,8 +31,11 @@ typedef struct hectic_collection {
     uint64_t start; /**< ns */
     uint64_t pause; /**< ns; up to now where it has not ended */
     bool has_ended;
-    bool has_cap; /**< it is known who led */
-    uint16_t cap; /**< who led, and had asked */
+    bool has_mean_pause;
+    uint64_t mean_pause; /**< ns: the mean over the caps that took part, each from its own GC_START
+                              to its own GC_END */
+    bool has_cap;        /**< it is known who led */
+    uint16_t cap;        /**< who led, and had asked */
     hectic_gc_reason reason;
     bool has_safepoint;
     uint64_t safepoint;    /**< ns from the request until all had stopped */

@@ -1,11 +1,12 @@
 /* Collections: a small machine for each cap, and the one collection under way. */
 #include <hectic/collections.h>
 
+#include "analysis/gc_time.h"
 #include "format/wire.h"
 
 #include <stdlib.h>
 
-struct gc_cap {
+struct collecting_cap {
     bool asked, in_gc;
     bool counted;      /* among the participants of the open collection */
     uint8_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
@@ -17,13 +18,16 @@ struct hectic_collections {
     uint64_t from, to;
     hectic_collection_take take;
     void *user;
-    struct gc_cap *cap; /* by number */
+    struct collecting_cap *cap; /* by number */
     size_t caps;
     /* The collection under way, or over but for events that tell of it still. */
     bool is_open;
+    bool is_due;       /* all is known but its mean pause: caps are still to go on */
     bool is_presumed;  /* that its cap leads it */
     bool has_requests; /* there was one, of whatever cap */
     hectic_collection open;
+    uint64_t number; /* of the open one in gc_time; 0: it is not there */
+    struct gc_time gc_time;
     bool has_size;
     uint64_t size; /* of the heap */
 };
@@ -50,21 +54,24 @@ void hectic_collections_free(hectic_collections *c)
 {
     if (!c) return;
     free(c->cap);
+    gc_time_clear(&c->gc_time);
     free(c);
 }
 
-static struct gc_cap *cap_of(hectic_collections *c, uint16_t number)
+static struct collecting_cap *cap_of(hectic_collections *c, uint16_t number)
 {
     if (number >= c->caps) {
         size_t caps = c->caps ? c->caps : 1;
         while (caps <= number)
             caps *= 2;
-        struct gc_cap *grown = realloc(c->cap, caps * sizeof *grown);
+        struct collecting_cap *grown = realloc(c->cap, caps * sizeof *grown);
         if (!grown) return NULL;
         for (size_t i = c->caps; i < caps; i++)
-            grown[i] = (struct gc_cap){0};
+            grown[i] = (struct collecting_cap){0};
         c->cap = grown;
         c->caps = caps;
+        while (c->gc_time.caps < caps)
+            if (!gc_time_grow(&c->gc_time)) return NULL;
     }
     return &c->cap[number];
 }
@@ -78,7 +85,17 @@ static bool hand_out(hectic_collections *c)
     return open->start < c->from || open->start >= c->to || c->take(c->user, open);
 }
 
-static hectic_gc_reason reason_of(const struct gc_cap *cap)
+static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_edge kind)
+{
+    struct gc_news news;
+    if (!gc_time_edge(&c->gc_time, number, time, kind, GC_UNCOUNTED, &news)) return false;
+    if (!news.is_over || !c->is_open || news.collection.number != c->number) return true;
+    c->open.has_mean_pause = true;
+    c->open.mean_pause = gc_mean_pause(&news.collection);
+    return !c->is_due || hand_out(c);
+}
+
+static hectic_gc_reason reason_of(const struct collecting_cap *cap)
 {
     /* The statuses of STOP_THREAD; from 6 on, all but the foreign call are kinds of blocking. */
     enum { NONE, HEAP, STACK, YIELD, BLOCKED, FINISHED, FOREIGN };
@@ -94,11 +111,13 @@ static hectic_gc_reason reason_of(const struct gc_cap *cap)
 }
 
 /* A collection led by the cap begins. Those that are in GC already wait for it. */
-static bool begin(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t start)
+static bool begin(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
+                  uint64_t start)
 {
     if (!hand_out(c)) return false;
     c->is_open = true;
-    c->is_presumed = false;
+    c->is_due = c->is_presumed = false;
+    c->number = 0;
     c->open = (hectic_collection){
         .start = start,
         .has_cap = true,
@@ -117,17 +136,26 @@ static bool begin(hectic_collections *c, uint16_t number, struct gc_cap *cap, ui
     return true;
 }
 
-static bool take_start(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t time)
+static bool lead(hectic_collections *c, uint16_t number, struct collecting_cap *cap, uint64_t time)
+{
+    if (!begin(c, number, cap, time) || !edge(c, number, time, GC_EDGE_LEAD)) return false;
+    c->number = c->gc_time.number;
+    return true;
+}
+
+static bool take_start(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
+                       uint64_t time)
 {
     cap->in_gc = true;
     cap->gc_since = time;
-    if (cap->asked) return begin(c, number, cap, time);
+    if (cap->asked) return lead(c, number, cap, time);
     if (c->caps == 1 && !c->has_requests) {
         /* The runtime without threads does not ask. */
-        if (!begin(c, number, cap, time)) return false;
+        if (!lead(c, number, cap, time)) return false;
         c->is_presumed = true;
         return true;
     }
+    if (!edge(c, number, time, GC_EDGE_BEGIN)) return false;
     if (c->is_open && !c->open.has_ended && !cap->counted) {
         cap->counted = true;
         c->open.participants++;
@@ -135,17 +163,32 @@ static bool take_start(hectic_collections *c, uint16_t number, struct gc_cap *ca
     return true;
 }
 
-static void take_end(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t time)
+static bool take_end(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
+                     uint64_t time)
 {
-    if (cap->in_gc && c->is_open && c->open.cap == number && !c->open.has_ended) {
+    if (!cap->in_gc) return true;
+    cap->in_gc = false;
+    const bool leads = c->is_open && c->open.cap == number && !c->open.has_ended;
+    if (leads) {
         c->open.has_ended = true;
         c->open.pause = time > c->open.start ? time - c->open.start : 0;
     }
-    cap->in_gc = false;
+    return edge(c, number, time, leads && c->number ? GC_EDGE_LEAD_END : GC_EDGE_END);
 }
 
-static bool take_stats(hectic_collections *c, uint16_t number, struct gc_cap *cap, uint64_t time,
-                       const hectic_event *event)
+/* All is told of a collection before its cap goes on, but when others do. An end that is missing is
+ * here at the latest. */
+static bool take_run(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
+                     uint64_t time)
+{
+    if (!take_end(c, number, cap, time)) return false;
+    if (!c->is_open || c->open.cap != number || !c->open.has_ended) return true;
+    c->is_due = true;
+    return (c->number && !c->open.has_mean_pause) || hand_out(c);
+}
+
+static bool take_stats(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
+                       uint64_t time, const hectic_event *event)
 {
     const uint8_t *p = event->payload;
     if (event->size < 50) return true;
@@ -180,7 +223,7 @@ static void take_heap(hectic_collections *c, uint16_t number, const hectic_event
 {
     if (event->size < 12) return;
     const uint64_t bytes = load64(event->payload + 4);
-    const bool is_its = c->is_open && c->open.cap == number;
+    const bool is_its = c->is_open && !c->is_due && c->open.cap == number;
     if (event->type == HECTIC_EVENT_HEAP_LIVE) {
         if (!is_its) return;
         c->open.has_live = true;
@@ -198,15 +241,13 @@ bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
 {
     const uint16_t number = event->cap;
     if (number == HECTIC_CAP_NONE) return true;
-    struct gc_cap *cap = cap_of(c, number);
+    struct collecting_cap *cap = cap_of(c, number);
     if (!cap) return false;
     switch (event->type) {
     case HECTIC_EVENT_STOP_THREAD:
         if (event->size >= 6) cap->last_stop = (uint8_t)load16(event->payload + 4);
         return true;
-    case HECTIC_EVENT_RUN_THREAD:
-        /* All is told of a collection before its cap goes on. */
-        return !c->is_open || c->open.cap != number || !c->open.has_ended || hand_out(c);
+    case HECTIC_EVENT_RUN_THREAD: return take_run(c, number, cap, event->time);
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC:
         c->has_requests = true;
@@ -214,7 +255,7 @@ bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
         cap->asked_at = event->time;
         return true;
     case HECTIC_EVENT_GC_START: return take_start(c, number, cap, event->time);
-    case HECTIC_EVENT_GC_END: take_end(c, number, cap, event->time); return true;
+    case HECTIC_EVENT_GC_END: return take_end(c, number, cap, event->time);
     case HECTIC_EVENT_GC_STATS_GHC: return take_stats(c, number, cap, event->time, event);
     case HECTIC_EVENT_HEAP_SIZE:
     case HECTIC_EVENT_HEAP_LIVE: take_heap(c, number, event); return true;
@@ -228,6 +269,7 @@ bool hectic_collections_end(hectic_collections *c, uint64_t now)
         c->open.pause = now > c->open.start ? now - c->open.start : 0;
     const bool done = hand_out(c);
     free(c->cap);
+    gc_time_clear(&c->gc_time);
     *c = (hectic_collections){.from = c->from, .to = c->to, .take = c->take, .user = c->user};
     return done;
 }

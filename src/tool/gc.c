@@ -13,6 +13,7 @@ static const struct table_column columns[] = {
     {"pause_ns", "Pause", CELL_NS, false},
     {"pause_bar", "", CELL_BAR, false},
     {"end_ns", "End", CELL_TIME, false},
+    {"mean_pause_ns", "Mean of caps", CELL_NS, true},
     {"safepoint_ns", "To safepoint", CELL_NS, false},
     {"caps", "Caps", CELL_COUNT, false},
     {"threads", "Threads", CELL_COUNT, true},
@@ -53,6 +54,7 @@ static bool take(void *user, const hectic_collection *c)
         number_if(c->has_ended || c->pause > 0, c->pause),
         gc->longest ? cell_share((double)c->pause / (double)gc->longest) : cell_unknown(),
         number_if(c->has_ended || c->pause > 0, c->start + c->pause),
+        number_if(c->has_mean_pause, c->mean_pause),
         number_if(c->has_safepoint, c->safepoint),
         cell_number(c->participants),
         number_if(c->has_stats, c->threads),
@@ -118,9 +120,13 @@ const struct verb verb_gc = {
     .description =
         (const char *const[]){
             "Prints a row for each collection that starts in the interval. Its pause is that of "
-            "the cap that led it, which had asked for it; To safepoint is how long it took from "
-            "there until all caps had stopped; Caps are those that took part. Live data is told by "
-            "major collections only.",
+            "the cap that led it, which had asked for it; Mean of caps is the mean of the pauses "
+            "of "
+            "the caps that took part, each from when it stopped to when it went on; To safepoint "
+            "is "
+            "how long it took from the request until all caps had stopped; Caps are those that "
+            "took "
+            "part. Live data is told by major collections only.",
             "--top N without --sort is the N longest pauses. The reason is told by why the thread "
             "stopped that had run last on the asking cap: "
             "heap overflow; request, a foreign call such as performGC; idle, all threads were "

@@ -37,8 +37,9 @@ static void tells_each(void **state)
     FEED(31, 1, HEAP_LIVE, 0, 77);
     FEED(32, 1, HEAP_SIZE, 0, 200);
     FEED(33, 0, GC_END, 0);
+    FEED(33, 1, RUN_THREAD, 3); /* before the last of the others goes on */
+    assert_int_equal(list.count, 0);
     FEED(34, 2, GC_END, 0);
-    FEED(40, 1, RUN_THREAD, 3);
     assert_int_equal(list.count, 1);
     FEED(50, 1, STOP_THREAD, 3, 6, 0);
     FEED(60, 1, REQUEST_SEQ_GC, 0);
@@ -56,6 +57,8 @@ static void tells_each(void **state)
     assert_int_equal(first->reason, HECTIC_GC_HEAP);
     assert_int_equal(first->safepoint, 9);
     assert_int_equal(first->participants, 3);
+    assert_true(first->has_mean_pause);
+    assert_int_equal(first->mean_pause, (8 + 21 + 13) / 3);
     assert_int_equal(first->threads, 3);
     assert_int_equal(first->generation, 1);
     assert_true(first->has_balance && first->balance == 0.25);
@@ -65,7 +68,8 @@ static void tells_each(void **state)
     assert_int_equal(second->participants, 1);
     assert_false(second->has_live || second->has_after || second->has_balance);
     assert_int_equal(second->before, 200);
-    assert_false(third->has_ended || third->has_stats);
+    assert_int_equal(second->mean_pause, 9);
+    assert_false(third->has_ended || third->has_stats || third->has_mean_pause);
     assert_int_equal(third->pause, 19);
     hectic_collections_free(c);
 }
