@@ -45,26 +45,37 @@ typedef struct hectic_distribution {
 typedef struct hectic_stat_generation {
     uint64_t collections;
     uint64_t parallel;         /**< of them */
-    hectic_distribution pause; /**< ns; of those whose beginning is in the log */
+    hectic_distribution pause; /**< ns, as the cap that leads sees them; of those whose beginning is
+                                    in the log */
+    hectic_distribution mean_pause; /**< ns: of each, the mean over the caps that took part. A
+                                         collection is in the interval in which the last of them
+                                         goes on */
 } hectic_stat_generation;
 
 typedef struct hectic_stat_sparks {
     uint64_t created, dud, overflowed, converted, gcd, fizzled;
 } hectic_stat_sparks;
 
+/** What a cap did. At any time it does one thing, so present_ns is the sum of running_ns, gc_ns (of
+ *  which gc_work_ns and gc_idle_ns are parts), the three wait_…_ns, and idle_ns. */
 typedef struct hectic_stat_cap {
     uint16_t cap;
-    bool has_wait;       /**< gc_wait_ns and idle_ns are known */
+    bool has_gc;         /**< gc_…_ns and wait_…_ns are known */
+    bool has_idle;       /**< idle_ns is known */
     uint64_t present_ns; /**< how long there was such a cap */
     uint64_t running_ns; /**< running Haskell threads */
-    uint64_t gc_ns;      /**< between its own GC_START and GC_END */
-    uint64_t gc_wait_ns; /**< stopped for a collection that it takes no part in */
-    uint64_t idle_ns;    /**< the rest */
-    uint64_t gc_work_ns; /**< of gc_ns: as a collector thread with work */
-    uint64_t gc_idle_ns; /**< of gc_ns: looking for work */
-    uint64_t runs;       /**< times that a thread was run */
-    uint64_t switches;   /**< of them: another thread than the one before */
-    uint64_t created;    /**< threads */
+    uint64_t gc_ns;      /**< in collections that it takes part in, from the GC_START to the GC_END
+                              of the leader */
+    uint64_t gc_work_ns; /**< of gc_ns: as a collector thread with work; or leading */
+    uint64_t gc_idle_ns; /**< of gc_ns: without work */
+    uint64_t wait_begin_ns; /**< stopped for a collection that has not begun: from its own GC_START
+                               to that of the leader; of the leader, from its request */
+    uint64_t wait_end_ns;   /**< from the leader's GC_END to its own */
+    uint64_t wait_out_ns;   /**< stopped for a collection that it takes no part in */
+    uint64_t idle_ns;       /**< the rest */
+    uint64_t runs;          /**< times that a thread was run */
+    uint64_t switches;      /**< of them: another thread than the one before */
+    uint64_t created;       /**< threads */
     uint64_t migrated_in, migrated_out;
     uint64_t allocated; /**< bytes */
     hectic_stat_sparks sparks;
@@ -80,7 +91,8 @@ typedef struct hectic_stat_result {
     hectic_stat_generation *generation; /**< the first is number 0 */
 
     bool has_threads;    /**< RUN_THREAD: running, runs, switches, migrations */
-    bool has_gc;         /**< GC_START: GC time and pauses */
+    bool has_gc;         /**< GC_START, and which cap leads: GC time and pauses */
+    bool has_mean_pause; /**< which caps take part: mean_pause, gc_caps_ns */
     bool has_gc_stats;   /**< GC_STATS_GHC: copied, slop, generations */
     bool has_allocated;  /**< HEAP_ALLOCATED */
     bool has_heap_size;  /**< HEAP_SIZE */
@@ -109,9 +121,12 @@ typedef struct hectic_stat_result {
     uint64_t init_ns;          /**< until main began */
     uint64_t exit_ns;          /**< from when main was left, less collections */
     uint64_t gc_main_ns;       /**< collections as the cap that leads them sees them, as +RTS -s */
-    uint64_t gc_caps_ns;       /**< all caps' GC time, divided by the number of caps */
+    uint64_t gc_caps_ns;       /**< collections, each by the mean pause of the caps that took part:
+                                    gc_main_ns, and when the last cap goes on, by how much the mean
+                                    was longer */
     hectic_distribution pause; /**< all collections, as gc_main_ns sees them */
-    hectic_distribution safepoint; /**< ns from the request for a collection to its start */
+    hectic_distribution mean_pause; /**< all collections, as gc_caps_ns sees them */
+    hectic_distribution safepoint;  /**< ns from the request for a collection to its start */
 
     hectic_stat_sparks sparks;
     uint64_t workers, workers_max; /**< OS threads that came, and most at a time; without main's */
@@ -145,6 +160,11 @@ hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 
 /** Tells that the log has ended (HECTIC_COMPLETE), and with it the program. */
 void hectic_stat_ended(hectic_stat *stat);
+
+/** Tells that from now on events come in the order of time: then nothing is kept to be put in
+ * order, and where events of different caps contradict each other, times still add up exactly.
+ * Opening an interval does the same. False: no memory. */
+bool hectic_stat_set_ordered(hectic_stat *stat);
 
 /** Opens an interval; several can be open, and overlap. NULL: no memory. */
 hectic_stat_interval *hectic_stat_open(hectic_stat *stat, uint64_t from);

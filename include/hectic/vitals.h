@@ -151,6 +151,13 @@ const hectic_histogram *hectic_vitals_pauses(const hectic_vitals *vitals, uint16
 const hectic_exponential *hectic_vitals_exponential_pauses(const hectic_vitals *vitals,
                                                            uint16_t generation);
 
+/** All times to safepoint since the beginning: ns from the request for a collection to its start.
+ */
+const hectic_histogram *hectic_vitals_safepoints(const hectic_vitals *vitals);
+
+/** The same times, in exponential buckets. */
+const hectic_exponential *hectic_vitals_exponential_safepoints(const hectic_vitals *vitals);
+
 /** Gives `take` the threads alive as they are at `time`, in the order of their numbers: their
  *  state, since when, their cap, label, times and runs. False: no memory, or `take` said stop. */
 bool hectic_vitals_threads(const hectic_vitals *vitals, uint64_t time, hectic_thread_take take,

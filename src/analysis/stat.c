@@ -31,17 +31,19 @@ hectic_stat *hectic_stat_new(void)
         s->main_entered[i] = s->main_left[i] = UINT64_MAX;
     for (int i = 0; i < FIRST_THREADS; i++)
         s->thread[i] = (struct first_thread){UINT64_MAX, UINT64_MAX, UINT64_MAX, false};
-    s->thread_created = s->told_at = UINT64_MAX;
+    s->thread_created = s->joined = s->told_at = s->counted = UINT64_MAX;
     s->run.whole = true;
     return s;
 }
 
 static void interval_clear(hectic_stat_interval *interval)
 {
-    for (size_t i = 0; i < interval->generations; i++)
+    for (size_t i = 0; i < interval->generations; i++) {
         hectic_histogram_clear(&interval->generation[i].pause);
+        hectic_histogram_clear(&interval->generation[i].mean_pause);
+    }
     hectic_histogram_clear(&interval->pause);
-    hectic_histogram_clear(&interval->lone_pause);
+    hectic_histogram_clear(&interval->mean_pause);
     hectic_histogram_clear(&interval->safepoint);
     free(interval->generation);
     free(interval->cap);
@@ -58,18 +60,20 @@ void hectic_stat_free(hectic_stat *s)
         i = next;
     }
     interval_clear(&s->run);
+    hectic_histogram_clear(&s->lone_pause);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
         free(s->pauses[i]);
     for (size_t i = 0; i < s->caps; i++)
         free(s->cap[i]);
     free(s->cap);
-    stat_wait_clear(&s->wait);
+    gc_queue_clear(&s->queue);
+    gc_time_clear(&s->gc_time);
     free(s);
 }
 
 /* --- Caps ------------------------------------------------------------------------------------ */
 
-static struct stat_cap *cap_new(hectic_stat *s, uint16_t number)
+static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
 {
     if ((s->caps & (s->caps - 1)) == 0) { /* at each power of two there is room for as many more */
         struct stat_cap **grown = realloc(s->cap, (2 * s->caps + 1) * sizeof *grown);
@@ -77,11 +81,12 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number)
         s->cap = grown;
     }
     struct stat_cap *cap = calloc(1, sizeof *cap);
-    if (!cap || !stat_wait_grow(&s->wait)) {
+    if (!cap || !gc_time_grow(&s->gc_time) || !gc_queue_grow(&s->queue)) {
         free(cap);
         return NULL;
     }
     cap->number = number;
+    cap->born = time;
     cap->gone = cap->heard = UINT64_MAX;
     cap->thread = UINT32_MAX;
     s->cap[s->caps++] = cap;
@@ -89,35 +94,39 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number)
     return cap;
 }
 
-/* The cap of that number; NULL: no memory. */
-static struct stat_cap *cap_find(hectic_stat *s, uint16_t number)
+/* Adds the time of what a cap did until now. */
+static void turn(struct stat_cap *cap, enum activity activity, uint64_t time)
 {
-    if (number == HECTIC_CAP_NONE) return &s->global;
-    uint32_t index = s->index[number];
-    return index ? s->cap[index - 1] : cap_new(s, number);
+    cap->sum[cap->activity] += amount_less(time, cap->since);
+    if (time > cap->since) cap->since = time;
+    cap->activity = (uint8_t)activity;
 }
 
-static bool push_edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time,
-                      enum edge_kind kind)
+static bool edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time, enum gc_edge kind,
+                 uint64_t number)
 {
     if (cap == &s->global) return true; /* no log has collections of no cap */
-    if (stat_wait_is_full(&s->wait)) {
+    struct stat_collecting to = {s, &s->gc_time, &s->run};
+    const size_t place = s->index[cap->number] - 1;
+    if (s->is_ordered) return stat_take_edge(&to, place, time, kind, number);
+    if (kind >= GC_EDGES_QUEUED) return true;
+    if (gc_queue_is_full(&s->queue)) {
         for (size_t i = 0; i < s->caps; i++)
-            s->wait.queue[i].known = s->cap[i]->time;
-        stat_wait_make_room(&s->wait);
+            s->queue.cap[i].known = s->cap[i]->time;
+        if (!gc_queue_make_room(&s->queue, stat_take_edge, &to)) return false;
     }
-    return stat_wait_push(&s->wait, s->index[cap->number] - 1, time, kind);
+    return gc_queue_push(&s->queue, place, time, kind, number);
 }
 
-static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
+/* The cap of that number, of which something is heard. NULL: no memory. */
+static struct stat_cap *cap_find(hectic_stat *s, uint16_t number, uint64_t time)
 {
-    s->seen |= SEEN_BEGINNING;
-    s->told_at = time;
-    struct stat_cap *cap = number == HECTIC_CAP_NONE ? NULL : cap_find(s, number);
-    if (!cap) return number == HECTIC_CAP_NONE;
-    cap->born = time;
-    cap->gone = UINT64_MAX;
-    return true;
+    if (number == HECTIC_CAP_NONE) return &s->global;
+    const uint32_t index = s->index[number];
+    if (index) return s->cap[index - 1];
+    struct stat_cap *cap = cap_new(s, number, time);
+    /* In the order of the file, what is heard of it elsewhere may be behind its own events. */
+    return cap && (!s->is_ordered || edge(s, cap, time, GC_EDGE_HERE, 0)) ? cap : NULL;
 }
 
 static bool is_there(const hectic_stat *s, uint16_t number)
@@ -125,9 +134,47 @@ static bool is_there(const hectic_stat *s, uint16_t number)
     return s->index[number] && s->cap[s->index[number] - 1]->gone == UINT64_MAX;
 }
 
-static void cap_gone(hectic_stat *s, uint64_t time, uint16_t number)
+/* There is such a cap, at that time: even if there was none any more before. */
+static bool be_there(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
-    if (s->index[number]) s->cap[s->index[number] - 1]->gone = time;
+    if (time < cap->born) cap->born = time;
+    if (time < cap->gone) return true;
+    amount_add(&cap->past, cap->gone - cap->born);
+    cap->born = time;
+    cap->gone = UINT64_MAX;
+    return edge(s, cap, time, GC_EDGE_HERE, 0);
+}
+
+/* A collection that the cap leads has no end: it was told to lead it until now. */
+static void end_leading(struct stat_cap *cap, uint64_t time)
+{
+    if (cap->in_gc && cap->leads)
+        amount_add(&cap->sum[GC_MAIN_NS], amount_less(time, cap->gc_since));
+}
+
+static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
+{
+    s->told_at = time;
+    if (s->joined == UINT64_MAX) s->joined = time;
+    if (number == HECTIC_CAP_NONE) return true;
+    struct stat_cap *cap = cap_find(s, number, time);
+    if (!cap) return false;
+    if (!be_there(s, cap, time)) return false;
+    /* In the order of the file, its own events may have come before. */
+    return s->is_ordered || cap->exists || edge(s, cap, time, GC_EDGE_HERE, 0);
+}
+
+/* In the order of the file, its own events may come yet. In that of time, it does nothing then. */
+static bool cap_gone(hectic_stat *s, uint64_t time, uint16_t number)
+{
+    if (!is_there(s, number)) return true;
+    struct stat_cap *cap = s->cap[s->index[number] - 1];
+    cap->gone = time > cap->born ? time : cap->born;
+    if (!s->is_ordered) return true;
+    turn(cap, RESTS, time);
+    end_leading(cap, time);
+    cap->in_gc = cap->asked = false;
+    return edge(s, cap, time, GC_EDGE_AWAY, 0);
 }
 
 /* --- Sums ------------------------------------------------------------------------------------ */
@@ -135,23 +182,6 @@ static void cap_gone(hectic_stat *s, uint64_t time, uint16_t number)
 static uint64_t span_of(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
-}
-
-void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t time,
-                   uint64_t sum[CAP_SUMS])
-{
-    memcpy(sum, cap->sum, sizeof cap->sum);
-    if (time > cap->heard) time = cap->heard;
-    for (unsigned i = 0; i < COUNTERS && s->seen & SEEN_BEGINNING; i++)
-        amount_add(&sum[ALLOCATED + i], cap->base[i]);
-    if (cap->running) amount_add(&sum[RUNNING_NS], span_of(cap->run_since, time));
-    if (cap->in_gc) {
-        amount_add(&sum[GC_NS], span_of(cap->gc_since, time));
-        if (cap->leads) amount_add(&sum[GC_MAIN_NS], span_of(cap->gc_since, time));
-    }
-    if (cap->gc_thread != NO_GC_THREAD)
-        amount_add(&sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS],
-                   span_of(cap->gc_thread_since, time));
 }
 
 void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
@@ -162,22 +192,66 @@ void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
         if (s->span[i].open) amount_add(&sum[of[i]], span_of(s->span[i].since, time));
 }
 
-/* A counter that tells how much there has been since the program started. */
+/* A log that was cut out of another one, or is of a program that was joined, begins with counters
+ * that count already. */
+bool stat_is_late(const hectic_stat *s)
+{
+    const bool is_carried =
+        s->counted != UINT64_MAX && (s->counted == s->first || s->counted == s->joined);
+    return is_carried || (s->has_first && s->first > late_after);
+}
+
+/* A counter tells how much there has been since the program started. A log that does not begin with
+ * it, where caps come to be, begins with counters as they are; and one that was cut out of another,
+ * or is of a program that was joined, restates them at its beginning. */
+static bool is_base(const hectic_stat *s, uint64_t time)
+{
+    return s->joined == UINT64_MAX || time == s->joined || time == s->first;
+}
+
+uint64_t stat_known_until(const struct stat_cap *cap, uint64_t time)
+{
+    if (time <= cap->heard) return time;
+    return cap->in_gc && cap->since < cap->heard ? cap->since : cap->heard;
+}
+
+void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t time,
+                   uint64_t sum[CAP_SUMS])
+{
+    memcpy(sum, cap->sum, sizeof cap->sum);
+    for (unsigned i = 0; i < COUNTERS && cap->has_last; i++)
+        if (!is_base(s, cap->first_at[i > 0])) amount_add(&sum[ALLOCATED + i], cap->first[i]);
+    time = stat_known_until(cap, time);
+    if (cap->in_gc && cap->leads) amount_add(&sum[GC_MAIN_NS], span_of(cap->gc_since, time));
+    if (time > cap->gone) time = cap->gone;
+    amount_add(&sum[cap->activity], span_of(cap->since, time));
+    sum[PRESENT_NS] = cap->past;
+    amount_add(&sum[PRESENT_NS], span_of(cap->born, time));
+}
+
+static void count_first(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
+                        uint64_t time, uint64_t value)
+{
+    const bool has_begun = value > 0 || time == s->first; /* programs begin with zeros, but later */
+    if (has_begun && time < s->counted) s->counted = time;
+    if (!s->is_ordered) { /* the log's first events may come yet */
+        cap->first[counter] = value;
+        cap->first_at[counter > 0] = time;
+    } else if (!is_base(s, time)) {
+        amount_add(sum, value);
+    }
+}
+
 static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
                      uint64_t time, uint64_t value)
 {
     const uint16_t bit = (uint16_t)(1u << counter);
-    if (cap->has_last & bit) {
-        if (value >= cap->last[counter])
-            amount_add(sum, value - cap->last[counter]);
-        else
-            s->shrunk++;
-    } else if (time == s->first) {
-        /* A log that was cut out of another one begins with the counters as they were. */
-        s->carried = true;
-    } else {
-        cap->base[counter] = value;
-    }
+    if (!(cap->has_last & bit))
+        count_first(s, cap, counter, sum, time, value);
+    else if (value >= cap->last[counter])
+        amount_add(sum, value - cap->last[counter]);
+    else
+        s->shrunk++;
     cap->has_last |= bit;
     cap->last[counter] = value;
 }
@@ -230,6 +304,10 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool ha
         generation->collections++;
         generation->parallel += cap->parallel;
         if (has_pause && !hectic_histogram_add(&generation->pause, cap->pause)) return false;
+        /* Of which caps took part, nothing is known. */
+        if (has_pause && !cap->was_led &&
+            !hectic_histogram_add(&generation->mean_pause, cap->pause))
+            return false;
     }
     return !has_pause || count_exponentially(s, cap->generation, cap->pause);
 }
@@ -241,16 +319,38 @@ static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
     cap->recent[cap->next_recent++ % LAST_PAUSES] = (struct pause){to - cap->pause, to};
     bool done = true;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->pause, cap->pause));
+        done = done && (is_before(s, cap, i) ||
+                        (hectic_histogram_add(&i->pause, cap->pause) &&
+                         (cap->was_led || hectic_histogram_add(&i->mean_pause, cap->pause))));
     return done;
 }
 
-static bool count_lone_pause(hectic_stat *s, const struct stat_cap *cap)
+/* The mean pause of the caps that took part in a collection. */
+static bool count_mean_pause(const struct stat_collecting *c, const struct gc_news *news)
 {
-    bool done = true;
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->lone_pause, cap->pause));
-    return done;
+    const uint64_t mean = gc_mean_pause(&news->collection);
+    const uint16_t number = news->collection.generation;
+    for (hectic_stat_interval *i = c->interval; i; i = i->next) {
+        if (is_before(c->stat, c->stat->cap[news->leader], i)) continue;
+        if (news->is_over && !hectic_histogram_add(&i->mean_pause, mean)) return false;
+        if (!news->is_known || number >= HECTIC_STAT_GENERATIONS) continue;
+        struct generation *generation = generation_of(i, number);
+        if (!generation || !hectic_histogram_add(&generation->mean_pause, mean)) return false;
+    }
+    return true;
+}
+
+bool stat_is_lone(const hectic_stat *s)
+{
+    return s->caps <= 1 && !(s->seen & SEEN_REQUEST);
+}
+
+bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge kind, uint64_t number)
+{
+    const struct stat_collecting *c = collecting;
+    struct gc_news news;
+    return gc_time_edge(c->time, cap, time, kind, number, &news) &&
+           (!(news.is_over || news.is_known) || count_mean_pause(c, &news));
 }
 
 static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
@@ -258,66 +358,79 @@ static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_REQUEST;
     cap->asked = true;
     cap->asked_at = time;
+    if (cap->in_gc) return be_there(s, cap, time);
+    turn(cap, HAS_ASKED, time);
+    return be_there(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
+}
+
+/* Who has asked leads; and without threads, where nobody asks, the only cap. In the order of the
+ * file, whether it is the only one is known at the end: stat_is_lone. */
+static bool is_leader(hectic_stat *s, const struct stat_cap *cap)
+{
+    if (cap->asked || !s->is_ordered || !stat_is_lone(s)) return cap->asked;
+    s->seen |= SEEN_LONE_LEADER;
     return true;
+}
+
+static uint64_t worked(const struct stat_cap *cap)
+{
+    return cap->sum[COLLECTS] + cap->sum[LOOKS_FOR_WORK];
 }
 
 static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     s->seen |= SEEN_GC;
-    if (cap->in_gc) { /* its end is missing: it was told to be in this one until now */
-        const uint64_t past = span_of(cap->gc_since, time);
-        amount_add(&cap->sum[GC_NS], past);
-        if (cap->leads) amount_add(&cap->sum[GC_MAIN_NS], past);
-    }
+    end_leading(cap, time);
+    const bool was_asked = cap->asked;
     cap->in_gc = true;
     cap->gc_since = time;
     cap->gc_half = NO_HALF;
-    cap->leads = cap->asked;
+    cap->leads = is_leader(s, cap);
     cap->asked = false;
-    bool done = push_edge(s, cap, time, GC_BEGIN);
-    if (!cap->leads) return done;
-    done = done && push_edge(s, cap, time, LEAD_BEGIN);
-    if (time == s->told_at) return done;
+    turn(cap, cap->leads ? COLLECTS : IS_STOPPED, time);
+    cap->worked = worked(cap);
+    bool done =
+        be_there(s, cap, time) && edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, 0);
+    if (!was_asked || time == s->told_at) return done;
+    const uint64_t to_safepoint = span_of(cap->asked_at, time);
+    hectic_exponential_add(&s->safepoints, to_safepoint);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        done = done && (is_before(s, cap, i) ||
-                        hectic_histogram_add(&i->safepoint, span_of(cap->asked_at, time)));
+        done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->safepoint, to_safepoint));
     return done;
 }
 
-static void gc_thread_becomes(hectic_stat *s, struct stat_cap *cap, uint64_t time,
-                              enum gc_thread what)
+/* A cap is a collector thread, with work or without; or, by `thread`, it is none any more. */
+static bool take_gc_thread(hectic_stat *s, struct stat_cap *cap, uint64_t time,
+                           enum activity thread)
 {
-    if (cap->gc_thread != NO_GC_THREAD)
-        amount_add(&cap->sum[cap->gc_thread == GC_THREAD_WORKS ? GC_WORK_NS : GC_IDLE_NS],
-                   span_of(cap->gc_thread_since, time));
-    cap->gc_thread = (uint8_t)what;
-    cap->gc_thread_since = time;
+    if (!cap->in_gc) return true;
+    const bool was_stopped = cap->activity == IS_STOPPED;
     s->seen |= SEEN_GC_THREADS;
+    turn(cap, thread == IS_STOPPED && cap->leads ? COLLECTS : thread, time);
+    if (!s->is_ordered || cap->leads || was_stopped == (thread == IS_STOPPED)) return true;
+    return edge(s, cap, time, was_stopped ? GC_EDGE_WORK : GC_EDGE_DONE, 0);
 }
 
 static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     if (!cap->in_gc) return true;
-    if (cap->gc_thread != NO_GC_THREAD) gc_thread_becomes(s, cap, time, NO_GC_THREAD);
     cap->in_gc = false;
+    turn(cap, cap->asked ? HAS_ASKED : RESTS, time);
     s->gc_ended = larger(s->gc_ended, time);
     cap->pause = span_of(cap->gc_since, time);
-    amount_add(&cap->sum[GC_NS], cap->pause);
-    bool done = true;
+    cap->was_led = cap->leads;
     cap->led = cap->leads || cap->gc_half == HAS_STATS;
-    if (cap->leads) done = push_edge(s, cap, time, LEAD_END);
-    done = done && push_edge(s, cap, time, GC_END);
     cap->leads = false;
-    if (cap->led)
-        done = done && count_pause(s, cap, time);
-    else
-        done = done && count_lone_pause(s, cap);
-    if (cap->gc_half == HAS_STATS) {
-        cap->gc_half = NO_HALF;
-        return done && count_collection(s, cap, true);
-    }
-    cap->gc_half = HAS_PAUSE;
-    return done;
+    const bool is_counted = cap->gc_half == HAS_STATS;
+    cap->gc_half = is_counted ? NO_HALF : HAS_PAUSE;
+    const uint64_t generation = is_counted ? cap->generation : GC_UNCOUNTED;
+    const uint64_t untold = s->is_ordered ? 0 : worked(cap) - cap->worked;
+    return edge(s, cap, time, cap->was_led ? GC_EDGE_LEAD_END : GC_EDGE_END,
+                cap->was_led ? generation : untold) &&
+           (!cap->asked || edge(s, cap, time, GC_EDGE_BUSY, 0)) &&
+           (cap->led ? count_pause(s, cap, time)
+                     : hectic_histogram_add(&s->lone_pause, cap->pause)) &&
+           (!is_counted || count_collection(s, cap, true));
 }
 
 /* The last of the generations, or, as long as it is not known how many there are, those whose live
@@ -349,7 +462,8 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
     const bool has_pause = cap->gc_half == HAS_PAUSE;
     cap->gc_half = NO_HALF;
     if (has_pause && !cap->led && !count_pause(s, cap, time)) return false;
-    return count_collection(s, cap, has_pause);
+    return count_collection(s, cap, has_pause) &&
+           (!has_pause || !cap->was_led || edge(s, cap, time, GC_EDGE_COUNTED, cap->generation));
 }
 
 /* --- The heap -------------------------------------------------------------------------------- */
@@ -470,27 +584,28 @@ static bool note_last(uint64_t *last, uint64_t time)
 static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
 {
     s->seen |= SEEN_THREADS;
-    if (cap->running) amount_add(&cap->sum[RUNNING_NS], span_of(cap->run_since, time));
-    cap->running = true;
-    cap->run_since = time;
+    if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* which is missing */
+    cap->asked = false;
+    turn(cap, RUNS_THREAD, time);
     if (time != s->told_at) {
         cap->sum[RUNS]++;
         cap->sum[SWITCHES] += cap->thread != thread;
     }
     cap->thread = thread;
     if (thread < FIRST_THREADS) note_last(&s->thread[thread].run, time);
-    return true;
+    if (time >= cap->gone && !be_there(s, cap, time)) return false;
+    return !s->is_ordered || edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
 
 static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *p)
 {
     enum { FOREIGN_CALL = 6 };
-    if (cap->running) amount_add(&cap->sum[RUNNING_NS], span_of(cap->run_since, time));
-    cap->running = false;
+    const bool ran = cap->activity == RUNS_THREAD;
+    if (ran) turn(cap, RESTS, time);
     const uint32_t number = load32(p);
     if (number < FIRST_THREADS && note_last(&s->thread[number].stopped, time))
         s->thread[number].in_foreign_call = load16(p + 4) == FOREIGN_CALL;
-    return true;
+    return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 
 static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t number)
@@ -501,10 +616,10 @@ static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uin
     return true;
 }
 
-static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint16_t to)
+static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint16_t to)
 {
     cap->sum[MIGRATED_OUT]++;
-    struct stat_cap *other = cap_find(s, to);
+    struct stat_cap *other = cap_find(s, to, time);
     if (!other) return false;
     other->sum[MIGRATED_IN]++;
     return true;
@@ -524,7 +639,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 /* What still holds: news only of what was missed. */
 static bool take_again(hectic_stat *s, uint64_t time, const struct again *told)
 {
-    struct stat_cap *cap = cap_find(s, told->cap);
+    struct stat_cap *cap = cap_find(s, told->cap, time);
     bool is_news = false;
     if (!cap) return false;
     switch (told->type) {
@@ -536,7 +651,7 @@ static bool take_again(hectic_stat *s, uint64_t time, const struct again *told)
     case HECTIC_EVENT_HEAP_ALLOCATED:
     case HECTIC_EVENT_SPARK_COUNTERS: is_news = true; break;
     case HECTIC_EVENT_RUN_THREAD:
-        is_news = !cap->running && !cap->in_gc;
+        is_news = cap->activity == RESTS || cap->activity == HAS_ASKED;
         s->told_at = time;
         break;
     case HECTIC_EVENT_CAP_CREATE: is_news = told->size >= 2 && !is_there(s, load16(told->payload));
@@ -560,15 +675,15 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
     case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
     case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->told_at; return true;
-    case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, load16(p + 4));
+    case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, time, load16(p + 4));
 
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC: return take_request(s, cap, time);
     case HECTIC_EVENT_GC_START: return take_gc_start(s, cap, time);
     case HECTIC_EVENT_GC_END: return take_gc_end(s, cap, time);
-    case HECTIC_EVENT_GC_WORK: gc_thread_becomes(s, cap, time, GC_THREAD_WORKS); return true;
-    case HECTIC_EVENT_GC_IDLE: gc_thread_becomes(s, cap, time, GC_THREAD_IDLES); return true;
-    case HECTIC_EVENT_GC_DONE: gc_thread_becomes(s, cap, time, NO_GC_THREAD); return true;
+    case HECTIC_EVENT_GC_WORK: return take_gc_thread(s, cap, time, COLLECTS);
+    case HECTIC_EVENT_GC_IDLE: return take_gc_thread(s, cap, time, LOOKS_FOR_WORK);
+    case HECTIC_EVENT_GC_DONE: return take_gc_thread(s, cap, time, IS_STOPPED);
     case HECTIC_EVENT_GC_STATS_GHC:
         NEEDS(GC_STATS_OLD_SIZE);
         return take_gc_stats(s, cap, time, p, size);
@@ -613,11 +728,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
             if (!cap_born(s, time, i)) return false;
         return true;
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, time, load16(p));
-    case HECTIC_EVENT_CAP_DELETE:
-        NEEDS(2);
-        cap_gone(s, time, load16(p));
-        return true;
-    case HECTIC_EVENT_SHUTDOWN: cap_gone(s, time, cap->number); return true;
+    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_gone(s, time, load16(p));
+    case HECTIC_EVENT_SHUTDOWN: return cap_gone(s, time, cap->number);
     case HECTIC_EVENT_TASK_CREATE: NEEDS(18); return take_task(s, time, load64(p), load64(p + 10));
     case HECTIC_EVENT_TASK_DELETE:
         NEEDS(8);
@@ -672,11 +784,6 @@ void hectic_stat_expect(hectic_stat *s, uint16_t type)
         if (tells[i].type == type) s->seen |= tells[i].seen;
 }
 
-bool stat_is_late(const hectic_stat *s)
-{
-    return s->carried || (s->has_first && s->first > late_after);
-}
-
 /* The earliest event is a cap's first one, or one that steps back. */
 static void note_first(hectic_stat *s, uint64_t time)
 {
@@ -687,13 +794,14 @@ static void note_first(hectic_stat *s, uint64_t time)
 /* Turns to the cap of an event. NULL: no memory. */
 static struct stat_cap *turn_to(hectic_stat *s, uint16_t number, uint64_t time)
 {
-    struct stat_cap *cap = cap_find(s, number);
+    struct stat_cap *cap = cap_find(s, number, time);
     if (!cap) return NULL;
     s->current = cap;
     if (cap->exists) return cap;
     cap->exists = true;
     note_first(s, time);
-    return push_edge(s, cap, time, CAP_BORN) ? cap : NULL;
+    if (time < cap->born) cap->born = time;
+    return s->is_ordered || edge(s, cap, time, GC_EDGE_HERE, 0) ? cap : NULL;
 }
 
 static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
@@ -771,23 +879,44 @@ void hectic_stat_ended(hectic_stat *s)
 
 /* --- Intervals ------------------------------------------------------------------------------- */
 
+bool hectic_stat_set_ordered(hectic_stat *s)
+{
+    if (s->is_ordered) return true;
+    struct stat_collecting to = {s, &s->gc_time, &s->run};
+    if (!gc_queue_empty(&s->queue, stat_take_edge, &to)) return false;
+    s->is_ordered = true;
+    for (size_t i = 0; i < s->caps; i++) {
+        const struct stat_cap *cap = s->cap[i];
+        const bool is_busy = cap->activity == RUNS_THREAD || cap->activity == HAS_ASKED;
+        const bool is_thread = cap->activity == COLLECTS || cap->activity == LOOKS_FOR_WORK;
+        if (is_thread && !edge(s, cap, s->last, GC_EDGE_WORK, 0)) return false;
+        if (cap->gone == UINT64_MAX &&
+            !edge(s, cap, s->last, is_busy ? GC_EDGE_BUSY : GC_EDGE_HERE, 0))
+            return false;
+    }
+    return true;
+}
+
 hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
 {
-    stat_wait_merge(&s->wait, from);
-    hectic_stat_interval *interval = calloc(1, sizeof *interval);
+    hectic_stat_interval *interval =
+        hectic_stat_set_ordered(s) ? calloc(1, sizeof *interval) : NULL;
     if (!interval) return NULL;
     interval->from = from;
     interval->caps = s->caps;
     interval->cap = malloc((s->caps + 1) * sizeof *interval->cap);
     interval->waited = malloc((s->caps + 1) * sizeof *interval->waited);
-    if (!interval->cap || !interval->waited || !stat_wait_tell(&s->wait, from, interval->waited)) {
+    if (!interval->cap || !interval->waited) {
         interval_clear(interval);
         free(interval);
         return NULL;
     }
-    for (size_t i = 0; i < s->caps; i++)
+    for (size_t i = 0; i < s->caps; i++) {
         stat_cap_sums(s, s->cap[i], from, interval->cap[i]);
+        interval->waited[i] = gc_time_waits(&s->gc_time, i, stat_known_until(s->cap[i], from));
+    }
     stat_run_sums(s, from, interval->run);
+    interval->excess = s->gc_time.excess;
     interval->heap_max = s->heap_size;
     interval->workers_max = s->workers;
     interval->next = s->run.next;
@@ -800,7 +929,7 @@ static bool widen(const hectic_stat *s, hectic_stat_interval *interval)
 {
     uint64_t(*cap)[CAP_SUMS] = realloc(interval->cap, s->caps * sizeof *cap);
     if (cap) interval->cap = cap;
-    uint64_t *waited = realloc(interval->waited, s->caps * sizeof *waited);
+    struct gc_waits *waited = realloc(interval->waited, s->caps * sizeof *waited);
     if (waited) interval->waited = waited;
     if (!cap || !waited) return false;
     memset(cap + interval->caps, 0, (s->caps - interval->caps) * sizeof *cap);

@@ -4,18 +4,28 @@
 #ifndef HECTIC_SRC_STAT_H
 #define HECTIC_SRC_STAT_H
 
-#include "analysis/stat_wait.h"
+#include "analysis/gc_queue.h"
+#include "analysis/gc_time.h"
 
 #include <hectic/exponential.h>
 #include <hectic/histogram.h>
 #include <hectic/stat.h>
 
+/* What a cap does by its own events: one of these at any time, the one that the latest of them
+ * tells. Each is the place of its sum, in ns. */
+enum activity {
+    RESTS, /* or there is no such cap */
+    RUNS_THREAD,
+    HAS_ASKED,  /* for a collection: it waits for the others to stop */
+    IS_STOPPED, /* between GC_START and GC_END, and nothing of what follows: for gc_time to divide
+                 */
+    COLLECTS,   /* a collector thread with work; or leads the collection, and does not … */
+    LOOKS_FOR_WORK /* … as a collector thread */
+};
+
 enum cap_sum {
-    RUNNING_NS,
-    GC_NS,
-    GC_MAIN_NS, /* of GC_NS: of collections that it leads */
-    GC_WORK_NS,
-    GC_IDLE_NS,
+    PRESENT_NS = LOOKS_FOR_WORK + 1, /* only as of a point in time: stat_cap_sums */
+    GC_MAIN_NS,                      /* of collections that it leads */
     RUNS,
     SWITCHES,
     CREATED,
@@ -64,11 +74,9 @@ enum seen {
     SEEN_CONC = 1 << 13,
     SEEN_RETURNED = 1 << 14,
     SEEN_PID = 1 << 15,
+    SEEN_LONE_LEADER = 1 << 17,
     SEEN_RTS = 1 << 16,
-    SEEN_BEGINNING = 1 << 17,
 };
-
-enum gc_thread { NO_GC_THREAD, GC_THREAD_WORKS, GC_THREAD_IDLES };
 
 /* A collection, as long as its length, or its generation, is still to come. */
 enum gc_half { NO_HALF, HAS_STATS, HAS_PAUSE };
@@ -84,24 +92,28 @@ struct pause {
 struct stat_cap {
     uint16_t number;
     bool exists; /* there was an event of it */
-    bool running, in_gc;
+    bool in_gc;
     bool asked, leads; /* it has asked for a collection; it leads the one under way */
-    bool led;          /* the collection whose pause waits for its statistics was led */
+    bool led;          /* the collection whose pause waits for its statistics was led … */
+    bool was_led;      /* … and that was known from its beginning on */
     bool parallel;
-    uint8_t gc_half; /* enum gc_half */
-    uint8_t gc_thread;
+    uint8_t activity; /* enum activity */
+    uint8_t gc_half;  /* enum gc_half */
     uint16_t generation;
     uint16_t has_last; /* a bit for each of the counters */
     uint32_t thread;   /* that ran last */
     uint64_t time;     /* the latest event */
     uint64_t heard;    /* what was under way went on up to then, as far as is known */
-    uint64_t run_since, gc_since, gc_thread_since, asked_at;
-    uint64_t pause; /* of HAS_PAUSE */
-    uint64_t born, gone;
-    uint64_t allocation_told; /* the last time */
+    uint64_t since;    /* its activity */
+    uint64_t gc_since, asked_at;
+    uint64_t worked;           /* COLLECTS and LOOKS_FOR_WORK, when it came to be in GC */
+    uint64_t pause;            /* of HAS_PAUSE */
+    uint64_t born, gone, past; /* when there came to be such a cap, when none any more (UINT64_MAX:
+                                  there is); ns for which there was one before */
+    uint64_t allocation_told;  /* the last time */
     uint64_t last[COUNTERS];
-    uint64_t base[COUNTERS]; /* the first values: what there was before, in a log that has its
-                                program's beginning, and else not of this log */
+    uint64_t first[COUNTERS]; /* until all is known of where the log begins: the first values, … */
+    uint64_t first_at[2];     /* … and the times of that of ALLOCATED, and of the others */
     uint64_t sum[CAP_SUMS];
     struct pause recent[LAST_PAUSES]; /* the pauses it led, round and round */
     unsigned next_recent;
@@ -122,7 +134,8 @@ enum { MARK, SYNC, SWEEP, SPANS };
 
 struct generation {
     uint64_t collections, parallel;
-    hectic_histogram pause;
+    hectic_histogram pause;      /* of leaders */
+    hectic_histogram mean_pause; /* of the caps that took part in each collection */
 };
 
 struct hectic_stat_interval {
@@ -131,12 +144,13 @@ struct hectic_stat_interval {
     bool whole;
     size_t caps; /* as many are in cap[] */
     uint64_t (*cap)[CAP_SUMS];
-    uint64_t *waited; /* ns, of each of them */
+    struct gc_waits *waited; /* of each of them */
     uint64_t run[RUN_SUMS];
+    uint64_t excess; /* as in gc_time */
     /* Extremes, and what is not told by sums. */
     size_t generations;
     struct generation *generation;
-    hectic_histogram pause, lone_pause, safepoint;
+    hectic_histogram pause, mean_pause, safepoint;
     uint64_t residency_max, slop_max, heap_max, fragmentation_max, sync_max;
     uint64_t workers_max;
 };
@@ -147,13 +161,16 @@ struct hectic_stat {
     uint32_t index[65536];    /* by number of the cap: its place in cap[] + 1 */
     struct stat_cap *current; /* the cap of the latest event; of none: `global` */
     struct stat_cap global;
-    struct stat_wait wait;
+    bool is_ordered; /* events of all caps come in the order of time: nothing is queued */
+    struct gc_queue queue;
+    struct gc_time gc_time;
     uint32_t seen;
     bool has_first;
-    bool drops;   /* what comes late for an interval is not counted in it (stat_event_late) */
-    bool carried; /* it begins with counters as they were: it is a part of a log */
+    bool drops; /* what comes late for an interval is not counted in it (stat_event_late) */
     uint64_t first, last;
-    uint64_t told_at;  /* what else happens at this time is told again (again.h) */
+    uint64_t counted;  /* the earliest of the first values of counters; UINT64_MAX: none */
+    uint64_t joined;   /* when caps are told of first; UINT64_MAX: never … */
+    uint64_t told_at;  /* … and last: what else happens at this time is told again (again.h) */
     uint64_t gc_ended; /* the last one */
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];
@@ -172,7 +189,9 @@ struct hectic_stat {
     uint64_t mblock_size;    /* bytes; 0: not known */
     uint64_t shrunk, went_back;
     hectic_stat_interval run;                            /* the whole */
+    hectic_histogram lone_pause;                         /* of the run: of whoever did not lead */
     hectic_exponential *pauses[HECTIC_STAT_GENERATIONS]; /* of the run; NULL: none */
+    hectic_exponential safepoints;                       /* of the run */
 };
 
 /* Takes an event where those of different caps come out of order, and one interval is open (NULL:
@@ -184,6 +203,22 @@ void stat_set_heard(hectic_stat *stat, uint16_t cap, uint64_t time);
 
 /* Does the log not begin where the program did? */
 bool stat_is_late(const hectic_stat *stat);
+
+/* Where edges of collections go to: what they make known counts in a list of intervals. */
+struct stat_collecting {
+    const hectic_stat *stat;
+    struct gc_time *time;
+    hectic_stat_interval *interval;
+};
+bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge edge,
+                    uint64_t number);
+
+/* Is there one cap, and nobody asks for collections? Then it leads them all. */
+bool stat_is_lone(const hectic_stat *stat);
+
+/* Up to when it is known what the cap did, and what that was: where it is behind and in GC, its
+ * next event tells what of that was a wait. */
+uint64_t stat_known_until(const struct stat_cap *cap, uint64_t time);
 
 /* As of a point in time that no event is behind. */
 void stat_cap_sums(const hectic_stat *stat, const struct stat_cap *cap, uint64_t time,

@@ -34,29 +34,106 @@ static hectic_stat_sparks sparks_of(const uint64_t *sum)
                                 .fizzled = sum[5]};
 }
 
+/* --- Collections that are still queued ------------------------------------------------------- */
+
+/* What is to be told of caps' parts in collections: by what the stat has, or with what is queued.
+ */
+struct parts {
+    const struct gc_time *time;
+    const hectic_stat_interval *means; /* with the mean pauses */
+    struct gc_time copied_time;
+    hectic_stat_interval copied;
+};
+
+static void clear_parts(struct parts *parts)
+{
+    gc_time_clear(&parts->copied_time);
+    for (size_t i = 0; i < parts->copied.generations; i++)
+        hectic_histogram_clear(&parts->copied.generation[i].mean_pause);
+    hectic_histogram_clear(&parts->copied.mean_pause);
+    free(parts->copied.generation);
+}
+
+static bool copy_means(hectic_stat_interval *to, const hectic_stat_interval *from)
+{
+    bool done = hectic_histogram_merge(&to->mean_pause, &from->mean_pause);
+    to->generation = calloc(from->generations + 1, sizeof *to->generation);
+    if (!to->generation) return false;
+    to->generations = from->generations;
+    for (size_t i = 0; i < from->generations; i++)
+        done = done && hectic_histogram_merge(&to->generation[i].mean_pause,
+                                              &from->generation[i].mean_pause);
+    return done;
+}
+
+/* False: no memory. */
+static bool look_at_parts(const hectic_stat *s, const hectic_stat_interval *interval,
+                          struct parts *parts)
+{
+    *parts = (struct parts){.time = &s->gc_time, .means = interval};
+    if (s->queue.words == 0) return true;
+    struct stat_collecting to = {s, &parts->copied_time, &parts->copied};
+    parts->time = &parts->copied_time;
+    parts->means = &parts->copied;
+    if (gc_time_copy(&parts->copied_time, &s->gc_time) && copy_means(&parts->copied, interval) &&
+        gc_queue_look(&s->queue, stat_take_edge, &to))
+        return true;
+    clear_parts(parts);
+    return false;
+}
+
 /* --- Caps ------------------------------------------------------------------------------------ */
 
-static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
-                              uint64_t waited, uint64_t from, uint64_t to)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    const struct stat_cap *cap = s->cap[index];
-    const uint64_t since = cap->born > from ? cap->born : from;
-    const uint64_t known = cap->heard < to ? cap->heard : to;
-    const uint64_t until = cap->gone < known ? cap->gone : known;
-    const uint64_t present = span_of(since, until);
-    const uint64_t not_in_gc = amount_less(amount_less(present, sum[RUNNING_NS]), sum[GC_NS]);
-    if (known < to && waited > not_in_gc) waited = not_in_gc;
+    return a < b ? a : b;
+}
+
+/* Does all that the log tells of collections belong to a single cap? Where events come in the order
+ * of time, that was seen when they began. */
+static bool led_alone(const hectic_stat *s)
+{
+    return !s->is_ordered && stat_is_lone(s);
+}
+
+static bool knows_leaders(const hectic_stat *s)
+{
+    return s->seen & SEEN_GC && (s->seen & (SEEN_REQUEST | SEEN_LONE_LEADER) || stat_is_lone(s));
+}
+
+/* What the cap did by its own events adds up to no more than its time. Of the rest it has waited
+ * for collections that it took no part in; of the time in which it was stopped for some, it has
+ * waited for their beginnings and ends. Where events contradict each other, those that are the
+ * cap's own hold. */
+static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
+                              const struct gc_waits *waited)
+{
+    const bool waits = !s->queue.is_lost && knows_leaders(s), leads = led_alone(s);
+    const uint64_t stopped = sum[IS_STOPPED], asked = sum[HAS_ASKED];
+    const uint64_t begin = leads ? 0 : least(waited->begin, stopped);
+    const uint64_t end = leads ? 0 : least(waited->end, stopped - begin);
+    uint64_t busy = sum[RUNS_THREAD];
+    amount_add(&busy, asked);
+    amount_add(&busy, stopped);
+    amount_add(&busy, sum[COLLECTS]);
+    amount_add(&busy, sum[LOOKS_FOR_WORK]);
+    const uint64_t present = busy > sum[PRESENT_NS] ? busy : sum[PRESENT_NS];
+    const uint64_t out = least(waited->out, present - busy);
+    const uint64_t in_gc = sum[COLLECTS] + sum[LOOKS_FOR_WORK] + stopped - begin - end;
+    const uint64_t work = sum[COLLECTS] + (leads ? stopped : 0);
     return (hectic_stat_cap){
-        .cap = cap->number,
-        .has_wait = !s->wait.lost && s->seen & SEEN_GC && s->seen & SEEN_THREADS &&
-                    (s->caps == 1 || s->seen & SEEN_REQUEST),
+        .cap = s->cap[index]->number,
+        .has_gc = waits,
+        .has_idle = waits && s->seen & SEEN_THREADS,
         .present_ns = present,
-        .running_ns = sum[RUNNING_NS],
-        .gc_ns = sum[GC_NS],
-        .gc_wait_ns = waited,
-        .idle_ns = amount_less(not_in_gc, waited),
-        .gc_work_ns = sum[GC_WORK_NS],
-        .gc_idle_ns = sum[GC_IDLE_NS],
+        .running_ns = sum[RUNS_THREAD],
+        .gc_ns = in_gc,
+        .gc_work_ns = work,
+        .gc_idle_ns = in_gc - work,
+        .wait_begin_ns = asked + begin,
+        .wait_end_ns = end,
+        .wait_out_ns = out,
+        .idle_ns = present - busy - out,
         .runs = sum[RUNS],
         .switches = sum[SWITCHES],
         .created = sum[CREATED],
@@ -83,34 +160,31 @@ static int by_number(const void *a, const void *b)
     return x->cap - y->cap;
 }
 
-static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
-                      hectic_stat_result *r)
+static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval,
+                      const struct gc_time *time, uint64_t to, hectic_stat_result *r)
 {
-    uint64_t *waited = malloc((s->caps + 1) * sizeof *waited);
     r->cap = malloc((s->caps + 1) * sizeof *r->cap);
-    if (!waited || !r->cap || !stat_wait_tell(&s->wait, to, waited)) {
-        free(waited);
-        return false;
-    }
-    uint64_t led = 0, in_gc = 0;
+    if (!r->cap) return false;
     for (size_t i = 0; i < s->caps; i++) {
         uint64_t sum[CAP_SUMS];
         stat_cap_sums(s, s->cap[i], to, sum);
+        struct gc_waits waited = gc_time_waits(time, i, stat_known_until(s->cap[i], to));
         if (i < interval->caps) {
+            const struct gc_waits *before = &interval->waited[i];
             for (unsigned k = 0; k < CAP_SUMS; k++)
-                sum[k] = span_of(interval->cap[i][k], sum[k]);
-            waited[i] = span_of(interval->waited[i], waited[i]);
+                sum[k] = amount_less(sum[k], interval->cap[i][k]);
+            waited.begin = amount_less(waited.begin, before->begin);
+            waited.end = amount_less(waited.end, before->end);
+            waited.out = amount_less(waited.out, before->out);
         }
-        r->cap[i] = cap_of(s, i, sum, waited[i], r->from, r->to);
-        amount_add(&led, sum[GC_MAIN_NS]);
-        amount_add(&in_gc, sum[GC_NS]);
+        r->cap[i] = cap_of(s, i, sum, &waited);
+        amount_add(&r->gc_main_ns, led_alone(s) ? r->cap[i].gc_ns : sum[GC_MAIN_NS]);
         amount_add(&r->allocated, sum[ALLOCATED]);
         add_sparks(&r->sparks, &r->cap[i].sparks);
     }
-    free(waited);
     r->caps = (uint32_t)s->caps;
-    r->gc_main_ns = s->caps == 1 ? in_gc : led;
-    r->gc_caps_ns = s->caps ? in_gc / s->caps : 0;
+    r->gc_caps_ns = r->gc_main_ns;
+    amount_add(&r->gc_caps_ns, amount_less(time->excess, interval->excess));
     qsort(r->cap, s->caps, sizeof *r->cap, by_number);
     return true;
 }
@@ -118,7 +192,7 @@ static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval
 /* --- Generations ----------------------------------------------------------------------------- */
 
 static bool tell_generations(const hectic_stat *s, const hectic_stat_interval *interval,
-                             hectic_stat_result *r)
+                             const hectic_stat_interval *means, hectic_stat_result *r)
 {
     size_t count = interval->generations;
     if (s->generations > count)
@@ -134,6 +208,8 @@ static bool tell_generations(const hectic_stat *s, const hectic_stat_interval *i
             .pause = distribution_of(&generation->pause),
         };
     }
+    for (size_t i = 0; i < means->generations && i < count; i++)
+        r->generation[i].mean_pause = distribution_of(&means->generation[i].mean_pause);
     return true;
 }
 
@@ -174,9 +250,9 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     r->fragmentation_max = interval->fragmentation_max;
     r->workers_max = interval->workers_max;
     r->conc_sync_max_ns = interval->sync_max;
-    /* Without requests and statistics it is not known who led, but of a single cap it is. */
-    const bool lone = s->caps == 1 && !(s->seen & (SEEN_REQUEST | SEEN_GC_STATS));
-    r->pause = distribution_of(lone ? &interval->lone_pause : &interval->pause);
+    const bool is_lone = led_alone(s) && !(s->seen & SEEN_GC_STATS);
+    r->pause = distribution_of(is_lone ? &s->lone_pause : &interval->pause);
+    if (is_lone) r->mean_pause = r->pause;
     r->safepoint = distribution_of(&interval->safepoint);
     r->shrunk = s->shrunk;
     r->went_back = s->went_back;
@@ -187,7 +263,8 @@ static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint32_t seen = s->seen;
     r->has_threads = seen & SEEN_THREADS;
-    r->has_gc = seen & SEEN_GC;
+    r->has_gc = knows_leaders(s) || (seen & SEEN_GC && seen & SEEN_GC_STATS);
+    r->has_mean_pause = knows_leaders(s) && !s->queue.is_lost;
     r->has_gc_stats = seen & SEEN_GC_STATS;
     r->has_allocated = seen & SEEN_ALLOCATED;
     r->has_heap_size = seen & SEEN_HEAP_SIZE;
@@ -284,7 +361,14 @@ bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval
     if (to == HECTIC_STAT_END) to = is_run ? end_of_run(s) : s->last;
     if (to < r->from) to = r->from;
     r->to = to;
-    if (!tell_caps(s, interval, to, r) || !tell_generations(s, interval, r)) {
+    struct parts parts;
+    bool done = look_at_parts(s, interval, &parts);
+    if (!done) return false;
+    done =
+        tell_caps(s, interval, parts.time, to, r) && tell_generations(s, interval, parts.means, r);
+    r->mean_pause = distribution_of(&parts.means->mean_pause);
+    clear_parts(&parts);
+    if (!done) {
         hectic_stat_result_clear(r);
         return false;
     }

@@ -76,7 +76,8 @@ static bool begin(hectic_vitals *v)
     clear(v);
     v->stat = hectic_stat_new();
     v->threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL);
-    return v->stat && v->threads && heap_samples_init(&v->samples);
+    return v->stat && hectic_stat_set_ordered(v->stat) && v->threads &&
+           heap_samples_init(&v->samples);
 }
 
 hectic_vitals *hectic_vitals_new(void)
@@ -149,8 +150,8 @@ static bool hear(hectic_vitals *v, uint16_t number, uint64_t time)
 /* Up to when it is known what the cap did; UINT64_MAX: what it does goes on. */
 static uint64_t known_until(const hectic_vitals *v, uint16_t number)
 {
-    const bool may_be_behind = v->is_followed && v->is_ghc && number < v->caps;
-    return may_be_behind ? v->cap[number].heard : UINT64_MAX;
+    if (!v->is_followed || !v->is_ghc) return UINT64_MAX;
+    return number < v->caps ? v->cap[number].heard : 0;
 }
 
 static bool is_behind(const hectic_vitals *v, uint16_t number, uint64_t from, uint64_t to)
@@ -421,8 +422,10 @@ static bool tell(const hectic_vitals *v, const hectic_stat_interval *interval, u
         .alive = threads.live,
     };
     memcpy(told->in_state, threads.in_state, sizeof told->in_state);
-    for (uint32_t i = 0; i < v->caps; i++)
-        stat_set_heard(v->stat, (uint16_t)i, known_until(v, (uint16_t)i));
+    for (size_t i = 0; i < v->stat->caps; i++) {
+        const uint16_t number = v->stat->cap[i]->number;
+        stat_set_heard(v->stat, number, known_until(v, number));
+    }
     if (!hectic_stat_tell(v->stat, interval, time, &told->sums)) return false;
     told->has_heap_size = told->sums.has_heap_size;
     if (tell_caps(v, told)) return true;
@@ -481,6 +484,16 @@ const hectic_exponential *hectic_vitals_exponential_pauses(const hectic_vitals *
                                                            uint16_t generation)
 {
     return generation < HECTIC_STAT_GENERATIONS ? v->stat->pauses[generation] : NULL;
+}
+
+const hectic_histogram *hectic_vitals_safepoints(const hectic_vitals *v)
+{
+    return &v->stat->run.safepoint;
+}
+
+const hectic_exponential *hectic_vitals_exponential_safepoints(const hectic_vitals *v)
+{
+    return &v->stat->safepoints;
 }
 
 bool hectic_vitals_threads(const hectic_vitals *v, uint64_t time, hectic_thread_take take,

@@ -122,20 +122,28 @@ static void write_caps(const page *p, const family *f, const struct subject *s)
 
 static void write_cap_times(const page *p, const family *f, const struct subject *s)
 {
+    enum needs { THREADS, GC, GC_THREADS };
     static const struct {
         const char *name;
-        size_t value, needs; /* 0: nothing */
+        size_t value;
+        enum needs needs;
     } time[] = {
-        {"running", offsetof(hectic_stat_cap, running_ns),
-         offsetof(struct subject, told.sums.has_threads)},
-        {"gc", offsetof(hectic_stat_cap, gc_ns), offsetof(struct subject, told.sums.has_gc)},
-        {"gc_wait", offsetof(hectic_stat_cap, gc_wait_ns), 0},
+        {"running", offsetof(hectic_stat_cap, running_ns), THREADS},
+        {"gc_work", offsetof(hectic_stat_cap, gc_work_ns), GC_THREADS},
+        {"gc_idle", offsetof(hectic_stat_cap, gc_idle_ns), GC_THREADS},
+        {"gc_wait_begin", offsetof(hectic_stat_cap, wait_begin_ns), GC},
+        {"gc_wait_end", offsetof(hectic_stat_cap, wait_end_ns), GC},
+        {"gc_wait_out", offsetof(hectic_stat_cap, wait_out_ns), GC},
     };
-    for (uint32_t i = 0; i < s->told.sums.caps; i++) {
-        const hectic_stat_cap *cap = &s->told.sums.cap[i];
+    const hectic_stat_result *sums = &s->told.sums;
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        const hectic_stat_cap *cap = &sums->cap[i];
+        const bool known[] = {[THREADS] = sums->has_threads,
+                              [GC] = cap->has_gc,
+                              [GC_THREADS] = cap->has_gc && sums->has_gc_threads};
         const struct digits number = digits_of(cap->cap);
         for (size_t k = 0; k < sizeof time / sizeof *time; k++) {
-            if (time[k].needs ? !is_known(s, time[k].needs) : !cap->has_wait) continue;
+            if (!known[time[k].needs]) continue;
             struct metrics_sample sample = sample_of(s);
             add_label(&sample, "cap", number.text);
             add_label(&sample, "activity", time[k].name);
@@ -149,6 +157,15 @@ static void write_generations(const page *p, const family *f, const struct subje
     for (uint32_t i = 0; i < s->told.sums.generations; i++)
         write_part(p, f, s, "generation", digits_of(i).text,
                    number_at(&s->told.sums.generation[i], f->value));
+}
+
+static void write_safepoints(const page *p, const family *f, const struct subject *s)
+{
+    const struct metrics_histogram times = {
+        hectic_vitals_safepoints(s->program->vitals),
+        hectic_vitals_exponential_safepoints(s->program->vitals)};
+    const struct metrics_sample sample = sample_of(s);
+    p->writer->histogram(p->output, &f->about, &sample, &times);
 }
 
 static void write_thread_states(const page *p, const family *f, const struct subject *s)
@@ -258,6 +275,9 @@ static const family families[] = {
                    "Collections of each generation by more than one thread."),
     MANY("hectic_gc_pause_seconds", "seconds", HISTOGRAM, write_pauses, told.sums.has_gc,
          "Pauses for garbage collection."),
+    MANY("hectic_gc_time_to_safepoint_seconds", "seconds", HISTOGRAM, write_safepoints,
+         told.sums.has_safepoint,
+         "From the request for a collection until all capabilities have stopped for it."),
     ONE("hectic_nonmoving_syncs", NULL, COUNTER, told.sums.conc_syncs, told.sums.has_nonmoving,
         "Synchronisations of the non-moving collector."),
     ONE("hectic_nonmoving_sync_seconds", "seconds", COUNTER, told.sums.conc_sync_ns,

@@ -377,7 +377,7 @@ static bool section_begin(void *user, const hectic_header *header)
     const hectic_survey *survey = hectic_log_survey(stat->reading->log);
     stat->section = stat->reading->section;
     stat->stat = hectic_stat_new();
-    if (!stat->stat) return false;
+    if (!stat->stat || !hectic_stat_set_ordered(stat->stat)) return false;
     for (uint32_t type = 0; type < 65536; type++)
         if (survey->count[type] > 0) hectic_stat_expect(stat->stat, (uint16_t)type);
     stat->interval = NULL;

@@ -43,8 +43,9 @@ static void put_sparks(struct json *json, bool known, const hectic_stat_sparks *
     json_close(json, '}');
 }
 
-static void put_generations(struct json *json, const hectic_stat_result *r)
+static void put_generations(struct json *json, const struct report *report)
 {
+    const hectic_stat_result *r = report->result;
     if (!r->has_gc_stats) {
         json_text(json, "generations", NULL);
         return;
@@ -56,7 +57,7 @@ static void put_generations(struct json *json, const hectic_stat_result *r)
         json_number(json, "generation", true, i);
         json_number(json, "collections", true, g->collections);
         json_number(json, "parallel", true, g->parallel);
-        put_distribution(json, "pause", true, &g->pause);
+        put_distribution(json, "pause", report_has_gc(report), report_pause_of(report, i));
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -64,16 +65,19 @@ static void put_generations(struct json *json, const hectic_stat_result *r)
 
 static void put_cap(struct json *json, const hectic_stat_result *r, const hectic_stat_cap *c)
 {
-    const bool threads = r->has_threads, gc = r->has_gc;
+    const bool threads = r->has_threads, gc = c->has_gc, gc_threads = gc && r->has_gc_threads;
     json_open(json, NULL, '{');
     json_number(json, "cap", true, c->cap);
     json_number(json, "present_ns", true, c->present_ns);
     json_number(json, "running_ns", threads, c->running_ns);
     json_number(json, "gc_ns", gc, c->gc_ns);
-    json_number(json, "gc_wait_ns", c->has_wait, c->gc_wait_ns);
-    json_number(json, "idle_ns", c->has_wait, c->idle_ns);
-    json_number(json, "gc_work_ns", r->has_gc_threads, c->gc_work_ns);
-    json_number(json, "gc_idle_ns", r->has_gc_threads, c->gc_idle_ns);
+    json_number(json, "gc_work_ns", gc_threads, c->gc_work_ns);
+    json_number(json, "gc_idle_ns", gc_threads, c->gc_idle_ns);
+    json_number(json, "gc_wait_ns", gc, report_wait_ns(c));
+    json_number(json, "wait_begin_ns", gc, c->wait_begin_ns);
+    json_number(json, "wait_end_ns", gc, c->wait_end_ns);
+    json_number(json, "wait_out_ns", gc, c->wait_out_ns);
+    json_number(json, "idle_ns", c->has_idle, c->idle_ns);
     json_number(json, "allocated_bytes", r->has_allocated, c->allocated);
     put_sparks(json, r->has_sparks, &c->sparks);
     json_number(json, "runs", threads, c->runs);
@@ -111,17 +115,17 @@ static void put_times(struct json *json, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, mutator = report_mutator_ns(report);
-    const bool rate = r->has_allocated && r->has_gc && mutator > 0;
+    const bool has_gc = report_has_gc(report), rate = r->has_allocated && has_gc && mutator > 0;
     json_open(json, "time", '{');
     json_number(json, "init_ns", r->has_phases, r->init_ns);
-    json_number(json, "mutator_ns", r->has_gc, mutator);
-    json_number(json, "gc_ns", r->has_gc, report_gc_ns(report));
+    json_number(json, "mutator_ns", has_gc, mutator);
+    json_number(json, "gc_ns", has_gc, report_gc_ns(report));
     json_number(json, "gc_main_ns", r->has_gc, r->gc_main_ns);
-    json_number(json, "gc_caps_ns", r->has_gc, r->gc_caps_ns);
+    json_number(json, "gc_caps_ns", r->has_mean_pause, r->gc_caps_ns);
     json_number(json, "exit_ns", r->has_phases, r->exit_ns);
     json_number(json, "total_ns", true, total);
     json_real(json, "allocated_bytes_per_mutator_second", rate, report_alloc_rate(report));
-    json_real(json, "productivity", r->has_gc && total > 0, ratio(mutator, total));
+    json_real(json, "productivity", has_gc && total > 0, ratio(mutator, total));
     json_close(json, '}');
 }
 
@@ -142,11 +146,12 @@ static void put_nonmoving(struct json *json, const hectic_stat_result *r)
     json_close(json, '}');
 }
 
-static void put_collector(struct json *json, const hectic_stat_result *r)
+static void put_collector(struct json *json, const struct report *report)
 {
+    const hectic_stat_result *r = report->result;
     json_open(json, "gc", '{');
-    put_generations(json, r);
-    put_distribution(json, "pause", r->has_gc, &r->pause);
+    put_generations(json, report);
+    put_distribution(json, "pause", report_has_gc(report), report_pause(report));
     put_distribution(json, "time_to_safepoint", r->has_safepoint, &r->safepoint);
     json_real(json, "work_balance", r->has_balance, r->work_balance);
     put_nonmoving(json, r);
@@ -176,7 +181,7 @@ void report_print_json(struct sink *sink, const struct report *report)
     json_flag(&json, "threaded", r->has_threaded, r->threaded);
     put_memory(&json, r);
     put_times(&json, report);
-    put_collector(&json, r);
+    put_collector(&json, report);
     put_sparks(&json, r->has_sparks, &r->sparks);
     put_tasks(&json, r);
     put_caps(&json, r);

@@ -8,6 +8,17 @@
 
 enum { ROOM = 40, SECOND = 1000000000 };
 
+/* Counters of nonsense add up to the most that there is, as in the analysis. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+bool report_has_gc(const struct report *report)
+{
+    return report->result->has_gc && (!report->by_caps || report->result->has_mean_pause);
+}
+
 uint64_t report_gc_ns(const struct report *report)
 {
     return report->by_caps ? report->result->gc_caps_ns : report->result->gc_main_ns;
@@ -21,6 +32,22 @@ uint64_t report_mutator_ns(const struct report *report)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         rest = rest > others[i] ? rest - others[i] : 0;
     return rest;
+}
+
+const hectic_distribution *report_pause(const struct report *report)
+{
+    return report->by_caps ? &report->result->mean_pause : &report->result->pause;
+}
+
+const hectic_distribution *report_pause_of(const struct report *report, uint32_t generation)
+{
+    const hectic_stat_generation *g = &report->result->generation[generation];
+    return report->by_caps ? &g->mean_pause : &g->pause;
+}
+
+uint64_t report_wait_ns(const hectic_stat_cap *cap)
+{
+    return sum(cap->wait_begin_ns, sum(cap->wait_end_ns, cap->wait_out_ns));
 }
 
 double report_alloc_rate(const struct report *report)
@@ -112,12 +139,6 @@ static double ratio(uint64_t part, uint64_t whole)
 
 /* --- As +RTS -s ------------------------------------------------------------------------------ */
 
-/* Counters of nonsense add up to the most that there is, as in the analysis. */
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 uint64_t report_sparks(const hectic_stat_sparks *sparks)
 {
     return sum(sparks->created, sum(sparks->dud, sparks->overflowed));
@@ -145,34 +166,33 @@ static uint64_t conc_ns(const hectic_stat_result *r)
     return sum(r->conc_mark_ns, sum(r->conc_sync_ns, r->conc_sweep_ns));
 }
 
-static void print_generation(struct sink *sink, const char *name, bool known,
-                             const hectic_stat_generation *g)
+static void print_generation(struct sink *sink, const char *name, const char *collections,
+                             const char *parallel, bool known, const hectic_distribution *pause)
 {
-    char number[ROOM], par[ROOM], time[ROOM], mean[ROOM], most[ROOM];
-    const uint64_t count = g->pause.count;
+    char time[ROOM], mean[ROOM], most[ROOM];
+    const uint64_t count = pause->count;
     sink_print(sink, "  Gen %2s     %5s colls, %5s par       N/A  %7s     %7s    %7s\n", name,
-               counted(number, known, g->collections), counted(par, known, g->parallel),
-               seconds(time, known, g->pause.sum, 3),
-               seconds(mean, known, count ? g->pause.sum / count : 0, 4),
-               seconds(most, known, g->pause.max, 4));
+               collections, parallel, seconds(time, known, pause->sum, 3),
+               seconds(mean, known, count ? pause->sum / count : 0, 4),
+               seconds(most, known, pause->max, 4));
 }
 
-static void print_generations(struct sink *sink, const hectic_stat_result *r)
+static void print_generations(struct sink *sink, const struct report *report)
 {
+    const hectic_stat_result *r = report->result;
+    const bool known = report_has_gc(report);
     char name[ROOM], a[ROOM], b[ROOM], c[ROOM], d[ROOM];
     sink_print(sink, "                                     "
                      "Tot time (elapsed)  Avg pause  Max pause\n");
-    if (!r->has_gc_stats) {
-        /* Who knows of which generations; but pauses there may have been. */
-        const hectic_stat_generation all = {.collections = r->pause.count, .pause = r->pause};
-        sink_print(sink, "  Gen  *     %5s colls,   N/A par       N/A  %7s     %7s    %7s\n",
-                   counted(a, r->has_gc, all.collections), seconds(b, r->has_gc, all.pause.sum, 3),
-                   seconds(c, r->has_gc, all.pause.count ? all.pause.sum / all.pause.count : 0, 4),
-                   seconds(d, r->has_gc, all.pause.max, 4));
-    }
+    /* Who knows of which generations; but pauses there may have been. */
+    if (!r->has_gc_stats)
+        print_generation(sink, "*", counted(a, known, r->pause.count), "N/A", known,
+                         report_pause(report));
     for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
         snprintf(name, sizeof name, "%u", i);
-        print_generation(sink, name, true, &r->generation[i]);
+        print_generation(sink, name, counted(a, true, r->generation[i].collections),
+                         counted(b, true, r->generation[i].parallel), known,
+                         report_pause_of(report, i));
     }
     if (r->has_nonmoving && r->has_gc_stats && r->generations > 0) {
         /* The runtime counts its major collections, whether or not they came to a sync. */
@@ -219,10 +239,11 @@ static void print_phases(struct sink *sink, const struct report *report)
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
     const uint64_t mutator = report_mutator_ns(report);
+    const bool known = report_has_gc(report);
     char a[ROOM];
     print_phase(sink, "INIT", r->has_phases, r->init_ns);
-    print_phase(sink, "MUT", r->has_gc, mutator);
-    print_phase(sink, "GC", r->has_gc, gc);
+    print_phase(sink, "MUT", known, mutator);
+    print_phase(sink, "GC", known, gc);
     if (r->has_nonmoving) print_phase(sink, "CONC GC", true, conc_ns(r));
     if (r->profiled) {
         print_phase(sink, "RP", false, 0);
@@ -233,12 +254,12 @@ static void print_phases(struct sink *sink, const struct report *report)
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
-                   percent(a, r->has_gc && total, ratio(gc, total), 1));
-    const bool rate = r->has_allocated && r->has_gc && mutator > 0;
-    sink_print(sink, "  Alloc rate    %s bytes per MUT second\n\n",
+                   percent(a, known && total, ratio(gc, total), 1));
+    const bool rate = r->has_allocated && known && mutator > 0;
+    sink_print(sink, "  Alloc rate    %s bytes per MUT second (elapsed)\n\n",
                grouped_rate(a, rate, report_alloc_rate(report)));
     sink_print(sink, "  Productivity   N/A of total user, %s of total elapsed\n",
-               percent(a, r->has_gc && total, ratio(mutator, total), 1));
+               percent(a, known && total, ratio(mutator, total), 1));
 }
 
 /* --- What +RTS -s does not tell -------------------------------------------------------------- */
@@ -254,9 +275,9 @@ static void print_caps(struct sink *sink, const hectic_stat_result *r)
         char running[ROOM], gc[ROOM], wait[ROOM], idle[ROOM];
         sink_print(sink, "  %3u %7s %6s %8s %6s", c->cap,
                    percent(running, lasted && r->has_threads, ratio(c->running_ns, total), 1),
-                   percent(gc, lasted && r->has_gc, ratio(c->gc_ns, total), 1),
-                   percent(wait, lasted && c->has_wait, ratio(c->gc_wait_ns, total), 1),
-                   percent(idle, lasted && c->has_wait, ratio(c->idle_ns, total), 1));
+                   percent(gc, lasted && c->has_gc, ratio(c->gc_ns, total), 1),
+                   percent(wait, lasted && c->has_gc, ratio(report_wait_ns(c), total), 1),
+                   percent(idle, lasted && c->has_idle, ratio(c->idle_ns, total), 1));
         char a[ROOM], b[ROOM], d[ROOM], in[ROOM], out[ROOM], both[2 * ROOM + 1];
         snprintf(both, sizeof both, "%s/%s", counted(in, r->has_threads, c->migrated_in),
                  counted(out, r->has_threads, c->migrated_out));
@@ -268,39 +289,65 @@ static void print_caps(struct sink *sink, const hectic_stat_result *r)
 
 static void print_distribution(struct sink *sink, const char *name, const hectic_distribution *d)
 {
-    char p50[ROOM], p90[ROOM], p99[ROOM], max[ROOM];
+    char total[ROOM], p50[ROOM], p90[ROOM], p99[ROOM], max[ROOM];
     const bool known = d->count > 0;
-    sink_print(sink, "  %-17s %10" PRIu64 " %11s %11s %11s %11s\n", name, d->count,
-               lasted(p50, known, d->p50), lasted(p90, known, d->p90), lasted(p99, known, d->p99),
-               lasted(max, known, d->max));
+    sink_print(sink, "  %-12s %8" PRIu64 " %10s %10s %10s %10s %10s\n", name, d->count,
+               lasted(total, true, d->sum), lasted(p50, known, d->p50), lasted(p90, known, d->p90),
+               lasted(p99, known, d->p99), lasted(max, known, d->max));
 }
 
-static void print_pauses(struct sink *sink, const hectic_stat_result *r)
+static void print_pauses(struct sink *sink, const struct report *report)
 {
-    if (!r->has_gc) return;
-    sink_print(sink, "\n  %-17s %10s %11s %11s %11s %11s\n", "Pauses", "count", "p50", "p90", "p99",
+    const hectic_stat_result *r = report->result;
+    if (!report_has_gc(report)) return;
+    sink_print(sink, "\n  %-12s %8s %10s %10s %10s %10s %10s\n",
+               report->by_caps ? "Mean pauses" : "Pauses", "count", "total", "p50", "p90", "p99",
                "max");
     for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
         char name[ROOM];
         snprintf(name, sizeof name, "generation %u", i);
-        print_distribution(sink, name, &r->generation[i].pause);
+        print_distribution(sink, name, report_pause_of(report, i));
     }
-    print_distribution(sink, "all", &r->pause);
-    if (r->has_safepoint) print_distribution(sink, "time to safepoint", &r->safepoint);
+    print_distribution(sink, "all", report_pause(report));
+    if (r->has_safepoint) print_distribution(sink, "to safepoint", &r->safepoint);
+}
+
+static void print_gc_time(struct sink *sink, const char *name, bool has_threads,
+                          const hectic_stat_cap *c)
+{
+    char work[ROOM], idle[ROOM], share[ROOM], begin[ROOM], end[ROOM], out[ROOM];
+    sink_print(sink, "  %4s %11s %11s %7s %11s %11s %11s\n", name,
+               lasted(work, has_threads, c->gc_work_ns), lasted(idle, has_threads, c->gc_idle_ns),
+               percent(share, has_threads && c->gc_ns > 0, ratio(c->gc_idle_ns, c->gc_ns), 1),
+               lasted(begin, true, c->wait_begin_ns), lasted(end, true, c->wait_end_ns),
+               lasted(out, true, c->wait_out_ns));
+}
+
+/* What caps did with the time that collections took them, and all of them together. */
+static void print_gc_times(struct sink *sink, const hectic_stat_result *r)
+{
+    hectic_stat_cap all = {0};
+    char name[ROOM];
+    if (r->caps == 0 || !r->cap[0].has_gc) return;
+    sink_print(sink, "\n  In GC     working        idle  idle %%   wait begin    wait end"
+                     "     no part\n");
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        snprintf(name, sizeof name, "%u", c->cap);
+        print_gc_time(sink, name, r->has_gc_threads, c);
+        all.gc_ns = sum(all.gc_ns, c->gc_ns);
+        all.gc_work_ns = sum(all.gc_work_ns, c->gc_work_ns);
+        all.gc_idle_ns = sum(all.gc_idle_ns, c->gc_idle_ns);
+        all.wait_begin_ns = sum(all.wait_begin_ns, c->wait_begin_ns);
+        all.wait_end_ns = sum(all.wait_end_ns, c->wait_end_ns);
+        all.wait_out_ns = sum(all.wait_out_ns, c->wait_out_ns);
+    }
+    print_gc_time(sink, "all", r->has_gc_threads, &all);
 }
 
 static void print_collector(struct sink *sink, const hectic_stat_result *r)
 {
-    char a[ROOM], b[ROOM];
-    if (r->has_gc_threads) {
-        uint64_t work = 0, idle = 0;
-        for (uint32_t i = 0; i < r->caps; i++) {
-            work = sum(work, r->cap[i].gc_work_ns);
-            idle = sum(idle, r->cap[i].gc_idle_ns);
-        }
-        sink_print(sink, "\n  GC threads    %s working, %s looking for work\n",
-                   lasted(a, true, work), lasted(b, true, idle));
-    }
+    char a[ROOM];
     if (r->has_nonmoving) {
         sink_print(sink, "\n  Non-moving    %" PRIu64 " marks %s, ", r->conc_marks,
                    lasted(a, true, r->conc_mark_ns));
@@ -320,7 +367,10 @@ static void print_collector(struct sink *sink, const hectic_stat_result *r)
 static void print_reasons(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    const bool waits = r->caps > 0 && r->cap[0].has_wait;
+    static const char no_leader[] =
+        "no GC_START events: +RTS -lg; or none that tell which cap leads";
+    static const char parts[] = "no events tell which cap leads, or caps' blocks are too far apart";
+    const bool waits = r->caps > 0 && r->cap[0].has_gc, idles = r->caps > 0 && r->cap[0].has_idle;
     const struct {
         bool known;
         const char *what, *why;
@@ -336,12 +386,11 @@ static void print_reasons(struct sink *sink, const struct report *report)
          "no HEAP_SIZE events: a GHC from 7.6 on, and +RTS -lg"},
         {false, "fragmentation",
          "the runtime means the blocks in use at the worst moment, which no event tells"},
-        {r->has_gc, "MUT, GC, Productivity", "no GC_START events: +RTS -lg"},
+        {report_has_gc(report), "MUT, GC, Productivity", r->has_gc ? parts : no_leader},
         {r->has_threads, "running, runs, switches", "no RUN_THREAD events: +RTS -ls"},
-        {waits, "GC wait, idle",
-         r->has_gc && r->has_threads
-             ? "it is not known which cap led a collection, or caps' blocks are too far apart"
-             : "they take RUN_THREAD and GC_START events: +RTS -lsg"},
+        {waits, "cap: GC, GC wait", r->has_gc ? parts : no_leader},
+        {waits && idles, "cap: idle", waits ? "no RUN_THREAD events: +RTS -ls" : "as GC, GC wait"},
+        {r->has_gc_threads || !waits, "GC working, idle", "no GC_WORK events: +RTS -lg"},
         {r->has_tasks, "TASKS", "no TASK_CREATE events: a GHC from 7.6 on, and +RTS -ls"},
         {r->has_bound || !r->has_tasks, "bound tasks",
          "no OS thread has the number of the process"},
@@ -366,11 +415,12 @@ void report_print(struct sink *sink, const struct report *report)
         sink_print(sink, "From %" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s\n\n",
                    r->from / SECOND, r->from % SECOND, r->to / SECOND, r->to % SECOND);
     print_memory(sink, r);
-    print_generations(sink, r);
+    print_generations(sink, report);
     print_parallel(sink, r);
     print_phases(sink, report);
     print_caps(sink, r);
-    print_pauses(sink, r);
+    print_pauses(sink, report);
+    print_gc_times(sink, r);
     print_collector(sink, r);
     if (report->with_reasons) print_reasons(sink, report);
     sink_print(sink, "\n");
@@ -398,7 +448,10 @@ const struct table_column report_columns[] = {
     {"heap_bytes", "Heap", CELL_BYTES, false},
     {"running_ns", "Running", CELL_NS, false},
     {"running_share", "Running %", CELL_SHARE, false},
+    {"gc_idle_ns", "GC idle", CELL_NS, true},
     {"gc_wait_ns", "GC wait", CELL_NS, true},
+    {"safepoint_ns", "To safepoint", CELL_NS, true},
+    {"safepoint_max_ns", "Max to safepoint", CELL_NS, true},
     {"runs", "Runs", CELL_COUNT, false},
     {"switches", "Switches", CELL_COUNT, true},
     {"migrations", "Migrations", CELL_COUNT, true},
@@ -423,42 +476,47 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
 {
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
-    uint64_t running = 0, waiting = 0, runs = 0, switches = 0, migrations = 0, collections = 0;
-    bool waits = r->caps > 0;
+    const hectic_distribution *pause = report_pause(report), *safepoint = &r->safepoint;
+    uint64_t running = 0, gc_idle = 0, waiting = 0, runs = 0, switches = 0, migrations = 0;
+    uint64_t collections = 0;
+    const bool waits = r->caps > 0 && r->cap[0].has_gc, has_gc = report_has_gc(report);
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
         running = sum(running, c->running_ns);
-        waiting = sum(waiting, c->gc_wait_ns);
+        gc_idle = sum(gc_idle, c->gc_idle_ns);
+        waiting = sum(waiting, report_wait_ns(c));
         runs += c->runs;
         switches += c->switches;
         migrations += c->migrated_out;
-        waits = waits && c->has_wait;
     }
     for (uint32_t i = 0; i < r->generations; i++)
         collections += r->generation[i].collections;
     if (!r->has_gc_stats) collections = r->pause.count;
-    const bool paused = r->pause.count > 0;
+    const bool paused = has_gc && pause->count > 0;
     const struct cell cells[] = {
         cell_number(report->section),
         cell_text(report->label),
         number_if(report->has_thread, report->thread),
         cell_number(r->from),
         cell_number(r->to),
-        number_if(r->has_gc, report_mutator_ns(report)),
-        number_if(r->has_gc, gc),
-        share_if(r->has_gc, (double)gc, (double)total),
-        share_if(r->has_gc, (double)gc, (double)total),
+        number_if(has_gc, report_mutator_ns(report)),
+        number_if(has_gc, gc),
+        share_if(has_gc, (double)gc, (double)total),
+        share_if(has_gc, (double)gc, (double)total),
         number_if(r->has_gc, collections),
-        number_if(paused, r->pause.max),
-        number_if(paused, r->pause.p50),
-        number_if(paused, r->pause.p99),
+        number_if(paused, pause->max),
+        number_if(paused, pause->p50),
+        number_if(paused, pause->p99),
         number_if(r->has_allocated, r->allocated),
         number_if(r->has_gc_stats, r->copied),
         number_if(r->residency_samples > 0, r->residency_max),
         number_if(r->has_heap_size, r->heap_max),
         number_if(r->has_threads, running),
         share_if(r->has_threads, (double)running, (double)total * r->caps),
+        number_if(waits && r->has_gc_threads, gc_idle),
         number_if(waits, waiting),
+        number_if(r->has_safepoint, safepoint->sum),
+        number_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
         number_if(r->has_threads, runs),
         number_if(r->has_threads, switches),
         number_if(r->has_threads, migrations),

@@ -18,11 +18,19 @@ struct report {
     bool with_reasons; /* why what is N/A is so */
 };
 
-/* Total time of collections, and what then is left for the mutator, ns. */
+/* Is what follows known? Total time of collections, and what then is left for the mutator, ns. */
+bool report_has_gc(const struct report *report);
 uint64_t report_gc_ns(const struct report *report);
 uint64_t report_mutator_ns(const struct report *report);
 
-/* Bytes allocated per second of the mutator's; 0 where that has no time. */
+/* The pauses of all collections, and of a generation's, as by_caps says. */
+const hectic_distribution *report_pause(const struct report *report);
+const hectic_distribution *report_pause_of(const struct report *report, uint32_t generation);
+
+/* How long a cap waited for collections to begin, to end, and for those of others; ns. */
+uint64_t report_wait_ns(const hectic_stat_cap *cap);
+
+/* Bytes allocated per elapsed second of the mutator's; 0 where that has no time. */
 double report_alloc_rate(const struct report *report);
 
 /* All that were made, as +RTS -s counts them: also those that no pool took. */

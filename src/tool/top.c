@@ -512,8 +512,10 @@ const struct verb verb_top = {
             "started. The last of what that prints is shown when the screen is gone.",
             "From above: the program, how long it has run, and how long ago its latest event was; "
             "what it allocates, its heap and its collections in the last lap; its threads by "
-            "state; for each cap the part of the lap in which it ran threads (mut) and in which it "
-            "was in a collection or waited for one (gc); graphs of the heap and of the longest "
+            "state; for each cap the part of the lap in which it ran threads (mut), was in a "
+            "collection (gc), and was stopped and waited for one (wait): for it to begin, to end, "
+            "or "
+            "without taking part in it; graphs of the heap and of the longest "
             "pauses; bands of the latest heap-profile sample, and the latest messages, if there "
             "are any; its threads. Events that came too late, were dropped by the program, or are "
             "damaged are told at the top. A small terminal shows less of this.",

@@ -148,6 +148,8 @@ static void fill_sums(struct moment *m, const hectic_vitals_told *told)
     m->allocated = sums->allocated;
     m->gc_ns = (double)sums->gc_main_ns < lap ? sums->gc_main_ns : (uint64_t)lap; /* as a line */
     m->pause_max = sums->pause.max;
+    m->has_safepoint = sums->has_safepoint;
+    m->safepoint_ns = (double)sums->safepoint.sum < lap ? sums->safepoint.sum : (uint64_t)lap;
     for (uint32_t i = 0; i < sums->generations; i++)
         m->collections[i < GENERATIONS_MOST ? i : GENERATIONS_MOST - 1] +=
             sums->generation[i].collections;
@@ -162,7 +164,13 @@ static void fill_sums(struct moment *m, const hectic_vitals_told *told)
             .cap = cap->cap,
             .known = known,
             .mutator = known ? (float)((double)cap->running_ns / lap) : 0,
-            .gc = known ? (float)((double)(cap->gc_ns + cap->gc_wait_ns) / lap) : 0,
+            .has_gc = known && cap->has_gc,
+            .gc = known && cap->has_gc ? (float)((double)cap->gc_ns / lap) : 0,
+            .wait =
+                known && cap->has_gc
+                    ? (float)((double)(cap->wait_begin_ns + cap->wait_end_ns + cap->wait_out_ns) /
+                              lap)
+                    : 0,
         };
     }
 }
@@ -289,10 +297,17 @@ unsigned graph_eighths(double value, double top, unsigned rows)
     return eighths > 0 ? eighths : 1;
 }
 
-struct bar bar_of(double first, double second, unsigned width)
+struct bar bar_of(const double share[BAR_SHARES], unsigned width)
 {
-    const double one = first < 0 ? 0 : first > 1 ? 1 : first;
-    const double both = one + second < one ? one : one + second > 1 ? 1 : one + second;
-    const unsigned a = (unsigned)(one * width + 0.5), b = (unsigned)(both * width + 0.5);
-    return (struct bar){.first = a, .second = b - a, .rest = width - b};
+    struct bar bar = {{0}, 0};
+    unsigned used = 0;
+    double sum = 0;
+    for (size_t i = 0; i < BAR_SHARES; i++) {
+        if (share[i] > 0) sum += share[i];
+        const unsigned to = (unsigned)((sum < 1 ? sum : 1) * width + 0.5);
+        bar.part[i] = to - used;
+        used = to;
+    }
+    bar.rest = width - used;
+    return bar;
 }

@@ -52,17 +52,18 @@ struct moment {
     uint32_t pid;
     uint64_t from, to; /* ns: the lap */
     bool has_lag, has_live, has_heap, has_threads, has_gc, has_gc_stats, has_allocated;
+    bool has_safepoint;
     uint64_t lag, late, dropped, damaged, events;
     uint64_t live, heap, allocated;
-    uint64_t pause_max, gc_ns;
+    uint64_t pause_max, gc_ns, safepoint_ns;
     uint32_t generations;
     uint64_t collections[GENERATIONS_MOST];
     uint64_t alive, in_state[HECTIC_THREAD_STATES];
     uint32_t caps, caps_beyond; /* and those that are not told of */
     struct moment_cap {
         uint16_t cap;
-        bool known;
-        float mutator, gc; /* shares of the lap; the rest is idle */
+        bool known, has_gc;
+        float mutator, gc, wait; /* shares of the lap; the rest is idle */
     } cap[CAPS_MOST];
     uint32_t bands;
     struct moment_band {
@@ -99,10 +100,11 @@ size_t graph_fit(const double *values, size_t count, uint64_t first, size_t colu
 /* How high a value stands in `rows` rows, in eighths of a row; what is above 0 is seen. */
 unsigned graph_eighths(double value, double top, unsigned rows);
 
-/* Of `width` columns, those of two shares and of the rest: they add up. */
+/* Of `width` columns, those of each share, and the rest: they add up. */
+enum { BAR_SHARES = 3 };
 struct bar {
-    unsigned first, second, rest;
+    unsigned part[BAR_SHARES], rest;
 };
-struct bar bar_of(double first, double second, unsigned width);
+struct bar bar_of(const double share[BAR_SHARES], unsigned width);
 
 #endif

@@ -269,6 +269,7 @@ static void draw_sums(const struct moment *m, int row)
             count_text(true, (double)m->collections[i]).text);
     add(&line, "  pause %s", time_text(m->pause_max > 0, (double)m->pause_max).text);
     if (m->has_gc) add(&line, "  gc %.1f%%", 100 * (double)m->gc_ns / lap);
+    if (m->has_safepoint) add(&line, "  to safepoint %.1f%%", 100 * (double)m->safepoint_ns / lap);
     add(&line, "  events %s/s", count_text(true, (double)m->events * rate).text);
     put_text(row, 0, COLS, 0, line.text);
 }
@@ -287,25 +288,37 @@ static void draw_states(const struct moment *m, int row)
     put_text(row, 0, COLS, 0, line.text);
 }
 
-/* "cap 0 ████████▒▒▒······  mut 62% gc 10%" in `width` columns. */
+/* A share of a lap, in four columns. */
+static void print_share(char out[8], bool known, float share)
+{
+    snprintf(out, 8, known ? "%3.0f%%" : "  - ", 100 * (double)share);
+}
+
+/* "cap 0 ████████▒▒▒░░······  mut 62% gc 10% wait 7%" in `width` columns. */
 static void draw_cap(const struct moment_cap *cap, int row, int column, int width)
 {
-    enum { NAME = 7, NUMBERS = 17 };
+    enum { NAME = 7, NUMBERS = 27 };
     put(row, column, NAME, 0, "cap %-3u", cap->cap);
     const int room = width - NAME - NUMBERS;
     if (room > 0) {
-        const struct bar bar = bar_of(cap->mutator, cap->gc, (unsigned)room);
-        const int from = column + NAME;
-        put_run(row, from, bar.first, "█", '#', color(GOOD));
-        put_run(row, from + (int)bar.first, bar.second, "▒", '%', color(BAD));
-        put_run(row, from + (int)(bar.first + bar.second), bar.rest, "·", '.', color(DIM));
+        static const struct {
+            const char *utf8;
+            char ascii;
+            int color;
+        } part[BAR_SHARES] = {{"█", '#', GOOD}, {"▒", '%', BAD}, {"░", '-', BAD}};
+        const struct bar bar =
+            bar_of((const double[]){cap->mutator, cap->gc, cap->wait}, (unsigned)room);
+        int from = column + NAME;
+        for (size_t i = 0; i < BAR_SHARES; from += (int)bar.part[i++])
+            put_run(row, from, bar.part[i], part[i].utf8, part[i].ascii, color(part[i].color));
+        put_run(row, from, bar.rest, "·", '.', color(DIM));
     }
     const int from = column + (room > 0 ? width - NUMBERS : NAME);
-    if (cap->known)
-        put(row, from, NUMBERS, 0, " mut %3.0f%% gc %3.0f%%", 100 * (double)cap->mutator,
-            100 * (double)cap->gc);
-    else
-        put(row, from, NUMBERS, 0, " mut   -  gc   -");
+    char mutator[8], gc[8], wait[8];
+    print_share(mutator, cap->known, cap->mutator);
+    print_share(gc, cap->has_gc, cap->gc);
+    print_share(wait, cap->has_gc, cap->wait);
+    put(row, from, NUMBERS, 0, " mut %s gc %s wait %s", mutator, gc, wait);
 }
 
 static unsigned caps_in_row(void)
@@ -424,10 +437,11 @@ static void draw_bands(const struct moment *m, int row, int column, int width, i
     for (int i = 0; i < rows - 1 && i < (int)m->bands; i++) {
         const struct moment_band *band = &m->band[i];
         enum { BAR = 8 };
-        const struct bar bar = bar_of(all > 0 ? (double)band->bytes / all : 0, 0, BAR);
+        const double share[BAR_SHARES] = {all > 0 ? (double)band->bytes / all : 0};
+        const struct bar bar = bar_of(share, BAR);
         put(row + 1 + i, column, 6, 0, "%5s", bytes_text(true, (double)band->bytes).text);
-        put_run(row + 1 + i, column + 6, bar.first, "█", '#', color(COOL));
-        put_run(row + 1 + i, column + 6 + (int)bar.first, bar.rest, "·", '.', color(DIM));
+        put_run(row + 1 + i, column + 6, bar.part[0], "█", '#', color(COOL));
+        put_run(row + 1 + i, column + 6 + (int)bar.part[0], bar.rest, "·", '.', color(DIM));
         put_text(row + 1 + i, column + 7 + BAR, width - 7 - BAR, 0, band->name);
     }
 }
@@ -517,10 +531,12 @@ static void draw_help(void)
         "Up Down PgUp PgDn  scroll the threads",
         "c              send the program a command",
         "",
-        "caps: the part of the last lap in which each ran threads (mut), and",
-        "was in or waited for a collection (gc). for: how long a thread is in",
-        "its state. lag: how long ago the latest event happened. Graphs go up",
-        "to the moment that is shown; a column is the most of its laps.",
+        "caps: the part of the last lap in which each ran threads (mut), was",
+        "in a collection (gc), and was stopped to wait for one to begin, to",
+        "end, or without a part in it (wait). gc, to safepoint: of the lap,",
+        "as the caps that lead see it. for: how long a thread is in its state.",
+        "lag: how long ago the latest event happened. Graphs go up to the",
+        "moment that is shown; a column is the most of its laps.",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         put_text(1 + (int)i, 2, COLS - 2, 0, lines[i]);

@@ -67,6 +67,8 @@ static const struct column {
     {"older_collections", "gc1+", 4, CELL_COUNT, PLAIN},
     {"pause_max_ns", "pause", 5, CELL_NS, PLAIN},
     {"gc_ns", "gc%", 3, CELL_NS, SHARE},
+    {"safepoint_ns", "tts%", 4, CELL_NS, SHARE},
+    {"safepoint_max_ns", NULL, 0, CELL_NS, PLAIN},
     {"mutator_ns", NULL, 0, CELL_NS, PLAIN},
     {"threads", "thr", 4, CELL_COUNT, PLAIN},
     {"running", "run", 3, CELL_COUNT, PLAIN},
@@ -76,7 +78,7 @@ static const struct column {
     {"threads_ended", NULL, 0, CELL_COUNT, PLAIN},
     {"sparks_created", "spark", 5, CELL_COUNT, RATE},
     {"sparks_converted", NULL, 0, CELL_COUNT, RATE},
-    {"events", "ev/s", 4, CELL_COUNT, RATE},
+    {"events", NULL, 0, CELL_COUNT, RATE},
     {"messages", NULL, 0, CELL_COUNT, PLAIN},
     {"dropped_events", NULL, 0, CELL_COUNT, PLAIN},
     {"late_events", NULL, 0, CELL_COUNT, PLAIN},
@@ -86,10 +88,12 @@ static const struct column {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const char watch_columns_note[] =
-    "time: of the program's log. alloc, spark, ev/s: bytes allocated, sparks created and events "
-    "by second. live: what the latest major collection found alive; heap: memory from the OS. "
-    "gc0, gc1+: collections of generation 0, and of older ones. pause: the longest; gc%: the "
-    "part of the time in collections. thr, run, blk: threads alive, running and blocked at the "
+    "time: of the program's log. alloc, spark: bytes allocated and sparks created by second. "
+    "live: what the latest major collection found alive; heap: memory from the OS. gc0, gc1+: "
+    "collections of generation 0, and of older ones. pause: the longest; gc%: the part of the time "
+    "in collections, as the caps that lead them see it; tts%: times to safepoint, from the request "
+    "for a collection until all caps have stopped. thr, run, blk: threads alive, running and "
+    "blocked at the "
     "end of the line's time. lag: how long ago the latest event happened, by the wall clock. "
     "mut%: the part of the time that each cap ran threads; of more than 8 caps, or than fit the "
     "terminal, their mean. What a cap did is not known until it has written it; other columns "
@@ -100,7 +104,9 @@ const char watch_columns_note[] =
     "as those of runtimes before GHC 9.2 do. What "
     "is not known is \"-\"; in JSON null, in CSV empty. JSON and "
     "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
-    "each cap, generation and reason for blocking.";
+    "each cap (gc_ns: in collections; gc_wait_ns: stopped for one that had not begun, had ended, "
+    "or "
+    "that it took no part in), generation and reason for blocking.";
 
 static uint64_t sum_of_older(const hectic_stat_result *sums)
 {
@@ -159,6 +165,8 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
         cell_if(collects, sum_of_older(sums)),
         cell_if(sums->pause.count > 0, sums->pause.max),
         cell_if(lasted && sums->has_gc, pause_in(sums)),
+        cell_if(lasted && sums->has_safepoint, sums->safepoint.sum),
+        cell_if(sums->safepoint.count > 0, sums->safepoint.max),
         cell_if(lasted && threads, mutator),
         cell_if(threads, told->alive),
         cell_if(threads, told->in_state[HECTIC_THREAD_RUNNING]),
@@ -187,7 +195,7 @@ static void print_cell(const struct watching *w, char out[16], const struct colu
     if (!cell->known || (column->form != PLAIN && !lasted)) {
         snprintf(out, 16, "-");
     } else if (column->form == SHARE) {
-        const double share = 100 * number / duration;
+        const double share = number < duration ? 100 * number / duration : 100;
         snprintf(out, 16, "%.*f", share < 9.95, share);
     } else if (column->kind == CELL_TIME) {
         const bool whole = w->every >= SECOND && number >= 999.95 * SECOND;
@@ -299,8 +307,10 @@ static void put_json_caps(struct json *json, const hectic_vitals_told *told)
         json_text(json, "activity", hectic_cap_activity_name(now->activity));
         json_number(json, "thread", runs, now->thread);
         json_number(json, "mutator_ns", known && sums->has_threads, cap->running_ns);
-        json_number(json, "gc_ns", known && sums->has_gc, cap->gc_ns);
-        json_number(json, "idle_ns", known && sums->has_threads && cap->has_wait, cap->idle_ns);
+        json_number(json, "gc_ns", known && cap->has_gc, cap->gc_ns);
+        json_number(json, "gc_wait_ns", known && cap->has_gc,
+                    cap->wait_begin_ns + cap->wait_end_ns + cap->wait_out_ns);
+        json_number(json, "idle_ns", known && cap->has_idle, cap->idle_ns);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -15,7 +15,7 @@ cmp "$work/file" "$work/pipe"
 grep -q "no eventlog holds them" "$work/out" && fail "reasons without --verbose"
 gives 0 stat -v "$logs/tiny-nothing.eventlog"
 prints "    CPU times: no eventlog holds them"
-prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg"
+prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg; or none that tell which cap leads"
 grep -q "^ *N/A bytes allocated in the heap$" "$work/out" || fail "allocation out of nothing"
 
 # The columns add up over slices, and to what is told of the whole.
@@ -31,6 +31,34 @@ for every in 1ms 777us 3ms 1s; do
         END {if (a != allocated || g != gc) {print every, a, allocated, g, gc; exit 1}}
     ' "$work/out" || fail "slices of $every do not add up"
 done
+
+# By caps, the table of generations, percentiles and GC tell of the mean pauses that gc has of each.
+for log in threads heap-nonmoving heap-generations; do
+    "$HECTIC" gc --csv "$logs/$log.eventlog" >"$work/gc"
+    awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+        {sum += $at["mean_pause_ns"]; n[$at["generation"]]++; of[$at["generation"]] += $at["mean_pause_ns"]
+         if ($at["mean_pause_ns"] > max[$at["generation"]]) max[$at["generation"]] = $at["mean_pause_ns"]}
+        END {printf "  GC      time       N/A  (%7.3fs elapsed)\n", sum / 1e9
+             for (g in n) printf "Gen %d %d %.3fs %.4fs %.4fs\n", g, n[g], of[g] / 1e9,
+                                 int(of[g] / n[g]) / 1e9, max[g] / 1e9}' "$work/gc" | sort >"$work/wanted"
+    gives 0 stat --gc-time caps "$logs/$log.eventlog"
+    awk '/^  GC      time/ {print} /^  Gen .* colls,/ {if ($3 > 0) print "Gen", $2, $3, $8, $9, $10}' \
+        "$work/out" | sort >"$work/found"
+    same "$work/found" "$work/wanted"
+done
+"$HECTIC" stat --gc-time caps --json "$logs/threads.eventlog" >"$work/caps"
+"$HECTIC" stat --json "$logs/threads.eventlog" >"$work/main"
+for key in gc_ns mutator_ns p50_ns max_ns; do
+    [[ $(grep -o "\"$key\":[0-9]*" "$work/caps" | head -1) != $(grep -o "\"$key\":[0-9]*" "$work/main" | head -1) ]] ||
+        fail "--gc-time caps has the $key of main"
+done
+
+# Each cap's time in and for collections, and all of them together.
+gives 0 stat "$logs/heap-nonmoving.eventlog"
+prints "     0  317.731 us   19.408 ms   98.4%    2.008 ms    4.143 ms   92.558 us"
+prints "   all   18.022 ms   21.522 ms   54.4%    7.454 ms    4.143 ms   92.558 us"
+prints "  to safepoint       48   5.446 ms  30.847 us  49.919 us   2.775 ms   2.775 ms"
+grep -q "^  Alloc rate .* bytes per MUT second (elapsed)$" "$work/out" || fail "of which seconds?"
 
 # Windows.
 gives 1 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"

@@ -78,7 +78,12 @@ static void tells_whole(void **state)
     assert_int_equal(r.fragmentation_max, 64);
     assert_true(r.work_balance == 0.5);
     assert_int_equal(r.gc_main_ns, 80 + 70);
-    assert_int_equal(r.gc_caps_ns, (80 + 70 + 120) / 2);
+    assert_int_equal(r.gc_caps_ns, (80 + 120) / 2 + 70);
+    assert_true(r.has_mean_pause);
+    assert_int_equal(r.mean_pause.count, 2);
+    assert_int_equal(r.mean_pause.max, 100);
+    assert_int_equal(r.generation[0].mean_pause.sum, 100);
+    assert_int_equal(r.generation[1].mean_pause.sum, 70);
     assert_int_equal(r.generations, 2);
     assert_int_equal(r.generation[0].collections, 1);
     assert_int_equal(r.generation[0].parallel, 1);
@@ -93,17 +98,24 @@ static void tells_whole(void **state)
     assert_int_equal(r.caps, 2);
     const hectic_stat_cap *zero = &r.cap[0], *one = &r.cap[1];
     assert_int_equal(zero->running_ns, 150 + 140 + 60);
-    assert_int_equal(zero->gc_wait_ns, 0);
+    assert_true(zero->has_gc && zero->has_idle);
+    assert_int_equal(zero->gc_ns, 80 + 70);
+    assert_int_equal(zero->gc_idle_ns, 0);
+    assert_int_equal(zero->wait_begin_ns, 30 + 20);
+    assert_int_equal(zero->wait_end_ns, 0);
+    assert_int_equal(zero->wait_out_ns, 0);
+    assert_int_equal(zero->idle_ns, 1000 - 350 - 150 - 50);
     assert_int_equal(zero->runs, 3);
     assert_int_equal(zero->switches, 2);
     assert_int_equal(zero->migrated_out, 1);
     assert_int_equal(one->migrated_in, 1);
-    assert_true(one->has_wait);
-    assert_int_equal(one->gc_ns, 120);
-    assert_int_equal(one->gc_wait_ns, 70);
-    assert_int_equal(one->idle_ns, 1000 - 120 - 120 - 70);
+    assert_int_equal(one->gc_ns, 80);
     assert_int_equal(one->gc_work_ns, 20);
-    assert_int_equal(one->gc_idle_ns, 10);
+    assert_int_equal(one->gc_idle_ns, 60);
+    assert_int_equal(one->wait_begin_ns, 10);
+    assert_int_equal(one->wait_end_ns, 30);
+    assert_int_equal(one->wait_out_ns, 70);
+    assert_int_equal(one->idle_ns, 1000 - 120 - 80 - 10 - 30 - 70);
     assert_int_equal(one->present_ns, 1000);
     hectic_stat_result_clear(&r);
     hectic_stat_free(s);
@@ -128,7 +140,7 @@ static void clips(void **state)
     assert_int_equal(r.cap[0].running_ns, 50);
     assert_int_equal(r.cap[1].running_ns, 60);
     assert_int_equal(r.gc_main_ns, 10);
-    assert_int_equal(r.cap[1].gc_wait_ns, 10);
+    assert_int_equal(r.cap[1].wait_out_ns, 10);
     assert_int_equal(r.pause.count, 0);
     assert_int_equal(r.from, 150);
     assert_int_equal(r.to, 230);
@@ -138,7 +150,7 @@ static void clips(void **state)
     FEED(260, 0, GC_END, 0);
     r = told(s, b, 300);
     assert_int_equal(r.gc_main_ns, 30);
-    assert_int_equal(r.cap[1].gc_wait_ns, 30);
+    assert_int_equal(r.cap[1].wait_out_ns, 30);
     assert_int_equal(r.pause.max, 40);
     assert_int_equal(r.allocated, 0);
     hectic_stat_result_clear(&r);
@@ -276,14 +288,15 @@ static void empty(void **state)
 /* --- On all logs ----------------------------------------------------------------------------- */
 
 /* What adds up, of a result and of each of its caps. */
-enum { SUMS = 12, CAP_SUMS_TOLD = 17 };
+enum { SUMS = 13, CAP_SUMS_TOLD = 21 };
 
 static void sums_of(const hectic_stat_result *r, uint64_t sum[SUMS])
 {
     const uint64_t all[SUMS] = {
-        r->allocated,    r->copied,        r->residency_samples, r->gc_main_ns,
-        r->pause.sum,    r->pause.count,   r->safepoint.sum,     r->conc_mark_ns,
-        r->conc_sync_ns, r->conc_sweep_ns, r->workers,           r->returned,
+        r->allocated,    r->copied,       r->residency_samples, r->gc_main_ns,
+        r->gc_caps_ns,   r->pause.sum,    r->pause.count,       r->safepoint.sum,
+        r->conc_mark_ns, r->conc_sync_ns, r->conc_sweep_ns,     r->mean_pause.count,
+        r->returned,
     };
     memcpy(sum, all, sizeof all);
 }
@@ -291,13 +304,18 @@ static void sums_of(const hectic_stat_result *r, uint64_t sum[SUMS])
 static void cap_sums_of(const hectic_stat_cap *c, uint64_t sum[CAP_SUMS_TOLD])
 {
     const uint64_t all[CAP_SUMS_TOLD] = {
-        c->running_ns,        c->gc_ns,          c->gc_wait_ns, c->gc_work_ns,
-        c->gc_idle_ns,        c->runs,           c->switches,   c->created,
-        c->migrated_in,       c->migrated_out,   c->allocated,  c->sparks.created,
-        c->sparks.dud,        c->sparks.fizzled, c->sparks.gcd, c->sparks.converted,
+        c->present_ns,        c->running_ns,     c->gc_ns,       c->gc_work_ns,
+        c->gc_idle_ns,        c->wait_begin_ns,  c->wait_end_ns, c->wait_out_ns,
+        c->idle_ns,           c->runs,           c->switches,    c->created,
+        c->migrated_in,       c->migrated_out,   c->allocated,   c->sparks.created,
+        c->sparks.dud,        c->sparks.fizzled, c->sparks.gcd,  c->sparks.converted,
         c->sparks.overflowed,
     };
     memcpy(sum, all, sizeof all);
+    assert_int_equal(c->gc_work_ns + c->gc_idle_ns, c->gc_ns);
+    assert_int_equal(c->running_ns + c->gc_ns + c->wait_begin_ns + c->wait_end_ns + c->wait_out_ns +
+                         c->idle_ns,
+                     c->present_ns);
 }
 
 static void assert_adds_up(const hectic_stat_result *a, const hectic_stat_result *b,

@@ -194,13 +194,16 @@ static void bars_are_full(void **state)
     (void)state;
     for (unsigned width = 0; width < 30; width++)
         for (int a = -1; a <= 12; a++)
-            for (int b = -1; b <= 12; b++) {
-                const struct bar bar = bar_of(a / 10.0, b / 10.0, width);
-                assert_int_equal(bar.first + bar.second + bar.rest, width);
-            }
-    const struct bar bar = bar_of(0.5, 0.25, 16);
-    assert_int_equal(bar.first, 8);
-    assert_int_equal(bar.second, 4);
+            for (int b = -1; b <= 12; b++)
+                for (int c = -1; c <= 12; c++) {
+                    const double share[BAR_SHARES] = {a / 10.0, b / 10.0, c / 10.0};
+                    const struct bar bar = bar_of(share, width);
+                    assert_int_equal(bar.part[0] + bar.part[1] + bar.part[2] + bar.rest, width);
+                }
+    const struct bar bar = bar_of((const double[]){0.5, 0.25, 0.125}, 16);
+    assert_int_equal(bar.part[0], 8);
+    assert_int_equal(bar.part[1], 4);
+    assert_int_equal(bar.part[2], 2);
 }
 
 int main(void)

@@ -417,6 +417,7 @@ static void take_log(const char *path, const struct bytes *log)
             assert_true(hectic_vitals_begin(v, hectic_log_header(ordered)));
             hectic_stat_free(stat);
             stat = hectic_stat_new();
+            assert_true(hectic_stat_set_ordered(stat));
             last = events = allocated = collections = running = lap_events = 0;
         }
         if (r != HECTIC_ONE) continue;
