@@ -42,10 +42,15 @@ alert=$(jq -r '.data.groups[].rules[] | select(.name == "HaskellPausesLong") | .
 holds "${alert% > 0.1} > 0"
 
 kill -STOP "$program"
-soon has_what_the_text_says grep -v -e '^hectic_gc_pause_seconds' -e '_created{'
+soon has_what_the_text_says grep -v -e '^hectic_gc_pause_seconds' \
+    -e '^hectic_gc_time_to_safepoint_seconds' -e '_created{'
 for part in count sum; do
     text=$(awk -v name="hectic_gc_pause_seconds_$part" \
         'index($0, name "{program=\"monitored\"") == 1 { sum += $NF } END { print sum }' "$work/page")
     holds "abs(histogram_$part(sum($mine)) / $text - 1) < 1e-5"
 done
+safepoints='hectic_gc_time_to_safepoint_seconds{program="monitored"}'
+text=$(awk '/^hectic_gc_time_to_safepoint_seconds_count{program="monitored"/ {print $NF}' "$work/page")
+((text > 0)) || fail "no times to safepoint: $(cat "$work/page")"
+holds "histogram_count($safepoints) == $text"
 kill -CONT "$program"
