@@ -32,6 +32,9 @@ enum {
 #define HECTIC_CONTROL_OWN "hectic"
 enum {
     HECTIC_CONTROL_FLUSH = 1,
+    HECTIC_CONTROL_START_LOGGING = 2, /**< event logging as a whole */
+    HECTIC_CONTROL_STOP_LOGGING = 3,
+    HECTIC_CONTROL_REPLAY = 4,     /**< the live state, to all readers */
     HECTIC_CONTROL_CLASS_ON = 16,  /**< + a runtime's trace flag, 0 … 15 */
     HECTIC_CONTROL_CLASS_OFF = 32, /**< likewise */
 };

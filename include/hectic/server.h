@@ -75,12 +75,24 @@ bool hectic_server_adopt(hectic_server *server, int fd);
  *  header and end markers are passed over: the readers' log goes on. */
 void hectic_server_write(hectic_server *server, const void *bytes, size_t length);
 
+/** While it is held, readers stay, and get of what is written only what they must know later:
+ * events about the process, its caps and OS threads, and definitions. Each write has to be of whole
+ * blocks then. */
+void hectic_server_hold(hectic_server *server, bool held);
+
 /** Keeps the newest `bytes` only, while nobody is there to read them; `keep` at most, as at first.
  */
 void hectic_server_keep_unread(hectic_server *server, size_t bytes);
 
 /** Calls `flush` every N ms; 0: no more. */
 void hectic_server_flush_every(hectic_server *server, uint32_t ms);
+
+/** Replays the live state to all readers: what one who came now would get first, as SYNC events,
+ * once the slower readers have come to that place of the log, too. */
+void hectic_server_replay(hectic_server *server);
+
+/** Does that every N ms; 0: no more. */
+void hectic_server_replay_every(hectic_server *server, uint32_t ms);
 
 /** Waits until there is a reader; for ever where ms is 0. False: there is none. */
 bool hectic_server_wait(hectic_server *server, uint32_t ms);

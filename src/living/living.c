@@ -342,6 +342,20 @@ bool living_heeds(const living *l, const hectic_event_type *declared)
             l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE);
 }
 
+static bool is_lasting(const struct rule *rule)
+{
+    return rule && (rule->phase == PROCESS || rule->phase == TASKS);
+}
+
+bool living_lasts(const living *l, const hectic_event_type *declared)
+{
+    const uint16_t type = declared->number;
+    if (!declared->shape || type >= EVENTS || living_threads_heed(type)) return false;
+    return is_lasting(l->rule[type]) || type == HECTIC_EVENT_TASK_MIGRATE ||
+           (l->ending[type] && is_lasting(l->rule[l->ending[type]->what])) ||
+           (declared->shape->definition && !l->rule[type]);
+}
+
 static living_result note_event(living *l, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;

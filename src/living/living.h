@@ -37,6 +37,9 @@ living_result living_event(living *l, const hectic_event *event);
 /* False: events of that type change nothing, and need not be shown. */
 bool living_heeds(const living *l, const hectic_event_type *declared);
 
+/* Is it about what lasts: the process, caps, OS threads, or a definition? */
+bool living_lasts(const living *l, const hectic_event_type *declared);
+
 /* Takes an event, or ends the telling. */
 typedef bool (*living_tell)(void *user, const hectic_event *event);
 

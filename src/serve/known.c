@@ -32,9 +32,11 @@ static void note_heeded(known *k)
 {
     size_t count;
     const hectic_event_type *types = hectic_header_types(k->header, &count);
-    for (size_t i = 0; i < count; i++)
-        if (types[i].number < KNOWN_TYPES)
-            k->heeded[types[i].number] = living_heeds(k->living, &types[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (types[i].number >= KNOWN_TYPES) continue;
+        k->heeded[types[i].number] = living_heeds(k->living, &types[i]);
+        k->lasting[types[i].number] = living_lasts(k->living, &types[i]);
+    }
 }
 
 bool known_begin(known *k, hectic_header *header, size_t most)
@@ -95,6 +97,14 @@ static uint64_t time_of(const known *k)
     return earliest == UINT64_MAX ? 0 : earliest;
 }
 
+uint64_t known_latest(const known *k)
+{
+    uint64_t latest = 0;
+    for (uint32_t cap = 0; cap < k->caps; cap++)
+        if (k->times[cap] > latest) latest = k->times[cap];
+    return latest;
+}
+
 /* Most events change nothing, and are stepped over. */
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
 {
@@ -116,6 +126,31 @@ uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
     }
     living_forget(k->living, time_of(k));
     return count;
+}
+
+/* The block that ends here: without events, it is left out. Returns the size of all. */
+static size_t end_block(uint8_t *blocks, size_t block, size_t size)
+{
+    enum { MARKER = HECTIC_BLOCK_MARKER_SIZE, SIZE_AT = 10 };
+    if (size - block <= MARKER) return block;
+    store32(blocks + block + SIZE_AT, (uint32_t)(size - block));
+    return size;
+}
+
+size_t known_keep_lasting(const known *k, uint8_t *blocks, size_t size)
+{
+    size_t block = 0, kept = 0;
+    for (size_t at = 0, length;
+         (length = step_length(k->header->step, blocks + at, size - at)) > STEP_UNKNOWN;
+         at += length) {
+        const uint16_t type = load16(blocks + at);
+        const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
+        if (begins) block = kept = end_block(blocks, block, kept);
+        if (!begins && (kept == 0 || type >= KNOWN_TYPES || !k->lasting[type])) continue;
+        memmove(blocks + kept, blocks + at, length);
+        kept += length;
+    }
+    return end_block(blocks, block, kept);
 }
 
 /* --- Telling -------------------------------------------------------------------------------- */

@@ -11,6 +11,10 @@ static const char *obey(hectic_server *s, const hectic_control_command *command)
     const bool is_flush =
         command->id == HECTIC_CONTROL_FLUSH && strcmp(command->name, HECTIC_CONTROL_OWN) == 0;
     if (is_flush && s->options.flush) return s->options.flush(s->options.user);
+    if (command->id == HECTIC_CONTROL_REPLAY && strcmp(command->name, HECTIC_CONTROL_OWN) == 0) {
+        hectic_server_replay(s);
+        return NULL;
+    }
     if (!s->options.command)
         return is_flush ? "this program cannot flush" : "this program takes no commands";
     return s->options.command(s->options.user, command);
@@ -36,10 +40,30 @@ static void answer(hectic_server *s, request *r)
 
 static void flush_by_time(hectic_server *s)
 {
-    s->flush_due = server_now() + s->flush_every;
     pthread_mutex_unlock(&s->lock);
     if (s->options.flush) s->options.flush(s->options.user);
     pthread_mutex_lock(&s->lock);
+}
+
+/* If it is due, it is due again later. */
+static bool is_due(timer *t)
+{
+    const uint64_t now = server_now();
+    if (!t->every || now < t->due) return false;
+    t->due = now + t->every;
+    return true;
+}
+
+static void wait_for_orders(hectic_server *s)
+{
+    uint64_t due = UINT64_MAX;
+    if (s->flush.every) due = s->flush.due;
+    if (s->replay.every && s->replay.due < due) due = s->replay.due;
+    const struct timespec until = server_time(due);
+    if (due < UINT64_MAX)
+        pthread_cond_timedwait(&s->orders, &s->lock, &until);
+    else
+        pthread_cond_wait(&s->orders, &s->lock);
 }
 
 void *orders_run(void *user)
@@ -52,13 +76,12 @@ void *orders_run(void *user)
             s->first_request = r->next;
             answer(s, r);
             free(r);
-        } else if (s->flush_every && server_now() >= s->flush_due) {
+        } else if (is_due(&s->flush)) {
             flush_by_time(s);
-        } else if (s->flush_every) {
-            const struct timespec until = server_time(s->flush_due);
-            pthread_cond_timedwait(&s->orders, &s->lock, &until);
+        } else if (is_due(&s->replay)) {
+            server_replay(s);
         } else {
-            pthread_cond_wait(&s->orders, &s->lock);
+            wait_for_orders(s);
         }
     }
     pthread_mutex_unlock(&s->lock);

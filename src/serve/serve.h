@@ -45,9 +45,10 @@ typedef struct known {
     uint64_t sorted;         /* the version whose `things` are sorted */
     size_t things;           /* that live */
     bool heeded[KNOWN_TYPES];
-    uint64_t *times;     /* by cap: of its last event that was learned; 0: none */
-    uint32_t caps, room; /* how many there are, and have room */
-    bool created;        /* the events that create them have come */
+    bool lasting[KNOWN_TYPES]; /* living_lasts */
+    uint64_t *times;           /* by cap: of its last event that was learned; 0: none */
+    uint32_t caps, room;       /* how many there are, and have room */
+    bool created;              /* the events that create them have come */
 } known;
 
 /* Takes a header, and gives one that declares that event as well; NULL: no memory. */
@@ -70,12 +71,15 @@ bool known_begin(known *k, hectic_header *header, size_t most);
 void known_clear(known *k);
 /* Learns from blocks; returns how many events they hold, markers not counted. */
 uint64_t known_learn(known *k, const uint8_t *blocks, size_t size);
+/* Of blocks, keeps what lasts, at their place; returns its size. */
+size_t known_keep_lasting(const known *k, uint8_t *blocks, size_t size);
 /* Replays what holds, plainly or as SYNC events, but for definitions that this replay has had
  * before. Time 0: as early as need be. */
 void known_replay(const known *k, replay *r, bool as_sync, uint64_t time);
 /* Append: the header; the next piece of a replay that is active; a message. False: no memory. */
 bool known_header(const known *k, bytes *out);
 bool known_piece(known *k, replay *r, bytes *out);
+uint64_t known_latest(const known *k); /* the time of the latest event that was learned */
 bool known_say(const known *k, bytes *out, uint64_t time, const char *text);
 
 /* --- queue.c: with the server's lock */
@@ -148,6 +152,7 @@ typedef struct peer {
     /* With the lock: */
     chunk *next_chunk; /* NULL: it has all that there is */
     uint64_t lost;     /* events that were forgotten before it took them */
+    bool wants_state;  /* it is to get the live state once more */
     bytes answers;
     unsigned asked; /* commands that wait for an answer */
 } peer;
@@ -176,6 +181,10 @@ typedef struct request {
     hectic_control_command command;
 } request;
 
+typedef struct timer {
+    uint64_t every, due; /* ms; every 0: never */
+} timer;
+
 struct hectic_server {
     hectic_server_options options;
     size_t keep_unread;
@@ -189,6 +198,7 @@ struct hectic_server {
     known known;
     bytes beginning; /* of a header that is not whole yet */
     bool begun;      /* the header is known */
+    bool held;
     queue queue;
     size_t fresh;    /* bytes that came since the service's turn began */
     uint64_t latest; /* time of the last block */
@@ -204,8 +214,8 @@ struct hectic_server {
     uint64_t last_id;
 
     request *first_request;
-    unsigned asked;                  /* commands that wait for an answer */
-    uint64_t flush_every, flush_due; /* ms; 0: never */
+    unsigned asked; /* commands that wait for an answer */
+    timer flush, replay;
     bool stopping;
     uint64_t deadline;
     struct {
@@ -218,6 +228,7 @@ struct hectic_server {
 void *service_run(void *server);          /* a thread */
 void *orders_run(void *server);           /* a thread */
 void server_wake(const hectic_server *s); /* the service looks at everything again */
+void server_replay(hectic_server *s);     /* with the lock */
 void server_hide(hectic_server *s);       /* another one may listen at its Unix sockets' paths */
 uint64_t server_now(void);
 struct timespec server_time(uint64_t ms);

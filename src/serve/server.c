@@ -41,6 +41,11 @@ static void append(hectic_server *s, const uint8_t *bytes, size_t size)
 {
     chunk *c = chunk_new(bytes, size);
     if (!c) return;
+    if (s->held) c->size = known_keep_lasting(&s->known, c->bytes, size);
+    if (c->size == 0) {
+        chunk_release(c);
+        return;
+    }
     c->generation = s->generation;
     queue_append(&s->queue, c);
     s->fresh += c->size;
@@ -269,6 +274,13 @@ void server_hide(hectic_server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+void hectic_server_hold(hectic_server *s, bool held)
+{
+    pthread_mutex_lock(&s->lock);
+    s->held = held;
+    pthread_mutex_unlock(&s->lock);
+}
+
 void hectic_server_keep_unread(hectic_server *s, size_t bytes)
 {
     pthread_mutex_lock(&s->lock);
@@ -278,12 +290,35 @@ void hectic_server_keep_unread(hectic_server *s, size_t bytes)
     if (is_less) server_wake(s);
 }
 
-void hectic_server_flush_every(hectic_server *s, uint32_t ms)
+static void set_timer(hectic_server *s, timer *t, uint32_t ms)
 {
     pthread_mutex_lock(&s->lock);
-    s->flush_every = ms;
-    s->flush_due = server_now() + ms;
+    *t = (timer){.every = ms, .due = server_now() + ms};
     pthread_cond_signal(&s->orders);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void hectic_server_flush_every(hectic_server *s, uint32_t ms)
+{
+    set_timer(s, &s->flush, ms);
+}
+
+void hectic_server_replay_every(hectic_server *s, uint32_t ms)
+{
+    set_timer(s, &s->replay, ms);
+}
+
+void server_replay(hectic_server *s)
+{
+    for (peer *p = s->peers; p; p = p->next)
+        p->wants_state = p->begun && p->reads;
+    server_wake(s);
+}
+
+void hectic_server_replay(hectic_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    server_replay(s);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -74,6 +74,7 @@ static void begin(hectic_server *s, peer *p)
     known_replay(&s->known, &p->replay, false, 0);
     p->next_chunk = s->queue.first;
     p->lost = 0;
+    p->wants_state = false;
     if (s->known.left_out == 0) return;
     snprintf(
         text, sizeof text,
@@ -98,6 +99,19 @@ static void tell_lost(hectic_server *s, peer *p)
 static bool replays_definitions(const peer *p)
 {
     return p->replay.active && p->replay.definition < p->replay.definitions;
+}
+
+/* What is known is of the queue's beginning. */
+static bool is_replayed_to(const hectic_server *s, const peer *p)
+{
+    return p->wants_state && p->ready && p->begun && !p->gone && p->next_chunk == s->queue.first;
+}
+
+static void replay_state(hectic_server *s, peer *p)
+{
+    p->replay = (replay){0};
+    known_replay(&s->known, &p->replay, true, known_latest(&s->known));
+    p->wants_state = false;
 }
 
 static void end(hectic_server *s, peer *p)
@@ -132,6 +146,9 @@ static bool fill(hectic_server *s, peer *p, bool *replays)
     } else if (p->lost > 0 && !replays_definitions(p)) {
         tell_lost(s, p);
     } else if (p->replay.active) {
+        *replays = true;
+    } else if (is_replayed_to(s, p)) {
+        replay_state(s, p);
         *replays = true;
     } else if (is_for(p, p->next_chunk)) {
         p->current = p->next_chunk;
@@ -290,6 +307,8 @@ static void forget(hectic_server *s)
         chunk_release(queue_take(&s->queue));
         pthread_cond_broadcast(&s->room);
     }
+    for (const peer *p = s->peers; p; p = p->next)
+        if (is_replayed_to(s, p) && !peer_is_behind(p)) server_wake(s);
     const bool limited = s->known.left_out > 0 && s->state_left_out == 0;
     s->state_bytes = s->known.budget.used;
     s->state_left_out = s->known.left_out;

@@ -81,6 +81,9 @@ static const struct command {
     {"start-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE},
     {"stop-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE},
     {"flush", HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH},
+    {"start-logging", HECTIC_CONTROL_OWN, HECTIC_CONTROL_START_LOGGING},
+    {"stop-logging", HECTIC_CONTROL_OWN, HECTIC_CONTROL_STOP_LOGGING},
+    {"replay", HECTIC_CONTROL_OWN, HECTIC_CONTROL_REPLAY},
 };
 
 /* The words of the command line that a command's number stands for. */
@@ -336,8 +339,9 @@ const struct verb verb_ctl = {
     .brief = "tell it what to do",
     .summary = "Send a command to a program that runs",
     .usage = (const char *const[]){"SOURCE start-heap-profile | stop-heap-profile | heap-census",
-                                   "SOURCE start-profile | stop-profile | flush",
-                                   "SOURCE classes LETTERS", "SOURCE custom NAMESPACE ID", NULL},
+                                   "SOURCE start-profile | stop-profile",
+                                   "SOURCE start-logging | stop-logging | classes LETTERS",
+                                   "SOURCE flush | replay | custom NAMESPACE ID", NULL},
     .description =
         (const char *const[]){
             "SOURCE is where the program, or a relay, serves its eventlog: unix:PATH or "
@@ -348,18 +352,21 @@ const struct verb verb_ctl = {
             "by its timer, heap-census takes one; they need a program started with a kind of heap "
             "profile, such as +RTS -hT. start-profile and stop-profile switch the attribution of "
             "time to cost centres.",
-            "flush brings out what the capabilities have in their buffers. classes switches "
+            "stop-logging and start-logging switch event logging as a whole, classes switches "
             "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
-            "classes s-g, classes -- -g. Both need hectic-eventlog; classes also a GHC newer than "
-            "9.14.",
+            "classes s-g, classes -- -g. Readers stay, and know again which threads are alive when "
+            "events are on again. This needs hectic-eventlog in a program that is linked "
+            "statically, as is usual; the answer says what is missing in another one.",
+            "flush brings out what the capabilities have in their buffers; replay sends the live "
+            "state to all readers once more, as SYNC events.",
             "custom sends a command that the program has registered itself.",
             "A program with hectic-eventlog answers, through a relay as well. One with "
             "eventlog-socket does not; then ctl "
             "says so, and ends with success. Such a program has one reader at a time; while "
             "another one is there, ctl does not reach it.",
             NULL},
-    .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile flush "
-             "classes custom",
+    .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile "
+             "start-logging stop-logging classes flush replay custom",
     .groups = (const struct option_group[]){{0}},
     .examples =
         (const struct example[]){

@@ -379,6 +379,104 @@ static void the_command_line_asks_as_well(void **state)
     assert_non_null(strstr(said, "no program listens there"));
 }
 
+/* A block of one cap, written at once. */
+static void write_block(hectic_server *s, uint16_t cap, const uint16_t *numbers, size_t count)
+{
+    uint8_t bytes[1024];
+    size_t size = HECTIC_BLOCK_MARKER_SIZE;
+    for (size_t i = 0; i < count; i++) {
+        const hectic_event_type type = hectic_type_of(numbers[i]);
+        const hectic_value value[HECTIC_MAX_FIELDS] = {{.number = 7}};
+        size += hectic_encode_fields(bytes + size, sizeof bytes - size, &type, 1, value,
+                                     type.shape->field_count);
+    }
+    hectic_encode_block_marker(bytes, sizeof bytes, 1, (uint32_t)size, 1, cap);
+    hectic_server_write(s, bytes, size);
+}
+
+/* While it is held, a reader gets what it must know later, and nothing else. */
+static void what_is_held_is_in_no_log(void **state)
+{
+    (void)state;
+    static const uint16_t mixed[] = {HECTIC_EVENT_CREATE_THREAD, HECTIC_EVENT_TASK_CREATE,
+                                     HECTIC_EVENT_GC_START,      HECTIC_EVENT_HEAP_LIVE,
+                                     HECTIC_EVENT_CAP_CREATE,    HECTIC_EVENT_RUN_THREAD},
+                          lost[] = {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_SPARK_CREATE},
+                          kept[] = {HECTIC_EVENT_TASK_DELETE, HECTIC_EVENT_HEAP_PROF_BEGIN},
+                          wanted[] = {HECTIC_EVENT_TASK_CREATE, HECTIC_EVENT_CAP_CREATE,
+                                      HECTIC_EVENT_TASK_DELETE, HECTIC_EVENT_HEAP_PROF_BEGIN,
+                                      HECTIC_EVENT_USER_MSG};
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    reader *r = reader_of(connected());
+    say(&program, "before");
+    assert_true(hears(r, "before"));
+    hectic_server_hold(s, true);
+    say(&program, "held");
+    write_block(s, 1, mixed, sizeof mixed / sizeof *mixed);
+    write_block(s, 1, lost, sizeof lost / sizeof *lost);
+    write_block(s, HECTIC_CAP_NONE, kept, sizeof kept / sizeof *kept);
+    hectic_server_hold(s, false);
+    say(&program, "after");
+    hectic_event event;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        do
+            assert_true(next(r, &event));
+        while (event.type == HECTIC_EVENT_BLOCK_MARKER);
+        assert_int_equal(event.type, wanted[i]);
+    }
+    assert_memory_equal(event.payload, "after", 5);
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
+/* Reads on until it was told again of a thread. */
+static void gets_thread_again(reader *r, uint8_t id)
+{
+    const uint8_t held[] = {0, HECTIC_EVENT_CREATE_THREAD, 0, 0, 0, 0, 0, id};
+    hectic_event event;
+    do
+        assert_true(next(r, &event));
+    while (event.type != HECTIC_EVENT_SYNC || event.size != sizeof held ||
+           memcmp(event.payload, held, sizeof held) != 0);
+}
+
+static void the_state_is_replayed_on_demand(void **state)
+{
+    (void)state;
+    hectic_server *s = served(&(hectic_server_options){.keep = 1 << 20});
+    runtime program = start(s);
+    reader *one = reader_of(connected()), *two = reader_of(connected());
+    say(&program, "begun");
+    assert_true(hears(one, "begun") && hears(two, "begun"));
+    hectic_emit_create_thread(program.cap, 8);
+    hectic_emit_run_thread(program.cap, 8);
+    hectic_emit_stop_thread(program.cap, 8, 5, 0);
+    hectic_emit_create_thread(program.cap, 7);
+    say(&program, "a thread lives");
+    assert_true(hears(one, "a thread lives") && hears(two, "a thread lives"));
+    hectic_server_replay(s);
+    gets_thread_again(one, 7);
+    gets_thread_again(two, 7);
+    say(&program, "goes on");
+    assert_true(hears(one, "goes on") && hears(two, "goes on"));
+    hectic_server_replay_every(s, 20);
+    for (int i = 0; i < 3; i++)
+        gets_thread_again(one, 7);
+    hectic_server_replay_every(s, 0);
+    if (getenv("HECTIC")) {
+        char text[512];
+        assert_int_equal(ctl("replay", text, sizeof text), 0);
+        assert_string_equal(text, "");
+    }
+    gets_thread_again(two, 7);
+    leave(one);
+    leave(two);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 1000);
+}
+
 static void it_may_be_closed_and_opened_again(void **state)
 {
     (void)state;
@@ -851,6 +949,8 @@ int main(void)
         cmocka_unit_test(who_is_slow_is_told_what_it_missed),
         cmocka_unit_test(commands_are_obeyed_and_answered),
         cmocka_unit_test(the_command_line_asks_as_well),
+        cmocka_unit_test(what_is_held_is_in_no_log),
+        cmocka_unit_test(the_state_is_replayed_on_demand),
         cmocka_unit_test(it_may_be_closed_and_opened_again),
         cmocka_unit_test(noise_is_hung_up_on),
         cmocka_unit_test(so_it_is_over_tcp),
