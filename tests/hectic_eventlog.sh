@@ -131,8 +131,8 @@ ctl 0 stop-heap-profile
 ctl 0 start-heap-profile
 ctl 1 start-profile
 grep -qx "hectic: start-profile: the program must be compiled with -prof" err || fail "$(cat err)"
-ctl 1 classes s
-grep -q "setTraceFlag" err || fail "$(cat err)"
+ctl 1 classes I
+grep -qx "hectic: classes I: this GHC cannot switch info tables.*setTraceFlag.*" err || fail "$(cat err)"
 ctl 1 custom live 2
 ctl 1 custom hectic 24
 grep -qx "hectic: custom hectic 24: this program has no such command" err || fail "$(cat err)"
@@ -244,12 +244,11 @@ steer() { # PROGRAM
         fail "$(cat said)"
     {
         echo "it is not served: start first"
-        echo "it is served already: see move"
+        echo "it is served already: setDestination moves it to another place"
         echo '"listen:nowhere" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT,' \
             'unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N'
         echo "start the program with a kind of heap profile, such as +RTS -hT"
-        echo "this GHC cannot switch classes while a program runs: it needs setTraceFlag, which came" \
-            "after GHC 9.14; choose them at the start, as in +RTS -lsgu"
+        echo "this GHC cannot switch info tables: that needs setTraceFlag, which came after GHC 9.14"
         echo "this namespace is taken: choose another, such as the package's name"
     } >wanted
     diff wanted said || fail "it says otherwise"

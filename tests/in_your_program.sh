@@ -82,6 +82,7 @@ follow < <(block_of "export PKG_CONFIG_PATH" "$doc")
 follow < <(block_of cbits "$doc")
 follow < <(block_of "hectic watch" "$doc")
 follow < <(block_of "my-app 1" "$doc")
+follow < <(block_of stop-logging "$doc")
 finish docs/in-your-program.md
 follow < <(block_of heap-census "$doc")
 finish docs/in-your-program.md

@@ -1,10 +1,9 @@
-/* GHC's runtime on one side, a hectic_server on the other.
- *
- * A GHC before 9.2 writes a capability's events out when its buffer is full, and has no function
- * for doing so earlier. But ending and starting event logging does; our readers are not told of it.
- * That is done while all capabilities are stopped: at the end of a collection. */
+/* GHC's runtime on one side, a hectic_server on the other: what a program and its readers may ask
+ * for. */
 #include "hectic_eventlog.h"
 #include "optional.h"
+#include "runtime_log.h"
+#include "switches.h"
 
 #include <hectic/server.h>
 
@@ -21,14 +20,10 @@
 
 enum {
     FLUSH_MS = 1000,
-    END_MS = 2000,      /* that a reader has for the last events */
-    COLLECTION_MS = 10, /* that a program has to collect by itself */
+    END_MS = 2000, /* that a reader has for the last events */
     TEXT_MOST = 1024,
     FILE_MOST = 256 << 20, /* of a log that has been begun in a file */
 };
-
-/* The runtime's, which it hides from shared objects. */
-extern RtsConfig rtsConfig __attribute__((weak));
 
 typedef struct command {
     struct command *next;
@@ -40,16 +35,11 @@ typedef struct command {
 
 /* The one eventlog of the process. */
 static struct {
-    hectic_server *server; /* once it is made, it stays: it knows what readers must be told */
-    pid_t process;         /* whose it is */
-    bool serving;
+    bool serving; /* at some place */
+    bool begun;   /* the runtime's log goes to the server */
 
     pthread_mutex_t runtime; /* held while the runtime is asked for something */
     bool ending;             /* it cannot be asked any more */
-    bool pausing;            /* that event logging ends is not for readers to know */
-    void (*at_rest)(void);   /* to be done at the end of a collection; atomic */
-    void (*gc_done)(const struct GCDetails_ *);
-    void (*on_exit)(void);
 
     pthread_mutex_t list;
     command *commands;
@@ -60,46 +50,21 @@ static char *copy_of(const char *text)
     return text ? strdup(text) : NULL;
 }
 
-/* --- The writer ----------------------------------------------------------------------------- */
+/* --- The runtime's end ----------------------------------------------------------------------- */
 
-static void writer_init(void)
+static void end_serving(void)
 {
-    if (log_.server && log_.process != getpid()) { /* a child after fork: its parent serves */
-        hectic_server_abandon(log_.server);
-        log_.server = NULL;
-        log_.serving = false;
-    }
-}
-
-static bool writer_write(void *bytes, size_t size)
-{
-    if (log_.server && log_.process == getpid()) hectic_server_write(log_.server, bytes, size);
-    return true;
-}
-
-static void writer_stop(void)
-{
-    if (log_.pausing || log_.process != getpid()) return;
-    hectic_server_close(log_.server, END_MS);
     log_.serving = false;
+    hectic_server_close(runtime_server(), END_MS);
 }
 
-static const EventLogWriter writer = {
-    .initEventLogWriter = writer_init,
-    .writeEventLog = writer_write,
-    .stopEventLogWriter = writer_stop,
-};
-
-/* --- While all capabilities are stopped ----------------------------------------------------- */
-
-static void gc_done(const struct GCDetails_ *details)
+static void ended(void)
 {
-    void (*action)(void) = __atomic_exchange_n(&log_.at_rest, NULL, __ATOMIC_ACQ_REL);
-    if (action) action();
-    if (log_.gc_done) log_.gc_done(details);
+    log_.begun = false;
+    end_serving();
 }
 
-static void on_exit_(void)
+static void exits(void)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -107,95 +72,18 @@ static void on_exit_(void)
     const bool locked = pthread_mutex_timedlock(&log_.runtime, &until) == 0;
     log_.ending = true;
     if (locked) pthread_mutex_unlock(&log_.runtime);
-    if (log_.on_exit) log_.on_exit();
 }
-
-static void hook_into(RtsConfig *config)
-{
-    if (config->gcDoneHook == gc_done) return;
-    log_.gc_done = config->gcDoneHook;
-    log_.on_exit = config->onExitHook;
-    config->gcDoneHook = gc_done;
-    config->onExitHook = on_exit_;
-}
-
-static bool is_hooked(void)
-{
-    return &rtsConfig && rtsConfig.gcDoneHook == gc_done;
-}
-
-static const char *needs_static =
-    "needs a program that is linked statically, or has a C main, or GHC 9.2 and -threaded";
-
-static bool is_done(void)
-{
-    return !__atomic_load_n(&log_.at_rest, __ATOMIC_ACQUIRE);
-}
-
-/* Does it at the end of the next collection. `outside`: asked for by a thread of ours. That gives
- * the program some time to collect by itself; and it must not touch a runtime that has only one
- * thread. */
-static const char *do_soon(void (*action)(void), bool outside)
-{
-    if (!is_hooked()) return needs_static;
-    __atomic_store_n(&log_.at_rest, action, __ATOMIC_RELEASE);
-    for (int ms = 0; outside && ms < COLLECTION_MS && !is_done(); ms++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    if (is_done()) return NULL;
-    if (outside && !rtsSupportsBoundThreads())
-        return "will be done after the next collection; at once needs -threaded";
-    performGC();
-    return NULL;
-}
-
-#if __GLASGOW_HASKELL__ >= 902
-
-static void flush_at_rest(void)
-{
-    flushEventLog(NULL);
-}
-
-static const char *flush_runtime(bool outside)
-{
-    if (outside && !rtsSupportsBoundThreads()) return do_soon(flush_at_rest, outside);
-    flushEventLog(NULL); /* stops the capabilities by itself */
-    return NULL;
-}
-
-static void do_at_rest(void (*action)(void))
-{
-    action(); /* as does the end of event logging */
-}
-
-#else
-
-static void flush_at_rest(void)
-{
-    log_.pausing = true;
-    endEventLogging();
-    startEventLogging(&writer);
-    log_.pausing = false;
-}
-
-static const char *flush_runtime(bool outside)
-{
-    return do_soon(flush_at_rest, outside);
-}
-
-static void do_at_rest(void (*action)(void))
-{
-    if (do_soon(action, false)) action();
-}
-
-#endif
 
 /* --- What is asked for ---------------------------------------------------------------------- */
+
+static const char *not_logging = "the program is not logging";
 
 /* The runtime may be asked; to be followed by release(). */
 static bool acquire(void)
 {
     pthread_mutex_lock(&log_.runtime);
-    if (!log_.ending && eventLogStatus() == EVENTLOG_RUNNING) return true;
+    if (!log_.ending && log_.begun && runtime_server() && eventLogStatus() == EVENTLOG_RUNNING)
+        return true;
     pthread_mutex_unlock(&log_.runtime);
     return false;
 }
@@ -205,10 +93,16 @@ static void release(void)
     pthread_mutex_unlock(&log_.runtime);
 }
 
+/* Nothing comes out while logging is off. */
+static const char *flush_logged(bool outside)
+{
+    return switches_are_logging() ? runtime_flush(outside) : NULL;
+}
+
 static const char *flush_now(bool outside)
 {
-    if (!acquire()) return "the program is not logging";
-    const char *why = flush_runtime(outside);
+    if (!acquire()) return not_logging;
+    const char *why = flush_logged(outside);
     release();
     return why;
 }
@@ -251,14 +145,25 @@ static const char *obey_core(uint8_t id)
     return core[id]();
 }
 
-static const char *obey_own(uint8_t id)
+static const char *replay(void)
 {
-    enum { FLAGS = 8 }; /* classes that a runtime knows */
-    if (id >= HECTIC_CONTROL_CLASS_OFF && id < HECTIC_CONTROL_CLASS_OFF + FLAGS)
-        return optional_set_class(id - HECTIC_CONTROL_CLASS_OFF, false);
-    if (id >= HECTIC_CONTROL_CLASS_ON && id < HECTIC_CONTROL_CLASS_ON + FLAGS)
-        return optional_set_class(id - HECTIC_CONTROL_CLASS_ON, true);
-    return no_command;
+    hectic_server_replay(runtime_server());
+    return NULL;
+}
+
+static const char *obey_own(uint8_t id, bool outside)
+{
+    switch (id) {
+    case HECTIC_CONTROL_FLUSH: return flush_logged(outside);
+    case HECTIC_CONTROL_START_LOGGING: return switches_set_logging(true, true, outside);
+    case HECTIC_CONTROL_STOP_LOGGING: return switches_set_logging(false, true, outside);
+    case HECTIC_CONTROL_REPLAY: return replay();
+    default: break;
+    }
+    const bool off = id >= HECTIC_CONTROL_CLASS_OFF;
+    const int class_ = id - (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON);
+    if (class_ < 0 || class_ >= CLASSES) return no_command;
+    return switches_set_class((unsigned)class_, !off, outside);
 }
 
 static command *find(const char *name, uint8_t id)
@@ -271,26 +176,29 @@ static command *find(const char *name, uint8_t id)
     return c;
 }
 
-static const char *obey(void *user, const hectic_control_command *asked)
+static const char *obey(const hectic_control_command *asked, bool outside)
 {
-    (void)user;
     const command *own = find(asked->name, asked->id);
     if (own) return own->handler(own->user);
     const bool is_core = strcmp(asked->name, HECTIC_CONTROL_CORE) == 0;
     if (!is_core && strcmp(asked->name, HECTIC_CONTROL_OWN) != 0) return no_command;
-    if (!acquire()) return "the program is not logging";
-    const char *why = is_core ? obey_core(asked->id) : obey_own(asked->id);
+    if (!acquire()) return not_logging;
+    const char *why = is_core ? obey_core(asked->id) : obey_own(asked->id, outside);
     release();
     return why;
+}
+
+static const char *obey_reader(void *user, const hectic_control_command *asked)
+{
+    (void)user;
+    return obey(asked, true);
 }
 
 char *hectic_eventlog_command(const char *name, uint8_t id)
 {
     hectic_control_command asked = {.id = id};
-    if (strcmp(name, HECTIC_CONTROL_OWN) == 0 && id == HECTIC_CONTROL_FLUSH)
-        return copy_of(flush_now(false));
     strncpy(asked.name, name, sizeof asked.name - 1);
-    return copy_of(obey(NULL, &asked));
+    return copy_of(obey(&asked, false));
 }
 
 char *hectic_eventlog_register(const char *name, uint8_t id, hectic_eventlog_handler handler,
@@ -352,20 +260,27 @@ static char *serve(const char *place)
     char message[TEXT_MOST];
     const hectic_server_options options = {.keep = number_variable("HECTIC_EVENTLOG_KEEP", 0),
                                            .state = number_variable("HECTIC_EVENTLOG_STATE", 0),
-                                           .command = obey,
+                                           .command = obey_reader,
                                            .flush = flush};
-    if (!log_.server) log_.server = hectic_server_new(&options);
-    log_.process = getpid();
-    if (!log_.server) return copy_of("out of memory");
-    if (!hectic_server_open(log_.server, place, message, sizeof message)) return copy_of(message);
-    hectic_server_flush_every(log_.server, number_variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS));
+    hectic_server *server = runtime_server();
+    if (!server) runtime_serve(server = hectic_server_new(&options));
+    if (!server) return copy_of("out of memory");
+    if (!hectic_server_open(server, place, message, sizeof message)) return copy_of(message);
+    hectic_server_flush_every(server, number_variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS));
+    runtime_on_end(ended);
     log_.serving = true;
     return NULL;
 }
 
+/* A child after fork serves nothing of its parent's. */
+static bool is_served(void)
+{
+    return log_.serving && runtime_server();
+}
+
 static void wait_as_told(void)
 {
-    if (getenv("GHC_EVENTLOG_WAIT")) hectic_server_wait(log_.server, 0);
+    if (getenv("GHC_EVENTLOG_WAIT")) hectic_server_wait(runtime_server(), 0);
 }
 
 int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *main_closure)
@@ -375,8 +290,9 @@ int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *ma
     config.rts_hs_main = true;
     if (place_by_environment(place, sizeof place) && !(why = serve(place))) {
         if (!config.rts_opts) config.rts_opts = "-l";
-        config.eventlog_writer = &writer;
-        hook_into(&config);
+        config.eventlog_writer = &runtime_writer;
+        runtime_hook_into(&config, exits);
+        log_.begun = true;
         wait_as_told();
     }
     if (why) fprintf(stderr, "%s: no eventlog: %s\n", argc > 0 ? argv[0] : "", why);
@@ -404,25 +320,33 @@ static void tell_file(const char *name)
         bytes = malloc((size_t)status.st_size);
     enum { MARKER = 2 };
     const size_t size = bytes ? fread(bytes, 1, (size_t)status.st_size, file) : 0;
-    if (size > MARKER) hectic_server_write(log_.server, bytes, size - MARKER);
+    if (size > MARKER) hectic_server_write(runtime_server(), bytes, size - MARKER);
     free(bytes);
     fclose(file);
 }
 
-static void change_writer(void)
+/* From a file that the runtime has begun, or after it was ended. */
+static bool change_writer(const struct GCDetails_ *details)
 {
-    if (eventLogStatus() == EVENTLOG_RUNNING) {
+    (void)details;
+    const bool is_first = eventLogStatus() == EVENTLOG_RUNNING;
+    if (is_first) {
         char name[TEXT_MOST];
         name_of_file(name, sizeof name);
         endEventLogging();
         tell_file(name);
+    } else {
+        runtime_discard();
     }
-    startEventLogging(&writer);
+    startEventLogging(&runtime_writer);
+    if (!is_first) switches_missed();
+    log_.begun = true;
+    return true;
 }
 
 static const char *unable(void)
 {
-    if (log_.serving) return "it is served already: see move";
+    if (is_served()) return "it is served already: setDestination moves it to another place";
     if (eventLogStatus() == EVENTLOG_NOT_SUPPORTED)
         return "the program has no eventlog: link it with -eventlog (GHC 9.4 always does)";
     if (RtsFlags.TraceFlags.tracing != TRACE_EVENTLOG)
@@ -431,29 +355,41 @@ static const char *unable(void)
     return NULL;
 }
 
+/* Stopped as below, it goes on where it was. */
+static char *begin(void)
+{
+    runtime_hook(exits);
+    if (log_.begun) return copy_of(switches_set_logging(true, true, false));
+    runtime_change_writer(change_writer);
+    return NULL;
+}
+
 char *hectic_eventlog_start(const char *place, bool *started)
 {
     char chosen[TEXT_MOST];
     bool ignored;
     if (!started) started = &ignored;
-    *started = place || place_by_environment(chosen, sizeof chosen);
+    *started = place || (!is_served() && place_by_environment(chosen, sizeof chosen));
     if (!*started) return NULL;
     pthread_mutex_lock(&log_.runtime);
+    log_.begun = log_.begun && runtime_server();
     char *why = copy_of(unable());
     if (!why) why = serve(place ? place : chosen);
-    if (!why) {
-        if (&rtsConfig) hook_into(&rtsConfig);
-        do_at_rest(change_writer);
-    }
+    if (!why) why = begin();
     pthread_mutex_unlock(&log_.runtime);
     if (!why) wait_as_told();
     return why;
 }
 
+/* The runtime is left to log, and nothing of that is kept: were its log ended, what happens from
+ * then on would stay in its buffers, for the next log. */
 void hectic_eventlog_stop(void)
 {
     pthread_mutex_lock(&log_.runtime);
-    if (log_.serving) do_at_rest(endEventLogging);
+    if (is_served() && switches_set_logging(false, false, false))
+        endEventLogging(); /* which ends what is served */
+    else if (is_served())
+        end_serving();
     pthread_mutex_unlock(&log_.runtime);
 }
 
@@ -461,28 +397,52 @@ void hectic_eventlog_stop(void)
 
 static const char *not_served = "it is not served: start first";
 
+/* What was logged before goes to where it was served then. */
 char *hectic_eventlog_move(const char *place)
 {
     char message[TEXT_MOST];
-    if (!log_.serving) return copy_of(not_served);
-    const bool moved = hectic_server_move(log_.server, place, message, sizeof message);
+    if (!is_served()) return copy_of(not_served);
+    flush_now(false); /* if that can be: else it is in the runtime's buffers, and moves with it */
+    const bool moved = hectic_server_move(runtime_server(), place, message, sizeof message);
     return copy_of(moved ? NULL : message);
+}
+
+static char *ask(uint8_t id)
+{
+    return hectic_eventlog_command(HECTIC_CONTROL_OWN, id);
+}
+
+char *hectic_eventlog_set_logging(bool on)
+{
+    return ask(on ? HECTIC_CONTROL_START_LOGGING : HECTIC_CONTROL_STOP_LOGGING);
 }
 
 char *hectic_eventlog_flush(void)
 {
-    return copy_of(flush_now(false));
+    return ask(HECTIC_CONTROL_FLUSH);
 }
 
 char *hectic_eventlog_flush_every(uint32_t ms)
 {
-    if (!log_.serving) return copy_of(not_served);
-    hectic_server_flush_every(log_.server, ms);
+    if (!is_served()) return copy_of(not_served);
+    hectic_server_flush_every(runtime_server(), ms);
+    return NULL;
+}
+
+char *hectic_eventlog_replay(void)
+{
+    return ask(HECTIC_CONTROL_REPLAY);
+}
+
+char *hectic_eventlog_replay_every(uint32_t ms)
+{
+    if (!is_served()) return copy_of(not_served);
+    hectic_server_replay_every(runtime_server(), ms);
     return NULL;
 }
 
 char *hectic_eventlog_wait(uint32_t ms)
 {
-    if (!log_.serving) return copy_of(not_served);
-    return copy_of(hectic_server_wait(log_.server, ms) ? NULL : "no reader has come in time");
+    if (!is_served()) return copy_of(not_served);
+    return copy_of(hectic_server_wait(runtime_server(), ms) ? NULL : "no reader has come in time");
 }

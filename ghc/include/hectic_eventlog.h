@@ -36,16 +36,30 @@ int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *ma
 
 /** Starts in a program that runs, at a place or (NULL) where the environment says. An eventlog that
  *  the runtime has begun in a file goes on here: what the file has is told first. *started (may be
- *  NULL): false where neither says a place. */
+ *  NULL): false where neither says a place, or NULL was given and it is served already. */
 char *hectic_eventlog_start(const char *place, bool *started);
+
+/** Ends the log in all places: readers get what is left of it. Events that come until it is started
+ *  again are in no log. */
 void hectic_eventlog_stop(void);
 
-/** Ends the log where it is served now, and serves it there. */
+/** Event logging as a whole, off and on again; readers stay. When it is on again they get a message
+ *  that says since when it was off, and the events that bring their knowledge of threads up to
+ *  date. For classes of events: hectic_eventlog_command with HECTIC_CONTROL_OWN. */
+char *hectic_eventlog_set_logging(bool on);
+
+/** Ends the log where it is served, and serves it there. What was logged before goes to the first
+ *  place, as far as the runtime can be flushed. */
 char *hectic_eventlog_move(const char *place);
 
-/** Brings out what the capabilities have in their buffers. */
+/** Brings out what the capabilities have in their buffers: now; every N ms (0: when they are full).
+ */
 char *hectic_eventlog_flush(void);
 char *hectic_eventlog_flush_every(uint32_t ms);
+
+/** Replays the live state to all readers: now; every N ms (0: no more). */
+char *hectic_eventlog_replay(void);
+char *hectic_eventlog_replay_every(uint32_t ms);
 
 /** Waits for a reader. */
 char *hectic_eventlog_wait(uint32_t ms);

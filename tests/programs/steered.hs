@@ -27,7 +27,7 @@ main = do
   flush
   refused (setDestination "listen:nowhere")
   refused requestHeapCensus
-  refused (setClass User False)
+  refused (setClass InfoTables False)
   refused (registerCommand "eventlog-socket" 9 (return ()))
   stop
   traceEventIO "nobody hears this"
