@@ -213,14 +213,6 @@ static void end_log(void *user)
     close(s->fd);
 }
 
-static program *find(const http *h, const char *name)
-{
-    program *p = NULL;
-    while ((p = relay_next(h->relay, p)) && strcmp(program_name(p), name) != 0) {
-    }
-    return p;
-}
-
 static bool begin_stream(stream *s, const program *p)
 {
     int pair[2];
@@ -342,7 +334,7 @@ static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, c
         return metrics_of(h, said(connection, MHD_HTTP_HEADER_ACCEPT));
     if (strcmp(url, "/") == 0) return index_of(h);
     const program *p =
-        strncmp(url, log, sizeof log - 1) == 0 ? find(h, url + sizeof log - 1) : NULL;
+        strncmp(url, log, sizeof log - 1) == 0 ? relay_find(h->relay, url + sizeof log - 1) : NULL;
     if (p) return log_of(h, p, connection);
     *status = MHD_HTTP_NOT_FOUND;
     return text_of("there is /, /metrics, /healthz, /log/NAME\n");

@@ -53,6 +53,7 @@ struct program {
     uv_async_t async;
 
     uv_work_t work;
+    uint64_t ended_at; /* ms, monotonic */
     void (*done)(void *user);
     void *done_user;
 };
@@ -394,7 +395,8 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
 static void free_server(uv_work_t *work)
 {
     program *p = work->data;
-    hectic_server_free(p->server, END_MS);
+    const uint64_t since = uv_hrtime() / 1000000 - p->ended_at;
+    hectic_server_free(p->server, since < END_MS ? (uint32_t)(END_MS - since) : 0);
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -417,6 +419,8 @@ void program_end(program *p, void (*done)(void *user), void *user)
 {
     orders_close(&p->orders);
     server_hide(p->server); /* its readers may take long, and the next one of its name is here */
+    hectic_server_close(p->server, 0); /* now, though it may be a while until it is freed */
+    p->ended_at = uv_hrtime() / 1000000;
     p->done = done;
     p->done_user = user;
     p->work.data = p;
@@ -496,6 +500,11 @@ bool program_is_astray(const program *p)
 uint64_t program_soup(const program *p)
 {
     return program_has_header(p) ? p->soup : p->received;
+}
+
+void *program_user(const program *p)
+{
+    return p->options.user;
 }
 
 hectic_server *program_server(const program *p)

@@ -3,6 +3,7 @@
 #ifndef HECTIC_SRC_PROGRAM_H
 #define HECTIC_SRC_PROGRAM_H
 
+#include "live/names.h"
 #include "live/notes.h"
 #include "live/record.h"
 #include "living/telling.h"
@@ -25,7 +26,7 @@ struct program_options {
     void *user;
 };
 
-enum { PROGRAM_NAME_SIZE = 64 };
+enum { PROGRAM_NAME_SIZE = NAMES_SIZE };
 enum { PROGRAM_ASTRAY_MOST = 1 << 20 }; /* how much that holds no event it may send */
 
 /* NULL: no memory or threads. The options are copied, but for what they point to. */
@@ -56,6 +57,7 @@ bool program_open(program *p, char *message, size_t size);
 
 void program_tick(program *p); /* now and then: what is due by time */
 
+void *program_user(const program *p); /* of its options */
 hectic_server *program_server(const program *p);
 const hectic_vitals *program_vitals(program *p); /* as of now; NULL: not wanted, or no log yet */
 uint64_t program_damaged(const program *p);      /* places in its log */

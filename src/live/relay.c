@@ -1,6 +1,7 @@
 #include "live/relay.h"
 
 #include "live/door.h"
+#include "live/list.h"
 #include "live/peer_name.h"
 #include "live/source.h"
 
@@ -26,7 +27,7 @@ static const char listens[] = "listen:";
 
 /* Where one program's logs come from, one after the other. */
 typedef struct origin {
-    struct origin *next;
+    list_link in_origins, in_unproven, in_settled; /* as it is one of them */
     relay *relay;
     source *source;
     char name[PROGRAM_NAME_SIZE]; /* as given; "": as the log says */
@@ -38,7 +39,7 @@ typedef struct origin {
     bytes rest;                   /* what came behind the last one's log; it is paused meanwhile */
     bool proven;                  /* it has sent a header */
     uint64_t since;               /* when it came: ms of the loop */
-    uint64_t serial;              /* the newer, the more */
+    size_t unread;                /* what its server keeps while nobody reads */
 } origin;
 
 /* Where readers find programs, or programs the relay. */
@@ -53,10 +54,12 @@ struct relay {
     struct relay_options options;
     uv_loop_t *loop;
     uv_timer_t timer;
-    origin *origins;
+    list_link origins;  /* the newest first, as in the following */
+    list_link unproven; /* those who came, and have sent no header yet */
+    list_link settled;
+    unsigned origin_count, unproven_count;
+    names names; /* of those that are settled */
     entrance *entrances;
-    unsigned origin_count;
-    uint64_t serial;
     notes notes;
     int waiting[WAITING_MOST]; /* readers who came before any program */
     unsigned waiting_count;
@@ -81,10 +84,7 @@ static void note(relay *r, const char *format, ...)
 
 static program *newest(const relay *r)
 {
-    const origin *best = NULL;
-    for (const origin *o = r->origins; o; o = o->next)
-        if (o->program && o->settled && (!best || o->serial > best->serial)) best = o;
-    return best ? best->program : NULL;
+    return relay_next(r, NULL);
 }
 
 static void give(const program *p, int fd)
@@ -161,13 +161,6 @@ static const char *called(const origin *o)
     return o->program && o->settled ? program_name(o->program) : source_name(o->source);
 }
 
-static bool is_taken(const relay *r, const origin *except, const char *name)
-{
-    for (const origin *o = r->origins; o; o = o->next)
-        if (o != except && o->program && strcmp(program_name(o->program), name) == 0) return true;
-    return false;
-}
-
 /* What a source that has no name is called after: "Main" of "/tmp/Main.eventlog", where the log has
  * not told by then. The runtime may tell it at its end only. */
 static void name_of_source(const origin *o, char *name, size_t size)
@@ -192,12 +185,14 @@ static void choose_name(origin *o)
              : says     ? says
                         : source);
     program_set_name(o->program, name);
-    char plain[PROGRAM_NAME_SIZE];
-    snprintf(plain, sizeof plain, "%.*s", PROGRAM_NAME_SIZE - DIGITS, program_name(o->program));
-    for (unsigned i = 2; is_taken(o->relay, o, program_name(o->program)); i++) {
-        snprintf(name, sizeof name, "%.*s-%u", PROGRAM_NAME_SIZE - DIGITS, plain, i);
+    if (names_take(&o->relay->names, program_name(o->program), name, o) > 0)
         program_set_name(o->program, name);
-    }
+}
+
+static void release_name(origin *o)
+{
+    if (names_owner(&o->relay->names, program_name(o->program)) == o)
+        names_release(&o->relay->names, program_name(o->program));
 }
 
 /* A place of its own for each program; false: the pattern is too long. */
@@ -228,6 +223,7 @@ static void settle(origin *o)
     char message[NOTE_MOST];
     choose_name(o);
     o->settled = true;
+    list_add(&r->settled, &o->in_settled);
     note(r, "%s: it is there, as %s", source_name(o->source), program_name(o->program));
     open_places(o);
     while (r->waiting_count > 0)
@@ -253,16 +249,26 @@ static void on_gone(void *user)
     finish_end(r);
 }
 
+static void prove(origin *o)
+{
+    if (o->proven || !o->program || !program_has_header(o->program)) return;
+    o->proven = true;
+    list_remove(&o->in_unproven);
+    o->relay->unproven_count -= o->came;
+}
+
 static void end_program(origin *o)
 {
     if (!o->program) return;
-    o->proven = o->proven || program_has_header(o->program);
     if (!o->settled && program_has_header(o->program))
         settle(o); /* a short log: its readers may wait for it */
     if (o->settled && !o->relay->closing)
         note(o->relay, "%s: it is over", program_name(o->program));
     if (!o->settled && !o->noted && program_soup(o->program) > 0)
         note(o->relay, "%s: what it has sent is no eventlog", called(o));
+    if (o->settled) release_name(o);
+    o->settled = false;
+    list_remove(&o->in_settled);
     o->relay->ending++;
     program_end(o->program, on_gone, o->relay);
     o->program = NULL;
@@ -290,31 +296,29 @@ static void on_begin(void *user)
                                             .notes = &r->notes,
                                             .send = o->came ? NULL : send_to,
                                             .user = o};
-    o->settled = o->noted = false;
-    o->serial = ++r->serial;
+    o->noted = false;
+    o->unread = 0;
     o->program = program_new(r->loop, &options);
     if (!o->program)
         note(r, "%s: out of memory or threads: it is not carried", source_name(o->source));
     if (o->program && o->name[0]) settle(o);
 }
 
+static bool is_stranger(const origin *o)
+{
+    return o->came && !o->proven;
+}
+
 static void remove_origin(origin *o)
 {
-    origin **place = &o->relay->origins;
-    while (*place != o)
-        place = &(*place)->next;
-    *place = o->next;
+    list_remove(&o->in_origins);
+    list_remove(&o->in_unproven);
     o->relay->origin_count--;
+    o->relay->unproven_count -= is_stranger(o);
     end_program(o);
     source_close(o->source);
     bytes_clear(&o->rest);
     free(o);
-}
-
-static bool is_stranger(origin *o)
-{
-    o->proven = o->proven || (o->program && program_has_header(o->program));
-    return o->came && !o->proven;
 }
 
 static void on_end(void *user, int error)
@@ -324,7 +328,7 @@ static void on_end(void *user, int error)
     if (error) note(r, "%s: %s", called(o), uv_strerror(error));
     r->carried = r->carried || !is_stranger(o);
     remove_origin(o);
-    if (r->options.once && r->carried && !r->origins && r->options.over)
+    if (r->options.once && r->carried && r->origin_count == 0 && r->options.over)
         r->options.over(r->options.user);
 }
 
@@ -360,6 +364,7 @@ static bool take(origin *o, const uint8_t *bytes, size_t length)
     if (!o->program) on_begin(o);
     if (!o->program) return true;
     program_bytes(o->program, bytes, length);
+    prove(o);
     if (!note_soup(o)) return false;
     if (!o->settled && program_is_known(o->program)) settle(o);
     if (!program_is_over(o->program)) return true;
@@ -404,7 +409,9 @@ static origin *add_origin(relay *r, const char *text, const char *name, const ch
         snprintf(message, size, "no more than %d programs are carried", ORIGINS_MOST);
         return NULL;
     }
-    *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop), .next = r->origins};
+    *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop)};
+    list_init(&o->in_unproven);
+    list_init(&o->in_settled);
     snprintf(o->name, sizeof o->name, "%s", name);
     o->source =
         source_open(r->loop, text, &options, came ? &calls_who_came : &calls, o, message, size);
@@ -412,23 +419,23 @@ static origin *add_origin(relay *r, const char *text, const char *name, const ch
         free(o);
         return NULL;
     }
-    r->origins = o;
+    list_add(&r->origins, &o->in_origins);
+    if (came) list_add(&r->unproven, &o->in_unproven);
+    r->unproven_count += came != NULL;
     r->origin_count++;
     return o;
+}
+
+static origin *oldest_stranger(const relay *r)
+{
+    return LIST_MEMBER(list_previous(&r->unproven, &r->unproven), origin, in_unproven);
 }
 
 /* A program begins its log at once: not the newest is the one who does not. */
 static void make_room(relay *r)
 {
-    unsigned count = 0;
-    origin *oldest = NULL; /* the newest come first */
-    for (origin *o = r->origins; o; o = o->next) {
-        if (!is_stranger(o)) continue;
-        oldest = o;
-        count++;
-    }
-    if (count >= STRANGERS_MOST)
-        hang_up(oldest, "it has begun no eventlog, and others want its place");
+    if (r->unproven_count >= STRANGERS_MOST)
+        hang_up(oldest_stranger(r), "it has begun no eventlog, and others want its place");
 }
 
 static void on_program(void *user, int fd)
@@ -508,15 +515,16 @@ static void on_tick(uv_timer_t *timer)
 {
     relay *r = timer->data;
     const size_t unread = unread_share(r);
-    for (origin *o = r->origins, *next; o; o = next) {
-        next = o->next;
-        if (o->program) {
+    for (origin *o; (o = oldest_stranger(r)) && uv_now(r->loop) - o->since > HEADER_MS;)
+        hang_up(o, "no eventlog has begun in time");
+    for (list_link *at = list_next(&r->origins, &r->origins), *next; at; at = next) {
+        origin *o = LIST_MEMBER(at, origin, in_origins);
+        next = list_next(&r->origins, at);
+        if (o->program && o->unread != unread)
             hectic_server_keep_unread(program_server(o->program), unread);
-            program_tick(o->program);
-        }
-        if (is_stranger(o) && uv_now(r->loop) - o->since > HEADER_MS)
-            hang_up(o, "no eventlog has begun in time");
-        else if (o->rest.size > 0)
+        if (o->program) o->unread = unread;
+        if (o->program) program_tick(o->program);
+        if (o->rest.size > 0)
             take_rest(o);
         else if (!source_is_in_log(o->source))
             end_program(o);
@@ -530,6 +538,9 @@ relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
     if (!r) return NULL;
     r->options = *options;
     r->loop = loop;
+    list_init(&r->origins);
+    list_init(&r->unproven);
+    list_init(&r->settled);
     notes_begin(&r->notes, options->note, options->user);
     uv_timer_init(loop, &r->timer);
     r->timer.data = r;
@@ -544,14 +555,15 @@ notes *relay_notes(relay *r)
 
 program *relay_next(const relay *r, const program *after)
 {
-    const origin *o = r->origins;
-    if (after) {
-        while (o && o->program != after)
-            o = o->next;
-        if (o) o = o->next;
-    }
-    while (o && !(o->program && o->settled))
-        o = o->next;
+    const origin *before = after ? program_user(after) : NULL;
+    const list_link *at = before ? &before->in_settled : &r->settled;
+    const origin *o = LIST_MEMBER(list_next(&r->settled, at), const origin, in_settled);
+    return o ? o->program : NULL;
+}
+
+program *relay_find(const relay *r, const char *name)
+{
+    const origin *o = names_owner(&r->names, name);
     return o ? o->program : NULL;
 }
 
@@ -560,8 +572,8 @@ void relay_end(relay *r, void (*done)(void *user), void *user)
     r->closing = true;
     r->done = done;
     r->done_user = user;
-    while (r->origins)
-        remove_origin(r->origins);
+    for (list_link *at; (at = list_next(&r->origins, &r->origins));)
+        remove_origin(LIST_MEMBER(at, origin, in_origins));
     while (r->waiting_count > 0)
         close(r->waiting[--r->waiting_count]);
     for (entrance *e; (e = r->entrances);) {
@@ -576,6 +588,7 @@ void relay_free(relay *r)
 {
     if (!r) return;
     notes_end(&r->notes);
+    names_clear(&r->names);
     bytes_clear(&r->out);
     free(r);
 }

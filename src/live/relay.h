@@ -38,8 +38,10 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size);
 /* What others have to note about who comes to it. */
 notes *relay_notes(relay *r);
 
-/* The programs that are there: the first for NULL, then the next; NULL: no more. */
+/* The programs that are there, the newest first: the first for NULL, then the next; NULL: no more.
+ */
 program *relay_next(const relay *r, const program *after);
+program *relay_find(const relay *r, const char *name); /* or NULL */
 
 /* Ends all; `done` is called when everybody has got the rest. The loop may be closed then. */
 void relay_end(relay *r, void (*done)(void *user), void *user);

@@ -1,6 +1,7 @@
 /* living_log.c — see living_log.h. */
 #include "living_log.h"
 
+#include "diagnostics.h"
 #include "endings.h"
 #include "live/source.h"
 
@@ -80,6 +81,7 @@ int living_log_read(const char *text, bool follow, bool quiet, const struct livi
     struct living_log log = {.calls = calls, .user = user, .quiet = quiet};
     char message[512];
     uv_loop_t loop;
+    diagnostics_begin();
     const int error = uv_loop_init(&loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));
@@ -95,6 +97,7 @@ int living_log_read(const char *text, bool follow, bool quiet, const struct livi
     }
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
+    if (log.ended_by) diagnostics_end();
     if (log.ended_by) raise(log.ended_by);
     return log.code;
 }

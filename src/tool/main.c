@@ -1,4 +1,5 @@
 /* main.c — finds the verb, parses its options by its table, and runs it. */
+#include "diagnostics.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -137,6 +138,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         return usage_error(verb);
     }
     code = verb->run(settings, count, argv + optind);
+    diagnostics_end();
     free(settings);
     return code == TOOL_USAGE ? usage_error(verb) : code;
 }

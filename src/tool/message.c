@@ -1,5 +1,6 @@
 /* message.c — what the command says on stderr. */
 #define _GNU_SOURCE /* strcasestr, memmem */
+#include "diagnostics.h"
 #include "tool.h"
 
 #include <fcntl.h>
@@ -15,31 +16,34 @@
 
 /* Names of files and programs, and much else in messages, are chosen by others: whoever sees them
  * on a terminal, or later in a file, gets them in one line that does nothing. */
-static void put_line(FILE *to, const char *before, const char *format, va_list arguments)
+enum { LONGEST = 8192, BEFORE = 16, MORE = 8 };
+
+static size_t make_line(char line[BEFORE + 4 * LONGEST + MORE], const char *before,
+                        const char *format, va_list arguments)
 {
-    static const char more[] = "\u2026\n";
-    enum { LONGEST = 8192, BEFORE = 16 };
-    char text[LONGEST], line[BEFORE + 4 * LONGEST + sizeof more];
+    char text[LONGEST];
     const int whole = vsnprintf(text, sizeof text, format, arguments);
     char *end = stpcpy(line, before);
     end += hectic_render_visible(text, strlen(text), end);
-    strcpy(end, whole < LONGEST ? "\n" : more);
-    fputs(line, to);
+    end = stpcpy(end, whole < LONGEST ? "\n" : "\u2026\n");
+    return (size_t)(end - line);
 }
 
 void tool_complain(const char *format, ...)
 {
+    char line[BEFORE + 4 * LONGEST + MORE];
     va_list arguments;
     va_start(arguments, format);
-    put_line(stderr, "hectic: ", format, arguments);
+    diagnostics_write(line, make_line(line, "hectic: ", format, arguments));
     va_end(arguments);
 }
 
 void tool_tell(FILE *to, const char *format, ...)
 {
+    char line[BEFORE + 4 * LONGEST + MORE];
     va_list arguments;
     va_start(arguments, format);
-    put_line(to, "", format, arguments);
+    fwrite(line, 1, make_line(line, "", format, arguments), to);
     va_end(arguments);
 }
 

@@ -1,4 +1,5 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
+#include "diagnostics.h"
 #include "endings.h"
 #include "live/http.h"
 #include "live/record.h"
@@ -223,6 +224,7 @@ static int carry(struct relaying *r)
         .over = on_over,
         .user = r,
     };
+    diagnostics_begin();
     allow_descriptors();
     use_memory_sparingly();
     endings_start(&r->endings, &r->loop, on_signal, r);
@@ -312,6 +314,8 @@ const struct verb verb_relay = {
             "Prometheus and its kin want them (OpenMetrics, the classic text, or the binary format "
             "with native histograms of pauses), and its log at /log/NAME, for as long as it lives. "
             "HTTP is for this host only, unless there is a token (Authorization: Bearer TOKEN).",
+            "Notes go to stderr. Where nobody reads them they are dropped, and counted; the relay "
+            "goes on.",
             "An interrupt, SIGTERM, SIGQUIT or SIGHUP (where that is not ignored) ends it: readers "
             "get "
             "what is left, and the end of the log.",

@@ -1,5 +1,6 @@
 /* run.c — hectic run: a Haskell program as it is, watched from its first event. */
 #define _GNU_SOURCE /* pipe2 */
+#include "diagnostics.h"
 #include "live/launch.h"
 #include "stat_report.h"
 #include "watching.h"
@@ -247,8 +248,10 @@ static bool open_outputs(struct running *run)
         if (run->kept < 0) tool_complain("%s: %s", settings->log, strerror(errno));
         if (run->kept < 0) return false;
     }
-    run->out = settings->output ? fopen(settings->output, "we") : stderr;
-    if (!run->out) tool_complain("%s: %s", settings->output, strerror(errno));
+    run->out = settings->output ? fopen(settings->output, "we") : diagnostics_stream();
+    if (!run->out)
+        tool_complain("%s: %s", settings->output ? settings->output : "standard error",
+                      strerror(errno));
     if (!run->out) return false;
     if (!settings->watch.quiet || settings->output) {
         run->watching = watching_new(&settings->watch, run->out, run->name);
@@ -260,6 +263,7 @@ static bool open_outputs(struct running *run)
 
 static int run_program(struct running *run, char *buffer)
 {
+    diagnostics_begin();
     if (!open_outputs(run)) return EXECUTABLE_FAILED;
     sigset_t mask;
     hold_signals(&mask);
@@ -277,7 +281,7 @@ static void clear(struct running *run)
 {
     launch_clear(&run->launch);
     if (run->kept >= 0) close(run->kept);
-    if (run->out && run->out != stderr) fclose(run->out);
+    if (run->out) fclose(run->out);
     watching_free(run->watching);
     hectic_decoder_free(run->decoder);
     hectic_stat_free(run->stat);
@@ -304,6 +308,7 @@ static int run_verb(void *given, int argc, char **argv)
         tool_complain("%s", message);
     clear(&run);
     free(buffer);
+    diagnostics_end();
     return run.ended ? end_like(run.status) : code;
 }
 

@@ -5,6 +5,7 @@
  * whole; a signal that ends the program removes it.
  */
 #define _GNU_SOURCE /* mkostemp */
+#include "diagnostics.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ struct sink {
     char *temporary; /* its name until then; NULL: written in place */
     mode_t mode;     /* of the final file */
     bool colored, terminal;
+    bool is_diagnostics; /* fd only tells whether it is a terminal */
 
     struct buffer buffer[BUFFERS];
     unsigned filling;  /* the buffer that the verb fills; the `queued` ones before it are written */
@@ -143,7 +145,9 @@ static void *write_buffers(void *argument)
         if (sink->queued == 0) break;
         struct buffer *buffer = &sink->buffer[(sink->filling + BUFFERS - sink->queued) % BUFFERS];
         pthread_mutex_unlock(&sink->lock);
-        if (sink->error == 0)
+        if (sink->is_diagnostics)
+            diagnostics_write(buffer->bytes + buffer->start, buffer->used - buffer->start);
+        else if (sink->error == 0)
             sink->error =
                 write_whole(sink->fd, buffer->bytes + buffer->start, buffer->used - buffer->start);
         pthread_mutex_lock(&sink->lock);
@@ -236,7 +240,10 @@ struct sink *sink_open_for_log(const struct output_settings *settings)
 
 struct sink *sink_on_stderr(void)
 {
-    return sink_new(&(struct output_settings){0}, dup(STDERR_FILENO), "standard error");
+    struct sink *sink =
+        sink_new(&(struct output_settings){0}, dup(STDERR_FILENO), "standard error");
+    if (sink) sink->is_diagnostics = true;
+    return sink;
 }
 
 char *sink_room(struct sink *sink, size_t size)

@@ -1,5 +1,6 @@
 /* top.c — hectic top: what a program is like right now, on the whole screen. */
 #define _GNU_SOURCE /* fallocate */
+#include "diagnostics.h"
 #include "endings.h"
 #include "live/source.h"
 #include "living_log.h"
@@ -157,7 +158,8 @@ static void release_complaints(struct top *t)
     const ssize_t length = pread(fileno(t->complaints), text, sizeof text, from);
     const char *begin = from > 0 && length > 0 ? memchr(text, '\n', (size_t)length) : NULL;
     begin = begin ? begin + 1 : text;
-    if (length > 0) fwrite(begin, 1, (size_t)(text + length - begin), stderr);
+    diagnostics_begin();
+    if (length > 0) diagnostics_write(begin, (size_t)(text + length - begin));
     fclose(t->complaints);
 }
 

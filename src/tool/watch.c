@@ -1,4 +1,5 @@
 /* watch.c — hectic watch: a line for each second of a program. */
+#include "diagnostics.h"
 #include "endings.h"
 #include "live/source.h"
 #include "living_log.h"
@@ -138,6 +139,7 @@ static int watch_living(struct watching *watching, const char *text,
     struct living l = {.watching = watching, .settings = settings};
     const struct source_options options = {.once = !settings->follow};
     char message[512];
+    diagnostics_begin();
     const int error = uv_loop_init(&l.loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));

@@ -219,7 +219,8 @@ static void put_headings(const struct watching *w)
 static struct winsize size_of(FILE *out)
 {
     struct winsize size;
-    const bool is_terminal = isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0;
+    const int fd = fileno(out) >= 0 ? fileno(out) : STDERR_FILENO; /* see diagnostics_stream */
+    const bool is_terminal = isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0;
     return is_terminal ? size : (struct winsize){0};
 }
 

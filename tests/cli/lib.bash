@@ -23,6 +23,11 @@ needs() {
     command -v "$1" >/dev/null || skip "needs $1"
 }
 
+# Is hectic built with a sanitizer, which has memory of its own, and allows fewer threads?
+is_sanitized() {
+    [[ $(nm -D "$HECTIC" 2>/dev/null) =~ __[at]san_init ]]
+}
+
 # gives CODE ARGUMENT…: hectic ends with that code; its output is in $work/out and $work/err.
 gives() {
     local wanted=$1 code=0

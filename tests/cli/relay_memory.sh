@@ -3,7 +3,7 @@
 # state once, and falls when readers leave.
 . tests/cli/lib.bash
 needs python3
-[[ ! $(nm -D "$HECTIC" 2>/dev/null) =~ __[at]san_ ]] || skip "a sanitizer has memory of its own"
+! is_sanitized || skip "a sanitizer has memory of its own"
 
 cat >"$work/memory.py" <<'END'
 import os, socket, struct, sys, time

@@ -3,6 +3,7 @@
 #include "bytes.h"
 
 #include "tool/cells.c"
+#include "tool/diagnostics.c"
 #include "tool/message.c"
 #include "tool/rows.c"
 #include "tool/screen.c"
