@@ -21,7 +21,8 @@ completes() {
     _hectic
     set -e
     while read -r expected; do
-        printf '%s\n' "${COMPREPLY[@]}" | grep -qxF -- "$expected" ||
+        # Not by a pipe: one that ends at the first match ends printf by SIGPIPE.
+        grep -qxF -- "$expected" <<<"$(printf '%s\n' "${COMPREPLY[@]}")" ||
             fail "hectic $*: not completed to $expected"
     done
 }
