@@ -301,14 +301,23 @@ def too_many_go(idle):
     return sum(is_closed(s) for s in idle) >= MANY - FULL_HOUSE
 
 
+def begin_to_speak(name):
+    """Where somebody has to. Until then, they cost little, and there may be thousands."""
+    connect, good = PORTS[name]
+    s = connect()
+    if name == "http" or name.startswith("programs") and not name.startswith("programs, no"):
+        send(s, good[:1])
+    return s
+
+
 def fill_up(name):
-    """Hundreds who say and take nothing, and then those who mean well."""
+    """Hundreds who take nothing and say little, and then those who mean well."""
     begin = time.monotonic()
-    idle = [PORTS[name][0]() for _ in range(MANY)]
+    idle = [begin_to_speak(name) for _ in range(MANY)]
 
     def is_full():
         """Who was there before may just have left."""
-        idle.append(PORTS[name][0]())
+        idle.append(begin_to_speak(name))
         return not serves(*NEWCOMERS[name]) or time.monotonic() - begin > STUCK
 
     if name.startswith("programs, no") or name.startswith("readers, no") or name == "http":

@@ -2,6 +2,7 @@
 #include "live/door.h"
 
 #include "live/admission.h"
+#include "live/crowd.h"
 #include "serve/serve.h"
 
 #include <arpa/inet.h>
@@ -10,19 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum {
-    TOKEN_MS = 5000,   /* from connecting to the token's end */
-    GUESTS_MOST = 256, /* who have not said it: the oldest makes room for one more */
-    AT_ONCE_MOST = 32, /* who come in one turn of the loop: the others are not to wait for long */
+    FIRST_MS = 5000,    /* from connecting to the token's end, or to the first byte */
+    GUESTS_MOST = 4096, /* who have not said it: so long that a flood of 18,000 a second … */
+    GUESTS_PART = 4,    /* … leaves 0.2 s to each; and of the descriptors, no more than a part */
+    AT_ONCE_MOST = 32,  /* who come in one turn of the loop: the others are not to wait for long */
     TICK_MS = 1000,
 };
 
-/* One who has not said the token yet. */
+/* One who has not said the token, or anything, yet. */
 typedef struct guest {
-    struct guest *next;
+    list_link link; /* in guests */
+    crowd_member member;
     door *door;
     int fd;
     uv_poll_t poll;
@@ -37,13 +41,15 @@ struct door {
     listener *listener;
     const char *token; /* NULL: none is asked for */
     bool lets_in;      /* it is asked for by others */
+    bool expects;      /* bytes, whatever they are */
     bool rests;        /* there is no descriptor or memory for who comes */
     void (*came)(void *user, int fd);
     void *user;
     uv_poll_t poll;
     uv_timer_t timer;
-    guest *guests;
-    unsigned guest_count, port;
+    list_link guests; /* the newest first */
+    crowd crowd;      /* of guests */
+    unsigned port;
     unsigned open; /* handles */
 };
 
@@ -54,15 +60,11 @@ static void on_guest_closed(uv_handle_t *handle)
     free(handle->data);
 }
 
-/* Takes it off the list. */
+/* Takes it off the lists. */
 static void leave(guest *g)
 {
-    door *d = g->door;
-    guest **place = &d->guests;
-    while (*place != g)
-        place = &(*place)->next;
-    *place = g->next;
-    d->guest_count--;
+    list_remove(&g->link);
+    crowd_remove(&g->door->crowd, &g->member);
     uv_poll_stop(&g->poll);
     uv_close((uv_handle_t *)&g->poll, on_guest_closed);
 }
@@ -83,57 +85,76 @@ static void let_in(guest *g)
     d->came(d->user, g->fd);
 }
 
-/* Byte by byte: what follows the token's line is for whom it comes to. */
-static void listen_to(uv_poll_t *poll, int status, int events)
+static bool asks(const door *d)
 {
-    guest *g = poll->data;
-    (void)events;
+    return d->token && d->port > 0 && !d->lets_in;
+}
+
+/* Byte by byte: what follows the token's line is for whom it comes to, and so is all where none is
+ * asked for. True: it waits on. */
+static bool hear(guest *g)
+{
+    const bool asked = asks(g->door);
     for (;;) {
         char byte;
-        const ssize_t got = status < 0 ? 0 : recv(g->fd, &byte, 1, MSG_DONTWAIT);
+        const ssize_t got = recv(g->fd, &byte, 1, MSG_DONTWAIT | (asked ? 0 : MSG_PEEK));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-        if (got <= 0) {
-            turn_away(g, NULL);
-            return;
-        }
-        const token_verdict verdict = token_take(&g->said, g->door->token, byte);
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+        const token_verdict verdict = got <= 0 ? TOKEN_WRONG
+                                      : asked  ? token_take(&g->said, g->door->token, byte)
+                                               : TOKEN_RIGHT;
         if (verdict == TOKEN_UNFINISHED) continue;
         if (verdict == TOKEN_RIGHT)
             let_in(g);
         else
-            turn_away(g, "what it says is not the token");
-        return;
+            turn_away(g, got <= 0 ? NULL : "what it says is not the token");
+        return false;
     }
 }
 
-/* Who knows the token says it at once: not the newest is the one who does not. */
-static void make_room(door *d)
+static void on_words(uv_poll_t *poll, int status, int events)
 {
-    guest *oldest = d->guests;
-    if (d->guest_count < GUESTS_MOST) return;
-    while (oldest->next)
-        oldest = oldest->next;
-    turn_away(oldest, "it says no token, and others want its place");
+    guest *g = poll->data;
+    (void)events;
+    if (status < 0)
+        turn_away(g, NULL);
+    else
+        hear(g);
 }
 
-static void ask(door *d, int fd)
+/* What has been said by now counts, though the loop has not come to it. */
+static void make_room(door *d)
+{
+    while (crowd_is_full(&d->crowd)) {
+        guest *g = LIST_MEMBER(crowd_first_to_go(&d->crowd), guest, member);
+        if (hear(g))
+            turn_away(g, asks(d) ? "it says no token, and others want its place"
+                                 : "it says nothing, and others want its place");
+    }
+}
+
+static void expect(door *d, int fd)
 {
     make_room(d);
     guest *g = calloc(1, sizeof *g);
-    if (!g || uv_poll_init(d->loop, &g->poll, fd) < 0) {
+    if (!g || !crowd_add(&d->crowd, &g->member, crowd_address_of(fd))) {
         free(g);
         close(fd);
         return;
     }
     g->door = d;
     g->fd = fd;
-    g->until = uv_now(d->loop) + TOKEN_MS;
+    g->until = uv_now(d->loop) + FIRST_MS;
     g->poll.data = g;
-    g->next = d->guests;
-    d->guests = g;
-    d->guest_count++;
-    uv_poll_start(&g->poll, UV_READABLE | UV_DISCONNECT, listen_to);
+    list_add(&d->guests, &g->link);
+    if (uv_poll_init(d->loop, &g->poll, fd) < 0) {
+        list_remove(&g->link);
+        crowd_remove(&d->crowd, &g->member);
+        free(g);
+        close(fd);
+        return;
+    }
+    uv_poll_start(&g->poll, UV_READABLE | UV_DISCONNECT, on_words);
 }
 
 static void on_knock(uv_poll_t *poll, int status, int events)
@@ -149,8 +170,8 @@ static void on_knock(uv_poll_t *poll, int status, int events)
             d->rests = true;
         }
         if (fd < 0) return;
-        if (d->token && d->port > 0 && !d->lets_in)
-            ask(d, fd);
+        if (asks(d) || d->expects)
+            expect(d, fd);
         else
             d->came(d->user, fd);
     }
@@ -159,10 +180,10 @@ static void on_knock(uv_poll_t *poll, int status, int events)
 static void on_tick(uv_timer_t *timer)
 {
     door *d = timer->data;
-    for (guest *g = d->guests, *next; g; g = next) {
-        next = g->next;
-        if (uv_now(d->loop) >= g->until) turn_away(g, "it has not said the token in time");
-    }
+    guest *oldest;
+    while ((oldest = LIST_MEMBER(list_previous(&d->guests, &d->guests), guest, link)) &&
+           uv_now(d->loop) >= oldest->until)
+        turn_away(oldest, asks(d) ? "it has not said the token in time" : "it says nothing");
     if (d->rests) uv_poll_start(&d->poll, UV_READABLE, on_knock);
     d->rests = false;
 }
@@ -198,7 +219,18 @@ static bool may_be(door *d, const char *place, char *message, size_t size)
 static void on_closed(uv_handle_t *handle)
 {
     door *d = handle->data;
-    if (--d->open == 0) free(d);
+    if (--d->open > 0) return;
+    crowd_end(&d->crowd);
+    free(d);
+}
+
+/* Others need descriptors as well. */
+static unsigned guests_most(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / GUESTS_PART >= GUESTS_MOST)
+        return GUESTS_MOST;
+    return limit.rlim_cur >= GUESTS_PART ? (unsigned)(limit.rlim_cur / GUESTS_PART) : 1;
 }
 
 door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *notes,
@@ -213,20 +245,25 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *no
         return NULL;
     }
     door *d = calloc(1, sizeof *d);
-    if (!d) {
+    crowd guests = {0};
+    if (!d || !crowd_begin(&guests, guests_most())) {
         snprintf(message, size, "out of memory");
+        free(d);
         return NULL;
     }
     *d = (door){.loop = loop,
+                .crowd = guests,
                 .place = place,
                 .notes = notes,
                 .token = token,
                 .came = came,
                 .user = user,
                 .open = 2};
+    list_init(&d->guests);
     d->listener = listener_new(&at, message, size);
     if (!d->listener || (at.kind == HECTIC_TO_TCP && !may_be(d, place, message, size))) {
         if (d->listener) listener_free(d->listener, true);
+        crowd_end(&d->crowd);
         free(d);
         return NULL;
     }
@@ -236,6 +273,11 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *no
     uv_poll_start(&d->poll, UV_READABLE, on_knock);
     uv_timer_start(&d->timer, on_tick, TICK_MS, TICK_MS);
     return d;
+}
+
+void door_expect_bytes(door *d)
+{
+    d->expects = true;
 }
 
 void door_let_in(door *d)
@@ -250,8 +292,8 @@ unsigned door_port(const door *d)
 
 void door_close(door *d)
 {
-    while (d->guests)
-        turn_away(d->guests, NULL);
+    for (list_link *g; (g = list_next(&d->guests, &d->guests));)
+        turn_away(LIST_MEMBER(g, guest, link), NULL);
     uv_poll_stop(&d->poll);
     uv_close((uv_handle_t *)&d->poll, on_closed);
     uv_close((uv_handle_t *)&d->timer, on_closed);

@@ -1,5 +1,7 @@
 /* A socket that others connect to. What comes over TCP may have to begin with a token and a
- * newline; who does not say it within some seconds is hung up on. In the loop's thread. */
+ * newline; or it is only asked to begin. Who does not do so within some seconds is hung up on.
+ * Until then it costs little, and there may be thousands; when there are too many, the peer address
+ * that has most of them loses its oldest. In the loop's thread. */
 #ifndef HECTIC_SRC_DOOR_H
 #define HECTIC_SRC_DOOR_H
 
@@ -17,7 +19,11 @@ typedef struct door door;
 door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *notes,
                 void (*came)(void *user, int fd), void *user, char *message, size_t size);
 
-/* Who comes shows the token in a way of their own: `came` gets them at once, and asks for it. */
+/* Who comes has to send something before `came` gets them: a token, where one is asked for, or
+ * anything. To be called before anybody comes. */
+void door_expect_bytes(door *d);
+
+/* Who comes shows the token in a way of their own, and `came` asks for it. */
 void door_let_in(door *d);
 
 unsigned door_port(const door *d); /* of TCP; else 0 */

@@ -1,6 +1,7 @@
 #include "live/http.h"
 
 #include "live/admission.h"
+#include "live/crowd.h"
 #include "live/door.h"
 #include "live/metrics.h"
 
@@ -35,6 +36,7 @@ typedef struct stream {
 /* A connection; each is for one request. */
 typedef struct visitor {
     struct visitor *next;
+    crowd_member unasked; /* as long as its request is not whole */
     int fd;
     uint64_t since; /* ms of the loop */
     bool asked;     /* its request is whole */
@@ -56,6 +58,7 @@ struct http {
     unsigned handles; /* open ones of the three */
     uint64_t closed;  /* ms of the loop: when */
     visitor *visitors;
+    crowd unasked;
     unsigned visitor_count, stream_count;
 };
 
@@ -97,6 +100,7 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
         *context = v;
         if (!v) return;
         *v = (visitor){.fd = about->connect_fd, .since = uv_now(h->loop), .next = h->visitors};
+        crowd_add(&h->unasked, &v->unasked, crowd_address_of(v->fd));
         h->visitors = v;
         h->visitor_count++;
         return;
@@ -107,6 +111,7 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
     if (!*place) return;
     *place = (*place)->next;
     h->visitor_count--;
+    crowd_remove(&h->unasked, &((visitor *)*context)->unasked);
     free(*context);
 }
 
@@ -121,28 +126,28 @@ static void refuse(int fd, const char *text)
 }
 
 /* `answer`: for one that has got none. */
-static void hang_up(const http *h, visitor *v, const char *answer, const char *why)
+static void hang_up(http *h, visitor *v, const char *answer, const char *why)
 {
     if (v->hung_up) return;
     v->hung_up = true;
+    crowd_remove(&h->unasked, &v->unasked);
     notes_say(h->notes, "HTTP: who came is hung up on: %s", why);
     if (!v->asked) refuse(v->fd, answer);
     shutdown(v->fd, SHUT_RDWR);
 }
 
-/* Who has waited longest without a whole request makes room: it is no scraper. */
-static bool make_room(const http *h)
+/* Who has no whole request makes room, or else who has waited longest for its answer. */
+static bool make_room(http *h)
 {
-    visitor *oldest = NULL;
+    visitor *one = LIST_MEMBER(crowd_first_to_go(&h->unasked), visitor, unasked);
     if (h->visitor_count < VISITORS_MOST) return true;
-    for (visitor *v = h->visitors; v; v = v->next)
-        if (!v->stream && !v->hung_up && (!oldest || oldest->asked || !v->asked))
-            oldest = v; /* the newest come first */
-    if (oldest)
-        hang_up(h, oldest, too_many,
-                oldest->asked ? "it takes long, and others want its place"
-                              : "it has asked for nothing, and others want its place");
-    return oldest != NULL;
+    for (visitor *v = one ? NULL : h->visitors; v; v = v->next)
+        if (!v->stream && !v->hung_up) one = v; /* the newest come first */
+    if (one)
+        hang_up(h, one, too_many,
+                one->asked ? "it takes long, and others want its place"
+                           : "it has asked for nothing, and others want its place");
+    return one != NULL;
 }
 
 static void on_visitor(void *user, int fd)
@@ -351,6 +356,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     http *h = user;
     visitor *v = visitor_of(connection);
     if (v) v->asked = true;
+    if (v) crowd_remove(&h->unasked, &v->unasked);
     unsigned status = MHD_HTTP_SERVICE_UNAVAILABLE;
     struct MHD_Response *response;
     if (!h->relay)
@@ -379,7 +385,9 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
 static void on_closed(uv_handle_t *handle)
 {
     http *h = handle->data;
-    if (--h->handles == 0) free(h);
+    if (--h->handles > 0) return;
+    crowd_end(&h->unasked);
+    free(h);
 }
 
 static void finish(http *h)
@@ -476,14 +484,16 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     h->handles = 3;
     keep_host(h, place);
     h->door = door_open(loop, h->place, token, h->notes, on_visitor, h, message, size);
-    h->daemon = h->door ? start_daemon(h) : NULL;
+    if (h->door && crowd_begin(&h->unasked, 2 * VISITORS_MOST)) h->daemon = start_daemon(h);
     if (!h->daemon) {
         if (h->door) snprintf(message, size, "HTTP cannot be served: out of memory or descriptors");
         if (h->door) door_close(h->door);
+        crowd_end(&h->unasked);
         free(h);
         return NULL;
     }
     door_let_in(h->door);
+    door_expect_bytes(h->door);
     h->port = door_port(h->door);
     const union MHD_DaemonInfo *about = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     uv_poll_init(loop, &h->poll, about->epoll_fd);

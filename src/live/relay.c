@@ -1,5 +1,6 @@
 #include "live/relay.h"
 
+#include "live/crowd.h"
 #include "live/door.h"
 #include "live/list.h"
 #include "live/peer_name.h"
@@ -28,6 +29,7 @@ static const char listens[] = "listen:";
 /* Where one program's logs come from, one after the other. */
 typedef struct origin {
     list_link in_origins, in_unproven, in_settled; /* as it is one of them */
+    crowd_member unproven;                         /* in its crowd, likewise */
     relay *relay;
     source *source;
     char name[PROGRAM_NAME_SIZE]; /* as given; "": as the log says */
@@ -57,7 +59,8 @@ struct relay {
     list_link origins;  /* the newest first, as in the following */
     list_link unproven; /* those who came, and have sent no header yet */
     list_link settled;
-    unsigned origin_count, unproven_count;
+    crowd crowd; /* of the unproven */
+    unsigned origin_count;
     names names; /* of those that are settled */
     entrance *entrances;
     notes notes;
@@ -254,7 +257,7 @@ static void prove(origin *o)
     if (o->proven || !o->program || !program_has_header(o->program)) return;
     o->proven = true;
     list_remove(&o->in_unproven);
-    o->relay->unproven_count -= o->came;
+    crowd_remove(&o->relay->crowd, &o->unproven);
 }
 
 static void end_program(origin *o)
@@ -313,8 +316,8 @@ static void remove_origin(origin *o)
 {
     list_remove(&o->in_origins);
     list_remove(&o->in_unproven);
+    crowd_remove(&o->relay->crowd, &o->unproven);
     o->relay->origin_count--;
-    o->relay->unproven_count -= is_stranger(o);
     end_program(o);
     source_close(o->source);
     bytes_clear(&o->rest);
@@ -420,8 +423,6 @@ static origin *add_origin(relay *r, const char *text, const char *name, const ch
         return NULL;
     }
     list_add(&r->origins, &o->in_origins);
-    if (came) list_add(&r->unproven, &o->in_unproven);
-    r->unproven_count += came != NULL;
     r->origin_count++;
     return o;
 }
@@ -431,11 +432,11 @@ static origin *oldest_stranger(const relay *r)
     return LIST_MEMBER(list_previous(&r->unproven, &r->unproven), origin, in_unproven);
 }
 
-/* A program begins its log at once: not the newest is the one who does not. */
 static void make_room(relay *r)
 {
-    if (r->unproven_count >= STRANGERS_MOST)
-        hang_up(oldest_stranger(r), "it has begun no eventlog, and others want its place");
+    while (crowd_is_full(&r->crowd))
+        hang_up(LIST_MEMBER(crowd_first_to_go(&r->crowd), origin, unproven),
+                "it has begun no eventlog, and others want its place");
 }
 
 static void on_program(void *user, int fd)
@@ -446,9 +447,14 @@ static void on_program(void *user, int fd)
     peer_name(fd, name);
     snprintf(text, sizeof text, "fd:%d", fd);
     origin *o = add_origin(e->relay, text, "", name, message, sizeof message);
-    if (!o) note(e->relay, "%s: %s", name, message);
-    /* A web page can send requests to this host's ports, with a log in their bodies. */
-    if (o) o->header_first = door_port(e->door) > 0 && !e->relay->options.token;
+    if (o && crowd_add(&e->relay->crowd, &o->unproven, crowd_address_of(fd))) {
+        list_add(&e->relay->unproven, &o->in_unproven);
+        /* A web page can send requests to this host's ports, with a log in their bodies. */
+        o->header_first = door_port(e->door) > 0 && !e->relay->options.token;
+    } else {
+        note(e->relay, "%s: %s", name, o ? "out of memory" : message);
+        if (o) remove_origin(o);
+    }
     close(fd); /* the source has its own */
 }
 
@@ -471,6 +477,7 @@ static bool add_entrance(relay *r, const char *place, void (*came)(void *user, i
             free(e);
             return false;
         }
+        if (came == on_program) door_expect_bytes(e->door);
         if (door_port(e->door) > 0) note(r, "listening at %s, port %u", place, door_port(e->door));
     }
     r->entrances = e;
@@ -535,7 +542,10 @@ static void on_tick(uv_timer_t *timer)
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
 {
     relay *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
+    if (!r || !crowd_begin(&r->crowd, STRANGERS_MOST)) {
+        free(r);
+        return NULL;
+    }
     r->options = *options;
     r->loop = loop;
     list_init(&r->origins);
@@ -589,6 +599,7 @@ void relay_free(relay *r)
     if (!r) return;
     notes_end(&r->notes);
     names_clear(&r->names);
+    crowd_end(&r->crowd);
     bytes_clear(&r->out);
     free(r);
 }

@@ -299,7 +299,11 @@ const struct verb verb_relay = {
             "environments are left out of what leaves the relay.",
             "At most 256 readers of a program are there at a time; when one more comes, who takes "
             "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
-            "not begin within 10 seconds (5 for a token), is hung up on, which is noted. Nothing "
+            "not begin within 10 seconds (5 for a token, or the first byte), is hung up on, which "
+            "is "
+            "noted. Where too many connect and do not begin, the address that has most of them "
+            "loses "
+            "its oldest. Nothing "
             "may stand before a command; nor before an eventlog that comes over TCP without a "
             "token.",
             "What a reader who connects has to know of a program (its threads and tasks that are "
