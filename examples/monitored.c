@@ -657,7 +657,9 @@ static void do_sync_every(char *rest)
         report(hectic_emitter_sync_every(rt.emitter, (uint32_t)ms));
 }
 
-#define DESTINATIONS "PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, fd:N or ring"
+#define DESTINATIONS                                                                               \
+    "PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, listen:unix:PATH, listen:tcp:HOST:PORT, fd:N or "  \
+    "ring"
 
 static bool is_destination(const char *text, char *room, hectic_destination *destination)
 {
@@ -729,6 +731,11 @@ static void do_state(char *rest)
     const bool trouble = s.error != 0 && s.destination != HECTIC_DESTINATION_READY;
     printf("logging      %s, to %s: %s%s%s\n", s.logging ? "on" : "off", console.destination,
            states[s.destination], trouble ? ": " : "", trouble ? strerror(s.error) : "");
+    if (strncmp(console.destination, "listen:", 7) == 0) {
+        printf("readers      %" PRIu32, s.readers);
+        if (s.port) printf(", at port %u", s.port);
+        printf("\n");
+    }
     printf("classes     ");
     for (unsigned i = 0; i < HECTIC_CLASS_COUNT; i++)
         if (classes & HECTIC_CLASS_BIT(i)) printf(" %s", hectic_class_name((hectic_class)i));
@@ -765,7 +772,7 @@ static const struct command {
     {"flush-every", "MS", "the same every MS; 0: when a buffer is full", do_flush_every},
     {"sync", "", "tell again what a reader must know", do_sync},
     {"sync-every", "MS", "the same every MS; 0: never", do_sync_every},
-    {"redirect", "DESTINATION", DESTINATIONS, do_redirect},
+    {"redirect", "DESTINATION", "log there from now on", do_redirect},
     {"dump", "DESTINATION", "what the ring holds", do_dump},
     {"buffer", "BYTES", "for the events of each cap", do_buffer},
     {"load", "N", "serve so many requests at a time", do_load},
@@ -840,7 +847,7 @@ static _Noreturn void print_help(void)
            "  --script FILE  read commands from FILE (stdin)\n"
            "  -h, --help     print this\n"
            "\n"
-           "DESTINATION (monitored.eventlog): " DESTINATIONS "\n"
+           "DESTINATION ($HECTIC_EVENTLOG, or monitored.eventlog):\n" DESTINATIONS "\n"
            "\n"
            "Commands, one on a line:\n",
            usage, CAPS_MOST, LOAD_MOST);
@@ -875,7 +882,10 @@ static struct settings parse(int argc, char **argv)
         {"caps", required_argument, NULL, 'c'},    {"load", required_argument, NULL, 'l'},
         {"seconds", required_argument, NULL, 's'}, {"script", required_argument, NULL, 'f'},
         {"help", no_argument, NULL, 'h'},          {0}};
-    struct settings s = {.caps = 2, .load = 8, .destination = "monitored.eventlog"};
+    const char *const variable = getenv("HECTIC_EVENTLOG");
+    struct settings s = {.caps = 2,
+                         .load = 8,
+                         .destination = variable && *variable ? variable : "monitored.eventlog"};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (option) {

@@ -70,6 +70,8 @@ typedef enum hectic_destination_kind {
     HECTIC_TO_UNIX,   /**< connects to the Unix socket at `path`; again when the peer has gone */
     HECTIC_TO_TCP,    /**< connects to `host`, `port`; again when the peer has gone */
     HECTIC_TO_WRITER, /**< calls `writer` */
+    HECTIC_TO_LISTEN, /**< listens at the Unix socket `path` or, without one, at `host`, `port`: see
+                           below */
     HECTIC_TO_RING,   /**< nowhere: the last `ring_size` bytes are kept in memory (a flight
                            recorder), for hectic_emitter_dump */
 } hectic_destination_kind;
@@ -97,6 +99,19 @@ typedef struct hectic_emit_writer {
     void (*stop)(void *user);                                    /**< once, at the end */
 } hectic_emit_writer;
 
+/* HECTIC_TO_LISTEN serves readers that connect, as hectic_server (hectic/server.h) does: up to 256
+ * at a time, which come and go when they like, at a socket that only the user may open (mode 0600)
+ * or at a TCP port (0: any, see hectic_emitter_state.port). Each gets a header, the state, and the
+ * log from then on. `ring_size` bytes of the log are kept for readers to come, and for those that
+ * are slow; whoever is slower misses the oldest blocks, and its log says so. The emitter never
+ * waits for a reader, so that `when_blocked` means nothing; but stop, and redirecting elsewhere,
+ * give readers 2 s to take what is left. SYSTEM and EADDRINUSE: somebody listens there already.
+ *
+ * A reader may send commands over its connection, as hectic ctl does (hectic/control.h): flush,
+ * logging on and off, classes on and off. They are obeyed by a thread of the server, which for them
+ * calls hectic_emitter_flush, _set_logging and _set_classes, and so the reporter's functions; the
+ * answer is in that reader's log. */
+
 /** Where a log goes. Zero is "a file"; strings and *writer are copied. */
 typedef struct hectic_destination {
     hectic_destination_kind kind;
@@ -112,14 +127,14 @@ typedef struct hectic_destination {
     const char *token_file;
     const hectic_emit_writer *writer;
     void *user;       /**< of writer */
-    size_t ring_size; /**< bytes; 0: 16 MiB */
+    size_t ring_size; /**< bytes, of RING and LISTEN; 0: 16 MiB */
 } hectic_destination;
 
 /** A destination from its text: "PATH", "file:PATH", "fifo:PATH", "unix:PATH", "tcp:HOST:PORT"
- *  ("tcp:[::1]:4242", "tcp:far:4242,token-file=FILE"), "fd:N", "-" for stdout, "ring", "ring:SIZE"
- *  (64M, 1G: powers of 1024). Writes the strings that it needs to room[0 … room_size-1]
- *  (strlen(text) + 1 are enough); they are used by *destination. False: it is none of these, or the
- *  room is too small. */
+ *  ("tcp:[::1]:4242", "tcp:far:4242,token-file=FILE"), "listen:unix:PATH", "listen:tcp:HOST:PORT",
+ *  "fd:N", "-" for stdout, "ring", "ring:SIZE" (64M, 1G: powers of 1024). Writes the strings that
+ * it needs to room[0 … room_size-1] (strlen(text) + 1 are enough); they are used by *destination.
+ * False: it is none of these, or the room is too small. */
 bool hectic_destination_parse(hectic_destination *destination, const char *text, char *room,
                               size_t room_size);
 
@@ -345,7 +360,9 @@ typedef struct hectic_emitter_state {
     uint64_t bytes_dropped;
     uint64_t memory; /**< bytes of all buffers */
     bool logging;
-    bool tsc; /**< times are taken from the TSC */
+    bool tsc;         /**< times are taken from the TSC */
+    uint32_t readers; /**< of LISTEN: that are connected */
+    uint16_t port;    /**< of LISTEN at a TCP port: which one; else 0 */
 } hectic_emitter_state;
 
 hectic_emitter_state hectic_emitter_get_state(hectic_emitter *emitter);

@@ -170,17 +170,23 @@ static inline hectic_emit_status flushEventLog(int ms)
     return hectic_emitter_flush_idle(hectic_event_logging.emitter, (uint32_t)ms);
 }
 
-/** Sends the header, and what a reader must know of the process, to the destination. The default
- *  one, a file, is made or emptied by this. */
+/** Sends the header, and what a reader must know of the process, to the destination: the
+ *  descriptor that was set; else where the environment variable HECTIC_EVENTLOG says (a text for
+ *  hectic_destination_parse, such as listen:unix:PATH; INVALID: it is none); else the default one,
+ * a file, which is made or emptied by this. */
 static inline hectic_emit_status sendHeader(void)
 {
     if (hectic_event_logging_now() != HECTIC_STAGE_READY) return HECTIC_EMIT_SEQUENCE;
-    char path[300];
+    char path[300], room[4096];
+    const char *const variable = getenv("HECTIC_EVENTLOG");
     hectic_destination destination;
     memset(&destination, 0, sizeof destination);
     if (hectic_event_logging.has_fd) {
         destination.kind = HECTIC_TO_FD;
         destination.fd = hectic_event_logging.fd;
+    } else if (variable && *variable) {
+        if (!hectic_destination_parse(&destination, variable, room, sizeof room))
+            return HECTIC_EMIT_INVALID;
     } else {
 #ifdef __linux__
         const char *const program = program_invocation_short_name;

@@ -216,10 +216,11 @@ static hectic_when_blocked policy_of(const sink *s, const hectic_destination *d)
 }
 
 /* What the pool is to do for that destination. Where there is none, as before. */
-static void prepare_pool(hectic_emitter *e, const sink *s, const hectic_destination *d)
+static void prepare_pool(hectic_emitter *e, sink *s, const hectic_destination *d)
 {
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
+    e->out.sink = s;
     e->out.ring_size = 0;
     if (d) {
         if (d->kind == HECTIC_TO_RING) e->out.ring_size = d->ring_size ? d->ring_size : RING_SIZE;
@@ -233,7 +234,6 @@ static void prepare_pool(hectic_emitter *e, const sink *s, const hectic_destinat
 
 void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination)
 {
-    e->out.sink = s;
     prepare_pool(e, s, destination);
     if (s)
         opened(e, error);
@@ -480,10 +480,12 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
             status = push(e, until);
         }
         abandon(e);
-        o->sink->kind->close(o->sink);
-        sink_free(o->sink);
+        pthread_mutex_lock(&e->pool.lock);
+        o->left = o->sink;
+        o->sink = NULL;
+        pthread_mutex_unlock(&e->pool.lock);
+        o->left->kind->close(o->left);
     }
-    o->sink = NULL;
     /* When the log goes on elsewhere, what is to be done while it is nowhere is as before. */
     if (!e->started) drain_begin(e, NULL, 0, NULL);
     return status;

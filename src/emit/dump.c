@@ -256,7 +256,8 @@ static bool has_ring(hectic_emitter *e)
 
 hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destination *destination)
 {
-    if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_INVALID;
+    if (destination->kind == HECTIC_TO_RING || destination->kind == HECTIC_TO_LISTEN)
+        return HECTIC_EMIT_INVALID;
     if (!has_ring(e)) return HECTIC_EMIT_SEQUENCE;
     dump d = {.e = e, .until = clock_monotonic() + (uint64_t)DUMP_MS * MILLISECOND};
     int error;

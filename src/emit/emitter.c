@@ -267,7 +267,8 @@ static hectic_emit_status make_sink(hectic_emitter *e, const hectic_destination 
 {
     *s = NULL;
     if (destination->kind == HECTIC_TO_RING) return HECTIC_EMIT_OK;
-    *s = sink_new(destination);
+    *s = destination->kind == HECTIC_TO_LISTEN ? sink_to_readers(e, destination)
+                                               : sink_new(destination);
     if (*s) return HECTIC_EMIT_OK;
     const int error = errno;
     emitter_note_error(e, error);
@@ -339,6 +340,17 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
     return HECTIC_EMIT_OK;
 }
 
+/* The sink that the log has left. It is freed without locks: whoever obeys commands there may want
+ * them. */
+static sink *take_left(hectic_emitter *e)
+{
+    pthread_mutex_lock(&e->io);
+    sink *s = e->out.left;
+    e->out.left = NULL;
+    pthread_mutex_unlock(&e->io);
+    return s;
+}
+
 static bool is_started(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->pool.lock);
@@ -363,8 +375,9 @@ static hectic_emit_status go_to(hectic_emitter *e, const hectic_destination *des
     const bool gone = status == HECTIC_EMIT_OK;
     if (gone && starts) status = logging_make_up(e);
     if (starts) logging_resume(e);
+    sink *unused = gone ? take_left(e) : s;
     emitter_end_control(e, cancel);
-    if (!gone) sink_free(s);
+    sink_free(unused);
     service_wake(e);
     return status;
 }
@@ -408,7 +421,9 @@ hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
     emitter_hold(e);
     const hectic_emit_status status = stop(e);
     emitter_let_go(e, PTHREAD_CANCEL_DISABLE);
+    sink *unused = take_left(e);
     emitter_end_control(e, cancel);
+    sink_free(unused);
     return status;
 }
 
@@ -537,7 +552,7 @@ hectic_emitter_state hectic_emitter_get_state(hectic_emitter *e)
 {
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
-    const hectic_emitter_state state = {
+    hectic_emitter_state state = {
         .destination = p->destination,
         .error = p->error,
         .bytes_written = p->bytes_written,
@@ -548,11 +563,19 @@ hectic_emitter_state hectic_emitter_get_state(hectic_emitter *e)
         .logging = e->started && e->logging,
         .tsc = __atomic_load_n(&e->global->out.line, __ATOMIC_RELAXED) != NULL,
     };
+    const sink *s = e->out.sink;
+    if (s && s->kind->describe) s->kind->describe(s, &state);
     pthread_mutex_unlock(&p->lock);
     return state;
 }
 
 /* --- Fork and exit --------------------------------------------------------------------------- */
+
+static void freeze_sink(const hectic_emitter *e, bool frozen)
+{
+    sink *s = e->out.sink;
+    if (s && s->kind->freeze) s->kind->freeze(s, frozen);
+}
 
 void emitter_lock(hectic_emitter *e)
 {
@@ -560,10 +583,12 @@ void emitter_lock(hectic_emitter *e)
     pthread_mutex_lock(&e->io);
     pthread_mutex_lock(&e->pool.lock);
     pthread_mutex_lock(state_mutex(e->state));
+    freeze_sink(e, true);
 }
 
 void emitter_unlock(hectic_emitter *e)
 {
+    freeze_sink(e, false);
     pthread_mutex_unlock(state_mutex(e->state));
     pthread_mutex_unlock(&e->pool.lock);
     pthread_mutex_unlock(&e->io);
@@ -588,6 +613,7 @@ void emitter_forked(hectic_emitter *e)
     e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     set_started(e, false);
     drain_end(e, 0);
+    sink_free(take_left(e));
     drop_stale(e, forget_events);
     state_free(e->state);
     describe(e);

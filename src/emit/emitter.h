@@ -6,6 +6,7 @@
  *     drain.c    the reading side: full (and on a flush, open) buffers become blocks in a sink
  *     state.c    what a reader must know, learned from what has left, told as header and events
  *     logging.c  what is logged: switched off and on; what was missed meanwhile is reported
+ *     sink_listen.c  a way out to readers that connect, and their commands
  *     service.c  the thread that drains, flushes by time, connects again
  *     emitter.c  control
  *     dump.c     what is in the buffers, as a log by itself
@@ -181,7 +182,8 @@ size_t block_head(uint8_t *out, const block *b);
 
 /* --- drain.c: with the io lock held. `until` is a time of clock_monotonic; 0: do not wait. */
 typedef struct outlet {
-    sink *sink; /* NULL: none */
+    sink *sink; /* NULL: none. Written with the pool's lock as well */
+    sink *left; /* the one before, closed, to be freed without locks; or NULL */
     hectic_destination_state state;
     hectic_when_blocked when_blocked;
     size_t ring_size; /* of a ring; else 0. Written with the pool's lock as well */
@@ -213,6 +215,10 @@ void drain_watch(hectic_emitter *e);
 void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination *destination);
 /* Ends the log and closes the sink; with `until` 0 without its end. */
 hectic_emit_status drain_end(hectic_emitter *e, uint64_t until);
+
+/* --- sink_listen.c */
+/* A sink that serves readers and obeys their commands; as sink_new. */
+sink *sink_to_readers(hectic_emitter *e, const hectic_destination *destination);
 
 /* --- logging.c */
 /* What the log tells in a message where events begin to be missing, and where they come again. */

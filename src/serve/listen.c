@@ -32,8 +32,11 @@ static const char *clear_away(const struct sockaddr_un *address)
 {
     struct stat status;
     if (lstat(address->sun_path, &status) < 0) return NULL;
+    errno = EEXIST;
     if (!S_ISSOCK(status.st_mode)) return "there is a file that is no socket: choose another path";
-    if (is_alive(address))
+    const bool alive = is_alive(address);
+    errno = EADDRINUSE;
+    if (alive)
         return "another program that is running listens there: choose another path for one of them";
     return unlink(address->sun_path) == 0 ? NULL : strerror(errno);
 }
@@ -58,6 +61,7 @@ static bool listen_unix(listener *l, const char *path, char *message, size_t siz
         snprintf(message, size,
                  "the socket's path has %zu bytes, and the system allows %zu: choose a shorter one",
                  length, sizeof address.sun_path - 1);
+        errno = ENAMETOOLONG;
         return false;
     }
     memcpy(address.sun_path, path, length);
@@ -88,8 +92,10 @@ static bool bind_tcp(listener *l, const struct addrinfo *address)
     return false;
 }
 
+/* And errno tells as much of it as there are numbers for. */
 static const char *why_not(int answer)
 {
+    if (answer != EAI_SYSTEM) errno = answer == EAI_SERVICE ? EINVAL : EHOSTUNREACH;
     switch (answer) {
     case EAI_SYSTEM: return strerror(errno);
     case EAI_SERVICE: return "a port is a number, 0 to 65535";
@@ -114,7 +120,9 @@ static bool listen_tcp(listener *l, const hectic_destination *at, char *message,
         snprintf(message, size, "cannot listen at %s, port %s: %s%s", at->host, at->port,
                  strerror(errno),
                  errno == EADDRINUSE ? ": choose another port, or 0 for any that is free" : "");
+    const int error = errno;
     freeaddrinfo(all);
+    errno = error;
     return l->fd >= 0;
 }
 
@@ -125,6 +133,7 @@ listener *listener_new(const hectic_destination *at, char *message, size_t size)
                  "who connects says a token, not who listens: leave ,token-file=%s off (hectic "
                  "relay asks for one with --token-file FILE)",
                  at->token_file);
+        errno = EINVAL;
         return NULL;
     }
     listener *l = calloc(1, sizeof *l);
@@ -133,10 +142,11 @@ listener *listener_new(const hectic_destination *at, char *message, size_t size)
         return NULL;
     }
     l->fd = -1;
-    if (at->kind == HECTIC_TO_UNIX ? listen_unix(l, at->path, message, size)
-                                   : listen_tcp(l, at, message, size))
+    if (at->path ? listen_unix(l, at->path, message, size) : listen_tcp(l, at, message, size))
         return l;
+    const int error = errno;
     listener_free(l, false);
+    errno = error;
     return NULL;
 }
 

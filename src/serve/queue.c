@@ -6,10 +6,21 @@
 
 chunk *chunk_new(const void *bytes, size_t size)
 {
+    return chunk_join(&(struct iovec){(void *)(uintptr_t)bytes, size}, 1);
+}
+
+chunk *chunk_join(const struct iovec *piece, int count)
+{
+    size_t size = 0;
+    for (int i = 0; i < count; i++)
+        size += piece[i].iov_len;
     chunk *c = malloc(sizeof *c + size);
     if (!c) return NULL;
-    *c = (chunk){.size = size, .holders = 1};
-    memcpy(c->bytes, bytes, size);
+    *c = (chunk){.holders = 1};
+    for (int i = 0; i < count; i++) {
+        memcpy(c->bytes + c->size, piece[i].iov_base, piece[i].iov_len);
+        c->size += piece[i].iov_len;
+    }
     return c;
 }
 

@@ -27,6 +27,7 @@
 
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 typedef struct sink sink;
 
@@ -98,7 +99,8 @@ typedef struct queue {
     size_t bytes; /* of memory */
 } queue;
 
-chunk *chunk_new(const void *bytes, size_t size);
+chunk *chunk_new(const void *bytes, size_t size);        /* NULL: no memory */
+chunk *chunk_join(const struct iovec *piece, int count); /* one of all pieces; likewise */
 void chunk_release(chunk *c);
 void queue_append(queue *q, chunk *c);
 chunk *queue_take(queue *q); /* the oldest, out of it; NULL: none */
@@ -116,7 +118,7 @@ typedef struct listener {
     ino_t inode;
 } listener;
 
-/* NULL, and why in the message. */
+/* Where a HECTIC_TO_LISTEN says. NULL, and why in errno and the message. */
 listener *listener_new(const hectic_destination *at, char *message, size_t size);
 void listener_hide(listener *l);              /* the socket's file goes: who comes finds others */
 void listener_free(listener *l, bool remove); /* remove: the socket's file too */
@@ -193,6 +195,7 @@ struct hectic_server {
     pthread_cond_t read;   /* there is a reader */
     pthread_cond_t orders; /* for the control thread */
     pthread_t service, control;
+    pthread_mutex_t turn; /* held by the service while it changes anything; taken before `lock` */
     int wake[2];
 
     known known;

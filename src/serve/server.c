@@ -1,6 +1,7 @@
 /* A log on its way to readers: the public functions. */
 #define _GNU_SOURCE /* pipe2, pthread_timedjoin_np */
 #include "format/wire.h"
+#include "serve/feed.h"
 #include "serve/serve.h"
 
 #include <hectic/encoder.h>
@@ -37,11 +38,11 @@ void server_wake(const hectic_server *s)
 /* --- Bytes of the runtime -------------------------------------------------------------------- */
 
 /* Appends; the peers that had everything have one more to take. */
-static void append(hectic_server *s, const uint8_t *bytes, size_t size)
+static void append(hectic_server *s, const struct iovec *piece, int count)
 {
-    chunk *c = chunk_new(bytes, size);
+    chunk *c = chunk_join(piece, count);
     if (!c) return;
-    if (s->held) c->size = known_keep_lasting(&s->known, c->bytes, size);
+    if (s->held) c->size = known_keep_lasting(&s->known, c->bytes, c->size);
     if (c->size == 0) {
         chunk_release(c);
         return;
@@ -91,6 +92,13 @@ static size_t block_before_header(const uint8_t *bytes, size_t size)
                : 0;
 }
 
+/* What is forgotten is to be for the reader's being slow, not the service's. */
+static void wait_for_service(hectic_server *s)
+{
+    while (s->fresh > s->options.keep / 2 && !s->stopping)
+        pthread_cond_wait(&s->room, &s->lock);
+}
+
 void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
 {
     const uint8_t *at = bytes, *end = at + length;
@@ -98,14 +106,35 @@ void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
     at += block_before_header(at, length);
     if (s->beginning.size > 0 || is_header(at, (size_t)(end - at)))
         at += take_header(s, at, (size_t)(end - at));
-    /* What is forgotten is to be for the reader's being slow, not the service's. */
-    while (s->fresh > s->options.keep / 2 && !s->stopping)
-        pthread_cond_wait(&s->room, &s->lock);
+    wait_for_service(s);
     const bool is_end = end - at == 2 && load16(at) == HECTIC_DATA_END;
-    if (s->begun && at < end && !is_end) append(s, at, (size_t)(end - at));
+    const struct iovec rest = {(void *)(uintptr_t)at, (size_t)(end - at)};
+    if (s->begun && rest.iov_len > 0 && !is_end) append(s, &rest, 1);
     pthread_mutex_unlock(&s->lock);
     server_wake(s);
 }
+
+void server_write_block(hectic_server *s, const struct iovec *piece, int count)
+{
+    pthread_mutex_lock(&s->lock);
+    wait_for_service(s);
+    if (s->begun) append(s, piece, count);
+    pthread_mutex_unlock(&s->lock);
+    server_wake(s);
+}
+
+void server_freeze(hectic_server *s)
+{
+    pthread_mutex_lock(&s->turn);
+    pthread_mutex_lock(&s->lock);
+}
+
+void server_thaw(hectic_server *s)
+{
+    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&s->turn);
+}
+
 /* --- The public functions -------------------------------------------------------------------- */
 
 static void init_condition(pthread_cond_t *condition)
@@ -173,6 +202,7 @@ hectic_server *hectic_server_new(const hectic_server_options *options)
         free(s);
         return NULL;
     }
+    pthread_mutex_init(&s->turn, NULL);
     pthread_mutex_init(&s->lock, NULL);
     init_condition(&s->room);
     init_condition(&s->read);
@@ -202,34 +232,44 @@ static void begin_generation(hectic_server *s)
     s->moved = server_now();
 }
 
+static void add_listener(hectic_server *s, listener *l)
+{
+    l->generation = s->generation;
+    l->next = s->new_listeners;
+    s->new_listeners = l;
+    if (!l->path) s->port = port_of(l->fd);
+}
+
+bool server_listen(hectic_server *s, const hectic_destination *at, char *message, size_t size)
+{
+    listener *l = listener_new(at, message, size);
+    if (!l) return false;
+    pthread_mutex_lock(&s->lock);
+    add_listener(s, l);
+    pthread_mutex_unlock(&s->lock);
+    server_wake(s);
+    return true;
+}
+
 static bool add(hectic_server *s, const char *place, bool only, char *message, size_t size)
 {
-    static const char listens[] = "listen:";
-    const bool listening = strncmp(place, listens, sizeof listens - 1) == 0;
     char room[TEXT_MOST];
     hectic_destination at;
-    const bool is_place =
-        hectic_destination_parse(&at, place + (listening ? sizeof listens - 1 : 0), room,
-                                 sizeof room) &&
-        (listening ? at.kind == HECTIC_TO_UNIX || at.kind == HECTIC_TO_TCP
-                   : at.kind != HECTIC_TO_RING);
-    if (!is_place) {
+    if (!hectic_destination_parse(&at, place, room, sizeof room) || at.kind == HECTIC_TO_RING) {
         snprintf(message, size,
                  "\"%s\" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT, "
                  "unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N",
                  place);
         return false;
     }
-    listener *l = listening ? listener_new(&at, message, size) : NULL;
-    peer *p = listening ? NULL : peer_reached(&at, message, size);
+    const bool listens = at.kind == HECTIC_TO_LISTEN;
+    listener *l = listens ? listener_new(&at, message, size) : NULL;
+    peer *p = listens ? NULL : peer_reached(&at, message, size);
     if (!l && !p) return false;
     pthread_mutex_lock(&s->lock);
     if (only) begin_generation(s);
     if (l) {
-        l->generation = s->generation;
-        l->next = s->new_listeners;
-        s->new_listeners = l;
-        if (at.kind == HECTIC_TO_TCP) s->port = port_of(l->fd);
+        add_listener(s, l);
     } else {
         p->generation = s->generation;
         p->next = s->new_peers;

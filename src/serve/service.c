@@ -496,7 +496,9 @@ static void rest(waiting *w, hectic_server *s)
     const uint64_t now = server_now();
     collect(w, s, now);
     const uint64_t ms = w->until <= now ? 0 : w->until - now;
+    pthread_mutex_unlock(&s->turn);
     poll(w->poll, (nfds_t)w->count, ms > INT32_MAX ? -1 : (int)ms);
+    pthread_mutex_lock(&s->turn);
     char woken[64];
     while (read(s->wake[0], woken, sizeof woken) > 0)
         ;
@@ -512,6 +514,7 @@ void *service_run(void *user)
 {
     hectic_server *s = user;
     waiting w = {0};
+    pthread_mutex_lock(&s->turn);
     do {
         const uint64_t now = server_now();
         take_new(s);
@@ -525,6 +528,7 @@ void *service_run(void *user)
         if (is_over(s)) break;
         rest(&w, s);
     } while (true);
+    pthread_mutex_unlock(&s->turn);
     free(w.poll);
     return NULL;
 }

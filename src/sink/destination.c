@@ -61,6 +61,13 @@ static bool parse_tcp(hectic_destination *d, char *text)
     return !is_number || parse_number(d->port, UINT16_MAX, &number, &end);
 }
 
+static bool parse_listen(hectic_destination *d, char *text)
+{
+    static const char local[] = "unix:", tcp[] = "tcp:";
+    if (strncmp(text, local, sizeof local - 1) == 0) return parse_path(d, text + sizeof local - 1);
+    return strncmp(text, tcp, sizeof tcp - 1) == 0 && parse_tcp(d, text + sizeof tcp - 1);
+}
+
 static bool parse_ring(hectic_destination *d, char *text)
 {
     static const char units[] = "KMGT";
@@ -85,8 +92,8 @@ static const struct scheme {
 } schemes[] = {
     {"file:", HECTIC_TO_FILE, parse_path}, {"fifo:", HECTIC_TO_FIFO, parse_path},
     {"fd:", HECTIC_TO_FD, parse_fd},       {"unix:", HECTIC_TO_UNIX, parse_path},
-    {"tcp:", HECTIC_TO_TCP, parse_tcp},    {"ring:", HECTIC_TO_RING, parse_ring},
-    {"", HECTIC_TO_FILE, parse_path},
+    {"tcp:", HECTIC_TO_TCP, parse_tcp},    {"listen:", HECTIC_TO_LISTEN, parse_listen},
+    {"ring:", HECTIC_TO_RING, parse_ring}, {"", HECTIC_TO_FILE, parse_path},
 };
 
 bool hectic_destination_parse(hectic_destination *destination, const char *text, char *room,

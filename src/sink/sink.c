@@ -27,14 +27,17 @@ static void keep(const char **text, char **at)
 sink *sink_new(const hectic_destination *destination)
 {
     const size_t kind = (size_t)destination->kind;
-    if (kind >= sizeof kinds / sizeof *kinds) {
-        errno = EINVAL;
-        return NULL;
-    }
+    if (kind < sizeof kinds / sizeof *kinds) return sink_new_of(kinds[kind], destination);
+    errno = EINVAL;
+    return NULL;
+}
+
+sink *sink_new_of(const struct sink_kind *kind, const hectic_destination *destination)
+{
     sink *s = calloc(1, sizeof *s + text_size(destination->path) + text_size(destination->host) +
                             text_size(destination->port) + text_size(destination->token_file));
     if (!s) return NULL;
-    s->kind = kinds[kind];
+    s->kind = kind;
     s->destination = *destination;
     s->fd = -1;
     char *at = s->strings;

@@ -43,6 +43,11 @@ struct sink_kind {
     /* Lets go of all that open has taken; after it, open may be called again. In a child after fork
      * it does nothing but close. */
     void (*close)(sink *s);
+    /* Around a fork: between the two calls, nothing that it has is in the midst of a change. May be
+     * NULL. */
+    void (*freeze)(sink *s, bool frozen);
+    /* What hectic_emitter_get_state tells of it. May be NULL. */
+    void (*describe)(const sink *s, hectic_emitter_state *state);
 };
 
 struct sink {
@@ -58,8 +63,10 @@ struct sink {
 
 /* A sink of that destination, closed. NULL and errno: ENOMEM; EINVAL, ENAMETOOLONG: a destination
  * that cannot be: a kind without its path, a path longer than a socket's may be …; another: the
- * host is not known. HECTIC_TO_RING has no sink. */
+ * host is not known. HECTIC_TO_RING and HECTIC_TO_LISTEN have no sink here. */
 sink *sink_new(const hectic_destination *destination);
+/* Likewise, of a kind that is not of this room. */
+sink *sink_new_of(const struct sink_kind *kind, const hectic_destination *destination);
 void sink_free(sink *s); /* must be closed */
 
 extern const struct sink_kind sink_to_file, sink_to_fifo, sink_to_fd, sink_to_unix, sink_to_tcp,

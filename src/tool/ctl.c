@@ -345,9 +345,12 @@ const struct verb verb_ctl = {
     .description =
         (const char *const[]){
             "SOURCE is where the program, or a relay, serves its eventlog: unix:PATH or "
-            "tcp:HOST:PORT, with ,token-file=FILE where a token is asked for. Programs "
-            "that use the packages hectic-eventlog or eventlog-socket take commands there; other "
-            "readers are not disturbed.",
+            "tcp:HOST:PORT, with ,token-file=FILE where a token is asked for. Programs that use "
+            "the "
+            "packages hectic-eventlog or eventlog-socket take commands there, and programs with "
+            "hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT; other readers "
+            "are "
+            "not disturbed.",
             "start-heap-profile and stop-heap-profile switch the censuses that the runtime takes "
             "by its timer, heap-census takes one; they need a program started with a kind of heap "
             "profile, such as +RTS -hT. start-profile and stop-profile switch the attribution of "
@@ -355,12 +358,13 @@ const struct verb verb_ctl = {
             "stop-logging and start-logging switch event logging as a whole, classes switches "
             "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
             "classes s-g, classes -- -g. Readers stay, and know again which threads are alive when "
-            "events are on again. This needs hectic-eventlog in a program that is linked "
+            "events are on again. A Haskell program needs hectic-eventlog, and to be linked "
             "statically, as is usual; the answer says what is missing in another one.",
             "flush brings out what the capabilities have in their buffers; replay sends the live "
             "state to all readers once more, as SYNC events.",
             "custom sends a command that the program has registered itself.",
-            "A program with hectic-eventlog answers, through a relay as well. One with "
+            "A program with hectic-eventlog or the emitter answers, through a relay as well. One "
+            "with "
             "eventlog-socket does not; then ctl "
             "says so, and ends with success. Such a program has one reader at a time; while "
             "another one is there, ctl does not reach it.",

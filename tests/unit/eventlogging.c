@@ -89,6 +89,24 @@ static void by_default_it_goes_to_a_file_of_the_programs_name(void **state)
     bytes_free(&bytes);
 }
 
+static void the_environment_names_another_destination(void **state)
+{
+    (void)state;
+    setenv("HECTIC_EVENTLOG", "tcp:nowhere", 1);
+    assert_int_equal(sendHeader(), HECTIC_EMIT_INVALID);
+    setenv("HECTIC_EVENTLOG", "file:given.log", 1);
+    assert_int_equal(sendHeader(), HECTIC_EMIT_OK);
+    unsetenv("HECTIC_EVENTLOG");
+    assert_int_equal(startEventLogging(), HECTIC_EMIT_OK);
+    assert_true(hectic_emit_user_msg(eventLogCap(0), "elsewhere"));
+    assert_int_equal(stopEventLogging(), HECTIC_EMIT_OK);
+    struct bytes bytes;
+    struct found found = found_in_file("given.log", &bytes);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_USER_MSG), 1);
+    found_free(&found);
+    bytes_free(&bytes);
+}
+
 static void settings_are_made_between_logs(void **state)
 {
     (void)state;
@@ -184,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_come_in_their_sequence),
         cmocka_unit_test(by_default_it_goes_to_a_file_of_the_programs_name),
+        cmocka_unit_test(the_environment_names_another_destination),
         cmocka_unit_test(settings_are_made_between_logs),
         cmocka_unit_test(what_is_there_is_reported_when_events_are_sent),
         cmocka_unit_test(idle_buffers_are_flushed),
