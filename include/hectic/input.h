@@ -22,6 +22,27 @@ hectic_input *hectic_input_open(const char *path, hectic_error *error);
 /** The same of an open file descriptor, which the input then owns. */
 hectic_input *hectic_input_from_fd(int fd, hectic_error *error);
 
+/** Where bytes come from that no descriptor gives. `user` is given to both functions. */
+typedef struct hectic_reader {
+    void *user;
+    /** As hectic_input_read: waits for at least one byte; 0: the end; -1 and *error set. Called by
+     *  the thread that reads the input, at its first reading and later. */
+    ptrdiff_t (*read)(void *user, void *buffer, size_t size, hectic_error *error);
+    /** hectic_input_make_random could not keep what comes (a full disk): true: the input ends
+     * there, and what could be kept is used; false, or NULL: it fails. */
+    bool (*cut)(void *user, const hectic_error *error);
+    void (*close)(void *user); /**< when the input is freed; may be NULL */
+} hectic_reader;
+
+/** An input that reads from `reader`, which it closes. NULL: no memory; then nothing is closed. */
+hectic_input *hectic_input_from_reader(const hectic_reader *reader);
+
+/** Sets where the input ends before its bytes do: `enough` is asked of all that is read of it, in
+ *  order and uncompressed. Behind what it is true of, nothing more is read. To be set before the
+ *  first reading. */
+void hectic_input_until(hectic_input *input,
+                        bool (*enough)(void *user, const void *bytes, size_t length), void *user);
+
 void hectic_input_free(hectic_input *input);
 
 /** What a buffer to read into is best aligned to: the kernel copies twice as fast into one that
@@ -74,7 +95,8 @@ ptrdiff_t hectic_input_pread(const hectic_input *input, uint64_t position, void 
  *  not known (a pipe). For progress bars. */
 void hectic_input_progress(const hectic_input *input, uint64_t *done, uint64_t *size);
 
-/** "file", "pipe", "gzip" or "zstd". */
+/** "file", "pipe" (also what a reader gives), "gzip" or "zstd"; with a reader known once it was
+ *  read from. */
 const char *hectic_input_kind(const hectic_input *input);
 
 #ifdef __cplusplus

@@ -15,7 +15,12 @@
 enum { AHEAD_SIZE = 1 << 16 };
 
 struct hectic_input {
-    int fd;
+    int fd;               /* -1: there is a reader */
+    hectic_reader reader; /* .read NULL: there is a descriptor */
+    bool recognised;      /* how it is packed is known */
+    bool (*enough)(void *user, const void *bytes, size_t length); /* or NULL */
+    void *enough_user;
+    bool over;  /* it was enough */
     int random; /* where pread reads: fd itself, the spool, or -1 */
     bool regular;
     bool spooled; /* fd has been read; the spool is there in its place */
@@ -41,6 +46,11 @@ static ptrdiff_t fail(hectic_error *error, hectic_error_kind kind, uint64_t posi
 static ptrdiff_t read_some(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
     ptrdiff_t n;
+    if (input->reader.read && !input->spooled) {
+        n = input->reader.read(input->reader.user, buffer, size, error);
+        input->done += n > 0 ? (uint64_t)n : 0;
+        return n;
+    }
     do
         n = read(input->spooled ? input->random : input->fd, buffer, size);
     while (n < 0 && errno == EINTR);
@@ -52,6 +62,7 @@ static ptrdiff_t read_some(hectic_input *input, void *buffer, size_t size, hecti
 /* Reads the first bytes ahead, and finds out from them how the input is packed. */
 static bool recognise(hectic_input *input, hectic_error *error)
 {
+    if (input->recognised) return true;
     while (input->ahead_end < UNPACK_MAGIC_SIZE) {
         ptrdiff_t n = read_some(input, input->ahead + input->ahead_end,
                                 UNPACK_MAGIC_SIZE - input->ahead_end, error);
@@ -62,7 +73,7 @@ static bool recognise(hectic_input *input, hectic_error *error)
     const hectic_error_kind kind = unpacker_open(&input->unpacker, input->ahead, input->ahead_end);
     if (kind != HECTIC_OK) fail(error, kind, 0, 0);
     error->expected = input->unpacker.why;
-    return kind == HECTIC_OK;
+    return input->recognised = kind == HECTIC_OK;
 }
 
 hectic_input *hectic_input_from_fd(int fd, hectic_error *error)
@@ -97,10 +108,27 @@ hectic_input *hectic_input_from_fd(int fd, hectic_error *error)
 
 hectic_input *hectic_input_open(const char *path, hectic_error *error)
 {
-    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                    : open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) return hectic_input_from_fd(fd, error);
     fail(error, HECTIC_IO, 0, (uint64_t)errno);
     return NULL;
+}
+
+hectic_input *hectic_input_from_reader(const hectic_reader *reader)
+{
+    hectic_input *input = calloc(1, sizeof *input);
+    if (!input) return NULL;
+    input->fd = input->random = -1;
+    input->reader = *reader;
+    return input;
+}
+
+void hectic_input_until(hectic_input *input,
+                        bool (*enough)(void *user, const void *bytes, size_t length), void *user)
+{
+    input->enough = enough;
+    input->enough_user = user;
 }
 
 void hectic_input_free(hectic_input *input)
@@ -108,7 +136,8 @@ void hectic_input_free(hectic_input *input)
     if (!input) return;
     unpacker_close(&input->unpacker);
     if (input->random >= 0 && input->random != input->fd) close(input->random);
-    close(input->fd);
+    if (input->fd >= 0) close(input->fd);
+    if (input->reader.close) input->reader.close(input->reader.user);
     free(input);
 }
 
@@ -175,17 +204,26 @@ static ptrdiff_t read_part(hectic_input *input, void *buffer, size_t size, hecti
     return n;
 }
 
-ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hectic_error *error)
+static ptrdiff_t read_plain(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
-    if (input->end) return read_part(input, buffer, size, error);
-    if (input->spooled) return read_spooled(input, buffer, size, error);
-    if (input->unpacker.kind) return read_packed(input, buffer, size, error);
     size_t ahead = input->ahead_end - input->ahead_at;
     if (ahead == 0) return read_some(input, buffer, size, error);
     if (ahead > size) ahead = size;
     memcpy(buffer, input->ahead + input->ahead_at, ahead);
     input->ahead_at += ahead;
     return (ptrdiff_t)ahead;
+}
+
+ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hectic_error *error)
+{
+    if (input->end) return read_part(input, buffer, size, error);
+    if (input->spooled) return read_spooled(input, buffer, size, error);
+    if (input->over) return 0;
+    if (!recognise(input, error)) return -1;
+    const ptrdiff_t n = input->unpacker.kind ? read_packed(input, buffer, size, error)
+                                             : read_plain(input, buffer, size, error);
+    if (n > 0 && input->enough) input->over = input->enough(input->enough_user, buffer, (size_t)n);
+    return n;
 }
 
 const hectic_error *hectic_input_damage(const hectic_input *input)
@@ -252,8 +290,11 @@ static bool spool_all(hectic_input *input, spool *s, uint8_t *bytes, size_t leng
 {
     ptrdiff_t n = (ptrdiff_t)length;
     do {
-        if (!is_believable_size(input, error) || !spool_write(s, bytes, (size_t)n, error))
-            return false;
+        if (!is_believable_size(input, error)) return false;
+        if (spool_write(s, bytes, (size_t)n, error)) continue;
+        if (!input->reader.cut || !input->reader.cut(input->reader.user, error)) return false;
+        n = 0;
+        break;
     } while ((n = hectic_input_read(input, bytes, AHEAD_SIZE, error)) > 0);
     if (n < 0 && error->kind != HECTIC_COMPRESSION) return false;
     return lseek(s->fd, 0, SEEK_SET) == 0 || fail(error, HECTIC_SPOOL, 0, (uint64_t)errno) >= 0;
