@@ -62,6 +62,9 @@ bool hectic_writer_data_end(hectic_writer *writer);
 /** Bytes as they are, such as a cut-off tail. Ends an open block. */
 bool hectic_writer_bytes(hectic_writer *writer, const void *bytes, size_t length);
 
+/** Writes out what is held but for the open block, which goes on. */
+bool hectic_writer_drain(hectic_writer *writer);
+
 /** Writes out all that is held. Ends an open block. */
 bool hectic_writer_flush(hectic_writer *writer);
 

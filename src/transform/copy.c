@@ -67,12 +67,22 @@ static bool copy_tail(copier *c, const hectic_decoder *decoder, hectic_error *er
     return false;
 }
 
+static bool copy_drain(void *self)
+{
+    const copier *c = self;
+    return hectic_writer_drain(c->writer);
+}
+
+/* Of what cannot be copied to its end, all before that is written. */
 static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
-    pump_end end = pump(input, decoder, copy_item, c, error);
+    pump_end end = pump(input, decoder, copy_item, copy_drain, c, error);
     if (end == PUMP_STOPPED) *error = *hectic_decoder_error(decoder);
-    return end == PUMP_DONE && end_section(c) && copy_tail(c, decoder, error) &&
-           hectic_writer_flush(c->writer);
+    const bool written = end_section(c);
+    if (end == PUMP_DONE && written)
+        return copy_tail(c, decoder, error) && hectic_writer_flush(c->writer);
+    hectic_writer_flush(c->writer);
+    return false;
 }
 
 bool copy_part(hectic_input *input, hectic_keep keep, copy_prologue prologue, void *user,

@@ -228,7 +228,7 @@ static hectic_merge_result scan_log(merger *m, size_t log)
     if (!decoder) return fail_kind(m, log, HECTIC_NO_MEMORY);
     hectic_merge_result result = HECTIC_MERGED;
     if (!hectic_input_make_random(m->inputs[log], error) ||
-        pump(m->inputs[log], decoder, scan_item, &c, error) != PUMP_DONE)
+        pump(m->inputs[log], decoder, scan_item, NULL, &c, error) != PUMP_DONE)
         result = fail(m, HECTIC_MERGE_UNREADABLE, log, 0);
     else if (!c.source)
         result = fail_kind(m, log, HECTIC_HEADER_CUT);

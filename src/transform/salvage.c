@@ -95,9 +95,15 @@ static bool salvage_end(salvager *s, const hectic_decoder *decoder)
     return written;
 }
 
+static bool salvage_drain(void *self)
+{
+    const salvager *s = self;
+    return hectic_writer_drain(s->writer);
+}
+
 static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
-    pump_end end = pump(input, decoder, salvage_item, s, error);
+    pump_end end = pump(input, decoder, salvage_item, salvage_drain, s, error);
     if (end == PUMP_STOPPED) {
         *error = s->damage;
         return false;

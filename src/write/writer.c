@@ -34,8 +34,8 @@ void hectic_writer_free(hectic_writer *writer)
     free(writer);
 }
 
-/* Writes out what is finished; the open block moves to the buffer's beginning. */
-static bool write_finished(hectic_writer *writer)
+/* The open block moves to the buffer's beginning. */
+bool hectic_writer_drain(hectic_writer *writer)
 {
     size_t finished = writer->declared.shape ? writer->block : writer->used;
     if (!writer->failed && finished > 0)
@@ -73,7 +73,7 @@ bool hectic_writer_begin_block(hectic_writer *writer, const hectic_event_type *d
 {
     const hectic_event_type marker = *declared; /* it may be the open block's own */
     end_block(writer);
-    if (writer->capacity - writer->used < HECTIC_EVENT_MAX) write_finished(writer);
+    if (writer->capacity - writer->used < HECTIC_EVENT_MAX) hectic_writer_drain(writer);
     writer->block = writer->used;
     writer->declared = marker;
     writer->time = writer->end_time = time;
@@ -87,7 +87,7 @@ bool hectic_writer_begin_block(hectic_writer *writer, const hectic_event_type *d
 bool hectic_writer_event(hectic_writer *writer, const hectic_event *event)
 {
     if (writer->capacity - writer->used < HECTIC_EVENT_MAX) {
-        write_finished(writer);
+        hectic_writer_drain(writer);
         /* Still no room: the block alone fills the buffer. */
         if (writer->capacity - writer->used < HECTIC_EVENT_MAX)
             hectic_writer_begin_block(writer, &writer->declared, event->time, writer->cap);
@@ -103,7 +103,7 @@ bool hectic_writer_event(hectic_writer *writer, const hectic_event *event)
 bool hectic_writer_header(hectic_writer *writer, const hectic_event_type *types, size_t count)
 {
     end_block(writer);
-    write_finished(writer);
+    hectic_writer_drain(writer);
     size_t size = hectic_encode_header(writer->buffer, writer->capacity, types, count);
     if (size > writer->capacity)
         writer->failed = true;
@@ -122,7 +122,7 @@ bool hectic_writer_bytes(hectic_writer *writer, const void *bytes, size_t length
 bool hectic_writer_data_end(hectic_writer *writer)
 {
     end_block(writer);
-    if (writer->capacity - writer->used < 2) write_finished(writer);
+    if (writer->capacity - writer->used < 2) hectic_writer_drain(writer);
     writer->used += hectic_encode_data_end(writer->buffer + writer->used, 2);
     return !writer->failed;
 }
@@ -130,5 +130,5 @@ bool hectic_writer_data_end(hectic_writer *writer)
 bool hectic_writer_flush(hectic_writer *writer)
 {
     end_block(writer);
-    return write_finished(writer);
+    return hectic_writer_drain(writer);
 }
