@@ -238,7 +238,8 @@ static void settle(origin *o)
 
 static void finish_end(relay *r)
 {
-    if (r->closing && r->ending == 0 && !uv_is_closing((uv_handle_t *)&r->timer))
+    if (r->closing && r->origin_count == 0 && r->ending == 0 &&
+        !uv_is_closing((uv_handle_t *)&r->timer))
         uv_close((uv_handle_t *)&r->timer, NULL);
     else
         return;
@@ -331,7 +332,9 @@ static void on_end(void *user, int error)
     if (error) note(r, "%s: %s", called(o), uv_strerror(error));
     r->carried = r->carried || !is_stranger(o);
     remove_origin(o);
-    if (r->options.once && r->carried && r->origin_count == 0 && r->options.over)
+    if (r->closing)
+        finish_end(r);
+    else if (r->options.once && r->carried && r->origin_count == 0 && r->options.over)
         r->options.over(r->options.user);
 }
 
@@ -582,15 +585,18 @@ void relay_end(relay *r, void (*done)(void *user), void *user)
     r->closing = true;
     r->done = done;
     r->done_user = user;
-    for (list_link *at; (at = list_next(&r->origins, &r->origins));)
-        remove_origin(LIST_MEMBER(at, origin, in_origins));
-    while (r->waiting_count > 0)
-        close(r->waiting[--r->waiting_count]);
     for (entrance *e; (e = r->entrances);) {
         r->entrances = e->next;
         if (e->door) door_close(e->door);
         free(e);
     }
+    /* What has arrived is carried. A program that was started may take a while to end. */
+    for (list_link *at = list_next(&r->origins, &r->origins), *next; at; at = next) {
+        next = list_next(&r->origins, at);
+        source_finish(LIST_MEMBER(at, origin, in_origins)->source);
+    }
+    while (r->waiting_count > 0)
+        close(r->waiting[--r->waiting_count]);
     finish_end(r);
 }
 

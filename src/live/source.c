@@ -1,6 +1,7 @@
 /* Sources: their texts, and what all kinds share. */
 #include "live/source_kind.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static const struct source_kind *const kinds[] = {
     &source_file, &source_fifo, &source_unix, &source_tcp, &source_fd, &source_run, &listens};
 
 /* What was read is taken at once: there is one for all sources, which are in one thread. */
-static uint8_t buffer[SOURCE_BUFFER];
+static uint8_t buffer[SOURCE_PIECE_MOST];
 
 bool source_refuse(char *message, size_t size, const char *format, ...)
 {
@@ -185,9 +186,10 @@ no_memory:
     return NULL;
 }
 
-bool source_interrupt(source *s)
+bool source_stat(const source *s, struct stat *status)
 {
-    return !s->closing && s->kind->interrupt && s->kind->interrupt(s);
+    const char *path = s->kind->file ? s->kind->file(s) : s->path;
+    return s->fd >= 0 ? fstat(s->fd, status) == 0 : path && stat(path, status) == 0;
 }
 
 bool source_is_in_log(const source *s)
@@ -200,12 +202,61 @@ const char *source_name(const source *s)
     return s->name;
 }
 
+/* --- Finishing ------------------------------------------------------------------------------- */
+
+static int descriptor_of(const source *s)
+{
+    uv_os_fd_t fd;
+    return s->has_stream && uv_fileno(&s->handle, &fd) == 0 ? fd : s->fd;
+}
+
+/* Bytes that can be read at once. */
+static uint64_t arrived(int fd)
+{
+    struct stat status;
+    int bytes;
+    if (fd < 0 || fstat(fd, &status) < 0) return 0;
+    if (S_ISREG(status.st_mode)) {
+        const off_t at = lseek(fd, 0, SEEK_CUR);
+        return at < status.st_size ? (uint64_t)(status.st_size - at) : 0;
+    }
+    return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static void deliver_rest(source *s)
+{
+    while (s->left > 0 && !s->paused && !s->closing) {
+        const size_t most = s->left < SOURCE_PIECE_MOST ? (size_t)s->left : SOURCE_PIECE_MOST;
+        const ssize_t length = read(descriptor_of(s), s->buffer, most);
+        if (length < 0 && errno == EINTR) continue;
+        s->left -= length > 0 ? (uint64_t)length : s->left;
+        if (length > 0) source_deliver(s, (size_t)length);
+    }
+    if (s->left == 0) source_end(s, 0);
+}
+
+void source_finish(source *s)
+{
+    if (s->ended || s->closing || s->finishing) return;
+    s->finishing = true;
+    if (s->kind->finish && s->kind->finish(s)) return;
+    if (s->connected) uv_read_stop(&s->stream);
+    uv_timer_stop(&s->timer);
+    if (s->has_event) uv_fs_event_stop(&s->event);
+    s->left = arrived(descriptor_of(s));
+    deliver_rest(s);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 void source_pause(source *s, bool paused)
 {
     if (s->paused == paused) return;
     s->paused = paused;
     if (s->ended || s->closing) return;
-    if (!s->connected) {
+    if (s->finishing && s->left > 0) {
+        if (!paused) deliver_rest(s);
+    } else if (!s->connected) {
         if (!paused && s->kind->resume) s->kind->resume(s);
     } else if (paused) {
         uv_read_stop(&s->stream);

@@ -18,9 +18,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <uv.h>
 
 typedef struct source source;
+
+enum { SOURCE_PIECE_MOST = 256 * 1024 }; /* bytes that are delivered at a time */
 
 struct source_calls {
     /* A log begins: the first one; another one after a reconnection, a truncation, a new writer. */
@@ -56,9 +59,14 @@ void source_pause(source *s, bool paused);
  * or it takes none now. */
 bool source_send(source *s, const void *bytes, size_t length);
 
-/* Interrupts a program that was started, whose log is then read to its end. False: there is none,
- * or it has been interrupted before. */
-bool source_interrupt(source *s);
+/* No more is waited for: what has arrived by now is delivered, and then `end` is called, perhaps
+ * before this returns. A program that was started is interrupted, and its log is read to its end;
+ * one that does not end within 5 s is told to terminate, and not waited for. */
+void source_finish(source *s);
+
+/* What file it reads, or which program it starts, or the file of the socket that it connects to.
+ * False: none, or none yet. */
+bool source_stat(const source *s, struct stat *status);
 
 /* Has the present log's input begun, and not ended? */
 bool source_is_in_log(const source *s);

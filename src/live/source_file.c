@@ -56,7 +56,7 @@ static void look(source *s)
         lseek(s->fd, 0, SEEK_SET);
     }
     for (int i = 0; i < READS; i++) {
-        const ssize_t length = read(s->fd, s->buffer, SOURCE_BUFFER);
+        const ssize_t length = read(s->fd, s->buffer, SOURCE_PIECE_MOST);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
             return;
@@ -80,6 +80,16 @@ at_end:
         if (!s->begun) source_wait(s, "waiting for a program to write to %s", s->name);
         source_later(s, SOURCE_POLL_MS, look);
     }
+}
+
+/* What has happened since it was looked at last. */
+static bool finish(source *s)
+{
+    if (s->fd < 0) s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (s->fd < 0 || !is_begun_again(s)) return false;
+    forget(s);
+    lseek(s->fd, 0, SEEK_SET);
+    return false;
 }
 
 static void on_event(uv_fs_event_t *event, const char *name, int events, int status)
@@ -125,4 +135,5 @@ const struct source_kind source_file = {
     .parse = parse,
     .start = start,
     .resume = look,
+    .finish = finish,
 };

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 enum {
-    SOURCE_BUFFER = 256 * 1024,
     SOURCE_POLL_MS = 200,        /* how often it is looked whether a file has changed */
     SOURCE_RETRY_LEAST_MS = 100, /* after a lost connection, doubled each time */
     SOURCE_RETRY_MOST_MS = 5000,
@@ -29,8 +28,10 @@ struct source_kind {
     void (*lost)(source *s, int error);
     /* Bytes are wanted again; NULL where a stream is read. */
     void (*resume)(source *s);
-    /* As source_interrupt; NULL where no program is started. */
-    bool (*interrupt)(source *s);
+    /* It is to finish. False: it delivers what is there to be read; NULL: likewise. */
+    bool (*finish)(source *s);
+    /* The file that is read or executed, by path; NULL: see source_stat. */
+    const char *(*file)(const source *s);
     /* It is being closed, is to be freed; NULL where there is nothing of its own. */
     void (*close)(source *s);
     void (*release)(source *s);
@@ -50,6 +51,8 @@ struct source {
     bool begun;        /* bytes of this log have come */
     char waiting[512]; /* what was told last of why nothing comes; "": nothing */
     bool paused;
+    bool finishing;
+    uint64_t left; /* bytes that are still to be delivered then */
     bool ended;
     bool closing;
     unsigned open; /* handles and requests that have not been closed or called back */

@@ -24,7 +24,7 @@ struct source_run {
     struct launch launch;
     uv_process_t process;
     uv_timer_t patience;
-    bool runs, interrupted, over;
+    bool runs, over;
     int64_t status;
     int signal;
 };
@@ -68,7 +68,7 @@ static void release(source *s)
 
 /* --- Its log --------------------------------------------------------------------------------- */
 
-static void finish(source *s)
+static void end_log(source *s)
 {
     const struct source_run *run = s->run;
     if (run->launch.position == 0)
@@ -86,7 +86,7 @@ static void look(source *s)
     if (s->paused || s->ended || s->closing) return;
     const bool over = run->over; /* then there is no more than what is there now */
     for (int i = 0; i < READS; i++) {
-        const ssize_t length = launch_read(&run->launch, s->buffer, SOURCE_BUFFER);
+        const ssize_t length = launch_read(&run->launch, s->buffer, SOURCE_PIECE_MOST);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
             return;
@@ -100,7 +100,7 @@ static void look(source *s)
 
 at_end:
     if (over)
-        finish(s);
+        end_log(s);
     else
         source_later(s, run->launch.path ? HIDE_MS : LOOK_MS, look);
 }
@@ -160,28 +160,40 @@ static void start(source *s)
     look(s);
 }
 
-/* It goes on by itself. */
+/* It has not cared for being interrupted: it goes on by itself. */
 static void on_patience(uv_timer_t *timer)
 {
     source *s = timer->data;
-    uv_kill(-s->run->process.pid, SIGTERM);
+    struct source_run *run = s->run;
+    uv_kill(-run->process.pid, SIGTERM);
     forget(s);
+    if (s->closing) return;
+    source_wait(s,
+                "%s has not ended %d s after it was interrupted: it is told to terminate, and not "
+                "waited for",
+                s->name, PATIENCE_MS / 1000);
+    run->over = true;
+    look(s);
 }
 
-static bool interrupt(source *s)
+static void interrupt(source *s)
 {
     struct source_run *run = s->run;
-    if (!run->runs || run->interrupted) return false;
-    run->interrupted = true;
-    return uv_kill(-run->process.pid, SIGINT) == 0;
-}
-
-static void close_run(source *s)
-{
-    struct source_run *run = s->run;
-    if (!run->runs) return;
+    if (!run->runs || uv_is_active((uv_handle_t *)&run->patience)) return;
     uv_kill(-run->process.pid, SIGINT);
     uv_timer_start(&run->patience, on_patience, PATIENCE_MS, 0);
+}
+
+/* What it then writes to its log still counts. */
+static bool finish(source *s)
+{
+    interrupt(s);
+    return s->run->runs || s->run->over;
+}
+
+static const char *file(const source *s)
+{
+    return s->run->launch.executable.path;
 }
 
 const struct source_kind source_run = {
@@ -189,7 +201,8 @@ const struct source_kind source_run = {
     .parse = parse,
     .start = start,
     .resume = look,
-    .interrupt = interrupt,
-    .close = close_run,
+    .finish = finish,
+    .file = file,
+    .close = interrupt,
     .release = release,
 };

@@ -1,5 +1,5 @@
 /* copy.c — hectic copy: a log, or a part of it, written anew. */
-#include "tool.h"
+#include "living_log.h"
 
 #include <string.h>
 
@@ -47,7 +47,9 @@ static bool keep(void *user, const hectic_header *header, const hectic_event *ev
 {
     struct copy *copy = user;
     if (event == NULL) return begin_section(copy, header);
-    if (tool_filter_pass(copy->filter, copy->renderer, event)) return true;
+    const bool passes = tool_filter_pass(copy->filter, copy->renderer, event);
+    if (tool_filter_is_done(copy->filter)) living_input_end(copy->input);
+    if (passes) return true;
     return hectic_is_context(event) && !tool_filter_is_done(copy->filter) &&
            tool_filter_pass(copy->context, copy->renderer, event);
 }
@@ -73,7 +75,9 @@ static int copy_log(struct copy *copy, const char *path, bool *copied)
     if (error.kind != HECTIC_OK) tool_complain_error(path, &error);
     if (*copied) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;
     if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
-    tool_complain("%s: nothing was copied; hectic check --salvage saves what can be read",
+    tool_complain(sink_is_kept(copy->sink)
+                      ? "%s: what came before that was copied"
+                      : "%s: nothing was copied; hectic check --salvage saves what can be read",
                   tool_log_name(path));
     return TOOL_DAMAGED;
 }
@@ -128,8 +132,9 @@ const struct verb verb_copy = {
             "be understood; hectic cut tells how things stand at --from as well. Events are looked "
             "at in the order of the log, cap by cap: that is what "
             "--limit counts.",
-            "OUT appears when it is whole. A damaged log is not copied: see hectic check "
-            "--salvage.",
+            "OUT appears when it is whole. A damaged log is not copied, or up to the damage only "
+            "where "
+            "it is still being written: see hectic check --salvage.",
             NULL},
     .groups =
         (const struct option_group[]){

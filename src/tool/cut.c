@@ -88,7 +88,9 @@ static int cut_log(struct cut *cut, const char *path, bool *done)
     if (error.kind != HECTIC_OK) tool_complain_error(path, &error);
     if (*done) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;
     if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
-    tool_complain("%s: nothing was cut; hectic check --salvage saves what can be read",
+    tool_complain(sink_is_kept(cut->sink)
+                      ? "%s: what came before that was cut"
+                      : "%s: nothing was cut; hectic check --salvage saves what can be read",
                   tool_log_name(path));
     return TOOL_DAMAGED;
 }

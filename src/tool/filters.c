@@ -1,7 +1,6 @@
 /* filters.c — the filters of a command line: times resolved, --match and --limit added to what
  * the library's own filter does. */
-#include "tool.h"
-
+#include "living_log.h"
 #include "times.h"
 
 #include <inttypes.h>
@@ -129,6 +128,8 @@ static int filter_fill(struct tool_filter *filter, const struct filter_settings 
     filter->from = settings->threads.count > 0 ? 0 : from;
     filter->to = to;
     filter->limit = settings->limit ? settings->limit : UINT64_MAX;
+    /* Where a marker was looked up, all has been read. */
+    if (input && !hectic_input_is_random(input)) living_input_limit(input, settings);
     return TOOL_OK;
 }
 

@@ -26,7 +26,8 @@ static const struct tool_option follow_options[] = {
 struct inc {
     const struct inc_settings *settings;
     const char *path;
-    hectic_input *input; /* NULL: a living program, or a file that is still to come */
+    hectic_input *input;       /* NULL: a living program, or a file that is still to come */
+    struct living_log *living; /* that, or a file that grows; or NULL */
     hectic_decoder *decoder;
     struct tool_filter *filter;
     struct sink *sink;
@@ -136,9 +137,8 @@ static int report(const struct inc *inc)
 /* --- Of a living program --------------------------------------------------------------------- */
 
 /* Another log of it is one by itself, whatever the last one ended with. */
-static int begin_another(void *user)
+static int begin_another(struct inc *inc)
 {
-    struct inc *inc = user;
     const bool is_first = hectic_decoder_position(inc->decoder) == 0;
     const int code = is_first ? TOOL_OK : report(inc);
     hectic_decoder_free(inc->decoder);
@@ -149,23 +149,39 @@ static int begin_another(void *user)
     return TOOL_UNUSABLE;
 }
 
-static int print_bytes(void *user, const void *bytes, size_t length)
-{
-    struct inc *inc = user;
-    hectic_decoder_push(inc->decoder, bytes, length);
-    const int code = print_pushed(inc);
-    sink_flush(inc->sink);
-    return code;
-}
-
 /* A file that grows is read to its end marker; who names a place wants all that comes there. */
-static bool is_enough(void *user)
+static bool is_enough(const struct inc *inc)
 {
-    const struct inc *inc = user;
     return is_over(inc) || (inc->ended && !living_log_is(inc->path));
 }
 
-static const struct living_log_calls living_calls = {begin_another, print_bytes, is_enough, false};
+static int print_living(struct inc *inc)
+{
+    const uint8_t *bytes;
+    size_t length;
+    enum living_item item;
+    int code = TOOL_OK;
+    while (code == TOOL_OK && !is_enough(inc) &&
+           (item = living_log_next(inc->living, &bytes, &length)) != LIVING_END) {
+        if (item == LIVING_BEGIN) {
+            code = begin_another(inc);
+        } else {
+            hectic_decoder_push(inc->decoder, bytes, length);
+            code = print_pushed(inc);
+        }
+    }
+    return code;
+}
+
+static bool open_living(struct inc *inc, int *code)
+{
+    const char *text = strcmp(inc->path, "-") == 0 ? "/dev/stdin" : inc->path;
+    const struct living_log_options options = {.follow = inc->settings->follow,
+                                               .quiet = inc->settings->output.quiet};
+    inc->living = living_log_open(text, &options, code);
+    if (inc->living) living_log_until(inc->living, tool_filter_to(inc->filter));
+    return inc->living;
+}
 
 /* --------------------------------------------------------------------------------------------- */
 
@@ -181,13 +197,6 @@ static bool grows(const struct inc *inc)
     return inc->settings->follow && strcmp(hectic_input_kind(inc->input), "file") == 0;
 }
 
-static int read_living(struct inc *inc)
-{
-    const bool is_stdin = strcmp(inc->path, "-") == 0;
-    return living_log_read(is_stdin ? "/dev/stdin" : inc->path, inc->settings->follow,
-                           inc->settings->output.quiet, &living_calls, inc);
-}
-
 static int inc_run(struct inc *inc, char *buffer)
 {
     int code = TOOL_OK;
@@ -195,6 +204,7 @@ static int inc_run(struct inc *inc, char *buffer)
     if (!is_living && (inc->input = tool_input_open(inc->path)) == NULL) return TOOL_UNUSABLE;
     inc->filter = tool_filter_new(&inc->settings->filter, inc->input, inc->path, &code);
     if (inc->filter == NULL) return code;
+    if ((is_living || grows(inc)) && !open_living(inc, &code)) return code;
     inc->sink = sink_open(&inc->settings->output);
     if (inc->sink == NULL) return TOOL_UNUSABLE;
     inc->listing = (struct listing){
@@ -202,8 +212,8 @@ static int inc_run(struct inc *inc, char *buffer)
         .json = inc->settings->listing.json,
     };
     listing_for(&inc->listing, inc->sink);
-    if (is_living || grows(inc)) {
-        code = read_living(inc);
+    if (inc->living) {
+        code = print_living(inc);
     } else {
         struct progress progress = progress_start(&inc->settings->output);
         code = print_all(inc, buffer, &progress);
@@ -234,6 +244,7 @@ static int run(void *settings, int argc, char **argv)
     tool_filter_free(inc.filter);
     hectic_decoder_free(inc.decoder);
     hectic_input_free(inc.input);
+    if (inc.living) living_log_close(inc.living);
     free(buffer);
     return code;
 }

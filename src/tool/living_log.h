@@ -1,29 +1,58 @@
-/* living_log.h — the log of a living program, as a verb reads it that has nothing to do meanwhile.
+/* living_log.h — a log that is still being written, which a verb takes piece by piece, or has as an
+ * input like any other. Logs that are open at the same time are read at the same time. Signals end
+ * them (see signals.h), and so do limits.
  */
 #ifndef HECTIC_LIVING_LOG_H
 #define HECTIC_LIVING_LOG_H
 
 #include "tool.h"
 
-struct living_log_calls {
-    /* Either returns TOOL_OK, or the exit code with which reading ends. */
-    int (*begin)(void *user); /* another log begins */
-    int (*bytes)(void *user, const void *bytes, size_t length);
-    bool (*is_over)(void *user); /* asked after bytes: is it enough? NULL: it never is */
-    bool interrupts;             /* an interrupt ends the reading, and not the command */
+struct living_log;
+
+struct living_log_options {
+    bool follow;             /* another log may follow the first, and a file may grow */
+    bool quiet;              /* it is not said what is waited for */
+    bool ends_at_end_marker; /* nobody wants what comes behind the first log */
 };
 
 /* Is it unix:PATH, tcp:HOST:PORT or the like, and not just a path? */
 bool living_log_is(const char *text);
 
-/* The exit code where source_open refuses it: a program that cannot be watched is no fault of
- * usage.
+/* Is it that, or something else that may still be written: a pipe, a FIFO, a socket? */
+bool living_log_may_be(const char *text);
+
+/* The exit code where a source is refused: a program that cannot be watched is no fault of usage.
  */
 int living_log_refused(const char *text);
 
-/* Reads it to the end of the first log or, to `follow`, on and on. Unless it is to be quiet, says
- * on stderr what it waits for. Returns the exit code. */
-int living_log_read(const char *text, bool follow, bool quiet, const struct living_log_calls *calls,
-                    void *user);
+/* NULL after a message, with *code set to the exit code. */
+struct living_log *living_log_open(const char *text, const struct living_log_options *options,
+                                   int *code);
+
+/* Waits for the next item. Bytes are valid up to the next call. */
+enum living_item { LIVING_BEGIN, LIVING_BYTES, LIVING_END };
+enum living_item living_log_next(struct living_log *log, const uint8_t **bytes, size_t *length);
+
+/* The log ends when it has come to that time: see reach.h. */
+void living_log_until(struct living_log *log, uint64_t to);
+
+/* Waits for a program that was started, if it is the last. */
+void living_log_close(struct living_log *log);
+
+/* The log as an input, which closes it when it is freed. NULL after a message; then it is closed.
+ */
+hectic_input *living_log_input(struct living_log *log);
+
+/* Of an input that is such a log, before it is read; without effect on others. It ends when it has
+ * come to a time, to a marker, to as many events as the filter is limited to; or now. */
+void living_input_until(const hectic_input *input, uint64_t to);
+void living_input_until_marker(const hectic_input *input, const char *name);
+void living_input_limit(const hectic_input *input, const struct filter_settings *filter);
+void living_input_end(const hectic_input *input);
+
+/* What the process has to exit with, whatever its verb says: TOOL_USAGE where there is no such source;
+ * TOOL_UNUSABLE where a log ended because it could not be read or kept any further. TOOL_OK: what the
+ * verb says. */
+int living_log_code(void);
 
 #endif

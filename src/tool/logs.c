@@ -1,132 +1,47 @@
 /* logs.c — opening logs, and telling what was wrong with them. */
+#include "inputs.h"
 #include "living_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* A FIFO, once somebody writes to it. */
-static int open_fifo(const char *path)
+static hectic_input *open_living(const char *text)
 {
-    enum { PATIENCE_MS = 1000 };
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return -1;
-    struct pollfd ready = {.fd = fd, .events = POLLIN};
-    if (poll(&ready, 1, PATIENCE_MS) == 0)
-        tool_complain("waiting for a program to write to %s; one compiled by GHC does so when "
-                      "started with: +RTS -l -ol%s",
-                      path, path);
-    while (poll(&ready, 1, -1) < 0 && errno == EINTR)
-        continue;
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-    return fd;
-}
-
-static bool is_fifo(const char *path)
-{
-    struct stat status;
-    return strncmp(path, "/dev/", 5) != 0 && stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
-static hectic_input *open_input(const char *path, const char *name)
-{
-    hectic_error error = {0};
-    const int fifo = is_fifo(path) ? open_fifo(path) : -1;
-    hectic_input *input =
-        fifo >= 0 ? hectic_input_from_fd(fifo, &error) : hectic_input_open(path, &error);
-    if (input)
-        hectic_input_limit_spool(input, tool_spool_limit());
-    else
-        tool_complain_error(name, &error);
-    return input;
-}
-
-/* --- Living programs ------------------------------------------------------------------------- */
-
-struct spool {
-    const char *source;
-    FILE *file;
-    hectic_decoder *decoder;
-    bool complete; /* the end marker has come */
-};
-
-static int begin(void *user)
-{
-    (void)user;
-    return TOOL_OK;
-}
-
-static int keep(void *user, const void *bytes, size_t length)
-{
-    struct spool *spool = user;
-    hectic_event event;
-    hectic_result result;
-    hectic_decoder_push(spool->decoder, bytes, length);
-    while ((result = hectic_decoder_pull(spool->decoder, &event)) != HECTIC_PARTIAL) {
-        spool->complete = result == HECTIC_COMPLETE;
-        if (result != HECTIC_ERROR) continue;
-        if (!hectic_decoder_header(spool->decoder)) {
-            tool_complain_error(spool->source, hectic_decoder_error(spool->decoder));
-            return TOOL_UNUSABLE;
-        }
-        hectic_decoder_resync(spool->decoder);
-    }
-    if (fwrite(bytes, 1, length, spool->file) == length && fflush(spool->file) == 0) return TOOL_OK;
-    tool_complain("cannot keep the log in a temporary file: %s", strerror(errno));
-    return TOOL_UNUSABLE;
-}
-
-static bool is_complete(void *user)
-{
-    return ((const struct spool *)user)->complete;
-}
-
-/* The log up to its end, or as far as it has come when the user interrupts. */
-static int read_living(const char *source, FILE *file)
-{
-    static const struct living_log_calls calls = {begin, keep, is_complete, true};
-    struct spool spool = {.source = source, .file = file, .decoder = hectic_decoder_new()};
-    if (!spool.decoder) {
-        tool_complain("out of memory");
-        return TOOL_UNUSABLE;
-    }
-    if (isatty(STDERR_FILENO))
-        tool_complain("%s: read until its log ends; an interrupt tells how things are by then",
-                      source);
-    const int code = living_log_read(source, false, false, &calls, &spool);
-    hectic_decoder_free(spool.decoder);
-    return code;
-}
-
-static hectic_input *open_living(const char *source)
-{
-    const char *directory = getenv("TMPDIR");
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/hectic-XXXXXX", directory && *directory ? directory : "/tmp");
-    const int fd = mkstemp(path);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!file) {
-        tool_complain("%s: cannot make a temporary file: %s", path, strerror(errno));
-        if (fd >= 0) close(fd);
-        return NULL;
-    }
-    const int code = read_living(source, file);
-    hectic_input *input = code == TOOL_OK ? open_input(path, source) : NULL;
-    unlink(path);
-    fclose(file);
+    int code;
+    const bool is_source = living_log_is(text);
+    const struct living_log_options options = {.ends_at_end_marker = is_source};
+    if (is_source && isatty(STDERR_FILENO))
+        tool_complain("%s: read until its log ends, or until you interrupt", text);
+    struct living_log *log = living_log_open(text, &options, &code);
+    hectic_input *input = log ? living_log_input(log) : NULL;
+    if (input) hectic_input_limit_spool(input, tool_spool_limit());
     return input;
 }
 
 hectic_input *tool_input_open(const char *path)
 {
-    return living_log_is(path) ? open_living(path) : open_input(path, path);
+    if (living_log_may_be(path)) return open_living(path);
+    hectic_error error = {0};
+    struct stat status;
+    const int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                          : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        tool_complain("%s: %s", tool_log_name(path), strerror(errno));
+        return NULL;
+    }
+    if (fstat(fd, &status) == 0 && !inputs_may_read(&status)) {
+        close(fd);
+        return NULL;
+    }
+    hectic_input *input = hectic_input_from_fd(fd, &error);
+    if (input)
+        hectic_input_limit_spool(input, tool_spool_limit());
+    else
+        tool_complain_error(path, &error);
+    return input;
 }
 
 hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,

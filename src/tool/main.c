@@ -1,10 +1,11 @@
 /* main.c — finds the verb, parses its options by its table, and runs it. */
 #include "diagnostics.h"
+#include "living_log.h"
+#include "signals.h"
 #include "tool.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     }
     code = verb->run(settings, count, argv + optind);
     diagnostics_end();
+    if (living_log_code() != TOOL_OK) code = living_log_code();
     free(settings);
     return code == TOOL_USAGE ? usage_error(verb) : code;
 }
@@ -190,8 +192,7 @@ static int run_word(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* A parent may have had SIGPIPE ignored; without a reader, ending quietly is what is wanted. */
-    signal(SIGPIPE, SIG_DFL);
+    signals_start();
     if (argc < 2) {
         tool_complain("what shall it do?");
         return usage_error(NULL);

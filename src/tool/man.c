@@ -1,4 +1,5 @@
 /* man.c — the man pages that the verbs' tables give, as roff for man(7). */
+#include "signals.h"
 #include "tool.h"
 
 #include <ctype.h>
@@ -75,6 +76,15 @@ static void put_exits(const char *const *exits)
     put_tagged("64", "The command line is wrong.");
 }
 
+static void put_signals(void)
+{
+    printf(".SH SIGNALS\n");
+    for (const char *const *paragraph = signals_paragraphs; *paragraph; paragraph++) {
+        printf(".P\n");
+        put_line(*paragraph);
+    }
+}
+
 static void man_verb(const struct verb *verb)
 {
     printf(".TH HECTIC\\-");
@@ -100,6 +110,7 @@ static void man_verb(const struct verb *verb)
     }
     printf(".SS Help\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint a summary of this page.\n");
     put_exits(verb->exits);
+    if (!verb->takes_command) put_signals(); /* else they are the command's */
     if (verb->examples->command) printf(".SH EXAMPLES\n");
     for (const struct example *example = verb->examples; example->command; example++)
         put_tagged(example->command, example->meaning);
@@ -135,6 +146,7 @@ static void man_overview(void)
     put_exits((const char *const[]){"Done.",
                                     "The log is damaged inside; what could be read was used.",
                                     "The log cannot be read, or the output cannot be written."});
+    put_signals();
     printf(".SH EXAMPLES\n");
     put_tagged("ghc -eventlog -threaded Main.hs && ./Main +RTS -l",
                "Build a program that can write a log, and run it: the log is Main.eventlog.");

@@ -120,16 +120,6 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
     return code;
 }
 
-/* A command line that lacks OUT would write over a log. */
-static bool is_one_of(const char *out, int count, char **paths)
-{
-    struct stat a, b;
-    if (stat(out, &a) != 0 || !S_ISREG(a.st_mode)) return false;
-    for (int i = 0; i < count; i++)
-        if (stat(paths[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino) return true;
-    return false;
-}
-
 /* Where OUT is a pipe or a device, nothing is lost. */
 static bool would_replace(const char *out)
 {
@@ -154,11 +144,6 @@ static int run(void *settings, int argc, char **argv)
     }
     if (argc < 2) {
         tool_complain("merge: needs a file to write and two logs: hectic merge OUT LOG LOG...");
-        return TOOL_USAGE;
-    }
-    if (is_one_of(own->output.path, argc, argv)) {
-        tool_complain("merge: %s is one of the logs: the file to write comes first",
-                      own->output.path);
         return TOOL_USAGE;
     }
     if (reads_input_twice(argc, argv)) {

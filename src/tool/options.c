@@ -217,4 +217,6 @@ const char filter_note[] =
     "A time is a number with a unit (1.5s, 20ms, 3us, 100ns), a plain number of nanoseconds, or "
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). Numbers and "
     "names may be lists with commas, and options may be repeated: events pass that fit one value "
-    "of each kind of option given. The case of names does not matter.";
+    "of each kind of option given. The case of names does not matter. A log that is still being "
+    "written ends where --limit or --to is reached. For --to, and for --limit where events come in "
+    "order of time, that is when each cap has got half a second further, or the log 5 s.";

@@ -1,9 +1,9 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
 #include "diagnostics.h"
-#include "endings.h"
 #include "live/http.h"
 #include "live/record.h"
 #include "live/token_file.h"
+#include "signals.h"
 #include "times.h"
 
 #include <inttypes.h>
@@ -86,7 +86,7 @@ static const struct tool_option record_options[] = {
 struct relaying {
     const struct relay_settings *settings;
     uv_loop_t loop;
-    struct endings endings;
+    struct signal_watch signals;
     relay *relay;
     http *http; /* NULL: not wanted, or closed */
     char token[TOKEN_MOST + 1];
@@ -119,7 +119,7 @@ static bool can_record(const struct relay_settings *settings)
 
 static void end(struct relaying *r)
 {
-    endings_close(&r->endings);
+    signal_watch_close(&r->signals);
     if (r->http) http_close(r->http);
     r->http = NULL;
     relay_end(r->relay, NULL, NULL);
@@ -130,11 +130,9 @@ static void on_over(void *user)
     end(user);
 }
 
-/* A second one ends it without waiting for readers. */
-static void on_signal(uv_signal_t *handle, int number)
+static void on_signal(void *user)
 {
-    (void)number;
-    end(handle->data);
+    end(user);
 }
 
 static bool open_all(struct relaying *r)
@@ -227,7 +225,7 @@ static int carry(struct relaying *r)
     diagnostics_begin();
     allow_descriptors();
     use_memory_sparingly();
-    endings_start(&r->endings, &r->loop, on_signal, r);
+    signal_watch_start(&r->signals, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {
         tool_complain("out of memory");

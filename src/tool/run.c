@@ -1,6 +1,7 @@
 /* run.c — hectic run: a Haskell program as it is, watched from its first event. */
 #define _GNU_SOURCE /* pipe2 */
 #include "diagnostics.h"
+#include "inputs.h"
 #include "live/launch.h"
 #include "stat_report.h"
 #include "watching.h"
@@ -240,18 +241,44 @@ static void follow(struct running *run, char *buffer)
 
 /* --- The verb -------------------------------------------------------------------------------- */
 
+/* Written as it comes, from the beginning. -1 after a message. */
+static int open_output(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) tool_complain("%s: %s", path, strerror(errno));
+    if (fd < 0) return -1;
+    if (!inputs_allow_open(fd, path)) {
+        close(fd);
+        return -1;
+    }
+    /* What is no file cannot be made empty, and need not. */
+    if (ftruncate(fd, 0) == 0 || errno == EINVAL) return fd;
+    tool_complain("%s: %s", path, strerror(errno));
+    close(fd);
+    return -1;
+}
+
+/* The program, and what it is given to read. */
+static void note_inputs(const struct running *run)
+{
+    struct stat status;
+    if (stat(run->launch.executable.path, &status) == 0) inputs_note(&status);
+    if (fstat(STDIN_FILENO, &status) == 0) inputs_note(&status);
+}
+
 static bool open_outputs(struct running *run)
 {
     const struct run_settings *settings = run->settings;
-    if (settings->log) {
-        run->kept = open(settings->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (run->kept < 0) tool_complain("%s: %s", settings->log, strerror(errno));
-        if (run->kept < 0) return false;
+    note_inputs(run);
+    if (settings->log && (run->kept = open_output(settings->log)) < 0) return false;
+    if (settings->output) {
+        const int fd = open_output(settings->output);
+        run->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (fd >= 0 && !run->out) close(fd);
+    } else {
+        run->out = diagnostics_stream();
+        if (!run->out) tool_complain("out of memory");
     }
-    run->out = settings->output ? fopen(settings->output, "we") : diagnostics_stream();
-    if (!run->out)
-        tool_complain("%s: %s", settings->output ? settings->output : "standard error",
-                      strerror(errno));
     if (!run->out) return false;
     if (!settings->watch.quiet || settings->output) {
         run->watching = watching_new(&settings->watch, run->out, run->name);

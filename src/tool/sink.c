@@ -1,23 +1,21 @@
 /* sink.c — where a verb's output goes.
  *
  * The verb fills one buffer while a thread writes the others, so that computing and write(2)
- * overlap. A file is written under a temporary name in its own directory and renamed when it is
- * whole; a signal that ends the program removes it.
+ * overlap.
  */
-#define _GNU_SOURCE /* mkostemp */
 #include "diagnostics.h"
+#include "output_file.h"
+#include "signals.h"
 #include "tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFERS = 3, BUFFER_SIZE = 256 * 1024, PAGE = 4096 };
@@ -31,12 +29,9 @@ struct buffer {
 };
 
 struct sink {
-    int fd;
-    char *path;      /* what messages call it, and the final name of a file */
-    char *temporary; /* its name until then; NULL: written in place */
-    mode_t mode;     /* of the final file */
+    struct output_file file;
     bool colored, terminal;
-    bool is_diagnostics; /* fd only tells whether it is a terminal */
+    bool is_diagnostics; /* file only tells whether it is a terminal */
 
     struct buffer buffer[BUFFERS];
     unsigned filling;  /* the buffer that the verb fills; the `queued` ones before it are written */
@@ -50,77 +45,13 @@ struct sink {
     atomic_int error; /* the errno of the first write that failed */
 };
 
-/* --- The temporary file ---------------------------------------------------------------------- */
-
-static const char *volatile unfinished; /* what a signal has to remove */
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-
-static void remove_unfinished(int signal)
-{
-    if (unfinished) unlink(unfinished);
-    raise(signal); /* SA_RESETHAND: now it ends the program */
-}
-
-static void handle_signals(void)
-{
-    struct sigaction action = {.sa_handler = remove_unfinished, .sa_flags = (int)SA_RESETHAND};
-    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++) {
-        struct sigaction old;
-        const int signal = ending_signals[i];
-        if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(signal, &action, NULL);
-    }
-}
-
-static bool open_temporary(struct sink *sink)
-{
-    const char *slash = strrchr(sink->path, '/');
-    const int folder = slash ? (int)(slash - sink->path + 1) : 0;
-    if (asprintf(&sink->temporary, "%.*s.%s.XXXXXX", folder, sink->path, sink->path + folder) < 0) {
-        sink->temporary = NULL;
-        return false;
-    }
-    sink->fd = mkostemp(sink->temporary, O_CLOEXEC);
-    if (sink->fd < 0) {
-        free(sink->temporary);
-        sink->temporary = NULL;
-        return false;
-    }
-    unfinished = sink->temporary;
-    handle_signals();
-    return true;
-}
-
-static bool open_file(struct sink *sink, const char *path)
-{
-    /* A link stays a link: it is what it points to that is replaced. */
-    char *real = realpath(path, NULL);
-    sink->path = real ? real : strdup(path);
-    if (sink->path == NULL) return false;
-    struct stat status;
-    if (stat(path, &status) == 0) {
-        sink->mode = status.st_mode & 07777;
-        if (S_ISDIR(status.st_mode)) {
-            errno = EISDIR;
-            return false;
-        }
-        if (!S_ISREG(status.st_mode)) {
-            sink->fd = open(path, O_WRONLY | O_CLOEXEC);
-            return sink->fd >= 0;
-        }
-    } else {
-        const mode_t mask = umask(0);
-        umask(mask);
-        sink->mode = 0666 & ~mask;
-    }
-    return open_temporary(sink);
-}
-
 /* --- The writing thread ---------------------------------------------------------------------- */
 
 /* Returns 0 or an errno. */
-static int write_whole(int fd, const char *bytes, size_t size)
+static int write_buffer(int fd, const struct buffer *buffer)
 {
+    const char *bytes = buffer->bytes + buffer->start;
+    size_t size = buffer->used - buffer->start;
     while (size > 0) {
         const ssize_t written = write(fd, bytes, size);
         if (written >= 0) {
@@ -147,15 +78,21 @@ static void *write_buffers(void *argument)
         pthread_mutex_unlock(&sink->lock);
         if (sink->is_diagnostics)
             diagnostics_write(buffer->bytes + buffer->start, buffer->used - buffer->start);
-        else if (sink->error == 0)
-            sink->error =
-                write_whole(sink->fd, buffer->bytes + buffer->start, buffer->used - buffer->start);
+        else if (sink->error == 0 && (sink->error = write_buffer(sink->file.fd, buffer)) != 0)
+            signals_end_now();
         pthread_mutex_lock(&sink->lock);
         sink->queued--;
         pthread_cond_signal(&sink->changed);
     }
     pthread_mutex_unlock(&sink->lock);
     return NULL;
+}
+
+static struct sink *opened; /* the newest; verbs have one that takes what is read */
+
+void sink_flush_all(void)
+{
+    if (opened) sink_flush(opened);
 }
 
 void sink_flush(struct sink *sink)
@@ -186,37 +123,38 @@ static bool wants_color(const struct output_settings *settings, int fd)
 
 static void sink_free(struct sink *sink)
 {
+    if (opened == sink) opened = NULL;
     for (int i = 0; i < BUFFERS; i++)
         free(sink->buffer[i].bytes);
-    if (sink->temporary) unlink(sink->temporary);
-    unfinished = NULL;
-    free(sink->temporary);
-    free(sink->path);
+    output_file_close(&sink->file);
     free(sink);
 }
 
-/* To a file, or to `fd`, which messages call `name`. */
-static struct sink *sink_new(const struct output_settings *settings, int fd, const char *name)
+/* Of a descriptor, which messages call `name`. */
+static bool open_descriptor(struct output_file *file, int fd, const char *name)
 {
-    const bool is_file = settings->path && strcmp(settings->path, "-") != 0;
+    *file = (struct output_file){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .path = strdup(name)};
+    if (file->fd < 0) tool_complain("%s: %s", name, strerror(errno));
+    return file->fd >= 0;
+}
+
+/* Takes the file over. */
+static struct sink *sink_new(struct output_file file, const struct output_settings *settings)
+{
     struct sink *sink = calloc(1, sizeof *sink);
+    if (sink == NULL) output_file_close(&file);
     if (sink == NULL) goto out_of_memory;
-    sink->fd = fd;
-    if (is_file && !open_file(sink, settings->path)) {
-        tool_complain("%s: %s", settings->path, strerror(errno));
-        sink_free(sink);
-        return NULL;
-    }
-    if (!is_file && (sink->path = strdup(name)) == NULL) goto out_of_memory;
+    sink->file = file;
+    if (sink->file.path == NULL) goto out_of_memory;
     for (int i = 0; i < BUFFERS; i++) {
         sink->buffer[i].capacity = BUFFER_SIZE;
         if ((sink->buffer[i].bytes = aligned_alloc(PAGE, BUFFER_SIZE)) == NULL) goto out_of_memory;
     }
-    sink->colored = wants_color(settings, sink->fd);
-    sink->terminal = sink->colored || isatty(sink->fd);
+    sink->colored = wants_color(settings, sink->file.fd);
+    sink->terminal = sink->colored || isatty(sink->file.fd);
     pthread_mutex_init(&sink->lock, NULL);
     pthread_cond_init(&sink->changed, NULL);
-    if (pthread_create(&sink->writer, NULL, write_buffers, sink) == 0) return sink;
+    if (pthread_create(&sink->writer, NULL, write_buffers, sink) == 0) return opened = sink;
 
 out_of_memory:
     tool_complain("out of memory");
@@ -226,22 +164,27 @@ out_of_memory:
 
 struct sink *sink_open(const struct output_settings *settings)
 {
-    return sink_new(settings, STDOUT_FILENO, "standard output");
+    struct output_file file;
+    const bool is_file = settings->path && strcmp(settings->path, "-") != 0;
+    const bool is_open = is_file ? output_file_open(&file, settings->path)
+                                 : open_descriptor(&file, STDOUT_FILENO, "standard output");
+    return is_open ? sink_new(file, settings) : NULL;
 }
 
 struct sink *sink_open_for_log(const struct output_settings *settings)
 {
     struct sink *sink = sink_open(settings);
-    if (!sink || !isatty(sink->fd)) return sink;
-    tool_complain("%s: a log is not for a terminal: name a file, or pipe it", sink->path);
+    if (!sink || !isatty(sink->file.fd)) return sink;
+    tool_complain("%s: a log is not for a terminal: name a file, or pipe it", sink->file.path);
     sink_close(sink, TOOL_UNUSABLE);
     return NULL;
 }
 
 struct sink *sink_on_stderr(void)
 {
-    struct sink *sink =
-        sink_new(&(struct output_settings){0}, dup(STDERR_FILENO), "standard error");
+    struct output_file file;
+    if (!open_descriptor(&file, STDERR_FILENO, "standard error")) return NULL;
+    struct sink *sink = sink_new(file, &(struct output_settings){0});
     if (sink) sink->is_diagnostics = true;
     return sink;
 }
@@ -295,6 +238,12 @@ bool sink_failed(const struct sink *sink)
     return sink->error != 0;
 }
 
+bool sink_is_kept(const struct sink *sink)
+{
+    const struct buffer *last = &sink->buffer[sink->filling];
+    return signals_input_is_live() && sink->position + last->used - last->start > 0;
+}
+
 bool sink_is_colored(const struct sink *sink)
 {
     return sink->colored;
@@ -305,19 +254,9 @@ bool sink_is_terminal(const struct sink *sink)
     return sink->terminal;
 }
 
-/* Gives the temporary file its name. Returns 0 or an errno. */
-static int publish(struct sink *sink)
-{
-    if (fchmod(sink->fd, sink->mode) != 0) return errno;
-    if (close(sink->fd) != 0) return errno;
-    if (rename(sink->temporary, sink->path) != 0) return errno;
-    free(sink->temporary);
-    sink->temporary = NULL;
-    return 0;
-}
-
 int sink_close(struct sink *sink, int code)
 {
+    const bool is_kept = sink_is_kept(sink);
     sink_flush(sink);
     pthread_mutex_lock(&sink->lock);
     sink->closing = true;
@@ -325,16 +264,15 @@ int sink_close(struct sink *sink, int code)
     pthread_mutex_unlock(&sink->lock);
     pthread_join(sink->writer, NULL);
 
-    const bool is_wanted = code != TOOL_UNUSABLE && code != TOOL_USAGE;
-    int error = sink->error;
-    if (error == 0 && is_wanted && sink->temporary)
-        error = publish(sink);
-    else if (error == 0 && !sink->temporary && close(sink->fd) != 0)
-        error = errno;
-    if (error != 0) {
-        tool_complain("%s: %s", sink->path, strerror(error));
+    /* What was still being written cannot be had again: what there is of it is kept. */
+    const int error = sink->error;
+    const bool is_wanted = !error && code != TOOL_UNUSABLE && code != TOOL_USAGE;
+    if (error)
+        tool_complain("%s: %s%s", sink->file.path, strerror(error),
+                      is_kept && sink->file.is_regular ? "; it holds what could be written" : "");
+    if ((is_wanted || is_kept) && !output_file_publish(&sink->file, error != 0))
         code = TOOL_UNUSABLE;
-    }
+    if (error) code = TOOL_UNUSABLE;
     sink_free(sink);
     return code;
 }

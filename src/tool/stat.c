@@ -217,9 +217,8 @@ static int end_log(struct stat *stat)
     return code == TOOL_DAMAGED ? TOOL_OK : code; /* another one may be sound */
 }
 
-static int begin_log(void *user)
+static int begin_log(struct stat *stat)
 {
-    struct stat *stat = user;
     const int code = end_log(stat);
     stat->decoder = hectic_decoder_new();
     stat->last = HECTIC_PARTIAL;
@@ -239,9 +238,8 @@ static bool put_anew(struct stat *stat)
     return done;
 }
 
-static int take_bytes(void *user, const void *bytes, size_t length)
+static int take_bytes(struct stat *stat, const void *bytes, size_t length)
 {
-    struct stat *stat = user;
     hectic_decoder_push(stat->decoder, bytes, length);
     bool done = take_pushed(stat, stat->decoder, &stat->last);
     if (!done && !hectic_decoder_header(stat->decoder)) return TOOL_UNUSABLE;
@@ -253,21 +251,34 @@ static int take_bytes(void *user, const void *bytes, size_t length)
     return done ? TOOL_OK : TOOL_UNUSABLE;
 }
 
-static bool is_enough(void *user)
+static int read_living(struct stat *stat, struct living_log *log)
 {
-    const struct stat *stat = user;
-    return stat->last == HECTIC_COMPLETE || sink_failed(stat->sink);
+    const uint8_t *bytes;
+    size_t length;
+    enum living_item item;
+    int code = TOOL_OK;
+    while (code == TOOL_OK && stat->last != HECTIC_COMPLETE && !sink_failed(stat->sink) &&
+           (item = living_log_next(log, &bytes, &length)) != LIVING_END)
+        code = item == LIVING_BEGIN ? begin_log(stat) : take_bytes(stat, bytes, length);
+    return code;
 }
 
 static int stat_living(struct stat *stat)
 {
-    static const struct living_log_calls calls = {begin_log, take_bytes, is_enough, true};
     const struct stat_settings *settings = stat->settings;
-    stat->sink = sink_open(&settings->answer.output);
-    if (!stat->sink) return TOOL_UNUSABLE;
     /* A file may go on behind its end: its log ends with the end marker. */
-    const bool follow = !living_log_is(stat->path);
-    int code = living_log_read(stat->path, follow, settings->answer.output.quiet, &calls, stat);
+    const struct living_log_options options = {.follow = !living_log_is(stat->path),
+                                               .quiet = settings->answer.output.quiet};
+    int code;
+    struct living_log *log = living_log_open(stat->path, &options, &code);
+    if (!log) return code;
+    stat->sink = sink_open(&settings->answer.output);
+    if (!stat->sink) {
+        living_log_close(log);
+        return TOOL_UNUSABLE;
+    }
+    code = read_living(stat, log);
+    living_log_close(log);
     const bool nothing = code == TOOL_OK && !stat->decoder;
     if (nothing) tool_complain("%s: it ended without a log", tool_log_name(stat->path));
     if (code == TOOL_OK) code = nothing ? TOOL_UNUSABLE : end_log(stat);
@@ -509,13 +520,11 @@ static int run(void *given, int argc, char **argv)
         stat.table = table_new(NULL, report_columns, &settings->answer.table, &code);
         if (!stat.table) return code;
     }
-    if (settings->live || living_log_is(stat.path)) {
-        if (is_whole(settings)) {
-            code = stat_living(&stat);
-        } else {
-            tool_complain("of a program that runs, only the whole can be told");
-            code = TOOL_USAGE;
-        }
+    if (settings->live && !is_whole(settings)) {
+        tool_complain("--live: of a program that runs, only the whole can be told");
+        code = TOOL_USAGE;
+    } else if (settings->live) {
+        code = stat_living(&stat);
     } else {
         code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
     }

@@ -1,6 +1,8 @@
 /* times.c — see times.h. */
 #include "times.h"
 
+#include "living_log.h"
+
 #include <string.h>
 
 static const struct unit {
@@ -46,7 +48,7 @@ bool time_parse(const char *text, uint64_t *ns)
     return !__builtin_add_overflow(whole, part, ns);
 }
 
-static bool is_marker(const hectic_event *event, const char *name)
+bool time_is_marker(const hectic_event *event, const char *name)
 {
     return event->type == HECTIC_EVENT_USER_MARKER && event->size == strlen(name) &&
            memcmp(event->payload, name, event->size) == 0;
@@ -73,7 +75,8 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
                 return false;
             }
             if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
-            if (result != HECTIC_ONE || !is_marker(&event, name) || event.time < after) continue;
+            if (result != HECTIC_ONE || !time_is_marker(&event, name) || event.time < after)
+                continue;
             if (!found || event.time < *time) *time = event.time;
             found = true;
         }
@@ -112,17 +115,32 @@ int time_of_marker(hectic_input *input, const char *path, const char *name, uint
     return TOOL_USAGE;
 }
 
+static const char *marker_of(const char *text)
+{
+    static const char prefix[] = "marker:";
+    return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : NULL;
+}
+
 /* Sets *time to that of `text`; leaves it where `text` is NULL. */
 static int resolve(const char *option, const char *text, hectic_input *input, const char *path,
                    uint64_t *time)
 {
-    static const char prefix[] = "marker:";
     if (text == NULL || time_parse(text, time)) return TOOL_OK;
-    if (strncmp(text, prefix, sizeof prefix - 1) == 0)
-        return time_of_marker(input, path, text + sizeof prefix - 1, 0, NULL, time);
+    const char *marker = marker_of(text);
+    if (marker) return time_of_marker(input, path, marker, 0, NULL, time);
     tool_complain("%s: \"%s\" is no time: 1.5s, 20ms, 3us, nanoseconds, or marker:NAME", option,
                   text);
     return TOOL_USAGE;
+}
+
+/* Before it is read: to look for a marker, all of it is. */
+static void end_input(const char *to, const hectic_input *input)
+{
+    uint64_t time;
+    if (marker_of(to))
+        living_input_until_marker(input, marker_of(to));
+    else if (time_parse(to, &time))
+        living_input_until(input, time);
 }
 
 int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
@@ -130,6 +148,7 @@ int time_resolve(const char *from_text, const char *to_text, hectic_input *input
 {
     *from = 0;
     *to = UINT64_MAX;
+    if (to_text && input) end_input(to_text, input);
     int code = resolve("--from", from_text, input, path, from);
     if (code == TOOL_OK) code = resolve("--to", to_text, input, path, to);
     if (code != TOOL_OK || *from <= *to) return code;

@@ -9,10 +9,14 @@
 bool time_parse(const char *text, uint64_t *ns);
 
 /* Sets *from and *to to the times of --from and --to, which may also be marker:NAME; NULL: 0 and
- * UINT64_MAX. Makes `input` random for a marker; where that is NULL, there are none. Returns the
- * exit code, after a message: TOOL_USAGE also where *from is later than *to. */
+ * UINT64_MAX. Makes `input` random for a marker; where that is NULL, there are none. If it is still
+ * being written, it ends where --to is reached. Returns the exit code, after a message: TOOL_USAGE
+ * also where *from is later than *to. */
 int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
                  uint64_t *from, uint64_t *to);
+
+/* Is it a marker of that name? */
+bool time_is_marker(const hectic_event *event, const char *name);
 
 /* Sets *time to the first marker of that name that is not before `after`. The same for the rest.
  * `behind`: the marker at or before `after`, for the message, or NULL. */

@@ -147,8 +147,8 @@ struct progress progress_start(const struct output_settings *settings);
 void progress_update(void *progress, double done); /* as hectic_log_options wants it */
 void progress_end(struct progress *progress);
 
-/* Opens LOG ("-": standard input; unix:PATH and the like: a living program, whose log is read up to
- * its end or an interrupt first); NULL after a message. */
+/* Opens LOG ("-": standard input; unix:PATH and the like: a source that is still being written, see
+ * living_log.h); NULL after a message. */
 hectic_input *tool_input_open(const char *path);
 
 /* Opens a log on it (takes `input` over) and makes the first pass; NULL after a message. */
@@ -198,7 +198,8 @@ bool tool_filter_failed(const struct tool_filter *filter);
 /* --- Output ---------------------------------------------------------------------------------- */
 
 /* A stream of bytes to standard output or, where a path is given, to a file that appears under
- * that path whole or not at all. A thread of its own does the writing. */
+ * that path whole or not at all (of live input, also as far as it could be written). A thread of
+ * its own does the writing. */
 struct sink;
 
 /* NULL after a message. */
@@ -229,9 +230,13 @@ void sink_foreign_fill(struct sink *sink, const char *text, size_t size);
 
 /* Hands over what is there, for readers that wait. */
 void sink_flush(struct sink *sink);
+void sink_flush_all(void); /* before waiting for input */
 
 /* True once writing has failed: work may stop. sink_close says why. */
 bool sink_failed(const struct sink *sink);
+
+/* Will what has been written be kept, even if the work fails? So it is with live input. */
+bool sink_is_kept(const struct sink *sink);
 
 /* Is it a terminal that colours are wanted on? */
 bool sink_is_colored(const struct sink *sink);
@@ -241,7 +246,8 @@ bool sink_is_colored(const struct sink *sink);
 bool sink_is_terminal(const struct sink *sink);
 
 /* Writes the rest and gives the file its name. Returns `code`, or TOOL_UNUSABLE after a message
- * where writing failed; then, or where `code` is TOOL_UNUSABLE or TOOL_USAGE, no file is left. */
+ * where writing failed; then, or where `code` is TOOL_UNUSABLE or TOOL_USAGE, no file is left,
+ * unless there is live input (signals.h) that has been written in part. */
 int sink_close(struct sink *sink, int code);
 
 /* --- Help ------------------------------------------------------------------------------------ */

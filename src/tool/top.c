@@ -1,10 +1,11 @@
 /* top.c — hectic top: what a program is like right now, on the whole screen. */
 #define _GNU_SOURCE /* fallocate */
 #include "diagnostics.h"
-#include "endings.h"
 #include "live/source.h"
 #include "living_log.h"
+#include "read/spool.h"
 #include "reading.h"
+#include "signals.h"
 #include "top_screen.h"
 #include "watching.h"
 
@@ -40,14 +41,14 @@ struct top {
     uint64_t note_until;        /* of the loop's time */
     const struct command *sent; /* the latest, if it has not been answered */
     FILE *keys;
-    FILE *complaints; /* what goes to stderr while the screen is there */
-    off_t forgotten;  /* of it */
+    int complaints;  /* what goes to stderr while the screen is there; -1 */
+    off_t forgotten; /* of it */
     int standard_error;
     uv_loop_t loop;
     uv_timer_t lap_timer, draw_timer;
     uv_poll_t poll;
     uv_signal_t resized;
-    struct endings endings;
+    struct signal_watch signals;
     source *source; /* NULL: nothing comes any more */
     int code;
     bool drawing, stopped, out_of_memory;
@@ -126,23 +127,25 @@ static int read_log(struct top *t, const char *path)
  * behind the screen. */
 static void hold_complaints(struct top *t)
 {
-    t->complaints = tmpfile();
-    t->standard_error = t->complaints ? dup(STDERR_FILENO) : -1;
-    if (t->standard_error >= 0) dup2(fileno(t->complaints), STDERR_FILENO);
+    spool kept;
+    hectic_error error;
+    t->complaints = spool_open(&kept, 0, &error) ? kept.fd : -1;
+    t->standard_error = t->complaints >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) : -1;
+    if (t->standard_error >= 0) dup2(t->complaints, STDERR_FILENO);
 }
 
 static off_t complaints_size(const struct top *t)
 {
     struct stat status;
-    return fstat(fileno(t->complaints), &status) == 0 ? status.st_size : 0;
+    return fstat(t->complaints, &status) == 0 ? status.st_size : 0;
 }
 
 static void forget_complaints(struct top *t)
 {
-    if (!t->complaints) return;
+    if (t->complaints < 0) return;
     const off_t to = (complaints_size(t) - SAID_AGAIN) / 4096 * 4096;
     if (to - t->forgotten < SAID_MOST) return;
-    fallocate(fileno(t->complaints), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->forgotten,
+    fallocate(t->complaints, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->forgotten,
               to - t->forgotten);
     t->forgotten = to;
 }
@@ -155,12 +158,12 @@ static void release_complaints(struct top *t)
         close(t->standard_error);
     }
     const off_t size = complaints_size(t), from = size > SAID_AGAIN ? size - SAID_AGAIN : 0;
-    const ssize_t length = pread(fileno(t->complaints), text, sizeof text, from);
+    const ssize_t length = pread(t->complaints, text, sizeof text, from);
     const char *begin = from > 0 && length > 0 ? memchr(text, '\n', (size_t)length) : NULL;
     begin = begin ? begin + 1 : text;
     diagnostics_begin();
     if (length > 0) diagnostics_write(begin, (size_t)(text + length - begin));
-    fclose(t->complaints);
+    close(t->complaints);
 }
 
 /* --- The loop -------------------------------------------------------------------------------- */
@@ -181,7 +184,7 @@ static void stop(struct top *t)
     uv_close((uv_handle_t *)&t->draw_timer, NULL);
     uv_close((uv_handle_t *)&t->poll, NULL);
     uv_close((uv_handle_t *)&t->resized, NULL);
-    endings_close(&t->endings);
+    signal_watch_close(&t->signals);
 }
 
 /* What has had its time. */
@@ -264,10 +267,9 @@ static void on_end(void *user, int error)
     stop(t);
 }
 
-static void on_signal(uv_signal_t *handle, int number)
+static void on_signal(void *user)
 {
-    (void)number;
-    stop(handle->data);
+    stop(user);
 }
 
 static void on_resized(uv_signal_t *handle, int number)
@@ -425,7 +427,7 @@ static void open_loop(struct top *t)
     uv_poll_init(&t->loop, &t->poll, fileno(t->keys));
     uv_signal_init(&t->loop, &t->resized);
     t->lap_timer.data = t->draw_timer.data = t->poll.data = t->resized.data = t;
-    endings_start(&t->endings, &t->loop, on_signal, t);
+    signal_watch_start(&t->signals, &t->loop, on_signal, t);
     uv_signal_start(&t->resized, on_resized, SIGWINCH);
     uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_keys);
 }
@@ -458,7 +460,7 @@ static int show(struct top *t, const char *text)
     screen_close();
     uv_run(&t->loop, UV_RUN_DEFAULT); /* a program that was started may take a while to end */
     uv_loop_close(&t->loop);
-    if (t->complaints) release_complaints(t);
+    if (t->complaints >= 0) release_complaints(t);
     if (t->out_of_memory) tool_complain("out of memory");
     code = t->watching ? watching_report(t->watching) : TOOL_OK;
     return t->code != TOOL_OK ? t->code : code;
@@ -467,9 +469,9 @@ static int show(struct top *t, const char *text)
 static int run(void *given, int argc, char **argv)
 {
     (void)argc;
-    struct top t = {.settings = given, .standard_error = -1};
+    struct top t = {.settings = given, .complaints = -1, .standard_error = -1};
     const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(argv[0], "-") != 0;
-    if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "r");
+    if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "re");
     if (!t.keys) {
         tool_complain("top needs a terminal; hectic watch %s prints lines", argv[0]);
         return TOOL_UNUSABLE;

@@ -1,13 +1,13 @@
 /* watch.c — hectic watch: a line for each second of a program. */
 #include "diagnostics.h"
-#include "endings.h"
+#include "inputs.h"
 #include "live/source.h"
 #include "living_log.h"
 #include "reading.h"
+#include "signals.h"
 #include "watching.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 struct watch_verb_settings {
@@ -54,10 +54,10 @@ struct living {
     const struct watch_verb_settings *settings;
     uv_loop_t loop;
     uv_timer_t timer;
-    struct endings endings;
+    struct signal_watch signals;
     source *source; /* NULL: it is over */
     bool told;      /* that the program has ended */
-    bool failed, interrupted;
+    bool failed;
 };
 
 static void stop(struct living *l)
@@ -66,7 +66,7 @@ static void stop(struct living *l)
     source_close(l->source);
     l->source = NULL;
     uv_close((uv_handle_t *)&l->timer, NULL);
-    endings_close(&l->endings);
+    signal_watch_close(&l->signals);
 }
 
 static void on_timer(uv_timer_t *timer);
@@ -93,12 +93,10 @@ static void on_timer(uv_timer_t *timer)
     go_on_if(l, watching_tick(l->watching, watching_now()));
 }
 
-static void on_signal(uv_signal_t *handle, int number)
+static void on_signal(void *user)
 {
-    struct living *l = handle->data;
-    l->interrupted = true;
-    if (number == SIGINT && source_interrupt(l->source)) return;
-    stop(l);
+    const struct living *l = user;
+    source_finish(l->source);
 }
 
 static void on_begin(void *user)
@@ -151,16 +149,19 @@ static int watch_living(struct watching *watching, const char *text,
         uv_loop_close(&l.loop);
         return living_log_refused(text);
     }
+    struct stat status;
+    const bool may_read = !source_stat(l.source, &status) || inputs_may_read(&status);
     uv_timer_init(&l.loop, &l.timer);
     l.timer.data = &l;
-    endings_start(&l.endings, &l.loop, on_signal, &l);
+    signal_watch_start(&l.signals, &l.loop, on_signal, &l);
     set_timer(&l);
+    l.failed = !may_read;
+    if (!may_read) stop(&l);
     uv_run(&l.loop, UV_RUN_DEFAULT);
     uv_loop_close(&l.loop);
     watching_end_bytes(watching, watching_now());
     const int code = watching_report(watching);
-    const bool nothing =
-        code == TOOL_OK && !l.failed && !l.interrupted && !watching_has_log(watching);
+    const bool nothing = code == TOOL_OK && !l.failed && !watching_has_log(watching);
     if (nothing) tool_complain("%s: it ended without a log", tool_log_name(text));
     return l.failed || nothing ? TOOL_UNUSABLE : code;
 }
@@ -211,8 +212,8 @@ const struct verb verb_watch = {
             "redirections and $( ); words between +RTS and -RTS go to its runtime. What the "
             "program prints goes to stderr; it has hectic's stdin, unless that is a terminal. When "
             "the verb ends before it, it is interrupted, as by Ctrl-C; and told to terminate where "
-            "it still runs 5 s later. Ctrl-C interrupts it, too: what it then writes to its log "
-            "still counts; a second Ctrl-C does not wait for that.",
+            "it still runs 5 s later. A signal that ends the verb's input interrupts it, too: what "
+            "it writes to its log within the 5 s still counts.",
             "Each line tells of one second of the program, by the clock of its log, and is printed "
             "as soon as events of the next second come. Where none come for long, a line tells "
             "how things stand. Of a file without --follow, which is read as it is, the lines are "

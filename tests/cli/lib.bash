@@ -28,6 +28,13 @@ is_sanitized() {
     [[ $(nm -D "$HECTIC" 2>/dev/null) =~ __[at]san_init ]]
 }
 
+# "${preload[@]}" VARIABLE=VALUE… COMMAND…: with tests/preload/files.c.
+# shellcheck disable=SC2034 # used by tests
+preload=(env LD_PRELOAD="$HECTIC_BUILD/tests/libpreload_files.so")
+may_preload() {
+    ! is_sanitized
+}
+
 # gives CODE ARGUMENT…: hectic ends with that code; its output is in $work/out and $work/err.
 gives() {
     local wanted=$1 code=0

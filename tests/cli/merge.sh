@@ -166,10 +166,8 @@ grep -q ': sound:' "$work/out" || fail "the merged log is unfinished"
 
 # Wrong use.
 cp "$threads" "$work/precious"
-gives 64 merge "$work/precious" "$threads" "$work/precious"
-says "is one of the logs"
-ln "$work/precious" "$work/link"
-gives 64 merge "$work/link" "$work/precious" "$threads"
+gives 2 merge "$work/precious" "$threads" "$work/precious"
+says "$work/precious exists already"
 same "$work/precious" "$threads"
 gives 64 merge "$work/none" "$threads"
 says "two logs"

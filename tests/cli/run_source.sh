@@ -95,8 +95,8 @@ leaves_nothing
 
 # Who is ended, or has enough, interrupts the program; whatever the verb would do with the signal.
 set -m
-for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 143" "inc INT 130" "threads INT 0" \
-    "relay TERM 0"; do
+for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 0" "inc INT 0" "threads INT 0" \
+    "threads TERM 0" "relay TERM 0"; do
     read -r name signal wanted <<<"$verb"
     arguments=("$name" "$all last 300")
     [[ $name != relay ]] || arguments=(relay --from "$all last 300" --listen "unix:$work/readers")

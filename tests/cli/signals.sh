@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Without a reader, it ends quietly; a signal leaves no unfinished file behind.
+# Without a reader, it ends quietly; what reads no live input ends by a signal, and leaves nothing.
 . tests/cli/lib.bash
 
 # A long log: that of a program that was restarted often.
@@ -13,18 +13,38 @@ for arguments in "show" "inc" "show caps"; do
 done
 
 mkdir "$work/folder"
-mkfifo "$work/pipe"
-"$HECTIC" inc "$work/pipe" -o "$work/folder/file" &
-child=$!
-exec 3>"$work/pipe"
-head -c 20000 "$logs/demo.eventlog" >&3
-for _ in $(seq 600); do
-    [[ -z $(ls -A "$work/folder") ]] || break
-    sleep 0.1
+is_written() { # by $child, with a name or without
+    local fd
+    for fd in /proc/"$child"/fd/*; do
+        [[ $(readlink "$fd") == "$work/folder/"* && $(stat -Lc %s "$fd") -gt 0 ]] && return
+    done
+    return 1
+}
+set -m # else interrupts are ignored in the background
+for way in unnamed named; do
+    begins=(env)
+    if [[ $way == named ]]; then
+        may_preload || continue
+        begins=("${preload[@]}" NO_UNNAMED=1)
+    fi
+    for signal in HUP INT QUIT TERM; do
+        "${begins[@]}" "$HECTIC" gen --size 1000G -o "$work/folder/file" &
+        child=$!
+        soon is_written
+        kill -$signal $child
+        code=0
+        wait $child || code=$?
+        [[ $code == $((128 + $(kill -l $signal))) ]] || fail "exit code $code, not that of SIG$signal"
+        [[ -z $(ls -A "$work/folder") ]] || fail "left behind: $(ls -A "$work/folder")"
+    done
 done
-[[ -n $(ls -A "$work/folder") ]] || fail "it writes no file"
-kill -TERM "$child"
+
+# A finished log that is read is no live input, either.
+"$HECTIC" gen --size 20M -o "$work/big"
+"$HECTIC" show "$work/big" -o "$work/folder/file" &
+child=$!
+soon is_written
+kill -TERM $child
 code=0
-wait "$child" || code=$?
-[[ $code == 143 ]] || fail "exit code $code, not that of SIGTERM"
-[[ -z $(ls -A "$work/folder") ]] || fail "left behind: $(ls -A "$work/folder")"
+wait $child || code=$?
+[[ $code == 143 && -z $(ls -A "$work/folder") ]] || fail "exit code $code; left: $(ls -A "$work/folder")"

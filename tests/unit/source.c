@@ -593,6 +593,56 @@ static void it_can_be_closed_by_any_call(void **state)
     unlink(path);
 }
 
+/* Without a turn of the loop in between. */
+static void what_has_arrived_is_delivered_when_it_finishes(void **state)
+{
+    (void)state;
+    struct told t;
+    int end[2];
+    const char *path = in_directory("", "finished");
+    put(path, O_CREAT, "file");
+    open_source(&t, path, false);
+    expect_text(&t, "#file");
+    put(path, O_APPEND, " and more");
+    source_finish(t.source);
+    assert_string_equal(t.text, "#file and more");
+    assert_true(t.ended);
+    assert_int_equal(t.error, 0);
+    close_source(&t);
+
+    open_source(&t, path, false); /* it was written anew since it was looked at */
+    expect_text(&t, "#file and more");
+    put(path, O_TRUNC, "another");
+    source_finish(t.source);
+    assert_string_equal(t.text, "#file and more#another");
+    close_source(&t);
+    unlink(path);
+
+    for (int is_socket = 0; is_socket < 2; is_socket++) {
+        assert_int_equal(is_socket ? socketpair(AF_UNIX, SOCK_STREAM, 0, end) : pipe(end), 0);
+        assert_int_equal(write(end[1], "one", 3), 3);
+        open_fd(&t, end[0]);
+        expect_text(&t, "#one");
+        assert_int_equal(write(end[1], "two", 3), 3);
+        source_pause(t.source, true); /* then it comes when it is wanted */
+        source_finish(t.source);
+        assert_string_equal(t.text, "#one");
+        assert_false(t.ended);
+        assert_int_equal(write(end[1], "later", 5), 5);
+        source_pause(t.source, false);
+        assert_string_equal(t.text, "#onetwo");
+        assert_true(t.ended);
+        close_source(&t);
+        close(end[0]);
+        close(end[1]);
+    }
+    open_source(&t, in_directory("unix:", "none"), false);
+    source_finish(t.source);
+    assert_true(t.ended);
+    assert_string_equal(t.text, "");
+    close_source(&t);
+}
+
 static int make_directory(void **state)
 {
     (void)state;
@@ -619,6 +669,7 @@ int main(void)
         cmocka_unit_test(descriptors),
         cmocka_unit_test(nothing_comes_while_it_is_paused),
         cmocka_unit_test(it_can_be_closed_by_any_call),
+        cmocka_unit_test(what_has_arrived_is_delivered_when_it_finishes),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

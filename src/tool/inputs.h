@@ -1,0 +1,21 @@
+/* inputs.h — what the process reads, so that it does not write to it. */
+#ifndef HECTIC_INPUTS_H
+#define HECTIC_INPUTS_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Notes that a file is read: by its device and inode, so that it is known by other names and
+ * through links, too. Devices and sockets may be read and written at the same time, and are not
+ * noted. */
+void inputs_note(const struct stat *status);
+
+/* The same, for a verb that prints. False after a message: standard output or standard error leads
+ * there. */
+bool inputs_may_read(const struct stat *status);
+
+/* May that path, or descriptor, be written to? False after a message: it is read. */
+bool inputs_allow(const char *path);
+bool inputs_allow_open(int fd, const char *name);
+
+#endif

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# A program that is started has three descriptors of hectic's, and no other: neither outputs nor spools
+# nor sockets.
+. tests/cli/lib.bash
+needs ghc
+(cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+log=$logs/demo.eventlog
+run="run:$work/prog last 300"
+mkfifo "$work/fifo"
+"$HECTIC" gen --size 20M -o "$work/big"
+
+links_of() { # PID: of descriptors above 2
+    local fd
+    for fd in /proc/"$1"/fd/*; do
+        ((${fd##*/} <= 2)) || readlink "$fd" || true
+    done
+}
+links_of $$ >"$work/ours"
+
+# inherits COMMAND…: looks at the program that hectic starts. What it has itself opened is its log and
+# what its runtime waits with; pipes of its own hectic has not.
+inherits() {
+    "$@" </dev/null >"$work/out" 2>"$work/err" &
+    child=$!
+    soon grep -qs begins "$work/err" "$work/out"
+    links_of "$(pgrep -P $child)" | grep -v -e 'hectic-run\..*/eventlog' -e ^anon_inode: -e ^/dev/null$ >"$work/its" || true
+    links_of $child >"$work/hectics"
+    while read -r link; do
+        if [[ $link != pipe:* ]] || grep -qxF "$link" "$work/hectics"; then
+            fail "$*: the program has inherited $link"
+        fi
+    done < <(grep -vxFf "$work/ours" "$work/its")
+    kill -TERM $child
+    wait $child || true
+}
+
+for verb in "inc -o $work/kept SRC" "show SRC" "copy SRC $work/kept" "copy SRC -" "cut SRC $work/kept" \
+    "stat --live SRC" "stat SRC" "threads SRC" "info SRC" "check --salvage $work/kept SRC" "watch SRC" \
+    "validate all SRC" "merge --force --align none $work/kept $log fifo:$work/fifo SRC" \
+    "relay --from SRC --listen unix:$work/readers --listen tcp:127.0.0.1:0 --record $work/record --keep-free 1 --metrics 127.0.0.1:0"; do
+    read -ra words <<<"$verb"
+    inherits "$HECTIC" "${words[@]/SRC/$run}"
+done
+for options in "" "--log $work/kept" "--log $work/kept -o $work/lines --json"; do
+    # shellcheck disable=SC2086 # words are meant
+    inherits "$HECTIC" run $options "$work/prog" last 300
+done

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# No verb writes to what it reads: by whatever name, and through whatever descriptor.
+# shellcheck disable=SC2094 # that is what is tried
+. tests/cli/lib.bash
+log=$logs/demo.eventlog
+input=$work/input other=$work/other
+cp "$log" "$input"
+cp "$logs/threads.eventlog" "$other"
+ln -s input "$work/symbolic"
+ln "$input" "$work/hard"
+mkdir "$work/folder"
+ln -s ../input "$work/folder/symbolic"
+
+is_intact() {
+    cmp -s "$input" "$log" || fail "$*: the input is no longer what it was"
+}
+
+# refuses ARGUMENT…: exit code 2, and nothing is changed.
+refuses() {
+    gives 2 "$@"
+    says "it is read at the same time, and would be overwritten"
+    is_intact "$@"
+}
+
+for out in input symbolic hard folder/symbolic; do
+    out=$work/$out
+    refuses copy "$input" "$out"
+    refuses copy "$input" -o "$out"
+    refuses copy --cap 0 "$input" "$out"
+    refuses cut "$input" "$out"
+    refuses cut --from 2ms "$input" "$out"
+    refuses check --salvage "$out" "$input"
+    refuses check -o "$out" "$input"
+    refuses merge --force "$out" "$input" "$other"
+    refuses merge --force -o "$out" "$other" "$other" "$input"
+    for verb in show inc info stat gc threads spans sparks tasks; do
+        refuses "$verb" -o "$out" "$input"
+    done
+    refuses show threads -o "$out" "$input"
+    refuses stat --every 1ms -o "$out" "$input"
+    for verb in validate simulate profile; do
+        refuses "$verb" -o "$out" threads "$input"
+    done
+    # Sources of which the file is part.
+    refuses inc -o "$out" "file:$input"
+    refuses inc --follow -o "$out" "$input"
+    refuses stat --live -o "$out" "$input"
+    refuses copy "file:$input" "$out"
+done
+refuses copy "$work/hard" "$work/symbolic"
+echo 0123456789abcdef0123456789abcdef >"$work/token"
+refuses copy "tcp:localhost:1,token-file=$work/token" "$work/token"
+refuses copy /dev/fd/3 "$input" 3<"$input"
+refuses copy fd:3 "$input" 3<"$input"
+
+# Through descriptors that the shell has opened.
+refuses copy - "$input" <"$input"
+for verb in "copy - -" "inc -" "info -" "check -" "watch -" "watch $input" "show $input"; do
+    code=0
+    # shellcheck disable=SC2086 # words are meant
+    "$HECTIC" $verb <"$input" >>"$input" 2>"$work/err" || code=$?
+    [[ $code == 2 ]] || fail "$verb appended to its input: exit code $code"
+    says "standard output: it is read at the same time"
+    is_intact "$verb"
+done
+# Nor does a message about damage get into what is damaged.
+head -c 9000 "$log" >"$work/damaged"
+echo "no event" >>"$work/damaged"
+cp "$work/damaged" "$work/as-it-was"
+code=0
+"$HECTIC" show "$work/damaged" >"$work/out" 2>>"$work/damaged" || code=$?
+[[ $code == 2 ]] || fail "messages that go into the input: exit code $code"
+same "$work/damaged" "$work/as-it-was"
+# A pipe that leads back.
+mkfifo "$work/pipe"
+exec 3<>"$work/pipe"
+gives 2 copy "$work/pipe" "$work/pipe"
+says "it is read at the same time"
+exec 3>&-
+
+# A file that is awaited, and comes to be what is written.
+"$HECTIC" inc --quiet --follow -o "$work/late" "$work/late" 2>"$work/err" &
+child=$!
+cp "$log" "$work/late"
+code=0
+wait $child || code=$?
+[[ $code == 2 ]] || fail "exit code $code"
+says "it is read at the same time"
+same "$work/late" "$log"
+
+# What may be: the same device, other files of the folder, a file that is read no more.
+gives 0 copy "$input" /dev/null
+gives 0 copy "$input" "$work/folder/input"
+same "$work/folder/input" "$log"
+gives 0 copy "$work/folder/input" "$input"
+is_intact
+
+# hectic run, whose program is read, and what that reads.
+command -v ghc >/dev/null || skip "needs ghc for hectic run"
+(cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+cp "$work/prog" "$work/kept"
+ln -s prog "$work/link"
+for option in --log -o; do
+    gives 125 run "$option" "$work/prog" "$work/prog" exit 0
+    gives 125 run "$option" "$work/link" "$work/prog" exit 0
+    code=0
+    "$HECTIC" run "$option" "$input" "$work/prog" cat <"$input" >"$work/out" 2>"$work/err" || code=$?
+    [[ $code == 125 ]] || fail "run $option to its stdin: exit code $code"
+    is_intact "run $option"
+done
+gives 2 copy "run:$work/prog exit 0" "$work/prog"
+same "$work/prog" "$work/kept"
