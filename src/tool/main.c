@@ -5,10 +5,12 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What getopt_long returns for options without a letter: this plus their place. */
 enum { OPTION_BASE = 256, OPTIONS_MOST = 64, OPTION_HELP = OPTION_BASE + OPTIONS_MOST };
@@ -190,8 +192,20 @@ static int run_word(int argc, char **argv)
     return end_of_text();
 }
 
+/* A standard descriptor that is closed would be the number of the next file that is opened, into
+ * which messages, or what a program prints that is started, would go. Each is opened the wrong way
+ * around, so that using it is an error, as it was. */
+static bool hold_standard_descriptors(void)
+{
+    static const int how[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", how[fd]) != fd) return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_descriptors()) return TOOL_UNUSABLE;
     signals_start();
     if (argc < 2) {
         tool_complain("what shall it do?");

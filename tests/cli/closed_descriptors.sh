@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Standard descriptors that are closed: no message, and nothing that a program prints, goes into a
+# file or a socket that has their number.
+. tests/cli/lib.bash
+log=$logs/demo.eventlog
+head -c 9000 "$log" >"$work/damaged"
+printf 'no event at all, but text' >>"$work/damaged"
+tail -c +9001 "$log" >>"$work/damaged"
+
+# with_closed DESCRIPTORS COMMAND…: $1 is some of 012.
+with_closed() {
+    local closed=$1
+    shift
+    (
+        [[ $closed != *0* ]] || exec <&-
+        [[ $closed != *1* ]] || exec >&-
+        [[ $closed != *2* ]] || exec 2>&-
+        exec "$@"
+    ) </dev/null >"$work/stdout" 2>"$work/stderr"
+}
+
+# What each verb writes to a file with everything open; that is what it has to write.
+write_all() { # FOLDER DESCRIPTORS
+    local folder=$1 closed=$2
+    with_closed "$closed" "$HECTIC" copy "$log" "$folder/copy" || true
+    with_closed "$closed" "$HECTIC" copy "$work/damaged" "$folder/copied-in-vain" || true
+    with_closed "$closed" "$HECTIC" cut --from 2ms "$log" "$folder/cut" || true
+    with_closed "$closed" "$HECTIC" merge "$folder/merge" "$log" "$log" || true
+    with_closed "$closed" "$HECTIC" check --salvage "$folder/salvage" "$work/damaged" || true
+    with_closed "$closed" "$HECTIC" check -o "$folder/check" "$work/damaged" || true
+    with_closed "$closed" "$HECTIC" gen --size 100k -o "$folder/gen" || true
+    for verb in show inc info stat gc threads spans sparks tasks; do
+        with_closed "$closed" "$HECTIC" "$verb" -o "$folder/$verb" "$work/damaged" || true
+    done
+    with_closed "$closed" "$HECTIC" validate -o "$folder/validate" all "$work/damaged" || true
+    with_closed "$closed" "$HECTIC" simulate -o "$folder/simulate" threads "$log" || true
+    with_closed "$closed" "$HECTIC" profile -o "$folder/profile" threads "$log" || true
+    with_closed "$closed" "$HECTIC" relay --once --from "one=$log" --from "two=$work/damaged" \
+        --record "$folder/record" --keep-free 1 || true
+    for file in "$folder"/record/*.zst; do
+        # Their names tell the time.
+        [[ ! -e $file ]] || zstd -dcf "$file" 2>/dev/null >"$folder/$(basename "${file%%-*}").record"
+    done
+    rm -rf "$folder/record"
+}
+
+mkdir "$work/wanted"
+write_all "$work/wanted" ""
+for closed in 0 1 2 01 02 12 012; do
+    mkdir "$work/$closed"
+    write_all "$work/$closed" "$closed"
+    diff -r "$work/wanted" "$work/$closed" || fail "with descriptors $closed closed, files differ"
+done
+
+# Where standard output is closed, writing to it is an error, as it should be.
+for verb in show inc info stat watch; do
+    code=0
+    with_closed 1 "$HECTIC" $verb "$log" || code=$?
+    [[ $code == 2 ]] || fail "$verb to nowhere: exit code $code"
+done
+code=0
+with_closed 0 "$HECTIC" show - || code=$?
+[[ $code == 2 ]] || fail "show from nowhere: exit code $code"
+
+# Sockets: a reader gets its log and nothing else.
+cat >"$work/reads.py" <<'PYTHON'
+import socket, sys, time
+for _ in range(6000):
+    try:
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(sys.argv[1])
+        break
+    except OSError:
+        time.sleep(0.01)
+open(sys.argv[2], "w").close()
+s.settimeout(60)
+while piece := s.recv(65536): sys.stdout.buffer.write(piece)
+PYTHON
+events_of() {
+    "$HECTIC" inc --no-header "$1" | grep -v -e ': event block' -e ': env: ' -e '^$' | sort
+}
+events_of "$log" >"$work/expected"
+for closed in 0 1 2 01 02 12 012; do
+    mkfifo "$work/in$closed"
+    with_closed "$closed" "$HECTIC" relay --from "one=fifo:$work/in$closed" \
+        --listen "unix:$work/sock$closed" --once &
+    relay=$!
+    python3 "$work/reads.py" "$work/sock$closed" "$work/connected$closed" >"$work/got" &
+    reader=$!
+    soon test -e "$work/connected$closed"
+    cat "$log" >"$work/in$closed"
+    wait "$reader" || fail "with descriptors $closed closed, the reader failed"
+    wait "$relay" || fail "with descriptors $closed closed, the relay ended with $?"
+    events_of "$work/got" >"$work/told"
+    same "$work/told" "$work/expected"
+    : >"$work/err"
+    code=0
+    with_closed "$closed" "$HECTIC" ctl "unix:$work/sock$closed" flush || code=$?
+    [[ $code == 2 ]] || fail "ctl to nobody: exit code $code"
+done
+
+# A program that is started, and what it prints.
+command -v ghc >/dev/null || skip "needs ghc for hectic run"
+(cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+for closed in "" 0 1 2 01 02 12 012; do
+    code=0
+    with_closed "$closed" "$HECTIC" run --log "$work/log$closed" -o "$work/lines$closed" --csv \
+        "$work/prog" last 1 || code=$?
+    # The program fails where it cannot print.
+    [[ $code == 0 || $closed == *1* ]] || fail "run, with descriptors $closed closed: exit code $code"
+    gives 0 check "$work/log$closed"
+    gives 0 info --json "$work/log$closed"
+    grep -q '"complete":true' "$work/out" || fail "the log of run has no end: $(cat "$work/out")"
+    if grep -vE '^(time_ns,|[0-9]+,)' "$work/lines$closed"; then fail "text among the lines of run"; fi
+done
