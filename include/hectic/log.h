@@ -40,12 +40,12 @@ typedef struct hectic_damage {
 
 /** One section: a header, and the events up to the next. */
 typedef struct hectic_section {
-    const hectic_header *header; /**< belongs to the log */
-    uint64_t position;           /**< of the header's first byte */
-    uint64_t events;             /**< BLOCK_MARKERs included */
-    uint64_t first_time;         /**< the earliest event, ns; UINT64_MAX where there is none */
-    uint64_t last_time;          /**< the latest event, ns; 0 where there is none */
-    bool complete;               /**< it ends with an end marker */
+    uint64_t position;      /**< of the header's first byte: hectic_log_read_header */
+    uint64_t header_length; /**< bytes */
+    uint64_t events;        /**< BLOCK_MARKERs included */
+    uint64_t first_time;    /**< the earliest event, ns; UINT64_MAX where there is none */
+    uint64_t last_time;     /**< the latest event, ns; 0 where there is none */
+    bool complete;          /**< it ends with an end marker */
 } hectic_section;
 
 /** What the first pass over a log found. With options->from, what was skipped is not counted. */
@@ -87,8 +87,14 @@ hectic_result hectic_log_next(hectic_log *log, hectic_event *event);
 /** Goes back to the beginning: the next item is the first header again. */
 void hectic_log_rewind(hectic_log *log);
 
-/** The header of the section being delivered; belongs to the log, for as long as it lives. */
+/** The header of the section being delivered; NULL before the first HECTIC_HEADER. Valid until the
+ *  next HECTIC_HEADER is returned, or the log freed: of a log with very many sections no more than
+ *  one header is in memory. */
 const hectic_header *hectic_log_header(const hectic_log *log);
+
+/** Reads the header of a section (of those that the survey found) anew; NULL: it cannot be read, or
+ *  memory is short. Free it with hectic_header_free. */
+hectic_header *hectic_log_read_header(const hectic_log *log, size_t section);
 
 const hectic_error *hectic_log_error(const hectic_log *log);
 

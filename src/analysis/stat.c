@@ -842,11 +842,11 @@ static size_t take_events(hectic_stat *s, const hectic_header *header, uint16_t 
     size_t at = 0;
     for (;;) {
         const uint8_t *p = run + at;
-        const size_t step = step_length(header->step, p, length - at);
+        const size_t step = step_length(header, p, length - at);
         if (step <= STEP_UNKNOWN) return at;
         const uint16_t type = load16(p);
         if (type == HECTIC_EVENT_BLOCK_MARKER) return at;
-        const size_t head = header->step[type] == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+        const size_t head = header_step(header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
         const uint64_t time = load64(p + 2);
         if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
         note_time(s, cap, time);

@@ -88,40 +88,82 @@ size_t header_measure(const uint8_t *bytes, size_t length, size_t *cursor, hecti
     return 0;
 }
 
+static void parse_type(hectic_event_type *type, const uint8_t *p)
+{
+    type->number = load16(p + 4);
+    type->size = load16(p + 6);
+    type->description_length = load32(p + 8);
+    type->description = (const char *)p + 12;
+    type->extra_length = load32(p + 12 + type->description_length);
+    type->extra = p + 16 + type->description_length;
+    type->shape = hectic_shape_find(type->number, type->size);
+}
+
+static size_t type_length(const uint8_t *p)
+{
+    const size_t description = load32(p + 8);
+    return TYPE_FIXED_BYTES + description + load32(p + 12 + description);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const hectic_event_type *const x = *(hectic_event_type *const *)a;
+    const hectic_event_type *const y = *(hectic_event_type *const *)b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts the types of high numbers, for header_high. */
+static bool index_high(hectic_header *header)
+{
+    const hectic_event_type **sorted = calloc(header->highs, sizeof *sorted);
+    header->high = calloc(header->highs, sizeof *header->high);
+    if (!sorted || !header->high) {
+        free(sorted);
+        return false;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < header->count; i++)
+        if (header->types[i].number >= HEADER_LOW && header->types[i].number != HECTIC_DATA_END)
+            sorted[count++] = &header->types[i];
+    qsort(sorted, count, sizeof *sorted, by_number);
+    header->highs = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i + 1 == count || sorted[i + 1]->number != sorted[i]->number)
+            header->high[header->highs++] = (uint32_t)(sorted[i] - header->types);
+    free(sorted);
+    return true;
+}
+
+/* A number declared twice means its last declaration, as it does to GHC's own reader. */
+static void index_low(hectic_header *header, uint32_t place)
+{
+    const hectic_event_type *type = &header->types[place];
+    header->step[type->number] = step_of(type);
+    header->index[type->number] = place;
+}
+
 static bool parse_types(hectic_header *header)
 {
     size_t count = 0;
     size_t at = HEADER_HEAD_BYTES;
-    while (load32(header->bytes + at) == MARK_TYPE_BEGIN) {
-        size_t description = load32(header->bytes + at + 8);
-        at += TYPE_FIXED_BYTES + description + load32(header->bytes + at + 12 + description);
-        count++;
-    }
+    for (; load32(header->bytes + at) == MARK_TYPE_BEGIN; count++)
+        at += type_length(header->bytes + at);
     header->types = calloc(count ? count : 1, sizeof *header->types);
-    header->step = calloc(STEP_TYPES, sizeof *header->step);
-    header->index = calloc(STEP_TYPES, sizeof *header->index);
-    if (!header->types || !header->step || !header->index) return false;
+    if (!header->types) return false;
     at = HEADER_HEAD_BYTES;
     for (; header->count < count; header->count++) {
-        const uint8_t *p = header->bytes + at;
         hectic_event_type *type = &header->types[header->count];
-        type->number = load16(p + 4);
-        type->size = load16(p + 6);
-        type->description_length = load32(p + 8);
-        type->description = (const char *)p + 12;
-        type->extra_length = load32(p + 12 + type->description_length);
-        type->extra = p + 16 + type->description_length;
-        type->shape = hectic_shape_find(type->number, type->size);
-        at += TYPE_FIXED_BYTES + type->description_length + type->extra_length;
-        if (type->number == HECTIC_DATA_END) continue; /* always the end marker */
-        /* A number declared twice means its last declaration, as it does to GHC's own reader. */
-        header->step[type->number] =
-            type->size == HECTIC_VARIABLE ? STEP_VARIABLE : STEP_FIXED + (uint32_t)type->size;
-        header->index[type->number] = (uint32_t)header->count;
+        parse_type(type, header->bytes + at);
+        at += type_length(header->bytes + at);
+        if (type->number < HEADER_LOW)
+            index_low(header, (uint32_t)header->count);
+        else
+            header->highs += type->number != HECTIC_DATA_END; /* always the end marker */
     }
     const hectic_event_type *marker = hectic_header_type(header, HECTIC_EVENT_BLOCK_MARKER);
     header->has_blocks = marker && marker->shape;
-    return true;
+    return header->highs == 0 || index_high(header);
 }
 
 /* Takes `bytes` over. */
@@ -200,8 +242,7 @@ void hectic_header_free(hectic_header *header)
 {
     if (!header) return;
     free(header->types);
-    free(header->step);
-    free(header->index);
+    free(header->high);
     free(header->bytes);
     free(header);
 }
@@ -214,7 +255,22 @@ const hectic_event_type *hectic_header_types(const hectic_header *header, size_t
 
 const hectic_event_type *hectic_header_type(const hectic_header *header, uint16_t number)
 {
+    if (number >= HEADER_LOW) return header_high(header, number);
     return header->step[number] == STEP_UNDECLARED ? NULL : &header->types[header->index[number]];
+}
+
+const hectic_event_type *header_high(const hectic_header *header, uint16_t number)
+{
+    size_t low = 0, high = header->highs;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (header->types[header->high[middle]].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const hectic_event_type *type = low < header->highs ? &header->types[header->high[low]] : NULL;
+    return type && type->number == number ? type : NULL;
 }
 
 const uint8_t *hectic_header_bytes(const hectic_header *header, size_t *length)

@@ -56,30 +56,33 @@ static void *fill_ahead(void *argument)
     return NULL;
 }
 
-ahead *ahead_new(order *o, bool threaded)
+ahead *ahead_new(order *o)
 {
-    ahead *a = malloc(sizeof *a);
+    ahead *a = o ? malloc(sizeof *a) : NULL;
     if (!a) {
         order_free(o);
         return NULL;
     }
     a->order = o;
-    a->filled = a->emptied = 0;
-    a->stop = false;
-    a->at = 0;
-    for (size_t i = 0; i < BATCHES; i++) {
+    a->threaded = false;
+    for (size_t i = 0; i < BATCHES; i++)
         a->ring[i].used = NULL;
-        a->ring[i].count = 0;
-    }
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->changed, NULL);
-    a->threaded = threaded && pthread_create(&a->thread, NULL, fill_ahead, a) == 0;
     return a;
 }
 
-void ahead_free(ahead *a)
+void ahead_begin(ahead *a, const hectic_header *header, chunk *chunks, size_t count, bool threaded)
 {
-    if (!a) return;
+    order_begin(a->order, header, chunks, count);
+    a->filled = a->emptied = 0;
+    a->stop = false;
+    a->at = 0;
+    a->threaded = threaded && pthread_create(&a->thread, NULL, fill_ahead, a) == 0;
+}
+
+void ahead_end(ahead *a)
+{
     if (a->threaded) {
         pthread_mutex_lock(&a->mutex);
         a->stop = true;
@@ -87,8 +90,17 @@ void ahead_free(ahead *a)
         pthread_mutex_unlock(&a->mutex);
         pthread_join(a->thread, NULL);
     }
-    for (size_t i = 0; i < BATCHES; i++)
+    a->threaded = false;
+    for (size_t i = 0; i < BATCHES; i++) {
         order_reuse(a->order, a->ring[i].used);
+        a->ring[i].used = NULL;
+    }
+}
+
+void ahead_free(ahead *a)
+{
+    if (!a) return;
+    ahead_end(a);
     order_free(a->order);
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->mutex);

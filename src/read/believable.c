@@ -31,7 +31,7 @@ static bool is_marker(const hectic_header *header, const uint8_t *p, size_t avai
     uint16_t next = load16(p + marker);
     if (next == HECTIC_DATA_END) return true;
     uint64_t next_time = load64(p + marker + 2);
-    return header->step[next] != STEP_UNDECLARED && next_time < time_max &&
+    return header_step(header, next) != STEP_UNDECLARED && next_time < time_max &&
            next_time + slack >= time;
 }
 
@@ -40,27 +40,42 @@ bool believable(const hectic_header *header, const uint8_t *p, size_t available)
     return is_header(p, available) || is_marker(header, p, available);
 }
 
-/* The first place of a byte at or behind `from`; behind the end where there is none. */
+/* The first place of a byte in p[from … end-1], or `end`. */
 static size_t find(const uint8_t *p, size_t from, size_t end, uint8_t byte)
 {
     const uint8_t *found = from < end ? memchr(p + from, byte, end - from) : NULL;
-    return found ? (size_t)(found - p) : end + 1;
+    return found ? (size_t)(found - p) : end;
 }
 
+/* Only a place with a marker's second byte or a header's first is worth a closer look. */
+static size_t next_in(const hectic_header *header, const uint8_t *p, size_t from, size_t end,
+                      size_t available)
+{
+    const size_t seconds = end < available ? end + 1 : available;
+    size_t second = find(p, from + 1, seconds, HECTIC_EVENT_BLOCK_MARKER);
+    size_t first = find(p, from, end, 'h');
+    while (second < seconds || first < end) {
+        const bool is_second = second - 1 <= first;
+        const size_t i = is_second ? second - 1 : first;
+        if (believable(header, p + i, available - i)) return i;
+        if (second - 1 == i) second = find(p, second + 1, seconds, HECTIC_EVENT_BLOCK_MARKER);
+        if (first == i) first = find(p, first + 1, end, 'h');
+    }
+    return end;
+}
+
+/* By windows: where one of the two bytes is everywhere and the other nowhere, each search would
+ * otherwise look for that to the end. */
 size_t believable_next(const hectic_header *header, const uint8_t *p, size_t available, bool at_end)
 {
-    size_t judged = at_end                       ? available
-                    : available < BELIEVABLE_MAX ? 0
-                                                 : available - BELIEVABLE_MAX + 1;
-    /* Only a place with a marker's second byte or a header's first is worth a closer look: it may
-     * be a megabyte to the next one. */
-    size_t marker = find(p, 1, available, HECTIC_EVENT_BLOCK_MARKER) - 1;
-    size_t begin = find(p, 0, available, 'h');
-    while (marker < judged || begin < judged) {
-        size_t i = marker < begin ? marker : begin;
-        if (believable(header, p + i, available - i)) return i;
-        if (marker == i) marker = find(p, i + 2, available, HECTIC_EVENT_BLOCK_MARKER) - 1;
-        if (begin == i) begin = find(p, i + 1, available, 'h');
+    enum { WINDOW = 1 << 12 };
+    const size_t judged = at_end                       ? available
+                          : available < BELIEVABLE_MAX ? 0
+                                                       : available - BELIEVABLE_MAX + 1;
+    for (size_t from = 0, end; from < judged; from = end) {
+        end = judged - from < WINDOW ? judged : from + WINDOW;
+        const size_t found = next_in(header, p, from, end, available);
+        if (found < end) return found;
     }
     return judged;
 }

@@ -1,7 +1,8 @@
 /* The decoder: pieces of input in, items out.
  *
  * Whole items are delivered straight from the pushed piece. An item that is cut at the end of a
- * piece is gathered in `held`, and delivered from there. */
+ * piece is gathered in `held`, and delivered from there; what was held of the new piece beyond it
+ * is given back. */
 #include <hectic/decoder.h>
 
 #include "read/run.h"
@@ -18,12 +19,14 @@ struct hectic_decoder {
     const uint8_t *input; /* the rest of the pushed piece */
     size_t input_length;
     uint64_t position; /* of the next item's first byte */
-    uint8_t *held;     /* the beginning of an item that was cut, or the item just delivered */
+    uint8_t *held;     /* what is held begins at held + held_start */
+    size_t held_start;
     size_t held_length;
     size_t held_capacity;
-    size_t held_new;  /* bytes of held that came from the current piece */
-    size_t held_done; /* bytes of held that were delivered */
+    size_t held_new;  /* bytes of what is held that came from the current piece */
+    size_t held_done; /* bytes of what is held that were delivered */
     size_t cursor;    /* how far the header being gathered is understood */
+    size_t failed;    /* bytes that are known to hold no event, where an error is */
     uint64_t skipped;
     hectic_error error;
 };
@@ -55,59 +58,62 @@ void hectic_decoder_push(hectic_decoder *d, const void *bytes, size_t length)
     d->held_new = 0;
 }
 
-static hectic_result fail(hectic_decoder *d, hectic_error error)
+static hectic_result fail(hectic_decoder *d, hectic_error error, size_t failed)
 {
     d->error = error;
+    d->failed = failed;
     d->state = FAILED;
     return HECTIC_ERROR;
 }
 
-/* Moves up to `count` bytes of the input into held. False: no memory. */
+/* Room for `count` bytes behind what is held. False: no memory. */
+static bool make_room(hectic_decoder *d, size_t count)
+{
+    const size_t needed = d->held_length + count;
+    if (d->held_start + needed <= d->held_capacity) return true;
+    if (needed > d->held_capacity) {
+        uint8_t *held = realloc(d->held, 2 * needed);
+        if (!held) return false;
+        d->held = held;
+        d->held_capacity = 2 * needed;
+    }
+    memmove(d->held, d->held + d->held_start, d->held_length);
+    d->held_start = 0;
+    return true;
+}
+
+/* Moves up to `count` bytes of the input behind what is held. False: no memory. */
 static bool hold(hectic_decoder *d, size_t count)
 {
     if (count > d->input_length) count = d->input_length;
     if (count == 0) return true; /* the input may be NULL */
-    size_t needed = d->held_length + count;
-    if (needed > d->held_capacity) {
-        size_t capacity = needed > 2 * d->held_capacity ? needed : 2 * d->held_capacity;
-        uint8_t *held = realloc(d->held, capacity);
-        if (!held) return false;
-        d->held = held;
-        d->held_capacity = capacity;
-    }
-    memcpy(d->held + d->held_length, d->input, count);
-    d->held_length = needed;
+    if (!make_room(d, count)) return false;
+    memcpy(d->held + d->held_start + d->held_length, d->input, count);
+    d->held_length += count;
     d->held_new += count;
     d->input += count;
     d->input_length -= count;
     return true;
 }
 
-/* Gives held bytes behind the first `keep` back to the piece of input that they came from. */
-static void give_back(hectic_decoder *d, size_t keep)
-{
-    size_t count = d->held_length - keep;
-    if (count > d->held_new) count = d->held_new;
-    d->held_length -= count;
-    d->held_new -= count;
-    d->input -= count;
-    d->input_length += count;
-}
-
-/* Forgets the first `count` held bytes. */
+/* Forgets the first `count` bytes that are held. What is left goes back to the piece of input that
+ * it came from, if it all came from there. */
 static void drop(hectic_decoder *d, size_t count)
 {
     if (count == 0) return;
     d->held_length -= count;
-    memmove(d->held, d->held + count, d->held_length);
-    if (d->held_new > d->held_length) d->held_new = d->held_length;
+    d->held_start += count;
+    if (d->held_length > d->held_new) return;
+    d->input -= d->held_length;
+    d->input_length += d->held_length;
+    d->held_start = d->held_length = d->held_new = 0;
 }
 
 /* The bytes of the next item, as far as they are in one place. */
 static const uint8_t *next_bytes(const hectic_decoder *d, size_t *length)
 {
     *length = d->held_length ? d->held_length : d->input_length;
-    return d->held_length ? d->held : d->input;
+    return d->held_length ? d->held + d->held_start : d->input;
 }
 
 /* Goes on behind the item of `length` bytes, which stays in place until the next pull. */
@@ -131,27 +137,30 @@ static void skip(hectic_decoder *d, size_t length)
     d->held_done = 0;
 }
 
+/* A failed header is given up as far as its types are sound: no event is in them. So bytes in which
+ * headers begin again and again are looked through but once. */
+static hectic_result fail_header(hectic_decoder *d, hectic_error error)
+{
+    error.position += d->position;
+    return fail(d, error, d->cursor > 0 ? d->cursor : 1);
+}
+
 static hectic_result pull_header(hectic_decoder *d)
 {
+    static const hectic_error no_memory = {.kind = HECTIC_NO_MEMORY};
     /* A header that may be cut is gathered whole; more than the limit need not be looked at. */
-    if (d->held_length && !hold(d, HECTIC_HEADER_MAX + 4096))
-        return fail(d, (hectic_error){.kind = HECTIC_NO_MEMORY, .position = d->position});
+    if (d->held_length && !hold(d, HECTIC_HEADER_MAX + 4096)) return fail_header(d, no_memory);
     size_t length;
     const uint8_t *bytes = next_bytes(d, &length);
     hectic_error error;
     size_t whole = header_measure(bytes, length, &d->cursor, &error);
     hectic_header *header = NULL;
     if (whole) hectic_header_parse(&header, bytes, whole, &error);
-    if (error.kind != HECTIC_OK) {
-        error.position += d->position;
-        return fail(d, error);
-    }
+    if (error.kind != HECTIC_OK) return fail_header(d, error);
     if (whole == 0) {
-        if (d->held_length == 0 && !hold(d, d->input_length))
-            return fail(d, (hectic_error){.kind = HECTIC_NO_MEMORY, .position = d->position});
+        if (d->held_length == 0 && !hold(d, d->input_length)) return fail_header(d, no_memory);
         return HECTIC_PARTIAL;
     }
-    if (d->held_length) give_back(d, whole);
     pass(d, whole);
     hectic_header_free(d->header);
     d->header = header;
@@ -169,10 +178,12 @@ static hectic_result pull_unknown(hectic_decoder *d, const uint8_t *p, size_t le
         d->cursor = 0;
         return hectic_decoder_pull(d, NULL);
     }
-    return fail(d, (hectic_error){.kind = HECTIC_UNDECLARED_EVENT,
-                                  .position = d->position,
-                                  .number = load16(p),
-                                  .expected = "an event type that the header declares"});
+    return fail(d,
+                (hectic_error){.kind = HECTIC_UNDECLARED_EVENT,
+                               .position = d->position,
+                               .number = load16(p),
+                               .expected = "an event type that the header declares"},
+                1);
 }
 
 static hectic_result deliver(hectic_decoder *d, const uint8_t *p, size_t length,
@@ -188,11 +199,12 @@ static hectic_result deliver(hectic_decoder *d, const uint8_t *p, size_t length,
 static size_t wanted(const hectic_decoder *d)
 {
     if (d->held_length < 2) return 2;
-    uint32_t step = d->header->step[load16(d->held)];
+    const uint8_t *held = d->held + d->held_start;
+    uint32_t step = header_step(d->header, load16(held));
     if (step == STEP_UNDECLARED) return 8;
     if (step > STEP_VARIABLE) return step;
     if (d->held_length < VARIABLE_HEAD) return VARIABLE_HEAD;
-    return VARIABLE_HEAD + (size_t)load16(d->held + EVENT_HEAD);
+    return VARIABLE_HEAD + (size_t)load16(held + EVENT_HEAD);
 }
 
 static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
@@ -200,7 +212,7 @@ static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
     for (;;) {
         size_t length;
         const uint8_t *p = next_bytes(d, &length);
-        size_t step = step_length(d->header->step, p, length);
+        size_t step = step_length(d->header, p, length);
         if (step > STEP_UNKNOWN) return deliver(d, p, step, event);
         if (step == STEP_END_MARK) {
             pass(d, 2);
@@ -225,14 +237,13 @@ static hectic_result pull_search(hectic_decoder *d, hectic_event *event)
         bool found = length - passed >= BELIEVABLE_MAX;
         skip(d, passed);
         if (found) {
-            if (d->held_length) give_back(d, 0);
             d->at = (stepper){.header = d->header, .cap = HECTIC_CAP_NONE};
             d->state = IN_EVENTS;
             return pull_event(d, event);
         }
         if (d->input_length == 0) return HECTIC_PARTIAL;
         /* What is left is too short to judge: look at it together with what follows. */
-        hold(d, d->held_length ? d->held_capacity - d->held_length : BELIEVABLE_MAX);
+        hold(d, BELIEVABLE_MAX); /* cannot fail either */
     }
 }
 
@@ -290,7 +301,7 @@ void hectic_decoder_resync(hectic_decoder *d)
     /* Without any header there is nothing to recognise events by. */
     if (d->state != FAILED || !d->header) return;
     d->state = SEARCHING;
-    skip(d, 1); /* or what failed here would be believed again */
+    skip(d, d->failed); /* or it would be believed again */
 }
 
 uint64_t hectic_decoder_skipped(const hectic_decoder *d)
@@ -306,7 +317,7 @@ uint64_t hectic_decoder_position(const hectic_decoder *d)
 const uint8_t *hectic_decoder_tail(const hectic_decoder *d, size_t *length)
 {
     *length = d->held_length - d->held_done;
-    return d->held + d->held_done;
+    return d->held + d->held_start + d->held_done;
 }
 
 int64_t hectic_decoder_block_remaining(const hectic_decoder *d)

@@ -8,10 +8,15 @@ struct hectic_log {
     survey survey;
     uint64_t from, last;
     bool may_thread;
-    size_t section; /* being delivered */
-    ahead *ahead;   /* its events; NULL: before its header */
+    bool begun;            /* the first header was delivered */
+    size_t section;        /* being delivered */
+    hectic_header *header; /* of it */
+    ahead *ahead;          /* its events */
     hectic_error error;
-    uint8_t *event; /* for read_at */
+    /* For read_at: an event, and the header of the section that it was in. */
+    uint8_t *event;
+    size_t event_section;
+    hectic_header *event_header;
 };
 
 hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *options,
@@ -51,38 +56,63 @@ void hectic_log_free(hectic_log *log)
     ahead_free(log->ahead);
     survey_free(&log->survey);
     hectic_input_free(log->input);
+    hectic_header_free(log->header);
+    hectic_header_free(log->event_header);
     free(log->event);
     free(log);
+}
+
+hectic_header *hectic_log_read_header(const hectic_log *log, size_t section)
+{
+    const hectic_section *wanted = &log->survey.found.section[section];
+    const size_t length = (size_t)wanted->header_length;
+    hectic_header *header = NULL;
+    hectic_error error;
+    uint8_t *bytes = malloc(length);
+    if (bytes && hectic_input_pread(log->input, wanted->position, bytes, length, &error) ==
+                     (ptrdiff_t)length)
+        hectic_header_parse(&header, bytes, length, &error);
+    free(bytes);
+    return header;
+}
+
+static hectic_result fail(hectic_log *log, hectic_error_kind kind)
+{
+    log->error =
+        (hectic_error){.kind = kind, .position = log->survey.found.section[log->section].position};
+    return HECTIC_ERROR;
 }
 
 /* Begins to deliver the current section. */
 static hectic_result begin_section(hectic_log *log)
 {
     const size_t *ends = log->survey.section_chunks.items;
-    size_t begin = log->section ? ends[log->section - 1] : 0;
+    const size_t begin = log->section ? ends[log->section - 1] : 0;
+    const size_t count = ends[log->section] - begin;
+    const bool is_long = log->survey.found.section[log->section].events > AHEAD_WORTHWHILE;
     chunk *chunks = log->survey.chunks.items; /* NULL: there are none */
     if (chunks) chunks += begin;
-    order *order = order_new(log->input, chunks, ends[log->section] - begin, log->from, log->last);
-    if (order)
-        log->ahead =
-            ahead_new(order, log->may_thread &&
-                                 log->survey.found.section[log->section].events > AHEAD_WORTHWHILE);
-    if (log->ahead) return HECTIC_HEADER;
-    log->error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-    return HECTIC_ERROR;
+    if (!log->ahead) log->ahead = ahead_new(order_new(log->input, log->from, log->last));
+    if (!log->ahead) return fail(log, HECTIC_NO_MEMORY);
+    hectic_header *header = hectic_log_read_header(log, log->section);
+    if (!header) return fail(log, HECTIC_CHANGED);
+    hectic_header_free(log->header);
+    log->header = header;
+    ahead_begin(log->ahead, header, chunks, count, log->may_thread && is_long);
+    log->begun = true;
+    return HECTIC_HEADER;
 }
 
 hectic_result hectic_log_next(hectic_log *log, hectic_event *event)
 {
     if (log->error.kind != HECTIC_OK) return HECTIC_ERROR;
-    if (!log->ahead) return begin_section(log);
+    if (!log->begun) return begin_section(log);
     hectic_result result = ahead_next(log->ahead, event, &log->error);
     if (result != HECTIC_PARTIAL) return result;
     const hectic_survey *found = &log->survey.found;
     if (log->section + 1 == found->sections)
         return found->section[log->section].complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
-    ahead_free(log->ahead);
-    log->ahead = NULL;
+    ahead_end(log->ahead);
     log->section++;
     return begin_section(log);
 }
@@ -92,12 +122,13 @@ void hectic_log_rewind(hectic_log *log)
     ahead_free(log->ahead);
     log->ahead = NULL;
     log->section = 0;
+    log->begun = false;
     log->error = (hectic_error){0};
 }
 
 const hectic_header *hectic_log_header(const hectic_log *log)
 {
-    return log->survey.found.section[log->section].header;
+    return log->header;
 }
 
 const hectic_error *hectic_log_error(const hectic_log *log)
@@ -117,21 +148,42 @@ const hectic_survey *hectic_log_survey(const hectic_log *log)
     return &log->survey.found;
 }
 
+/* The section that a position is in. */
+static size_t section_at(const hectic_survey *found, uint64_t position)
+{
+    size_t low = 0, high = found->sections;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (found->section[middle].position <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Reads so many bytes of the event there. Returns its length, or what step_length says else. */
+static size_t read_event(hectic_log *log, uint64_t position, size_t size)
+{
+    hectic_error error;
+    const ptrdiff_t n = hectic_input_pread(log->input, position, log->event, size, &error);
+    return n < 0 ? STEP_NEED_MORE : step_length(log->event_header, log->event, (size_t)n);
+}
+
 bool hectic_log_read_at(hectic_log *log, uint64_t position, hectic_event *event)
 {
+    enum { FEW = 512 };
+    const size_t section = section_at(&log->survey.found, position);
     if (!log->event) log->event = malloc(HECTIC_EVENT_MAX);
-    hectic_error error;
-    ptrdiff_t n =
-        log->event ? hectic_input_pread(log->input, position, log->event, HECTIC_EVENT_MAX, &error)
-                   : -1;
-    if (n < 0) return false;
-    const hectic_survey *found = &log->survey.found;
-    size_t section = 0;
-    while (section + 1 < found->sections && found->section[section + 1].position <= position)
-        section++;
-    const hectic_header *header = found->section[section].header;
-    size_t length = step_length(header->step, log->event, (size_t)n);
+    if (!log->event_header || log->event_section != section) {
+        hectic_header_free(log->event_header);
+        log->event_header = hectic_log_read_header(log, section);
+        log->event_section = section;
+    }
+    if (!log->event || !log->event_header) return false;
+    size_t length = read_event(log, position, FEW);
+    if (length == STEP_NEED_MORE) length = read_event(log, position, HECTIC_EVENT_MAX);
     if (length <= STEP_UNKNOWN) return false;
-    step_view(header, log->event, length, position, HECTIC_CAP_NONE, event);
+    step_view(log->event_header, log->event, length, position, HECTIC_CAP_NONE, event);
     return true;
 }

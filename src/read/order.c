@@ -21,11 +21,10 @@ typedef struct entry {
 
 struct loaded {
     loaded *next; /* of a list of those that are free or used */
-    const hectic_header *header;
     uint64_t position;
     uint8_t *bytes;
     size_t byte_capacity;
-    entry *entries; /* sorted; twice as much room as there are, for sorting */
+    entry *entries; /* sorted */
     size_t count;
     size_t entry_capacity;
     size_t at; /* the next to deliver */
@@ -40,6 +39,7 @@ typedef struct slot {
 
 struct order {
     const hectic_input *input;
+    const hectic_header *header;
     const chunk *chunks;
     size_t count;
     size_t next; /* of chunks: the first that was not loaded yet */
@@ -50,6 +50,8 @@ struct order {
     loaded *current; /* where events are being delivered from */
     place limit;     /* current may deliver up to here without looking at the others */
     loaded *free;
+    entry *room; /* for sorting */
+    size_t room_capacity;
 };
 
 static bool before(place a, place b)
@@ -70,20 +72,32 @@ static int compare_chunks(const void *a, const void *b)
     return before(p, q) ? -1 : before(q, p);
 }
 
-order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from,
-                 uint64_t last)
+order *order_new(const hectic_input *input, uint64_t from, uint64_t last)
 {
     order *o = calloc(1, sizeof *o);
-    if (!o) return NULL;
-    if (count) qsort(chunks, count, sizeof *chunks, compare_chunks);
-    o->input = input;
-    o->chunks = chunks;
-    o->from = from;
-    o->last = last;
-    /* They are sorted by their earliest times: those behind are not looked at. */
-    while (o->count < count && chunks[o->count].first <= last)
-        o->count++;
+    if (o) *o = (order){.input = input, .from = from, .last = last};
     return o;
+}
+
+static void put(loaded **list, loaded *l)
+{
+    l->next = *list;
+    *list = l;
+}
+
+void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count)
+{
+    if (count) qsort(chunks, count, sizeof *chunks, compare_chunks);
+    while (o->heap_count)
+        put(&o->free, o->heap[--o->heap_count].loaded);
+    if (o->current) put(&o->free, o->current);
+    o->current = NULL;
+    o->header = header;
+    o->chunks = chunks;
+    o->count = o->next = 0;
+    /* They are sorted by their earliest times: those behind are not looked at. */
+    while (o->count < count && chunks[o->count].first <= o->last)
+        o->count++;
 }
 
 static void loaded_free(loaded *l)
@@ -97,15 +111,14 @@ static void loaded_free(loaded *l)
 void order_free(order *o)
 {
     if (!o) return;
-    for (size_t i = 0; i < o->heap_count; i++)
-        loaded_free(o->heap[i].loaded);
-    loaded_free(o->current);
+    order_begin(o, NULL, NULL, 0);
     while (o->free) {
         loaded *l = o->free;
         o->free = l->next;
         loaded_free(l);
     }
     free(o->heap);
+    free(o->room);
     free(o);
 }
 
@@ -156,13 +169,12 @@ static bool reserve(void **items, size_t *capacity, size_t wanted, size_t size)
 /* Finds the events in the loaded bytes. False: they are not what the survey saw. */
 static bool find_entries(const order *o, loaded *l, const chunk *c)
 {
-    stepper at = c->at;
-    const uint32_t *step = at.header->step;
+    stepper at = {.header = o->header, .remaining = c->remaining, .cap = c->cap};
     size_t count = 0;
     uint64_t least = 0;
     bool sorted = true;
     for (size_t i = 0; i < c->length;) {
-        size_t length = step_length(step, l->bytes + i, (size_t)c->length - i);
+        size_t length = step_length(o->header, l->bytes + i, (size_t)c->length - i);
         if (length == STEP_END_MARK) {
             i += 2;
             continue;
@@ -178,14 +190,8 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
         i += length;
     }
     l->count = count;
-    if (!sorted) sort(l->entries, count, l->entries + count);
+    if (!sorted) sort(l->entries, count, o->room);
     return true;
-}
-
-static void put(loaded **list, loaded *l)
-{
-    l->next = *list;
-    *list = l;
 }
 
 /* Loads the next chunk. NULL with *error where that fails. */
@@ -197,15 +203,14 @@ static loaded *load(order *o, hectic_error *error)
         o->free = l->next;
     else
         l = calloc(1, sizeof *l);
-    /* The smallest event takes 10 bytes; a sort needs room for half as many entries again. */
-    size_t most = (size_t)c->length / EVENT_HEAD + 1;
+    size_t most = (size_t)c->length / EVENT_HEAD + 1; /* the smallest event takes 10 bytes */
     *error = (hectic_error){.kind = HECTIC_NO_MEMORY, .position = c->position};
     if (!l) return NULL;
     ptrdiff_t n = -1;
     if (reserve((void **)&l->bytes, &l->byte_capacity, (size_t)c->length, 1) &&
-        reserve((void **)&l->entries, &l->entry_capacity, 2 * most, sizeof *l->entries))
+        reserve((void **)&l->entries, &l->entry_capacity, most, sizeof *l->entries) &&
+        reserve((void **)&o->room, &o->room_capacity, most, sizeof *o->room))
         n = hectic_input_pread(o->input, c->position, l->bytes, (size_t)c->length, error);
-    l->header = c->at.header;
     l->position = c->position;
     l->at = 0;
     if (n == (ptrdiff_t)c->length && find_entries(o, l, c)) {
@@ -296,10 +301,10 @@ no_memory:
     return false;
 }
 
-static void view(const loaded *l, const entry *e, hectic_event *event)
+static void view(const order *o, const loaded *l, const entry *e, hectic_event *event)
 {
     const uint8_t *p = l->bytes + e->offset;
-    const hectic_event_type *declared = &l->header->types[l->header->index[e->type]];
+    const hectic_event_type *declared = header_declared(o->header, e->type);
     bool variable = declared->size == HECTIC_VARIABLE;
     event->time = e->time;
     event->position = l->position + e->offset;
@@ -319,7 +324,7 @@ size_t order_fill(order *o, hectic_event *event, size_t room, loaded **used, hec
             if (!advance(o, used, error)) return filled;
             l = o->current;
         }
-        view(l, &l->entries[l->at++], &event[filled]);
+        view(o, l, &l->entries[l->at++], &event[filled]);
     }
     return room;
 }

@@ -9,10 +9,11 @@
 
 typedef struct order order;
 
-/* An order over chunks[0 … count-1] of an input, which it sorts by their earliest times; both
- * outlive it. Only events with from <= time <= last are in it. NULL: no memory. */
-order *order_new(const hectic_input *input, chunk *chunks, size_t count, uint64_t from,
-                 uint64_t last);
+/* An order of the events of an input with from <= time <= last. NULL: no memory. */
+order *order_new(const hectic_input *input, uint64_t from, uint64_t last);
+/* Turns to chunks[0 … count-1], which it sorts by their earliest times, of the section with that
+ * header; both outlive what it does with them. */
+void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);
 void order_free(order *o);
 
 typedef struct loaded loaded; /* a chunk in memory */

@@ -25,11 +25,11 @@ enum {
 enum { STEP_NEED_MORE = 0, STEP_END_MARK = 1, STEP_UNKNOWN = 2 };
 
 /* The bytes of the event at p, of which `available` are there; or one of the above. */
-static inline size_t step_length(const uint32_t *step, const uint8_t *p, size_t available)
+static inline size_t step_length(const hectic_header *header, const uint8_t *p, size_t available)
 {
     if (available < 2) return STEP_NEED_MORE;
     uint16_t type = load16(p);
-    size_t length = step[type];
+    size_t length = header_step(header, type);
     if (length <= STEP_VARIABLE) {
         if (length == STEP_UNDECLARED)
             return type == HECTIC_DATA_END ? STEP_END_MARK : STEP_UNKNOWN;
@@ -67,7 +67,7 @@ static inline void step_view(const hectic_header *header, const uint8_t *p, size
                              uint64_t position, uint16_t cap, hectic_event *event)
 {
     uint16_t type = load16(p);
-    const hectic_event_type *declared = &header->types[header->index[type]];
+    const hectic_event_type *declared = header_declared(header, type);
     size_t head = declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
     event->time = load64(p + 2);
     event->position = position;

@@ -259,8 +259,8 @@ static hectic_result give(hectic_stream *s, hectic_event *event)
     run *r = s->heap[0].run;
     const entry *e = &r->entry[r->at++];
     const uint8_t *p = e->piece->bytes + e->offset;
-    step_view(s->header, p, step_length(s->header->step, p, PIECE_SIZE), s->heap[0].position,
-              e->cap, event);
+    step_view(s->header, p, step_length(s->header, p, PIECE_SIZE), s->heap[0].position, e->cap,
+              event);
     s->given = e->piece;
     s->last = e->time;
     s->state.held--;
@@ -279,7 +279,7 @@ static hectic_result give(hectic_stream *s, hectic_event *event)
 static hectic_result give_straight(hectic_stream *s, hectic_event *event)
 {
     *event = s->event;
-    event->declared = &s->header->types[s->header->index[event->type]];
+    event->declared = header_declared(s->header, event->type);
     if (event->time < s->last) {
         s->state.late++;
         raise(&s->state.latest_by, s->last - event->time);

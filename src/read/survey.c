@@ -20,12 +20,13 @@
 #endif
 
 enum {
-    BUFFER_SIZE = 1 << 18, /* holds the largest event several times over */
+    BUFFER_SIZE = 1 << 18, /* holds the largest event several times over, and most headers */
     PEEK_SIZE = 1 << 12,   /* read first after a jump: perhaps only a marker is wanted */
     THREADS_MAX = 4,
     LANDMARKS_MAX = 100000,
     NUMBERS = 1 << 16,
     STAMPED_EARLY = 1000000000, /* ns: how far back an event's time may lie when it is written */
+    CHUNK_SIZE_MOST = 1 << 28,
 };
 
 /* What to do at an event of a type; else: the whole length of a fixed-size event. */
@@ -37,24 +38,26 @@ typedef struct piece {
     /* what to do */
     const hectic_input *input;
     const hectic_header *header;
-    const uint32_t *plan;
-    uint64_t start; /* of the first event; where it is a guess: where to search from */
-    uint64_t stop;  /* end at the first block marker from here on */
-    uint64_t from;  /* skip blocks that end before this time */
+    const uint32_t *plan; /* by number, below HEADER_LOW */
+    uint64_t start;       /* of the first event; where it is a guess: where to search from */
+    uint64_t stop;        /* end at the first block marker from here on */
+    uint64_t from;        /* skip blocks that end before this time */
     uint64_t chunk_size;
     bool guess;
     bool check;
     /* what was found */
     enum ending ending;
-    uint64_t end;
     hectic_error error;
     uint64_t first_time, last_time;
     uint64_t events, blocks, unfinished_blocks, block_bytes_max, block_ns, block_ns_max;
     uint64_t lost, tail, damage_count;
     list chunks, damage, landmarks;
-    uint32_t *count;
-    uint8_t *caps;
-    bool complete; /* the last item was an end marker */
+    uint32_t count[HEADER_LOW]; /* by number */
+    uint32_t *high_count;       /* by the type's place in the header; NULL: it has none such */
+    uint8_t caps[NUMBERS / 8];
+    bool complete;         /* the last item was an end marker */
+    hectic_header *behind; /* AT_HEADER: the one that the piece ended at */
+    size_t behind_length;
     /* where it stands */
     uint8_t *buffer;
     const uint8_t *p, *limit; /* the rest of the buffer */
@@ -109,17 +112,29 @@ static bool refill(piece *x)
     return n > 0;
 }
 
+/* Goes to a position, ahead or elsewhere. What is in the buffer of it stays. */
 static void jump(piece *x, uint64_t position)
 {
+    const uint64_t ahead = position - x->position;
+    const uint64_t rest = (uint64_t)(x->limit - x->p);
+    x->p = ahead <= rest ? x->p + ahead : x->buffer;
+    if (ahead > rest) x->limit = x->buffer;
+    if (ahead > rest) x->read_next = PEEK_SIZE;
     x->position = position;
-    x->p = x->limit = x->buffer;
-    x->read_next = PEEK_SIZE;
 }
 
 static void pass(piece *x, size_t length)
 {
     x->p += length;
     x->position += length;
+}
+
+static void open_chunk(piece *x)
+{
+    x->open = (chunk){.position = x->position,
+                      .first = UINT64_MAX,
+                      .remaining = x->at.remaining,
+                      .cap = x->at.cap};
 }
 
 static void close_chunk(piece *x)
@@ -133,7 +148,7 @@ static void close_chunk(piece *x)
         *c = x->open;
         c->length = x->position - c->position;
     }
-    x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
+    open_chunk(x);
 }
 
 /* Bytes to the end of the current block; SIZE_MAX outside of blocks, and where it has no end. */
@@ -178,6 +193,31 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     pass(x, length);
 }
 
+/* What the hot loop does at events of a type. */
+static uint32_t plan_of(const hectic_event_type *type, bool check)
+{
+    const hectic_shape *shape = type ? type->shape : NULL;
+    /* A single text or a row of bytes can have any length. */
+    const bool can_be_malformed =
+        shape && shape->variable && (shape->size > 0 || shape->field_count > 1);
+    const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER || is_landmark(shape) ||
+                                 (check && can_be_malformed));
+    return looks ? PLAN_LOOK : step_of(type);
+}
+
+static uint32_t plan_of_high(const piece *x, uint16_t number)
+{
+    return plan_of(header_high(x->header, number), x->check);
+}
+
+static inline void count(piece *x, uint16_t number)
+{
+    if (number < HEADER_LOW)
+        x->count[number]++;
+    else
+        x->high_count[header_high(x->header, number) - x->header->types]++;
+}
+
 /* The hot loop: steps over whole events that need no closer look, in the buffer, up to the end of
  * the chunk and of the block. The time of the loop is that of the chain of loads from one event's
  * type to the next one's; everything else in it happens beside that. */
@@ -199,7 +239,7 @@ static void stretch(piece *x)
     uint64_t events = 0;
     while (p < stop) {
         uint16_t type = load16(p);
-        size_t length = plan[type];
+        size_t length = type < HEADER_LOW ? plan[type] : plan_of_high(x, type);
         if (length <= PLAN_LOOK) {
             if (length != PLAN_VARIABLE) break;
             length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
@@ -208,7 +248,7 @@ static void stretch(piece *x)
         uint64_t time = load64(p + 2);
         least = time < least ? time : least;
         most = time > most ? time : most;
-        x->count[type]++;
+        count(x, type);
         events++;
         last = p;
         p += length;
@@ -231,12 +271,9 @@ static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
     bool at_end_mark = n >= 2 && load16(next) == HECTIC_DATA_END;
     if (n < 2 || (!at_end_mark && !believable(x->header, next, (size_t)n))) return false;
     close_chunk(x);
-    if (x->position + size <= x->position + (uint64_t)(x->limit - x->p))
-        pass(x, size);
-    else
-        jump(x, position);
+    jump(x, position);
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
-    x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
+    open_chunk(x);
     return true;
 }
 
@@ -278,27 +315,31 @@ static bool look_at_block(piece *x, size_t length)
     return true;
 }
 
+/* What is of interest in an event whose plan is to look at it. */
+static void look_at_payload(piece *x, size_t length)
+{
+    hectic_event event;
+    step_view(x->header, x->p, length, x->position, x->at.cap, &event);
+    const hectic_shape *shape = event.declared->shape;
+    if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
+        add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
+    if (x->landmarks.count >= LANDMARKS_MAX || !is_landmark(shape)) return;
+    uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
+    if (landmark)
+        *landmark = x->position;
+    else
+        fail(x, HECTIC_NO_MEMORY);
+}
+
 /* At a whole event that is not only to be stepped over. False: the piece ends here. */
 static bool look(piece *x, size_t length)
 {
     uint16_t type = load16(x->p);
     if (type == HECTIC_EVENT_BLOCK_MARKER && x->header->has_blocks) return look_at_block(x, length);
     uint64_t time = load64(x->p + 2);
-    if (x->plan[type] == PLAN_LOOK) {
-        hectic_event event;
-        step_view(x->header, x->p, length, x->position, x->at.cap, &event);
-        const hectic_shape *shape = event.declared->shape;
-        if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
-            add_damage(x, HECTIC_MALFORMED_EVENT, x->position, type);
-        if (x->landmarks.count < LANDMARKS_MAX && is_landmark(shape)) {
-            uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
-            if (landmark)
-                *landmark = x->position;
-            else
-                fail(x, HECTIC_NO_MEMORY);
-        }
-    }
-    x->count[type]++;
+    const uint32_t plan = type < HEADER_LOW ? x->plan[type] : plan_of_high(x, type);
+    if (plan == PLAN_LOOK) look_at_payload(x, length);
+    count(x, type);
     x->events++;
     passed(x, length, 0, type, time, time);
     return true;
@@ -321,12 +362,13 @@ static bool search(piece *x, uint64_t stop)
     return false;
 }
 
-/* At bytes that are no event: passes over them to the next believable place, if there is one. */
-static void lose(piece *x, hectic_error error)
+/* At bytes that hold no event, `length` of them for certain: passes over them to the next
+ * believable place, if there is one. */
+static void lose(piece *x, hectic_error error, size_t length)
 {
     close_chunk(x);
     uint64_t position = x->position;
-    pass(x, 1);
+    jump(x, position + length);
     search(x, UINT64_MAX);
     x->lost += x->position - position;
     add_damage(x, error.kind, position, error.number);
@@ -337,28 +379,58 @@ static void lose(piece *x, hectic_error error)
     }
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
     x->block_end_time = x->expected_time = 0;
-    x->open = (chunk){.position = x->position, .first = UINT64_MAX, .at = x->at};
+    open_chunk(x);
 }
 
-/* Reads the header at `position`. NULL: *error tells why. */
-static hectic_header *read_header(const hectic_input *input, uint64_t position, size_t *length,
-                                  hectic_error *error)
+/* The bytes of the header at x->p, as far as there are any. */
+struct beginning {
+    const uint8_t *bytes;
+    size_t length;
+    size_t cursor;  /* how far its types are sound */
+    uint8_t *large; /* memory of its own, where it is larger than the buffer; or NULL */
+};
+
+/* Reads on until the header is whole. Returns its length; 0: *error tells why, HECTIC_OK that the
+ * input ends in it. */
+static size_t measure_header(piece *x, struct beginning *b, hectic_error *error)
 {
-    hectic_header *header = NULL;
-    for (size_t size = 1 << 14;; size *= 4) {
-        uint8_t *bytes = malloc(size);
-        ptrdiff_t n = bytes ? hectic_input_pread(input, position, bytes, size, error) : -1;
-        if (n >= 0) *length = hectic_header_parse(&header, bytes, (size_t)n, error);
-        if (!bytes) *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-        free(bytes);
-        if (header || n < 0 || error->kind != HECTIC_OK) break;
-        if ((size_t)n < size) {
-            *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = (uint64_t)n};
-            break;
-        }
+    size_t whole;
+    do {
+        b->bytes = x->p;
+        b->length = (size_t)(x->limit - x->p);
+        whole = header_measure(b->bytes, b->length, &b->cursor, error);
+    } while (whole == 0 && error->kind == HECTIC_OK && refill(x));
+    if (b->length < BUFFER_SIZE) return whole;
+    for (size_t size = BUFFER_SIZE; whole == 0 && error->kind == HECTIC_OK && b->length == size;) {
+        size *= 4;
+        free(b->large);
+        b->large = malloc(size);
+        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+        const ptrdiff_t n =
+            b->large ? hectic_input_pread(x->input, x->position, b->large, size, error) : -1;
+        if (n < 0) return 0;
+        b->bytes = b->large;
+        b->length = (size_t)n;
+        whole = header_measure(b->bytes, b->length, &b->cursor, error);
     }
-    error->position += position;
-    return header;
+    return whole;
+}
+
+/* Reads the header at x->p into x->behind. False: *error tells why, *sound how far its types go
+ * without being damaged. */
+static bool read_header(piece *x, size_t *sound, hectic_error *error)
+{
+    struct beginning b = {0};
+    const size_t whole = measure_header(x, &b, error);
+    if (whole)
+        hectic_header_parse(&x->behind, b.bytes, whole, error);
+    else if (error->kind == HECTIC_OK)
+        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = b.length};
+    free(b.large);
+    error->position += x->position;
+    x->behind_length = whole;
+    *sound = b.cursor;
+    return x->behind != NULL;
 }
 
 /* At bytes that are no event of this header. False: the piece ends here. */
@@ -366,21 +438,21 @@ static bool look_at_unknown(piece *x)
 {
     while ((size_t)(x->limit - x->p) < HEADER_BEGIN && refill(x))
         ;
+    size_t length = 1;
     hectic_error error = {.kind = HECTIC_UNDECLARED_EVENT,
                           .position = x->position,
                           .number = load16(x->p),
                           .expected = "an event type that the header declares"};
     if (may_begin_header(x->p, (size_t)(x->limit - x->p))) {
-        size_t length;
-        hectic_header *header = read_header(x->input, x->position, &length, &error);
-        hectic_header_free(header);
-        if (header || error.kind == HECTIC_HEADER_CUT) {
-            x->ending = header ? AT_HEADER : AT_INPUT_END;
-            x->tail = header ? 0 : error.number;
+        const bool is_whole = read_header(x, &length, &error);
+        if (is_whole || error.kind == HECTIC_HEADER_CUT) {
+            x->ending = is_whole ? AT_HEADER : AT_INPUT_END;
+            x->tail = is_whole ? 0 : error.number;
             return false;
         }
+        if (length == 0) length = 1; /* no memory */
     }
-    lose(x, error);
+    lose(x, error, length);
     return true;
 }
 
@@ -396,12 +468,12 @@ static void *run(void *argument)
         return NULL;
     }
     x->start = x->position;
-    x->open = (chunk){.position = x->start, .first = UINT64_MAX, .at = x->at};
+    open_chunk(x);
     bool go_on = true;
     while (go_on && x->error.kind == HECTIC_OK) {
         if (x->position - x->open.position >= x->chunk_size) close_chunk(x);
         stretch(x);
-        size_t length = step_length(x->header->step, x->p, (size_t)(x->limit - x->p));
+        size_t length = step_length(x->header, x->p, (size_t)(x->limit - x->p));
         if (length == STEP_NEED_MORE) {
             go_on = refill(x);
             x->ending = AT_INPUT_END;
@@ -415,7 +487,6 @@ static void *run(void *argument)
         }
     }
     close_chunk(x);
-    x->end = x->position;
     if (x->ending == AT_INPUT_END) {
         if (x->tail == 0) x->tail = (uint64_t)(x->limit - x->p);
         check_block_end(x, HECTIC_BLOCK_CUT);
@@ -424,29 +495,60 @@ static void *run(void *argument)
     return NULL;
 }
 
-static bool piece_init(piece *x)
+static bool piece_init(piece *x, const hectic_input *input)
 {
-    x->buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, BUFFER_SIZE);
-    x->count = calloc(NUMBERS, sizeof *x->count);
-    x->caps = calloc(NUMBERS / 8, 1);
-    x->first_time = UINT64_MAX;
-    return x->buffer && x->count && x->caps;
+    x->input = input;
+    x->read_next = BUFFER_SIZE;
+    x->p = x->limit = x->buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, BUFFER_SIZE);
+    return x->buffer != NULL;
 }
 
 static void piece_free(piece *x)
 {
     free(x->buffer);
-    free(x->count);
-    free(x->caps);
+    free(x->high_count);
     free(x->chunks.items);
     free(x->damage.items);
     free(x->landmarks.items);
+    hectic_header_free(x->behind);
 }
 
-/* Joins neighbours in pairs, where there are so many chunks that keeping them would cost. */
+/* Has it find anew. The buffer and the lists keep their memory. */
+static void piece_clear(piece *x)
+{
+    x->ending = AT_INPUT_END;
+    x->error = (hectic_error){0};
+    x->first_time = UINT64_MAX;
+    x->last_time = 0;
+    x->events = x->blocks = x->unfinished_blocks = x->block_bytes_max = x->block_ns = 0;
+    x->block_ns_max = x->lost = x->tail = x->damage_count = 0;
+    x->chunks.count = x->damage.count = x->landmarks.count = 0;
+    x->complete = false;
+    x->block_end_time = x->expected_time = 0;
+    memset(x->count, 0, sizeof x->count);
+    memset(x->caps, 0, sizeof x->caps);
+    if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
+    hectic_header_free(x->behind);
+    x->behind = NULL;
+}
+
+/* Turns to a section. False: no memory. */
+static bool piece_turn(piece *x, const hectic_header *header, const uint32_t *plan, bool check)
+{
+    x->header = header;
+    x->plan = plan;
+    x->check = check;
+    free(x->high_count);
+    x->high_count = header->highs ? calloc(header->count, sizeof *x->high_count) : NULL;
+    return !header->highs || x->high_count;
+}
+
+/* Joins neighbours in pairs, where a section has so many chunks that keeping them would cost. What
+ * was skipped or lost between two keeps them apart. */
 static void coalesce(survey *s, size_t begin)
 {
     chunk *chunks = s->chunks.items;
+    const size_t count = s->chunks.count - begin;
     size_t kept = begin;
     for (size_t i = begin; i < s->chunks.count; i++) {
         chunk c = chunks[i];
@@ -459,7 +561,7 @@ static void coalesce(survey *s, size_t begin)
         chunks[kept++] = c;
     }
     s->chunks.count = kept;
-    s->chunk_size *= 2;
+    if (kept - begin <= count / 4 * 3 && s->chunk_size < CHUNK_SIZE_MOST) s->chunk_size *= 2;
 }
 
 static bool append(list *to, const list *from, size_t size, size_t limit)
@@ -491,37 +593,21 @@ static bool merge(survey *s, const piece *x)
     if (x->block_bytes_max > found->block_bytes_max) found->block_bytes_max = x->block_bytes_max;
     found->lost += x->lost;
     found->tail = x->tail;
-    for (size_t i = 0; i < NUMBERS; i++)
+    for (size_t i = 0; i < HEADER_LOW; i++)
         s->count[i] += x->count[i];
+    for (size_t i = 0; i < x->header->highs; i++) {
+        const uint32_t place = x->header->high[i];
+        s->count[x->header->types[place].number] += x->high_count[place];
+    }
     for (size_t i = 0; i < NUMBERS / 8; i++)
         s->caps[i] |= x->caps[i];
     s->damage_count += x->damage_count;
     bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
                 append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
                 append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX);
-    if (s->chunks.count > CHUNKS_MAX) coalesce(s, begin);
+    if (s->chunks.count - begin > CHUNKS_MAX) coalesce(s, begin);
     ends[s->sections.count - 1] = s->chunks.count;
     return done;
-}
-
-/* What the hot loop does at each type. */
-static uint32_t *make_plan(const hectic_header *header, bool check)
-{
-    uint32_t *plan = malloc(STEP_TYPES * sizeof *plan);
-    if (!plan) return NULL;
-    memcpy(plan, header->step, STEP_TYPES * sizeof *plan);
-    for (size_t i = 0; i < header->count; i++) {
-        const hectic_event_type *type = &header->types[i];
-        if (header->index[type->number] != i) continue; /* declared again further on */
-        const hectic_shape *shape = type->shape;
-        if (!shape || type->number == HECTIC_DATA_END) continue;
-        /* A single text or a row of bytes can have any length. */
-        bool can_be_malformed = shape->variable && (shape->size > 0 || shape->field_count > 1);
-        if (type->number == HECTIC_EVENT_BLOCK_MARKER || is_landmark(shape) ||
-            (check && can_be_malformed))
-            plan[type->number] = PLAN_LOOK;
-    }
-    return plan;
 }
 
 /* Looks for what makes a header's events unreadable. */
@@ -544,33 +630,26 @@ static bool check_header(survey *s, const hectic_header *header, uint64_t positi
     return done;
 }
 
-static bool add_section(survey *s, const hectic_input *input, bool check, uint64_t *position,
-                        hectic_error *error)
+/* Adds the section whose header begins at `position`. */
+static bool add_section(survey *s, const hectic_header *header, bool check, uint64_t position)
 {
-    size_t length;
-    hectic_header *header = read_header(input, *position, &length, error);
-    if (!header) return false;
     hectic_section *section = list_add(&s->sections, sizeof *section);
+    if (!section) return false;
     size_t *end = list_add(&s->section_chunks, sizeof *end);
-    if (!section || !end) {
-        if (section) s->sections.count--;
-        hectic_header_free(header);
-        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+    if (!end) {
+        s->sections.count--;
         return false;
     }
-    *section = (hectic_section){.header = header, .position = *position, .first_time = UINT64_MAX};
+    *section = (hectic_section){
+        .position = position, .header_length = header->length, .first_time = UINT64_MAX};
     *end = s->chunks.count;
-    bool done = !check || check_header(s, header, *position);
-    if (!done) *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-    *position += length;
-    return done;
+    s->chunk_size = CHUNK_SIZE;
+    return !check || check_header(s, header, position);
 }
 
-/* Goes through the pieces from `position` on, as many at a time as there are threads; accepts
- * those whose beginnings were guessed right. Sets *position to where the last accepted one ended.
- */
-static enum ending survey_round(survey *s, piece *pieces, unsigned threads, uint64_t *position,
-                                hectic_error *error)
+/* Goes through the pieces, each with a thread; accepts those whose beginnings were guessed right.
+ * The last accepted one becomes the first: it stands where the pass goes on. */
+static enum ending survey_round(survey *s, piece *pieces, unsigned threads, hectic_error *error)
 {
     pthread_t thread[THREADS_MAX];
     bool started[THREADS_MAX] = {false};
@@ -584,15 +663,22 @@ static enum ending survey_round(survey *s, piece *pieces, unsigned threads, uint
             pieces[i].ending = NOWHERE;
     }
     enum ending ending = AT_MARKER;
+    unsigned last = 0;
     for (unsigned i = 0; i < threads && ending == AT_MARKER; i++) {
-        if (i > 0 && (pieces[i].ending == NOWHERE || pieces[i].start != *position)) break;
+        if (i > 0 && (pieces[i].ending == NOWHERE || pieces[i].start != pieces[last].position))
+            break;
+        last = i;
         ending = pieces[i].ending;
-        *position = pieces[i].end;
         *error = pieces[i].error;
         if (ending != FAILED && !merge(s, &pieces[i])) {
             *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
             ending = FAILED;
         }
+    }
+    if (last > 0) {
+        const piece accepted = pieces[last];
+        pieces[last] = pieces[0];
+        pieces[0] = accepted;
     }
     return ending;
 }
@@ -622,46 +708,78 @@ static void report(const hectic_log_options *options, uint64_t done, uint64_t si
         options->progress(options->progress_user, (double)done / (double)size);
 }
 
-/* Surveys one section from behind its header. */
-static enum ending survey_section(survey *s, const hectic_input *input,
-                                  const hectic_log_options *options, uint64_t *position,
-                                  uint64_t size, hectic_error *error)
+/* What is gone through, section by section. */
+struct pass {
+    survey *s;
+    const hectic_log_options *options;
+    piece *pieces;  /* THREADS_MAX; the first stands where the pass does */
+    unsigned ready; /* of them: they have a buffer */
+    hectic_header *header;
+    uint32_t plan[HEADER_LOW];
+    uint64_t size; /* of the input */
+};
+
+/* Readies as many pieces, from where the pass stands. False: no memory. */
+static bool divide(struct pass *pass, unsigned threads)
 {
-    const hectic_section *sections = s->sections.items;
-    const hectic_header *header = sections[s->sections.count - 1].header;
-    uint32_t *plan = make_plan(header, options->check);
-    enum ending ending = plan ? AT_MARKER : FAILED;
-    if (!plan) *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-    while (ending == AT_MARKER) {
-        unsigned threads = thread_count(options);
-        uint64_t rest = size > *position ? size - *position : 0;
-        if (rest < PIECE_SIZE / 8) threads = 1; /* starting more takes as long as reading it */
-        /* Pieces of the same size: all threads have work to the end. */
-        uint64_t rounds = rest / ((uint64_t)threads * PIECE_SIZE) + 1;
-        uint64_t piece_size = rest / (threads * rounds) + 1;
-        piece pieces[THREADS_MAX] = {0};
-        bool ready = true;
-        for (unsigned i = 0; i < threads; i++) {
-            piece *x = &pieces[i];
-            x->input = input;
-            x->header = header;
-            x->plan = plan;
-            x->start = *position + i * piece_size;
-            x->stop = options->from ? UINT64_MAX : x->start + piece_size;
-            x->from = options->from;
-            x->chunk_size = s->chunk_size;
-            x->guess = i > 0;
-            x->check = options->check;
-            ready = piece_init(x) && ready;
-        }
-        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-        ending = ready ? survey_round(s, pieces, threads, position, error) : FAILED;
-        for (unsigned i = 0; i < threads; i++)
-            piece_free(&pieces[i]);
-        report(options, *position, size);
+    const uint64_t position = pass->pieces[0].position;
+    const uint64_t rest = pass->size > position ? pass->size - position : 0;
+    /* Pieces of the same size: all threads have work to the end. */
+    const uint64_t rounds = rest / ((uint64_t)threads * PIECE_SIZE) + 1;
+    const uint64_t piece_size = rest / (threads * rounds) + 1;
+    for (; pass->ready < threads; pass->ready++)
+        if (!piece_init(&pass->pieces[pass->ready], pass->pieces[0].input)) return false;
+    for (unsigned i = 0; i < threads; i++) {
+        piece *x = &pass->pieces[i];
+        if (!piece_turn(x, pass->header, pass->plan, pass->options->check)) return false;
+        piece_clear(x);
+        x->start = position + i * piece_size;
+        x->stop = pass->options->from ? UINT64_MAX : x->start + piece_size;
+        x->from = pass->options->from;
+        x->chunk_size = pass->s->chunk_size;
+        x->guess = i > 0;
     }
-    free(plan);
+    return true;
+}
+
+/* Surveys one section from behind its header. */
+static enum ending survey_section(struct pass *pass, hectic_error *error)
+{
+    enum ending ending = AT_MARKER;
+    for (uint16_t number = 0; number < HEADER_LOW; number++)
+        pass->plan[number] =
+            plan_of(hectic_header_type(pass->header, number), pass->options->check);
+    while (ending == AT_MARKER) {
+        const uint64_t position = pass->pieces[0].position;
+        const uint64_t rest = pass->size > position ? pass->size - position : 0;
+        /* Starting more threads takes as long as reading a little. */
+        const unsigned threads = rest < PIECE_SIZE / 8 ? 1 : thread_count(pass->options);
+        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+        if (!divide(pass, threads)) return FAILED;
+        ending = survey_round(pass->s, pass->pieces, threads, error);
+        report(pass->options, pass->pieces[0].position, pass->size);
+    }
     return ending;
+}
+
+/* Goes through the sections. False: *error tells why there is no more to be found. */
+static bool survey_sections(struct pass *pass, hectic_error *error)
+{
+    piece *first = &pass->pieces[0];
+    size_t sound;
+    enum ending ending = read_header(first, &sound, error) ? AT_HEADER : FAILED;
+    while (ending == AT_HEADER) {
+        hectic_header_free(pass->header);
+        pass->header = first->behind;
+        first->behind = NULL;
+        if (!add_section(pass->s, pass->header, pass->options->check, first->position)) {
+            *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+            return false;
+        }
+        jump(first, first->position + first->behind_length);
+        ending = survey_section(pass, error);
+    }
+    return ending == AT_INPUT_END;
 }
 
 bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *options,
@@ -670,32 +788,28 @@ bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *
     *s = (survey){.chunk_size = CHUNK_SIZE};
     s->count = calloc(NUMBERS, sizeof *s->count);
     s->caps = calloc(NUMBERS / 8, 1);
-    if (!s->count || !s->caps) {
-        *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-        return false;
-    }
-    uint64_t size = input_size(input);
-    uint64_t position = 0;
-    enum ending ending = AT_HEADER;
-    while (ending == AT_HEADER) {
-        if (!add_section(s, input, options->check, &position, error)) return false;
-        ending = survey_section(s, input, options, &position, size, error);
-    }
-    s->found.bytes = position + s->found.tail;
+    piece *pieces = calloc(THREADS_MAX, sizeof *pieces);
+    struct pass pass = {
+        .s = s, .options = options, .pieces = pieces, .size = input_size(input), .ready = 1};
+    *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+    const bool ready = s->count && s->caps && pieces && piece_init(&pieces[0], input);
+    const bool done = ready && survey_sections(&pass, error);
+    if (ready) s->found.bytes = pieces[0].position + s->found.tail;
     s->found.section = s->sections.items;
     s->found.sections = s->sections.count;
     s->found.count = s->count;
     s->found.caps = s->caps;
     s->found.landmark = s->landmarks.items;
     s->found.landmarks = s->landmarks.count;
-    return ending == AT_INPUT_END;
+    for (unsigned i = 0; pieces && i < THREADS_MAX; i++)
+        piece_free(&pieces[i]);
+    free(pieces);
+    hectic_header_free(pass.header);
+    return done;
 }
 
 void survey_free(survey *s)
 {
-    hectic_section *sections = s->sections.items;
-    for (size_t i = 0; i < s->sections.count; i++)
-        hectic_header_free((hectic_header *)(uintptr_t)sections[i].header);
     free(s->sections.items);
     free(s->section_chunks.items);
     free(s->chunks.items);

@@ -15,7 +15,9 @@ typedef struct chunk {
     uint64_t position;
     uint64_t length;
     uint64_t first; /* the earliest time in it */
-    stepper at;     /* the framing at its beginning */
+    /* The framing at its beginning, as in a stepper. */
+    int64_t remaining;
+    uint16_t cap;
 } chunk;
 
 /* A growing array of plain values. */
@@ -30,7 +32,7 @@ void *list_add(list *l, size_t size);
 
 typedef struct survey {
     hectic_survey found; /* the public part, pointing into what follows */
-    list sections;       /* of hectic_section; sections own their headers */
+    list sections;       /* of hectic_section */
     list section_chunks; /* of size_t: where each section's chunks end in `chunks` */
     list chunks;         /* of chunk, in the order of the file */
     list damage;         /* of hectic_damage */

@@ -112,7 +112,7 @@ uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
     const uint8_t *const end = blocks + size;
     k->version++;
     for (size_t length;
-         (length = step_length(k->header->step, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
+         (length = step_length(k->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length) {
         const uint16_t type = load16(blocks), cap = step_over(&k->at, blocks, length);
         if (type == HECTIC_EVENT_BLOCK_MARKER) continue;
@@ -141,8 +141,7 @@ size_t known_keep_lasting(const known *k, uint8_t *blocks, size_t size)
 {
     size_t block = 0, kept = 0;
     for (size_t at = 0, length;
-         (length = step_length(k->header->step, blocks + at, size - at)) > STEP_UNKNOWN;
-         at += length) {
+         (length = step_length(k->header, blocks + at, size - at)) > STEP_UNKNOWN; at += length) {
         const uint16_t type = load16(blocks + at);
         const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
         if (begins) block = kept = end_block(blocks, block, kept);

@@ -29,9 +29,18 @@ struct info {
     uint64_t duration; /* ns, of all sections */
 };
 
+enum { NAME_ROOM = 120 };
+
 struct count {
     uint64_t count;
+    char *name; /* where the catalogue has none */
     uint16_t number;
+};
+
+/* The types of which there are events, the most frequent first. */
+struct counts {
+    size_t types;
+    struct count type[65536];
 };
 
 /* --- What the survey says, in other words ---------------------------------------------------- */
@@ -62,15 +71,65 @@ static int by_count(const void *a, const void *b)
     return x->number - y->number;
 }
 
-/* The types of which there are events, the most frequent first. */
-static size_t sorted_counts(const hectic_survey *survey, struct count *counts)
+static int by_number(const void *a, const void *b)
 {
-    size_t types = 0;
+    const struct count *x = a, *y = b;
+    return x->number - y->number;
+}
+
+/* Names the types of a header that the catalogue does not know, if they have no name yet. Returns
+ * how many. */
+static size_t name_types(struct counts *counts, const hectic_header *header)
+{
+    size_t count, named = 0;
+    const hectic_event_type *types = hectic_header_types(header, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct count key = {.number = types[i].number};
+        struct count *of =
+            bsearch(&key, counts->type, counts->types, sizeof *counts->type, by_number);
+        if (!of || of->name || hectic_shape_by_number(of->number)) continue;
+        const hectic_event_type *type = hectic_header_type(header, of->number);
+        of->name = type ? malloc(NAME_ROOM) : NULL;
+        if (!of->name) continue;
+        snprintf(of->name, NAME_ROOM, "%u: %.*s", of->number, (int)type->description_length,
+                 type->description);
+        named++;
+    }
+    return named;
+}
+
+static void name_unknown(struct counts *counts, const hectic_log *log)
+{
+    size_t nameless = 0;
+    for (size_t i = 0; i < counts->types; i++)
+        nameless += hectic_shape_by_number(counts->type[i].number) == NULL;
+    const size_t sections = hectic_log_survey(log)->sections;
+    for (size_t i = 0; i < sections && nameless > 0; i++) {
+        hectic_header *header = hectic_log_read_header(log, i);
+        if (header) nameless -= name_types(counts, header);
+        hectic_header_free(header);
+    }
+}
+
+static struct counts *counts_new(const hectic_log *log)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    struct counts *counts = calloc(1, sizeof *counts);
+    if (!counts) return NULL;
     for (uint32_t number = 0; number < 65536; number++)
         if (survey->count[number])
-            counts[types++] = (struct count){survey->count[number], (uint16_t)number};
-    qsort(counts, types, sizeof *counts, by_count);
-    return types;
+            counts->type[counts->types++] =
+                (struct count){.count = survey->count[number], .number = (uint16_t)number};
+    name_unknown(counts, log);
+    qsort(counts->type, counts->types, sizeof *counts->type, by_count);
+    return counts;
+}
+
+static void counts_free(struct counts *counts)
+{
+    for (size_t i = 0; counts && i < counts->types; i++)
+        free(counts->type[i].name);
+    free(counts);
 }
 
 static uint64_t class_count(const hectic_survey *survey, hectic_class class_)
@@ -85,17 +144,10 @@ static uint64_t class_count(const hectic_survey *survey, hectic_class class_)
 }
 
 /* The event's name, or its description in the first header that declares it. */
-static const char *name_of(const hectic_survey *survey, uint16_t number, char *room, size_t size)
+static const char *name_of(const struct count *count)
 {
-    const hectic_shape *shape = hectic_shape_by_number(number);
-    if (shape) return shape->name;
-    for (size_t i = 0; i < survey->sections; i++) {
-        const hectic_event_type *type = hectic_header_type(survey->section[i].header, number);
-        if (!type) continue;
-        snprintf(room, size, "%u: %.*s", number, (int)type->description_length, type->description);
-        return room;
-    }
-    return "?";
+    const hectic_shape *shape = hectic_shape_by_number(count->number);
+    return shape ? shape->name : count->name ? count->name : "?";
 }
 
 /* --- For people ------------------------------------------------------------------------------ */
@@ -252,18 +304,18 @@ static void print_log(struct sink *sink, const struct info *info)
                    lasted(survey->block_ns / finished, a), lasted(survey->block_ns_max, b));
 }
 
-static void print_counts(struct sink *sink, const struct info *info, const struct count *counts,
-                         size_t types)
+static void print_counts(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     const uint64_t all = info->survey->events;
-    char room[120], name[4 * sizeof room + 1], number[32];
+    char name[4 * NAME_ROOM + 1], number[32];
     sink_print(sink, "\n       Events   Share  Type\n");
-    for (size_t i = 0; i < types; i++) {
-        const hectic_shape *shape = hectic_shape_by_number(counts[i].number);
-        const char *type = name_of(info->survey, counts[i].number, room, sizeof room);
+    for (size_t i = 0; i < counts->types; i++) {
+        const struct count *count = &counts->type[i];
+        const hectic_shape *shape = hectic_shape_by_number(count->number);
+        const char *type = name_of(count);
         name[hectic_render_visible(type, strlen(type), name)] = 0;
-        sink_print(sink, "%13s  %5.1f%%  %-28s %s\n", grouped(counts[i].count, number),
-                   100.0 * (double)counts[i].count / (double)all, name,
+        sink_print(sink, "%13s  %5.1f%%  %-28s %s\n", grouped(count->count, number),
+                   100.0 * (double)count->count / (double)all, name,
                    shape ? hectic_class_name(shape->class_) : "unknown");
     }
 }
@@ -284,12 +336,11 @@ static void print_abilities(struct sink *sink, const struct info *info)
     }
 }
 
-static void print_info(struct sink *sink, const struct info *info, const struct count *counts,
-                       size_t types)
+static void print_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     print_program(sink, info);
     print_log(sink, info);
-    print_counts(sink, info, counts, types);
+    print_counts(sink, info, counts);
     print_abilities(sink, info);
 }
 
@@ -351,16 +402,14 @@ static void put_caps(struct sink *sink, const hectic_summary *summary)
     sink_print(sink, "%s],", *separator == '[' ? "[" : "");
 }
 
-static void put_counts(struct sink *sink, const struct info *info, const struct count *counts,
-                       size_t types)
+static void put_counts(struct sink *sink, const struct info *info, const struct counts *counts)
 {
-    char name[120];
     put_key(sink, "events_by_type");
     sink_text(sink, "{", 1);
-    for (size_t i = 0; i < types; i++) {
+    for (size_t i = 0; i < counts->types; i++) {
         if (i) sink_text(sink, ",", 1);
-        put_key(sink, name_of(info->survey, counts[i].number, name, sizeof name));
-        sink_print(sink, "%" PRIu64, counts[i].count);
+        put_key(sink, name_of(&counts->type[i]));
+        sink_print(sink, "%" PRIu64, counts->type[i].count);
     }
     sink_text(sink, "},", 2);
     put_key(sink, "events_by_class");
@@ -392,8 +441,7 @@ static void put_abilities(struct sink *sink, const struct info *info)
     sink_text(sink, "}", 1);
 }
 
-static void put_info(struct sink *sink, const struct info *info, const struct count *counts,
-                     size_t types)
+static void put_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     const hectic_summary *summary = &info->summary;
     const hectic_survey *survey = info->survey;
@@ -430,25 +478,24 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
     put_number(sink, "damaged_places", true, info->damaged);
     put_number(sink, "lost_bytes", true, survey->lost);
     put_number(sink, "events", true, survey->events);
-    put_counts(sink, info, counts, types);
+    put_counts(sink, info, counts);
     put_abilities(sink, info);
     sink_text(sink, "}\n", 2);
 }
 
 /* --------------------------------------------------------------------------------------------- */
 
-static int print(struct info *info, const struct info_settings *settings)
+static int print(struct info *info, const hectic_log *log, const struct info_settings *settings)
 {
-    struct count *counts = calloc(65536, sizeof *counts);
+    struct counts *counts = counts_new(log);
     struct sink *sink = counts ? sink_open(&settings->output) : NULL;
     int code = TOOL_UNUSABLE;
     if (!counts) tool_complain("out of memory");
     if (sink) {
-        const size_t types = sorted_counts(info->survey, counts);
-        (settings->json ? put_info : print_info)(sink, info, counts, types);
+        (settings->json ? put_info : print_info)(sink, info, counts);
         code = sink_close(sink, info->damaged ? TOOL_DAMAGED : TOOL_OK);
     }
-    free(counts);
+    counts_free(counts);
     return code;
 }
 
@@ -469,7 +516,7 @@ static int run(void *info_settings, int argc, char **argv)
         hectic_log_damage(log, &kept, &info.damaged);
         info.survey = hectic_log_survey(log);
         info.duration = duration_of(info.survey);
-        code = print(&info, settings);
+        code = print(&info, log, settings);
         hectic_summary_clear(&info.summary);
     } else {
         tool_complain("out of memory");

@@ -153,7 +153,7 @@ static void runs_of_one(const char *name, const struct bytes *log)
             const uint8_t *run = decoder_run(d, &length, &cap);
             for (rest = length; rest > 0;) {
                 const uint8_t *p = run + length - rest;
-                size_t step = step_length(hectic_decoder_header(d)->step, p, rest);
+                size_t step = step_length(hectic_decoder_header(d), p, rest);
                 if (step <= STEP_UNKNOWN || load16(p) == HECTIC_EVENT_BLOCK_MARKER) break;
                 assert_true(seen < all.count);
                 assert_int_equal(all.event[seen].cap, cap);
