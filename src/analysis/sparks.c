@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_CAP = HECTIC_CAP_NONE, COUNTERS = 7, STATUS_FINISHED = 5 };
+/* As they follow one another in SPARK_COUNTERS. */
+enum { CREATED, DUD, OVERFLOWED, CONVERTED, GCD, FIZZLED, REMAINING, COUNTERS };
+enum { NO_CAP = HECTIC_CAP_NONE, STATUS_FINISHED = 5 };
 
 struct cap {
     hectic_spark_cap told;
     uint64_t last[COUNTERS]; /* the counters, as they were last */
+    uint64_t gcd;            /* events of sparks dropped by the collector since then */
     uint64_t pool, pool_since;
     uint64_t created; /* when it was told last that it is there */
     uint32_t thread;  /* the thread that runs here */
@@ -93,13 +96,19 @@ static bool count(hectic_sparks *x, const hectic_event *event)
     struct cap *cap = cap_at(x, event->cap);
     if (!cap) return false;
     hectic_spark_counts *told = &cap->told.counters;
-    /* As they follow one another in the event. */
-    uint64_t *const grown[] = {&told->created,   &told->dud, &told->overflowed,
-                               &told->converted, &told->gcd, &told->fizzled};
+    uint64_t *const grown[] = {
+        [CREATED] = &told->created,     [DUD] = &told->dud, [OVERFLOWED] = &told->overflowed,
+        [CONVERTED] = &told->converted, [GCD] = &told->gcd, [FIZZLED] = &told->fizzled};
+    const uint64_t remaining = load64(event->payload + 8 * REMAINING);
+    const uint64_t dropped = load64(event->payload + 8 * GCD) - cap->last[GCD];
     /* A part of a log begins with its caps and their counters as they were. */
     const bool begins = cap->is_whole && event->time > cap->created;
     const bool counts = is_inside(x, event->time) && (cap->has_last || begins);
-    for (size_t i = 0; i < COUNTERS - 1; i++) {
+    /* The last collection of a program drops all sparks, without events. */
+    if (counts && remaining == 0 && dropped > cap->gcd && dropped <= cap->gcd + cap->pool)
+        cap->told.events.gcd += dropped - cap->gcd;
+    cap->gcd = 0;
+    for (size_t i = 0; i < REMAINING; i++) {
         const uint64_t value = load64(event->payload + 8 * i);
         const bool shrinks = value < cap->last[i];
         if (counts && !shrinks) *grown[i] += value - cap->last[i];
@@ -107,7 +116,7 @@ static bool count(hectic_sparks *x, const hectic_event *event)
         cap->last[i] = value;
     }
     cap->has_last = cap->is_known = cap->told.has_counters = true;
-    set_pool(x, cap, load64(event->payload + 8 * (COUNTERS - 1)), event->time);
+    set_pool(x, cap, remaining, event->time);
     return true;
 }
 
@@ -256,6 +265,7 @@ static bool one_spark(hectic_sparks *x, const hectic_event *event)
         break;
     case HECTIC_EVENT_SPARK_GC:
         events->gcd += inside;
+        cap->gcd++;
         leave_pool(x, cap, event->time);
         break;
     case HECTIC_EVENT_SPARK_RUN:
@@ -363,6 +373,7 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
         cap->told.waited += waited(x, cap, now);
         cap->pool_since = UINT64_MAX; /* until something is heard of it again */
         memset(cap->last, 0, sizeof cap->last);
+        cap->gcd = 0;
         cap->is_whole = cap->has_last = cap->runs = false;
     }
 }

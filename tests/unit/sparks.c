@@ -66,6 +66,32 @@ static void counters_grow(void **state)
     hectic_sparks_free(sparks);
 }
 
+/* As the last collection of a program does, which has no event for each of them. */
+static void what_is_left_at_the_end_is_dropped(void **state)
+{
+    (void)state;
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
+    DO(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    for (int i = 0; i < 5; i++)
+        DO(1, 0, SPARK_CREATE, 0);
+    DO(2, 0, SPARK_GC, 0);
+    COUNT(10, 0, 5, 0, 0, 0, 1, 0, 4);
+    assert_int_equal(cap(sparks, 0, 10).events.gcd, 1);
+    DO(11, 0, SPARK_GC, 0);
+    COUNT(20, 0, 5, 0, 0, 0, 5, 0, 0);
+    COUNT(30, 0, 5, 0, 0, 0, 5, 0, 0);
+    assert_int_equal(cap(sparks, 0, 40).events.gcd, 5);
+    assert_int_equal(cap(sparks, 0, 40).counters.gcd, 5);
+    assert_int_equal(cap(sparks, 0, 40).pool, 0);
+    hectic_sparks_free(sparks);
+    sparks = sparks_new(0, 15, NULL);
+    DO(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    DO(1, 0, SPARK_CREATE, 0);
+    COUNT(20, 0, 1, 0, 0, 0, 1, 0, 0);
+    assert_int_equal(cap(sparks, 0, 15).events.gcd, 0);
+    hectic_sparks_free(sparks);
+}
+
 static void what_holds_does_not_happen(void **state)
 {
     (void)state;
@@ -186,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_grow),
+        cmocka_unit_test(what_is_left_at_the_end_is_dropped),
         cmocka_unit_test(what_holds_does_not_happen),
         cmocka_unit_test(evaluations_are_measured),
         cmocka_unit_test(intervals_clip),
