@@ -161,7 +161,10 @@ void row_fleet(const soak *s)
                       s->is_long ? 60 : 4, shared(sizeof *f.state)};
     const pid_t relay = relay_start(s, false);
     pid_t crews[PROGRAMS_MOST / PER_PROCESS + 1], guests[READERS_MOST];
+    /* From the first stream on, libuv holds a descriptor for itself. */
     const int probe = reach(s->in, PATIENCE);
+    const bool sent = write(probe, "h", 1) == 1;
+    must(sent, "fleet: a first connection", "taken", "%s", sent ? "taken" : "refused");
     close(probe);
     struct descriptors descriptors = {relay, descriptors_at_rest(relay)};
     unsigned count = 0;
