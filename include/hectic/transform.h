@@ -29,11 +29,10 @@ bool hectic_is_context(const hectic_event *event);
  *  all; caps, headers and end markers stay.
  *
  *  False where the log is damaged, has no whole header or cannot be read, with *error set, or where
- *  `write` or `keep` said so: then error->kind is HECTIC_OK. What was written by then is the copy up to
- *  there. What is read of a slow input (a pipe) is written before more is waited for, up to the last
- *  whole block.
- *  True with error->kind HECTIC_COMPRESSION: the input is compressed and damaged; all that comes
- *  before that was copied, as of a log that is cut off there. */
+ *  `write` or `keep` said so: then error->kind is HECTIC_OK. What was written by then is the copy
+ * up to there. What is read of a slow input (a pipe) is written before more is waited for, up to
+ * the last whole block. True with error->kind HECTIC_COMPRESSION: the input is compressed and
+ * damaged; all that comes before that was copied, as of a log that is cut off there. */
 bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
                  void *write_user, hectic_error *error);
 

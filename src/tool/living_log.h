@@ -50,9 +50,9 @@ void living_input_until_marker(const hectic_input *input, const char *name);
 void living_input_limit(const hectic_input *input, const struct filter_settings *filter);
 void living_input_end(const hectic_input *input);
 
-/* What the process has to exit with, whatever its verb says: TOOL_USAGE where there is no such source;
- * TOOL_UNUSABLE where a log ended because it could not be read or kept any further. TOOL_OK: what the
- * verb says. */
+/* What the process has to exit with, whatever its verb says: TOOL_USAGE where there is no such
+ * source; TOOL_UNUSABLE where a log ended because it could not be read or kept any further.
+ * TOOL_OK: what the verb says. */
 int living_log_code(void);
 
 #endif

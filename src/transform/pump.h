@@ -10,8 +10,8 @@
 typedef bool (*pump_item)(void *self, const hectic_decoder *decoder, hectic_result result,
                           const hectic_event *event);
 
-/* Called when more may be long in coming: what was made of the items so far should be written. Stops
- * where it is false. */
+/* Called when more may be long in coming: what was made of the items so far should be written.
+ * Stops where it is false. */
 typedef bool (*pump_drain)(void *self);
 
 typedef enum pump_end {
