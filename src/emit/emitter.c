@@ -341,13 +341,14 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
 }
 
 /* The sink that the log has left. It is freed without locks: whoever obeys commands there may want
- * them. */
+ * them. Nor is the io lock waited for: who holds it may wait until the new destination takes
+ * something, and its reader until the log is there. */
 static sink *take_left(hectic_emitter *e)
 {
-    pthread_mutex_lock(&e->io);
+    pthread_mutex_lock(&e->pool.lock);
     sink *s = e->out.left;
     e->out.left = NULL;
-    pthread_mutex_unlock(&e->io);
+    pthread_mutex_unlock(&e->pool.lock);
     return s;
 }
 
