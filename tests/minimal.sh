@@ -16,5 +16,5 @@ if command -v ghc-events >/dev/null; then
     ghc-events show "$log" >shown
     [ "$(grep -c 'cap 0: hello$' shown)" = 3 ]
     grep -q 'cap 0: thread 3 has label "worker"' shown
-    ghc-events validate threads "$log" | grep -q '^Valid event log'
+    ghc-events validate threads "$log" | grep '^Valid event log' >/dev/null
 fi

@@ -448,6 +448,8 @@ static void the_state_is_replayed_on_demand(void **state)
     hectic_server *s = served(&(hectic_server_options){.keep = 1 << 20});
     runtime program = start(s);
     reader *one = reader_of(connected()), *two = reader_of(connected());
+    hectic_event first;
+    assert_true(next(one, &first) && next(two, &first)); /* both are there */
     say(&program, "begun");
     assert_true(hears(one, "begun") && hears(two, "begun"));
     hectic_emit_create_thread(program.cap, 8);
