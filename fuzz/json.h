@@ -78,8 +78,11 @@ static inline const char *json_scalar(const char *p, const char *end)
     return json_number(p, end);
 }
 
+static inline const char *json_members(const char *p, const char *end);
+
 static inline const char *json_value(const char *p, const char *end)
 {
+    if (p < end && *p == '{') return json_members(p + 1, end);
     if (p == end || *p != '[') return json_scalar(p, end);
     if (++p < end && *p == ']') return p + 1;
     for (;;) {
@@ -90,18 +93,23 @@ static inline const char *json_value(const char *p, const char *end)
     }
 }
 
-static inline bool is_json_object(const char *text, size_t length)
+/* Behind the "{" of an object. */
+static inline const char *json_members(const char *p, const char *end)
 {
-    const char *p = text, *end = text + length;
-    if (!is_utf8(text, length) || p == end || *p++ != '{') return false;
     for (;;) {
         p = json_string(p, end);
-        if (!p || p == end || *p++ != ':') return false;
+        if (!p || p == end || *p++ != ':') return NULL;
         p = json_value(p, end);
-        if (!p || p == end) return false;
-        if (*p == '}') return p + 1 == end;
-        if (*p++ != ',') return false;
+        if (!p || p == end) return NULL;
+        if (*p == '}') return p + 1;
+        if (*p++ != ',') return NULL;
     }
+}
+
+static inline bool is_json_object(const char *text, size_t length)
+{
+    return is_utf8(text, length) && length > 0 && *text == '{' &&
+           json_members(text + 1, text + length) == text + length;
 }
 
 #endif

@@ -41,7 +41,8 @@ static inline size_t hectic_render_bound(const hectic_event *event)
  *  short for its fields has the text of an unknown one. Returns the length; `out` has
  *  hectic_render_bound bytes of room; no NUL is added. UTF-8; bytes of the log that are not valid
  *  UTF-8 become U+FFFD. Byte for byte what ghc-events prints, where ghc-events prints the event at
- *  all. */
+ *  all; but the text of a SYNC event goes on with the cap and text of the event that it replays:
+ *  "hectic: still holds: cap 3: creating thread 7". */
 size_t hectic_render_text(const hectic_renderer *renderer, const hectic_event *event,
                           hectic_unknown_text unknown, char *out);
 
@@ -57,7 +58,9 @@ size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *e
  *  string of hexadecimal digits. An event of unknown type (whose "event" is null) or size has
  *  "description" and "payload" (hexadecimal); extra bytes beyond the known fields are in "extra";
  *  where the payload is too short for its fields, those that are whole are given, and
- *  "malformed":true. */
+ *  "malformed":true. A SYNC event has, besides its own fields, those of the event that it replays,
+ *  if the header declares that: "replayed":{"cap":3,"event":"CREATE_THREAD","type":0,"thread":7}.
+ */
 size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out);
 
 /** A type of the header, as ghc-events lists it: "0: Create thread (size 4)". Returns the length;

@@ -1,7 +1,7 @@
 /* pairs.c — see pairs.h. */
 #include "analysis/pairs.h"
 
-#include "analysis/again.h"
+#include "format/replayed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +241,7 @@ bool pairs_follow(struct pairs *p, const hectic_event *event)
     const uint16_t cap = event->cap;
     switch (event->type) {
     case HECTIC_EVENT_SYNC: /* news only where the events of a cap are missing */
-        return !again_event(event, &told) || told.type != HECTIC_EVENT_RUN_THREAD ||
+        return !replayed_event(event, &told) || told.type != HECTIC_EVENT_RUN_THREAD ||
                p->is_running[told.cap] || pairs_follow(p, &told);
     case HECTIC_EVENT_RUN_THREAD:
         if (event->size < 4 || cap == HECTIC_CAP_NONE) return true;

@@ -1,8 +1,8 @@
 /* sparks.c — see hectic/sparks.h. */
 #include <hectic/sparks.h>
 
-#include "analysis/again.h"
 #include "analysis/ids.h"
+#include "format/replayed.h"
 #include "format/wire.h"
 
 #include <stdlib.h>
@@ -315,7 +315,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
         return true;
     case HECTIC_EVENT_CREATE_SPARK_THREAD:
         return event->size < 4 || add_evaluator(x, load32(payload));
-    case HECTIC_EVENT_SYNC: return !again_event(event, &told) || take_again(x, &told);
+    case HECTIC_EVENT_SYNC: return !replayed_event(event, &told) || take_again(x, &told);
     default: break;
     }
     if (event->cap == NO_CAP) return true;

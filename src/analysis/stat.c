@@ -2,8 +2,8 @@
  * worked out when it is told (stat_tell.c). */
 #include "analysis/stat.h"
 
-#include "analysis/again.h"
 #include "analysis/amount.h"
+#include "format/replayed.h"
 #include "read/run.h"
 #include "read/step.h"
 
@@ -637,7 +637,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
                  const uint8_t *p, size_t size);
 
 /* What still holds: news only of what was missed. */
-static bool take_again(hectic_stat *s, uint64_t time, const struct again *told)
+static bool take_again(hectic_stat *s, uint64_t time, const hectic_event *told)
 {
     struct stat_cap *cap = cap_find(s, told->cap, time);
     bool is_news = false;
@@ -666,7 +666,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 {
     /* Sparks as events, in the order of the counters. */
     enum { CREATE, DUD, OVERFLOW, CONVERT, COLLECT, FIZZLE };
-    struct again told;
+    const hectic_event sync = {.payload = p, .size = (uint16_t)size};
+    hectic_event told;
 #define SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
 #define NEEDS(bytes)                                                                               \
     if (size < (bytes)) return true
@@ -749,7 +750,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_rts(s, p + 4, size - 4);
         return true;
 
-    case HECTIC_EVENT_SYNC: return !again_read(p, size, &told) || take_again(s, time, &told);
+    case HECTIC_EVENT_SYNC: return !replayed_event(&sync, &told) || take_again(s, time, &told);
 
     case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;
     case HECTIC_EVENT_CONC_MARK_END: span_end(s, MARK, time, MARK_NS, MARKS); break;

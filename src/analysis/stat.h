@@ -170,7 +170,7 @@ struct hectic_stat {
     uint64_t first, last;
     uint64_t counted;  /* the earliest of the first values of counters; UINT64_MAX: none */
     uint64_t joined;   /* when caps are told of first; UINT64_MAX: never … */
-    uint64_t told_at;  /* … and last: what else happens at this time is told again (again.h) */
+    uint64_t told_at;  /* … and last: events of this time replay what holds (format/replayed.h) */
     uint64_t gc_ended; /* the last one */
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];

@@ -1,7 +1,7 @@
 /* tasks.c — see hectic/tasks.h. */
 #include <hectic/tasks.h>
 
-#include "analysis/again.h"
+#include "format/replayed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct hectic_tasks {
     uint32_t used, capacity, vacant, live;
     uint32_t *bucket; /* as many as capacity, which is a power of two; a task, plus 1 */
     uint64_t created;
-    uint64_t told_at; /* what else happens at this time is told again (again.h) */
+    uint64_t told_at; /* events of this time replay what holds (format/replayed.h) */
 };
 
 static uint64_t clip(const hectic_tasks *x, uint64_t time)
@@ -175,7 +175,7 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
     const uint16_t type = event->type;
     hectic_event told;
     if (type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
-    if (type == HECTIC_EVENT_SYNC) return !again_event(event, &told) || take_again(x, &told);
+    if (type == HECTIC_EVENT_SYNC) return !replayed_event(event, &told) || take_again(x, &told);
     if (type < HECTIC_EVENT_TASK_CREATE || type > HECTIC_EVENT_TASK_DELETE) return true;
     if (event->size < 8 || event->time >= x->to) return true;
     const uint64_t id = load64(event->payload);

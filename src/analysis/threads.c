@@ -1,8 +1,8 @@
 /* threads.c — see hectic/threads.h. */
 #include <hectic/threads.h>
 
-#include "analysis/again.h"
 #include "analysis/ids.h"
+#include "format/replayed.h"
 #include "format/wire.h"
 #include "render/renderer.h"
 
@@ -46,7 +46,7 @@ struct hectic_threads {
     uint32_t used, capacity;
     uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
     struct ids ids;
-    uint64_t told_at;            /* what else happens at this time is told again (again.h) */
+    uint64_t told_at;            /* events of this time replay what holds (format/replayed.h) */
     uint64_t latest;             /* the latest event of threads; what is before it comes late */
     bool is_late;                /* the event that is taken */
     struct ids unborn;           /* ended, but their creation has not come: it may come late */
@@ -422,7 +422,7 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
 static bool take_again(hectic_threads *x, const hectic_event *event)
 {
     hectic_event told;
-    if (!again_event(event, &told) || told.size < 4) return true;
+    if (!replayed_event(event, &told) || told.size < 4) return true;
     x->told_at = event->time;
     if (told.type > HECTIC_EVENT_THREAD_LABEL) return true;
     struct thread *thread = find(x, load32(told.payload));

@@ -1,9 +1,9 @@
 /* vitals.c — see hectic/vitals.h. */
 #include <hectic/vitals.h>
 
-#include "analysis/again.h"
 #include "analysis/stat.h"
 #include "analysis/vitals_heap.h"
+#include "format/replayed.h"
 #include "format/wire.h"
 
 #include <stdlib.h>
@@ -377,7 +377,7 @@ bool hectic_vitals_event(hectic_vitals *v, const hectic_event *event)
     if (!take_stat(v, event)) return false;
     if (event->type != HECTIC_EVENT_SYNC) return take(v, event);
     hectic_event told;
-    return !again_event(event, &told) || take_again(v, &told);
+    return !replayed_event(event, &told) || take_again(v, &told);
 }
 
 /* --- Telling --------------------------------------------------------------------------------- */

@@ -1,12 +1,12 @@
 #include "living/telling.h"
 
-#include "format/wire.h"
+#include "format/replayed.h"
 
 #include <hectic/encoder.h>
 
 #include <stdlib.h>
 
-enum { PAYLOAD_MOST = 65535, PREFIX = 10, SYNC_FIELDS = 4 };
+enum { PAYLOAD_MOST = 65535, PREFIX = 10 };
 
 uint8_t *bytes_add(bytes *b, size_t size)
 {

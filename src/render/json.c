@@ -102,14 +102,13 @@ static char *put_fields(char *out, const hectic_renderer *renderer, const hectic
     return out;
 }
 
-size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out)
+/* "cap":0,"event":"CREATE_THREAD","type":0,"thread":7 */
+static char *put_members(char *end, const hectic_renderer *renderer, const hectic_event *event)
 {
     const hectic_event_type *const type = event->declared;
     const hectic_shape *const named =
         type->shape ? type->shape : hectic_shape_by_number(event->type);
-    char *end = put_literal(out, "{\"time\":");
-    end = put_decimal(end, event->time);
-    end = put_literal(end, ",\"cap\":");
+    end = put_literal(end, "\"cap\":");
     end = event->cap == HECTIC_CAP_NONE ? put_literal(end, "null") : put_decimal(end, event->cap);
     end = put_literal(end, ",\"event\":");
     if (named) {
@@ -127,6 +126,21 @@ size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *e
         end = put_literal(end, ",\"description\":");
         end = put_json_utf8(end, (const uint8_t *)type->description, type->description_length);
         end = put_hex_member(end, "payload", event->payload, event->size);
+    }
+    return end;
+}
+
+size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out)
+{
+    hectic_event replayed;
+    char *end = put_literal(out, "{\"time\":");
+    end = put_decimal(end, event->time);
+    *end++ = ',';
+    end = put_members(end, renderer, event);
+    if (find_replayed(renderer, event, &replayed)) {
+        end = put_literal(end, ",\"replayed\":{");
+        end = put_members(end, renderer, &replayed);
+        *end++ = '}';
     }
     *end++ = '}';
     return (size_t)(end - out);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "format/wire.h"
+#include "format/replayed.h"
 #include "render/put.h"
 #include "render/text.h"
 
@@ -172,6 +172,14 @@ static char *run_variable(const program *program, const hectic_value *value, cha
     }
 }
 
+bool find_replayed(const hectic_renderer *renderer, const hectic_event *event,
+                   hectic_event *replayed)
+{
+    if (event->type != HECTIC_EVENT_SYNC || !replayed_event(event, replayed)) return false;
+    replayed->declared = hectic_header_type(renderer->header, replayed->type);
+    return replayed->declared && replayed->declared->shape;
+}
+
 static char *put_unknown(const hectic_event *event, hectic_unknown_text unknown, char *out)
 {
     const hectic_event_type *const type = event->declared;
@@ -197,12 +205,35 @@ static char *put_variable(const program *program, const hectic_event *event,
     return run_variable(program, value, out);
 }
 
+static char *put_cap(char *out, uint16_t cap)
+{
+    if (cap == HECTIC_CAP_NONE) return out;
+    out = put_literal(out, "cap ");
+    out = put_below_1e8(out, cap);
+    return put_literal(out, ": ");
+}
+
+static inline char *put_event(const hectic_renderer *renderer, const hectic_event *event,
+                              hectic_unknown_text unknown, char *out);
+
+/* An event without a text of its own. Of one that is replayed the number tells enough: its
+ * description is not reckoned with in hectic_render_bound. */
+static char *put_described(const hectic_renderer *renderer, const hectic_event *event,
+                           hectic_unknown_text unknown, char *out)
+{
+    hectic_event replayed;
+    out = put_unknown(event, unknown, out);
+    if (!find_replayed(renderer, event, &replayed)) return out;
+    out = put_cap(put_literal(out, ": "), replayed.cap);
+    return put_event(renderer, &replayed, HECTIC_UNKNOWN_NUMBERED, out);
+}
+
 static inline char *put_event(const hectic_renderer *renderer, const hectic_event *event,
                               hectic_unknown_text unknown, char *out)
 {
-    if (event->type >= renderer->count) return put_unknown(event, unknown, out);
+    if (event->type >= renderer->count) return put_described(renderer, event, unknown, out);
     const program *const program = &renderer->programs[event->type];
-    if (!program->steps) return put_unknown(event, unknown, out);
+    if (!program->steps) return put_described(renderer, event, unknown, out);
     if (program->shape->variable) return put_variable(program, event, unknown, out);
     if (event->size < program->shape->size) return put_unknown(event, unknown, out);
     return run_fixed(program->steps, event->payload, out);
@@ -219,12 +250,7 @@ size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *e
 {
     char *end = format == HECTIC_TIME_RAW ? put_decimal(out, event->time)
                                           : out + hectic_render_pretty_time(event->time, out);
-    end = put_literal(end, ": ");
-    if (event->cap != HECTIC_CAP_NONE) {
-        end = put_literal(end, "cap ");
-        end = put_below_1e8(end, event->cap);
-        end = put_literal(end, ": ");
-    }
+    end = put_cap(put_literal(end, ": "), event->cap);
     return (size_t)(put_event(renderer, event, unknown, end) - out);
 }
 
@@ -379,6 +405,7 @@ hectic_renderer *hectic_renderer_new(const hectic_header *header)
         free(step);
         return NULL;
     }
+    renderer->header = header;
     renderer->shifted_stop_status = shifted;
     renderer->count = count;
     renderer->steps = step;

@@ -15,11 +15,17 @@ typedef struct program {
 } program;
 
 struct hectic_renderer {
+    const hectic_header *header;
     bool shifted_stop_status;
     uint32_t count; /* of programs, which are indexed by the number of the event */
     step *steps;    /* of all programs */
     program programs[];
 };
+
+/* The event that a SYNC event holds. False: none, or it is of no type that the header declares in a
+ * shape of the catalogue. */
+bool find_replayed(const hectic_renderer *renderer, const hectic_event *event,
+                   hectic_event *replayed);
 
 /* The name of an enumerated value, or a text with its number where it has none. */
 char *put_enum(char *out, hectic_unit unit, uint64_t value);

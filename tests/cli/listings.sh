@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The other listings of our own logs are those of ghc-events 0.21. What it prints is kept as
-# checksums, in listings.sha256; differential.sh shows the differences where it is installed.
+# checksums, in listings.sha256; differential.sh shows the differences where it is installed. What a
+# SYNC event replays is ours.
 . tests/cli/lib.bash
 
 while read -r sum listing log; do
@@ -10,5 +11,6 @@ while read -r sum listing log; do
     inc) gives 0 inc "$logs/$log" ;;
     *) fail "listings.sha256 names $listing" ;;
     esac
-    [[ $(sha256sum <"$work/out") == "$sum "* ]] || fail "$listing of $log differs"
+    sed -E 's/(hectic: still holds|Unknown Event \(ref: 1999\)): .*/\1/' "$work/out" >"$work/theirs"
+    [[ $(sha256sum <"$work/theirs") == "$sum "* ]] || fail "$listing of $log differs"
 done <tests/cli/listings.sha256

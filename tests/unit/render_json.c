@@ -120,6 +120,22 @@ static void strings_take_no_more_room_than_promised(void **state)
 }
 
 /* JSON is printed on terminals, too. */
+static void the_event_that_a_sync_event_replays_is_an_object(void **state)
+{
+    (void)state;
+    check_also(HECTIC_EVENT_SYNC, HECTIC_VARIABLE, 19, "\0\23\0\3hi", 6,
+               "{\"time\":1200000,\"cap\":0,\"event\":\"SYNC\",\"type\":1999,\"number\":19,"
+               "\"cap_no\":3,\"fields\":\"6869\",\"replayed\":{\"cap\":3,\"event\":\"USER_MSG\","
+               "\"type\":19,\"message\":\"hi\"}}");
+    check_also(HECTIC_EVENT_SYNC, HECTIC_VARIABLE, 30, "\0\36\377\377\0", 5,
+               "{\"time\":1200000,\"cap\":0,\"event\":\"SYNC\",\"type\":1999,\"number\":30,"
+               "\"cap_no\":65535,\"fields\":\"00\",\"replayed\":{\"cap\":null,"
+               "\"event\":\"PROGRAM_ARGS\",\"type\":30,\"malformed\":true}}");
+    check_also(HECTIC_EVENT_SYNC, HECTIC_VARIABLE, 0, "\0\23\0\3hi", 6,
+               "{\"time\":1200000,\"cap\":0,\"event\":\"SYNC\",\"type\":1999,\"number\":19,"
+               "\"cap_no\":3,\"fields\":\"6869\"}");
+}
+
 static void what_is_not_printable_is_escaped(void **state)
 {
     (void)state;
@@ -144,7 +160,9 @@ static void check_both(const struct rendering *r)
 
 /* The bytes that grow most, and random ones, in the longest payloads of every shape: valid, and
  * within the bound. */
-static void any_bytes_give_valid_json_and_text_within_the_bound(void **state)
+/* An event of that size, or of several if that is variable; of a SYNC event, with that number of
+ * the event that it holds. */
+static void check_patterns(struct rendering *r, uint16_t declared, uint16_t held, uint64_t *seed)
 {
     static const char *const patterns[] = {
         "\1",
@@ -162,33 +180,46 @@ static void any_bytes_give_valid_json_and_text_within_the_bound(void **state)
         "\xff\0",
     };
     enum { PATTERNS = sizeof patterns / sizeof *patterns, RANDOM = 4 };
+    uint8_t *const payload = malloc(65535);
+    const bool is_sync = r->event.type == HECTIC_EVENT_SYNC && held != HECTIC_EVENT_SYNC;
+    r->event.payload = payload;
+    r->event.time = UINT64_MAX;
+    for (size_t p = 0; p < PATTERNS + RANDOM; p++) {
+        const size_t period = p < PATTERNS ? strlen(patterns[p]) + !*patterns[p] : 1;
+        for (size_t b = 0; b < 65535; b++)
+            payload[b] =
+                p < PATTERNS ? (uint8_t)patterns[p][b % period] : (uint8_t)random_next(seed);
+        /* Strings have to end somewhere, the first ones soon. */
+        for (unsigned s = 0; s < 8 && p % 2; s++)
+            payload[s < 7 ? 30 + s * 3 : 65000] = 0;
+        if (is_sync) memcpy(payload, (uint8_t[]){(uint8_t)(held >> 8), (uint8_t)held}, 2);
+        for (unsigned s = 0; s < 3; s++) {
+            const bool variable = declared == HECTIC_VARIABLE;
+            r->event.size = variable ? (uint16_t[]){65535, 65001, 40}[s] : declared;
+            r->event.cap = (uint16_t)(random_next(seed) | 0x8000);
+            check_both(r);
+        }
+    }
+    free(payload);
+}
+
+static void any_bytes_give_valid_json_and_text_within_the_bound(void **state)
+{
     size_t count;
     uint64_t seed = 7;
     (void)state;
     const hectic_shape *const shapes = hectic_catalogue(&count);
-    uint8_t *const payload = malloc(65535);
     for (size_t i = 0; i < count; i++) {
+        const uint16_t number = shapes[i].number;
         const uint16_t declared = shapes[i].variable ? HECTIC_VARIABLE : shapes[i].size;
-        struct rendering r = rendering_of(shapes[i].number, declared);
-        r.event.payload = payload;
-        r.event.time = UINT64_MAX;
-        for (size_t p = 0; p < PATTERNS + RANDOM; p++) {
-            const size_t period = p < PATTERNS ? strlen(patterns[p]) + !*patterns[p] : 1;
-            for (size_t b = 0; b < 65535; b++)
-                payload[b] =
-                    p < PATTERNS ? (uint8_t)patterns[p][b % period] : (uint8_t)random_next(&seed);
-            /* Strings have to end somewhere, the first ones soon. */
-            for (unsigned s = 0; s < 8 && p % 2; s++)
-                payload[s < 7 ? 30 + s * 3 : 65000] = 0;
-            for (unsigned s = 0; s < 3; s++) {
-                r.event.size = shapes[i].variable ? (uint16_t[]){65535, 65001, 40}[s] : declared;
-                r.event.cap = (uint16_t)(random_next(&seed) | 0x8000);
-                check_both(&r);
-            }
-        }
-        rendering_free(&r);
+        struct rendering plain = rendering_of(number, declared);
+        struct rendering sync =
+            rendering_also(HECTIC_EVENT_SYNC, HECTIC_VARIABLE, "a description", 13, number);
+        check_patterns(&plain, declared, HECTIC_EVENT_SYNC, &seed);
+        check_patterns(&sync, HECTIC_VARIABLE, number, &seed);
+        rendering_free(&plain);
+        rendering_free(&sync);
     }
-    free(payload);
 }
 
 static void long_descriptions_stay_within_the_bound(void **state)
@@ -236,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_members),
+        cmocka_unit_test(the_event_that_a_sync_event_replays_is_an_object),
         cmocka_unit_test(enumerated_values_have_names),
         cmocka_unit_test(what_is_not_printable_is_escaped),
         cmocka_unit_test(what_is_not_understood_is_kept),

@@ -308,6 +308,26 @@ static void any_bytes_become_harmless(void **state)
     }
 }
 
+/* A SYNC event has the text of the event that it holds, where the header declares that. */
+static void what_a_sync_event_replays_is_shown(void **state)
+{
+    (void)state;
+#define SYNC_TEXT(declared, payload, unknown, expected)                                            \
+    check_also(HECTIC_EVENT_SYNC, HECTIC_VARIABLE, declared, payload, sizeof payload - 1, unknown, \
+               expected)
+    SYNC_TEXT(19, "\0\23\0\3hello", HECTIC_UNKNOWN_DESCRIBED, "a description: cap 3: hello");
+    SYNC_TEXT(19, "\0\23\377\377hello", HECTIC_UNKNOWN_DESCRIBED, "a description: hello");
+    SYNC_TEXT(19, "\0\23\0\3hello", HECTIC_UNKNOWN_NUMBERED,
+              "Unknown Event (ref: 1999): cap 3: hello");
+    SYNC_TEXT(30, "\0\36\0\3a", HECTIC_UNKNOWN_DESCRIBED,
+              "a description: cap 3: Unknown Event (ref: 30)");
+    SYNC_TEXT(19, "\0\0\0\3\0\0\0\7", HECTIC_UNKNOWN_DESCRIBED, "a description");
+    SYNC_TEXT(19, "\0\23\0", HECTIC_UNKNOWN_DESCRIBED, "a description");
+    SYNC_TEXT(19, "", HECTIC_UNKNOWN_DESCRIBED, "a description");
+    SYNC_TEXT(19, "\7\317\0\3\0\23\0\3hello", HECTIC_UNKNOWN_DESCRIBED, "a description");
+#undef SYNC_TEXT
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +344,7 @@ int main(void)
         cmocka_unit_test(types_are_listed),
         cmocka_unit_test(what_is_not_printable_is_escaped),
         cmocka_unit_test(any_bytes_become_harmless),
+        cmocka_unit_test(what_a_sync_event_replays_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
