@@ -5,6 +5,8 @@
 #include "runtime_log.h"
 #include "threads.h"
 
+#include <hectic/gaps.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,10 +85,10 @@ static void say(unsigned number, bool on)
     const unsigned long long since = switches.since[number];
     if (on)
         snprintf(text, sizeof text,
-                 "hectic: logging%s is on from here; it was off since %llu.%09llu s", names[number],
-                 since / S, since % S);
+                 HECTIC_GAP_LOGGING "%s" HECTIC_GAP_ON "; it was off since %llu.%09llu s",
+                 names[number], since / S, since % S);
     else
-        snprintf(text, sizeof text, "hectic: logging%s is off from here", names[number]);
+        snprintf(text, sizeof text, HECTIC_GAP_LOGGING "%s" HECTIC_GAP_OFF, names[number]);
     if (on || !switches.silent) gap_message(&switches.out, text);
     switches.since[number] = switches.out.time;
 }
@@ -123,8 +125,8 @@ void switches_missed(void)
 {
     begin_writing();
     gap_message(&switches.out,
-                "hectic: logging is on from here; it was off, and which threads ended "
-                "or began meanwhile is not known");
+                HECTIC_GAP_LOGGING HECTIC_GAP_ON "; it was off, and which threads ended or began "
+                                                 "meanwhile is not known");
     gap_end(&switches.out);
 }
 

@@ -12,6 +12,7 @@
 #include <hectic/error.h>
 #include <hectic/exponential.h>
 #include <hectic/filter.h>
+#include <hectic/gaps.h>
 #include <hectic/header.h>
 #include <hectic/histogram.h>
 #include <hectic/input.h>

@@ -65,8 +65,10 @@ typedef struct hectic_survey {
     bool cut_off;               /**< the input is compressed, and its file is cut off */
     const uint8_t *caps;        /**< caps that have blocks: 65,536 bits, the lowest first */
     const uint64_t *landmark;   /**< positions of the first events of class PROCESS, of PROF_BEGIN,
-                                     HEAP_PROF_BEGIN and HEAP_INFO_GHC, in the order of the file;
-                                     read them with hectic_log_read_at */
+                                     HEAP_PROF_BEGIN and HEAP_INFO_GHC, also where SYNC events
+                                     replay them, and of messages that tell of gaps
+                                     (hectic/gaps.h), in the order of the file; read them with
+                                     hectic_log_read_at */
     size_t landmarks;           /**< at most 100,000 are kept */
 } hectic_survey;
 

@@ -21,6 +21,7 @@
 #define HECTIC_STAT_H
 
 #include <hectic/decoder.h>
+#include <hectic/gaps.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,6 +137,8 @@ typedef struct hectic_stat_result {
     uint64_t conc_syncs, conc_sync_ns, conc_sync_max_ns;
     uint64_t conc_sweeps, conc_sweep_ns;
     uint64_t returned; /**< bytes given back to the OS */
+
+    hectic_gaps gaps; /**< of the interval: what is told of it is too little by what is missing */
 
     uint64_t shrunk;     /**< counters that went back, and were taken as unchanged then */
     uint64_t went_back;  /**< events stamped more than 10 ms before another before them */

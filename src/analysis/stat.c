@@ -3,6 +3,7 @@
 #include "analysis/stat.h"
 
 #include "analysis/amount.h"
+#include "format/gap_message.h"
 #include "format/replayed.h"
 #include "read/run.h"
 #include "read/step.h"
@@ -186,7 +187,7 @@ static uint64_t span_of(uint64_t from, uint64_t to)
 
 void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
 {
-    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS};
+    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS, OFF_NS};
     memcpy(sum, s->sum, sizeof s->sum);
     for (int i = 0; i < SPANS; i++)
         if (s->span[i].open) amount_add(&sum[of[i]], span_of(s->span[i].since, time));
@@ -538,6 +539,29 @@ static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum 
     return length;
 }
 
+static void take_message(hectic_stat *s, uint64_t time, const uint8_t *text, size_t size)
+{
+    uint64_t number;
+    switch (gap_message(text, size, &number)) {
+    case GAP_DROPPED:
+        amount_add(&s->sum[DROPPED_EVENTS], number);
+        s->sum[DROPPED_PLACES]++;
+        break;
+    case GAP_OFF:
+        span_begin(s, OFF, time);
+        s->off += number;
+        s->sum[SWITCHED_OFF]++;
+        break;
+    case GAP_ON:
+        s->off = amount_less(s->off, number);
+        if (s->off > 0 || !s->span[OFF].open) break;
+        amount_add(&s->sum[OFF_NS], span_of(s->span[OFF].since, time));
+        s->span[OFF].open = false;
+        break;
+    default: break;
+    }
+}
+
 static void sync_end(hectic_stat *s, uint64_t time)
 {
     const uint64_t length = span_end(s, SYNC, time, SYNC_NS, SYNCS);
@@ -750,6 +774,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_rts(s, p + 4, size - 4);
         return true;
 
+    case HECTIC_EVENT_LOG_MSG: take_message(s, time, p, size); return true;
     case HECTIC_EVENT_SYNC: return !replayed_event(&sync, &told) || take_again(s, time, &told);
 
     case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;

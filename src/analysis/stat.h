@@ -53,6 +53,10 @@ enum run_sum {
     SWEEP_NS,
     RETURNED,
     WORKERS,
+    DROPPED_EVENTS, /* as in hectic_gaps */
+    DROPPED_PLACES,
+    SWITCHED_OFF,
+    OFF_NS,
     RUN_SUMS,
 };
 
@@ -130,7 +134,7 @@ struct span { /* of the run, by two events */
     uint64_t since;
 };
 
-enum { MARK, SYNC, SWEEP, SPANS };
+enum { MARK, SYNC, SWEEP, OFF, SPANS };
 
 struct generation {
     uint64_t collections, parallel;
@@ -174,6 +178,7 @@ struct hectic_stat {
     uint64_t gc_ended; /* the last one */
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];
+    uint64_t off;       /* switches that are off; see gap_message */
     uint64_t slop;      /* of the latest collection */
     uint64_t heap_size; /* as of now */
     uint64_t workers;

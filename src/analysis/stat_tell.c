@@ -241,6 +241,12 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     r->conc_sync_ns = sum[SYNC_NS];
     r->conc_sweeps = sum[SWEEPS];
     r->conc_sweep_ns = sum[SWEEP_NS];
+    r->gaps = (hectic_gaps){.from = r->from,
+                            .to = r->to,
+                            .dropped_events = sum[DROPPED_EVENTS],
+                            .dropped_places = sum[DROPPED_PLACES],
+                            .switched_off = sum[SWITCHED_OFF],
+                            .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
     if (__builtin_mul_overflow(sum[RETURNED], mblock, &r->returned)) r->returned = UINT64_MAX;
     r->workers = sum[WORKERS];

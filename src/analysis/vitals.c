@@ -3,6 +3,7 @@
 
 #include "analysis/stat.h"
 #include "analysis/vitals_heap.h"
+#include "format/gap_message.h"
 #include "format/replayed.h"
 #include "format/wire.h"
 
@@ -229,21 +230,9 @@ static void take_wall(hectic_vitals *v, uint64_t time, uint64_t seconds, uint32_
 
 /* --- Messages -------------------------------------------------------------------------------- */
 
-/* "hectic: 12 events were dropped here", as hectic's emitter has it: the number, or 0. */
-static uint64_t dropped_in(const uint8_t *text, size_t size)
-{
-    static const char before[] = "hectic: ", behind[] = " events were dropped here";
-    size_t at = sizeof before - 1;
-    uint64_t number = 0;
-    if (size < at || memcmp(text, before, at) != 0) return 0;
-    for (; at < size && text[at] >= '0' && text[at] <= '9' && number < UINT64_MAX / 10 - 9; at++)
-        number = 10 * number + (text[at] - '0');
-    const bool fits = size - at == sizeof behind - 1;
-    return fits && memcmp(text + at, behind, size - at) == 0 ? number : 0;
-}
-
 static void take_message(hectic_vitals *v, const hectic_event *event)
 {
+    uint64_t number;
     hectic_vitals_message *message = &v->message[v->messages++ % HECTIC_VITALS_MESSAGES];
     size_t length = event->size;
     if (length >= sizeof message->text) { /* not in the middle of a letter */
@@ -256,10 +245,10 @@ static void take_message(hectic_vitals *v, const hectic_event *event)
     message->type = event->type;
     if (length > 0) memcpy(message->text, event->payload, length);
     message->text[length] = 0;
-    if (event->type == HECTIC_EVENT_LOG_MSG)
-        v->counts.dropped += dropped_in(event->payload, event->size);
-    else
+    if (event->type != HECTIC_EVENT_LOG_MSG)
         v->counts.messages++;
+    else if (gap_message(event->payload, event->size, &number) == GAP_DROPPED)
+        v->counts.dropped += number;
 }
 
 const hectic_vitals_message *hectic_vitals_get_message(const hectic_vitals *v, uint32_t number)

@@ -3,6 +3,7 @@
 #include "format/wire.h"
 
 #include <hectic/encoder.h>
+#include <hectic/gaps.h>
 
 static uint8_t *put(uint8_t *out, const char *text)
 {
@@ -27,8 +28,8 @@ static uint8_t *put_number(uint8_t *out, uint64_t number)
 static uint8_t *put_note(uint8_t *out, uint64_t time, uint64_t dropped)
 {
     enum { PREFIX = 12 };
-    uint8_t *end = put_number(put(out + PREFIX, "hectic: "), dropped);
-    end = put(end, " events were dropped here");
+    uint8_t *end = put_number(put(out + PREFIX, HECTIC_GAP_BEGINS), dropped);
+    end = put(end, HECTIC_GAP_DROPPED);
     store16(out, HECTIC_EVENT_LOG_MSG);
     store64(out + 2, time);
     store16(out + 10, (uint16_t)(end - out - PREFIX));

@@ -221,8 +221,6 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until);
 sink *sink_to_readers(hectic_emitter *e, const hectic_destination *destination);
 
 /* --- logging.c */
-/* What the log tells in a message where events begin to be missing, and where they come again. */
-#define LOGGING_IS "hectic: logging"
 /* What caps see of the classes. With the pool's lock. */
 void logging_publish(hectic_emitter *e);
 /* Has the producer report what was missed of the classes that are logged now. With the control

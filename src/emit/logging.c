@@ -8,6 +8,8 @@
  * later, and in a ring. */
 #include "emit/emitter.h"
 
+#include <hectic/gaps.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,8 +177,8 @@ static void say_switch(hectic_emitter *e, bool all, uint64_t classes, bool on)
 {
     char names[400];
     name_classes(names, sizeof names, classes);
-    say(e, LOGGING_IS "%s%s is %s from here", all ? "" : " of ", all ? "" : names,
-        on ? "on" : "off");
+    say(e, HECTIC_GAP_LOGGING "%s%s%s", all ? "" : " of ", all ? "" : names,
+        on ? HECTIC_GAP_ON : HECTIC_GAP_OFF);
 }
 
 /* With the control lock. */

@@ -3,6 +3,7 @@
 #include "format/wire.h"
 
 #include <hectic/encoder.h>
+#include <hectic/gaps.h>
 #include <hectic/version.h>
 
 #include <fcntl.h>
@@ -123,7 +124,7 @@ static size_t learn_registered(facts *f, const event_type *type, uint16_t cap, c
 /* What the emitter itself has said is no loss of the program's events. */
 static bool is_own(const uint8_t *at)
 {
-    static const char own[] = LOGGING_IS;
+    static const char own[] = HECTIC_GAP_LOGGING;
     enum { LENGTH = sizeof own - 1 };
     return load16(at) == HECTIC_EVENT_LOG_MSG && load16(at + PREFIX) >= LENGTH &&
            memcmp(at + PREFIX + 2, own, LENGTH) == 0;

@@ -7,6 +7,8 @@
  * there on is thrown away and done again from the place where the piece before really ended. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "read/survey.h"
+#include "format/gap_message.h"
+#include "format/replayed.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -315,6 +317,21 @@ static bool look_at_block(piece *x, size_t length)
     return true;
 }
 
+/* Of messages, those that tell of gaps are kept. Of what is replayed, what else would be kept; but
+ * since it may be replayed again and again, it leaves half of the room. */
+static bool is_kept(const piece *x, const hectic_event *event)
+{
+    hectic_event replayed;
+    uint64_t number;
+    if (x->landmarks.count >= LANDMARKS_MAX) return false;
+    if (event->type == HECTIC_EVENT_LOG_MSG)
+        return gap_message(event->payload, event->size, &number) != GAP_NONE;
+    if (event->type != HECTIC_EVENT_SYNC) return is_landmark(event->declared->shape);
+    if (x->landmarks.count >= LANDMARKS_MAX / 2 || !replayed_event(event, &replayed)) return false;
+    const hectic_shape *shape = hectic_shape_by_number(replayed.type);
+    return shape && is_landmark(shape);
+}
+
 /* What is of interest in an event whose plan is to look at it. */
 static void look_at_payload(piece *x, size_t length)
 {
@@ -323,7 +340,7 @@ static void look_at_payload(piece *x, size_t length)
     const hectic_shape *shape = event.declared->shape;
     if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
         add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
-    if (x->landmarks.count >= LANDMARKS_MAX || !is_landmark(shape)) return;
+    if (!is_kept(x, &event)) return;
     uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
     if (landmark)
         *landmark = x->position;

@@ -45,10 +45,11 @@ typedef struct survey {
 
 enum { DAMAGE_KEPT = 1000 };
 
-/* Is an event of this shape one whose place the survey keeps? */
+/* Is an event of this shape one whose place the survey may keep? */
 static inline bool is_landmark(const hectic_shape *shape)
 {
-    return shape->class_ == HECTIC_CLASS_PROCESS || shape->number == HECTIC_EVENT_PROF_BEGIN ||
+    return shape->number == HECTIC_EVENT_LOG_MSG || shape->class_ == HECTIC_CLASS_PROCESS ||
+           shape->number == HECTIC_EVENT_PROF_BEGIN ||
            shape->number == HECTIC_EVENT_HEAP_PROF_BEGIN ||
            shape->number == HECTIC_EVENT_HEAP_INFO_GHC;
 }

@@ -3,6 +3,8 @@
 #include "format/wire.h"
 #include "serve/serve.h"
 
+#include <hectic/gaps.h>
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -88,7 +90,7 @@ static void tell_lost(hectic_server *s, peer *p)
 {
     char text[96];
     const uint64_t time = p->next_chunk ? chunk_time(p->next_chunk) : s->latest;
-    snprintf(text, sizeof text, "hectic: %llu events were dropped here",
+    snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%llu" HECTIC_GAP_DROPPED,
              (unsigned long long)p->lost);
     known_say(&s->known, &p->out, time, text);
     known_replay(&s->known, &p->replay, true, time);

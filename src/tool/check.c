@@ -1,5 +1,5 @@
 /* check.c — hectic check: is the log sound, and what can be saved of it? */
-#include "tool.h"
+#include "gaps.h"
 
 #include <hectic/transform.h>
 
@@ -60,7 +60,7 @@ static void print_defect(struct sink *sink, const char *name, const hectic_damag
 }
 
 /* Prints all that is wrong; returns the exit code. */
-static int print_verdict(struct sink *sink, const char *name, const hectic_log *log)
+static int print_verdict(struct sink *sink, const char *name, hectic_log *log)
 {
     size_t kept;
     uint64_t count;
@@ -78,18 +78,22 @@ static int print_verdict(struct sink *sink, const char *name, const hectic_log *
         sink_print(sink, ": and %" PRIu64 " more defects\n", count - kept);
     }
     const bool complete = survey->section[survey->sections - 1].complete;
+    const hectic_gaps gaps = hectic_log_gaps(log);
+    const bool has_gaps = hectic_gaps_any(&gaps);
     sink_visible(sink, name, strlen(name));
-    sink_print(sink, ": %s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes",
+    sink_print(sink, ": %s%s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes",
                !usable    ? "not usable"
                : defects  ? "damaged"
                : complete ? "sound"
                           : "unfinished but sound",
-               survey->events, survey->blocks, survey->bytes);
+               usable && has_gaps ? ", with gaps" : "", survey->events, survey->blocks,
+               survey->bytes);
     if (survey->sections > 1) sink_print(sink, ", %zu headers", survey->sections);
     if (defects)
         sink_print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", defects,
                    defects == 1 ? "" : "s", survey->lost);
     sink_print(sink, "\n");
+    gaps_print(sink, "    Gaps: ", &gaps);
     if (!complete && usable) {
         sink_print(sink, "    There is no end marker: %s.",
                    survey->cut_off ? "the compressed file is cut off"
@@ -202,7 +206,9 @@ const struct verb verb_check = {
         (const char *const[]){
             "Goes through the whole log and tells every defect: at which byte it is, what it is, "
             "and what it means. A log that merely stops, because the program was killed or is "
-            "still running, is unfinished, not damaged.",
+            "still running, is unfinished, not damaged. One that says that events were dropped, or "
+            "that logging was switched off, is sound, with gaps: nothing is wrong with it, but "
+            "what is counted in it is too little.",
             "With --salvage, writes the longest sound log that can be made of a damaged or "
             "unfinished one: every event that can still be read, in blocks of the right sizes and "
             "times, with an end marker; and says what was lost.",
@@ -216,7 +222,8 @@ const struct verb verb_check = {
                                          {"hectic check --salvage saved.eventlog Main.eventlog",
                                           "save what can be read"},
                                          {NULL, NULL}},
-    .exits = {"The log is sound, or merely unfinished; with --salvage: nothing was lost.",
+    .exits = {"The log is sound, with gaps or without, or merely unfinished; with --salvage: "
+              "nothing was lost.",
               "The log is damaged; with --salvage: something inside was lost.",
               "No event can be read from it, or the output cannot be written."},
     .least = 1,

@@ -1,5 +1,5 @@
 /* info.c — hectic info: what a log is about, and what it can tell. */
-#include "tool.h"
+#include "gaps.h"
 
 #include <hectic/summary.h>
 
@@ -25,6 +25,7 @@ struct info {
     const hectic_survey *survey;
     const char *kind;
     hectic_summary summary;
+    hectic_gaps gaps;
     uint64_t damaged;  /* places */
     uint64_t duration; /* ns, of all sections */
 };
@@ -298,6 +299,7 @@ static void print_log(struct sink *sink, const struct info *info)
         sink_print(sink, "complete\n");
     else
         sink_print(sink, "no end marker: still running, or killed\n");
+    gaps_print(sink, "Gaps       ", &info->gaps);
     const uint64_t finished = survey->blocks - survey->unfinished_blocks;
     if (finished)
         sink_print(sink, "Flushing   a block held %s on average and %s at most\n",
@@ -478,6 +480,9 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
     put_number(sink, "damaged_places", true, info->damaged);
     put_number(sink, "lost_bytes", true, survey->lost);
     put_number(sink, "events", true, survey->events);
+    struct json json = json_on_sink(sink);
+    gaps_put(&json, &info->gaps);
+    sink_text(sink, ",", 1);
     put_counts(sink, info, counts);
     put_abilities(sink, info);
     sink_text(sink, "}\n", 2);
@@ -515,6 +520,7 @@ static int run(void *info_settings, int argc, char **argv)
         size_t kept;
         hectic_log_damage(log, &kept, &info.damaged);
         info.survey = hectic_log_survey(log);
+        info.gaps = hectic_log_gaps(log);
         info.duration = duration_of(info.survey);
         code = print(&info, log, settings);
         hectic_summary_clear(&info.summary);

@@ -1,5 +1,6 @@
 /* stat.c — hectic stat: what +RTS -s says, and more, of a whole run or of a part of it. */
 #include "answer.h"
+#include "gaps.h"
 #include "living_log.h"
 #include "stat_report.h"
 #include "times.h"
@@ -33,6 +34,7 @@ struct stat {
     bool sections;       /* there are several */
     size_t reports;      /* printed so far */
     uint64_t shrunk, went_back;
+    hectic_gaps gaps; /* for rows, which do not tell of them */
     uint64_t damaged;
     /* Of a living program. */
     hectic_decoder *decoder; /* NULL: no log yet */
@@ -94,6 +96,12 @@ static void end_section(struct stat *stat)
     if (!stat->stat || !hectic_stat_tell(stat->stat, NULL, HECTIC_STAT_END, &result)) return;
     stat->shrunk += result.shrunk;
     stat->went_back += result.went_back;
+    if (stat->table) {
+        stat->gaps.dropped_events += result.gaps.dropped_events;
+        stat->gaps.dropped_places += result.gaps.dropped_places;
+        stat->gaps.switched_off += result.gaps.switched_off;
+        stat->gaps.off_ns += result.gaps.off_ns;
+    }
     hectic_stat_result_clear(&result);
     hectic_stat_free(stat->stat);
     stat->stat = NULL;
@@ -492,6 +500,7 @@ static int report_doubts(const struct stat *stat, int code)
         tool_complain("%s: %" PRIu64
                       " STARTs of \"%s\" that are not stopped: they end with the log",
                       tool_log_name(stat->path), spans->unstopped, label);
+    gaps_note(stat->path, &stat->gaps);
     if (stat->shrunk > 0)
         tool_complain("%s: %" PRIu64 " times a counter was less than before: it was taken as "
                       "unchanged",

@@ -1,5 +1,5 @@
 /* stat_json.c — hectic stat for programs: one object, whose keys docs/stat.md lists. */
-#include "json.h"
+#include "gaps.h"
 #include "stat_report.h"
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -185,6 +185,7 @@ void report_print_json(struct sink *sink, const struct report *report)
     put_sparks(&json, r->has_sparks, &r->sparks);
     put_tasks(&json, r);
     put_caps(&json, r);
+    gaps_put(&json, &r->gaps);
     json_open(&json, "doubts", '{');
     json_number(&json, "counters_shrunk", true, r->shrunk);
     json_number(&json, "times_went_back", true, r->went_back);

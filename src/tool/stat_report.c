@@ -1,6 +1,8 @@
 /* stat_report.c — the text of hectic stat, in the layout that GHC 9.0's +RTS -s has. */
 #include "stat_report.h"
 
+#include "gaps.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -423,6 +425,7 @@ void report_print(struct sink *sink, const struct report *report)
     print_gc_times(sink, r);
     print_collector(sink, r);
     if (report->with_reasons) print_reasons(sink, report);
+    if (hectic_gaps_any(&r->gaps)) gaps_print(sink, "\n  Gaps: ", &r->gaps);
     sink_print(sink, "\n");
 }
 

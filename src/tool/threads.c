@@ -1,5 +1,6 @@
 /* threads.c — hectic threads: what each Haskell thread did with its time. */
 #include "answer.h"
+#include "gaps.h"
 
 #include <inttypes.h>
 
@@ -8,6 +9,7 @@ struct threads {
     const struct answer *answer;
     struct table *table;
     hectic_threads *analysis;
+    hectic_gaps gaps;
 };
 
 /* The times in the order of the columns. */
@@ -91,13 +93,15 @@ static bool begin(void *user, const hectic_header *header)
 
 static bool event(void *user, const hectic_event *event)
 {
-    const struct threads *threads = user;
+    struct threads *threads = user;
+    hectic_gaps_event(&threads->gaps, event);
     return hectic_threads_event(threads->analysis, event);
 }
 
 static bool end(void *user, uint64_t now)
 {
-    const struct threads *threads = user;
+    struct threads *threads = user;
+    hectic_gaps_end(&threads->gaps, now);
     return hectic_threads_end(threads->analysis, now);
 }
 
@@ -156,12 +160,18 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         sink_print(sink,
                    ",\n\"count\":%" PRIu64 ",\"born\":%" PRIu64 ",\"ended\":%" PRIu64
                    ",\"spark_threads\":%" PRIu64 ",\"runs\":%" PRIu64 ",\"migrations\":%" PRIu64
-                   ",\"live_most\":%" PRIu64 "}\n",
+                   ",\"live_most\":%" PRIu64 ",",
                    totals->threads, totals->born, totals->ended, totals->spark_threads,
                    totals->runs, totals->migrations, totals->live_most);
+        struct json json = json_on_sink(sink);
+        gaps_put(&json, &threads->gaps);
+        sink_text(sink, "}\n", 2);
         return true;
     }
-    if (threads->answer->settings->table.csv) return true;
+    if (threads->answer->settings->table.csv) {
+        gaps_note(threads->answer->reading.path, &threads->gaps);
+        return true;
+    }
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
     sink_print(sink,
@@ -169,6 +179,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
                " ended, %" PRIu64 " alive at a time at most\n",
                totals->threads, totals->spark_threads, totals->born, totals->ended,
                totals->live_most);
+    gaps_print(sink, "Gaps: ", &threads->gaps);
     return true;
 }
 
@@ -178,6 +189,7 @@ static bool print(struct answer *answer, void *user)
     struct threads *threads = user;
     const struct interval interval = answer->reading.interval;
     threads->answer = answer;
+    threads->gaps = (hectic_gaps){.from = interval.from, .to = interval.to};
     threads->analysis = hectic_threads_new(interval.from, interval.to, take, threads);
     if (!threads->analysis) return false;
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
@@ -235,7 +247,8 @@ const struct verb verb_threads = {
             "has less than 1,000 rows or is sorted.",
             "CSV and JSON have all columns, times in nanoseconds. JSON is one object: threads, "
             "with "
-            "an object for each row; totals, with one for each state; and counts.",
+            "an object for each row; totals, with one for each state; gaps (see hectic stat); and "
+            "counts.",
             NULL},
     .groups = answer_groups,
     .examples =

@@ -16,6 +16,7 @@ enum { EVENTS = 200000 };
 typedef struct reader {
     int fd;
     uint64_t events, missing;
+    hectic_gaps gaps; /* likewise, found by the library */
     bool ended;
 } reader;
 
@@ -23,6 +24,7 @@ static void look_at(reader *r, const hectic_event *event)
 {
     char text[64] = "";
     uint64_t missing;
+    hectic_gaps_event(&r->gaps, event);
     r->events += event->type == HECTIC_EVENT_USER_MARKER;
     if (event->type != HECTIC_EVENT_LOG_MSG || event->size >= sizeof text) return;
     memcpy(text, event->payload, event->size);
@@ -56,7 +58,7 @@ static void every_dropped_event_is_told(void **state)
     for (size_t i = 0; i < 2; i++) {
         int ends[2];
         assert_int_equal(pipe(ends), 0);
-        reader r = {.fd = ends[0]};
+        reader r = {.fd = ends[0], .gaps.to = UINT64_MAX};
         hectic_emitter *e = hectic_emitter_new(&(hectic_emitter_options){.buffer_size = 1 << 16});
         const hectic_destination to = {
             .kind = HECTIC_TO_FD, .fd = ends[1], .when_blocked = policies[i]};
@@ -79,6 +81,7 @@ static void every_dropped_event_is_told(void **state)
         assert_true(r.missing > 0);
         assert_int_equal(r.missing, hectic_emitter_get_state(e).events_dropped);
         assert_int_equal(r.events + r.missing, sent);
+        assert_int_equal(r.gaps.dropped_events, r.missing);
         hectic_emitter_free(e);
     }
 }

@@ -1,0 +1,64 @@
+/* gaps.c — see hectic/gaps.h. */
+#include <hectic/gaps.h>
+
+#include "analysis/amount.h"
+#include "format/gap_message.h"
+
+static uint64_t clip(const hectic_gaps *g, uint64_t time)
+{
+    return time < g->from ? g->from : time > g->to ? g->to : time;
+}
+
+static void end_off(hectic_gaps *g, uint64_t time)
+{
+    const uint64_t from = clip(g, g->off_since), to = clip(g, time);
+    amount_add(&g->off_ns, to > from ? to - from : 0);
+    g->off = 0;
+}
+
+void hectic_gaps_event(hectic_gaps *g, const hectic_event *event)
+{
+    uint64_t number;
+    if (event->type != HECTIC_EVENT_LOG_MSG) return;
+    const bool is_inside = event->time >= g->from && event->time < g->to;
+    switch (gap_message(event->payload, event->size, &number)) {
+    case GAP_DROPPED:
+        if (is_inside) amount_add(&g->dropped_events, number);
+        g->dropped_places += is_inside;
+        break;
+    case GAP_OFF:
+        g->switched_off += is_inside;
+        if (g->off == 0) g->off_since = event->time;
+        g->off += number;
+        break;
+    case GAP_ON:
+        if (g->off > 0 && g->off <= number)
+            end_off(g, event->time);
+        else
+            g->off = amount_less(g->off, number);
+        break;
+    default: break;
+    }
+}
+
+void hectic_gaps_end(hectic_gaps *g, uint64_t now)
+{
+    if (g->off > 0) end_off(g, now);
+}
+
+hectic_gaps hectic_log_gaps(hectic_log *log)
+{
+    hectic_gaps gaps = {.to = UINT64_MAX};
+    const hectic_survey *survey = hectic_log_survey(log);
+    size_t section = 0;
+    for (size_t i = 0; i < survey->landmarks; i++) {
+        hectic_event event;
+        for (; section + 1 < survey->sections &&
+               survey->section[section + 1].position <= survey->landmark[i];
+             section++)
+            hectic_gaps_end(&gaps, survey->section[section].last_time);
+        if (hectic_log_read_at(log, survey->landmark[i], &event)) hectic_gaps_event(&gaps, &event);
+    }
+    if (survey->sections > 0) hectic_gaps_end(&gaps, survey->section[section].last_time);
+    return gaps;
+}

@@ -1,0 +1,24 @@
+/* gaps.h — how verbs tell of the gaps of a log, alike in all. */
+#ifndef HECTIC_TOOL_GAPS_H
+#define HECTIC_TOOL_GAPS_H
+
+#include "json.h"
+
+#include <hectic/gaps.h>
+
+enum { GAPS_TEXT = 200 };
+
+/* "123 events were dropped in 2 places; logging, or a part of it, was switched off …"; NULL where
+ * there are none. */
+const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT]);
+
+/* That as a line, behind a title: "Gaps       ". Nothing where there are none. */
+void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);
+
+/* "gaps":{…} */
+void gaps_put(struct json *json, const hectic_gaps *gaps);
+
+/* On stderr, for answers that have no other place for it. */
+void gaps_note(const char *path, const hectic_gaps *gaps);
+
+#endif

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Where a log says that events are missing, the verbs that count say it, too.
+. tests/cli/lib.bash
+
+message() { # TIME TEXT
+    be 2 16
+    be 8 "$1"
+    be 2 ${#2}
+    printf %s "$2"
+}
+
+events() {
+    run_thread 1000000000 1
+    message 1500000000 "hectic: 5 events were dropped here"
+    message 2000000000 "hectic: logging of gc, nonmoving is off from here"
+    message 3000000000 "hectic: logging is off from here"
+    message 3500000000 "hectic: logging is on from here; it was off since 3.000000000 s"
+    message 4000000000 "hectic: logging of gc is on from here"
+    message 5000000000 "hectic: logging of nonmoving is on from here"
+    message 6000000000 "hectic: 1 events were dropped here"
+    message 6500000000 "hectic: 7 events were dropped here, or so"
+    message 6500000000 "hectic: logging in"
+    run_thread 7000000000 1
+}
+log() { # of the events on stdin
+    cat >"$work/events"
+    log_header 18 14 1 4 16 65535
+    block 1000000000 "$(wc -c <"$work/events")" 7000000000 0
+    cat "$work/events"
+    be 2 65535
+}
+events | log >"$work/log"
+
+all="6 events dropped in 2 places; logging, or some of it, was switched off 2 times, for 3.000000000 s"
+json='"gaps":{"dropped_events":6,"dropped_places":2,"switched_off":2,"off_ns":3000000000}'
+gives 0 check "$work/log"
+prints "$work/log: sound, with gaps: 12 events in 1 blocks, $(wc -c <"$work/log") bytes"
+prints "    Gaps: $all"
+gives 0 info "$work/log"
+prints "Gaps       $all"
+gives 0 threads "$work/log"
+prints "Gaps: $all"
+gives 0 stat "$work/log"
+prints "  Gaps: $all"
+gives 0 stat --from 0 "$work/log"
+prints "  Gaps: $all"
+for verb in info threads stat "stat --from 0"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 0 $verb --json "$work/log"
+    grep -qF "$json" "$work/out" || fail "$verb --json: $(cat "$work/out")"
+done
+for verb in threads stat "stat --every 1s"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 0 $verb --csv "$work/log"
+    says "$all"
+done
+
+# Of an interval.
+for verb in threads stat; do
+    gives 0 $verb --json --from 3s --to 6s "$work/log"
+    grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"switched_off":1,"off_ns":2000000000}' \
+        "$work/out" || fail "$verb of an interval: $(cat "$work/out")"
+    gives 0 $verb --json --from 5s --to 6s "$work/log"
+    grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"switched_off":0,"off_ns":0}' \
+        "$work/out" || fail "$verb of an interval without gaps: $(cat "$work/out")"
+done
+
+# What is off at the end of a section is off until then.
+{
+    run_thread 1000000000 1
+    message 2000000000 "hectic: logging is off from here"
+    run_thread 5000000000 1
+} | log >"$work/off"
+cat "$work/off" "$work/off" >"$work/twice"
+text="logging, or some of it, was switched off 1 time, for 3.000000000 s"
+for verb in info threads stat check; do
+    gives 0 $verb "$work/off"
+    grep -q "Gaps:* *$text\$" "$work/out" || fail "$verb: $(cat "$work/out")"
+done
+text="logging, or some of it, was switched off 2 times, for 6.000000000 s"
+for verb in info threads check; do
+    gives 0 $verb "$work/twice"
+    grep -q "Gaps:* *$text\$" "$work/out" || fail "$verb of two sections: $(cat "$work/out")"
+done
+
+# Nothing is said of a log without gaps.
+for verb in check info threads stat; do
+    gives 0 $verb "$logs/threads.eventlog"
+    ! grep -qi gap "$work/out" || fail "$verb: $(grep -i gap "$work/out")"
+done
