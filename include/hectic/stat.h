@@ -108,6 +108,8 @@ typedef struct hectic_stat_result {
     bool has_threaded;   /**< RTS_IDENTIFIER: the two below */
     bool threaded;       /**< the runtime is the threaded one */
     bool profiled;       /**< the runtime is one for profiling */
+    bool is_part; /**< the log does not begin with its program: what was before does not count,
+                       but for what is only told later */
 
     uint64_t allocated;         /**< bytes */
     uint64_t copied;            /**< bytes */

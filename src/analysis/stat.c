@@ -964,12 +964,31 @@ static bool widen(const hectic_stat *s, hectic_stat_interval *interval)
     return true;
 }
 
+/* What counters have come to while the reader missed something did not happen in the interval. */
+static bool take_sync(hectic_stat *s, hectic_stat_interval *interval, struct stat_cap *cap,
+                      const hectic_event *event)
+{
+    hectic_event told;
+    if (!replayed_event(event, &told) || told.cap == HECTIC_CAP_NONE)
+        return take_event(s, cap, event);
+    const struct stat_cap *of = cap_find(s, told.cap, event->time);
+    const size_t place = s->index[told.cap];
+    if (!of || (place > interval->caps && !widen(s, interval))) return false;
+    uint64_t before[COUNTERS];
+    memcpy(before, of->sum + ALLOCATED, sizeof before);
+    const bool done = take_event(s, cap, event);
+    for (unsigned i = 0; i < COUNTERS; i++)
+        interval->cap[place - 1][ALLOCATED + i] += of->sum[ALLOCATED + i] - before[i];
+    return done;
+}
+
 bool stat_event_late(hectic_stat *s, hectic_stat_interval *interval, const hectic_event *event)
 {
     struct stat_cap *cap = cap_of(s, event->cap, event->time);
     if (!cap) return false;
     s->drops = true;
     cap->heard = UINT64_MAX;
+    if (interval && event->type == HECTIC_EVENT_SYNC) return take_sync(s, interval, cap, event);
     if (!interval || cap == &s->global || cap->time >= interval->from)
         return take_event(s, cap, event);
     if (event->time >= interval->from) { /* it passes the beginning just now */

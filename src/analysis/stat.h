@@ -200,7 +200,8 @@ struct hectic_stat {
 };
 
 /* Takes an event where those of different caps come out of order, and one interval is open (NULL:
- * none). Each cap is counted from where it passes the interval's beginning, whenever that comes. */
+ * none). Each cap is counted from where it passes the interval's beginning, whenever that comes;
+ * and what counters have come to meanwhile, as SYNC events restate them, does not count in it. */
 bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const hectic_event *event);
 
 /* Nothing is known of the cap behind that time, until its next event; UINT64_MAX: it goes on. */

@@ -284,6 +284,7 @@ static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_threaded = seen & SEEN_RTS;
     r->threaded = s->threaded;
     r->profiled = s->profiled;
+    r->is_part = stat_is_late(s);
 }
 
 /* --- Phases ---------------------------------------------------------------------------------- */

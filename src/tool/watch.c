@@ -216,8 +216,9 @@ const struct verb verb_watch = {
             "it writes to its log within the 5 s still counts.",
             "Each line tells of one second of the program, by the clock of its log, and is printed "
             "as soon as events of the next second come. Where none come for long, a line tells "
-            "how things stand. Of a file without --follow, which is read as it is, the lines are "
-            "those of its whole log; a stretch without events is one line.",
+            "how things stand. Of a program that was running already, the first line is that of "
+            "the first whole second. Of a file without --follow, which is read as it is, the lines "
+            "are those of its whole log; a stretch without events is one line.",
             "It ends with the log; with --follow it then waits for another, as after a restart of "
             "the program. Ctrl-C ends it after a last line.",
             NULL},

@@ -43,6 +43,7 @@ struct watching {
     uint64_t late, late_told; /* events that came after later ones; up to the last line */
     uint64_t late_by, needed; /* the most of them, ns; and the lag that would have sufficed */
     bool is_live, has_header, complete, introduced, lag_told;
+    bool is_joining; /* the line's time began before the log did, or it is not known whether */
     bool failed, unusable;
 };
 
@@ -403,24 +404,37 @@ static void give(const struct watching *w, const hectic_vitals_told *told)
                                                            .damaged = w->damaged});
 }
 
-static bool put_line(struct watching *w, uint64_t time)
+static void put(struct watching *w, const hectic_vitals_told *told)
 {
-    if (is_over(w)) return false;
-    hectic_vitals_told told;
     struct cell cells[COLUMNS];
-    introduce(w);
-    if (!hectic_vitals_lap(w->vitals, time, &told)) return fail(w, "out of memory");
-    fill(w, &told, cells);
+    fill(w, told, cells);
     if (w->settings->take)
-        give(w, &told);
+        give(w, told);
     else if (w->settings->json)
-        put_json(w, &told, cells);
+        put_json(w, told, cells);
     else if (w->settings->csv)
         put_csv(w, cells);
     else
-        put_text(w, &told, cells);
-    hectic_vitals_told_clear(&told);
+        put_text(w, told, cells);
     w->lines++;
+}
+
+/* Of a program that was joined, the first line would tell of a part of its time, and of what
+ * happened before as far as it is told only later: it is left out. How things stand meanwhile is
+ * told without sums. */
+enum line { WHOLE_LINE, INTERIM_LINE, LAST_LINE };
+
+static bool put_line(struct watching *w, uint64_t time, enum line line)
+{
+    if (is_over(w)) return false;
+    hectic_vitals_told told;
+    introduce(w);
+    if (!hectic_vitals_lap(w->vitals, time, &told)) return fail(w, "out of memory");
+    const bool is_partial = w->is_joining && w->is_live && told.sums.is_part;
+    if (is_partial) told.sums.from = told.sums.to;
+    if (!is_partial || line == INTERIM_LINE) put(w, &told);
+    if (line == WHOLE_LINE) w->is_joining = false;
+    hectic_vitals_told_clear(&told);
     w->events = 0;
     w->late_told = w->late;
     w->line_at = watching_now();
@@ -431,7 +445,7 @@ static bool put_line(struct watching *w, uint64_t time)
 bool watching_begin(struct watching *w, const hectic_header *header)
 {
     if (w->has_header && !watching_end(w)) return false;
-    w->has_header = true;
+    w->has_header = w->is_joining = true;
     w->complete = false;
     w->introduced = false;
     w->next = 0;
@@ -482,10 +496,10 @@ bool watching_event(struct watching *w, const hectic_event *event)
         w->line_at = 0;
     }
     if (time >= w->next && event->type != HECTIC_EVENT_BLOCK_MARKER) {
-        if (!put_line(w, w->next)) return false;
+        if (!put_line(w, w->next, WHOLE_LINE)) return false;
         /* A stretch without events is one line. */
         const uint64_t last = boundary(w, time);
-        if (last > w->next && !put_line(w, last)) return false;
+        if (last > w->next && !put_line(w, last, WHOLE_LINE)) return false;
         w->next = boundary_after(w, time);
     }
     w->events += event->type != HECTIC_EVENT_BLOCK_MARKER;
@@ -494,7 +508,7 @@ bool watching_event(struct watching *w, const hectic_event *event)
 
 bool watching_end(struct watching *w)
 {
-    return w->events == 0 || put_line(w, HECTIC_VITALS_NOW);
+    return w->events == 0 || put_line(w, HECTIC_VITALS_NOW, LAST_LINE);
 }
 
 /* --- Bytes ----------------------------------------------------------------------------------- */
@@ -583,7 +597,7 @@ bool watching_tick(struct watching *w, uint64_t now)
     if (w->line_at == 0) w->line_at = now; /* the first line is not late yet */
     /* Half as long again: what comes in time comes a bit later now and then. */
     if (now < w->line_at || now - w->line_at < w->every + w->every / 2) return true;
-    if (w->next > 0) return put_line(w, HECTIC_VITALS_NOW);
+    if (w->next > 0) return put_line(w, HECTIC_VITALS_NOW, INTERIM_LINE);
     if (!w->settings->quiet)
         tool_complain("%s: no events yet: runtimes before GHC 9.2 write those of a cap when 2 MiB "
                       "of them have come",

@@ -543,6 +543,47 @@ static void caps_are_behind(void **state)
     hectic_vitals_free(v);
 }
 
+/* The state at which a program is joined is restated with one stamp; a heap profile in a block of
+ * no cap may be earlier. What counters have come to by then, or while a reader missed something, is
+ * in no lap. */
+static void counters_begin_where_it_is_joined(void **state)
+{
+    (void)state;
+    static const uint64_t MS = 1000000, S = 1000 * 1000000ull;
+    hectic_vitals *v = start();
+    hectic_vitals_follow(v);
+    FEED(5 * S - 7 * MS, NONE, HEAP_PROF_SAMPLE_BEGIN, 1);
+    FEED(5 * S, NONE, CAP_CREATE, 0);
+    FEED(5 * S, NONE, CAP_CREATE, 1);
+    FEED(5 * S, 0, HEAP_ALLOCATED, 0, 33 * S);
+    FEED(5 * S, 0, SPARK_COUNTERS, 1000, 0, 0, 500, 0, 0, 500);
+    FEED(5 * S, 1, HEAP_ALLOCATED, 0, S);
+    FEED(5100 * MS, 0, HEAP_ALLOCATED, 0, 33 * S + 50);
+    FEED(5100 * MS, 0, SPARK_COUNTERS, 1003, 0, 0, 501, 0, 0, 502);
+    hectic_vitals_told told = lap_at(v, 5200 * MS);
+    assert_true(told.sums.is_part);
+    assert_int_equal(told.sums.allocated, 50);
+    assert_int_equal(told.sums.sparks.created, 3);
+    hectic_vitals_told_clear(&told);
+
+    FEED(5300 * MS, NONE, CAP_CREATE, 2);
+    FEED(5400 * MS, 2, HEAP_ALLOCATED, 0, 70); /* all since it was created */
+    told = lap_at(v, 5500 * MS);
+    assert_int_equal(told.sums.allocated, 70);
+    hectic_vitals_told_clear(&told);
+
+    EVENT_AGAIN(hectic_vitals_event, v, 5600 * MS, 0, HEAP_ALLOCATED, "", 0, 34 * S);
+    FEED(5700 * MS, 0, HEAP_ALLOCATED, 0, 34 * S + 8);
+    told = lap_at(v, 6 * S);
+    assert_int_equal(told.sums.allocated, 8);
+    hectic_vitals_told_clear(&told);
+    told = told_at(v, HECTIC_VITALS_NOW);
+    assert_int_equal(told.sums.allocated, S + 8 + 70);
+    assert_int_equal(told.sums.sparks.created, 3);
+    hectic_vitals_told_clear(&told);
+    hectic_vitals_free(v);
+}
+
 static void agrees_with_stat(void **state)
 {
     (void)state;
@@ -562,6 +603,7 @@ int main(void)
         cmocka_unit_test(what_still_holds_is_learned_once),
         cmocka_unit_test(heap_samples),
         cmocka_unit_test(caps_are_behind),
+        cmocka_unit_test(counters_begin_where_it_is_joined),
         cmocka_unit_test(agrees_with_stat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
