@@ -131,9 +131,11 @@ typedef struct hectic_stat_result {
     hectic_distribution mean_pause; /**< all collections, as gc_caps_ns sees them */
     hectic_distribution safepoint;  /**< ns from the request for a collection to its start */
 
-    hectic_stat_sparks sparks;
-    uint64_t workers, workers_max; /**< OS threads that came, and most at a time; without main's */
-    bool has_bound;                /**< it is known which OS thread is main's */
+    hectic_stat_sparks sparks; /**< of an interval: by events of each spark, if there are any; or
+                                    by counters. Of the run: by what tells of more */
+    uint64_t workers;          /**< OS threads that were there at some time; without main's */
+    uint64_t workers_max;      /**< most at a time */
+    bool has_bound;            /**< it is known which OS thread is main's */
 
     uint64_t conc_marks, conc_mark_ns; /**< of the non-moving collector */
     uint64_t conc_syncs, conc_sync_ns, conc_sync_max_ns;

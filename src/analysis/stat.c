@@ -506,7 +506,7 @@ static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_
         note_visit(s->main_entered, time);
         return true;
     }
-    s->sum[WORKERS] += time != s->told_at;
+    s->sum[WORKERS]++;
     s->workers++;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->workers_max = larger(i->workers_max, s->workers);
@@ -652,9 +652,20 @@ static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, 
 static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t time,
                                 const uint8_t *p)
 {
+    const uint64_t *counted = &cap->sum[SPARKS_COUNTED];
+    uint64_t *seen = &cap->sum[SPARKS_SEEN];
+    const uint64_t created = counted[SPARK_CREATED], collected = counted[SPARK_GCD];
     s->seen |= SEEN_SPARK_COUNTERS;
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < SPARK_SUMS; i++)
         count_to(s, cap, 1 + i, &cap->sum[SPARKS_COUNTED + i], time, load64(p + 8 * i));
+    /* The last collection of a program drops what is left in the pools without events. */
+    const bool is_complete =
+        counted[SPARK_CREATED] - created == seen[SPARK_CREATED] - cap->seen_created;
+    const uint64_t dropped =
+        span_of(seen[SPARK_GCD] - cap->seen_collected, counted[SPARK_GCD] - collected);
+    if (is_complete && load64(p + 8 * SPARK_SUMS) == 0) amount_add(&seen[SPARK_GCD], dropped);
+    cap->seen_created = seen[SPARK_CREATED];
+    cap->seen_collected = seen[SPARK_GCD];
 }
 
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
@@ -688,11 +699,9 @@ static bool take_again(hectic_stat *s, uint64_t time, const hectic_event *told)
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
                  const uint8_t *p, size_t size)
 {
-    /* Sparks as events, in the order of the counters. */
-    enum { CREATE, DUD, OVERFLOW, CONVERT, COLLECT, FIZZLE };
     const hectic_event sync = {.payload = p, .size = (uint16_t)size};
     hectic_event told;
-#define SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
+#define COUNT_SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
 #define NEEDS(bytes)                                                                               \
     if (size < (bytes)) return true
     switch (type) {
@@ -737,15 +746,15 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_spark_counters(s, cap, time, p);
         return true;
     case HECTIC_EVENT_SPARK_CREATE:
-    case HECTIC_EVENT_CREATE_SPARK: SPARK(CREATE);
-    case HECTIC_EVENT_SPARK_DUD: SPARK(DUD);
-    case HECTIC_EVENT_SPARK_OVERFLOW: SPARK(OVERFLOW);
+    case HECTIC_EVENT_CREATE_SPARK: COUNT_SPARK(SPARK_CREATED);
+    case HECTIC_EVENT_SPARK_DUD: COUNT_SPARK(SPARK_DUD);
+    case HECTIC_EVENT_SPARK_OVERFLOW: COUNT_SPARK(SPARK_OVERFLOWED);
     case HECTIC_EVENT_SPARK_RUN:
     case HECTIC_EVENT_RUN_SPARK:
     case HECTIC_EVENT_SPARK_STEAL:
-    case HECTIC_EVENT_STEAL_SPARK: SPARK(CONVERT);
-    case HECTIC_EVENT_SPARK_GC: SPARK(COLLECT);
-    case HECTIC_EVENT_SPARK_FIZZLE: SPARK(FIZZLE);
+    case HECTIC_EVENT_STEAL_SPARK: COUNT_SPARK(SPARK_CONVERTED);
+    case HECTIC_EVENT_SPARK_GC: COUNT_SPARK(SPARK_GCD);
+    case HECTIC_EVENT_SPARK_FIZZLE: COUNT_SPARK(SPARK_FIZZLED);
 
     case HECTIC_EVENT_STARTUP:
         NEEDS(2);
@@ -787,7 +796,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     }
     s->seen |= SEEN_CONC;
     return true;
-#undef SPARK
+#undef COUNT_SPARK
 #undef NEEDS
 }
 
@@ -796,12 +805,28 @@ static const struct {
     uint16_t type;
     uint32_t seen;
 } tells[] = {
-    {HECTIC_EVENT_RUN_THREAD, SEEN_THREADS},     {HECTIC_EVENT_GC_START, SEEN_GC},
-    {HECTIC_EVENT_GC_STATS_GHC, SEEN_GC_STATS},  {HECTIC_EVENT_REQUEST_SEQ_GC, SEEN_REQUEST},
-    {HECTIC_EVENT_REQUEST_PAR_GC, SEEN_REQUEST}, {HECTIC_EVENT_HEAP_ALLOCATED, SEEN_ALLOCATED},
-    {HECTIC_EVENT_HEAP_SIZE, SEEN_HEAP_SIZE},    {HECTIC_EVENT_SPARK_COUNTERS, SEEN_SPARK_COUNTERS},
-    {HECTIC_EVENT_TASK_CREATE, SEEN_TASKS},      {HECTIC_EVENT_GC_WORK, SEEN_GC_THREADS},
-    {HECTIC_EVENT_CONC_MARK_BEGIN, SEEN_CONC},   {HECTIC_EVENT_MEM_RETURN, SEEN_RETURNED},
+    {HECTIC_EVENT_RUN_THREAD, SEEN_THREADS},
+    {HECTIC_EVENT_GC_START, SEEN_GC},
+    {HECTIC_EVENT_GC_STATS_GHC, SEEN_GC_STATS},
+    {HECTIC_EVENT_REQUEST_SEQ_GC, SEEN_REQUEST},
+    {HECTIC_EVENT_REQUEST_PAR_GC, SEEN_REQUEST},
+    {HECTIC_EVENT_HEAP_ALLOCATED, SEEN_ALLOCATED},
+    {HECTIC_EVENT_HEAP_SIZE, SEEN_HEAP_SIZE},
+    {HECTIC_EVENT_SPARK_COUNTERS, SEEN_SPARK_COUNTERS},
+    {HECTIC_EVENT_TASK_CREATE, SEEN_TASKS},
+    {HECTIC_EVENT_GC_WORK, SEEN_GC_THREADS},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, SEEN_CONC},
+    {HECTIC_EVENT_MEM_RETURN, SEEN_RETURNED},
+    {HECTIC_EVENT_SPARK_CREATE, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_DUD, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_OVERFLOW, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_RUN, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_STEAL, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_FIZZLE, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_GC, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_CREATE_SPARK, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_RUN_SPARK, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_STEAL_SPARK, SEEN_EACH_SPARK},
 };
 
 void hectic_stat_expect(hectic_stat *s, uint16_t type)
@@ -944,7 +969,7 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     stat_run_sums(s, from, interval->run);
     interval->excess = s->gc_time.excess;
     interval->heap_max = s->heap_size;
-    interval->workers_max = s->workers;
+    interval->workers = interval->workers_max = s->workers;
     interval->next = s->run.next;
     s->run.next = interval;
     return interval;

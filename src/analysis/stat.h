@@ -23,6 +23,17 @@ enum activity {
     LOOKS_FOR_WORK /* … as a collector thread */
 };
 
+/* In the order of the fields of SPARK_COUNTERS. */
+enum spark_sum {
+    SPARK_CREATED,
+    SPARK_DUD,
+    SPARK_OVERFLOWED,
+    SPARK_CONVERTED,
+    SPARK_GCD,
+    SPARK_FIZZLED,
+    SPARK_SUMS
+};
+
 enum cap_sum {
     PRESENT_NS = LOOKS_FOR_WORK + 1, /* only as of a point in time: stat_cap_sums */
     GC_MAIN_NS,                      /* of collections that it leads */
@@ -32,12 +43,12 @@ enum cap_sum {
     MIGRATED_IN,
     MIGRATED_OUT,
     ALLOCATED,
-    SPARKS_COUNTED, /* by SPARK_COUNTERS, in the order of its fields: as hectic_stat_sparks */
-    SPARKS_SEEN = SPARKS_COUNTED + 6, /* by events for each spark, likewise */
-    CAP_SUMS = SPARKS_SEEN + 6,
+    SPARKS_COUNTED,                            /* by SPARK_COUNTERS: enum spark_sum */
+    SPARKS_SEEN = SPARKS_COUNTED + SPARK_SUMS, /* by events for each spark, likewise */
+    CAP_SUMS = SPARKS_SEEN + SPARK_SUMS,
 };
 
-enum { COUNTERS = 1 + 6 }; /* from ALLOCATED on: those that come as running counters */
+enum { COUNTERS = 1 + SPARK_SUMS }; /* from ALLOCATED on: those that come as running counters */
 
 enum run_sum {
     COPIED,
@@ -119,7 +130,8 @@ struct stat_cap {
     uint64_t first[COUNTERS]; /* until all is known of where the log begins: the first values, … */
     uint64_t first_at[2];     /* … and the times of that of ALLOCATED, and of the others */
     uint64_t sum[CAP_SUMS];
-    struct pause recent[LAST_PAUSES]; /* the pauses it led, round and round */
+    uint64_t seen_created, seen_collected; /* sparks, when their counters came last */
+    struct pause recent[LAST_PAUSES];      /* the pauses it led, round and round */
     unsigned next_recent;
 };
 
@@ -156,7 +168,7 @@ struct hectic_stat_interval {
     struct generation *generation;
     hectic_histogram pause, mean_pause, safepoint;
     uint64_t residency_max, slop_max, heap_max, fragmentation_max, sync_max;
-    uint64_t workers_max;
+    uint64_t workers, workers_max; /* at its beginning, and at most */
 };
 
 struct hectic_stat {

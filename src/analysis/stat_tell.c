@@ -23,15 +23,22 @@ static hectic_distribution distribution_of(const hectic_histogram *h)
     };
 }
 
-static hectic_stat_sparks sparks_of(const uint64_t *sum)
+/* Counters tell when a collection ends of all that was until then; events tell of each spark when
+ * something becomes of it. Of an interval that is what counts; of the run, both know too little at
+ * most: counters of what came after them, events of what was while their class was off. */
+static hectic_stat_sparks sparks_of(const hectic_stat *s, const uint64_t *sum, bool is_run)
 {
-    /* In the order of the fields of SPARK_COUNTERS. */
-    return (hectic_stat_sparks){.created = sum[0],
-                                .dud = sum[1],
-                                .overflowed = sum[2],
-                                .converted = sum[3],
-                                .gcd = sum[4],
-                                .fizzled = sum[5]};
+    uint64_t told[SPARK_SUMS];
+    for (unsigned i = 0; i < SPARK_SUMS; i++) {
+        const uint64_t counted = sum[SPARKS_COUNTED + i], seen = sum[SPARKS_SEEN + i];
+        told[i] = s->seen & SEEN_EACH_SPARK && (!is_run || seen > counted) ? seen : counted;
+    }
+    return (hectic_stat_sparks){.created = told[SPARK_CREATED],
+                                .dud = told[SPARK_DUD],
+                                .overflowed = told[SPARK_OVERFLOWED],
+                                .converted = told[SPARK_CONVERTED],
+                                .gcd = told[SPARK_GCD],
+                                .fizzled = told[SPARK_FIZZLED]};
 }
 
 /* --- Collections that are still queued ------------------------------------------------------- */
@@ -106,7 +113,7 @@ static bool knows_leaders(const hectic_stat *s)
  * waited for their beginnings and ends. Where events contradict each other, those that are the
  * cap's own hold. */
 static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
-                              const struct gc_waits *waited)
+                              const struct gc_waits *waited, bool is_run)
 {
     const bool waits = !s->queue.is_lost && knows_leaders(s), leads = led_alone(s);
     const uint64_t stopped = sum[IS_STOPPED], asked = sum[HAS_ASKED];
@@ -140,7 +147,7 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .migrated_in = sum[MIGRATED_IN],
         .migrated_out = sum[MIGRATED_OUT],
         .allocated = sum[ALLOCATED],
-        .sparks = sparks_of(sum + (s->seen & SEEN_SPARK_COUNTERS ? SPARKS_COUNTED : SPARKS_SEEN)),
+        .sparks = sparks_of(s, sum, is_run),
     };
 }
 
@@ -177,7 +184,7 @@ static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval
             waited.end = amount_less(waited.end, before->end);
             waited.out = amount_less(waited.out, before->out);
         }
-        r->cap[i] = cap_of(s, i, sum, &waited);
+        r->cap[i] = cap_of(s, i, sum, &waited, interval->whole);
         amount_add(&r->gc_main_ns, led_alone(s) ? r->cap[i].gc_ns : sum[GC_MAIN_NS]);
         amount_add(&r->allocated, sum[ALLOCATED]);
         add_sparks(&r->sparks, &r->cap[i].sparks);
@@ -249,7 +256,7 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
                             .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
     if (__builtin_mul_overflow(sum[RETURNED], mblock, &r->returned)) r->returned = UINT64_MAX;
-    r->workers = sum[WORKERS];
+    r->workers = interval->workers + sum[WORKERS];
     r->residency_max = interval->residency_max;
     r->slop_max = interval->slop_max;
     r->heap_max = interval->heap_max;
