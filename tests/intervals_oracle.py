@@ -1,5 +1,5 @@
-"""Compares what hectic stat says of random intervals with sums over the text of ghc-events show, which
-a slow reference makes of each interval by itself. See intervals_oracle.sh.
+"""Compares what hectic stat says of random intervals with what is in the text of ghc-events show, which
+a slow reference looks up for each interval by itself. See intervals_oracle.sh.
 
     intervals_oracle.py HECTIC LOG SHOW COUNT"""
 import collections
@@ -30,6 +30,7 @@ class Log:
         self.sparks = []  # time, cap, key
         self.counters = collections.defaultdict(list)  # by cap: time, counters
         self.tasks = []  # time, +1 or -1, task
+        self.sizes = {"heap": [(0, 0)], "blocks": [(0, 0)]}  # time, bytes
         self.last = 0
         threads, pid = {}, None
         lines = open(show, encoding="utf-8", errors="replace")
@@ -45,6 +46,8 @@ class Log:
                     self.sparks.append((time, cap, key))
             if found := COUNTERS.match(text):
                 self.counters[cap].append((time, dict(zip(NAMES, map(int, found.groups())))))
+            if found := re.match(r"(?:size of|blocks size of) heap capset \d+: (\d+) bytes", text):
+                self.sizes["heap" if text.startswith("size") else "blocks"].append((time, int(found[1])))
             if found := re.match(r"capset \d+: pid (\d+)", text):
                 pid = found[1]
             if found := re.match(r"task (\w+) created on cap \d+ with OS kernel thread (\d+)", text):
@@ -79,30 +82,46 @@ class Log:
         return {"workers": total, "workers_max": most}
 
 
+    def memory(self, start, end):
+        """GHC keeps 4 of the 256 blocks of 4 KiB of a megablock for itself."""
+        most = {}
+        for name, sizes in self.sizes.items():
+            before = [size for time, size in sizes if time < start][-1:]
+            most[name] = max(before + [size for time, size in sizes if start <= time < end])
+        return {
+            "heap_max_bytes": most["heap"],
+            "blocks_max_bytes": most["blocks"],
+            "lost_bytes": max(0, most["heap"] // 256 * 252 - most["blocks"]),
+        }
+
+
 def differences(log, hectic, path, start, end):
     command = [hectic, "stat", "--json", "--from", str(start), "--to", str(end), path]
     told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    caps = {cap["cap"]: cap["sparks"] for cap in told["caps"]}
+    found = {cap["cap"]: cap["sparks"] for cap in told["caps"]}
     wanted = {}
     if log.sparks or log.counters:
         sums = collections.Counter()
-        for cap in caps:
+        for cap in list(found):
             wanted[cap] = log.spark_sums(cap, start, end)
             sums.update(wanted[cap])
         wanted["all"] = {key: sums[key] for key in KEYS}
-        caps["all"] = told["sparks"]
+        found["all"] = told["sparks"]
     if log.tasks:
         wanted["tasks"] = log.workers(start, end)
-        caps["tasks"] = told["tasks"]
+        found["tasks"] = told["tasks"]
+    if len(log.sizes["blocks"]) > 1:
+        wanted["memory"] = log.memory(start, end)
+        found["memory"] = told["memory"]
     for name, values in wanted.items():
         for key, value in values.items():
-            if caps[name][key] != value:
-                yield f"{path} {start} to {end}: {name}: {key} {caps[name][key]}, not {value}"
+            if found[name][key] != value:
+                yield f"{path} {start} to {end}: {name}: {key} {found[name][key]}, not {value}"
 
 
 def main(hectic, path, show, count):
     log, dice = Log(show), random.Random(path)
-    times = [time for time, *_ in log.sparks + log.tasks]
+    times = [time for time, *_ in log.sparks + log.tasks + log.sizes["blocks"][1:]]
     wrong, compared = [], 0
     for _ in range(int(count) if times else 0):
         start, end = sorted(dice.choice(times) + dice.randrange(-1, 2) for _ in range(2))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # hectic stat says of random intervals what the text of ghc-events adds up to: sparks by the events of
-# each of them where there are such, however late their counters come; and OS threads that were there.
+# each of them where there are such, however late their counters come; OS threads that were there; and
+# memory, with what is lost to fragmentation.
 set -euo pipefail
 
 if ! command -v python3 >/dev/null; then
@@ -16,7 +17,7 @@ failed=0
 for name in sparks sparks-sampled spans threads demo heap-nonmoving; do
     compare "tests/logs/$name.eventlog" "tests/logs/$name.show"
 done
-for log in "${HECTIC_CORPUS:-../shared/corpus}"/2011-*.eventlog; do
+for log in "${HECTIC_CORPUS:-../shared/corpus}"/{2011-*,ghc-9.2-*}.eventlog; do
     [ ! -e "$log" ] || compare "$log" "${log%.eventlog}.show"
 done
 

@@ -91,23 +91,25 @@ typedef struct hectic_stat_result {
     hectic_stat_cap *cap;               /**< by number of the cap */
     hectic_stat_generation *generation; /**< the first is number 0 */
 
-    bool has_threads;    /**< RUN_THREAD: running, runs, switches, migrations */
-    bool has_gc;         /**< GC_START, and which cap leads: GC time and pauses */
-    bool has_mean_pause; /**< which caps take part: mean_pause, gc_caps_ns */
-    bool has_gc_stats;   /**< GC_STATS_GHC: copied, slop, generations */
-    bool has_allocated;  /**< HEAP_ALLOCATED */
-    bool has_heap_size;  /**< HEAP_SIZE */
-    bool has_balance;    /**< a parallel collection that tells how its work was divided */
-    bool has_sparks;     /**< SPARK_COUNTERS, or events for each spark */
-    bool has_tasks;      /**< TASK_CREATE */
-    bool has_phases;     /**< init_ns and exit_ns; only of whole runs */
-    bool has_gc_threads; /**< GC_WORK and GC_IDLE */
-    bool has_nonmoving;  /**< CONC_… */
-    bool has_returned;   /**< MEM_RETURN */
-    bool has_safepoint;  /**< REQUEST_SEQ_GC or REQUEST_PAR_GC */
-    bool has_threaded;   /**< RTS_IDENTIFIER: the two below */
-    bool threaded;       /**< the runtime is the threaded one */
-    bool profiled;       /**< the runtime is one for profiling */
+    bool has_threads;       /**< RUN_THREAD: running, runs, switches, migrations */
+    bool has_gc;            /**< GC_START, and which cap leads: GC time and pauses */
+    bool has_mean_pause;    /**< which caps take part: mean_pause, gc_caps_ns */
+    bool has_gc_stats;      /**< GC_STATS_GHC: copied, slop, generations */
+    bool has_allocated;     /**< HEAP_ALLOCATED */
+    bool has_heap_size;     /**< HEAP_SIZE */
+    bool has_blocks;        /**< BLOCKS_SIZE, and HEAP_SIZE */
+    bool has_fragmentation; /**< GC_STATS_GHC, or else has_blocks */
+    bool has_balance;       /**< a parallel collection that tells how its work was divided */
+    bool has_sparks;        /**< SPARK_COUNTERS, or events for each spark */
+    bool has_tasks;         /**< TASK_CREATE */
+    bool has_phases;        /**< init_ns and exit_ns; only of whole runs */
+    bool has_gc_threads;    /**< GC_WORK and GC_IDLE */
+    bool has_nonmoving;     /**< CONC_… */
+    bool has_returned;      /**< MEM_RETURN */
+    bool has_safepoint;     /**< REQUEST_SEQ_GC or REQUEST_PAR_GC */
+    bool has_threaded;      /**< RTS_IDENTIFIER: the two below */
+    bool threaded;          /**< the runtime is the threaded one */
+    bool profiled;          /**< the runtime is one for profiling */
     bool is_part; /**< the log does not begin with its program: what was before does not count,
                        but for what is only told later */
 
@@ -118,6 +120,9 @@ typedef struct hectic_stat_result {
     uint64_t slop_max;          /**< bytes, of major collections, as the runtime says it: the
                                      non-moving collector's can be below zero, modulo 2^64 */
     uint64_t heap_max;          /**< bytes from the OS, as seen at the ends of collections */
+    uint64_t blocks_max;        /**< bytes in blocks in use, likewise */
+    uint64_t lost; /**< bytes that there is room for in heap_max, beyond blocks_max: where peaks
+                        are within collections, more than +RTS -s calls lost */
     uint64_t fragmentation_max; /**< bytes lost to it at the end of a collection */
     double work_balance;        /**< 0: serial, 1: perfect */
 

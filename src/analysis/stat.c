@@ -489,6 +489,17 @@ static bool take_heap_size(hectic_stat *s, uint64_t bytes)
     return true;
 }
 
+static bool take_blocks_size(hectic_stat *s, uint64_t bytes)
+{
+    s->seen |= SEEN_BLOCKS;
+    s->blocks_size = bytes;
+    for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+        i->blocks_max = larger(i->blocks_max, bytes);
+        i->unused_max = larger(i->unused_max, span_of(bytes, s->heap_size));
+    }
+    return true;
+}
+
 /* --- OS threads, and what the non-moving collector and heap profiles do ---------------------- */
 
 static void note_visit(uint64_t visit[VISITS], uint64_t time)
@@ -729,11 +740,13 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
     case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, load64(p + 4));
+    case HECTIC_EVENT_BLOCKS_SIZE: NEEDS(12); return take_blocks_size(s, load64(p + 4));
     case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, time, load64(p + 4));
     case HECTIC_EVENT_HEAP_INFO_GHC:
-        NEEDS(30);
+        NEEDS(38);
         s->generations = load16(p + 4);
         s->mblock_size = load64(p + 22);
+        s->block_size = load64(p + 30);
         return true;
     case HECTIC_EVENT_MEM_RETURN:
         NEEDS(16);
@@ -812,6 +825,7 @@ static const struct {
     {HECTIC_EVENT_REQUEST_PAR_GC, SEEN_REQUEST},
     {HECTIC_EVENT_HEAP_ALLOCATED, SEEN_ALLOCATED},
     {HECTIC_EVENT_HEAP_SIZE, SEEN_HEAP_SIZE},
+    {HECTIC_EVENT_BLOCKS_SIZE, SEEN_BLOCKS},
     {HECTIC_EVENT_SPARK_COUNTERS, SEEN_SPARK_COUNTERS},
     {HECTIC_EVENT_TASK_CREATE, SEEN_TASKS},
     {HECTIC_EVENT_GC_WORK, SEEN_GC_THREADS},
@@ -969,6 +983,7 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     stat_run_sums(s, from, interval->run);
     interval->excess = s->gc_time.excess;
     interval->heap_max = s->heap_size;
+    interval->blocks_max = s->blocks_size;
     interval->workers = interval->workers_max = s->workers;
     interval->next = s->run.next;
     s->run.next = interval;

@@ -91,6 +91,7 @@ enum seen {
     SEEN_PID = 1 << 15,
     SEEN_LONE_LEADER = 1 << 17,
     SEEN_RTS = 1 << 16,
+    SEEN_BLOCKS = 1 << 18,
 };
 
 /* A collection, as long as its length, or its generation, is still to come. */
@@ -167,8 +168,9 @@ struct hectic_stat_interval {
     size_t generations;
     struct generation *generation;
     hectic_histogram pause, mean_pause, safepoint;
-    uint64_t residency_max, slop_max, heap_max, fragmentation_max, sync_max;
-    uint64_t workers, workers_max; /* at its beginning, and at most */
+    uint64_t residency_max, slop_max, heap_max, blocks_max, sync_max;
+    uint64_t fragmentation_max, unused_max; /* as GC_STATS_GHC has it; by heap and blocks */
+    uint64_t workers, workers_max;          /* at its beginning, and at most */
 };
 
 struct hectic_stat {
@@ -192,7 +194,8 @@ struct hectic_stat {
     struct span span[SPANS];
     uint64_t off;       /* switches that are off; see gap_message */
     uint64_t slop;      /* of the latest collection */
-    uint64_t heap_size; /* as of now */
+    uint64_t heap_size; /* as of now, and of it in blocks in use */
+    uint64_t blocks_size;
     uint64_t workers;
     uint64_t pid, main_task;
     bool has_main_task, threaded, profiled;
@@ -204,6 +207,7 @@ struct hectic_stat {
     uint64_t thread_created; /* the last one */
     uint32_t generations;    /* 0: not known */
     uint64_t mblock_size;    /* bytes; 0: not known */
+    uint64_t block_size;
     uint64_t shrunk, went_back;
     hectic_stat_interval run;                            /* the whole */
     hectic_histogram lone_pause;                         /* of the run: of whoever did not lead */

@@ -231,6 +231,32 @@ static double balance_of(const hectic_stat *s, const uint64_t *sum)
     return ((double)sum[PAR_COPIED] / (double)sum[PAR_MAX_COPIED] - 1) / (double)(s->caps - 1);
 }
 
+/* How many bytes of blocks a heap has room for: a megablock begins with a descriptor of each of its
+ * blocks. */
+static uint64_t room_in(const hectic_stat *s, uint64_t heap)
+{
+    enum { DESCRIPTOR = 64 };
+    const uint64_t mblock = s->mblock_size, block = s->block_size;
+    if (block < DESCRIPTOR || mblock < block) return heap;
+    const uint64_t blocks = mblock / block, in_block = block / DESCRIPTOR;
+    return heap / mblock * (blocks - (blocks + in_block - 1) / in_block) * block;
+}
+
+static void tell_heap(const hectic_stat *s, const hectic_stat_interval *interval,
+                      hectic_stat_result *r)
+{
+    r->has_heap_size = s->seen & SEEN_HEAP_SIZE;
+    r->has_blocks = r->has_heap_size && s->seen & SEEN_BLOCKS;
+    r->has_fragmentation = r->has_blocks || s->seen & SEEN_GC_STATS;
+    r->residency_max = interval->residency_max;
+    r->slop_max = interval->slop_max;
+    r->heap_max = interval->heap_max;
+    r->blocks_max = interval->blocks_max;
+    r->lost = span_of(interval->blocks_max, room_in(s, interval->heap_max));
+    r->fragmentation_max =
+        s->seen & SEEN_GC_STATS ? interval->fragmentation_max : interval->unused_max;
+}
+
 static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
                      hectic_stat_result *r)
 {
@@ -257,10 +283,6 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
     if (__builtin_mul_overflow(sum[RETURNED], mblock, &r->returned)) r->returned = UINT64_MAX;
     r->workers = interval->workers + sum[WORKERS];
-    r->residency_max = interval->residency_max;
-    r->slop_max = interval->slop_max;
-    r->heap_max = interval->heap_max;
-    r->fragmentation_max = interval->fragmentation_max;
     r->workers_max = interval->workers_max;
     r->conc_sync_max_ns = interval->sync_max;
     const bool is_lone = led_alone(s) && !(s->seen & SEEN_GC_STATS);
@@ -280,7 +302,6 @@ static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_mean_pause = knows_leaders(s) && !s->queue.is_lost;
     r->has_gc_stats = seen & SEEN_GC_STATS;
     r->has_allocated = seen & SEEN_ALLOCATED;
-    r->has_heap_size = seen & SEEN_HEAP_SIZE;
     r->has_sparks = seen & (SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK);
     r->has_tasks = seen & SEEN_TASKS;
     r->has_bound = s->has_main_task;
@@ -387,6 +408,7 @@ bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval
         return false;
     }
     tell_run(s, interval, to, r);
+    tell_heap(s, interval, r);
     tell_what_is_known(s, r);
     if (is_run) tell_phases(s, r);
     return true;

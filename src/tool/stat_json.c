@@ -106,7 +106,9 @@ static void put_memory(struct json *json, const hectic_stat_result *r)
     json_number(json, "residency_samples", r->has_gc_stats || major, r->residency_samples);
     json_number(json, "slop_max_bytes", r->has_gc_stats && major, r->slop_max);
     json_number(json, "heap_max_bytes", r->has_heap_size, r->heap_max);
-    json_number(json, "fragmentation_max_bytes", r->has_gc_stats, r->fragmentation_max);
+    json_number(json, "fragmentation_max_bytes", r->has_fragmentation, r->fragmentation_max);
+    json_number(json, "blocks_max_bytes", r->has_blocks, r->blocks_max);
+    json_number(json, "lost_bytes", r->has_blocks, r->lost);
     json_number(json, "returned_bytes", r->has_returned, r->returned);
     json_close(json, '}');
 }
@@ -149,10 +151,15 @@ static void put_nonmoving(struct json *json, const hectic_stat_result *r)
 static void put_collector(struct json *json, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
+    const hectic_stat_cap all = report_all_caps(r);
+    const bool threads = r->has_gc_threads && r->caps > 0 && r->cap[0].has_gc;
     json_open(json, "gc", '{');
     put_generations(json, report);
     put_distribution(json, "pause", report_has_gc(report), report_pause(report));
     put_distribution(json, "time_to_safepoint", r->has_safepoint, &r->safepoint);
+    json_number(json, "work_ns", threads, all.gc_work_ns);
+    json_number(json, "idle_ns", threads, all.gc_idle_ns);
+    json_real(json, "idle_share", threads && all.gc_ns > 0, ratio(all.gc_idle_ns, all.gc_ns));
     json_real(json, "work_balance", r->has_balance, r->work_balance);
     put_nonmoving(json, r);
     json_close(json, '}');

@@ -52,6 +52,25 @@ uint64_t report_wait_ns(const hectic_stat_cap *cap)
     return sum(cap->wait_begin_ns, sum(cap->wait_end_ns, cap->wait_out_ns));
 }
 
+hectic_stat_cap report_all_caps(const hectic_stat_result *r)
+{
+    hectic_stat_cap all = {0};
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        all.running_ns = sum(all.running_ns, c->running_ns);
+        all.gc_ns = sum(all.gc_ns, c->gc_ns);
+        all.gc_work_ns = sum(all.gc_work_ns, c->gc_work_ns);
+        all.gc_idle_ns = sum(all.gc_idle_ns, c->gc_idle_ns);
+        all.wait_begin_ns = sum(all.wait_begin_ns, c->wait_begin_ns);
+        all.wait_end_ns = sum(all.wait_end_ns, c->wait_end_ns);
+        all.wait_out_ns = sum(all.wait_out_ns, c->wait_out_ns);
+        all.runs = sum(all.runs, c->runs);
+        all.switches = sum(all.switches, c->switches);
+        all.migrated_out = sum(all.migrated_out, c->migrated_out);
+    }
+    return all;
+}
+
 double report_alloc_rate(const struct report *report)
 {
     const uint64_t mutator = report_mutator_ns(report);
@@ -158,8 +177,9 @@ static void print_memory(struct sink *sink, const hectic_stat_result *r)
                counted(b, r->has_gc_stats, r->residency_samples));
     sink_print(sink, "%16s bytes maximum slop\n",
                grouped(a, r->has_gc_stats && major, r->slop_max));
-    sink_print(sink, "%16s MiB total memory in use (N/A MB lost due to fragmentation)\n\n",
-               counted(a, r->has_heap_size, r->heap_max >> 20));
+    sink_print(sink, "%16s MiB total memory in use (%s MB lost due to fragmentation)\n\n",
+               counted(a, r->has_heap_size, r->heap_max >> 20),
+               counted(b, r->has_blocks, r->lost >> 20));
 }
 
 /* Of the non-moving collector, beside the mutator or with all stopped. */
@@ -328,21 +348,14 @@ static void print_gc_time(struct sink *sink, const char *name, bool has_threads,
 /* What caps did with the time that collections took them, and all of them together. */
 static void print_gc_times(struct sink *sink, const hectic_stat_result *r)
 {
-    hectic_stat_cap all = {0};
+    const hectic_stat_cap all = report_all_caps(r);
     char name[ROOM];
     if (r->caps == 0 || !r->cap[0].has_gc) return;
     sink_print(sink, "\n  In GC     working        idle  idle %%   wait begin    wait end"
                      "     no part\n");
     for (uint32_t i = 0; i < r->caps; i++) {
-        const hectic_stat_cap *c = &r->cap[i];
-        snprintf(name, sizeof name, "%u", c->cap);
-        print_gc_time(sink, name, r->has_gc_threads, c);
-        all.gc_ns = sum(all.gc_ns, c->gc_ns);
-        all.gc_work_ns = sum(all.gc_work_ns, c->gc_work_ns);
-        all.gc_idle_ns = sum(all.gc_idle_ns, c->gc_idle_ns);
-        all.wait_begin_ns = sum(all.wait_begin_ns, c->wait_begin_ns);
-        all.wait_end_ns = sum(all.wait_end_ns, c->wait_end_ns);
-        all.wait_out_ns = sum(all.wait_out_ns, c->wait_out_ns);
+        snprintf(name, sizeof name, "%u", r->cap[i].cap);
+        print_gc_time(sink, name, r->has_gc_threads, &r->cap[i]);
     }
     print_gc_time(sink, "all", r->has_gc_threads, &all);
 }
@@ -357,7 +370,7 @@ static void print_collector(struct sink *sink, const hectic_stat_result *r)
         sink_print(sink, "%" PRIu64 " sweeps %s\n", r->conc_sweeps,
                    lasted(a, true, r->conc_sweep_ns));
     }
-    if (r->has_gc_stats)
+    if (r->has_fragmentation)
         sink_print(sink, "\n  Fragmentation %s bytes at most, at the end of a collection\n",
                    grouped(a, true, r->fragmentation_max));
     if (r->has_returned)
@@ -386,8 +399,8 @@ static void print_reasons(struct sink *sink, const struct report *report)
          "no HEAP_LIVE events: no major collection ended here"},
         {r->has_heap_size, "total memory in use",
          "no HEAP_SIZE events: a GHC from 7.6 on, and +RTS -lg"},
-        {false, "fragmentation",
-         "the runtime means the blocks in use at the worst moment, which no event tells"},
+        {r->has_blocks, "lost due to fragmentation",
+         "no BLOCKS_SIZE events: a GHC from 9.2 on, and +RTS -lg"},
         {report_has_gc(report), "MUT, GC, Productivity", r->has_gc ? parts : no_leader},
         {r->has_threads, "running, runs, switches", "no RUN_THREAD events: +RTS -ls"},
         {waits, "cap: GC, GC wait", r->has_gc ? parts : no_leader},
@@ -480,18 +493,9 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
     const hectic_distribution *pause = report_pause(report), *safepoint = &r->safepoint;
-    uint64_t running = 0, gc_idle = 0, waiting = 0, runs = 0, switches = 0, migrations = 0;
+    const hectic_stat_cap all = report_all_caps(r);
     uint64_t collections = 0;
     const bool waits = r->caps > 0 && r->cap[0].has_gc, has_gc = report_has_gc(report);
-    for (uint32_t i = 0; i < r->caps; i++) {
-        const hectic_stat_cap *c = &r->cap[i];
-        running = sum(running, c->running_ns);
-        gc_idle = sum(gc_idle, c->gc_idle_ns);
-        waiting = sum(waiting, report_wait_ns(c));
-        runs += c->runs;
-        switches += c->switches;
-        migrations += c->migrated_out;
-    }
     for (uint32_t i = 0; i < r->generations; i++)
         collections += r->generation[i].collections;
     if (!r->has_gc_stats) collections = r->pause.count;
@@ -514,15 +518,15 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         number_if(r->has_gc_stats, r->copied),
         number_if(r->residency_samples > 0, r->residency_max),
         number_if(r->has_heap_size, r->heap_max),
-        number_if(r->has_threads, running),
-        share_if(r->has_threads, (double)running, (double)total * r->caps),
-        number_if(waits && r->has_gc_threads, gc_idle),
-        number_if(waits, waiting),
+        number_if(r->has_threads, all.running_ns),
+        share_if(r->has_threads, (double)all.running_ns, (double)total * r->caps),
+        number_if(waits && r->has_gc_threads, all.gc_idle_ns),
+        number_if(waits, report_wait_ns(&all)),
         number_if(r->has_safepoint, safepoint->sum),
         number_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
-        number_if(r->has_threads, runs),
-        number_if(r->has_threads, switches),
-        number_if(r->has_threads, migrations),
+        number_if(r->has_threads, all.runs),
+        number_if(r->has_threads, all.switches),
+        number_if(r->has_threads, all.migrated_out),
         number_if(r->has_sparks, report_sparks(&r->sparks)),
         number_if(r->has_sparks, r->sparks.created),
         number_if(r->has_sparks, r->sparks.converted),

@@ -30,6 +30,9 @@ const hectic_distribution *report_pause_of(const struct report *report, uint32_t
 /* How long a cap waited for collections to begin, to end, and for those of others; ns. */
 uint64_t report_wait_ns(const hectic_stat_cap *cap);
 
+/* What all caps did together: times and counts, added up. */
+hectic_stat_cap report_all_caps(const hectic_stat_result *result);
+
 /* Bytes allocated per elapsed second of the mutator's; 0 where that has no time. */
 double report_alloc_rate(const struct report *report);
 

@@ -159,6 +159,43 @@ static void clips(void **state)
     hectic_stat_free(s);
 }
 
+/* The heap has room for 252 blocks of each megablock. What an interval begins with is in it. */
+static void fragmentation_by_blocks(void **state)
+{
+    enum { BLOCK = 4096, MBLOCK = 256 * BLOCK };
+    (void)state;
+    hectic_stat *s = hectic_stat_new();
+    assert_true(hectic_stat_set_ordered(s));
+    FEED(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    FEED(10, 0, HEAP_SIZE, HEAP_CAPSET, 3 * MBLOCK);
+    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    assert_false(r.has_blocks || r.has_fragmentation);
+    hectic_stat_result_clear(&r);
+    FEED(20, 0, BLOCKS_SIZE, HEAP_CAPSET, 2 * MBLOCK);
+    r = told(s, NULL, HECTIC_STAT_END);
+    assert_true(r.has_blocks && r.has_fragmentation);
+    assert_int_equal(r.lost, MBLOCK); /* of a heap without a word on its blocks */
+    assert_int_equal(r.fragmentation_max, MBLOCK);
+    hectic_stat_result_clear(&r);
+    FEED(30, HECTIC_CAP_NONE, HEAP_INFO_GHC, HEAP_CAPSET, 2, 0, 4 * MBLOCK, MBLOCK, BLOCK);
+    hectic_stat_interval *interval = hectic_stat_open(s, 40);
+    FEED(40, 0, HEAP_SIZE, HEAP_CAPSET, 2 * MBLOCK);
+    FEED(50, 0, BLOCKS_SIZE, HEAP_CAPSET, 7 * BLOCK);
+    r = told(s, interval, 60);
+    assert_int_equal(r.heap_max, 3 * MBLOCK);
+    assert_int_equal(r.blocks_max, 2 * MBLOCK);
+    assert_int_equal(r.lost, (3 * 252 - 2 * 256) * BLOCK);
+    assert_int_equal(r.fragmentation_max, 2 * MBLOCK - 7 * BLOCK);
+    hectic_stat_result_clear(&r);
+    hectic_stat_close(s, interval);
+    interval = hectic_stat_open(s, 60);
+    r = told(s, interval, 70);
+    assert_int_equal(r.blocks_max, 7 * BLOCK);
+    hectic_stat_result_clear(&r);
+    hectic_stat_close(s, interval);
+    hectic_stat_free(s);
+}
+
 /* Counters that shrink, clocks that go back, ends without beginnings, caps out of nowhere. */
 static void doubts(void **state)
 {
@@ -514,6 +551,7 @@ int main(void)
         cmocka_unit_test(tells_whole),
         cmocka_unit_test(clips),
         cmocka_unit_test(doubts),
+        cmocka_unit_test(fragmentation_by_blocks),
         cmocka_unit_test(intervals_count_each_spark),
         cmocka_unit_test(old_sparks_count),
         cmocka_unit_test(begins_late),
