@@ -33,6 +33,7 @@ struct running {
     const char *name;
     pid_t child;
     int status; /* of the child, when it has ended */
+    struct rusage usage;
     bool ended;
     struct launch launch;
     int kept; /* of --log; -1 */
@@ -41,6 +42,7 @@ struct running {
     hectic_decoder *decoder;
     hectic_stat *stat; /* of the section; NULL: before the first, or nobody wants it */
     bool complete;     /* the log came to its end */
+    size_t sections;   /* of the log that have begun */
 };
 
 /* --- Starting -------------------------------------------------------------------------------- */
@@ -152,13 +154,25 @@ static void keep(struct running *run, const char *bytes, size_t size)
     }
 }
 
+static uint64_t ns_of(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_usec * 1000;
+}
+
 static void put_report(struct running *run)
 {
+    enum { UNIT = 1024 }; /* of ru_maxrss */
+    const struct report_process process = {.user_ns = ns_of(run->usage.ru_utime),
+                                           .system_ns = ns_of(run->usage.ru_stime),
+                                           .resident_max = (uint64_t)run->usage.ru_maxrss * UNIT};
     hectic_stat_result result;
     struct sink *sink = NULL;
+    const bool is_all = run->ended && run->sections == 1;
     if (!run->stat || !hectic_stat_tell(run->stat, NULL, HECTIC_STAT_END, &result)) return;
     if (result.caps > 0 && (sink = sink_on_stderr())) {
-        report_print(sink, &(struct report){.result = &result, .is_whole = true});
+        report_print(sink, &(struct report){.result = &result,
+                                            .process = is_all ? &process : NULL,
+                                            .is_whole = true});
         sink_close(sink, TOOL_OK);
     }
     hectic_stat_result_clear(&result);
@@ -176,6 +190,7 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
                                : hectic_decoder_pull(run->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) {
             put_report(run);
+            run->sections++;
             run->complete = false;
             run->stat = hectic_stat_new();
         } else if (result == HECTIC_COMPLETE && run->stat) {
@@ -220,7 +235,7 @@ static void follow(struct running *run, char *buffer)
 {
     while (!run->ended) {
         nap(run);
-        run->ended = waitpid(run->child, &run->status, WNOHANG) == run->child;
+        run->ended = wait4(run->child, &run->status, WNOHANG, &run->usage) == run->child;
         read_log(run, buffer);
     }
     const bool looked = run->watching || run->decoder;
@@ -378,7 +393,9 @@ const struct verb verb_run = {
     .description =
         (const char *const[]){
             "Starts PROG with its eventlog switched on, prints a line for each second of it on "
-            "stderr (as hectic watch does), and at its end the report of hectic stat. The program "
+            "stderr (as hectic watch does), and at its end the report of hectic stat, with the CPU "
+            "time and the most memory of the process, by what the system says of it and of the "
+            "processes that it has waited for. The program "
             "needs no change; it must have been linked with -eventlog (GHC 9.4 and newer: all "
             "are), and not with -rtsopts=none or -rtsopts=ignoreAll. Its runtime is told by "
             "arguments between +RTS and -RTS in front of its own; where the program was stripped, "

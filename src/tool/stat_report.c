@@ -165,8 +165,9 @@ uint64_t report_sparks(const hectic_stat_sparks *sparks)
     return sum(sparks->created, sum(sparks->dud, sparks->overflowed));
 }
 
-static void print_memory(struct sink *sink, const hectic_stat_result *r)
+static void print_memory(struct sink *sink, const struct report *report)
 {
+    const hectic_stat_result *r = report->result;
     char a[ROOM], b[ROOM];
     const bool major = r->residency_samples > 0;
     sink_print(sink, "%16s bytes allocated in the heap\n",
@@ -177,9 +178,13 @@ static void print_memory(struct sink *sink, const hectic_stat_result *r)
                counted(b, r->has_gc_stats, r->residency_samples));
     sink_print(sink, "%16s bytes maximum slop\n",
                grouped(a, r->has_gc_stats && major, r->slop_max));
-    sink_print(sink, "%16s MiB total memory in use (%s MB lost due to fragmentation)\n\n",
+    sink_print(sink, "%16s MiB total memory in use (%s MB lost due to fragmentation)\n",
                counted(a, r->has_heap_size, r->heap_max >> 20),
                counted(b, r->has_blocks, r->lost >> 20));
+    if (report->process)
+        sink_print(sink, "%16" PRIu64 " MiB maximum resident set of the process, by the system\n",
+                   report->process->resident_max >> 20);
+    sink_print(sink, "\n");
 }
 
 /* Of the non-moving collector, beside the mutator or with all stopped. */
@@ -256,6 +261,21 @@ static void print_phase(struct sink *sink, const char *name, bool known, uint64_
     sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(room, known, ns, 3));
 }
 
+static void print_total(struct sink *sink, const struct report_process *process, uint64_t ns)
+{
+    char cpu[ROOM], user[ROOM], system[ROOM], elapsed[ROOM];
+    if (!process) {
+        print_phase(sink, "Total", true, ns);
+        return;
+    }
+    sink_print(sink, "  Total   time  %8s  (%8s elapsed)\n",
+               seconds(cpu, true, sum(process->user_ns, process->system_ns), 3),
+               seconds(elapsed, true, ns, 3));
+    sink_print(sink, "          CPU time by the system: %s user, %s system\n",
+               seconds(user, true, process->user_ns, 3),
+               seconds(system, true, process->system_ns, 3));
+}
+
 static void print_phases(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
@@ -272,7 +292,7 @@ static void print_phases(struct sink *sink, const struct report *report)
         print_phase(sink, "PROF", false, 0);
     }
     print_phase(sink, "EXIT", r->has_phases, r->exit_ns);
-    print_phase(sink, "Total", true, total);
+    print_total(sink, report->process, total);
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
@@ -429,7 +449,7 @@ void report_print(struct sink *sink, const struct report *report)
     if (!report->is_whole)
         sink_print(sink, "From %" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s\n\n",
                    r->from / SECOND, r->from % SECOND, r->to / SECOND, r->to % SECOND);
-    print_memory(sink, r);
+    print_memory(sink, report);
     print_generations(sink, report);
     print_parallel(sink, r);
     print_phases(sink, report);

@@ -6,10 +6,18 @@
 
 #include <hectic/stat.h>
 
+/* What the system says of the process whose log it is, with the processes that it has waited for.
+ */
+struct report_process {
+    uint64_t user_ns, system_ns; /* CPU time */
+    uint64_t resident_max;       /* bytes of its memory that were in RAM, at most */
+};
+
 struct report {
     const hectic_stat_result *result;
-    const char *label; /* of the window, or NULL */
-    uint32_t thread;   /* that has opened the window, where has_thread */
+    const struct report_process *process; /* NULL: not known */
+    const char *label;                    /* of the window, or NULL */
+    uint32_t thread;                      /* that has opened the window, where has_thread */
     bool has_thread;
     size_t section;    /* counted from 1 */
     bool sections;     /* the log has several */

@@ -113,9 +113,27 @@ gives 64 run --json --csv "$work/all"
 gives 64 run
 leaves_nothing
 
-# The log is what the program wrote: it is whole, and the report is hectic stat's.
+# CPU time and memory are what the runtime says of the same run, as far as the system sees them.
+gives 0 run --rts "-s$work/said" "$work/all" keep 1000000
+awk '
+    FNR == NR && / total memory in use/ {memory = $1}
+    FNR == NR && /^  Total .*time/ {total = $3 + 0}
+    FNR == NR {next}
+    / MiB maximum resident set of the process, by the system$/ {resident = $1}
+    /^  Total .*time/ {cpu = $3 + 0}
+    /CPU time by the system/ {parts = $6 + $8}
+    END {
+        near = total / 20 + 0.02
+        ok = total > 0 && cpu >= total - near && cpu <= total + near && cpu - parts <= 0.001 &&
+            parts - cpu <= 0.001 && resident > memory / 2 && resident < memory + 32
+        print cpu " s, " resident " MiB; +RTS -s: " total " s, " memory " MiB"
+        exit !ok
+    }' "$work/said" "$work/err" >"$work/system" || fail "by the system: $(cat "$work/system")"
+
+# The log is what the program wrote: it is whole, and but for those the report is hectic stat's.
 gives 0 run --log "$work/log" "$work/all" last 3
-sed -n '/allocated in the heap/,$p' "$work/err" >"$work/report"
+sed -n '/allocated in the heap/,$p' "$work/err" |
+    sed -e '/by the system/d' -e 's/^\(  Total   time\)  *[0-9.]*s/\1       N\/A/' >"$work/report"
 "$HECTIC" check "$work/log" >/dev/null || fail "the log is not whole"
 "$HECTIC" stat "$work/log" >"$work/wanted"
 same "$work/report" "$work/wanted"

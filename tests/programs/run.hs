@@ -29,6 +29,10 @@ main = do
                 hPutStr stderr (if sum [1 .. n * 10000] < 0 then "wrong" else "")
             putStrLn "ends"
         ["uneven", tenths] -> uneven (read tenths)
+        ["keep", count] -> do
+            let numbers = [1 .. read count] :: [Int]
+            print (sum numbers)
+            print (length numbers)
         ["deaf"] -> putStrLn "begins" >> deaf
         _ -> print args
 
