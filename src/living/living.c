@@ -1,5 +1,6 @@
 #include "living/living.h"
 
+#include "format/per_cap.h"
 #include "format/wire.h"
 #include "living/living_threads.h"
 #include "living/map.h"
@@ -95,7 +96,10 @@ static const uint8_t collection[] = {
     HECTIC_EVENT_GC_END,
 };
 
-enum { EVENTS = 256, CAPS = 1 << 16, COUNT_OF_RULES = sizeof rules / sizeof *rules };
+enum { EVENTS = 256, COUNT_OF_RULES = sizeof rules / sizeof *rules };
+
+/* Of a cap: something of `collection` is kept; it stands in `ended`. */
+enum { IN_COLLECTION = 1, IS_ENDED = 2 };
 
 /* An event that still holds. */
 typedef struct note {
@@ -114,9 +118,10 @@ struct living {
     living_threads threads;
     budget *budget, unbounded;
     uint64_t order;
-    bool stats_follow;                   /* the log may tell of a collection after its end */
-    uint32_t caps;                       /* above those that were in a collection */
-    uint8_t in_collection[CAPS / 8];     /* a bit for each: something of `collection` is kept */
+    bool stats_follow; /* the log may tell of a collection after its end */
+    per_cap caps;      /* IN_COLLECTION, IS_ENDED */
+    uint16_t *ended;   /* caps that told of an end, and may wait for the leader */
+    size_t ends, ends_room;
     const struct rule *rule[EVENTS];     /* by event; NULL: none */
     const struct ending *ending[EVENTS]; /* the first of an event's */
 };
@@ -148,6 +153,8 @@ void living_free(living *l)
         free(n->payload);
     map_clear(&l->notes);
     living_threads_clear(&l->threads);
+    per_cap_clear(&l->caps);
+    free(l->ended);
     free(l);
 }
 
@@ -158,12 +165,13 @@ living *living_copy(const living *l)
     *copy = *l;
     copy->unbounded = (budget){.used = l->budget->used, .most = SIZE_MAX};
     copy->budget = &copy->unbounded;
-    bool whole = map_copy(&copy->notes, &l->notes);
-    if (!living_threads_copy(&copy->threads, &l->threads, copy->budget)) {
-        map_clear(&copy->notes);
-        free(copy);
-        return NULL;
-    }
+    copy->ended = l->ends > 0 ? malloc(l->ends * sizeof *l->ended) : NULL;
+    copy->ends = copy->ends_room = copy->ended ? l->ends : 0;
+    if (copy->ends > 0) memcpy(copy->ended, l->ended, copy->ends * sizeof *copy->ended);
+    bool whole = copy->ends == l->ends;
+    whole = per_cap_copy(&copy->caps, &l->caps) && whole;
+    whole = map_copy(&copy->notes, &l->notes) && whole;
+    whole = living_threads_copy(&copy->threads, &l->threads, copy->budget) && whole;
     for (note *n = NULL; (n = map_next(&copy->notes, n));) {
         uint8_t *payload = n->size > 0 ? malloc(n->size) : NULL;
         if (payload) memcpy(payload, n->payload, n->size);
@@ -178,6 +186,11 @@ living *living_copy(const living *l)
 void living_expect_disorder(living *l)
 {
     l->threads.disordered = true;
+}
+
+bool living_would_forget(const living *l)
+{
+    return living_threads_would_forget(&l->threads);
 }
 
 void living_forget(living *l, uint64_t before)
@@ -280,21 +293,15 @@ static note *find_on_cap(const living *l, uint16_t type, uint16_t cap)
     return find(l, type, &(hectic_event){.cap = cap}, NULL);
 }
 
-static bool in_collection(const living *l, uint32_t cap)
+static bool in_collection(const living *l, uint16_t cap)
 {
-    return l->in_collection[cap / 8] >> cap % 8 & 1;
-}
-
-static void set_in_collection(living *l, uint16_t cap, bool in)
-{
-    const unsigned bit = 1u << cap % 8, others = l->in_collection[cap / 8] & ~bit;
-    l->in_collection[cap / 8] = (uint8_t)(in ? others | bit : others);
+    return per_cap_get(&l->caps, cap) & IN_COLLECTION;
 }
 
 static void forget_collection(living *l, uint16_t cap)
 {
     if (!in_collection(l, cap)) return;
-    set_in_collection(l, cap, false);
+    *per_cap_at(&l->caps, cap) &= ~(uint32_t)IN_COLLECTION;
     for (size_t i = 0; i < sizeof collection; i++) {
         note *n = find_on_cap(l, collection[i], cap);
         if (n) forget(l, n);
@@ -309,13 +316,32 @@ static bool is_over(const living *l, uint16_t cap)
     return find_on_cap(l, HECTIC_EVENT_GC_END, cap) && (counted || !l->stats_follow);
 }
 
+/* Notes that a cap may wait for the leader. Without memory it waits until it does something else.
+ */
+static void note_ended(living *l, uint16_t cap, uint32_t *state)
+{
+    if (*state & IS_ENDED) return;
+    if (l->ends == l->ends_room) {
+        const size_t room = l->ends_room ? 2 * l->ends_room : 16;
+        uint16_t *ended = realloc(l->ended, room * sizeof *ended);
+        if (!ended) return;
+        l->ended = ended;
+        l->ends_room = room;
+    }
+    l->ended[l->ends++] = cap;
+    *state |= IS_ENDED;
+}
+
+/* Each cap that told of an end is looked at once: nothing but another end has it wait again. */
 static void forget_followers(living *l, uint16_t leader)
 {
-    for (uint32_t cap = 0; cap < l->caps; cap++)
-        if (cap != leader && in_collection(l, cap) &&
-            find_on_cap(l, HECTIC_EVENT_GC_END, (uint16_t)cap) &&
-            !find_on_cap(l, HECTIC_EVENT_GC_GLOBAL_SYNC, (uint16_t)cap))
-            forget_collection(l, (uint16_t)cap);
+    for (; l->ends > 0; l->ends--) {
+        const uint16_t cap = l->ended[l->ends - 1];
+        *per_cap_at(&l->caps, cap) &= ~(uint32_t)IS_ENDED;
+        if (cap != leader && find_on_cap(l, HECTIC_EVENT_GC_END, cap) &&
+            !find_on_cap(l, HECTIC_EVENT_GC_GLOBAL_SYNC, cap))
+            forget_collection(l, cap);
+    }
 }
 
 /* Whoever does this is no longer in a collection, even if its end was not told. */
@@ -325,13 +351,17 @@ static bool is_outside(uint16_t type)
            type == HECTIC_EVENT_REQUEST_PAR_GC || type == HECTIC_EVENT_GC_START;
 }
 
-static void follow_collection(living *l, const hectic_event *event)
+/* False: no memory. */
+static bool follow_collection(living *l, const hectic_event *event)
 {
-    if (!memchr(collection, event->type, sizeof collection)) return;
-    set_in_collection(l, event->cap, true);
-    if (event->cap >= l->caps) l->caps = event->cap + 1u;
+    if (!memchr(collection, event->type, sizeof collection)) return true;
+    uint32_t *state = per_cap_at(&l->caps, event->cap);
+    if (!state) return false;
+    *state |= IN_COLLECTION;
+    if (event->type == HECTIC_EVENT_GC_END) note_ended(l, event->cap, state);
     if (event->type == HECTIC_EVENT_GC_GLOBAL_SYNC) forget_followers(l, event->cap);
     if (is_over(l, event->cap)) forget_collection(l, event->cap);
+    return true;
 }
 
 bool living_heeds(const living *l, const hectic_event_type *declared)
@@ -373,8 +403,7 @@ static living_result note_event(living *l, const hectic_event *event)
          ending++)
         end(l, ending, event, value);
     const living_result kept = rule ? keep(l, rule, event, value) : LIVING_KEPT;
-    follow_collection(l, event);
-    return kept;
+    return follow_collection(l, event) ? kept : LIVING_FAILED;
 }
 
 living_result living_event(living *l, const hectic_event *event)

@@ -22,6 +22,7 @@ living *living_copy(const living *l); /* without a bound; NULL: no memory */
  * that has finished is known to have, so that what another cap tells of its earlier days does not
  * bring it back, until living_forget: all events before that time have come. */
 void living_expect_disorder(living *l);
+bool living_would_forget(const living *l); /* is there so much to forget that it pays? */
 void living_forget(living *l, uint64_t before);
 
 typedef enum living_result {

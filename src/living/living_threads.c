@@ -6,21 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPS = 1 << 16 };
-
 /* Where fields are, in all shapes of these events: the thread comes first. Most events of a log are
  * of threads; looking up their fields in the catalogue would take longer than all else. */
 enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
 
 bool living_threads_init(living_threads *t, budget *given)
 {
-    *t = (living_threads){.threads.entry_size = sizeof(thread),
-                          .budget = given,
-                          .running = calloc(CAPS, sizeof *t->running),
-                          .room = malloc(HECTIC_EVENT_MAX)};
-    if (t->running && t->room) return true;
-    living_threads_clear(t);
-    return false;
+    *t = (living_threads){
+        .threads.entry_size = sizeof(thread), .budget = given, .room = malloc(HECTIC_EVENT_MAX)};
+    return t->room != NULL;
 }
 
 void living_threads_clear(living_threads *t)
@@ -28,8 +22,9 @@ void living_threads_clear(living_threads *t)
     for (thread *each = NULL; (each = map_next(&t->threads, each));)
         free(each->label);
     map_clear(&t->threads);
-    free(t->running);
+    per_cap_clear(&t->running);
     free(t->room);
+    *t = (living_threads){0};
 }
 
 bool living_threads_copy(living_threads *copy, const living_threads *t, budget *given)
@@ -38,9 +33,8 @@ bool living_threads_copy(living_threads *copy, const living_threads *t, budget *
     copy->disordered = t->disordered;
     copy->dead = t->dead;
     copy->forget_at = t->forget_at;
-    copy->caps = t->caps;
-    memcpy(copy->running, t->running, t->caps * sizeof *t->running);
-    bool whole = map_copy(&copy->threads, &t->threads);
+    bool whole = per_cap_copy(&copy->running, &t->running);
+    whole = map_copy(&copy->threads, &t->threads) && whole;
     for (thread *each = NULL; (each = map_next(&copy->threads, each));) {
         char *label = each->label ? malloc(each->label_size + (size_t)1) : NULL;
         if (label) memcpy(label, each->label, each->label_size);
@@ -108,7 +102,7 @@ void living_threads_forget_all(living_threads *t)
         forget_label(t, each);
     budget_give_back(t->budget, map_memory(&t->threads));
     map_clear(&t->threads);
-    memset(t->running, 0, t->caps * sizeof *t->running);
+    per_cap_clear(&t->running);
     t->recent = NULL;
     t->dead = 0;
 }
@@ -145,12 +139,19 @@ static void forget_dead(living_threads *t, uint64_t before)
     }
 }
 
+/* As many as all that are looked at for them, or so: what that costs comes from their ends. */
+bool living_threads_would_forget(const living_threads *t)
+{
+    enum { FEW = 1 << 10, SHARE = 8 };
+    return t->dead >= FEW && t->dead >= t->forget_at && t->dead >= t->threads.capacity / SHARE;
+}
+
 /* Now and then, so that it costs little; and never too many, though a cap that hardly tells
  * anything may then bring one of them back. */
 void living_threads_forget(living_threads *t, uint64_t before)
 {
-    enum { FEW = 1 << 10, MANY = 1 << 16 };
-    if (t->dead < FEW || t->dead < t->forget_at) return;
+    enum { MANY = 1 << 16 };
+    if (!living_threads_would_forget(t)) return;
     forget_dead(t, before);
     if (t->dead > MANY) forget_dead(t, UINT64_MAX);
     t->forget_at = 2 * t->dead;
@@ -159,7 +160,8 @@ void living_threads_forget(living_threads *t, uint64_t before)
 
 static void stop(living_threads *t, thread *each, const hectic_event *event)
 {
-    if (t->running[event->cap] == each->id) t->running[event->cap] = 0;
+    if (per_cap_get(&t->running, event->cap) == each->id)
+        per_cap_clear_one(&t->running, event->cap);
     each->status = load16(event->payload + STOP_STATUS);
     each->info = event->size >= STOP_END ? load32(event->payload + STOP_INFO) : 0;
     each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
@@ -167,17 +169,14 @@ static void stop(living_threads *t, thread *each, const hectic_event *event)
     if (each->status == STOP_FINISHED) die(t, each);
 }
 
-static void set_running(living_threads *t, uint16_t cap, uint32_t id)
+static living_result run(living_threads *t, thread *each, uint16_t cap)
 {
-    t->running[cap] = id;
-    if (cap >= t->caps) t->caps = cap + 1u;
-}
-
-static void run(living_threads *t, thread *each, uint16_t cap)
-{
+    uint32_t *running = per_cap_at(&t->running, cap);
     each->cap = cap;
     each->known = (uint16_t)((each->known & ~(STOPPED | RUNNABLE)) | RUNNING);
-    set_running(t, cap, each->id);
+    if (!running) return LIVING_FAILED;
+    *running = each->id;
+    return LIVING_KEPT;
 }
 
 /* A spark is run by the thread that runs on the cap; until GHC 7.2 it was named. */
@@ -187,7 +186,7 @@ static living_result spark(living_threads *t, const hectic_event *event)
     size_t count =
         hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
     const hectic_value *victim = value;
-    uint64_t id = event->cap == HECTIC_CAP_NONE ? 0 : t->running[event->cap];
+    uint64_t id = event->cap == HECTIC_CAP_NONE ? 0 : per_cap_get(&t->running, event->cap);
     if (count > 0 && value[0].field->unit == HECTIC_UNIT_THREAD) {
         id = value[0].number;
         victim++;
@@ -238,7 +237,7 @@ static living_result change(living_threads *t, thread *each, const hectic_event 
         each->cap = event->cap;
         break;
     case IS_FOR_SPARKS: each->known |= SPARKS; break;
-    case RUNS: run(t, each, event->cap); break;
+    case RUNS: return run(t, each, event->cap);
     case STOPS: stop(t, each, event); break;
     case WAKES:
         each->woken = event->time;
@@ -257,18 +256,20 @@ static living_result change(living_threads *t, thread *each, const hectic_event 
 
 /* Caps tell in order of time, each by itself: who runs there is known even if what the thread has
  * done since is known, too. */
-static void follow_cap(living_threads *t, const thread *each, const hectic_event *event)
+static bool follow_cap(living_threads *t, const thread *each, const hectic_event *event)
 {
-    if (deed_of(event->type) == RUNS) set_running(t, event->cap, each->id);
-    if (deed_of(event->type) == STOPS && t->running[event->cap] == each->id)
-        t->running[event->cap] = 0;
+    uint32_t *running = per_cap_at(&t->running, event->cap);
+    if (!running) return false;
+    if (deed_of(event->type) == RUNS) *running = each->id;
+    if (deed_of(event->type) == STOPS && *running == each->id) *running = 0;
+    return true;
 }
 
 /* An event from before what the thread was last known to do. */
 static living_result change_past(living_threads *t, thread *each, const hectic_event *event)
 {
     const enum deed deed = deed_of(event->type);
-    follow_cap(t, each, event);
+    if (!follow_cap(t, each, event)) return LIVING_FAILED;
     if (deed == CREATES) each->known |= CREATED;
     const bool timeless = deed == IS_FOR_SPARKS || deed == LABELS || deed == ASSIGNS;
     return timeless ? change(t, each, event) : LIVING_KEPT;
@@ -311,10 +312,8 @@ living_result living_threads_event(living_threads *t, const hectic_event *event)
     if (!each) return creates || why == LIVING_FAILED ? why : LIVING_IGNORED;
     const bool past = t->disordered && event->time < each->since;
     const bool anew = event->time > each->since && creates;
-    if ((each->known & DEAD) && !anew) {
-        follow_cap(t, each, event);
-        return LIVING_KEPT;
-    }
+    if ((each->known & DEAD) && !anew)
+        return follow_cap(t, each, event) ? LIVING_KEPT : LIVING_FAILED;
     if (each->known & DEAD) revive(t, each);
     if (past) return change_past(t, each, event);
     if (each->known == 0) each->cap = event->cap;

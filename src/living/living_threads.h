@@ -2,6 +2,7 @@
 #ifndef HECTIC_SRC_LIVING_THREADS_H
 #define HECTIC_SRC_LIVING_THREADS_H
 
+#include "format/per_cap.h"
 #include "living/living.h"
 #include "living/map.h"
 
@@ -36,13 +37,12 @@ typedef struct thread {
 typedef struct living_threads {
     map threads;
     budget *budget;
-    thread *recent;    /* NULL: entries have moved since */
-    bool disordered;   /* as living_expect_disorder says */
-    size_t dead;       /* entries of threads that have finished */
-    size_t forget_at;  /* at how many dead to forget some */
-    uint32_t *running; /* on each cap; 0: none */
-    uint32_t caps;     /* above those on which one has run */
-    uint8_t *room;     /* for an event that is told */
+    thread *recent;   /* NULL: entries have moved since */
+    bool disordered;  /* as living_expect_disorder says */
+    size_t dead;      /* entries of threads that have finished */
+    size_t forget_at; /* at how many dead to forget some */
+    per_cap running;  /* the thread on each cap; 0: none */
+    uint8_t *room;    /* for an event that is told */
 } living_threads;
 
 bool living_threads_init(living_threads *t, budget *budget); /* false: no memory */
@@ -50,6 +50,7 @@ void living_threads_clear(living_threads *t);
 /* Takes from that budget what the copy uses no more than. False: no memory. */
 bool living_threads_copy(living_threads *copy, const living_threads *t, budget *budget);
 
+bool living_threads_would_forget(const living_threads *t);
 void living_threads_forget(living_threads *t, uint64_t before);
 void living_threads_forget_all(living_threads *t);
 bool living_threads_heed(uint16_t type); /* events of that type */

@@ -7,6 +7,7 @@
  * steps back further begins a new run: another cap's block, usually. */
 #include <hectic/stream.h>
 
+#include "format/per_cap.h"
 #include "read/step.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ enum {
     GRAINS = 32,    /* of the lag: how finely it is told when events came */
     ARRIVALS = 2 * GRAINS,
     MEMORY_LEAST = 1 << 20, /* some pieces and runs */
+    CAPS_PER_EVENT = 1024,  /* that are looked at: of no real program are there more */
 };
 
 static const uint64_t default_lag = 1000000000;
@@ -50,12 +52,6 @@ typedef struct slot {
     run *run;
 } slot;
 
-/* How far a cap has got. */
-typedef struct reach {
-    uint64_t time;
-    uint16_t cap;
-} reach;
-
 /* What has come at about the same time by the caller's clock. */
 typedef struct arrival {
     uint64_t begun, pushed; /* the first push's time, and the last one's */
@@ -87,11 +83,10 @@ struct hectic_stream {
     uint64_t latest;    /* time that has come */
     uint64_t last;      /* time given out */
     uint64_t watermark; /* events up to here need not be held */
-    uint16_t *place;    /* of each cap in reached, counted from 1; 0: it has none */
-    reach *reached;
-    size_t caps, caps_capacity;
-    uint64_t begun; /* when its first event was pushed */
-    bool is_told;   /* by CAP_CREATE, which caps there are */
+    cap_times reached;  /* how far each cap has got */
+    uint64_t unlooked;  /* events since that was last looked at */
+    uint64_t begun;     /* when its first event was pushed */
+    bool is_told;       /* by CAP_CREATE, which caps there are */
     uint16_t block_cap;
     uint64_t block_end; /* of the block being read; 0: none is, or it has no end time */
     bool in_block;      /* one that was finished is being read */
@@ -291,21 +286,11 @@ static hectic_result give_straight(hectic_stream *s, hectic_event *event)
 
 /* --- What need not be held any more ---------------------------------------------------------- */
 
+/* Without memory it is as if this cap were not known: the lag still holds. */
 static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
 {
-    if (s->place[cap] == 0) {
-        if (s->caps == s->caps_capacity) {
-            /* Without memory it is as if this cap were not known: the lag still holds. */
-            reach *more = realloc(s->reached, (2 * s->caps + 16) * sizeof *more);
-            if (!more) return;
-            s->reached = more;
-            s->caps_capacity = 2 * s->caps + 16;
-        }
-        if (s->caps == UINT16_MAX) return;
-        s->reached[s->caps++] = (reach){0, cap};
-        s->place[cap] = (uint16_t)s->caps;
-    }
-    raise(&s->reached[s->place[cap] - 1].time, time);
+    uint64_t *reached = cap_times_at(&s->reached, cap);
+    if (reached) raise(reached, time);
 }
 
 /* A block that would have come in time had the lag been as long as its cap took to fill it. Where
@@ -323,7 +308,8 @@ static void note_event(hectic_stream *s)
 {
     const hectic_event *event = &s->event;
     const int64_t remaining = hectic_decoder_block_remaining(s->decoder);
-    if (s->caps == 0) s->begun = s->pushed;
+    if (s->reached.count == 0) s->begun = s->pushed;
+    s->unlooked++;
     raise(&s->latest, event->time);
     if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
     s->in_block = remaining > 0 && remaining != INT64_MAX;
@@ -348,11 +334,10 @@ static void note_event(hectic_stream *s)
  * write for the first time. */
 static void look_at_caps(hectic_stream *s)
 {
-    uint64_t all = UINT64_MAX;
     if (!s->is_told && s->now - s->begun < s->lag) return;
-    for (size_t i = 0; i < s->caps; i++)
-        if (s->reached[i].time < all) all = s->reached[i].time;
-    if (s->caps) raise(&s->watermark, less(all, s->lag / 10));
+    if (s->unlooked == 0 || s->unlooked * CAPS_PER_EVENT < s->reached.count) return;
+    s->unlooked = 0;
+    raise(&s->watermark, less(cap_times_earliest(&s->reached), s->lag / 10));
 }
 
 static arrival *arrival_at(hectic_stream *s, size_t i)
@@ -400,8 +385,8 @@ static void forget_times(hectic_stream *s)
 {
     s->latest = s->last = s->watermark = s->block_end = 0;
     s->is_told = s->in_block = false;
-    for (; s->caps; s->caps--)
-        s->place[s->reached[s->caps - 1].cap] = 0;
+    cap_times_clear(&s->reached);
+    s->unlooked = 0;
     s->arrivals = 0;
 }
 
@@ -443,8 +428,7 @@ hectic_stream *hectic_stream_new(const hectic_stream_options *options)
                       : o.memory < MEMORY_LEAST ? MEMORY_LEAST
                                                 : o.memory;
     s->decoder = hectic_decoder_new();
-    s->place = calloc(UINT16_MAX + 1, sizeof *s->place);
-    if (s->decoder && s->place) return s;
+    if (s->decoder) return s;
     hectic_stream_free(s);
     return NULL;
 }
@@ -461,8 +445,7 @@ void hectic_stream_free(hectic_stream *s)
     free(s->piece);
     free(s->run);
     free(s->heap);
-    free(s->place);
-    free(s->reached);
+    cap_times_clear(&s->reached);
     hectic_header_free(s->header);
     hectic_decoder_free(s->decoder);
     free(s);

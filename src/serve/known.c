@@ -57,24 +57,8 @@ void known_clear(known *k)
     living_free(k->living);
     hectic_header_free(k->header);
     definitions_clear(&k->definitions);
-    free(k->times);
+    cap_times_clear(&k->times);
     *k = (known){0};
-}
-
-/* Where a cap's time is kept; NULL: no memory, or no cap. */
-static uint64_t *time_at(known *k, uint16_t cap)
-{
-    if (cap == HECTIC_CAP_NONE) return NULL;
-    if (cap >= k->room) {
-        const uint32_t room = 2 * (cap + 1u);
-        uint64_t *times = realloc(k->times, room * sizeof *times);
-        if (!times) return NULL;
-        memset(times + k->room, 0, (room - k->room) * sizeof *times);
-        k->times = times;
-        k->room = room;
-    }
-    if (cap >= k->caps) k->caps = cap + 1u;
-    return &k->times[cap];
 }
 
 static void learn(known *k, const hectic_event *event)
@@ -84,25 +68,20 @@ static void learn(known *k, const hectic_event *event)
                                                : result != LIVING_FULL && result != LIVING_FAILED;
     k->left_out += !kept;
     if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2)
-        k->created |= time_at(k, load16(event->payload)) != NULL;
+        k->created |= cap_times_at(&k->times, load16(event->payload)) != NULL;
 }
 
 /* No event that is still to come is earlier: each cap's own come in order. 0: there may be caps
  * that have told nothing yet. */
 static uint64_t time_of(const known *k)
 {
-    uint64_t earliest = k->created ? UINT64_MAX : 0;
-    for (uint32_t cap = 0; cap < k->caps; cap++)
-        if (k->times[cap] < earliest) earliest = k->times[cap];
+    const uint64_t earliest = k->created ? cap_times_earliest(&k->times) : 0;
     return earliest == UINT64_MAX ? 0 : earliest;
 }
 
 uint64_t known_latest(const known *k)
 {
-    uint64_t latest = 0;
-    for (uint32_t cap = 0; cap < k->caps; cap++)
-        if (k->times[cap] > latest) latest = k->times[cap];
-    return latest;
+    return cap_times_latest(&k->times);
 }
 
 /* Most events change nothing, and are stepped over. */
@@ -116,7 +95,7 @@ uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
          blocks += length) {
         const uint16_t type = load16(blocks), cap = step_over(&k->at, blocks, length);
         if (type == HECTIC_EVENT_BLOCK_MARKER) continue;
-        uint64_t *time = time_at(k, cap);
+        uint64_t *time = cap == HECTIC_CAP_NONE ? NULL : cap_times_at(&k->times, cap);
         if (time && *time < load64(blocks + 2)) *time = load64(blocks + 2);
         count++;
         if (type >= KNOWN_TYPES || !k->heeded[type]) continue;
@@ -124,7 +103,7 @@ uint64_t known_learn(known *k, const uint8_t *blocks, size_t size)
         step_view(k->header, blocks, length, 0, cap, &event);
         learn(k, &event);
     }
-    living_forget(k->living, time_of(k));
+    if (living_would_forget(k->living)) living_forget(k->living, time_of(k));
     return count;
 }
 

@@ -17,6 +17,7 @@
 #ifndef HECTIC_SRC_SERVE_H
 #define HECTIC_SRC_SERVE_H
 
+#include "format/per_cap.h"
 #include "living/living.h"
 #include "living/telling.h"
 #include "read/step.h"
@@ -47,8 +48,7 @@ typedef struct known {
     size_t things;           /* that live */
     bool heeded[KNOWN_TYPES];
     bool lasting[KNOWN_TYPES]; /* living_lasts */
-    uint64_t *times;           /* by cap: of its last event that was learned; 0: none */
-    uint32_t caps, room;       /* how many there are, and have room */
+    cap_times times;           /* of each cap's last event that was learned; 0: none */
     bool created;              /* the events that create them have come */
 } known;
 

@@ -1,0 +1,59 @@
+#include "format/per_cap.h"
+
+#include <string.h>
+
+bool per_cap_copy(per_cap *copy, const per_cap *t)
+{
+    *copy = (per_cap){0};
+    for (unsigned i = 0; i < PER_CAP_PAGE; i++) {
+        if (!t->page[i]) continue;
+        copy->page[i] = malloc(PER_CAP_PAGE * sizeof *copy->page[i]);
+        if (!copy->page[i]) {
+            per_cap_clear(copy);
+            return false;
+        }
+        memcpy(copy->page[i], t->page[i], PER_CAP_PAGE * sizeof *copy->page[i]);
+    }
+    return true;
+}
+
+uint64_t *cap_times_at(cap_times *t, uint16_t cap)
+{
+    uint32_t *place = per_cap_at(&t->place, cap);
+    if (!place) return NULL;
+    if (*place == 0) {
+        if (t->count == t->room) {
+            const uint32_t room = t->room ? 2 * t->room : 16;
+            uint64_t *time = realloc(t->time, room * sizeof *time);
+            if (!time) return NULL;
+            t->time = time;
+            t->room = room;
+        }
+        t->time[t->count] = 0;
+        *place = ++t->count;
+    }
+    return &t->time[*place - 1];
+}
+
+uint64_t cap_times_earliest(const cap_times *t)
+{
+    uint64_t earliest = UINT64_MAX;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->time[i] < earliest) earliest = t->time[i];
+    return earliest;
+}
+
+uint64_t cap_times_latest(const cap_times *t)
+{
+    uint64_t latest = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->time[i] > latest) latest = t->time[i];
+    return latest;
+}
+
+void cap_times_clear(cap_times *t)
+{
+    per_cap_clear(&t->place);
+    free(t->time);
+    *t = (cap_times){0};
+}
