@@ -24,8 +24,8 @@ typedef struct hectic_task {
     uint64_t migrations;           /**< inside the interval */
     bool has_cap;                  /**< a cap is known */
     uint16_t first_cap, last_cap;
-    const uint64_t *cap; /**< where it was: a bit for each cap, in `cap_words` words */
-    uint32_t cap_words;
+    const uint16_t *cap; /**< where it was: `caps` of them, the least first */
+    uint32_t caps;
 } hectic_task;
 
 typedef bool (*hectic_task_take)(void *user, const hectic_task *task);

@@ -1,19 +1,20 @@
 /* tasks.c — see hectic/tasks.h. */
 #include <hectic/tasks.h>
 
+#include "analysis/cap_set.h"
 #include "format/replayed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS_LEAST = 64, WORD_BITS = 64 };
+enum { BUCKETS_LEAST = 64 };
 
 /* A task that lives. */
 struct task {
     hectic_task told;
-    uint64_t order;  /* tasks before it */
-    uint64_t *words; /* what told.cap points to */
-    uint32_t next;   /* in its bucket, or of the unused ones, plus 1 */
+    uint64_t order; /* tasks before it */
+    struct cap_set *caps;
+    uint32_t next; /* in its bucket, or of the unused ones, plus 1 */
     bool is_live;
 };
 
@@ -92,7 +93,7 @@ static void drop(hectic_tasks *x, struct task *task)
     while (*at != index)
         at = &x->task[*at - 1].next;
     *at = task->next;
-    free(task->words);
+    free(task->caps);
     *task = (struct task){.next = x->vacant};
     x->vacant = index;
     x->live--;
@@ -102,15 +103,7 @@ static void drop(hectic_tasks *x, struct task *task)
 
 static bool use_cap(struct task *task, uint16_t cap)
 {
-    const uint32_t word = cap / WORD_BITS;
-    if (word >= task->told.cap_words) {
-        uint64_t *grown = realloc(task->words, (word + 1) * sizeof *grown);
-        if (!grown) return false;
-        memset(grown + task->told.cap_words, 0, (word + 1 - task->told.cap_words) * sizeof *grown);
-        task->words = grown;
-        task->told.cap_words = word + 1;
-    }
-    task->words[word] |= UINT64_C(1) << cap % WORD_BITS;
+    if (!cap_set_add(&task->caps, cap)) return false;
     if (!task->told.has_cap) task->told.first_cap = cap;
     task->told.has_cap = true;
     task->told.last_cap = cap;
@@ -120,7 +113,8 @@ static bool use_cap(struct task *task, uint16_t cap)
 static hectic_task as_row(const hectic_tasks *x, const struct task *task, uint64_t now)
 {
     hectic_task row = task->told;
-    row.cap = task->words;
+    row.cap = task->caps ? task->caps->cap : NULL;
+    row.caps = cap_set_count(task->caps);
     row.lifetime = now > row.created ? clip(x, now) - clip(x, row.created) : 0;
     return row;
 }
@@ -209,7 +203,7 @@ void hectic_tasks_free(hectic_tasks *x)
 {
     if (!x) return;
     for (uint32_t i = 0; i < x->used; i++)
-        free(x->task[i].words);
+        free(x->task[i].caps);
     free(x->task);
     free(x->bucket);
     free(x);

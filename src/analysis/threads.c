@@ -1,7 +1,9 @@
 /* threads.c — see hectic/threads.h. */
 #include <hectic/threads.h>
 
+#include "analysis/cap_set.h"
 #include "analysis/ids.h"
+#include "format/per_cap.h"
 #include "format/replayed.h"
 #include "format/wire.h"
 #include "render/renderer.h"
@@ -11,7 +13,6 @@
 
 enum {
     NO_CAP = HECTIC_CAP_NONE,
-    CAPS = 65536,
     WORD_BITS = 64,
     THREADS_LEAST = 64,
     THREADS_MOST = 1u << 31,
@@ -26,8 +27,8 @@ struct thread {
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs;
     char *label;
-    uint64_t caps;   /* the first 64 caps: a bit for each that it ran on */
-    uint64_t *words; /* the caps from 64 on; word 0 tells how many words follow; NULL: none */
+    uint64_t caps;           /* the first 64 caps: a bit for each that it ran on */
+    struct cap_set *further; /* the caps from 64 on that it ran on */
     uint32_t id;
     uint32_t migrations;
     uint16_t cap; /* where it is, or NO_CAP */
@@ -51,7 +52,7 @@ struct hectic_threads {
     bool is_late;                /* the event that is taken */
     struct ids unborn;           /* ended, but their creation has not come: it may come late */
     uint32_t newest;             /* the greatest number that was created in the section */
-    uint32_t running[CAPS];      /* by cap: the thread that runs there, plus 1 */
+    per_cap running;             /* the thread that runs there, plus 1 */
     hectic_thread_totals totals; /* of what was accounted */
 };
 
@@ -113,10 +114,10 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
 static void drop(hectic_threads *x, struct thread *thread)
 {
     const uint32_t index = (uint32_t)(thread - x->thread) + 1;
-    if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
+    if (per_cap_get(&x->running, thread->cap) == index) per_cap_clear_one(&x->running, thread->cap);
     ids_remove(&x->ids, thread->id);
     free(thread->label);
-    free(thread->words);
+    free(thread->further);
     *thread = (struct thread){.id = x->vacant, .cap = NO_CAP};
     x->vacant = index;
 }
@@ -151,25 +152,12 @@ static bool use_cap(struct thread *thread, uint16_t cap)
         thread->caps |= UINT64_C(1) << cap;
         return true;
     }
-    const size_t word = cap / WORD_BITS;
-    const size_t words = thread->words ? thread->words[0] : 0;
-    if (word > words) {
-        uint64_t *grown = realloc(thread->words, (word + 1) * sizeof *grown);
-        if (!grown) return false;
-        memset(grown + words + 1, 0, (word - words) * sizeof *grown);
-        grown[0] = word;
-        thread->words = grown;
-    }
-    thread->words[word] |= UINT64_C(1) << cap % WORD_BITS;
-    return true;
+    return cap_set_add(&thread->further, cap);
 }
 
 static uint32_t count_caps(const struct thread *thread)
 {
-    int count = __builtin_popcountll(thread->caps);
-    for (uint64_t i = 1; thread->words && i <= thread->words[0]; i++)
-        count += __builtin_popcountll(thread->words[i]);
-    return (uint32_t)count;
+    return (uint32_t)__builtin_popcountll(thread->caps) + cap_set_count(thread->further);
 }
 
 /* --- Giving away ----------------------------------------------------------------------------- */
@@ -259,7 +247,7 @@ static void move(hectic_threads *x, struct thread *thread, uint16_t cap, uint64_
 static void leave_cap(hectic_threads *x, const struct thread *thread)
 {
     const uint32_t index = (uint32_t)(thread - x->thread) + 1;
-    if (x->running[thread->cap] == index) x->running[thread->cap] = 0;
+    if (per_cap_get(&x->running, thread->cap) == index) per_cap_clear_one(&x->running, thread->cap);
 }
 
 /* Caps' events may come late: the end of a thread, that it runs elsewhere, before its creation. */
@@ -336,15 +324,17 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (!thread && is_gone(x, id)) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
     if (is_outdated(x, thread, event->time)) return true;
+    uint32_t *running = per_cap_at(&x->running, event->cap);
+    if (!running) return false;
     leave_cap(x, thread);
-    const uint32_t other = x->running[event->cap];
+    const uint32_t other = *running;
     if (other && runs_on(&x->thread[other - 1], event->cap))
         enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
     enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
     thread->has_run = true; /* whether in the interval or before it */
     move(x, thread, event->cap, event->time);
     if (event->cap == NO_CAP) return true;
-    x->running[event->cap] = (uint32_t)(thread - x->thread) + 1;
+    *running = (uint32_t)(thread - x->thread) + 1;
     if (!is_inside(x, event->time)) return true;
     const bool is_new = event->time != x->told_at;
     thread->runs += is_new;
@@ -355,7 +345,8 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 /* The thread that runs on a cap, if it is that one: mostly it is what stops there. */
 static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t id)
 {
-    struct thread *thread = x->running[cap] ? &x->thread[x->running[cap] - 1] : NULL;
+    const uint32_t place = per_cap_get(&x->running, cap);
+    struct thread *thread = place ? &x->thread[place - 1] : NULL;
     return thread && thread->id == id && thread->is_live ? thread : NULL;
 }
 
@@ -478,11 +469,12 @@ void hectic_threads_free(hectic_threads *x)
     if (!x) return;
     for (uint32_t i = 0; i < x->used; i++) {
         free(x->thread[i].label);
-        free(x->thread[i].words);
+        free(x->thread[i].further);
     }
     free(x->thread);
     ids_free(&x->ids);
     ids_free(&x->unborn);
+    per_cap_clear(&x->running);
     free(x);
 }
 
@@ -495,21 +487,14 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
     x->told_at = UINT64_MAX;
 }
 
-/* A copy of a thread that still runs has used its cap, too. */
+/* What still runs has used its cap, too. */
 static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
-    struct thread copy = *thread;
     const uint16_t cap = thread->cap;
     const bool runs = thread->state == HECTIC_THREAD_RUNNING && cap != NO_CAP && now > x->from;
-    if (!runs) return count_caps(thread);
-    if (cap < WORD_BITS) {
-        copy.caps |= UINT64_C(1) << cap;
-        return count_caps(&copy);
-    }
-    const uint64_t words = thread->words ? thread->words[0] : 0;
-    const size_t word = cap / WORD_BITS;
-    const bool is_used = word <= words && thread->words[word] >> cap % WORD_BITS & 1;
-    return count_caps(thread) + !is_used;
+    const bool is_used =
+        cap < WORD_BITS ? thread->caps >> cap & 1 : cap_set_has(thread->further, cap);
+    return count_caps(thread) + (runs && !is_used);
 }
 
 bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_take take,

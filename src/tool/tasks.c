@@ -28,27 +28,18 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static uint64_t count_caps(const hectic_task *task)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < task->cap_words; i++)
-        count += (uint64_t)__builtin_popcountll(task->cap[i]);
-    return count;
-}
-
 /* The numbers of the caps, with spaces between; "…" where there are too many. */
 static void list_caps(const hectic_task *task, char *text, size_t size)
 {
     size_t length = 0;
     text[0] = 0;
-    for (uint32_t cap = 0; cap < 64 * task->cap_words; cap++) {
-        if (!(task->cap[cap / 64] >> cap % 64 & 1)) continue;
+    for (uint32_t i = 0; i < task->caps; i++) {
         if (length + 12 > size) {
             snprintf(text + length, size - length, " …");
             return;
         }
         length +=
-            (size_t)snprintf(text + length, size - length, length ? " %" PRIu32 : "%" PRIu32, cap);
+            (size_t)snprintf(text + length, size - length, i > 0 ? " %u" : "%u", task->cap[i]);
     }
 }
 
@@ -71,7 +62,7 @@ static bool take(void *user, const hectic_task *task)
         cell_share(duration ? (double)task->lifetime / (double)duration : 0),
         cell_if(task->has_cap, task->first_cap),
         cell_if(task->has_cap, task->last_cap),
-        cell_if(task->has_cap, count_caps(task)),
+        cell_if(task->has_cap, task->caps),
         cell_text(task->has_cap ? caps : NULL),
         cell_number(task->migrations),
     };

@@ -5,7 +5,7 @@ enum { TASKS = 2000 };
 
 struct told {
     hectic_task task[TASKS];
-    uint64_t caps[TASKS]; /* the first word */
+    uint64_t caps[TASKS]; /* of the first 64: a bit for each */
     size_t count;
 };
 
@@ -14,7 +14,8 @@ static bool take(void *user, const hectic_task *task)
     struct told *told = user;
     assert_true(told->count < TASKS);
     told->task[told->count] = *task;
-    told->caps[told->count] = task->cap_words ? task->cap[0] : 0;
+    for (uint32_t i = 0; i < task->caps && task->cap[i] < 64; i++)
+        told->caps[told->count] |= UINT64_C(1) << task->cap[i];
     told->count++;
     return true;
 }

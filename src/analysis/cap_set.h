@@ -1,0 +1,25 @@
+/* cap_set.h — a set of caps that takes memory by how many they are, not by their numbers: there is
+ * one for each thread and each task. */
+#ifndef HECTIC_SRC_CAP_SET_H
+#define HECTIC_SRC_CAP_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cap_set {
+    uint32_t count, room;
+    uint16_t cap[]; /* the least first */
+};
+
+/* NULL is the empty set. */
+bool cap_set_has(const struct cap_set *set, uint16_t cap);
+
+/* Adds a cap, which may be there. False: no memory. Free the set with free. */
+bool cap_set_add(struct cap_set **set, uint16_t cap);
+
+static inline uint32_t cap_set_count(const struct cap_set *set)
+{
+    return set ? set->count : 0;
+}
+
+#endif
