@@ -55,7 +55,16 @@ struct hectic_engine {
     bool has_others;       /* a letter is for all others; then it matters whose caps they are */
     struct keys processes; /* capsets that are processes of the OS */
     struct keys process;   /* by cap: which of those it belongs to */
-    hectic_stay *stays;    /* `states` for each key, where a profile is kept */
+    /* Keys that such a letter would do something to, by process. Each is in the list of its process
+     * at least; what else is in a list is passed over. */
+    bool reacts[HECTIC_MACHINE_MAX]; /* by state */
+    struct keys list_of;             /* by process: its list's place, plus 1 */
+    struct list {
+        uint64_t *key;
+        size_t count, room;
+    } * list;
+    size_t lists;
+    hectic_stay *stays; /* `states` for each key, where a profile is kept */
     size_t stays_used, stays_room;
     uint32_t stays_free; /* 1 + a place that is free again, which tells the next; or 0 */
     hectic_engine_counts counts;
@@ -98,6 +107,12 @@ hectic_engine *hectic_engine_new(const hectic_machine *machine, const hectic_obs
 
 static void forget(hectic_engine *engine)
 {
+    for (size_t i = 0; i < engine->lists; i++)
+        free(engine->list[i].key);
+    free(engine->list);
+    engine->list = NULL;
+    engine->lists = 0;
+    keys_free(&engine->list_of);
     keys_free(&engine->keys);
     keys_free(&engine->occupants);
     keys_free(&engine->ended);
@@ -165,10 +180,21 @@ static bool resolve(const hectic_engine *engine, const hectic_header *header, un
            refer(shape, l->place, &letter->place) && refer(shape, l->leaving, &letter->leaving);
 }
 
+/* Notes which states a letter for all others does something to. */
+static void note_others(hectic_engine *engine, const struct letter *letter)
+{
+    engine->has_others = true;
+    for (unsigned state = 0; state < engine->states; state++) {
+        const struct step step = engine->step[state][letter->index];
+        engine->reacts[state] |= step.to != state || step.placing != HECTIC_STAY;
+    }
+}
+
 void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
 {
     forget(engine);
-    memset(engine->first, 0, sizeof engine->first);
+    for (unsigned i = 0; i < engine->letters; i++)
+        engine->first[engine->machine->letters[i].event] = 0;
     unsigned count = 0;
     /* The letters of one event stand together, in their order. */
     for (unsigned i = 0; i < engine->letters; i++) {
@@ -183,8 +209,9 @@ void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
         engine->letter[count - 1].is_last = true;
     }
     engine->has_others = false;
+    memset(engine->reacts, 0, sizeof engine->reacts);
     for (unsigned i = 0; i < count; i++)
-        engine->has_others |= engine->letter[i].key.source == ALL_OTHERS;
+        if (engine->letter[i].key.source == ALL_OTHERS) note_others(engine, &engine->letter[i]);
 }
 
 static bool is_about_process(uint16_t number)
@@ -405,6 +432,77 @@ static void tell_change(const hectic_engine *engine, const struct move *move,
     engine->observer.changed(engine->observer.user, &change);
 }
 
+/* --- Processes ------------------------------------------------------------------------------- */
+
+static bool set_place(struct keys *keys, uint64_t key, uint64_t place)
+{
+    struct key_slot *slot = keys_find(keys, key);
+    if (slot == NULL) slot = keys_add(keys, key);
+    if (slot == NULL) return false;
+    slot->has_place = true; /* or it would be dead */
+    slot->place = place;
+    return true;
+}
+
+/* Caps of which nothing is said are of one process, too. */
+static uint64_t process_of(const hectic_engine *engine, uint64_t cap)
+{
+    const struct key_slot *process = keys_find(&engine->process, cap);
+    return process ? process->place : UINT64_MAX;
+}
+
+/* Puts a key into the list of its process, if letters for all others do something to it. */
+static bool list_key(hectic_engine *engine, struct key_slot *slot)
+{
+    if (slot->is_listed || key_is_dead(slot) || !engine->reacts[slot->state]) return true;
+    const uint64_t process = process_of(engine, slot->key);
+    const struct key_slot *of = keys_find(&engine->list_of, process);
+    if (!of) {
+        struct list *lists = realloc(engine->list, (engine->lists + 1) * sizeof *lists);
+        if (!lists) return false;
+        engine->list = lists;
+        lists[engine->lists] = (struct list){0};
+        if (!set_place(&engine->list_of, process, ++engine->lists)) return false;
+        of = keys_find(&engine->list_of, process);
+    }
+    struct list *list = &engine->list[of->place - 1];
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 8;
+        uint64_t *key = realloc(list->key, room * sizeof *key);
+        if (!key) return false;
+        list->key = key;
+        list->room = room;
+    }
+    list->key[list->count++] = slot->key;
+    slot->is_listed = true;
+    return true;
+}
+
+/* The cap belongs to that process from now on. */
+static bool join_process(hectic_engine *engine, uint64_t cap, uint64_t process)
+{
+    if (!set_place(&engine->process, cap, process)) return false;
+    struct key_slot *slot = keys_find(&engine->keys, cap);
+    if (slot) slot->is_listed = false;
+    return !slot || list_key(engine, slot);
+}
+
+/* Notes which capsets are processes, and which caps are theirs. False: no memory. */
+static bool follow_process(hectic_engine *engine, const hectic_event *event)
+{
+    enum { OS_PROCESS = 2 };
+    const hectic_shape *shape = event->declared->shape;
+    hectic_value value[HECTIC_MAX_FIELDS];
+    if (shape == NULL ||
+        hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
+        return true;
+    const uint64_t capset = value[0].number;
+    if (event->type == HECTIC_EVENT_CAPSET_CREATE)
+        return value[1].number != OS_PROCESS || set_place(&engine->processes, capset, 0);
+    return keys_find(&engine->processes, capset) == NULL ||
+           join_process(engine, value[1].number, capset);
+}
+
 /* Brings a key into a state and to a place. False: no memory. */
 static bool settle(hectic_engine *engine, const struct move *move, struct key_slot *slot,
                    struct step step)
@@ -426,7 +524,7 @@ static bool settle(hectic_engine *engine, const struct move *move, struct key_sl
         stays_give_back(engine, slot->stays);
         slot->stays = 0;
     }
-    return true;
+    return !engine->has_others || list_key(engine, slot);
 }
 
 /* --- Faults ---------------------------------------------------------------------------------- */
@@ -532,54 +630,34 @@ static inline bool take(hectic_engine *engine, const struct move *move, struct k
     return take_wrong(engine, move, slot, step);
 }
 
-/* --- Processes ------------------------------------------------------------------------------- */
-
-static bool set_place(struct keys *keys, uint64_t key, uint64_t place)
+/* Takes the letter for the keys in a list but the event's own cap. Those are over that it did
+ * something to, and it would do nothing more to. */
+static bool take_listed(hectic_engine *engine, struct move *move, size_t which)
 {
-    struct key_slot *slot = keys_find(keys, key);
-    if (slot == NULL) slot = keys_add(keys, key);
-    if (slot == NULL) return false;
-    slot->has_place = true; /* or it would be dead */
-    slot->place = place;
-    return true;
-}
-
-/* Notes which capsets are processes, and which caps are theirs. False: no memory. */
-static bool follow_process(hectic_engine *engine, const hectic_event *event)
-{
-    enum { OS_PROCESS = 2 };
-    const hectic_shape *shape = event->declared->shape;
-    hectic_value value[HECTIC_MAX_FIELDS];
-    if (shape == NULL ||
-        hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
-        return true;
-    const uint64_t capset = value[0].number;
-    if (event->type == HECTIC_EVENT_CAPSET_CREATE)
-        return value[1].number != OS_PROCESS || set_place(&engine->processes, capset, 0);
-    return keys_find(&engine->processes, capset) == NULL ||
-           set_place(&engine->process, value[1].number, capset);
-}
-
-/* Are the caps of one process? So are all of which nothing is said. */
-static bool are_of_one(const hectic_engine *engine, uint64_t cap, uint64_t other)
-{
-    const struct key_slot *a = keys_find(&engine->process, cap);
-    const struct key_slot *b = keys_find(&engine->process, other);
-    return a && b ? a->place == b->place : a == b;
+    const uint64_t process = process_of(engine, move->event->cap);
+    const struct list listed = engine->list[which];
+    bool good = true;
+    /* Those that go on being in a list are put there anew. */
+    engine->list[which] = (struct list){0};
+    for (size_t i = 0; i < listed.count && good; i++) {
+        move->key = listed.key[i];
+        struct key_slot *slot = keys_find(&engine->keys, move->key);
+        if (!slot || !slot->is_listed || process_of(engine, move->key) != process) continue;
+        slot->is_listed = false;
+        if (key_is_dead(slot) || !engine->reacts[slot->state]) continue;
+        if (move->key != move->event->cap) good = take(engine, move, slot);
+        slot = keys_find(&engine->keys, move->key);
+        good = good && list_key(engine, slot);
+    }
+    free(listed.key);
+    return good;
 }
 
 /* Takes the letter for every cap of the process but the event's own. */
 static bool take_others(hectic_engine *engine, struct move *move)
 {
-    const struct keys *keys = &engine->keys;
-    for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
-        struct key_slot *slot = &keys->slot[i];
-        if (!slot->is_used || key_is_dead(slot) || slot->key == move->event->cap) continue;
-        if (!are_of_one(engine, slot->key, move->event->cap)) continue;
-        move->key = slot->key;
-        if (!take(engine, move, slot)) return false;
-    }
-    return true;
+    const struct key_slot *of = keys_find(&engine->list_of, process_of(engine, move->event->cap));
+    return !of || take_listed(engine, move, (size_t)of->place - 1);
 }
 
 static bool take_letter(hectic_engine *engine, const struct letter *letter,

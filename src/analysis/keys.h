@@ -16,6 +16,7 @@ struct key_slot {
     uint32_t stays; /* 1 + where its profile is, or 0 */
     uint8_t state;
     bool is_used, has_place;
+    bool is_listed; /* the engine's own business */
 };
 
 struct keys {

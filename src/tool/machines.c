@@ -34,14 +34,17 @@ bool machine_pass_open(struct machine_pass *pass, const char *path)
     return pass->sink != NULL;
 }
 
-/* Which engines want which types of events: a bit for each engine. */
+/* Which engines want which types of events: a bit for each engine. They want none that the
+ * catalogue does not know. */
 static void choose(const struct machine_pass *pass, uint8_t wanted[65536])
 {
-    for (uint32_t type = 0; type < 65536; type++) {
-        wanted[type] = 0;
+    size_t shapes;
+    const hectic_shape *shape = hectic_catalogue(&shapes);
+    for (size_t k = 0; k < shapes; k++) {
+        const uint16_t number = shape[k].number;
+        wanted[number] = 0;
         for (size_t i = 0; i < pass->engines; i++)
-            if (hectic_engine_wants(pass->engine[i], (uint16_t)type))
-                wanted[type] |= (uint8_t)(1u << i);
+            if (hectic_engine_wants(pass->engine[i], number)) wanted[number] |= (uint8_t)(1u << i);
     }
 }
 
