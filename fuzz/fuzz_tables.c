@@ -115,7 +115,7 @@ static bool tell(const uint8_t *data, size_t length, uint64_t from, uint64_t to,
     sums->unstopped = spans.unstopped;
     for (uint32_t i = 0; i < hectic_sparks_caps(all.sparks); i++) {
         hectic_spark_cap cap;
-        if (!hectic_sparks_cap(all.sparks, (uint16_t)i, 0, &cap)) continue;
+        hectic_sparks_cap(all.sparks, i, 0, &cap);
         sums->created += cap.counters.created + cap.events.created;
         sums->converted += cap.counters.converted + cap.run + cap.stolen;
         sums->waited += cap.waited;

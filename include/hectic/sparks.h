@@ -66,11 +66,11 @@ bool hectic_sparks_event(hectic_sparks *sparks, const hectic_event *event);
 /** The section, or the interval in it, has ended at `now`. What was not finished is forgotten. */
 void hectic_sparks_end(hectic_sparks *sparks, uint64_t now);
 
-/** Above the highest cap of which anything is known. */
+/** How many caps there are of which anything is known. */
 uint32_t hectic_sparks_caps(const hectic_sparks *sparks);
 
-/** What is known of a cap at `now`. False: nothing. */
-bool hectic_sparks_cap(const hectic_sparks *sparks, uint16_t cap, uint64_t now,
+/** What is known at `now` of one of them: 0 is the one with the least number. */
+void hectic_sparks_cap(const hectic_sparks *sparks, uint32_t place, uint64_t now,
                        hectic_spark_cap *told);
 
 /** How long the evaluations took that ended in the interval, without idle time. */

@@ -1,7 +1,9 @@
 /* sparks.c — see hectic/sparks.h. */
 #include <hectic/sparks.h>
 
+#include "analysis/cap_set.h"
 #include "analysis/ids.h"
+#include "format/per_cap.h"
 #include "format/replayed.h"
 #include "format/wire.h"
 
@@ -37,8 +39,12 @@ struct hectic_sparks {
     uint64_t from, to;
     hectic_spark_take take;
     void *user;
-    struct cap *cap;
-    uint32_t caps;
+    struct cap *cap; /* in the order in which they came */
+    uint32_t caps, caps_room;
+    per_cap place;           /* in cap[], plus 1 */
+    struct cap_set *numbers; /* of those that something is told of */
+    uint16_t started;        /* STARTUP has told of so many caps, in this section */
+    uint64_t started_at;
     struct ids ids; /* evaluators by thread */
     struct evaluator *evaluator;
     uint32_t used, capacity, vacant;
@@ -55,22 +61,45 @@ static bool is_inside(const hectic_sparks *x, uint64_t time)
     return time >= x->from && time < x->to;
 }
 
-/* The cap; NULL: no memory. */
-static struct cap *cap_at(hectic_sparks *x, uint32_t number)
+/* The cap is there from now on. */
+static void begin_cap(struct cap *cap, uint64_t time)
 {
-    if (number >= x->caps) {
-        uint32_t caps = x->caps ? x->caps : 1;
-        while (caps <= number)
-            caps *= 2;
-        struct cap *grown = realloc(x->cap, caps * sizeof *grown);
+    if (!cap->has_last) cap->is_whole = true;
+    cap->created = time;
+}
+
+/* The cap; NULL: it did nothing so far. */
+static struct cap *cap_known(const hectic_sparks *x, uint16_t number)
+{
+    const uint32_t place = per_cap_get(&x->place, number);
+    return place ? &x->cap[place - 1] : NULL;
+}
+
+/* The cap; NULL: no memory. Valid until there is another one. */
+static struct cap *cap_at(hectic_sparks *x, uint16_t number)
+{
+    uint32_t *place = per_cap_at(&x->place, number);
+    if (!place) return NULL;
+    if (*place) return &x->cap[*place - 1];
+    if (x->caps == x->caps_room) {
+        const uint32_t room = x->caps_room ? 2 * x->caps_room : 8;
+        struct cap *grown = realloc(x->cap, room * sizeof *grown);
         if (!grown) return NULL;
-        memset(grown + x->caps, 0, (caps - x->caps) * sizeof *grown);
-        for (uint32_t i = x->caps; i < caps; i++)
-            grown[i].told.cap = (uint16_t)i;
         x->cap = grown;
-        x->caps = caps;
+        x->caps_room = room;
     }
-    return &x->cap[number];
+    x->cap[x->caps] = (struct cap){.told.cap = number};
+    if (number < x->started) begin_cap(&x->cap[x->caps], x->started_at);
+    *place = ++x->caps;
+    return &x->cap[*place - 1];
+}
+
+/* Notes that there is something to tell of the cap. False: no memory. */
+static bool know(hectic_sparks *x, struct cap *cap)
+{
+    if (!cap->is_known && !cap_set_add(&x->numbers, cap->told.cap)) return false;
+    cap->is_known = true;
+    return true;
 }
 
 /* --- Counters -------------------------------------------------------------------------------- */
@@ -115,9 +144,9 @@ static bool count(hectic_sparks *x, const hectic_event *event)
         if (counts) cap->told.shrunk += shrinks;
         cap->last[i] = value;
     }
-    cap->has_last = cap->is_known = cap->told.has_counters = true;
+    cap->has_last = cap->told.has_counters = true;
     set_pool(x, cap, remaining, event->time);
-    return true;
+    return know(x, cap);
 }
 
 /* --- Evaluations ----------------------------------------------------------------------------- */
@@ -162,7 +191,7 @@ static void account(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
     const uint64_t since = evaluator->since;
     if (evaluator->evaluates && evaluator->cap == NO_CAP) evaluator->spark.idle += now - since;
     if (evaluator->evaluates && evaluator->cap != NO_CAP)
-        x->cap[evaluator->cap].told.eval += clip(x, now) - clip(x, since);
+        cap_known(x, evaluator->cap)->told.eval += clip(x, now) - clip(x, since);
     evaluator->since = now;
 }
 
@@ -182,7 +211,7 @@ static bool finish(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
 /* A spark of the pool of `from` is evaluated on the event's cap. */
 static bool evaluate(hectic_sparks *x, const hectic_event *event, uint16_t from)
 {
-    const struct cap *cap = &x->cap[event->cap];
+    const struct cap *cap = cap_known(x, event->cap);
     struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
     if (!evaluator) return true;
     if (!finish(x, evaluator, event->time)) return false;
@@ -207,7 +236,8 @@ static bool run(hectic_sparks *x, const hectic_event *event, uint32_t thread)
 
 static bool stop(hectic_sparks *x, const hectic_event *event, uint32_t thread)
 {
-    if (event->cap < x->caps) x->cap[event->cap].runs = false;
+    struct cap *cap = cap_known(x, event->cap);
+    if (cap) cap->runs = false;
     struct evaluator *evaluator = evaluator_of(x, thread);
     if (!evaluator) return true;
     const bool ends = event->size >= 6 && load16(event->payload + 4) == STATUS_FINISHED;
@@ -230,16 +260,16 @@ static void leave_pool(const hectic_sparks *x, struct cap *cap, uint64_t now)
 
 static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t victim)
 {
-    /* Growing for one may move the other. */
-    if (!cap_at(x, event->cap) || !cap_at(x, victim)) return false;
+    /* A new one may move the others. */
+    struct cap *from = cap_at(x, victim);
+    if (!from || !know(x, from)) return false;
     const bool inside = is_inside(x, event->time), own = victim == event->cap;
-    hectic_spark_cap *told = &x->cap[event->cap].told;
+    hectic_spark_cap *told = &cap_known(x, event->cap)->told;
     told->run += inside && own;
     told->stolen += inside && !own;
     told->events.converted += inside;
-    x->cap[victim].told.lost += inside && !own;
-    x->cap[victim].is_known = true;
-    leave_pool(x, &x->cap[victim], event->time);
+    from->told.lost += inside && !own;
+    leave_pool(x, from, event->time);
     return evaluate(x, event, victim);
 }
 
@@ -247,8 +277,8 @@ static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t vict
 static bool one_spark(hectic_sparks *x, const hectic_event *event)
 {
     struct cap *cap = cap_at(x, event->cap);
-    if (!cap) return false;
-    cap->is_known = cap->told.has_events = true;
+    if (!cap || !know(x, cap)) return false;
+    cap->told.has_events = true;
     const bool inside = is_inside(x, event->time);
     hectic_spark_counts *events = &cap->told.events;
     switch (event->type) {
@@ -281,13 +311,20 @@ static bool one_spark(hectic_sparks *x, const hectic_event *event)
     return true;
 }
 
-static bool create_cap(hectic_sparks *x, uint32_t number, uint64_t time)
+static bool create_cap(hectic_sparks *x, uint16_t number, uint64_t time)
 {
     struct cap *cap = cap_at(x, number);
-    if (!cap) return false;
-    if (!cap->has_last) cap->is_whole = true;
-    cap->created = time;
-    return true;
+    if (cap) begin_cap(cap, time);
+    return cap;
+}
+
+/* Caps from 0 on, of which those count that come to do something. */
+static void start_caps(hectic_sparks *x, uint16_t count, uint64_t time)
+{
+    x->started = count;
+    x->started_at = time;
+    for (uint32_t i = 0; i < x->caps; i++)
+        if (x->cap[i].told.cap < count) begin_cap(&x->cap[i], time);
 }
 
 /* Counters and evaluators whose last events may have been missed. */
@@ -310,8 +347,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
     case HECTIC_EVENT_CAP_CREATE:
         return event->size < 2 || create_cap(x, load16(payload), event->time);
     case HECTIC_EVENT_STARTUP:
-        for (uint32_t i = 0; event->size >= 2 && i < load16(payload); i++)
-            if (!create_cap(x, i, event->time)) return false;
+        if (event->size >= 2 && x->started == 0) start_caps(x, load16(payload), event->time);
         return true;
     case HECTIC_EVENT_CREATE_SPARK_THREAD:
         return event->size < 4 || add_evaluator(x, load32(payload));
@@ -359,6 +395,8 @@ void hectic_sparks_free(hectic_sparks *x)
     ids_free(&x->ids);
     free(x->evaluator);
     free(x->cap);
+    per_cap_clear(&x->place);
+    free(x->numbers);
     free(x);
 }
 
@@ -376,25 +414,24 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
         cap->gcd = 0;
         cap->is_whole = cap->has_last = cap->runs = false;
     }
+    x->started = 0;
 }
 
 uint32_t hectic_sparks_caps(const hectic_sparks *x)
 {
-    return x->caps;
+    return cap_set_count(x->numbers);
 }
 
-bool hectic_sparks_cap(const hectic_sparks *x, uint16_t number, uint64_t now,
-                       hectic_spark_cap *told)
+void hectic_sparks_cap(const hectic_sparks *x, uint32_t place, uint64_t now, hectic_spark_cap *told)
 {
-    if (number >= x->caps || !x->cap[number].is_known) return false;
-    const struct cap *cap = &x->cap[number];
+    const uint16_t number = x->numbers->cap[place];
+    const struct cap *cap = cap_known(x, number);
     *told = cap->told;
     told->pool = cap->pool;
     told->waited += waited(x, cap, now);
     const struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
     if (evaluator && evaluator->evaluates && evaluator->cap == number)
         told->eval += clip(x, now) - clip(x, evaluator->since);
-    return true;
 }
 
 const hectic_histogram *hectic_sparks_durations(const hectic_sparks *x)

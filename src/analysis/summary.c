@@ -38,7 +38,8 @@ static void set_wall_clock(hectic_summary *s, uint64_t time, const hectic_value 
     s->start_ns = (uint32_t)(value[2].number + (borrow ? 1000000000u : 0) - ns);
 }
 
-static bool add_fact(hectic_summary *s, const hectic_event *event)
+/* *started: how many caps STARTUP has told of so far. */
+static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *started)
 {
     hectic_value value[HECTIC_MAX_FIELDS];
     if (!values(event, value)) return true;
@@ -64,8 +65,8 @@ static bool add_fact(hectic_summary *s, const hectic_event *event)
         break;
     case HECTIC_EVENT_WALL_CLOCK_TIME: set_wall_clock(s, event->time, value); break;
     case HECTIC_EVENT_STARTUP:
-        for (uint64_t cap = 0; cap < value[0].number; cap++)
-            add_cap(s, cap);
+        for (; *started < value[0].number; ++*started)
+            add_cap(s, *started);
         break;
     case HECTIC_EVENT_CAP_CREATE: add_cap(s, value[0].number); break;
     case HECTIC_EVENT_HEAP_INFO_GHC:
@@ -92,9 +93,11 @@ bool hectic_summarise(hectic_log *log, hectic_summary *summary)
     const hectic_survey *survey = hectic_log_survey(log);
     memcpy(summary->cap, survey->caps, sizeof summary->cap);
     hectic_event event;
+    uint64_t started = 0;
     bool done = true;
     for (size_t i = 0; i < survey->landmarks && done; i++)
-        if (hectic_log_read_at(log, survey->landmark[i], &event)) done = add_fact(summary, &event);
+        if (hectic_log_read_at(log, survey->landmark[i], &event))
+            done = add_fact(summary, &event, &started);
     for (size_t i = 0; i < sizeof summary->cap; i++)
         summary->caps += (uint32_t)__builtin_popcount(summary->cap[i]);
     if (!done) hectic_summary_clear(summary);

@@ -115,6 +115,7 @@ uint64_t reading_duration(const struct reading *reading)
         if (first < reading->interval.from) first = reading->interval.from;
         if (last > reading->interval.to) last = reading->interval.to;
         if (first < last) duration += last - first;
+        if (first < last && duration < last - first) return UINT64_MAX;
     }
     return duration;
 }

@@ -28,19 +28,20 @@ static const struct tool_option sparks_options[] = {
     {0},
 };
 
-enum { SLICES_MOST = 10000000 };
+enum { ROWS_MOST = 10000000 };
 
 /* What is carried through the log. */
 struct sparks {
     const struct sparks_settings *settings;
-    const struct answer *answer;
+    struct answer *answer;
     struct table *table;
     hectic_sparks *analysis; /* of the section */
     bool by_events;          /* the log tells of each spark */
     uint64_t slice;          /* where the slice begins */
     hectic_spark_cap *told;  /* by cap: what was told when the slice began */
-    uint32_t caps;
-    hectic_spark_cap sum; /* of all caps and sections */
+    uint32_t caps;           /* that have room there */
+    uint64_t rows;           /* of slices, so far */
+    hectic_spark_cap sum;    /* of all caps and sections */
     hectic_histogram durations;
 };
 
@@ -125,10 +126,10 @@ static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_
            !sink_failed(sparks->answer->sink);
 }
 
-static bool grow_told(struct sparks *sparks)
+static bool grow_told(struct sparks *sparks, uint16_t cap)
 {
-    const uint32_t caps = hectic_sparks_caps(sparks->analysis);
-    if (caps <= sparks->caps) return true;
+    if (cap < sparks->caps) return true;
+    const uint32_t wanted = 2 * (cap + UINT32_C(1)), caps = wanted < 65536 ? wanted : 65536;
     hectic_spark_cap *grown = realloc(sparks->told, caps * sizeof *grown);
     if (!grown) return false;
     memset(grown + sparks->caps, 0, (caps - sparks->caps) * sizeof *grown);
@@ -137,18 +138,40 @@ static bool grow_told(struct sparks *sparks)
     return true;
 }
 
+static bool refuse_rows(struct answer *answer)
+{
+    tool_complain("--every: there would be more than %d rows", ROWS_MOST);
+    answer->refused = true;
+    return false;
+}
+
 /* Rows of all caps, of the slice up to `to`, or of the section. */
 static bool put_caps(struct sparks *sparks, uint64_t to)
 {
-    if (!grow_told(sparks)) return false;
-    for (uint32_t i = 0; i < sparks->caps; i++) {
+    const uint32_t caps = hectic_sparks_caps(sparks->analysis);
+    sparks->rows += caps > 0 ? caps : 1; /* a slice without rows takes its time, too */
+    if (sparks->rows > ROWS_MOST) return refuse_rows(sparks->answer);
+    for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
-        if (!hectic_sparks_cap(sparks->analysis, (uint16_t)i, to, &told)) continue;
+        hectic_sparks_cap(sparks->analysis, i, to, &told);
+        if (sparks->settings->every && !grow_told(sparks, told.cap)) return false;
         if (!put_cap(sparks, &told, to)) return false;
-        sparks->told[i] = told;
+        if (sparks->settings->every) sparks->told[told.cap] = told;
     }
     sparks->slice = to;
     return true;
+}
+
+/* Of the section's caps; those of another one begin with nothing told. */
+static void forget_told(struct sparks *sparks)
+{
+    static const hectic_spark_cap nothing;
+    const uint32_t caps = sparks->settings->every ? hectic_sparks_caps(sparks->analysis) : 0;
+    for (uint32_t i = 0; i < caps; i++) {
+        hectic_spark_cap told;
+        hectic_sparks_cap(sparks->analysis, i, 0, &told);
+        if (told.cap < sparks->caps) sparks->told[told.cap] = nothing;
+    }
 }
 
 static void add_counts(hectic_spark_counts *sum, const hectic_spark_counts *part)
@@ -168,7 +191,7 @@ static bool add_section(struct sparks *sparks, uint64_t now)
     const uint32_t caps = hectic_sparks_caps(sparks->analysis);
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
-        if (!hectic_sparks_cap(sparks->analysis, (uint16_t)i, now, &told)) continue;
+        hectic_sparks_cap(sparks->analysis, i, now, &told);
         add_counts(&sum->counters, &told.counters);
         add_counts(&sum->events, &told.events);
         sum->has_counters |= told.has_counters;
@@ -230,7 +253,6 @@ static bool begin(void *user, const hectic_header *header)
     const struct reading *reading = &sparks->answer->reading;
     const struct interval *interval = &reading->interval;
     if (settings->every) sparks->slice = reading_first_slice(reading, settings->every);
-    sparks->caps = 0;
     sparks->analysis =
         hectic_sparks_new(interval->from, interval->to, settings->each ? take : NULL, sparks);
     return header && sparks->analysis;
@@ -257,6 +279,7 @@ static bool end(void *user, uint64_t now)
     const bool has_rows = !sparks->settings->each && !every;
     if (has_rows && !put_caps(sparks, now)) return false;
     const bool done = add_section(sparks, now);
+    forget_told(sparks);
     hectic_sparks_free(sparks->analysis);
     sparks->analysis = NULL;
     return done;
@@ -330,11 +353,8 @@ static bool print(struct answer *answer, void *user)
     struct sparks *sparks = user;
     sparks->answer = answer;
     sparks->by_events = has_event_of_each(hectic_log_survey(answer->reading.log));
-    if (sparks->settings->every && answer->duration / sparks->settings->every > SLICES_MOST) {
-        tool_complain("--every: there would be more than %d slices", SLICES_MOST);
-        answer->refused = true;
-        return false;
-    }
+    if (sparks->settings->every && answer->duration / sparks->settings->every > ROWS_MOST)
+        return refuse_rows(answer);
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
     return reading_all(&answer->reading, &reader, sparks) &&
            (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, answer->sink) &&

@@ -25,8 +25,10 @@ static hectic_sparks *sparks_new(uint64_t from, uint64_t to, struct told *told)
 
 static hectic_spark_cap cap(const hectic_sparks *sparks, uint16_t number, uint64_t now)
 {
-    hectic_spark_cap told;
-    assert_true(hectic_sparks_cap(sparks, number, now, &told));
+    hectic_spark_cap told = {.cap = HECTIC_CAP_NONE};
+    for (uint32_t i = 0; i < hectic_sparks_caps(sparks) && told.cap != number; i++)
+        hectic_sparks_cap(sparks, i, now, &told);
+    assert_int_equal(told.cap, number);
     return told;
 }
 
@@ -61,8 +63,30 @@ static void counters_grow(void **state)
     assert_int_equal(cap(sparks, 0, 60).shrunk, 1);
     assert_int_equal(cap(sparks, 0, 60).counters.created, 20);
     assert_int_equal(hectic_sparks_caps(sparks), 2);
-    hectic_spark_cap none;
-    assert_false(hectic_sparks_cap(sparks, 2, 60, &none));
+    hectic_sparks_free(sparks);
+}
+
+/* What caps take depends on how many there are, and those that did nothing are not told of. */
+static void caps_of_any_number(void **state)
+{
+    (void)state;
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
+    DO(0, HECTIC_CAP_NONE, STARTUP, 65535);
+    assert_int_equal(hectic_sparks_caps(sparks), 0);
+    COUNT(10, 65534, 10, 0, 0, 0, 0, 0, 0);
+    COUNT(20, 7, 5, 0, 0, 0, 0, 0, 0);
+    DO(30, 300, SPARK_STEAL, 65533);
+    assert_int_equal(hectic_sparks_caps(sparks), 4);
+    static const uint16_t numbers[] = {7, 300, 65533, 65534};
+    for (uint32_t i = 0; i < 4; i++) {
+        hectic_spark_cap told;
+        hectic_sparks_cap(sparks, i, 40, &told);
+        assert_int_equal(told.cap, numbers[i]);
+    }
+    /* They were there from the beginning: what their first counters tell happened since. */
+    assert_int_equal(cap(sparks, 65534, 40).counters.created, 10);
+    assert_int_equal(cap(sparks, 7, 40).counters.created, 5);
+    assert_int_equal(cap(sparks, 65533, 40).lost, 1);
     hectic_sparks_free(sparks);
 }
 
@@ -213,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_grow),
         cmocka_unit_test(what_is_left_at_the_end_is_dropped),
+        cmocka_unit_test(caps_of_any_number),
         cmocka_unit_test(what_holds_does_not_happen),
         cmocka_unit_test(evaluations_are_measured),
         cmocka_unit_test(intervals_clip),
