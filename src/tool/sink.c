@@ -76,10 +76,13 @@ static void *write_buffers(void *argument)
         if (sink->queued == 0) break;
         struct buffer *buffer = &sink->buffer[(sink->filling + BUFFERS - sink->queued) % BUFFERS];
         pthread_mutex_unlock(&sink->lock);
-        if (sink->is_diagnostics)
+        if (sink->is_diagnostics) {
             diagnostics_write(buffer->bytes + buffer->start, buffer->used - buffer->start);
-        else if (sink->error == 0 && (sink->error = write_buffer(sink->file.fd, buffer)) != 0)
-            signals_end_now();
+        } else if (sink->error == 0) {
+            const int error = write_buffer(sink->file.fd, buffer);
+            sink->error = error;
+            if (error != 0) signals_end_now();
+        }
         pthread_mutex_lock(&sink->lock);
         sink->queued--;
         pthread_cond_signal(&sink->changed);
