@@ -89,9 +89,10 @@ hectic_result hectic_log_next(hectic_log *log, hectic_event *event);
 /** Goes back to the beginning: the next item is the first header again. */
 void hectic_log_rewind(hectic_log *log);
 
-/** The header of the section being delivered; NULL before the first HECTIC_HEADER. Valid until the
- *  next HECTIC_HEADER is returned, or the log freed: of a log with very many sections no more than
- *  one header is in memory. */
+/** The header of the section being delivered; NULL before the first HECTIC_HEADER. It, and so what
+ *  events declare, is valid until the next HECTIC_HEADER but one is returned, or the log freed: who
+ *  learns from a HECTIC_HEADER that a section has ended can still tell what it was. Of a log with
+ *  very many sections no more than two headers are in memory. */
 const hectic_header *hectic_log_header(const hectic_log *log);
 
 /** Reads the header of a section (of those that the survey found) anew; NULL: it cannot be read, or

@@ -11,6 +11,7 @@ struct hectic_log {
     bool begun;            /* the first header was delivered */
     size_t section;        /* being delivered */
     hectic_header *header; /* of it */
+    hectic_header *before; /* of the section before, whose caller may only end it now */
     ahead *ahead;          /* its events */
     hectic_error error;
     /* For read_at: an event, and the header of the section that it was in. */
@@ -57,6 +58,7 @@ void hectic_log_free(hectic_log *log)
     survey_free(&log->survey);
     hectic_input_free(log->input);
     hectic_header_free(log->header);
+    hectic_header_free(log->before);
     hectic_header_free(log->event_header);
     free(log->event);
     free(log);
@@ -96,7 +98,8 @@ static hectic_result begin_section(hectic_log *log)
     if (!log->ahead) return fail(log, HECTIC_NO_MEMORY);
     hectic_header *header = hectic_log_read_header(log, log->section);
     if (!header) return fail(log, HECTIC_CHANGED);
-    hectic_header_free(log->header);
+    hectic_header_free(log->before);
+    log->before = log->header;
     log->header = header;
     ahead_begin(log->ahead, header, chunks, count, log->may_thread && is_long);
     log->begun = true;
