@@ -82,7 +82,10 @@ typedef struct hectic_merge_failure {
 
 /** Merges logs into one: their events in order of time, in blocks of one cap each.
  *
- *  - Times: logs are moved to later times as `alignment` says, never to earlier ones.
+ *  - Times: logs are moved to later times as `alignment` says, never to earlier ones. Unless they
+ *    stay as they are, each run of a program begins with a CAPSET_CREATE of its process at the time
+ *    when its clock was 0, which its own log does not have; where that names no process, its caps
+ *    are assigned to it.
  *  - A log with several sections is several logs. Only a section that continues the one before (its
  *    times follow, and it tells neither of another process nor of another wall clock) is a part of
  *    the same log: GHC begins one where a program ends its log and begins another one behind it.

@@ -19,7 +19,11 @@ typedef struct run {
     size_t log, section;            /* where it begins */
     uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
     bool has_wall_clock, has_pid;
-    int64_t wall_clock; /* when the run's clock was 0, in ns since the Unix epoch */
+    bool has_process, has_start; /* it names its process, perhaps with when that's clock was 0 */
+    bool is_nameless;            /* it names none, and is given a capset */
+    bool has_end;                /* that process's capset is deleted */
+    uint32_t process;            /* capset */
+    int64_t wall_clock;          /* when the run's clock was 0, in ns since the Unix epoch */
     uint64_t pid;
 } run;
 
@@ -29,6 +33,7 @@ typedef struct source {
     size_t of_log, run, header;
     uint64_t begin, end;            /* in bytes, in that log */
     uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
+    bool tells_start, tells_end;    /* of its run: write_start, write_end */
     hectic_event event;             /* the next; before the first: its time */
 } source;
 
@@ -104,6 +109,18 @@ static void note_pid(run *r, const hectic_event *event)
     if (r->has_pid || event->size < SIZE) return;
     r->pid = load32(event->payload + AT);
     r->has_pid = true;
+}
+
+/* The first process that the run names; twice, if an earlier merge has told its start. */
+static void note_process(run *r, const hectic_event *event)
+{
+    enum { SIZE = 6, OS_PROCESS = 2 };
+    if (r->has_start || event->size < SIZE || load16(event->payload + 4) != OS_PROCESS) return;
+    const uint32_t process = load32(event->payload);
+    r->has_start = r->has_process && process == r->process;
+    if (r->has_process) return;
+    r->has_process = true;
+    r->process = process;
 }
 
 static bool grow(merger *m)
@@ -216,6 +233,9 @@ static bool scan_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (event->time > c->source->last_time) c->source->last_time = event->time;
     if (event->type == HECTIC_EVENT_WALL_CLOCK_TIME) note_wall_clock(c->run, event);
     if (event->type == HECTIC_EVENT_OSPROCESS_PID) note_pid(c->run, event);
+    if (event->type == HECTIC_EVENT_CAPSET_CREATE) note_process(c->run, event);
+    if (event->type == HECTIC_EVENT_CAPSET_DELETE && event->size >= 4)
+        c->run->has_end |= load32(event->payload) == c->run->process;
     numbering_note(c->numbering, event);
     return true;
 }
@@ -239,6 +259,22 @@ static hectic_merge_result scan_log(merger *m, size_t log)
 }
 
 /* --- Times ---------------------------------------------------------------------------------- */
+
+/* Where times are changed, each run begins with its process: see write_start. */
+static void name_processes(merger *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        source *s = &m->sources[i];
+        run *r = &m->runs[s->run];
+        range *capsets = &m->numbering[s->run].used[HECTIC_UNIT_CAPSET];
+        s->tells_end = (i + 1 == m->count || m->sources[i + 1].run != s->run) && !r->has_end;
+        if (i > 0 && m->sources[i - 1].run == s->run) continue;
+        r->is_nameless = !r->has_process;
+        if (!capsets->any) *capsets = (range){.any = true};
+        if (r->is_nameless) r->process = (uint32_t)capsets->least; /* as the runtime does */
+        s->tells_start = !r->has_start;
+    }
+}
 
 /* Runs are only ever moved to later times, so that none becomes less than 0. */
 static hectic_merge_result align(merger *m, hectic_alignment alignment)
@@ -280,6 +316,7 @@ static bool advance(merger *m, source *s, hectic_merge_result *result)
         m->failure->error.position += s->begin;
         *result = fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
     }
+    s->tells_end = s->tells_end && (got == HECTIC_ONE || got == HECTIC_COMPLETE);
     return got == HECTIC_ONE;
 }
 
@@ -322,6 +359,46 @@ static bool write_event(merger *m, const source *s)
     return window_event(m->window, s->run, &event);
 }
 
+/* Writes that something belongs to the capset of the run's process. */
+static bool write_capset(merger *m, const source *s, uint64_t time, uint16_t type, uint16_t number)
+{
+    const hectic_event_type *declared = hectic_header_type(m->united.header, type);
+    if (!declared || !declared->shape) return true;
+    hectic_event event = {.time = time,
+                          .payload = m->payload,
+                          .declared = declared,
+                          .type = type,
+                          .size = (uint16_t)declared->shape->size,
+                          .cap = HECTIC_CAP_NONE,
+                          .position = s->begin};
+    store32(m->payload, m->runs[s->run].process);
+    store16(m->payload + 4, number);
+    numbering_apply(m->numbering, m->run_count, s->run, &event, m->payload);
+    return window_event(m->window, s->run, &event);
+}
+
+/* Nothing else tells when the clock of the run was 0: its process is created then. What the log has
+ * of that comes later, and says so again. A log that names no process (of an old runtime, or of a
+ * program that was killed) gets a capset for its caps. */
+static bool write_start(merger *m, const source *s)
+{
+    enum { OS_PROCESS = 2 };
+    const range *caps = &m->numbering[s->run].used[HECTIC_UNIT_CAP];
+    if (!write_capset(m, s, 0, HECTIC_EVENT_CAPSET_CREATE, OS_PROCESS)) return false;
+    if (!m->runs[s->run].is_nameless) return true;
+    bool written = write_capset(m, s, 0, HECTIC_EVENT_CAPSET_CREATE, OS_PROCESS);
+    for (uint64_t cap = caps->least; caps->any && cap <= caps->most && written; cap++)
+        written = write_capset(m, s, 0, HECTIC_EVENT_CAPSET_ASSIGN_CAP, (uint16_t)cap);
+    return written;
+}
+
+/* A log that has an end marker has ended with its process. The runtime sometimes writes no more
+ * than that. */
+static bool write_end(merger *m, const source *s)
+{
+    return write_capset(m, s, s->last_time, HECTIC_EVENT_CAPSET_DELETE, 0);
+}
+
 /* Opens the section, which begins now. */
 static hectic_merge_result open_source(merger *m, source *s)
 {
@@ -334,6 +411,7 @@ static hectic_merge_result open_source(merger *m, source *s)
     if (!s->log) return fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
     hectic_event header;
     hectic_log_next(s->log, &header);
+    if (s->tells_start && !write_start(m, s)) return HECTIC_MERGE_UNWRITTEN;
     return HECTIC_MERGED;
 }
 
@@ -342,7 +420,7 @@ static hectic_merge_result merge_events(merger *m)
     hectic_merge_result result = HECTIC_MERGED;
     for (size_t i = 0; i < m->count; i++) {
         source *s = &m->sources[i];
-        s->event.time = s->first_time;
+        s->event.time = s->tells_start ? 0 : s->first_time;
         if (s->first_time <= s->last_time) m->heap[m->heap_count++] = i;
     }
     for (size_t i = m->heap_count; i-- > 0;)
@@ -354,6 +432,7 @@ static hectic_merge_result merge_events(merger *m)
         else if (!write_event(m, first))
             return HECTIC_MERGE_UNWRITTEN;
         if (result == HECTIC_MERGED && !advance(m, first, &result)) {
+            if (first->tells_end && !write_end(m, first)) return HECTIC_MERGE_UNWRITTEN;
             hectic_log_free(first->log);
             first->log = NULL;
             m->heap[0] = m->heap[--m->heap_count];
@@ -410,6 +489,7 @@ static hectic_merge_result prepare(merger *m, hectic_alignment alignment)
     }
     const hectic_merge_result aligned = align(m, alignment);
     if (aligned != HECTIC_MERGED) return aligned;
+    if (alignment != HECTIC_ALIGN_NONE) name_processes(m);
     size_t run;
     if (!numbering_plan(m->numbering, m->run_count, &run, &m->failure->unit))
         return fail_run(m, HECTIC_MERGE_NO_NUMBERS, run);

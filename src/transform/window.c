@@ -91,8 +91,12 @@ static bool write_chain(const window *w, uint16_t cap)
     return hectic_writer_end_block(w->writer, 0);
 }
 
+/* Events of no cap come first: they assign caps to their processes, which who reads in the order of
+ * the file has to know. */
 static bool precedes(uint64_t a, uint16_t cap_a, uint64_t b, uint16_t cap_b)
 {
+    const bool is_of_none = cap_a == HECTIC_CAP_NONE;
+    if (is_of_none || cap_b == HECTIC_CAP_NONE) return is_of_none && cap_b != HECTIC_CAP_NONE;
     return a != b ? a < b : cap_a < cap_b;
 }
 
