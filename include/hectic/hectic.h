@@ -18,6 +18,7 @@
 #include <hectic/input.h>
 #include <hectic/log.h>
 #include <hectic/machine.h>
+#include <hectic/processes.h>
 #include <hectic/render.h>
 #include <hectic/server.h>
 #include <hectic/spans.h>

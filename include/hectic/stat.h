@@ -22,6 +22,7 @@
 
 #include <hectic/decoder.h>
 #include <hectic/gaps.h>
+#include <hectic/processes.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -189,6 +190,39 @@ void hectic_stat_result_clear(hectic_stat_result *result);
 
 /** Forgets an interval. */
 void hectic_stat_close(hectic_stat *stat, hectic_stat_interval *interval);
+
+/* A log of several processes (hectic/processes.h): a hectic_stat of each, which is given the events
+ * of that process only. A log of one process is taken as fast as by a hectic_stat alone. */
+
+typedef struct hectic_stat_parts hectic_stat_parts;
+
+/** So many processes have a stat; the events of further ones are left out. */
+#define HECTIC_STAT_PARTS 256
+
+/** NULL: no memory. */
+hectic_stat_parts *hectic_stat_parts_new(void);
+void hectic_stat_parts_free(hectic_stat_parts *parts);
+
+const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *parts);
+
+/** The stat of a process, by its number in hectic_stat_parts_processes; NULL: there is none. That
+ *  of number 0 is always there. It belongs to the parts. */
+hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t process);
+
+/** Takes an event, and sets *process to the number of its process, or HECTIC_NO_PROCESS. False: no
+ *  memory. */
+bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event,
+                             uint32_t *process);
+
+/** As hectic_stat_pull. */
+hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);
+
+/** As hectic_stat_ended; where there are several processes, for those whose capset was deleted. */
+void hectic_stat_parts_ended(hectic_stat_parts *parts);
+
+/** How many events of caps were left out: of processes beyond HECTIC_STAT_PARTS, or of caps that
+ *  were not assigned to a process. */
+uint64_t hectic_stat_parts_without(const hectic_stat_parts *parts);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,8 @@ enum {
     GC_STATS_SIZE = 58,
 };
 
+static const struct first_thread no_thread = {UINT64_MAX, UINT64_MAX, UINT64_MAX, false};
+
 hectic_stat *hectic_stat_new(void)
 {
     hectic_stat *s = calloc(1, sizeof *s);
@@ -31,7 +33,8 @@ hectic_stat *hectic_stat_new(void)
     for (int i = 0; i < VISITS; i++)
         s->main_entered[i] = s->main_left[i] = UINT64_MAX;
     for (int i = 0; i < FIRST_THREADS; i++)
-        s->thread[i] = (struct first_thread){UINT64_MAX, UINT64_MAX, UINT64_MAX, false};
+        s->thread[i] = no_thread;
+    s->lowest_thread = UINT32_MAX;
     s->thread_created = s->joined = s->told_at = s->counted = UINT64_MAX;
     s->run.whole = true;
     return s;
@@ -199,7 +202,7 @@ bool stat_is_late(const hectic_stat *s)
 {
     const bool is_carried =
         s->counted != UINT64_MAX && (s->counted == s->first || s->counted == s->joined);
-    return is_carried || (s->has_first && s->first > late_after);
+    return is_carried || (s->has_first && s->first > s->start && s->first - s->start > late_after);
 }
 
 /* A counter tells how much there has been since the program started. A log that does not begin with
@@ -616,6 +619,22 @@ static bool note_last(uint64_t *last, uint64_t time)
     return true;
 }
 
+/* One of the threads with the lowest numbers; NULL: another one. Numbers do not begin with 1 in a
+ * merged log. */
+static struct first_thread *first_thread(hectic_stat *s, uint32_t number)
+{
+    if (number < s->lowest_thread) {
+        const uint32_t lower = s->lowest_thread - number;
+        const unsigned moved = lower < FIRST_THREADS ? lower : FIRST_THREADS;
+        memmove(s->thread + moved, s->thread, (FIRST_THREADS - moved) * sizeof *s->thread);
+        for (unsigned i = 0; i < moved; i++)
+            s->thread[i] = no_thread;
+        s->lowest_thread = number;
+    }
+    const uint32_t place = number - s->lowest_thread;
+    return place < FIRST_THREADS ? &s->thread[place] : NULL;
+}
+
 static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
 {
     s->seen |= SEEN_THREADS;
@@ -627,7 +646,8 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
         cap->sum[SWITCHES] += cap->thread != thread;
     }
     cap->thread = thread;
-    if (thread < FIRST_THREADS) note_last(&s->thread[thread].run, time);
+    struct first_thread *first = first_thread(s, thread);
+    if (first) note_last(&first->run, time);
     if (time >= cap->gone && !be_there(s, cap, time)) return false;
     return !s->is_ordered || edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
@@ -637,9 +657,9 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
     enum { FOREIGN_CALL = 6 };
     const bool ran = cap->activity == RUNS_THREAD;
     if (ran) turn(cap, RESTS, time);
-    const uint32_t number = load32(p);
-    if (number < FIRST_THREADS && note_last(&s->thread[number].stopped, time))
-        s->thread[number].in_foreign_call = load16(p + 4) == FOREIGN_CALL;
+    struct first_thread *first = first_thread(s, load32(p));
+    if (first && note_last(&first->stopped, time))
+        first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 
@@ -647,7 +667,8 @@ static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uin
 {
     cap->sum[CREATED] += time != s->told_at;
     note_last(&s->thread_created, time);
-    if (number < FIRST_THREADS) s->thread[number].created = time;
+    struct first_thread *first = first_thread(s, number);
+    if (first) first->created = time;
     return true;
 }
 
@@ -898,11 +919,10 @@ bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
     return cap && take_event(s, cap, event);
 }
 
-/* Takes the whole events that a run of the decoder begins with. Returns their length; SIZE_MAX: no
- * memory. */
-static size_t take_events(hectic_stat *s, const hectic_header *header, uint16_t cap_number,
-                          const uint8_t *run, size_t length)
+size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_number,
+                     const uint8_t *run, size_t length)
 {
+    enum { NAMES = HECTIC_EVENT_OSPROCESS_PPID - HECTIC_EVENT_CAPSET_CREATE };
     struct stat_cap *cap = NULL;
     size_t at = 0;
     for (;;) {
@@ -911,6 +931,7 @@ static size_t take_events(hectic_stat *s, const hectic_header *header, uint16_t 
         if (step <= STEP_UNKNOWN) return at;
         const uint16_t type = load16(p);
         if (type == HECTIC_EVENT_BLOCK_MARKER) return at;
+        if ((uint16_t)(type - HECTIC_EVENT_CAPSET_CREATE) <= NAMES) return at;
         const size_t head = header_step(header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
         const uint64_t time = load64(p + 2);
         if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
@@ -927,7 +948,7 @@ hectic_result hectic_stat_pull(hectic_stat *s, hectic_decoder *decoder)
         uint16_t cap;
         const uint8_t *run = decoder_run(decoder, &length, &cap);
         if (length > 0) {
-            length = take_events(s, hectic_decoder_header(decoder), cap, run, length);
+            length = stat_take_run(s, hectic_decoder_header(decoder), cap, run, length);
             if (length == SIZE_MAX) return HECTIC_ONE;
             decoder_advance(decoder, length);
         }

@@ -184,7 +184,8 @@ struct hectic_stat {
     struct gc_time gc_time;
     uint32_t seen;
     bool has_first;
-    bool drops; /* what comes late for an interval is not counted in it (stat_event_late) */
+    bool drops;     /* what comes late for an interval is not counted in it (stat_event_late) */
+    uint64_t start; /* the program's clock was 0 then: not 0 in a merged log */
     uint64_t first, last;
     uint64_t counted;  /* the earliest of the first values of counters; UINT64_MAX: none */
     uint64_t joined;   /* when caps are told of first; UINT64_MAX: never … */
@@ -202,11 +203,12 @@ struct hectic_stat {
     /* When the main OS thread entered the runtime, and left it: last, the time before, and the one
      * before that; UINT64_MAX: never. */
     uint64_t main_entered[VISITS], main_left[VISITS];
-    struct first_thread thread[FIRST_THREADS];
-    bool ended;              /* there is an end marker */
-    uint64_t thread_created; /* the last one */
-    uint32_t generations;    /* 0: not known */
-    uint64_t mblock_size;    /* bytes; 0: not known */
+    uint32_t lowest_thread;                    /* UINT32_MAX: none yet */
+    struct first_thread thread[FIRST_THREADS]; /* from that one on */
+    bool ended;                                /* there is an end marker */
+    uint64_t thread_created;                   /* the last one */
+    uint32_t generations;                      /* 0: not known */
+    uint64_t mblock_size;                      /* bytes; 0: not known */
     uint64_t block_size;
     uint64_t shrunk, went_back;
     hectic_stat_interval run;                            /* the whole */
@@ -234,6 +236,11 @@ struct stat_collecting {
 };
 bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge edge,
                     uint64_t number);
+
+/* As hectic_stat_pull does: takes the whole events that a run of the decoder begins with, up to one
+ * that tells of processes. Returns their length; SIZE_MAX: no memory. */
+size_t stat_take_run(hectic_stat *stat, const hectic_header *header, uint16_t cap_number,
+                     const uint8_t *run, size_t length);
 
 /* Is there one cap, and nobody asks for collections? Then it leads them all. */
 bool stat_is_lone(const hectic_stat *stat);

@@ -390,7 +390,7 @@ bool hectic_stat_tell(const hectic_stat *s, const hectic_stat_interval *interval
 {
     if (!interval) interval = &s->run;
     *r = (hectic_stat_result){0};
-    const uint64_t start = stat_is_late(s) ? s->first : 0;
+    const uint64_t start = stat_is_late(s) ? s->first : s->start;
     r->from = interval->from > start ? interval->from : start;
     const bool is_run = interval->whole && to == HECTIC_STAT_END;
     if (to == HECTIC_STAT_END) to = is_run ? end_of_run(s) : s->last;

@@ -129,6 +129,7 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
     case CELL_BAR: return put_bar(out, cell->share);
     case CELL_ID:
     case CELL_SECTION:
+    case CELL_PROCESS:
     case CELL_TEXT: break;
     }
     return snprintf(out, CELL_ROOM, "%" PRIu64, cell->number);

@@ -162,17 +162,17 @@ static uint64_t ns_of(struct timeval time)
 static void put_report(struct running *run)
 {
     enum { UNIT = 1024 }; /* of ru_maxrss */
-    const struct report_process process = {.user_ns = ns_of(run->usage.ru_utime),
-                                           .system_ns = ns_of(run->usage.ru_stime),
-                                           .resident_max = (uint64_t)run->usage.ru_maxrss * UNIT};
+    const struct report_usage usage = {.user_ns = ns_of(run->usage.ru_utime),
+                                       .system_ns = ns_of(run->usage.ru_stime),
+                                       .resident_max = (uint64_t)run->usage.ru_maxrss * UNIT};
     hectic_stat_result result;
     struct sink *sink = NULL;
     const bool is_all = run->ended && run->sections == 1;
     if (!run->stat || !hectic_stat_tell(run->stat, NULL, HECTIC_STAT_END, &result)) return;
     if (result.caps > 0 && (sink = sink_on_stderr())) {
-        report_print(sink, &(struct report){.result = &result,
-                                            .process = is_all ? &process : NULL,
-                                            .is_whole = true});
+        report_print(
+            sink,
+            &(struct report){.result = &result, .usage = is_all ? &usage : NULL, .is_whole = true});
         sink_close(sink, TOOL_OK);
     }
     hectic_stat_result_clear(&result);

@@ -28,13 +28,17 @@ struct stat {
     const struct stat_settings *settings;
     const char *path;
     struct sink *sink;
-    struct table *table; /* NULL: reports */
-    hectic_stat *stat;   /* of the section */
-    size_t section;      /* counted from 1 */
-    bool sections;       /* there are several */
-    size_t reports;      /* printed so far */
+    struct table *table;       /* NULL: reports */
+    hectic_stat_parts *parts;  /* of the section, whole */
+    hectic_stat *stat;         /* of the section, in intervals */
+    size_t section;            /* counted from 1 */
+    bool sections;             /* there are several */
+    size_t reports;            /* printed so far */
+    struct json json;          /* where it is the form of reports */
+    struct report_total total; /* of the section's processes */
     uint64_t shrunk, went_back;
     hectic_gaps gaps; /* for rows, which do not tell of them */
+    uint64_t without; /* events of caps of no process */
     uint64_t damaged;
     /* Of a living program. */
     hectic_decoder *decoder; /* NULL: no log yet */
@@ -55,7 +59,7 @@ static bool put_report(struct stat *stat, const struct report *report)
 {
     if (stat->table) return report_row(stat->table, stat->sink, report);
     if (stat->settings->answer.table.json) {
-        report_print_json(stat->sink, report);
+        report_put_json(&stat->json, report);
         return true;
     }
     if (stat->reports++ > 0) sink_print(stat->sink, "\n");
@@ -63,13 +67,16 @@ static bool put_report(struct stat *stat, const struct report *report)
     return true;
 }
 
-static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_t to,
-                const struct window *window)
+/* Of a process; NULL: the log is of one. */
+static bool put_process(struct stat *stat, const hectic_process *process, const hectic_stat *of,
+                        const hectic_stat_interval *interval, uint64_t to,
+                        const struct window *window)
 {
     hectic_stat_result result;
-    if (!hectic_stat_tell(stat->stat, interval, to, &result)) return false;
+    if (!hectic_stat_tell(of, interval, to, &result)) return false;
     const struct report report = {
         .result = &result,
+        .process = process,
         .label = window ? stat->settings->window : NULL,
         .thread = window ? window->thread : 0,
         .has_thread = window && window->has_thread,
@@ -80,7 +87,59 @@ static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_
         .with_reasons = stat->settings->answer.output.verbose,
     };
     const bool done = put_report(stat, &report);
+    if (process) report_add(&stat->total, &report);
     hectic_stat_result_clear(&result);
+    return done;
+}
+
+static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_t to,
+                const struct window *window)
+{
+    stat->json = json_on_sink(stat->sink);
+    const bool done = put_process(stat, NULL, stat->stat, interval, to, window);
+    if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
+    return done;
+}
+
+/* A report of each process, and sums. */
+static bool put_processes(struct stat *stat, const hectic_processes *processes)
+{
+    struct json *json = &stat->json;
+    const bool is_json = stat->settings->answer.table.json && !stat->table;
+    const uint32_t count = hectic_processes_count(processes);
+    bool done = true;
+    stat->total = (struct report_total){0};
+    if (stat->table) table_show_processes(stat->table);
+    if (is_json) {
+        json_open(json, NULL, '{');
+        json_number(json, "section", true, stat->section);
+        json_open(json, "processes", '[');
+    }
+    for (uint32_t i = 0; i < count && done; i++) {
+        const hectic_process process = hectic_processes_get(processes, i);
+        const hectic_stat *of = hectic_stat_parts_get(stat->parts, i);
+        if (of) done = put_process(stat, &process, of, NULL, HECTIC_STAT_END, NULL);
+    }
+    if (is_json) {
+        json_close(json, ']');
+        report_put_total(json, &stat->total);
+        json_close(json, '}');
+    } else if (!stat->table) {
+        report_print_total(stat->sink, &stat->total);
+    }
+    return done;
+}
+
+/* Of all that has come of the section. */
+static bool put_whole(struct stat *stat)
+{
+    const hectic_processes *processes = hectic_stat_parts_processes(stat->parts);
+    stat->json = json_on_sink(stat->sink);
+    const bool done = hectic_processes_count(processes) > 1
+                          ? put_processes(stat, processes)
+                          : put_process(stat, NULL, hectic_stat_parts_get(stat->parts, 0), NULL,
+                                        HECTIC_STAT_END, NULL);
+    if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
     return done;
 }
 
@@ -89,11 +148,10 @@ static bool end_rows(struct stat *stat)
     return !stat->table || table_end(stat->table, stat->sink);
 }
 
-/* Numbers of doubt are those of the section, so they are taken at its end. */
-static void end_section(struct stat *stat)
+static void add_doubts(struct stat *stat, const hectic_stat *of)
 {
     hectic_stat_result result;
-    if (!stat->stat || !hectic_stat_tell(stat->stat, NULL, HECTIC_STAT_END, &result)) return;
+    if (!of || !hectic_stat_tell(of, NULL, HECTIC_STAT_END, &result)) return;
     stat->shrunk += result.shrunk;
     stat->went_back += result.went_back;
     if (stat->table) {
@@ -103,30 +161,46 @@ static void end_section(struct stat *stat)
         stat->gaps.off_ns += result.gaps.off_ns;
     }
     hectic_stat_result_clear(&result);
+}
+
+static void drop_section(struct stat *stat)
+{
     hectic_stat_free(stat->stat);
+    hectic_stat_parts_free(stat->parts);
     stat->stat = NULL;
+    stat->parts = NULL;
+}
+
+/* Numbers of doubt are those of the section, so they are taken at its end. */
+static void end_section(struct stat *stat)
+{
+    add_doubts(stat, stat->stat);
+    for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS; i++)
+        add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
+    if (stat->parts) stat->without += hectic_stat_parts_without(stat->parts);
+    drop_section(stat);
 }
 
 /* --- The whole, in the order of the file ----------------------------------------------------- */
 
 static bool begin_section(struct stat *stat)
 {
-    if (stat->stat) {
+    if (stat->parts) {
         stat->sections = true;
-        if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return false;
+        if (!put_whole(stat)) return false;
         end_section(stat);
     }
     stat->section++;
-    stat->stat = hectic_stat_new();
-    return stat->stat != NULL;
+    stat->parts = hectic_stat_parts_new();
+    return stat->parts != NULL;
 }
 
 /* Before the first header there is nothing to take events into, nor are there any. */
 static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
 {
     hectic_event event;
-    return stat->stat ? hectic_stat_pull(stat->stat, decoder)
-                      : hectic_decoder_pull(decoder, &event);
+    return stat->parts ? hectic_stat_parts_pull(stat->parts, decoder)
+                       : hectic_decoder_pull(decoder, &event);
 }
 
 static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
@@ -136,7 +210,7 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
         *last = result;
         if (result == HECTIC_ONE) return false;
         if (result == HECTIC_HEADER && !begin_section(stat)) return false;
-        if (result == HECTIC_COMPLETE) hectic_stat_ended(stat->stat);
+        if (result == HECTIC_COMPLETE) hectic_stat_parts_ended(stat->parts);
         if (result == HECTIC_ERROR) {
             if (stat->damaged++ < TOOL_PLACES_SHOWN)
                 tool_complain_error(stat->path, hectic_decoder_error(decoder));
@@ -154,7 +228,7 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
     const uint64_t position = hectic_decoder_position(decoder);
     size_t tail;
     hectic_decoder_tail(decoder, &tail);
-    if (!stat->stat) {
+    if (!stat->parts) {
         if (position + tail == 0)
             tool_complain("%s: it is empty", tool_log_name(stat->path));
         else
@@ -165,7 +239,7 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
     const bool is_cut_off = input && hectic_input_is_cut_off(input);
     if (last != HECTIC_COMPLETE && !(input && hectic_input_damage(input)->kind))
         tool_note_unfinished(stat->path, &stat->settings->answer.output, is_cut_off, tail);
-    if (!put(stat, NULL, HECTIC_STAT_END, NULL)) return TOOL_UNUSABLE;
+    if (!put_whole(stat)) return TOOL_UNUSABLE;
     end_section(stat);
     return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
@@ -209,8 +283,7 @@ static int stat_input(struct stat *stat, hectic_input *input)
         tool_complain("out of memory");
     free(buffer);
     hectic_decoder_free(decoder);
-    hectic_stat_free(stat->stat);
-    stat->stat = NULL;
+    drop_section(stat);
     return code;
 }
 
@@ -241,7 +314,7 @@ static bool put_anew(struct stat *stat)
     stat->told_at = watching_now();
     if (isatty(STDOUT_FILENO) && !stat->settings->answer.output.path)
         sink_print(stat->sink, "\033[H\033[2J");
-    const bool done = put(stat, NULL, HECTIC_STAT_END, NULL);
+    const bool done = put_whole(stat);
     sink_flush(stat->sink);
     return done;
 }
@@ -252,7 +325,7 @@ static int take_bytes(struct stat *stat, const void *bytes, size_t length)
     bool done = take_pushed(stat, stat->decoder, &stat->last);
     if (!done && !hectic_decoder_header(stat->decoder)) return TOOL_UNUSABLE;
     if (stat->told_at == 0) stat->told_at = watching_now();
-    const bool is_due = stat->settings->live && stat->stat && stat->last != HECTIC_COMPLETE &&
+    const bool is_due = stat->settings->live && stat->parts && stat->last != HECTIC_COMPLETE &&
                         watching_now() - stat->told_at >= live_every;
     if (is_due) done = done && put_anew(stat);
     if (!done) tool_complain("out of memory");
@@ -292,9 +365,8 @@ static int stat_living(struct stat *stat)
     if (code == TOOL_OK) code = nothing ? TOOL_UNUSABLE : end_log(stat);
     if (code == TOOL_OK && stat->damaged) code = TOOL_DAMAGED;
     hectic_decoder_free(stat->decoder);
-    hectic_stat_free(stat->stat);
+    drop_section(stat);
     stat->decoder = NULL;
-    stat->stat = NULL;
     if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
     return sink_close(stat->sink, code);
 }
@@ -501,6 +573,10 @@ static int report_doubts(const struct stat *stat, int code)
                       " STARTs of \"%s\" that are not stopped: they end with the log",
                       tool_log_name(stat->path), spans->unstopped, label);
     gaps_note(stat->path, &stat->gaps);
+    if (stat->without > 0)
+        tool_complain("%s: %" PRIu64 " events of caps that are of no process, or of processes "
+                      "beyond the first %d, were left out",
+                      tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS);
     if (stat->shrunk > 0)
         tool_complain("%s: %" PRIu64 " times a counter was less than before: it was taken as "
                       "unchanged",
@@ -595,6 +671,8 @@ const struct verb verb_stat = {
             "Of the whole log it takes one pass over a file or a pipe, finished or not. With "
             "--from, --to or --between it tells of that interval; with --every and --window it "
             "prints a row for each interval. Adjacent intervals add up to their union exactly.",
+            "Of a log that was merged from those of several processes, it prints a report of each, "
+            "and sums.",
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, where a program that "
             "runs gives its log, or run:COMMAND, which starts one (see hectic watch): then the "
             "report comes at the log's end, and with --live each second, "

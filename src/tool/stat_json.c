@@ -177,26 +177,51 @@ static void put_tasks(struct json *json, const hectic_stat_result *r)
     json_close(json, '}');
 }
 
-void report_print_json(struct sink *sink, const struct report *report)
+void report_put_json(struct json *json, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    struct json json = json_on_sink(sink);
-    json_open(&json, NULL, '{');
-    json_number(&json, "section", true, report->section);
-    json_number(&json, "from_ns", true, r->from);
-    json_number(&json, "to_ns", true, r->to);
-    json_flag(&json, "threaded", r->has_threaded, r->threaded);
-    put_memory(&json, r);
-    put_times(&json, report);
-    put_collector(&json, report);
-    put_sparks(&json, r->has_sparks, &r->sparks);
-    put_tasks(&json, r);
-    put_caps(&json, r);
-    gaps_put(&json, &r->gaps);
-    json_open(&json, "doubts", '{');
-    json_number(&json, "counters_shrunk", true, r->shrunk);
-    json_number(&json, "times_went_back", true, r->went_back);
-    json_close(&json, '}');
-    json_close(&json, '}');
-    json_end_line(&json);
+    const hectic_process *process = report->process;
+    json_open(json, NULL, '{');
+    json_number(json, "section", true, report->section);
+    if (process) {
+        json_number(json, "process", process->has_capset, process->capset);
+        json_number(json, "pid", process->has_pid, process->pid);
+    }
+    json_number(json, "from_ns", true, r->from);
+    json_number(json, "to_ns", true, r->to);
+    json_flag(json, "threaded", r->has_threaded, r->threaded);
+    put_memory(json, r);
+    put_times(json, report);
+    put_collector(json, report);
+    put_sparks(json, r->has_sparks, &r->sparks);
+    put_tasks(json, r);
+    put_caps(json, r);
+    gaps_put(json, &r->gaps);
+    json_open(json, "doubts", '{');
+    json_number(json, "counters_shrunk", true, r->shrunk);
+    json_number(json, "times_went_back", true, r->went_back);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+void report_put_total(struct json *json, const struct report_total *total)
+{
+    json_open(json, "total", '{');
+    json_number(json, "processes", true, total->processes);
+    json_number(json, "from_ns", true, total->from);
+    json_number(json, "to_ns", true, total->to);
+    json_number(json, "mutator_ns", total->has_gc, total->mutator_ns);
+    json_number(json, "gc_ns", total->has_gc, total->gc_ns);
+    json_number(json, "total_ns", true, total->elapsed_ns);
+    json_number(json, "allocated_bytes", total->has_allocated, total->allocated);
+    json_number(json, "copied_bytes", total->has_gc_stats, total->copied);
+    json_number(json, "collections", total->has_gc, total->collections);
+    json_number(json, "running_ns", total->has_threads, total->running_ns);
+    json_number(json, "threads_created", total->has_threads, total->created);
+    json_number(json, "runs", total->has_threads, total->runs);
+    json_number(json, "switches", total->has_threads, total->switches);
+    json_number(json, "migrations", total->has_threads, total->migrations);
+    json_number(json, "workers", total->has_tasks, total->workers);
+    put_sparks(json, total->has_sparks, &total->sparks);
+    json_close(json, '}');
 }

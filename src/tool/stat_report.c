@@ -181,9 +181,9 @@ static void print_memory(struct sink *sink, const struct report *report)
     sink_print(sink, "%16s MiB total memory in use (%s MB lost due to fragmentation)\n",
                counted(a, r->has_heap_size, r->heap_max >> 20),
                counted(b, r->has_blocks, r->lost >> 20));
-    if (report->process)
+    if (report->usage)
         sink_print(sink, "%16" PRIu64 " MiB maximum resident set of the process, by the system\n",
-                   report->process->resident_max >> 20);
+                   report->usage->resident_max >> 20);
     sink_print(sink, "\n");
 }
 
@@ -235,9 +235,18 @@ static void print_generations(struct sink *sink, const struct report *report)
     sink_print(sink, "\n");
 }
 
-static void print_parallel(struct sink *sink, const hectic_stat_result *r)
+static void print_sparks(struct sink *sink, bool known, const hectic_stat_sparks *s)
 {
     char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM], f[ROOM];
+    sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
+               counted(a, known, report_sparks(s)), counted(b, known, s->converted),
+               counted(c, known, s->overflowed), counted(d, known, s->dud),
+               counted(e, known, s->gcd), counted(f, known, s->fizzled));
+}
+
+static void print_parallel(struct sink *sink, const hectic_stat_result *r)
+{
+    char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM];
     if (r->has_threaded && !r->threaded) return;
     if (!r->has_gc_stats || (r->has_balance && r->work_balance > 0))
         sink_print(sink, "  Parallel GC work balance: %s (serial 0%%, perfect 100%%)\n\n",
@@ -247,12 +256,7 @@ static void print_parallel(struct sink *sink, const hectic_stat_result *r)
                counted(a, tasks, r->workers + 1), counted(b, tasks, 1),
                counted(c, r->has_tasks, r->workers_max), counted(d, r->has_tasks, r->workers),
                r->caps > 0 ? counted(e, true, r->caps) : "?");
-    const hectic_stat_sparks *s = &r->sparks;
-    const bool known = r->has_sparks;
-    sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
-               counted(a, known, report_sparks(s)), counted(b, known, s->converted),
-               counted(c, known, s->overflowed), counted(d, known, s->dud),
-               counted(e, known, s->gcd), counted(f, known, s->fizzled));
+    print_sparks(sink, r->has_sparks, &r->sparks);
 }
 
 static void print_phase(struct sink *sink, const char *name, bool known, uint64_t ns)
@@ -261,19 +265,18 @@ static void print_phase(struct sink *sink, const char *name, bool known, uint64_
     sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(room, known, ns, 3));
 }
 
-static void print_total(struct sink *sink, const struct report_process *process, uint64_t ns)
+static void print_total(struct sink *sink, const struct report_usage *usage, uint64_t ns)
 {
     char cpu[ROOM], user[ROOM], system[ROOM], elapsed[ROOM];
-    if (!process) {
+    if (!usage) {
         print_phase(sink, "Total", true, ns);
         return;
     }
     sink_print(sink, "  Total   time  %8s  (%8s elapsed)\n",
-               seconds(cpu, true, sum(process->user_ns, process->system_ns), 3),
+               seconds(cpu, true, sum(usage->user_ns, usage->system_ns), 3),
                seconds(elapsed, true, ns, 3));
     sink_print(sink, "          CPU time by the system: %s user, %s system\n",
-               seconds(user, true, process->user_ns, 3),
-               seconds(system, true, process->system_ns, 3));
+               seconds(user, true, usage->user_ns, 3), seconds(system, true, usage->system_ns, 3));
 }
 
 static void print_phases(struct sink *sink, const struct report *report)
@@ -292,7 +295,7 @@ static void print_phases(struct sink *sink, const struct report *report)
         print_phase(sink, "PROF", false, 0);
     }
     print_phase(sink, "EXIT", r->has_phases, r->exit_ns);
-    print_total(sink, report->process, total);
+    print_total(sink, report->usage, total);
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
@@ -442,10 +445,21 @@ static void print_reasons(struct sink *sink, const struct report *report)
         if (!reasons[i].known) sink_print(sink, "    %s: %s\n", reasons[i].what, reasons[i].why);
 }
 
+static void print_process(struct sink *sink, const hectic_process *process)
+{
+    if (!process) return;
+    sink_print(sink, "Process ");
+    if (process->has_pid)
+        sink_print(sink, "%" PRIu32 " (capset %" PRIu32 ")\n\n", process->pid, process->capset);
+    else
+        sink_print(sink, "of capset %" PRIu32 "\n\n", process->capset);
+}
+
 void report_print(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     if (report->sections) sink_print(sink, "Section %zu\n\n", report->section);
+    print_process(sink, report->process);
     if (!report->is_whole)
         sink_print(sink, "From %" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s\n\n",
                    r->from / SECOND, r->from % SECOND, r->to / SECOND, r->to % SECOND);
@@ -462,10 +476,82 @@ void report_print(struct sink *sink, const struct report *report)
     sink_print(sink, "\n");
 }
 
+/* --- Sums over processes --------------------------------------------------------------------- */
+
+static uint64_t collections_of(const hectic_stat_result *r)
+{
+    uint64_t collections = 0;
+    for (uint32_t i = 0; i < r->generations; i++)
+        collections = sum(collections, r->generation[i].collections);
+    return r->has_gc_stats ? collections : r->pause.count;
+}
+
+static void add(uint64_t *total, uint64_t part)
+{
+    *total = sum(*total, part);
+}
+
+void report_add(struct report_total *t, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const bool has_gc = report_has_gc(report), is_first = t->processes++ == 0;
+    t->has_gc = has_gc && (is_first || t->has_gc);
+    t->has_gc_stats = r->has_gc_stats && (is_first || t->has_gc_stats);
+    t->has_allocated = r->has_allocated && (is_first || t->has_allocated);
+    t->has_threads = r->has_threads && (is_first || t->has_threads);
+    t->has_tasks = r->has_tasks && (is_first || t->has_tasks);
+    t->has_sparks = r->has_sparks && (is_first || t->has_sparks);
+    if (is_first || r->from < t->from) t->from = r->from;
+    if (r->to > t->to) t->to = r->to;
+    add(&t->elapsed_ns, r->to - r->from);
+    add(&t->mutator_ns, report_mutator_ns(report));
+    add(&t->gc_ns, report_gc_ns(report));
+    add(&t->allocated, r->allocated);
+    add(&t->copied, r->copied);
+    add(&t->collections, collections_of(r));
+    add(&t->workers, r->workers);
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        add(&t->running_ns, c->running_ns);
+        add(&t->created, c->created);
+        add(&t->runs, c->runs);
+        add(&t->switches, c->switches);
+        add(&t->migrations, c->migrated_out);
+    }
+    add(&t->sparks.created, r->sparks.created);
+    add(&t->sparks.dud, r->sparks.dud);
+    add(&t->sparks.overflowed, r->sparks.overflowed);
+    add(&t->sparks.converted, r->sparks.converted);
+    add(&t->sparks.gcd, r->sparks.gcd);
+    add(&t->sparks.fizzled, r->sparks.fizzled);
+}
+
+void report_print_total(struct sink *sink, const struct report_total *t)
+{
+    char a[ROOM], b[ROOM], c[ROOM], d[ROOM];
+    sink_print(sink, "\nSums over %" PRIu32 " processes\n\n", t->processes);
+    sink_print(sink, "%16s bytes allocated in the heaps\n",
+               grouped(a, t->has_allocated, t->allocated));
+    sink_print(sink, "%16s bytes copied during GC\n", grouped(a, t->has_gc_stats, t->copied));
+    sink_print(sink, "%16s collections\n\n", grouped(a, t->has_gc, t->collections));
+    sink_print(sink, "  Threads: %s created, %s runs, %s migrations; %s workers\n\n",
+               counted(a, t->has_threads, t->created), counted(b, t->has_threads, t->runs),
+               counted(c, t->has_threads, t->migrations), counted(d, t->has_tasks, t->workers));
+    print_sparks(sink, t->has_sparks, &t->sparks);
+    print_phase(sink, "MUT", t->has_gc, t->mutator_ns);
+    print_phase(sink, "GC", t->has_gc, t->gc_ns);
+    print_phase(sink, "Total", true, t->elapsed_ns);
+    sink_print(sink, "  From the first start to the last end: %s elapsed\n",
+               seconds(a, true, t->to - t->from, 3));
+    sink_print(sink, "\n");
+}
+
 /* --- As a row -------------------------------------------------------------------------------- */
 
 const struct table_column report_columns[] = {
     {"section", "Section", CELL_SECTION, true},
+    {"process", "Process", CELL_PROCESS, false},
+    {"pid", "PID", CELL_PROCESS, false},
     {"label", "Window", CELL_TEXT, true},
     {"thread", "Thread", CELL_ID, true},
     {"from_ns", "From", CELL_TIME, false},
@@ -514,14 +600,13 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
     const hectic_distribution *pause = report_pause(report), *safepoint = &r->safepoint;
     const hectic_stat_cap all = report_all_caps(r);
-    uint64_t collections = 0;
+    const hectic_process none = {0}, *process = report->process ? report->process : &none;
     const bool waits = r->caps > 0 && r->cap[0].has_gc, has_gc = report_has_gc(report);
-    for (uint32_t i = 0; i < r->generations; i++)
-        collections += r->generation[i].collections;
-    if (!r->has_gc_stats) collections = r->pause.count;
     const bool paused = has_gc && pause->count > 0;
     const struct cell cells[] = {
         cell_number(report->section),
+        number_if(process->has_capset, process->capset),
+        number_if(process->has_pid, process->pid),
         cell_text(report->label),
         number_if(report->has_thread, report->thread),
         cell_number(r->from),
@@ -530,7 +615,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         number_if(has_gc, gc),
         share_if(has_gc, (double)gc, (double)total),
         share_if(has_gc, (double)gc, (double)total),
-        number_if(r->has_gc, collections),
+        number_if(r->has_gc, collections_of(r)),
         number_if(paused, pause->max),
         number_if(paused, pause->p50),
         number_if(paused, pause->p99),

@@ -2,22 +2,24 @@
 #ifndef HECTIC_STAT_REPORT_H
 #define HECTIC_STAT_REPORT_H
 
+#include "json.h"
 #include "table.h"
 
 #include <hectic/stat.h>
 
 /* What the system says of the process whose log it is, with the processes that it has waited for.
  */
-struct report_process {
+struct report_usage {
     uint64_t user_ns, system_ns; /* CPU time */
     uint64_t resident_max;       /* bytes of its memory that were in RAM, at most */
 };
 
 struct report {
     const hectic_stat_result *result;
-    const struct report_process *process; /* NULL: not known */
-    const char *label;                    /* of the window, or NULL */
-    uint32_t thread;                      /* that has opened the window, where has_thread */
+    const hectic_process *process;    /* NULL: the log is of one process */
+    const struct report_usage *usage; /* NULL: not known */
+    const char *label;                /* of the window, or NULL */
+    uint32_t thread;                  /* that has opened the window, where has_thread */
     bool has_thread;
     size_t section;    /* counted from 1 */
     bool sections;     /* the log has several */
@@ -51,7 +53,21 @@ uint64_t report_sparks(const hectic_stat_sparks *sparks);
 void report_print(struct sink *sink, const struct report *report);
 
 /* As one object. docs/stat.md describes it. */
-void report_print_json(struct sink *sink, const struct report *report);
+void report_put_json(struct json *json, const struct report *report);
+
+/* Sums over the processes of a log, as far as they mean something: see docs/stat.md. */
+struct report_total {
+    uint32_t processes;
+    bool has_gc, has_gc_stats, has_allocated, has_threads, has_tasks, has_sparks;
+    uint64_t from, to; /* of the earliest, and of the latest */
+    uint64_t mutator_ns, gc_ns, elapsed_ns;
+    uint64_t allocated, copied, collections;
+    uint64_t running_ns, created, runs, switches, migrations, workers;
+    hectic_stat_sparks sparks;
+};
+void report_add(struct report_total *total, const struct report *report);
+void report_print_total(struct sink *sink, const struct report_total *total);
+void report_put_total(struct json *json, const struct report_total *total);
 
 /* As one row of a table. False after a message. */
 extern const struct table_column report_columns[];

@@ -23,6 +23,7 @@ struct table {
     struct rows rows;          /* that wait: for the widths of columns, or to be sorted */
     bool begun;                /* the heading is written */
     bool ended;                /* all rows are there */
+    bool processes;            /* columns of processes are there */
     bool hidden[COLUMNS_MOST]; /* in text */
     uint64_t written;
     unsigned char *footer;
@@ -138,6 +139,11 @@ struct table *table_new(const char *title, const struct table_column *columns,
     return table;
 }
 
+void table_show_processes(struct table *table)
+{
+    table->processes = true;
+}
+
 void table_free(struct table *table)
 {
     if (!table) return;
@@ -183,6 +189,11 @@ static bool cell_as_text(struct table *table, enum cell_kind kind, const struct 
 static bool is_left(enum cell_kind kind)
 {
     return kind == CELL_TEXT || kind == CELL_BAR;
+}
+
+static bool is_absent(const struct table *table, size_t column)
+{
+    return table->column[column].kind == CELL_PROCESS && !table->processes;
 }
 
 static bool is_shown(const struct table *table, size_t column)
@@ -271,7 +282,8 @@ static void show_columns(struct table *table, const unsigned char *packed)
     struct cell cells[COLUMNS_MOST];
     rows_unpack(&table->rows, packed, cells);
     for (size_t i = 0; i < table->columns; i++)
-        if (table->column[i].kind != CELL_BAR && !is_empty(table->column[i].kind, &cells[i]))
+        if (table->column[i].kind != CELL_BAR && !is_absent(table, i) &&
+            !is_empty(table->column[i].kind, &cells[i]))
             table->hidden[i] = false;
 }
 
@@ -281,7 +293,7 @@ static void hide_columns(struct table *table, bool with_bars)
     for (size_t i = 0; i < table->columns; i++)
         table->hidden[i] = table->column[i].kind == CELL_BAR
                                ? !with_bars
-                               : table->column[i].optional && table->ended;
+                               : is_absent(table, i) || (table->column[i].optional && table->ended);
     for (size_t i = 0; i < table->rows.count; i++)
         show_columns(table, table->rows.row[i].bytes);
     if (table->footer) show_columns(table, table->footer);
@@ -362,7 +374,7 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
 {
     const char *separator = no_separator;
     for (size_t i = 0; i < table->columns; i++) {
-        if (table->column[i].kind == CELL_BAR) continue;
+        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         if (!cells[i].known) continue;
@@ -378,7 +390,7 @@ static void csv_heading(const struct table *table, struct sink *sink)
 {
     const char *separator = no_separator;
     for (size_t i = 0; i < table->columns; i++) {
-        if (table->column[i].kind == CELL_BAR) continue;
+        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         csv_text(sink, table->column[i].name);
@@ -390,7 +402,7 @@ static void json_row(const struct table *table, struct sink *sink, const struct 
 {
     const char *separator = table->written > 0 ? ",\n{" : "\n{";
     for (size_t i = 0; i < table->columns; i++) {
-        if (table->column[i].kind == CELL_BAR) continue;
+        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         json_text(sink, table->column[i].name);

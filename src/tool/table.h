@@ -15,6 +15,7 @@ enum cell_kind {
     CELL_COUNT,   /* text: 1,234 */
     CELL_ID,      /* a number that names something; text: 1234 */
     CELL_SECTION, /* of the log, counted from 1; as an optional column, 1 is as good as nothing */
+    CELL_PROCESS, /* a number of a process; there only after table_show_processes */
     CELL_NS,      /* text: 1.234 ms */
     CELL_TIME,    /* a point in the log's time, ns; text: 1.234567890 s */
     CELL_BYTES,   /* text: 12.3 MiB */
@@ -62,6 +63,9 @@ struct table;
 struct table *table_new(const char *title, const struct table_column *columns,
                         const struct table_settings *settings, int *code);
 void table_free(struct table *table);
+
+/* The log is of several processes. Before the first row. */
+void table_show_processes(struct table *table);
 
 /* Adds a row: a cell for each column. False after a message. Rows are kept only as far as sorting
  * and --top need them; otherwise they are written to `sink` at once (in text after the first 1,000,

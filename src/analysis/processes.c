@@ -1,0 +1,314 @@
+/* Which process events are of: see the public header. */
+#include <hectic/processes.h>
+
+#include <hectic/encoder.h>
+
+#include "analysis/keys.h"
+#include "format/replayed.h"
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PROCESSES_MOST = 65535,
+    TASKS_MOST = 1 << 20, /* of processes other than the first, alive at a time */
+    CAPSET_OS_PROCESS = 2,
+    CAPS = 1 << 16,
+};
+
+struct hectic_processes {
+    struct process {
+        hectic_process told;
+        bool is_nonmoving; /* it has the non-moving collector */
+        bool is_new;       /* its capset has been created, and nothing else so far */
+    } * process;
+    uint32_t count, room, alive;
+    struct keys capsets, tasks; /* place: the process */
+    uint32_t of_cap[CAPS];      /* plus 1; 0: not known */
+    uint64_t created[CAPS];     /* plus 1: of a cap of no process, by CAP_CREATE */
+    bool has_held;
+    hectic_event held; /* CAP_CREATE of a cap that has been assigned just now */
+    hectic_event_type held_type;
+    uint8_t held_cap[2];
+};
+
+hectic_processes *hectic_processes_new(void)
+{
+    enum { FEW = 4 };
+    hectic_processes *p = calloc(1, sizeof *p);
+    if (p) p->process = calloc(FEW, sizeof *p->process);
+    if (!p || !p->process) {
+        free(p);
+        return NULL;
+    }
+    p->room = FEW;
+    p->count = p->alive = 1;
+    return p;
+}
+
+void hectic_processes_free(hectic_processes *p)
+{
+    if (!p) return;
+    free(p->process);
+    keys_free(&p->capsets);
+    keys_free(&p->tasks);
+    free(p);
+}
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+static uint32_t find(const struct keys *keys, uint64_t name)
+{
+    const struct key_slot *slot = keys_find(keys, name);
+    return slot && slot->has_place ? (uint32_t)slot->place : HECTIC_NO_PROCESS;
+}
+
+/* False: no memory. */
+static bool set(struct keys *keys, uint64_t name, uint32_t process)
+{
+    struct key_slot *slot = keys_find(keys, name);
+    if (!slot && !(slot = keys_add(keys, name))) return false;
+    slot->has_place = true;
+    slot->place = process;
+    return true;
+}
+
+static void forget(struct keys *keys, uint64_t name)
+{
+    struct key_slot *slot = keys_find(keys, name);
+    if (slot) slot->has_place = false;
+}
+
+uint32_t hectic_processes_of_cap(const hectic_processes *p, uint16_t cap)
+{
+    if (p->count == 1) return 0;
+    return p->of_cap[cap] ? p->of_cap[cap] - 1 : HECTIC_NO_PROCESS;
+}
+
+/* --- Capsets --------------------------------------------------------------------------------- */
+
+/* A capset of a process is created. hectic_merge writes that twice, the first time stamped when the
+ * process's clock was 0. Of a process that has had other events, it is a re-announcement. */
+static bool take_capset(hectic_processes *p, uint64_t time, uint32_t capset, uint32_t *process)
+{
+    const uint32_t known = find(&p->capsets, capset);
+    *process = known;
+    if (known != HECTIC_NO_PROCESS && !p->process[known].told.has_ended) {
+        p->process[known].told.has_start |= p->process[known].is_new;
+        return true;
+    }
+    const bool is_first = !p->process[0].told.has_capset;
+    if (!is_first && p->count == PROCESSES_MOST) {
+        *process = HECTIC_NO_PROCESS;
+        forget(&p->capsets, capset);
+        return true;
+    }
+    if (p->count == p->room) {
+        struct process *grown = realloc(p->process, 2 * p->room * sizeof *grown);
+        if (!grown) return false;
+        p->process = grown;
+        p->room *= 2;
+    }
+    *process = is_first ? 0 : p->count;
+    p->process[*process] = (struct process){
+        .told = {.has_capset = true, .capset = capset, .start = time},
+        .is_new = true,
+    };
+    p->count += !is_first;
+    p->alive += !is_first;
+    return set(&p->capsets, capset, *process);
+}
+
+/* The cap is of the capset's process; or a capset of another type has caps of a process. */
+static bool take_assignment(hectic_processes *p, uint32_t capset, uint16_t cap, uint32_t *process)
+{
+    *process = find(&p->capsets, capset);
+    if (*process == HECTIC_NO_PROCESS) {
+        if (p->of_cap[cap] == 0) return true;
+        *process = p->of_cap[cap] - 1;
+        return set(&p->capsets, capset, *process);
+    }
+    const bool is_process = p->process[*process].told.capset == capset;
+    if (!is_process || cap == HECTIC_CAP_NONE) return true;
+    p->of_cap[cap] = *process + 1;
+    if (p->created[cap] == 0) return true;
+    store16(p->held_cap, cap);
+    p->has_held = true;
+    p->held_type = hectic_type_of(HECTIC_EVENT_CAP_CREATE);
+    p->held = (hectic_event){.time = p->created[cap] - 1,
+                             .payload = p->held_cap,
+                             .declared = &p->held_type,
+                             .type = HECTIC_EVENT_CAP_CREATE,
+                             .size = sizeof p->held_cap,
+                             .cap = HECTIC_CAP_NONE};
+    p->created[cap] = 0;
+    return true;
+}
+
+static uint32_t of_capset(const hectic_processes *p, uint32_t capset)
+{
+    return p->count == 1 ? 0 : find(&p->capsets, capset);
+}
+
+static void end_process(hectic_processes *p, uint32_t capset)
+{
+    const uint32_t process = find(&p->capsets, capset);
+    if (process == HECTIC_NO_PROCESS || p->process[process].told.capset != capset) return;
+    p->alive -= !p->process[process].told.has_ended;
+    p->process[process].told.has_ended = true;
+}
+
+/* Arguments each end with a NUL, or with the event. */
+static bool has_argument(const uint8_t *args, size_t size, const char *argument)
+{
+    const size_t length = strlen(argument);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(args + i, argument, length) == 0 && (i == 0 || args[i - 1] == 0) &&
+            (i + length == size || args[i + length] == 0))
+            return true;
+    return false;
+}
+
+/* --- Other events of no cap ------------------------------------------------------------------ */
+
+/* The one that is alive; of several, with `is_nonmoving`, the one with the non-moving collector. */
+static uint32_t only_one(const hectic_processes *p, bool is_nonmoving)
+{
+    uint32_t found = HECTIC_NO_PROCESS;
+    if (p->alive > 1 && !is_nonmoving) return HECTIC_NO_PROCESS;
+    if (p->alive == 1) is_nonmoving = false;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->process[i].told.has_ended || p->process[i].is_nonmoving < is_nonmoving) continue;
+        if (found != HECTIC_NO_PROCESS) return HECTIC_NO_PROCESS;
+        found = i;
+    }
+    return found;
+}
+
+static bool is_of_nonmoving(uint16_t type)
+{
+    return type >= HECTIC_EVENT_CONC_MARK_BEGIN && type <= HECTIC_EVENT_NONMOVING_HEAP_CENSUS;
+}
+
+static uint32_t of_task(const hectic_processes *p, uint64_t task)
+{
+    const uint32_t process = find(&p->tasks, task);
+    return process == HECTIC_NO_PROCESS ? 0 : process; /* it was there before the second process */
+}
+
+static bool take_task(hectic_processes *p, uint64_t task, uint16_t cap, uint32_t *process)
+{
+    *process = hectic_processes_of_cap(p, cap);
+    if (*process == 0) forget(&p->tasks, task);
+    if (*process == 0 || *process == HECTIC_NO_PROCESS || p->tasks.count > TASKS_MOST) return true;
+    return set(&p->tasks, task, *process);
+}
+
+/* By the first field that names a capset, or a cap. */
+static uint32_t of_fields(const hectic_processes *p, const hectic_event *event)
+{
+    const hectic_shape *shape = hectic_shape_by_number(event->type);
+    hectic_value value[HECTIC_MAX_FIELDS];
+    const size_t count =
+        shape ? hectic_shape_walk(shape, event->payload, event->size, value, NULL) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const hectic_unit unit = value[i].field->unit;
+        if (unit == HECTIC_UNIT_CAPSET) return find(&p->capsets, value[i].number);
+        if (unit == HECTIC_UNIT_CAP) return hectic_processes_of_cap(p, (uint16_t)value[i].number);
+    }
+    return only_one(p, is_of_nonmoving(event->type));
+}
+
+static bool take_of_no_cap(hectic_processes *p, const hectic_event *event, uint32_t *process)
+{
+    const uint8_t *payload = event->payload;
+    switch (event->type) {
+    case HECTIC_EVENT_TASK_CREATE:
+        if (event->size < 10) break;
+        return take_task(p, load64(payload), load16(payload + 8), process);
+    case HECTIC_EVENT_TASK_DELETE:
+        if (event->size < 8) break;
+        *process = of_task(p, load64(payload));
+        forget(&p->tasks, load64(payload));
+        return true;
+    case HECTIC_EVENT_CAP_CREATE:
+        if (event->size < 2) break;
+        *process = hectic_processes_of_cap(p, load16(payload));
+        if (*process == HECTIC_NO_PROCESS && event->time < UINT64_MAX)
+            p->created[load16(payload)] = event->time + 1;
+        return true;
+    default: *process = of_fields(p, event); return true;
+    }
+    *process = HECTIC_NO_PROCESS;
+    return true;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+static bool take(hectic_processes *p, const hectic_event *event, uint32_t *process)
+{
+    const uint8_t *payload = event->payload;
+    const uint32_t capset = event->size >= 4 ? load32(payload) : 0;
+    switch (event->type) {
+    case HECTIC_EVENT_CAPSET_CREATE:
+        if (event->size < 6 || load16(payload + 4) != CAPSET_OS_PROCESS) break;
+        return take_capset(p, event->time, capset, process);
+    case HECTIC_EVENT_CAPSET_ASSIGN_CAP:
+        if (event->size < 6) break;
+        return take_assignment(p, capset, load16(payload + 4), process);
+    case HECTIC_EVENT_CAPSET_DELETE:
+        if (event->size < 4) break;
+        *process = find(&p->capsets, capset);
+        end_process(p, capset);
+        return true;
+    case HECTIC_EVENT_OSPROCESS_PID:
+        if (event->size < 8) break;
+        *process = of_capset(p, capset);
+        if (*process == HECTIC_NO_PROCESS) return true;
+        p->process[*process].told.has_pid = true;
+        p->process[*process].told.pid = load32(payload + 4);
+        return true;
+    case HECTIC_EVENT_PROGRAM_ARGS:
+        if (event->size < 4) break;
+        *process = of_capset(p, capset);
+        if (*process != HECTIC_NO_PROCESS)
+            p->process[*process].is_nonmoving |=
+                has_argument(payload + 4, event->size - 4u, "-xn") ||
+                has_argument(payload + 4, event->size - 4u, "--nonmoving-gc");
+        return true;
+    default: break;
+    }
+    *process = 0;
+    if (p->count == 1) return true;
+    if (event->cap == HECTIC_CAP_NONE) return take_of_no_cap(p, event, process);
+    *process = hectic_processes_of_cap(p, event->cap);
+    return true;
+}
+
+bool hectic_processes_event(hectic_processes *p, const hectic_event *event, uint32_t *process)
+{
+    hectic_event replayed;
+    p->has_held = false;
+    const bool is_sync = event->type == HECTIC_EVENT_SYNC && replayed_event(event, &replayed);
+    if (!take(p, is_sync ? &replayed : event, process)) return false;
+    if (p->count == 1) *process = 0;
+    if (*process != HECTIC_NO_PROCESS && event->type != HECTIC_EVENT_CAPSET_CREATE)
+        p->process[*process].is_new = false;
+    return true;
+}
+
+const hectic_event *hectic_processes_held(const hectic_processes *p)
+{
+    return p->has_held && p->count > 1 ? &p->held : NULL;
+}
+
+uint32_t hectic_processes_count(const hectic_processes *p)
+{
+    return p->count;
+}
+
+hectic_process hectic_processes_get(const hectic_processes *p, uint32_t number)
+{
+    return p->process[number].told;
+}
