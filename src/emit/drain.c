@@ -478,6 +478,7 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
             uint8_t *end = bytes_add(&o->prefix, 2);
             if (end) hectic_encode_data_end(end, 2);
             status = push(e, until);
+            if (!end) status = HECTIC_EMIT_NO_MEMORY;
         }
         abandon(e);
         pthread_mutex_lock(&e->pool.lock);

@@ -2,6 +2,7 @@
 #include "read/input.h"
 
 #include "format/header.h"
+#include "read/file.h"
 #include "read/spool.h"
 #include "read/unpack.h"
 
@@ -45,15 +46,12 @@ static ptrdiff_t fail(hectic_error *error, hectic_error_kind kind, uint64_t posi
 
 static ptrdiff_t read_some(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
-    ptrdiff_t n;
     if (input->reader.read && !input->spooled) {
-        n = input->reader.read(input->reader.user, buffer, size, error);
+        const ptrdiff_t n = input->reader.read(input->reader.user, buffer, size, error);
         input->done += n > 0 ? (uint64_t)n : 0;
         return n;
     }
-    do
-        n = read(input->spooled ? input->random : input->fd, buffer, size);
-    while (n < 0 && errno == EINTR);
+    const ssize_t n = file_read(input->spooled ? input->random : input->fd, buffer, size);
     if (n < 0) return fail(error, HECTIC_IO, input->done, (uint64_t)errno);
     input->done += (uint64_t)n;
     return n;
@@ -352,20 +350,12 @@ hectic_input *input_part(const hectic_input *input, uint64_t begin, uint64_t end
 ptrdiff_t hectic_input_pread(const hectic_input *input, uint64_t position, void *buffer,
                              size_t size, hectic_error *error)
 {
-    size_t got = 0;
     if (input->end) {
         const uint64_t left = position < input->size ? input->size - position : 0;
         if (size > left) size = (size_t)left;
     }
-    while (got < size) {
-        ssize_t n = pread(input->random, (uint8_t *)buffer + got, size - got,
-                          (off_t)(input->begin + position + got));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail(error, HECTIC_IO, position + got, (uint64_t)errno);
-        if (n == 0) break;
-        got += (size_t)n;
-    }
-    return (ptrdiff_t)got;
+    const ssize_t got = file_pread(input->random, buffer, size, (off_t)(input->begin + position));
+    return got < 0 ? fail(error, HECTIC_IO, position, (uint64_t)errno) : got;
 }
 
 void hectic_input_progress(const hectic_input *input, uint64_t *done, uint64_t *size)

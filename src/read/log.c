@@ -64,24 +64,34 @@ void hectic_log_free(hectic_log *log)
     free(log);
 }
 
-hectic_header *hectic_log_read_header(const hectic_log *log, size_t section)
+/* NULL, with *error set, where it cannot be read. */
+static hectic_header *read_header(const hectic_log *log, size_t section, hectic_error *error)
 {
     const hectic_section *wanted = &log->survey.found.section[section];
     const size_t length = (size_t)wanted->header_length;
     hectic_header *header = NULL;
-    hectic_error error;
     uint8_t *bytes = malloc(length);
-    if (bytes && hectic_input_pread(log->input, wanted->position, bytes, length, &error) ==
-                     (ptrdiff_t)length)
-        hectic_header_parse(&header, bytes, length, &error);
+    *error = (hectic_error){.kind = bytes ? HECTIC_OK : HECTIC_NO_MEMORY};
+    const ptrdiff_t got =
+        bytes ? hectic_input_pread(log->input, wanted->position, bytes, length, error) : -1;
+    if (got == (ptrdiff_t)length) hectic_header_parse(&header, bytes, length, error);
     free(bytes);
+    const bool is_other = error->kind != HECTIC_NO_MEMORY && error->kind != HECTIC_IO;
+    if (!header && is_other) *error = (hectic_error){.kind = HECTIC_CHANGED};
+    if (!header) error->position = wanted->position;
     return header;
 }
 
-static hectic_result fail(hectic_log *log, hectic_error_kind kind)
+hectic_header *hectic_log_read_header(const hectic_log *log, size_t section)
 {
-    log->error =
-        (hectic_error){.kind = kind, .position = log->survey.found.section[log->section].position};
+    hectic_error error;
+    return read_header(log, section, &error);
+}
+
+static hectic_result no_memory(hectic_log *log)
+{
+    log->error = (hectic_error){.kind = HECTIC_NO_MEMORY,
+                                .position = log->survey.found.section[log->section].position};
     return HECTIC_ERROR;
 }
 
@@ -95,9 +105,9 @@ static hectic_result begin_section(hectic_log *log)
     chunk *chunks = log->survey.chunks.items; /* NULL: there are none */
     if (chunks) chunks += begin;
     if (!log->ahead) log->ahead = ahead_new(order_new(log->input, log->from, log->last));
-    if (!log->ahead) return fail(log, HECTIC_NO_MEMORY);
-    hectic_header *header = hectic_log_read_header(log, log->section);
-    if (!header) return fail(log, HECTIC_CHANGED);
+    if (!log->ahead) return no_memory(log);
+    hectic_header *header = read_header(log, log->section, &log->error);
+    if (!header) return HECTIC_ERROR;
     hectic_header_free(log->before);
     log->before = log->header;
     log->header = header;

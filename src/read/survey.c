@@ -467,7 +467,11 @@ static bool look_at_unknown(piece *x)
             x->tail = is_whole ? 0 : error.number;
             return false;
         }
-        if (length == 0) length = 1; /* no memory */
+        if (error.kind == HECTIC_NO_MEMORY || error.kind == HECTIC_IO) {
+            x->error = error; /* the log is not damaged there */
+            return false;
+        }
+        if (length == 0) length = 1;
     }
     lose(x, error, length);
     return true;

@@ -77,8 +77,10 @@ static int print_pushed(struct inc *inc)
         } else if (result == HECTIC_HEADER) {
             if (!begin_section(inc)) return TOOL_UNUSABLE;
         } else if (result == HECTIC_ERROR) {
-            note_damage(inc, hectic_decoder_error(inc->decoder));
-            if (hectic_decoder_header(inc->decoder) == NULL) return TOOL_UNUSABLE;
+            const hectic_error *error = hectic_decoder_error(inc->decoder);
+            note_damage(inc, error);
+            const bool is_damage = error->kind != HECTIC_NO_MEMORY;
+            if (!is_damage || !hectic_decoder_header(inc->decoder)) return TOOL_UNUSABLE;
             hectic_decoder_resync(inc->decoder);
         }
     }

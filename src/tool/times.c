@@ -70,11 +70,13 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
         hectic_result result;
         while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
             if (result == HECTIC_HEADER && found) return true;
-            if (result == HECTIC_ERROR && hectic_decoder_header(decoder) == NULL) {
+            if (result == HECTIC_ERROR) {
                 *error = *hectic_decoder_error(decoder);
-                return false;
+                if (!hectic_decoder_header(decoder) || error->kind == HECTIC_NO_MEMORY)
+                    return false;
+                *error = (hectic_error){0}; /* what is damaged holds no marker */
+                hectic_decoder_resync(decoder);
             }
-            if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
             if (result != HECTIC_ONE || !time_is_marker(&event, name) || event.time < after)
                 continue;
             if (!found || event.time < *time) *time = event.time;

@@ -77,7 +77,8 @@ static bool copy_drain(void *self)
 static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
     pump_end end = pump(input, decoder, copy_item, copy_drain, c, error);
-    if (end == PUMP_STOPPED) *error = *hectic_decoder_error(decoder);
+    /* Who wrote the prologue has said why there is none. */
+    if (end == PUMP_STOPPED && error->kind == HECTIC_OK) *error = *hectic_decoder_error(decoder);
     const bool written = end_section(c);
     if (end == PUMP_DONE && written)
         return copy_tail(c, decoder, error) && hectic_writer_flush(c->writer);

@@ -106,7 +106,8 @@ static bool open_log(cutter *c, hectic_input *input)
     if (count > 0 && c->error->kind != HECTIC_COMPRESSION) return false;
     hectic_event event;
     c->next = hectic_log_next(c->log, &event);
-    return true;
+    if (c->next == HECTIC_ERROR) *c->error = *hectic_log_error(c->log);
+    return c->next != HECTIC_ERROR;
 }
 
 bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
