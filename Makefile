@@ -1,7 +1,7 @@
 # The everyday verbs. CMake does the work; CMakePresets.json has all the builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo check bench soak fuzz format clean
+.PHONY: all deps demo check bench soak faults fuzz format clean
 
 SECONDS_PER_FUZZER ?= 60
 
@@ -24,6 +24,9 @@ bench: all
 
 soak: all
 	tests/soak/run long
+
+faults: all
+	cd build && FAULTS=long ctest --verbose --timeout 36000 -R '^faults$$'
 
 fuzz:
 	scripts/fuzz $(SECONDS_PER_FUZZER)

@@ -1,5 +1,6 @@
 /* Sources: their texts, and what all kinds share. */
 #include "live/source_kind.h"
+#include "read/file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -171,7 +172,9 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     if (options) s->options = *options;
     s->options.name = s->name;
     if (!parse(s, s->name + length, message, size)) {
+        const int error = s->error;
         release(s);
+        errno = error;
         return NULL;
     }
     uv_timer_init(loop, &s->timer);
@@ -183,6 +186,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
 no_memory:
     if (s) release(s);
     source_refuse(message, size, "out of memory");
+    errno = ENOMEM;
     return NULL;
 }
 
@@ -227,8 +231,7 @@ static void deliver_rest(source *s)
 {
     while (s->left > 0 && !s->paused && !s->closing) {
         const size_t most = s->left < SOURCE_PIECE_MOST ? (size_t)s->left : SOURCE_PIECE_MOST;
-        const ssize_t length = read(descriptor_of(s), s->buffer, most);
-        if (length < 0 && errno == EINTR) continue;
+        const ssize_t length = file_read(descriptor_of(s), s->buffer, most);
         s->left -= length > 0 ? (uint64_t)length : s->left;
         if (length > 0) source_deliver(s, (size_t)length);
     }

@@ -1,5 +1,6 @@
 /* Standard input, or a descriptor that was inherited. It ends when it ends. */
 #include "live/source_kind.h"
+#include "read/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +21,16 @@ static bool parse(source *s, char *text, char *message, size_t size)
                              "name a source, as unix:PATH",
                              s->name);
     s->fd = fcntl(number, F_DUPFD_CLOEXEC, 3);
-    return s->fd >= 0 || source_refuse(message, size, "%s: it is not open", s->name);
+    if (s->fd >= 0) return true;
+    s->error = errno == EBADF ? 0 : errno;
+    return source_refuse(message, size, "%s: %s", s->name,
+                         s->error ? strerror(s->error) : "it is not open");
 }
 
 static void read_file(source *s)
 {
     if (s->paused || s->ended || s->closing) return;
-    const ssize_t length = read(s->fd, s->buffer, SOURCE_PIECE_MOST);
+    const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MOST);
     if (length <= 0) {
         source_end(s, length < 0 ? uv_translate_sys_error(errno) : 0);
         return;

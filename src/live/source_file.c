@@ -1,6 +1,7 @@
 /* A file that grows. It may be truncated, or another one take its place: then another log begins.
  * libuv tells when it changes, where the system can; it is looked at now and then all the same. */
 #include "live/source_kind.h"
+#include "read/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static bool is_begun_again(const source *s)
     uint8_t sample[SOURCE_SAMPLE];
     if (s->sampled == 0) return false;
     const off_t at = (off_t)(s->position - s->sampled);
-    return pread(s->fd, sample, s->sampled, at) != (ssize_t)s->sampled ||
+    return file_pread(s->fd, sample, s->sampled, at) != (ssize_t)s->sampled ||
            memcmp(sample, s->sample, s->sampled) != 0;
 }
 
@@ -56,7 +57,7 @@ static void look(source *s)
         lseek(s->fd, 0, SEEK_SET);
     }
     for (int i = 0; i < READS; i++) {
-        const ssize_t length = read(s->fd, s->buffer, SOURCE_PIECE_MOST);
+        const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MOST);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
             return;

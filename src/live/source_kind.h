@@ -54,6 +54,7 @@ struct source {
     bool finishing;
     uint64_t left; /* bytes that are still to be delivered then */
     bool ended;
+    int error; /* an errno: why it cannot be opened, where the text is right */
     bool closing;
     unsigned open; /* handles and requests that have not been closed or called back */
     uv_timer_t timer;

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t writer;
-    bool begun, ending;
+    bool begun, ending, at_exit;
     char room[ROOM]; /* a ring: what is to be written, from `from` on */
     size_t from, size;
     uint64_t dropped; /* lines, since the last that was written */
@@ -106,6 +107,7 @@ void diagnostics_begin(void)
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before); /* SIGPIPE, too, is the thread's own */
         said.ending = false;
+        if (!said.at_exit) said.at_exit = atexit(diagnostics_end) == 0;
         said.begun = pthread_create(&said.writer, NULL, write_all, NULL) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }

@@ -43,6 +43,10 @@ static int pattern_compile(struct tool_filter *filter, const char *regex)
     if (filter->pattern == NULL) {
         char message[256];
         pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
+        if (number == PCRE2_ERROR_HEAP_FAILED) {
+            tool_complain("out of memory");
+            return TOOL_UNUSABLE;
+        }
         tool_complain("--match: %s, at character %zu of \"%s\"", message, offset + 1, regex);
         return TOOL_USAGE;
     }

@@ -48,7 +48,8 @@ static bool set_mix(void *field, const char *argument)
     uint64_t *weight = field, sum = 0;
     memset(weight, 0, MADE_UP_KINDS * sizeof *weight);
     char *words = strdup(argument), *rest = words, *word;
-    bool good = words != NULL;
+    bool good = true;
+    if (!words) tool_out_of_memory();
     while (good && (word = strsep(&rest, ",")) != NULL) {
         const size_t length = strcspn(word, "=");
         good = word[length] == '=' && set_weight(weight, word, length, word + length + 1);
@@ -135,8 +136,11 @@ static bool make_log(const struct gen_settings *s, struct made_up *m, struct sin
                        made_up_begin(m, emitter);
     if (begun) make_events(s, m, sink);
     if (begun) made_up_end(m);
+    /* What the sink does not take is its own to tell. */
+    const bool ended =
+        begun && (hectic_emitter_stop(emitter) == HECTIC_EMIT_OK || sink_failed(sink));
     hectic_emitter_free(emitter);
-    return begun;
+    return ended;
 }
 
 static int run(void *settings, int argc, char **argv)

@@ -31,10 +31,7 @@ void inputs_note(const struct stat *status)
     if (count == room) {
         const size_t more = room ? 2 * room : 16;
         struct input *grown = realloc(inputs, more * sizeof *grown);
-        if (!grown) {
-            tool_complain("out of memory");
-            exit(TOOL_UNUSABLE);
-        }
+        if (!grown) tool_out_of_memory();
         inputs = grown;
         room = more;
     }

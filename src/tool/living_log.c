@@ -8,7 +8,9 @@
 #include "diagnostics.h"
 #include "inputs.h"
 #include "live/source.h"
+#include "loop.h"
 #include "reach.h"
+#include "read/file.h"
 #include "read/spool.h"
 #include "signals.h"
 #include "watching.h"
@@ -64,9 +66,11 @@ bool living_log_may_be(const char *text)
     return known == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
-int living_log_refused(const char *text)
+int living_log_refused(const char *text, const char *message)
 {
-    return source_is_program(text) ? TOOL_UNUSABLE : TOOL_USAGE;
+    const bool is_usage = errno == 0 && !source_is_program(text);
+    tool_complain("%s", message);
+    return is_usage ? TOOL_USAGE : TOOL_UNUSABLE;
 }
 
 /* --- What comes ------------------------------------------------------------------------------ */
@@ -102,10 +106,8 @@ static bool append(struct living_log *log, const uint8_t *bytes, size_t length, 
 /* The next piece of what was kept. */
 static void take_back(struct living_log *log)
 {
-    ssize_t length;
-    do
-        length = pread(log->spool.fd, log->piece, SOURCE_PIECE_MOST, (off_t)log->taken);
-    while (length < 0 && errno == EINTR);
+    const ssize_t length =
+        file_pread(log->spool.fd, log->piece, SOURCE_PIECE_MOST, (off_t)log->taken);
     if (length <= 0) cut(log, strerror(length < 0 ? errno : EIO));
     log->at = 0;
     log->end = length > 0 ? (size_t)length : 0;
@@ -293,7 +295,7 @@ void living_log_close(struct living_log *log)
     uv_loop_close(&loop);
 }
 
-/* In the list, and with a loop; NULL: no memory. */
+/* In the list, and with a loop; NULL after a message. */
 static struct living_log *new_log(const char *text, const struct living_log_options *options)
 {
     struct living_log *log = calloc(1, sizeof *log);
@@ -304,7 +306,9 @@ static struct living_log *new_log(const char *text, const struct living_log_opti
         log->text = strdup(text);
         log->piece = malloc(SOURCE_PIECE_MOST);
     }
-    if (!log || !log->text || !log->piece || (!logs && uv_loop_init(&loop) != 0)) {
+    int error = UV_ENOMEM;
+    if (!log || !log->text || !log->piece || (!logs && (error = loop_open(&loop)) != 0)) {
+        tool_complain("%s: %s", text, uv_strerror(error));
         if (log) free(log->piece);
         if (log) free(log->text);
         free(log);
@@ -331,7 +335,9 @@ static source *open_source(struct living_log *log, char *message, size_t size)
     }
     snprintf(number, sizeof number, "fd:%d", fd);
     source *opened = source_open(&loop, number, &options, &calls, log, message, size);
+    const int error = errno;
     close(fd); /* the source has its own */
+    errno = error;
     return opened;
 }
 
@@ -350,15 +356,14 @@ struct living_log *living_log_open(const char *text, const struct living_log_opt
     char message[512];
     struct living_log *log = new_log(text, options);
     *code = TOOL_UNUSABLE;
-    if (!log || (options->ends_at_end_marker && !want_reach(log))) {
-        if (log) living_log_close(log);
-        tool_complain("out of memory");
+    if (!log) return NULL;
+    if (options->ends_at_end_marker && !want_reach(log)) {
+        living_log_close(log);
         return NULL;
     }
     if (options->ends_at_end_marker) reach_ends_at_end_marker(log->reach);
     log->source = open_source(log, message, sizeof message);
-    if (!log->source) tool_complain("%s", message);
-    if (!log->source) final_code = *code = living_log_refused(text);
+    if (!log->source) final_code = *code = living_log_refused(text, message);
     if (log->source && may_read(log) && may_read_token(text)) {
         if (signals_have_come()) source_finish(log->source);
         *code = TOOL_OK;

@@ -21,9 +21,9 @@ bool living_log_is(const char *text);
 /* Is it that, or something else that may still be written: a pipe, a FIFO, a socket? */
 bool living_log_may_be(const char *text);
 
-/* The exit code where a source is refused: a program that cannot be watched is no fault of usage.
- */
-int living_log_refused(const char *text);
+/* Says why source_open has refused a text, with errno as it left it. Returns the exit code: what
+ * the system refused, or a program that cannot be watched, is no fault of usage. */
+int living_log_refused(const char *text, const char *message);
 
 /* NULL after a message, with *code set to the exit code. */
 struct living_log *living_log_open(const char *text, const struct living_log_options *options,

@@ -38,6 +38,12 @@ void tool_complain(const char *format, ...)
     va_end(arguments);
 }
 
+void tool_out_of_memory(void)
+{
+    tool_complain("out of memory");
+    exit(TOOL_UNUSABLE);
+}
+
 void tool_tell(FILE *to, const char *format, ...)
 {
     char line[BEFORE + 4 * LONGEST + MORE];

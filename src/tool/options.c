@@ -132,7 +132,8 @@ static bool each_word(void *field, const char *argument, bool (*add)(void *field
 {
     char *words = strdup(argument);
     char *rest = words, *word;
-    bool good = words != NULL;
+    bool good = true;
+    if (!words) tool_out_of_memory();
     while (good && (word = strsep(&rest, ",")) != NULL)
         good = add(field, word);
     free(words);

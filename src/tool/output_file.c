@@ -26,14 +26,12 @@ static char *folder_of(const char *path)
 }
 
 /* A name in the same folder that nobody has, most likely. To be freed; NULL: no memory. */
-static char *temporary_name(const char *path)
+static char *temporary_name(const char *folder)
 {
     uint64_t number = 0;
-    char *folder = folder_of(path), *name = NULL;
+    char *name;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0) number = (uint64_t)getpid();
-    if (folder && asprintf(&name, "%s.hectic.%016" PRIx64, folder, number) < 0) name = NULL;
-    free(folder);
-    return name;
+    return asprintf(&name, "%s.hectic.%016" PRIx64, folder, number) < 0 ? NULL : name;
 }
 
 /* Makes the file have a temporary name by `make`, which returns 0 or an errno. */
@@ -42,7 +40,7 @@ static int name_temporarily(struct output_file *file, int (*make)(struct output_
     enum { TRIES = 10 };
     int error = EEXIST;
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
-        file->temporary = temporary_name(file->path);
+        file->temporary = temporary_name(file->folder);
         signals_remove(file->temporary);
         error = file->temporary ? make(file) : ENOMEM;
         if (error == 0) return 0;
@@ -59,12 +57,10 @@ static int name_temporarily(struct output_file *file, int (*make)(struct output_
  * such files, and without /proc they could not get a name later. */
 static bool open_unnamed(struct output_file *file)
 {
-    char *folder = folder_of(file->path);
 #ifdef O_TMPFILE
-    if (folder && access(own_files, X_OK) == 0)
-        file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (access(own_files, X_OK) == 0)
+        file->fd = open(file->folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 #endif
-    free(folder);
     return file->fd >= 0;
 }
 
@@ -103,7 +99,8 @@ bool output_file_open(struct output_file *file, const char *path)
     /* A link stays a link: it is what it points to that is replaced. */
     char *real = realpath(path, NULL);
     file->path = real ? real : strdup(path);
-    const int error = file->path ? open_place(file) : ENOMEM;
+    file->folder = file->path ? folder_of(file->path) : NULL;
+    const int error = file->folder ? open_place(file) : ENOMEM;
     if (error) {
         tool_complain("%s: %s", path, strerror(error));
         output_file_close(file);
@@ -122,12 +119,9 @@ static int sync_descriptor(int fd)
 }
 
 /* A folder that may be written to but not read is left to the system. */
-static int sync_folder(const char *path)
+static int sync_folder(const char *folder)
 {
-    char *folder = folder_of(path);
-    if (!folder) return ENOMEM;
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(folder);
     if (fd < 0) return 0;
     const int error = sync_descriptor(fd);
     close(fd);
@@ -165,7 +159,7 @@ static int publish(struct output_file *file, bool partial)
     const int unsynced = sync_descriptor(file->fd);
     if (unsynced && !partial) return unsynced;
     const int error = give_name(file);
-    return error ? error : unsynced ? unsynced : sync_folder(file->path);
+    return error ? error : unsynced ? unsynced : sync_folder(file->folder);
 }
 
 bool output_file_publish(struct output_file *file, bool partial)
@@ -188,6 +182,7 @@ void output_file_close(struct output_file *file)
     if (file->temporary) unlink(file->temporary);
     signals_remove(NULL);
     free(file->temporary);
+    free(file->folder);
     free(file->path);
     *file = (struct output_file){.fd = -1};
 }

@@ -8,6 +8,7 @@
 struct output_file {
     int fd;
     char *path;      /* what messages call it, and its name in the end */
+    char *folder;    /* that it is in, with its slash */
     char *temporary; /* its name until then, where it cannot be without one; or NULL */
     mode_t mode;     /* in the end */
     bool is_regular; /* it is to be published; else it is written in place */

@@ -3,6 +3,7 @@
 #include "live/http.h"
 #include "live/record.h"
 #include "live/token_file.h"
+#include "loop.h"
 #include "signals.h"
 #include "times.h"
 
@@ -255,8 +256,9 @@ static int run(void *settings, int argc, char **argv)
         return TOOL_USAGE;
     }
     if (!read_token(&r) || !can_record(r.settings)) return TOOL_UNUSABLE;
-    if (uv_loop_init(&r.loop) != 0) {
-        tool_complain("out of memory or descriptors");
+    const int error = loop_open(&r.loop);
+    if (error) {
+        tool_complain("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
     const int code = carry(&r);

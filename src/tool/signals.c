@@ -102,8 +102,15 @@ static void fail(const char *why)
     exit(TOOL_UNUSABLE);
 }
 
+/* What exit(3) ends in the middle leaves nothing behind. */
+static void remove_at_exit(void)
+{
+    if (to_remove) unlink(to_remove);
+}
+
 void signals_start(void)
 {
+    atexit(remove_at_exit);
     wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (wake < 0) fail(strerror(errno));
     for (size_t i = 0; i < NUMBERS; i++) {

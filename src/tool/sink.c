@@ -202,11 +202,7 @@ char *sink_room(struct sink *sink, size_t size)
             buffer->capacity = ((buffer->used + size) / PAGE + 1) * PAGE;
             free(buffer->bytes);
             buffer->bytes = aligned_alloc(PAGE, buffer->capacity);
-            if (buffer->bytes == NULL) {
-                tool_complain("out of memory");
-                sink_free(sink);
-                exit(TOOL_UNUSABLE);
-            }
+            if (buffer->bytes == NULL) tool_out_of_memory();
         }
     }
     return buffer->bytes + buffer->used;

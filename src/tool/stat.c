@@ -148,10 +148,11 @@ static bool end_rows(struct stat *stat)
     return !stat->table || table_end(stat->table, stat->sink);
 }
 
-static void add_doubts(struct stat *stat, const hectic_stat *of)
+/* False: no memory. */
+static bool add_doubts(struct stat *stat, const hectic_stat *of)
 {
     hectic_stat_result result;
-    if (!of || !hectic_stat_tell(of, NULL, HECTIC_STAT_END, &result)) return;
+    if (!of || !hectic_stat_tell(of, NULL, HECTIC_STAT_END, &result)) return !of;
     stat->shrunk += result.shrunk;
     stat->went_back += result.went_back;
     if (stat->table) {
@@ -161,6 +162,7 @@ static void add_doubts(struct stat *stat, const hectic_stat *of)
         stat->gaps.off_ns += result.gaps.off_ns;
     }
     hectic_stat_result_clear(&result);
+    return true;
 }
 
 static void drop_section(struct stat *stat)
@@ -171,14 +173,21 @@ static void drop_section(struct stat *stat)
     stat->parts = NULL;
 }
 
-/* Numbers of doubt are those of the section, so they are taken at its end. */
-static void end_section(struct stat *stat)
+/* Numbers of doubt are those of the section, so they are taken at its end. False: no memory. */
+static bool end_section(struct stat *stat)
 {
-    add_doubts(stat, stat->stat);
+    bool done = add_doubts(stat, stat->stat);
     for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS; i++)
-        add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
+        done &= add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
     if (stat->parts) stat->without += hectic_stat_parts_without(stat->parts);
     drop_section(stat);
+    return done;
+}
+
+static bool out_of_memory(void)
+{
+    tool_complain("out of memory");
+    return false;
 }
 
 /* --- The whole, in the order of the file ----------------------------------------------------- */
@@ -187,8 +196,7 @@ static bool begin_section(struct stat *stat)
 {
     if (stat->parts) {
         stat->sections = true;
-        if (!put_whole(stat)) return false;
-        end_section(stat);
+        if (!put_whole(stat) || !end_section(stat)) return false;
     }
     stat->section++;
     stat->parts = hectic_stat_parts_new();
@@ -203,18 +211,21 @@ static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
                        : hectic_decoder_pull(decoder, &event);
 }
 
+/* False, after a message: it cannot go on. */
 static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
 {
     hectic_result result;
     while ((result = next_item(stat, decoder)) != HECTIC_PARTIAL) {
         *last = result;
-        if (result == HECTIC_ONE) return false;
-        if (result == HECTIC_HEADER && !begin_section(stat)) return false;
+        if (result == HECTIC_ONE) return out_of_memory();
+        if (result == HECTIC_HEADER && !begin_section(stat)) return out_of_memory();
         if (result == HECTIC_COMPLETE) hectic_stat_parts_ended(stat->parts);
         if (result == HECTIC_ERROR) {
-            if (stat->damaged++ < TOOL_PLACES_SHOWN)
-                tool_complain_error(stat->path, hectic_decoder_error(decoder));
-            if (!hectic_decoder_header(decoder)) return false;
+            const hectic_error *error = hectic_decoder_error(decoder);
+            const bool is_damage = error->kind != HECTIC_NO_MEMORY;
+            if (stat->damaged++ < TOOL_PLACES_SHOWN || !is_damage)
+                tool_complain_error(stat->path, error);
+            if (!hectic_decoder_header(decoder) || !is_damage) return false;
             hectic_decoder_resync(decoder);
         }
     }
@@ -239,8 +250,10 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
     const bool is_cut_off = input && hectic_input_is_cut_off(input);
     if (last != HECTIC_COMPLETE && !(input && hectic_input_damage(input)->kind))
         tool_note_unfinished(stat->path, &stat->settings->answer.output, is_cut_off, tail);
-    if (!put_whole(stat)) return TOOL_UNUSABLE;
-    end_section(stat);
+    if (!put_whole(stat) || !end_section(stat)) {
+        out_of_memory();
+        return TOOL_UNUSABLE;
+    }
     return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
@@ -266,8 +279,6 @@ static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *de
         if (all > 0) progress_update(&progress, (double)done / (double)all);
     }
     progress_end(&progress);
-    const bool no_header = stat->damaged > 0 && !hectic_decoder_header(decoder);
-    if (!go_on && !no_header) tool_complain("out of memory");
     if (!go_on) return TOOL_UNUSABLE;
     return end_whole(stat, input, decoder, last);
 }
@@ -322,14 +333,11 @@ static bool put_anew(struct stat *stat)
 static int take_bytes(struct stat *stat, const void *bytes, size_t length)
 {
     hectic_decoder_push(stat->decoder, bytes, length);
-    bool done = take_pushed(stat, stat->decoder, &stat->last);
-    if (!done && !hectic_decoder_header(stat->decoder)) return TOOL_UNUSABLE;
+    if (!take_pushed(stat, stat->decoder, &stat->last)) return TOOL_UNUSABLE;
     if (stat->told_at == 0) stat->told_at = watching_now();
     const bool is_due = stat->settings->live && stat->parts && stat->last != HECTIC_COMPLETE &&
                         watching_now() - stat->told_at >= live_every;
-    if (is_due) done = done && put_anew(stat);
-    if (!done) tool_complain("out of memory");
-    return done ? TOOL_OK : TOOL_UNUSABLE;
+    return !is_due || put_anew(stat) || out_of_memory() ? TOOL_OK : TOOL_UNUSABLE;
 }
 
 static int read_living(struct stat *stat, struct living_log *log)
@@ -506,8 +514,7 @@ static bool section_end(void *user, uint64_t now)
             done = put(stat, stat->interval, now, NULL);
     }
     stat->interval = NULL;
-    end_section(stat);
-    return done;
+    return end_section(stat) && done;
 }
 
 static bool print_intervals(struct answer *answer, void *user)

@@ -83,6 +83,9 @@ bool tool_parse_amount(const char *text, uint64_t *amount);
 /* "hectic: …" on stderr: one line, whatever is in it; see hectic_render_visible. */
 void tool_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says so, and exits with TOOL_UNUSABLE: where there is no way back. */
+_Noreturn void tool_out_of_memory(void);
+
 /* A line of text to `to`, likewise. */
 void tool_tell(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -3,6 +3,8 @@
 #include "diagnostics.h"
 #include "live/source.h"
 #include "living_log.h"
+#include "loop.h"
+#include "read/file.h"
 #include "read/spool.h"
 #include "reading.h"
 #include "signals.h"
@@ -158,7 +160,7 @@ static void release_complaints(struct top *t)
         close(t->standard_error);
     }
     const off_t size = complaints_size(t), from = size > SAID_AGAIN ? size - SAID_AGAIN : 0;
-    const ssize_t length = pread(t->complaints, text, sizeof text, from);
+    const ssize_t length = file_pread(t->complaints, text, sizeof text, from);
     const char *begin = from > 0 && length > 0 ? memchr(text, '\n', (size_t)length) : NULL;
     begin = begin ? begin + 1 : text;
     diagnostics_begin();
@@ -407,16 +409,16 @@ static void on_keys(uv_poll_t *poll, int status, int events)
 
 /* --- The verb -------------------------------------------------------------------------------- */
 
-static bool open_source(struct top *t, const char *text)
+/* Returns the exit code. */
+static int open_source(struct top *t, const char *text)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
     const struct source_options options = {.once = !t->settings->follow};
     char message[512];
     t->watching = watching_new(&t->watch, stdout, t->view.name);
-    if (!t->watching) return false;
+    if (!t->watching) return TOOL_UNUSABLE;
     t->source = source_open(&t->loop, text, &options, &calls, t, message, sizeof message);
-    if (!t->source) tool_complain("%s", message);
-    return t->source;
+    return t->source ? TOOL_OK : living_log_refused(text, message);
 }
 
 /* All that the loop calls is there before the screen is, and it ends before the screen goes. */
@@ -437,14 +439,14 @@ static int show(struct top *t, const char *text)
     const bool lives = watching_is_living(text, t->settings->follow);
     int code = lives ? TOOL_OK : read_log(t, text);
     if (code != TOOL_OK) return code;
-    const int error = uv_loop_init(&t->loop);
+    const int error = loop_open(&t->loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
     open_loop(t);
-    if (lives && !open_source(t, text)) {
-        t->code = living_log_refused(text);
+    if (lives && (code = open_source(t, text)) != TOOL_OK) {
+        t->code = code;
         stop(t);
     } else if (!screen_open(t->keys)) {
         t->code = TOOL_UNUSABLE;

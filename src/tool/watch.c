@@ -3,6 +3,7 @@
 #include "inputs.h"
 #include "live/source.h"
 #include "living_log.h"
+#include "loop.h"
 #include "reading.h"
 #include "signals.h"
 #include "watching.h"
@@ -138,16 +139,16 @@ static int watch_living(struct watching *watching, const char *text,
     const struct source_options options = {.once = !settings->follow};
     char message[512];
     diagnostics_begin();
-    const int error = uv_loop_init(&l.loop);
+    const int error = loop_open(&l.loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
     l.source = source_open(&l.loop, text, &options, &calls, &l, message, sizeof message);
     if (!l.source) {
-        tool_complain("%s", message);
+        const int code = living_log_refused(text, message);
         uv_loop_close(&l.loop);
-        return living_log_refused(text);
+        return code;
     }
     struct stat status;
     const bool may_read = !source_stat(l.source, &status) || inputs_may_read(&status);
