@@ -140,7 +140,8 @@ class Verb:
             return f"the result is another: exit code {found.code}, {len(found.out)} bytes, {found.err!r}"
         if found.code != UNUSABLE:
             return f"exit code {found.code}, {len(found.out)} bytes; {found.err!r}"
-        if not found.err:
+        may_write = not (fault.kind == "write" and fault.onward)
+        if not found.err and may_write:
             return "says nothing on stderr"
         if found.file not in (self.old, good.file):
             return "there is an output that is not whole"

@@ -110,7 +110,8 @@ const hectic_damage *hectic_log_damage(const hectic_log *log, size_t *kept, uint
 const hectic_survey *hectic_log_survey(const hectic_log *log);
 
 /** The one event at a position that the survey gave as a landmark: sets *event (its cap is not
- *  known: HECTIC_CAP_NONE), valid until the next call on the log. False: it cannot be read. */
+ *  known: HECTIC_CAP_NONE), valid until the next call on the log. False: there is none; or it
+ * cannot be read, and hectic_log_error tells why. */
 bool hectic_log_read_at(hectic_log *log, uint64_t position, hectic_event *event);
 
 #ifdef __cplusplus

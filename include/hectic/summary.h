@@ -29,7 +29,8 @@ typedef struct hectic_summary {
     uint8_t cap[8192];               /**< which: 65,536 bits, the lowest first */
 } hectic_summary;
 
-/** Collects the facts; false: no memory. Free the texts with hectic_summary_clear. */
+/** Collects the facts. False: the log cannot be read, and hectic_log_error tells why, or else no
+ *  memory. Free the texts with hectic_summary_clear. */
 bool hectic_summarise(hectic_log *log, hectic_summary *summary);
 void hectic_summary_clear(hectic_summary *summary);
 

@@ -96,8 +96,9 @@ bool hectic_summarise(hectic_log *log, hectic_summary *summary)
     uint64_t started = 0;
     bool done = true;
     for (size_t i = 0; i < survey->landmarks && done; i++)
-        if (hectic_log_read_at(log, survey->landmark[i], &event))
-            done = add_fact(summary, &event, &started);
+        done = hectic_log_read_at(log, survey->landmark[i], &event)
+                   ? add_fact(summary, &event, &started)
+                   : hectic_log_error(log)->kind == HECTIC_OK;
     for (size_t i = 0; i < sizeof summary->cap; i++)
         summary->caps += (uint32_t)__builtin_popcount(summary->cap[i]);
     if (!done) hectic_summary_clear(summary);

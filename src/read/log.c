@@ -178,9 +178,8 @@ static size_t section_at(const hectic_survey *found, uint64_t position)
 /* Reads so many bytes of the event there. Returns its length, or what step_length says else. */
 static size_t read_event(hectic_log *log, uint64_t position, size_t size)
 {
-    hectic_error error;
-    const ptrdiff_t n = hectic_input_pread(log->input, position, log->event, size, &error);
-    return n < 0 ? STEP_NEED_MORE : step_length(log->event_header, log->event, (size_t)n);
+    const ptrdiff_t n = hectic_input_pread(log->input, position, log->event, size, &log->error);
+    return n < 0 ? STEP_UNKNOWN : step_length(log->event_header, log->event, (size_t)n);
 }
 
 bool hectic_log_read_at(hectic_log *log, uint64_t position, hectic_event *event)
@@ -190,9 +189,10 @@ bool hectic_log_read_at(hectic_log *log, uint64_t position, hectic_event *event)
     if (!log->event) log->event = malloc(HECTIC_EVENT_MAX);
     if (!log->event_header || log->event_section != section) {
         hectic_header_free(log->event_header);
-        log->event_header = hectic_log_read_header(log, section);
+        log->event_header = read_header(log, section, &log->error);
         log->event_section = section;
     }
+    if (!log->event) log->error = (hectic_error){.kind = HECTIC_NO_MEMORY, .position = position};
     if (!log->event || !log->event_header) return false;
     size_t length = read_event(log, position, FEW);
     if (length == STEP_NEED_MORE) length = read_event(log, position, HECTIC_EVENT_MAX);

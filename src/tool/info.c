@@ -507,12 +507,13 @@ static int print(struct info *info, const hectic_log *log, const struct info_set
 static int run(void *info_settings, int argc, char **argv)
 {
     const struct info_settings *settings = info_settings;
+    const char *path = argv[0];
     (void)argc;
-    hectic_input *input = tool_input_open(argv[0]);
+    hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
-    struct info info = {.path = argv[0], .kind = hectic_input_kind(input)};
+    struct info info = {.path = path, .kind = hectic_input_kind(input)};
     struct progress progress = progress_start(&settings->output);
-    hectic_log *log = tool_log_open(input, argv[0], 0, 0, &progress);
+    hectic_log *log = tool_log_open(input, path, 0, 0, &progress);
     progress_end(&progress);
     if (!log) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;
@@ -524,6 +525,8 @@ static int run(void *info_settings, int argc, char **argv)
         info.duration = duration_of(info.survey);
         code = print(&info, log, settings);
         hectic_summary_clear(&info.summary);
+    } else if (hectic_log_error(log)->kind != HECTIC_OK) {
+        tool_complain_error(path, hectic_log_error(log));
     } else {
         tool_complain("out of memory");
     }
