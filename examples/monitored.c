@@ -25,9 +25,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { EXIT_TROUBLE = 2, EXIT_USAGE = 64 };
 enum { CAPS_MOST = 64, LOAD_MOST = 10000, LINE = 4096 };
 enum { MBLOCK = 1 << 20, BLOCK = 4096, NURSERY = MBLOCK, CACHE_MOST = 40 * MBLOCK };
 enum { SECOND = 1000000000, MILLISECOND = 1000000, MICROSECOND = 1000 };
@@ -487,7 +489,10 @@ static void start_runtime(unsigned caps, unsigned load)
             .log = hectic_emitter_cap(rt.emitter, i), .number = (uint16_t)i, .random = i};
     create_thread(rt.cap);
     for (struct cap *c = rt.cap; c < rt.cap + caps; c++)
-        if (pthread_create(&c->os_thread, NULL, run_cap, c) != 0) abort();
+        if (pthread_create(&c->os_thread, NULL, run_cap, c) != 0) {
+            fprintf(stderr, "monitored: too many threads\n");
+            exit(EXIT_TROUBLE);
+        }
     pthread_mutex_unlock(&rt.lock);
 }
 
@@ -538,7 +543,11 @@ static bool read_line(char *line)
 {
     size_t length = 0;
     char c = 0;
-    while (wait_for_input(console.input, console.until) && read(console.input, &c, 1) == 1) {
+    while (wait_for_input(console.input, console.until)) {
+        const ssize_t got = read(console.input, &c, 1);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) printf("the commands cannot be read: %s\n", strerror(errno));
+        if (got <= 0) break;
         if (c == '\n' || length == LINE - 1) {
             line[length] = 0;
             return true;
@@ -829,8 +838,6 @@ struct settings {
     unsigned long caps, load, seconds;
     const char *script, *destination;
 };
-
-enum { EXIT_TROUBLE = 2, EXIT_USAGE = 64 };
 
 static const char usage[] = "usage: monitored [--caps N] [--load N] [--seconds N] [--script FILE] "
                             "[DESTINATION]\n";

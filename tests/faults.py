@@ -2,8 +2,8 @@
 
     faults.py short|long [PATTERN]
 
-`short` lets one call of each stack fail, `long` every call, and also all calls from each on. PATTERN is
-of the names of the cases. $HECTIC is the command, $HECTIC_BUILD where it was built, $FAULTS_JOBS how
+`short` lets one call of each place fail (by the innermost callers; of services, of each fourth place),
+`long` every call, and also all calls from each on. PATTERN is of the names of the cases. $HECTIC is the command, $HECTIC_BUILD where it was built, $FAULTS_JOBS how
 many run at the same time.
 
 What must hold, for every call that fails:
@@ -14,12 +14,20 @@ What must hold, for every call that fails:
     its folder, nor in that for temporary files.
 """
 import concurrent.futures
+import fcntl
 import fnmatch
 import os
+import pty
+import re
+import select
 import shutil
+import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
@@ -100,6 +108,8 @@ class Outcome:
 
 class Verb:
     """A verb that ends by itself. In `words` OUT is a file to be written."""
+
+    stride = 1
 
     def __init__(self, name, words, stdin=None, old=None):
         self.name, self.words, self.stdin, self.old = name, words, stdin, old
@@ -193,9 +203,9 @@ def verbs():
             yield Verb(f"{verb}.over", [verb] + words + [log, "-o", "OUT"], old=b"old")
     yield Verb("check.salvage", ["check", tiny, "--salvage", "OUT"])
     yield Verb("check.damaged", ["check", f"{LOGS}/killed.eventlog", "--salvage", "OUT"])
-    yield Verb("merge", ["merge", tiny, demo, "OUT"])
-    yield Verb("merge.packed", ["merge", packed(tiny, "gz"), packed(demo, "zst"), "-"])
-    yield Verb("merge.pipe", ["merge", "-", demo, "-"], stdin=tiny)
+    yield Verb("merge", ["merge", "OUT", tiny, demo])
+    yield Verb("merge.packed", ["merge", "-", packed(tiny, "gz"), packed(demo, "zst")])
+    yield Verb("merge.pipe", ["merge", "-", "-", demo], stdin=tiny)
     yield Verb("gen", ["gen", "--size", "100K", "-o", "OUT"])
     yield Verb("gen.stdout", ["gen", "--size", "100K"])
     yield Verb("help", ["--help"])
@@ -216,6 +226,306 @@ def verbs():
         "copy.filter": ["copy", "--event", "gc", demo, "OUT"],
     }.items():
         yield Verb(verb, words)
+
+
+# --- Services ------------------------------------------------------------------------------------
+
+
+class Stage:
+    """What a scene has: processes that are started, and what they say."""
+
+    def __init__(self, place, environment):
+        self.root, self.environment, self.started = place.root, environment, []
+
+    def start(self, words, faulty=True, **more):
+        """The files NAME.out and NAME.err have what it says, NAME being its place in the order."""
+        n = len(self.started)
+        environment = self.environment if faulty else dict(os.environ, LC_ALL="C.UTF-8")
+        with open(f"{self.root}/{n}.out", "wb") as out, open(f"{self.root}/{n}.err", "wb") as err:
+            process = subprocess.Popen(
+                words, env=environment, **{"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err, **more}
+            )
+        self.started.append(process)
+        return process
+
+    def said(self, n, what="err"):
+        return read(f"{self.root}/{n}.{what}")
+
+    def until(self, condition, process, seconds=10):
+        """What the condition comes to; None where the process ends, or the time is up."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            if process.poll() is not None:
+                return condition()
+            time.sleep(0.005)
+        return None
+
+    def connect(self, path, process):
+        def attempt():
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                s.connect(path)
+            except OSError:
+                s.close()
+                return None
+            s.settimeout(10)
+            return s
+
+        return self.until(attempt, process)
+
+    def end(self):
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+
+def send_all(s, data):
+    try:
+        s.sendall(data)
+    except OSError:
+        pass
+
+
+def receive_all(s):
+    got = b""
+    try:
+        while True:
+            piece = s.recv(1 << 16)
+            if not piece:
+                return got
+            got += piece
+    except OSError:
+        return got + b"..."
+
+
+def descriptors(process):
+    try:
+        return len(os.listdir(f"/proc/{process.pid}/fd"))
+    except OSError:
+        return 0
+
+
+class Scene:
+    """A service with its clients. `play` returns the process that is looked at, and what it came to."""
+
+    stride = 4  # it takes long
+
+    def __init__(self, name, play, codes=(0, UNUSABLE), same=True, says=False):
+        self.name, self.play, self.codes, self.same, self.says = name, play, codes, same, says
+        self.words = ["..."]
+
+    def run(self, place, environment):
+        stage = Stage(place, environment)
+        try:
+            process, out = self.play(stage)
+            code = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            stage.end()
+        n = stage.started.index(process)
+        err = (stage.said(n) + (stage.said(n, "out") if self.says else b"")).replace(place.root.encode(), b"")
+        return Outcome(code, out, err, None, os.listdir(place.root + "/tmp"))
+
+    def verdict(self, fault, good, found):
+        if found is None:
+            return f"has not ended after {PATIENCE} s"
+        if found.code < 0:
+            return f"ended by signal {-found.code}; {found.err!r}"
+        if found.left:
+            return f"left behind: {found.left}"
+        if b"LEAK" in found.out:
+            return f"{found.out[-60:]!r}"
+        same = found.code == good.code and (found.out == good.out or not self.same)
+        if same:
+            return None
+        if fault.soft:
+            return f"the result is another: exit code {found.code}, {len(found.out)} bytes, {found.err!r}"
+        if found.code not in self.codes:
+            return f"exit code {found.code}; {found.err!r}"
+        may_write = not (fault.kind == "write" and fault.onward)
+        if found.err == good.err and may_write:
+            return f"says nothing on stderr; {len(found.out)} bytes, not {len(good.out)}"
+        return None
+
+
+def play_relay(stage):
+    """A reader, then a program, then the numbers; then the relay is told to end."""
+    root = stage.root
+    log = read(f"{LOGS}/demo.eventlog")
+    os.mkdir(root + "/record")
+    process = stage.start(
+        [HECTIC, "relay", "--from", f"listen:unix:{root}/in", "--listen", f"unix:{root}/served", "--record"]
+        + [root + "/record", "--keep-free", "1", "--metrics", "127.0.0.1:0"]
+    )
+    stage.until(lambda: os.path.exists(root + "/served") and os.path.exists(root + "/in"), process)
+    before = descriptors(process)
+    reader = stage.connect(root + "/served", process)
+    program = reader and stage.connect(root + "/in", process)
+    got = b""
+    if program:
+        send_all(program, log)
+        port = stage.until(lambda: re.search(rb"metrics at .*, port (\d+)", stage.said(0)), process)
+        try:
+            with socket.create_connection(("127.0.0.1", int(port.group(1)) if port else 0), 10) as http:
+                send_all(http, b"GET /metrics HTTP/1.0\r\n\r\n")
+                got += receive_all(http)[:12]
+        except OSError:
+            pass
+        program.close()
+        got += receive_all(reader)
+        reader.close()
+        if not stage.until(lambda: descriptors(process) <= before + 1, process) and process.poll() is None:
+            got += b"LEAK: of descriptors"
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    process.wait(PATIENCE)
+    return process, got
+
+
+def served(verb, *words):
+    """A verb that reads a Unix socket, whose log comes in two pieces. What it prints."""
+
+    def play(stage):
+        log = read(f"{LOGS}/demo.eventlog")
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(stage.root + "/served")
+        listener.listen(16)
+        listener.settimeout(0.02)
+        process = stage.start(
+            [HECTIC, verb] + [word.replace("LOG", f"unix:{stage.root}/served").replace("OUT", stage.root + "/out/file") for word in words]
+        )
+        while process.poll() is None:
+            try:
+                program, _ = listener.accept()
+            except OSError:
+                continue
+            program.settimeout(10)
+            send_all(program, log[:9000])
+            time.sleep(0.01)
+            send_all(program, log[9000:])
+            program.close()
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                pass
+        listener.close()
+        out = stage.said(0, "out")
+        if os.path.exists(stage.root + "/out/file"):
+            out += read(stage.root + "/out/file")
+        return process, out
+
+    return play
+
+
+def play_top(stage):
+    """On a terminal of its own; q ends it. The terminal is as it was before."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    before = termios.tcgetattr(theirs)
+    stage.environment["TERM"] = "xterm"
+
+    def take_terminal():
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    process = stage.start([HECTIC, "top", f"{LOGS}/demo.eventlog"], stdin=theirs, stdout=theirs, preexec_fn=take_terminal)
+    shown, end = b"", time.monotonic() + PATIENCE
+    while process.poll() is None:
+        if time.monotonic() > end:
+            raise subprocess.TimeoutExpired("top", PATIENCE)
+        if select.select([ours], [], [], 0.02)[0]:
+            shown += os.read(ours, 1 << 16)
+        elif shown:
+            os.write(ours, b"q")
+    same = termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)
+    return process, shown[:0] if same else b"LEAK: the terminal is not as it was"
+
+
+MONITORED_SCRIPT = """wait 20
+say one
+redirect ring
+wait 20
+dump {0}/dumped
+redirect listen:unix:{0}/served
+wait 60
+off
+on
+sync
+redirect fifo:{0}/fifo
+wait 10
+redirect {0}/second
+say two
+quit
+"""
+
+
+def play_emitter(stage):
+    """A producer that goes from one destination to the next. The logs that it leaves can be read."""
+    root = stage.root
+    with open(root + "/script", "w", encoding="utf-8") as file:
+        file.write(MONITORED_SCRIPT.format(root))
+    os.mkfifo(root + "/fifo")
+    process = stage.start(
+        [f"{BUILD}/monitored", "--script", root + "/script", root + "/first"], stderr=subprocess.STDOUT
+    )
+    reader = stage.connect(root + "/served", process)
+    if reader:
+        receive_all(reader)
+        reader.close()
+    process.wait(PATIENCE)
+    result = b""
+    for name in ("first", "dumped", "second"):
+        if os.path.exists(f"{root}/{name}"):
+            done = subprocess.run([HECTIC, "check", f"{root}/{name}"], capture_output=True, check=False)
+            result += f"{name} {done.returncode} ".encode()
+    return process, result
+
+
+def control(stage):
+    """Commands for a producer that serves its log."""
+    root = stage.root
+    program = stage.start([f"{BUILD}/monitored", "--seconds", "60", f"listen:unix:{root}/served"], faulty=False)
+    probe = stage.connect(root + "/served", program)
+    probe.close()
+    process = stage.start([HECTIC, "ctl", f"unix:{root}/served", "flush"])
+    process.wait(PATIENCE)
+    program.kill()
+    return process, b""
+
+
+def play_run(stage):
+    process = stage.start([HECTIC, "run", f"{WORK}/run", "cat"])
+    process.wait(PATIENCE)
+    return process, stage.said(0, "out")
+
+
+def scenes():
+    yield Scene("relay", play_relay)
+    for verb, words in {
+        "inc": ["inc", "LOG"],
+        "show": ["show", "LOG"],
+        "copy": ["copy", "LOG", "OUT"],
+        "cut": ["cut", "--from", "1ms", "LOG", "OUT"],
+        "merge": ["merge", "OUT", f"{LOGS}/tiny.eventlog", "LOG"],
+        "watch": ["watch", "LOG"],
+        "stat": ["stat", "--live", "--json", "LOG"],
+        "threads": ["threads", "LOG"],
+    }.items():
+        yield Scene(f"{verb}.live", served(*words))
+    yield Scene("watch", lambda stage: (stage.start([HECTIC, "watch", f"{LOGS}/demo.eventlog"]), b""))
+    yield Scene("top", play_top)
+    yield Scene("emitter", play_emitter, says=True)
+    yield Scene("ctl", control)
+    if shutil.which("ghc"):
+        subprocess.run(["ghc", "-v0", "-eventlog", "-rtsopts", "-outputdir", f"{WORK}/o", "-o", f"{WORK}/run", "tests/programs/run.hs"], check=True)
+        yield Scene("run", play_run, codes=(0, UNUSABLE, 125, 126))
 
 
 problems = []
@@ -252,18 +562,20 @@ def attempt(case, good, fault):
 def undisturbed(case):
     with Place() as place:
         good = case.run(place, place.environment(trace=True))
-        if good is None or good.code < 0 or good.left:
+        if good is None or good.code not in (0, 1) or good.left:
             sys.exit(f"FAILED: {case.name}, undisturbed: {good and vars(good)}")
         return good, place.calls()
 
 
-def faults(calls, seen, long):
+def faults(calls, seen, long, stride):
     """Those to try."""
     for kind, stacks in calls.items():
         for n, stack in sorted(stacks.items()):
-            if not long and (kind, stack) in seen:
+            if (kind, stack) in seen and not long:
                 continue
             seen.add((kind, stack))
+            if not long and len(seen) % stride != 0:
+                continue
             for how in HOWS[kind]:
                 yield Fault(kind, n, how)
                 if long and how not in SOFT:
@@ -275,14 +587,14 @@ def main():
     began, tried, injected, seen = time.monotonic(), 0, 0, set()
     jobs = int(os.environ.get("FAULTS_JOBS") or len(os.sched_getaffinity(0)))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        cases = [case for case in verbs() if fnmatch.fnmatch(case.name, pattern)]
+        cases = [case for case in list(verbs()) + list(scenes()) if fnmatch.fnmatch(case.name, pattern)]
         runs = []
         for case, (good, calls) in zip(cases, pool.map(undisturbed, cases)):
-            runs += [(case, good, fault) for fault in faults(calls, seen, long)]
+            runs += [(case, good, fault) for fault in faults(calls, seen, long, case.stride)]
         for happened in pool.map(lambda run: attempt(*run), runs):
             tried += 1
             injected += happened
-    print(f"{len(cases)} cases, {injected} calls failed, of {tried}, {len(seen)} stacks, {time.monotonic() - began:.1f} s")
+    print(f"{len(cases)} cases, {injected} calls failed, of {tried}, {len(seen)} places, {time.monotonic() - began:.1f} s")
     if problems:
         sys.exit(f"{len(problems)} failures were not dealt with")
     if injected < tried * 0.9:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every call of memory, descriptors, files and threads that fails is dealt with, in every verb: here one
-# call of each stack; "make faults" lets each call fail. See tests/faults.py.
+# call of each place; "make faults" lets each call fail. See tests/faults.py.
 . tests/cli/lib.bash
 needs python3
 needs zstd

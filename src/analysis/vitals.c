@@ -72,13 +72,16 @@ static bool ignore(void *user, const hectic_thread *thread)
     return true;
 }
 
+/* False: no memory; it is as it was. */
 static bool begin(hectic_vitals *v)
 {
-    clear(v);
-    v->stat = hectic_stat_new();
-    v->threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL);
-    return v->stat && hectic_stat_set_ordered(v->stat) && v->threads &&
-           heap_samples_init(&v->samples);
+    hectic_vitals fresh = {.stat = hectic_stat_new(),
+                           .threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL)};
+    const bool made = fresh.stat && hectic_stat_set_ordered(fresh.stat) && fresh.threads &&
+                      heap_samples_init(&fresh.samples);
+    clear(made ? v : &fresh);
+    if (made) *v = fresh;
+    return made;
 }
 
 hectic_vitals *hectic_vitals_new(void)

@@ -335,6 +335,11 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
     }
     drop_stale(e, pool_drop);
     begin(e, s, error, destination);
+    if (e->out.state == HECTIC_DESTINATION_FAILED) { /* no memory for what a reader must know */
+        drain_end(e, 0);
+        e->out.left = NULL; /* the caller's */
+        return HECTIC_EMIT_NO_MEMORY;
+    }
     set_started(e, true);
     drain_full(e, 0);
     return HECTIC_EMIT_OK;

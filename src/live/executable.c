@@ -91,7 +91,12 @@ static void look_into(const struct contents *file, struct executable *executable
 int executable_look(const char *name, struct executable *executable, char *message, size_t size)
 {
     *executable = (struct executable){0};
+    errno = 0;
     executable->path = strchr(name, '/') ? strdup(name) : find_in_path(name);
+    if (!executable->path && errno == ENOMEM) {
+        snprintf(message, size, "out of memory");
+        return EXECUTABLE_FAILED;
+    }
     if (!executable->path) {
         snprintf(message, size,
                  "%s: there is no such program in PATH (./%s is one in this directory)", name,

@@ -436,19 +436,21 @@ typedef struct waiting {
     struct pollfd *poll;
     size_t count, room;
     uint64_t until; /* ms */
+    bool no_memory; /* for those that come behind: they are looked after without being waited for */
 } waiting;
 
-static struct pollfd *wait_for(waiting *w, int fd, int events)
+static void wait_for(waiting *w, int fd, int events)
 {
+    if (w->no_memory) return;
     if (w->count == w->room) {
         const size_t room = w->room ? 2 * w->room : 16;
         struct pollfd *grown = realloc(w->poll, room * sizeof *grown);
-        if (!grown) return NULL;
+        w->no_memory = !grown;
+        if (!grown) return;
         w->poll = grown;
         w->room = room;
     }
-    w->poll[w->count] = (struct pollfd){.fd = fd, .events = (short)events};
-    return &w->poll[w->count++];
+    w->poll[w->count++] = (struct pollfd){.fd = fd, .events = (short)events};
 }
 
 static void wait_until(waiting *w, uint64_t time)
@@ -460,6 +462,7 @@ static void collect(waiting *w, hectic_server *s, uint64_t now)
 {
     w->count = 0;
     w->until = UINT64_MAX;
+    w->no_memory = false;
     wait_for(w, s->wake[0], POLLIN);
     for (const listener *l = s->listeners; l; l = l->next) {
         wait_for(w, l->fd, now < l->rests ? 0 : POLLIN);
@@ -477,6 +480,7 @@ static void collect(waiting *w, hectic_server *s, uint64_t now)
         if (p->fd >= 0)
             wait_for(w, p->fd, (unsent && !p->full ? POLLOUT : 0) | (listened ? POLLIN : 0));
     }
+    if (w->no_memory) wait_until(w, now + RETRY_MS);
 }
 
 static void note_who_hung_up(const waiting *w, hectic_server *s)

@@ -281,6 +281,7 @@ static bool hear(struct answers *a, int fd, hectic_decoder *decoder)
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         if (poll(&ready, 1, (int)(a->until - now)) <= 0) continue;
         const ssize_t got = recv(fd, buffer, sizeof buffer, 0);
+        if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return a->heard;
         if (!a->heard) a->until = now_ms() + SILENCE_MS;
         a->heard = true;

@@ -25,17 +25,21 @@ static bool can_be_overwritten(const struct stat *status)
     return S_ISREG(status->st_mode) || S_ISFIFO(status->st_mode) || S_ISBLK(status->st_mode);
 }
 
-void inputs_note(const struct stat *status)
+bool inputs_note(const struct stat *status)
 {
-    if (!can_be_overwritten(status) || is_noted(status)) return;
+    if (!can_be_overwritten(status) || is_noted(status)) return true;
     if (count == room) {
         const size_t more = room ? 2 * room : 16;
         struct input *grown = realloc(inputs, more * sizeof *grown);
-        if (!grown) tool_out_of_memory();
+        if (!grown) {
+            tool_complain("out of memory");
+            return false;
+        }
         inputs = grown;
         room = more;
     }
     inputs[count++] = (struct input){status->st_dev, status->st_ino};
+    return true;
 }
 
 static bool leads_to(int fd, const struct stat *status)
@@ -70,8 +74,7 @@ bool inputs_may_read(const struct stat *status)
     }
     if (can_be_overwritten(status) && leads_to(STDOUT_FILENO, status))
         return refuse("standard output");
-    inputs_note(status);
-    return true;
+    return inputs_note(status);
 }
 
 bool inputs_allow_open(int fd, const char *name)

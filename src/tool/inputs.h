@@ -7,8 +7,8 @@
 
 /* Notes that a file is read: by its device and inode, so that it is known by other names and
  * through links, too. Devices and sockets may be read and written at the same time, and are not
- * noted. */
-void inputs_note(const struct stat *status);
+ * noted. False after a message: no memory. */
+bool inputs_note(const struct stat *status);
 
 /* The same, for a verb that prints. False after a message: standard output or standard error leads
  * there. */

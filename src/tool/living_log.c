@@ -216,6 +216,7 @@ static bool is_enough(void *user, const void *bytes, size_t length)
     if (!log->reach) return false;
     const uint64_t now = watching_now();
     if (reach_bytes(log->reach, bytes, length, now)) {
+        if (reach_has_no_memory(log->reach)) cut(log, "out of memory");
         end(log);
         return true;
     }

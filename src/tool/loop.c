@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <unistd.h>
@@ -16,20 +17,30 @@ static void *reallocate(void *block, size_t size)
     return grown;
 }
 
-/* The first loop opens a pipe for signals, without which libuv aborts. */
-static int try_pipe(void)
+static void *do_nothing(void *user)
+{
+    return user;
+}
+
+/* The first loop opens a pipe for signals, and the first thing that is left to other threads starts
+ * some: libuv aborts where it cannot. */
+static int try_what_it_needs(void)
 {
     int fds[2];
+    pthread_t thread;
     if (pipe(fds) != 0) return uv_translate_sys_error(errno);
     close(fds[0]);
     close(fds[1]);
+    const int error = pthread_create(&thread, NULL, do_nothing, NULL);
+    if (error) return uv_translate_sys_error(error);
+    pthread_join(thread, NULL);
     return uv_replace_allocator(malloc, reallocate, calloc, free);
 }
 
 int loop_open(uv_loop_t *loop)
 {
     static bool tried;
-    const int error = tried ? 0 : try_pipe();
+    const int error = tried ? 0 : try_what_it_needs();
     tried |= error == 0;
     return error ? error : uv_loop_init(loop);
 }

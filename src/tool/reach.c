@@ -10,6 +10,7 @@ enum { CAPS = 1 << 16 };
 struct reach {
     hectic_decoder *decoder;
     bool at_end_marker;
+    bool no_memory;             /* for a header: where the log is to end cannot be told */
     uint64_t to;                /* UINT64_MAX: there is no such limit */
     const char *marker;         /* which sets it; or NULL */
     struct tool_filter *filter; /* whose events are counted; NULL: none */
@@ -148,6 +149,11 @@ uint64_t reach_due(const struct reach *reach)
     return end <= reach->latest ? reach->came : plus(reach->came, end - reach->latest);
 }
 
+bool reach_has_no_memory(const struct reach *reach)
+{
+    return reach->no_memory;
+}
+
 bool reach_bytes(struct reach *reach, const void *bytes, size_t length, uint64_t now)
 {
     hectic_event event;
@@ -159,7 +165,8 @@ bool reach_bytes(struct reach *reach, const void *bytes, size_t length, uint64_t
         if (result == HECTIC_HEADER) begin(reach);
         if (result == HECTIC_ONE) note(reach, &event, now);
         if (result != HECTIC_ERROR) continue;
-        if (!hectic_decoder_header(reach->decoder)) return true; /* it is no log */
+        reach->no_memory = hectic_decoder_error(reach->decoder)->kind == HECTIC_NO_MEMORY;
+        if (reach->no_memory || !hectic_decoder_header(reach->decoder)) return true;
         hectic_decoder_resync(reach->decoder);
     }
     return (complete && reach->at_end_marker) || is_reached(reach);

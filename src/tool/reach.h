@@ -26,8 +26,10 @@ void reach_until(struct reach *reach, uint64_t to);
 void reach_until_marker(struct reach *reach, const char *name);
 bool reach_limit(struct reach *reach, const struct filter_settings *filter); /* false: no memory */
 
-/* The log goes on, at a monotonic time (ns). True: it may end behind these bytes. */
+/* The log goes on, at a monotonic time (ns). True: it may end behind these bytes; or memory is
+ * short for its header, and where it may end cannot be told. */
 bool reach_bytes(struct reach *reach, const void *bytes, size_t length, uint64_t now);
+bool reach_has_no_memory(const struct reach *reach);
 
 /* When it may end, if nothing else comes; UINT64_MAX: never. */
 uint64_t reach_due(const struct reach *reach);

@@ -273,34 +273,40 @@ static int open_output(const char *path)
     return -1;
 }
 
-/* The program, and what it is given to read. */
-static void note_inputs(const struct running *run)
+/* The program, and what it is given to read. False after a message. */
+static bool note_inputs(const struct running *run)
 {
     struct stat status;
-    if (stat(run->launch.executable.path, &status) == 0) inputs_note(&status);
-    if (fstat(STDIN_FILENO, &status) == 0) inputs_note(&status);
+    return (stat(run->launch.executable.path, &status) != 0 || inputs_note(&status)) &&
+           (fstat(STDIN_FILENO, &status) != 0 || inputs_note(&status));
+}
+
+static bool out_of_memory(void)
+{
+    tool_complain("out of memory");
+    return false;
 }
 
 static bool open_outputs(struct running *run)
 {
     const struct run_settings *settings = run->settings;
-    note_inputs(run);
+    if (!note_inputs(run)) return false;
     if (settings->log && (run->kept = open_output(settings->log)) < 0) return false;
     if (settings->output) {
         const int fd = open_output(settings->output);
-        run->out = fd >= 0 ? fdopen(fd, "w") : NULL;
-        if (fd >= 0 && !run->out) close(fd);
+        if (fd < 0) return false;
+        run->out = fdopen(fd, "w");
+        if (!run->out) close(fd);
     } else {
         run->out = diagnostics_stream();
-        if (!run->out) tool_complain("out of memory");
     }
-    if (!run->out) return false;
+    if (!run->out) return out_of_memory();
     if (!settings->watch.quiet || settings->output) {
         run->watching = watching_new(&settings->watch, run->out, run->name);
         if (!run->watching) return false;
     }
     if (!settings->no_report) run->decoder = hectic_decoder_new();
-    return true;
+    return settings->no_report || run->decoder || out_of_memory();
 }
 
 static int run_program(struct running *run, char *buffer)

@@ -2,12 +2,12 @@
  *
  *     FAULT=KIND:N:HOW   the N-th call of that kind fails; N+: each call from the N-th on
  *     FAULT_LOG=FILE     where a call failed: its stack, appended
- *     FAULT_TRACE=FILE   each call: "KIND N HASH\n", HASH of its stack, appended
+ *     FAULT_TRACE=FILE   each call: "KIND N HASH\n", HASH of the callers, appended
  *
  * KIND is one of the names below, HOW what they may fail by. Only calls of this process count, from
  * its constructors on, not those of the programs that it starts. "short" is no failure: one byte is
  * read or written. Descriptors fail by what can happen to them: ENOSPC becomes EPIPE for sockets
- * and pipes, EIO becomes ECONNRESET for sockets, and what is neither of them nor a file never
+ * and pipes, EIO becomes ETIMEDOUT for sockets, and what is neither of them nor a file never
  * fails.
  */
 #define _GNU_SOURCE
@@ -72,7 +72,7 @@ static const struct {
     {"EADDRINUSE", EADDRINUSE},
     {"short", -1},
 };
-enum { SHORT = -1, FRAMES = 24, OWN_FRAMES = 3 };
+enum { SHORT = -1, FRAMES = 24, OWN_FRAMES = 3, HASHED = 5 };
 
 static bool ready;               /* the calls of this process count */
 static enum kind chosen = KINDS; /* fails */
@@ -87,11 +87,11 @@ static void put(int fd, const char *text, int length)
     syscall(SYS_write, fd, text, (size_t)length);
 }
 
-/* Of where the frames are in their files, which is the same in each run. */
+/* Of where the innermost frames are in their files, which is the same in each run. */
 static uint64_t stack_hash(void *const *frames, int count)
 {
     uint64_t hash = 14695981039346656037u;
-    for (int i = OWN_FRAMES; i < count; i++) {
+    for (int i = OWN_FRAMES; i < count && i < OWN_FRAMES + HASHED; i++) {
         Dl_info about;
         uint64_t place = (uint64_t)(uintptr_t)frames[i];
         if (dladdr(frames[i], &about)) place -= (uint64_t)(uintptr_t)about.dli_fbase;
@@ -100,19 +100,47 @@ static uint64_t stack_hash(void *const *frames, int count)
     return hash;
 }
 
+/* What does not survive a failure, and why that is no matter. */
+static bool is_exempt(enum kind kind, void *const *frames, int count)
+{
+    static const struct {
+        enum kind kind;
+        const char *file, *function;
+    } exempt[] = {
+        /* ncurses crashes without memory. */
+        {MEMORY, "libncursesw", NULL},
+        {MEMORY, "libtinfo", NULL},
+        /* libuv aborts where it cannot begin: src/tool/loop.c tries whether it can. */
+        {MEMORY, "libuv", "uv_once"},
+        {DESCRIPTOR, "libuv", "uv_once"},
+        {THREAD, "libuv", "uv_once"},
+    };
+    for (int i = OWN_FRAMES - 1; i < count; i++)
+        for (size_t j = 0; j < sizeof exempt / sizeof *exempt; j++) {
+            Dl_info about;
+            if (exempt[j].kind == kind && dladdr(frames[i], &about) &&
+                strstr(about.dli_fname, exempt[j].file) &&
+                (!exempt[j].function ||
+                 (about.dli_sname && strcmp(about.dli_sname, exempt[j].function) == 0)))
+                return true;
+        }
+    return false;
+}
+
 /* Shall this call fail? Returns 0, an errno, or SHORT. */
 static int fault(enum kind kind)
 {
     if (!ready || inside) return 0;
-    const unsigned long n = atomic_fetch_add(&calls[kind], 1) + 1;
-    const bool fails = kind == chosen && n >= chosen_first && n <= chosen_last;
-    if (!fails && trace_fd < 0) return 0;
+    if (kind != chosen && trace_fd < 0) return 0;
     inside = true;
     const int error = errno;
     void *frames[FRAMES];
     const int count = backtrace(frames, FRAMES);
+    const bool exempt = is_exempt(kind, frames, count);
+    const unsigned long n = exempt ? 0 : atomic_fetch_add(&calls[kind], 1) + 1;
+    const bool fails = kind == chosen && n >= chosen_first && n <= chosen_last;
     char line[128];
-    if (trace_fd >= 0)
+    if (trace_fd >= 0 && !exempt)
         put(trace_fd, line,
             snprintf(line, sizeof line, "%s %lu %016llx\n", kind_names[kind], n,
                      (unsigned long long)stack_hash(frames, count)));
@@ -123,6 +151,34 @@ static int fault(enum kind kind)
     errno = error;
     inside = false;
     return fails ? chosen_how : 0;
+}
+
+/* A pipe that the process has for itself does not lose an end. */
+static dev_t pipe_device;
+static ino_t inherited[3];
+
+static bool is_inherited(ino_t pipe)
+{
+    return pipe == inherited[0] || pipe == inherited[1] || pipe == inherited[2];
+}
+
+static void note_pipes(void)
+{
+    struct stat status;
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC) != 0) abort();
+    pipe_device = fstat(fds[0], &status) == 0 ? status.st_dev : 0;
+    close(fds[0]);
+    close(fds[1]);
+    for (int fd = 0; fd < 3; fd++)
+        if (fstat(fd, &status) == 0) inherited[fd] = status.st_ino;
+}
+
+/* Less than was asked for is all that there is, for who is told of news only. */
+static bool is_short_for(void *caller)
+{
+    Dl_info about;
+    return !dladdr(caller, &about) || !strstr(about.dli_fname, "libmicrohttpd");
 }
 
 /* Of a call on a descriptor, from `caller`. */
@@ -138,13 +194,13 @@ static int fault_of(enum kind kind, int fd, void *caller)
     if (!is_open) return 0;
     const bool is_pipe = S_ISFIFO(status.st_mode), is_socket = S_ISSOCK(status.st_mode);
     if (!is_pipe && !is_socket && !S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) return 0;
-    /* The pipes that libuv has for itself do not fail, and it knows that. */
-    Dl_info about;
-    if (is_pipe && dladdr(caller, &about) && strstr(about.dli_fname, "libuv")) return 0;
+    const bool is_own = is_pipe && status.st_dev == pipe_device && !is_inherited(status.st_ino);
     const int error = fault(kind);
+    if (error == SHORT) return is_short_for(caller) ? SHORT : 0;
+    if (error == EINTR) return EINTR;
+    if (is_own || (error == EIO && is_pipe)) return 0;
     if (error == ENOSPC && (is_pipe || is_socket)) return EPIPE;
-    if (error == EIO && is_socket) return ECONNRESET;
-    if (error == EIO && is_pipe) return 0;
+    if (error == EIO && is_socket) return ETIMEDOUT; /* ECONNRESET is the end of a log */
     return error;
 }
 
@@ -179,6 +235,7 @@ static void __attribute__((constructor)) begin(void)
     trace_fd = open_appending("FAULT_TRACE");
     void *frames[1];
     backtrace(frames, 1); /* loads what it needs */
+    note_pipes();
     for (const char *const *name =
              (const char *const[]){"FAULT", "FAULT_LOG", "FAULT_TRACE", "LD_PRELOAD", NULL};
          *name; name++)
@@ -305,25 +362,10 @@ CALL(SOCKET, -1, int, bind, (int fd, const struct sockaddr *address, socklen_t s
      (fd, address, size))
 CALL(SOCKET, -1, int, listen, (int fd, int most), (fd, most))
 
-/* libuv aborts where its first pipe fails: hectic tries one before (src/tool/loop.c). */
-static bool is_first_of_libuv(void)
-{
-    void *frames[FRAMES];
-    inside = true;
-    bool found = false;
-    for (int i = backtrace(frames, FRAMES); i-- > 0;) {
-        Dl_info about;
-        found |=
-            dladdr(frames[i], &about) && about.dli_sname && !strcmp(about.dli_sname, "uv_once");
-    }
-    inside = false;
-    return found;
-}
-
 int pipe2(int fds[2], int flags)
 {
     REAL(pipe2);
-    if (ready && !is_first_of_libuv()) FAIL(DESCRIPTOR, -1);
+    FAIL(DESCRIPTOR, -1);
     return real_(fds, flags);
 }
 
