@@ -110,13 +110,14 @@ hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
 typedef struct hectic_salvaged {
     uint64_t events;         /**< written, block markers included */
     uint64_t blocks_mended;  /**< whose size or end time was not right */
-    uint64_t places_damaged; /**< how often something was lost: calls of `lost` */
+    uint64_t places_damaged; /**< what was lost or cannot be mended: calls of `lost` */
     uint64_t bytes_lost;     /**< the sum of what was passed over there */
     uint64_t tail;           /**< bytes of an item that the end of the input cuts off; lost too */
     bool end_added;          /**< there was no end marker */
 } hectic_salvaged;
 
-/** Told of every place where bytes were lost, in order. */
+/** Told of every place where bytes were lost, in order; and of types that a header declares with a
+ *  size that they cannot have, where none are: their events are written as they are. */
 typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
 
 /** Writes the longest sound log that can be made of a damaged or cut-off one: the headers, every
@@ -126,8 +127,8 @@ typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
  *  comes out as it is. Where reading fails in the middle (a bad disk, a damaged .gz), what came
  *  before is salvaged, and that is a place damaged too.
  *
- *  False, with *error set, where there is no header to begin with; or where `write` said so,
- *  as above. `lost` may be NULL. */
+ *  False, with *error set, where there is no header to begin with, or none that declares events; or
+ *  where `write` said so, as above. `lost` may be NULL. */
 bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user, hectic_lost lost,
                     void *lost_user, hectic_salvaged *salvaged, hectic_error *error);
 

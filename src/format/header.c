@@ -193,6 +193,26 @@ size_t hectic_header_parse(hectic_header **header, const uint8_t *bytes, size_t 
     return *header ? whole : fail(error, HECTIC_NO_MEMORY, 0, 0, NULL);
 }
 
+bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
+                   hectic_error *defect)
+{
+    if (header->count == 0) {
+        *defect = (hectic_error){.kind = HECTIC_NO_EVENT_TYPES, .position = position};
+        return (*next)++ == 0;
+    }
+    while (*next < header->count) {
+        const hectic_event_type *type = &header->types[(*next)++];
+        const hectic_shape *shape = hectic_shape_by_number(type->number);
+        if (!shape || type->shape || shape->variable == (type->size == HECTIC_VARIABLE)) continue;
+        const size_t within = (size_t)((const uint8_t *)type->description - header->bytes);
+        *defect = (hectic_error){.kind = HECTIC_MISDECLARED_EVENT,
+                                 .position = position + within,
+                                 .number = type->number};
+        return true;
+    }
+    return false;
+}
+
 size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types, size_t count)
 {
     size_t length = HEADER_HEAD_BYTES + HEADER_TAIL_BYTES;

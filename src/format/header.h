@@ -53,6 +53,11 @@ static inline const hectic_event_type *header_declared(const hectic_header *head
  * so that a header that arrives byte by byte is not read again from its beginning. */
 size_t header_measure(const uint8_t *bytes, size_t length, size_t *cursor, hectic_error *error);
 
+/* The next thing that makes events of a header unreadable, for one that stands at `position` in a
+ * log; *next is 0 at first. False: there is nothing more. */
+bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
+                   hectic_error *defect);
+
 /* Writes a header; returns its length, and writes nothing where capacity is less than that. */
 size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types, size_t count);
 

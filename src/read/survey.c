@@ -635,15 +635,9 @@ static bool merge(survey *s, const piece *x)
 static bool check_header(survey *s, const hectic_header *header, uint64_t position)
 {
     piece found = {.position = position};
-    if (header->count == 0) add_damage(&found, HECTIC_NO_EVENT_TYPES, position, 0);
-    for (size_t i = 0; i < header->count; i++) {
-        const hectic_event_type *type = &header->types[i];
-        const hectic_shape *shape = hectic_shape_by_number(type->number);
-        if (shape && !type->shape && shape->variable != (type->size == HECTIC_VARIABLE))
-            add_damage(&found, HECTIC_MISDECLARED_EVENT,
-                       position + (size_t)((const uint8_t *)type->description - header->bytes),
-                       type->number);
-    }
+    hectic_error defect;
+    for (size_t next = 0; header_defect(header, position, &next, &defect);)
+        add_damage(&found, defect.kind, defect.position, defect.number);
     s->damage_count += found.damage_count;
     bool done = found.error.kind == HECTIC_OK &&
                 append(&s->damage, &found.damage, sizeof(hectic_damage), DAMAGE_KEPT);

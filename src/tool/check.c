@@ -152,8 +152,9 @@ static void report_lost(void *user, const hectic_damage *damage)
     if (losses->told++ >= losses->most) return;
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
-    tool_complain("%s: byte %" PRIu64 ": %s; %" PRIu64 " bytes lost", losses->name,
-                  damage->error.position, text, damage->skipped);
+    char lost[40] = "";
+    if (damage->skipped) snprintf(lost, sizeof lost, "; %" PRIu64 " bytes lost", damage->skipped);
+    tool_complain("%s: byte %" PRIu64 ": %s%s", losses->name, damage->error.position, text, lost);
 }
 
 static int salvage(const struct check_settings *settings, const char *path)
@@ -176,7 +177,8 @@ static int salvage(const struct check_settings *settings, const char *path)
         tool_complain("%s: and %" PRIu64 " more such places", losses.name,
                       losses.told - losses.most);
     hectic_input_free(input);
-    if (!saved && error.kind != HECTIC_OK) tool_complain_error(path, &error);
+    const bool is_told = error.kind == HECTIC_NO_EVENT_TYPES; /* as a place */
+    if (!saved && error.kind != HECTIC_OK && !is_told) tool_complain_error(path, &error);
     const int code = sink_close(sink, saved ? TOOL_OK : TOOL_UNUSABLE);
     if (code != TOOL_OK) return code;
     if (!settings->output.quiet)
@@ -223,8 +225,8 @@ const struct verb verb_check = {
                                           "save what can be read"},
                                          {NULL, NULL}},
     .exits = {"The log is sound, with gaps or without, or merely unfinished; with --salvage: "
-              "nothing was lost.",
-              "The log is damaged; with --salvage: something inside was lost.",
+              "nothing was lost, and what was written is sound.",
+              "The log is damaged; with --salvage: something inside was lost or cannot be mended.",
               "No event can be read from it, or the output cannot be written."},
     .least = 1,
     .most = 1,

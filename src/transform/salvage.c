@@ -1,6 +1,7 @@
 /* What can be saved of a log: everything that the decoder finds, in a sound frame. */
 #include <hectic/transform.h>
 
+#include "format/header.h"
 #include "transform/pump.h"
 #include "transform/reblock.h"
 
@@ -14,6 +15,7 @@ typedef struct salvager {
     uint64_t skipped_before; /* by the decoder, before that */
     bool in_section;         /* a header was written, and no end marker for it yet */
     bool complete;           /* the section has an end marker */
+    bool usable;             /* a header declares events */
 } salvager;
 
 static void report(salvager *s, const hectic_error *error, uint64_t skipped)
@@ -51,12 +53,18 @@ static bool end_section(salvager *s)
     return reblock_end(&s->blocks) && hectic_writer_data_end(s->writer);
 }
 
-static bool begin_section(salvager *s, const hectic_header *header)
+static bool begin_section(salvager *s, const hectic_decoder *decoder)
 {
     if (!end_section(s)) return false;
     s->in_section = true;
+    const hectic_header *header = hectic_decoder_header(decoder);
+    const uint64_t position = hectic_decoder_position(decoder) - header->length;
+    hectic_error defect;
+    for (size_t next = 0; header_defect(header, position, &next, &defect);)
+        report(s, &defect, 0);
     size_t count;
     const hectic_event_type *types = hectic_header_types(header, &count);
+    s->usable |= count > 0;
     return hectic_writer_header(s->writer, types, count);
 }
 
@@ -77,7 +85,7 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
     salvager *s = self;
     if (result == HECTIC_ERROR) return begin_damage(s, decoder);
     end_damage(s, decoder, 0);
-    if (result == HECTIC_HEADER) return begin_section(s, hectic_decoder_header(decoder));
+    if (result == HECTIC_HEADER) return begin_section(s, decoder);
     if (result == HECTIC_COMPLETE) return s->complete = true;
     const bool keep = !lose_malformed(s, event);
     s->result->events += keep;
@@ -114,6 +122,10 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
         size_t there;
         hectic_decoder_tail(decoder, &there);
         *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = there};
+        return false;
+    }
+    if (!s->usable) {
+        error->kind = HECTIC_NO_EVENT_TYPES;
         return false;
     }
     if (!salvage_end(s, decoder)) return false;

@@ -86,10 +86,12 @@ static struct salvage check(const uint8_t *data, size_t length)
     assert_int_equal(after.count, before.count);
     assert_int_equal(after.count, s.result.events);
     assert_same_events(&before, &after, after.count);
-    assert_int_equal(s.result.places_damaged, before.errors);
-    uint64_t lost = 0;
-    for (size_t i = 0; i < s.lost_count; i++)
+    uint64_t lost = 0, misdeclared = 0;
+    for (size_t i = 0; i < s.lost_count; i++) {
         lost += s.lost[i].skipped;
+        misdeclared += s.lost[i].error.kind == HECTIC_MISDECLARED_EVENT;
+    }
+    assert_int_equal(s.result.places_damaged, before.errors + misdeclared);
     assert_int_equal(lost, s.result.bytes_lost);
     assert_int_equal(lost + s.result.tail, before.skipped + before.tail);
 

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What check --salvage gives with exit code 0 is sound, as hectic check sees it; what it gives with 1
+# lost something, or has what cannot be mended; with 2 there is no output. Whatever was changed.
+. tests/cli/lib.bash
+needs python3
+log=$logs/messages.eventlog
+# The log with some bytes changed, sometimes cut off; every other time in its header.
+python3 - "$log" "$work" <<'END'
+import random, sys
+random.seed(1)
+whole = open(sys.argv[1], "rb").read()
+events = whole.index(b"datb") + 4
+for number in range(1, 61):
+    log = bytearray(whole)
+    for _ in range(random.choice([1, 1, 3])):
+        at = random.randrange(events) if number % 2 else random.randrange(events, len(log))
+        log[at] = random.choice([0, 1, 127, 255, random.randrange(256)])
+    if random.random() < 0.2:
+        del log[random.randrange(events, len(log)) :]
+    open(f"{sys.argv[2]}/changed{number}", "wb").write(log)
+END
+code_of() { # ARGUMENT…
+    local code=0
+    "$HECTIC" "$@" >"$work/out" 2>"$work/err" || code=$?
+    echo "$code"
+}
+for number in $(seq 60); do
+    changed=$work/changed$number
+    rm -f "$work/saved"
+    before=$(code_of check "$changed")
+    code=$(code_of check --salvage "$work/saved" "$changed")
+    if [[ $code == 2 ]]; then
+        [[ $before == 2 ]] || fail "change $number: nothing is saved of what can be read"
+        [[ -s $work/err ]] || fail "change $number: not a word"
+        [[ ! -e $work/saved ]] || fail "change $number: exit code 2, and an output"
+        continue
+    fi
+    after=$(code_of check "$work/saved")
+    ((after <= code)) || fail "change $number: --salvage ends with $code, check of its output with $after"
+    ((code <= before)) || fail "change $number: --salvage ends with $code, check with $before"
+done
+
+# A type whose size cannot be: its events stay as they are, which is told.
+{
+    log_header 19 4
+    be 2 19
+    be 8 5
+    be 4 0
+    be 2 65535
+} >"$work/misdeclared"
+gives 1 check --salvage "$work/saved" "$work/misdeclared"
+says "byte 20: the header declares event type 19 with a size that it cannot have"
+same "$work/misdeclared" "$work/saved"
+gives 1 check "$work/saved"
+
+log_header >"$work/untyped"
+gives 2 check --salvage "$work/nothing" "$work/untyped"
+says "the header names no event types"
+[[ ! -e $work/nothing ]] || fail "an output without events"
