@@ -489,6 +489,7 @@ static bool add_entrance(relay *r, const char *place, void (*came)(void *user, i
 
 bool relay_from(relay *r, const char *text, char *message, size_t size)
 {
+    message[0] = 0;
     if (strncmp(text, listens, sizeof listens - 1) == 0)
         return add_entrance(r, text + sizeof listens - 1, on_program, message, size);
     char name[PROGRAM_NAME_SIZE] = "";

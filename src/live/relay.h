@@ -28,7 +28,7 @@ struct relay_options {
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options);
 
 /* "[NAME=]SOURCE" as of source_open, or "listen:unix:PATH", "listen:tcp:HOST:PORT" for programs
- * that connect. False, and why in the message. */
+ * that connect. False, and why in the message; true, and it is empty, or a warning. */
 bool relay_from(relay *r, const char *text, char *message, size_t size);
 
 /* "unix:PATH" or "tcp:HOST:PORT" for readers. With "%n" in it, each program has a place of its own,

@@ -171,6 +171,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     s->retry_ms = SOURCE_RETRY_LEAST_MS;
     if (options) s->options = *options;
     s->options.name = s->name;
+    message[0] = 0;
     if (!parse(s, s->name + length, message, size)) {
         const int error = s->error;
         release(s);

@@ -49,7 +49,8 @@ bool source_has_scheme(const char *text);
 bool source_is_program(const char *text);
 
 /* NULL: it cannot be, and why is in message[0 … size-1], with the remedy. Then errno is 0 where the
- * text is wrong, or tells why the system refused. */
+ * text is wrong, or tells why the system refused. Else the message is empty, or a warning for the
+ * operator. */
 source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
                     const struct source_calls *calls, void *user, char *message, size_t size);
 

@@ -6,7 +6,7 @@
 bool token_of_place(char *place, char line[TOKEN_LINE_SIZE], char *message, size_t size)
 {
     const char *file;
-    line[0] = 0;
+    line[0] = message[0] = 0;
     if (!token_file_of(place, &file)) {
         snprintf(message, size,
                  "tcp:%s: what may follow is ,token-file=FILE, with the token in FILE's first line",

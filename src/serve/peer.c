@@ -29,9 +29,9 @@ peer *peer_reached(const hectic_destination *at, char *message, size_t size)
     peer *p = s ? peer_new(s, -1) : NULL;
     if (p) peer_open(p);
     if (p && !p->gone) return p;
-    snprintf(message, size, "cannot write there: %s", strerror(errno));
-    if (!s && at->token_file)
-        token_read(at->token_file, token, message, size); /* perhaps that is why */
+    const int error = errno;
+    const bool no_token = !s && at->token_file && token_read(at->token_file, token, message, size);
+    if (!no_token) snprintf(message, size, "cannot write there: %s", strerror(error));
     if (p)
         peer_free(p);
     else

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +54,9 @@ int token_read(const char *path, char token[TOKEN_MOST + 1], char *message, size
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     const ssize_t got = fd < 0 ? -1 : read_line(fd, text, sizeof text - 1);
     const int error = errno;
+    struct stat status;
+    const bool is_public =
+        fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & S_IROTH);
     if (fd >= 0) close(fd);
     if (got < 0) {
         snprintf(message, size, "%s: %s", path, strerror(error));
@@ -63,6 +67,11 @@ int token_read(const char *path, char token[TOKEN_MOST + 1], char *message, size
     if (is_line && length >= TOKEN_LEAST && length <= TOKEN_MOST) {
         memcpy(token, text, length);
         token[length] = 0;
+        if (size > 0) message[0] = 0;
+        if (is_public)
+            snprintf(message, size,
+                     "%s: warning: every user of this host can read its token: chmod o-rwx %s",
+                     path, path);
         return 0;
     }
     snprintf(message, size,

@@ -170,13 +170,12 @@ static const char *remedy(int error)
 /* -1 after a message. The token's line is what is to be said first. */
 static int connect_to(char *source, char token[TOKEN_LINE_SIZE])
 {
-    char room[1024], message[1024];
+    char room[1024], message[1024] = "";
     hectic_destination to;
-    if (strncmp(source, "tcp:", 4) == 0 &&
-        !token_of_place(source + 4, token, message, sizeof message)) {
-        tool_complain("ctl: %s", message);
-        return -1;
-    }
+    const bool is_known = strncmp(source, "tcp:", 4) != 0 ||
+                          token_of_place(source + 4, token, message, sizeof message);
+    if (*message) tool_complain("ctl: %s", message);
+    if (!is_known) return -1;
     if (!hectic_destination_parse(&to, source, room, sizeof room) ||
         (to.kind != HECTIC_TO_UNIX && to.kind != HECTIC_TO_TCP)) {
         tool_complain(

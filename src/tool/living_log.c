@@ -364,7 +364,10 @@ struct living_log *living_log_open(const char *text, const struct living_log_opt
     }
     if (options->ends_at_end_marker) reach_ends_at_end_marker(log->reach);
     log->source = open_source(log, message, sizeof message);
-    if (!log->source) final_code = *code = living_log_refused(text, message);
+    if (!log->source)
+        final_code = *code = living_log_refused(text, message);
+    else if (*message)
+        tool_complain("%s", message);
     if (log->source && may_read(log) && may_read_token(text)) {
         if (signals_have_come()) source_finish(log->source);
         *code = TOOL_OK;

@@ -104,9 +104,10 @@ static bool read_token(struct relaying *r)
 {
     char message[MESSAGE_MOST];
     const char *path = r->settings->token_file;
-    if (!path || token_read(path, r->token, message, sizeof message) == 0) return true;
-    tool_complain("%s", message);
-    return false;
+    if (!path) return true;
+    const bool is_read = token_read(path, r->token, message, sizeof message) == 0;
+    if (*message) tool_complain("%s", message);
+    return is_read;
 }
 
 /* Rather now than when the first program comes. */
@@ -145,11 +146,11 @@ static bool open_all(struct relaying *r)
             tool_complain("%s", message);
             return false;
         }
-    for (size_t i = 0; i < from->count; i++)
-        if (!relay_from(r->relay, from->place[i], message, sizeof message)) {
-            tool_complain("%s", message);
-            return false;
-        }
+    for (size_t i = 0; i < from->count; i++) {
+        const bool is_there = relay_from(r->relay, from->place[i], message, sizeof message);
+        if (*message) tool_complain("%s", message);
+        if (!is_there) return false;
+    }
     return true;
 }
 

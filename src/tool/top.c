@@ -418,7 +418,9 @@ static int open_source(struct top *t, const char *text)
     t->watching = watching_new(&t->watch, stdout, t->view.name);
     if (!t->watching) return TOOL_UNUSABLE;
     t->source = source_open(&t->loop, text, &options, &calls, t, message, sizeof message);
-    return t->source ? TOOL_OK : living_log_refused(text, message);
+    if (!t->source) return living_log_refused(text, message);
+    if (*message) tool_complain("%s", message);
+    return TOOL_OK;
 }
 
 /* All that the loop calls is there before the screen is, and it ends before the screen goes. */

@@ -150,6 +150,7 @@ static int watch_living(struct watching *watching, const char *text,
         uv_loop_close(&l.loop);
         return code;
     }
+    if (*message) tool_complain("%s", message);
     struct stat status;
     const bool may_read = !source_stat(l.source, &status) || inputs_may_read(&status);
     uv_timer_init(&l.loop, &l.timer);

@@ -108,3 +108,24 @@ gives 2 relay --from "tcp:127.0.0.1:$port" --listen "tcp:127.0.0.1:0,$own"
 says "leave ,$own off"
 gives 2 ctl "tcp:127.0.0.1:$port,token-file=$work/nowhere" flush
 says "$work/nowhere: No such file or directory"
+
+# Every verb that reads a token warns where all users of the host can read it, and goes on.
+chmod 644 "$work/token"
+warning="$work/token: warning: every user of this host can read its token: chmod o-rwx $work/token"
+relays warned --from "near=unix:$work/sock"
+holds warned.err "hectic: $warning" || fail "the relay does not warn of its token"
+for verb in "ctl SOURCE flush" "watch SOURCE" "inc SOURCE" "stat SOURCE" "stat --live SOURCE" \
+    "copy SOURCE $work/copied" "relay --from SOURCE --listen unix:$work/more"; do
+    read -ra arguments <<<"${verb//SOURCE/tcp:127.0.0.1:$port,$own}"
+    "$HECTIC" "${arguments[@]}" >"$work/out" 2>"$work/verb.err" </dev/null &
+    soon holds verb.err "$warning"
+    kill $! 2>/dev/null || true
+    wait $! || true
+done
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"
+chmod 600 "$work/token"
+relays private --from "near=tcp:127.0.0.1:$port,$own"
+! holds private.err warning || fail "it warns of a token that only its owner can read"
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"
