@@ -62,6 +62,10 @@ static inline void values_fill(struct values *v, const hectic_shape *shape, uint
             v->room[i][j] = (uint8_t)(text ? 'a' + random_below(random, 26) : random_next(random));
         v->room[i][value->length] = 0;
     }
+    /* As the functions do: optional fields that hold nothing are left off. */
+    while (v->count > 0 && v->value[v->count - 1].field->optional &&
+           v->value[v->count - 1].number == 0 && v->value[v->count - 1].length == 0)
+        v->count--;
 }
 
 /* The payload that these values make, in `out`. */

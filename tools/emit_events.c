@@ -49,8 +49,11 @@ static const char beginning[] =
     "(with\n"
     " * a NUL between one and the next) come with their size. What would make a payload longer "
     "than\n"
-    " * 65,535 bytes is cut off, a text between two characters. What the numbers mean, and their\n"
-    " * units, is in docs/events.md. */\n"
+    " * 65,535 bytes is cut off, a text between two characters. Optional fields at the end are "
+    "left\n"
+    " * off where they are 0, NULL or \"\": older readers do not know them. What the numbers mean, "
+    "and\n"
+    " * their units, is in docs/events.md. */\n"
     "#ifndef HECTIC_EMIT_EVENTS_H\n"
     "#define HECTIC_EMIT_EVENTS_H\n"
     "\n"
@@ -190,41 +193,63 @@ static void print_place(unsigned offset)
         printf("rest");
 }
 
-/* Writes the field at *offset, or at `rest` where that is 0. */
+/* Writes the field at *offset, or at `rest` where that is 0, as it is for an optional one. */
 static void print_field(const hectic_field *field, unsigned *offset)
 {
     const struct wire *const w = &wires[field->wire];
     const bool first = *offset > 0;
+    const char *const indent = field->optional ? "        " : "    ";
+    if (field->optional) printf("    if (%s_given) {\n", field->name);
     if (!w->length || w->count) {
-        printf("    hectic_emit_put%s(", w->count ? "8" : w->put);
+        printf("%shectic_emit_put%s(", indent, w->count ? "8" : w->put);
         print_place(*offset);
         printf(", %s%s);\n", field->name, w->count ? "_count" : "");
         if (first)
             *offset += w->width;
         else
-            printf("    rest += %u;\n", w->width);
+            printf("%srest += %u;\n", indent, w->width);
     }
-    if (!w->length) return;
-    printf("    %srest = hectic_emit_put%s(", first ? "uint8_t *" : "", w->put);
-    print_place(*offset);
-    printf(", %s, %s_length);\n", field->name, field->name);
-    if (w->nul) printf("    *rest++ = 0;\n");
-    *offset = 0;
+    if (w->length) {
+        printf("%s%srest = hectic_emit_put%s(", indent, first ? "uint8_t *" : "", w->put);
+        print_place(*offset);
+        printf(", %s, %s_length);\n", field->name, field->name);
+        if (w->nul) printf("%s*rest++ = 0;\n", indent);
+        *offset = 0;
+    }
+    if (field->optional) printf("    }\n");
 }
 
-/* The bytes of its payload but for texts and the like. */
+/* The bytes of its payload but for texts and the like, and optional fields. */
 static unsigned shape_width(const hectic_shape *shape)
 {
     unsigned width = 0;
     for (size_t i = 0; i < shape->field_count; i++)
-        width += wires[shape->field[i].wire].width;
+        if (!shape->field[i].optional) width += wires[shape->field[i].wire].width;
     return width;
+}
+
+/* Which optional fields are written: those that hold something, and what is before them. Room is
+ * reserved for them, as for all that has a fixed size. */
+static void print_given(const hectic_shape *shape)
+{
+    const char *next = NULL;
+    for (size_t i = shape->field_count; i-- > 0 && shape->field[i].optional;) {
+        const char *const name = shape->field[i].name;
+        const struct wire *const w = &wires[shape->field[i].wire];
+        char holds[256] = "";
+        name_into(holds, sizeof holds, w->length ? "($ && *$)" : "$ != 0", name);
+        print_line("    const bool %s_given = %s%s%s%s;", name, holds, next ? " || " : "",
+                   next ? next : "", next ? "_given" : "");
+        printf("    if (%s_given) left -= %u;\n", name, w->width);
+        next = name;
+    }
 }
 
 /* How long it will be: `size` for the payload of an event that does not have one size. */
 static void print_lengths(const hectic_shape *shape)
 {
     printf("    size_t left = 65535 - %u;\n", shape_width(shape));
+    print_given(shape);
     for (size_t i = 0; i < shape->field_count; i++) {
         const hectic_field *const field = &shape->field[i];
         char length[256] = "";

@@ -147,14 +147,14 @@ static void print_unit(hectic_unit unit)
 
 static void print_shape(const hectic_shape *shape)
 {
-    const bool newest = hectic_shape_by_number(shape->number) == shape;
-    if (newest)
+    const bool written = hectic_shape_by_number(shape->number) == shape;
+    if (written)
         printf("\n### %u %s\n\n%s\n", shape->number, shape->name, shape->doc);
     else
-        printf("\n**Older shape.** %s\n", shape->doc);
+        printf("\n**Another shape.** %s\n", shape->doc);
     printf("\n%s%u byte%s%s.", shape->variable ? "Variable size, at least " : "", shape->size,
            shape->size == 1 ? "" : "s", shape->definition ? "; a definition" : "");
-    if (newest) printf(" The header calls it “%s”.", shape->label);
+    if (written) printf(" The header calls it “%s”.", shape->label);
     printf("\n");
     if (shape->text) {
         /* BLOCK_MARKER's text ends in a line break of its own. */

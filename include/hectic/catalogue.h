@@ -123,19 +123,19 @@ typedef struct hectic_shape {
     const char *doc;           /**< what it means, one sentence or more */
 } hectic_shape;
 
-/** The whole catalogue, ordered by number, an event's older shapes after its newest.
- *  Sets *count to the number of rows. */
+/** The whole catalogue, ordered by number; of an event with several shapes, first the one that
+ *  hectic writes. Sets *count to the number of rows. */
 const hectic_shape *hectic_catalogue(size_t *count);
 
 /** The row for event `number` where a header declares `size` bytes (0xffff: variable), or NULL
  *  where the catalogue has none that fits. Extra bytes at a payload's end are no obstacle. */
 const hectic_shape *hectic_shape_find(uint16_t number, uint16_t size);
 
-/** The newest row for event `number`, or NULL. */
+/** The row for event `number` in the shape that hectic writes, or NULL. */
 const hectic_shape *hectic_shape_by_number(uint16_t number);
 
-/** The newest row for the event of that name ("GC_START", any case, '-' for '_' allowed), or NULL.
- */
+/** The row that hectic writes for the event of that name ("GC_START", any case, '-' for '_'
+ *  allowed), or NULL. */
 const hectic_shape *hectic_shape_by_name(const char *name);
 
 /** "scheduler", "gc", "heap-profile" …; NULL where c is no class. */

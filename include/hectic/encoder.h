@@ -41,8 +41,9 @@ size_t hectic_encode_block_marker(uint8_t *out, size_t capacity, uint64_t time, 
 /** The end marker, 2 bytes. */
 size_t hectic_encode_data_end(uint8_t *out, size_t capacity);
 
-/** A header type for the newest shape of event `number`, with GHC's description: what a writer
- *  puts into its header. All zero with shape NULL where the catalogue has none. */
+/** A header type for event `number` in the shape that hectic writes (hectic_shape_by_number), with
+ *  GHC's description: what a writer puts into its header. All zero with shape NULL where the
+ * catalogue has none. */
 hectic_event_type hectic_type_of(uint16_t number);
 
 #ifdef __cplusplus
