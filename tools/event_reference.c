@@ -1,5 +1,5 @@
 /* Prints docs/events.md from the catalogue. */
-#include <hectic/catalogue.h>
+#include "users_guide.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,8 @@ static const char introduction[] =
     "\n"
     "This page is made from [`include/hectic/events.def`](../include/hectic/events.def) by\n"
     "`tools/event_reference.c`, and a test compares them. From C the same table is\n"
-    "`hectic_catalogue()` in [`hectic/catalogue.h`](../include/hectic/catalogue.h).\n"
+    "`hectic_catalogue()` in [`hectic/catalogue.h`](../include/hectic/catalogue.h). GHC's own\n"
+    "description [differs](#where-ghcs-users-guide-differs) in places.\n"
     "\n"
     "## The wire in short\n"
     "\n"
@@ -108,7 +109,7 @@ static const char introduction[] =
     "`filters` the filters that are not empty.\n";
 
 /* GitHub's anchor of the heading "NUMBER NAME". */
-static void print_link(const hectic_shape *shape)
+void print_link(const hectic_shape *shape)
 {
     printf("[%s](#%u-", shape->name, shape->number);
     for (const char *c = shape->name; *c; c++)
@@ -201,5 +202,6 @@ int main(void)
     printf("\nAny other is %s.\n", hectic_enum_text(HECTIC_UNIT_CAPSET_TYPE, 0));
     print_values("breakdown", HECTIC_UNIT_BREAKDOWN, 1, 9);
     print_values("message-tag", HECTIC_UNIT_MESSAGE_TAG, 0x50, 0x5c);
+    print_differences(shapes, count);
     return ferror(stdout) != 0;
 }

@@ -36,11 +36,60 @@ static void every_row_of_the_catalogue_is_among_them(void **state)
                      shapes[i].name, shapes[i].size);
 }
 
+static bool is_of_ghc(const struct found *events)
+{
+    static const char ghc[] = "GHC-9.0.2";
+    for (size_t i = 0; i < events->count; i++) {
+        const hectic_event *const event = &events->event[i];
+        if (event->type == HECTIC_EVENT_RTS_IDENTIFIER && event->size > 4 + sizeof ghc)
+            return memcmp(event->payload + 4, ghc, sizeof ghc - 1) == 0;
+    }
+    return false;
+}
+
+/* What GHC declares and writes has a shape in the catalogue, to the byte. */
+static void what_ghc_writes_is_in_the_catalogue(void **state)
+{
+    (void)state;
+    glob_t logs;
+    size_t of_ghc = 0;
+    assert_int_equal(glob("tests/logs/*.eventlog", 0, NULL, &logs), 0);
+    for (size_t l = 0; l < logs.gl_pathc; l++) {
+        const char *const path = logs.gl_pathv[l];
+        if (strstr(path, "every-event")) continue; /* says that it is */
+        struct bytes log = bytes_of_file(path);
+        struct found events = found_in(log.data, log.length);
+        const bool counts = is_of_ghc(&events);
+        of_ghc += counts;
+        size_t types_count = 0;
+        const hectic_event_type *const types =
+            hectic_header_types(hectic_decoder_header(events.decoder), &types_count);
+        for (size_t i = 0; counts && i < types_count; i++)
+            if (!types[i].shape ||
+                (!types[i].shape->variable && types[i].shape->size != types[i].size))
+                fail_msg("%s: event %u of %u bytes", path, types[i].number, types[i].size);
+        for (size_t i = 0; counts && i < events.count; i++) {
+            const hectic_event *const event = &events.event[i];
+            const hectic_shape *const shape = event->declared->shape;
+            hectic_value value[HECTIC_MAX_FIELDS];
+            size_t used;
+            hectic_shape_walk(shape, event->payload, event->size, value, &used);
+            if (used != event->size || hectic_shape_malformed(shape, event->payload, event->size))
+                fail_msg("%s: %s of %u bytes", path, shape->name, event->size);
+        }
+        found_free(&events);
+        bytes_free(&log);
+    }
+    globfree(&logs);
+    assert_true(of_ghc > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_shown_as_ghc_events_does),
         cmocka_unit_test(every_row_of_the_catalogue_is_among_them),
+        cmocka_unit_test(what_ghc_writes_is_in_the_catalogue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
