@@ -293,9 +293,10 @@ static struct MHD_Response *metrics_of(const http *h, const char *accept)
             .damaged = program_damaged(p),
             .stream = program_stream_state(p),
             .server = hectic_server_get_state(program_server(p)),
+            .record = program_recorded(p),
         };
     const enum metrics_format format = metrics_format_for(accept);
-    char *page = metrics_page(format, about, count, &length);
+    char *page = metrics_page(format, relay_recorded(h->relay), about, count, &length);
     free(about);
     return page_of(page, length, metrics_content_type(format));
 }

@@ -13,9 +13,11 @@ struct subject {
     uint64_t latest_event; /* ns since the Unix epoch; known where about.has_wall is */
     uint64_t begun;        /* likewise: when the counters began */
     uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed, state, left_out;
-    bool has_caps, always; /* always: what is known in any case; false: no log has begun */
-    char name[256];        /* labels … */
-    char pid[16];          /* … which may be empty */
+    record_counts record;
+    bool has_caps, has_record;
+    bool always;    /* what is known in any case; false: no log has begun */
+    char name[256]; /* labels … */
+    char pid[16];   /* … which may be empty */
 };
 
 typedef struct family family;
@@ -23,6 +25,7 @@ typedef struct family family;
 typedef struct page {
     const struct metrics_writer *writer;
     struct metrics_output *output;
+    const record_counts *recorded; /* NULL: nothing is recorded */
     const struct subject *subject;
     size_t count;
 } page;
@@ -329,6 +332,13 @@ static const family families[] = {
         "Memory for the state that readers get when they connect."),
     ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, always,
         "Events that describe the state, but had no room within its limit."),
+
+    ONE("hectic_record_failing", NULL, GAUGE, record.failing, has_record,
+        "1 where the log cannot be recorded just now, else 0."),
+    ONE("hectic_record_bytes", "bytes", COUNTER, record.bytes, has_record,
+        "Bytes written to the files of the record."),
+    ONE("hectic_record_missed_events", NULL, COUNTER, record.missed, has_record,
+        "Events that are in no file, since they could not be recorded."),
 };
 
 static void write_family(const page *p, const family *f)
@@ -353,6 +363,31 @@ static void write_alone(const page *p, const struct metrics_family *f,
     if (p->writer->end) p->writer->end(p->output);
 }
 
+/* Of all programs, those that are over as well. */
+static void write_recorded(const page *p)
+{
+    static const struct metrics_sample all = {.labels = 0};
+    const struct {
+        struct metrics_family family;
+        uint64_t value;
+    } each[] = {
+        {{"hectic_relay_record_failing", NULL, "Programs whose logs cannot be recorded just now.",
+          METRICS_GAUGE},
+         p->recorded->failing},
+        {{"hectic_relay_record_failures", NULL, "Times that recording a log began to fail.",
+          METRICS_COUNTER},
+         p->recorded->failures},
+        {{"hectic_relay_record_bytes", "bytes", "Bytes written to the files of all records.",
+          METRICS_COUNTER},
+         p->recorded->bytes},
+        {{"hectic_relay_record_missed_events", NULL,
+          "Events that are in no file, since they could not be recorded.", METRICS_COUNTER},
+         p->recorded->missed},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        write_alone(p, &each[i].family, &all, each[i].value);
+}
+
 static void write_relay(const page *p)
 {
     static const struct metrics_family build = {"hectic_build", NULL, "The version of hectic.",
@@ -363,6 +398,7 @@ static void write_relay(const page *p)
     const struct metrics_sample all = {.labels = 0};
     write_alone(p, &build, &version, 1);
     write_alone(p, &programs, &all, p->count);
+    if (p->recorded) write_recorded(p);
 }
 
 /* --- A page ---------------------------------------------------------------------------------- */
@@ -393,6 +429,8 @@ static bool ask(struct subject *s, const struct metrics_program *program)
     s->missed = program->server.events_dropped;
     s->state = program->server.state_bytes;
     s->left_out = program->server.state_left_out;
+    s->has_record = program->record != NULL;
+    if (program->record) s->record = *program->record;
     s->latest_event = (uint64_t)s->about.wall + s->told.time;
     s->begun = (uint64_t)s->about.wall + s->told.sums.from;
     plain_label(s->name, sizeof s->name, program->name);
@@ -408,8 +446,8 @@ static void write_page(const page *p)
     if (p->writer->finish) p->writer->finish(p->output);
 }
 
-char *metrics_page(enum metrics_format format, const struct metrics_program *program, size_t count,
-                   size_t *length)
+char *metrics_page(enum metrics_format format, const record_counts *recorded,
+                   const struct metrics_program *program, size_t count, size_t *length)
 {
     static const struct metrics_writer *const writer[] = {
         [METRICS_CLASSIC] = &metrics_classic,
@@ -419,7 +457,7 @@ char *metrics_page(enum metrics_format format, const struct metrics_program *pro
     char *bytes = NULL;
     struct subject *subject = calloc(count + 1, sizeof *subject);
     struct metrics_output output = {.out = open_memstream(&bytes, length)};
-    const page p = {writer[format], &output, subject, count};
+    const page p = {writer[format], &output, recorded, subject, count};
     output.failed = !subject || !output.out;
     for (size_t i = 0; i < count && !output.failed; i++)
         output.failed = !ask(&subject[i], &program[i]);

@@ -3,6 +3,8 @@
 #ifndef HECTIC_SRC_METRICS_H
 #define HECTIC_SRC_METRICS_H
 
+#include "live/record.h"
+
 #include <hectic/hectic.h>
 
 /* Who likes several as much gets the last of them. */
@@ -15,15 +17,17 @@ struct metrics_program {
     uint64_t damaged;            /* places in its log */
     hectic_stream_state stream;
     hectic_server_state server;
+    const record_counts *record; /* NULL: it is not recorded */
 };
 
 /* What is understood by who asks: the value of HTTP's Accept, or NULL. */
 enum metrics_format metrics_format_for(const char *accept);
 const char *metrics_content_type(enum metrics_format format);
 
-/* To be freed; NULL: no memory. The programs' names are distinct. A NUL that is not counted is
+/* `recorded` counts for all records; NULL: nothing is recorded. To be freed; NULL: no memory. The
+ * programs' names are distinct. A NUL that is not counted is
  * behind it. */
-char *metrics_page(enum metrics_format format, const struct metrics_program *program, size_t count,
-                   size_t *length);
+char *metrics_page(enum metrics_format format, const record_counts *recorded,
+                   const struct metrics_program *program, size_t count, size_t *length);
 
 #endif

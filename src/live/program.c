@@ -474,11 +474,13 @@ void program_set_name(program *p, const char *name)
 bool program_open(program *p, char *message, size_t size)
 {
     const struct record_options *wanted = p->options.record;
-    if (wanted) p->record = record_new(p->loop, wanted, p->name, message, size);
+    if (wanted) p->record = record_new(p->loop, wanted, p->name);
     p->is_open = true;
     for (chunk *c; (c = queue_take(&p->early)); chunk_release(c))
         deliver(p, c->bytes, c->size);
-    return p->record || !wanted;
+    if (p->record || !wanted) return true;
+    snprintf(message, size, "%s: recording fails: out of memory", p->name);
+    return false;
 }
 
 void program_tick(program *p)
@@ -517,6 +519,11 @@ const hectic_vitals *program_vitals(program *p)
     if (!p->has_vitals) return NULL;
     count_due(p);
     return p->vitals;
+}
+
+const record_counts *program_recorded(const program *p)
+{
+    return p->record ? record_counted(p->record) : NULL;
 }
 
 uint64_t program_damaged(const program *p)

@@ -60,7 +60,8 @@ void program_tick(program *p); /* now and then: what is due by time */
 void *program_user(const program *p); /* of its options */
 hectic_server *program_server(const program *p);
 const hectic_vitals *program_vitals(program *p); /* as of now; NULL: not wanted, or no log yet */
-uint64_t program_damaged(const program *p);      /* places in its log */
+const record_counts *program_recorded(const program *p);    /* NULL: it is not to be recorded */
+uint64_t program_damaged(const program *p);                 /* places in its log */
 hectic_stream_state program_stream_state(const program *p); /* zeros: no numbers are wanted */
 
 #endif

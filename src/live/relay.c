@@ -562,6 +562,11 @@ relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
     return r;
 }
 
+const record_counts *relay_recorded(const relay *r)
+{
+    return r->options.record ? r->options.record->all : NULL;
+}
+
 notes *relay_notes(relay *r)
 {
     return &r->notes;

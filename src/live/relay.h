@@ -43,6 +43,9 @@ notes *relay_notes(relay *r);
 program *relay_next(const relay *r, const program *after);
 program *relay_find(const relay *r, const char *name); /* or NULL */
 
+/* Of all records, those of programs that are over as well; NULL: nothing is recorded. */
+const record_counts *relay_recorded(const relay *r);
+
 /* Ends all; `done` is called when everybody has got the rest. The loop may be closed then. */
 void relay_end(relay *r, void (*done)(void *user), void *user);
 

@@ -90,6 +90,7 @@ struct relaying {
     struct signal_watch signals;
     relay *relay;
     http *http; /* NULL: not wanted, or closed */
+    record_counts recorded;
     char token[TOKEN_MOST + 1];
 };
 
@@ -97,6 +98,13 @@ static void say(void *user, const char *text)
 {
     const struct relaying *r = user;
     if (!r->settings->quiet) tool_complain("%s", text);
+}
+
+/* Not a note: also with --quiet. */
+static void report_record(void *user, const char *text)
+{
+    (void)user;
+    tool_complain("%s", text);
 }
 
 /* Who can read the file can read the logs. */
@@ -108,15 +116,6 @@ static bool read_token(struct relaying *r)
     const bool is_read = token_read(path, r->token, message, sizeof message) == 0;
     if (*message) tool_complain("%s", message);
     return is_read;
-}
-
-/* Rather now than when the first program comes. */
-static bool can_record(const struct relay_settings *settings)
-{
-    char message[MESSAGE_MOST];
-    if (!settings->record || record_prepare(settings->record, message, sizeof message)) return true;
-    tool_complain("%s", message);
-    return false;
 }
 
 static void end(struct relaying *r)
@@ -200,24 +199,32 @@ static void use_memory_sparingly(void)
 #endif
 }
 
-static int carry(struct relaying *r)
+static struct record_options record_options_of(struct relaying *r)
 {
     enum { MILLISECOND = 1000000, SYNC_MS = 1000 };
     static const uint64_t HOUR = UINT64_C(3600000) * MILLISECOND;
     const struct relay_settings *s = r->settings;
-    const struct record_options record = {
+    return (struct record_options){
         .directory = s->record,
         .file_bytes = or_else(s->record_size, UINT64_C(1) << 30),
         .file_ms = or_else(s->record_time, HOUR) / MILLISECOND,
         .free_bytes = or_else(s->keep_free, UINT64_C(1) << 30),
         .sync_ms = SYNC_MS,
         .state_bytes = s->state_limit,
+        .all = &r->recorded,
+        .report = report_record,
+        .user = r,
     };
+}
+
+static int carry(struct relaying *r, const struct record_options *record)
+{
+    const struct relay_settings *s = r->settings;
     const struct relay_options options = {
         .with_env = s->with_env,
         .vitals = s->metrics,
         .state_bytes = s->state_limit,
-        .record = s->record ? &record : NULL,
+        .record = record,
         .token = token_of(r),
         .once = s->once,
         .note = say,
@@ -237,7 +244,17 @@ static int carry(struct relaying *r)
     if (!opened) end(r);
     uv_run(&r->loop, UV_RUN_DEFAULT);
     relay_free(r->relay);
-    return opened ? TOOL_OK : TOOL_UNUSABLE;
+    if (!opened) return TOOL_UNUSABLE;
+    return r->recorded.failures > 0 ? TOOL_DAMAGED : TOOL_OK;
+}
+
+/* Rather now than when the first program comes. */
+static bool can_record(const struct record_options *options)
+{
+    char message[MESSAGE_MOST];
+    if (record_prepare(options, message, sizeof message)) return true;
+    tool_complain("%s", message);
+    return false;
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -256,13 +273,14 @@ static int run(void *settings, int argc, char **argv)
                       "--metrics HOST:PORT");
         return TOOL_USAGE;
     }
-    if (!read_token(&r) || !can_record(r.settings)) return TOOL_UNUSABLE;
+    const struct record_options record = record_options_of(&r);
+    if (!read_token(&r) || (record.directory && !can_record(&record))) return TOOL_UNUSABLE;
     const int error = loop_open(&r.loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
-    const int code = carry(&r);
+    const int code = carry(&r, record.directory ? &record : NULL);
     uv_loop_close(&r.loop);
     return code;
 }
@@ -312,9 +330,16 @@ const struct verb verb_relay = {
             "--state-limit bytes of memory, and in as much again for --record. Beyond that it is "
             "left out: this is noted, counted in the metrics, and told by a message in the logs of "
             "readers who connect later.",
-            "With --record, each program's log is also written to files packed by zstd, which are "
-            "turned over by size and time, and are whole logs each. After a crash all but the last "
-            "second is there.",
+            "With --record, each program's log is also written to files compressed by zstd, which "
+            "are rotated by size and time, and are whole logs each. After a crash all but the last "
+            "second is there. When less than --keep-free is free, the oldest files of the program "
+            "are removed.",
+            "If logs cannot be recorded in DIR, the relay does not start. If recording fails later "
+            "(because the disk is full, for example), the relay reports it at once, goes on "
+            "serving "
+            "readers, and tries again each second; the next file begins with a message that says "
+            "how many events are missing, and the exit code is 1. With --metrics, "
+            "hectic_record_failing reports it, too.",
             "With --metrics, numbers about each program are at http://HOST:PORT/metrics, as "
             "Prometheus and its kin want them (OpenMetrics, the classic text, or the binary format "
             "with native histograms of pauses), and its log at /log/NAME, for as long as it lives. "
@@ -336,8 +361,9 @@ const struct verb verb_relay = {
              "what a relay there carries"},
             {"hectic relay -f unix:in -m 127.0.0.1:9464", "let Prometheus watch it"},
             {NULL, NULL}},
-    .exits = {"It was ended, or all programs have.", NULL,
-              "It cannot listen or read where it was told to."},
+    .exits = {"It was ended, or all programs have.",
+              "The same, but a part of the logs could not be recorded.",
+              "It cannot listen, read or record where it was told to."},
     .least = 0,
     .most = 0,
     .settings_size = sizeof(struct relay_settings),

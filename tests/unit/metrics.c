@@ -16,6 +16,7 @@ enum { PID = 4321 };
 static char *page_of(enum metrics_format format, const hectic_vitals *v, const char *name,
                      size_t *length)
 {
+    static const record_counts record = {0, 9, 10, 11}, all = {1, 12, 13, 14};
     const struct metrics_program program = {
         .name = name,
         .pid = PID,
@@ -23,8 +24,9 @@ static char *page_of(enum metrics_format format, const hectic_vitals *v, const c
         .damaged = 3,
         .stream = {.late = 4, .behind = 1500000000},
         .server = {.readers = 5, .events_dropped = 6, .state_bytes = 7, .state_left_out = 8},
+        .record = &record,
     };
-    char *page = metrics_page(format, &program, 1, length);
+    char *page = metrics_page(format, &all, &program, 1, length);
     assert_non_null(page);
     return page;
 }
@@ -453,7 +455,7 @@ static void unknown_is_absent(void **state)
     hectic_header_free(header);
     hectic_vitals_free(v);
     size_t length;
-    text = metrics_page(METRICS_CLASSIC, &(struct metrics_program){.name = "q"}, 1, &length);
+    text = metrics_page(METRICS_CLASSIC, NULL, &(struct metrics_program){.name = "q"}, 1, &length);
     assert_non_null(strstr(text, "hectic_programs 1\n"));
     assert_null(strstr(text, "\"q\""));
     free(text);

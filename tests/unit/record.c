@@ -35,13 +35,13 @@ static void what_comes_while_a_file_is_synced_is_synced_too(void **state)
     (void)state;
     uv_loop_t loop;
     struct made m = {0};
-    char directory[] = "/tmp/hectic-record-XXXXXX", pattern[64], message[256];
+    char directory[] = "/tmp/hectic-record-XXXXXX", pattern[64];
     const hectic_event_type types[] = {hectic_type_of(HECTIC_EVENT_BLOCK_MARKER),
                                        hectic_type_of(HECTIC_EVENT_USER_MSG)};
     const struct record_options options = {
         .directory = mkdtemp(directory), .file_bytes = UINT64_MAX, .file_ms = UINT64_MAX};
     assert_int_equal(uv_loop_init(&loop), 0);
-    record *r = record_new(&loop, &options, "name", message, sizeof message);
+    record *r = record_new(&loop, &options, "name");
     assert_non_null(r);
     made_header(&m, types, 2);
     record_write(r, m.bytes.data, m.bytes.length);
