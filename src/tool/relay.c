@@ -275,6 +275,7 @@ static int run(void *settings, int argc, char **argv)
     }
     const struct record_options record = record_options_of(&r);
     if (!read_token(&r) || (record.directory && !can_record(&record))) return TOOL_UNUSABLE;
+    signals_end_input();
     const int error = loop_open(&r.loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));

@@ -441,6 +441,7 @@ static int show(struct top *t, const char *text)
     const bool lives = watching_is_living(text, t->settings->follow);
     int code = lives ? TOOL_OK : read_log(t, text);
     if (code != TOOL_OK) return code;
+    signals_end_input();
     const int error = loop_open(&t->loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));

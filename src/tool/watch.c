@@ -139,6 +139,7 @@ static int watch_living(struct watching *watching, const char *text,
     const struct source_options options = {.once = !settings->follow};
     char message[512];
     diagnostics_begin();
+    signals_end_input();
     const int error = loop_open(&l.loop);
     if (error) {
         tool_complain("%s", uv_strerror(error));
