@@ -50,8 +50,8 @@ logs_anew() { # KIND VERSION FLAG…
 }
 switches() { # KIND VERSION FLAG…
     logs_anew "$@"
-    grep -q "logging of scheduler events is off from here" "$work/first" || fail "$*: no message"
-    grep -q "logging of scheduler events is on from here; it was off since" "$work/first" ||
+    grep -q "logging of scheduler is off from here" "$work/first" || fail "$*: no message"
+    grep -q "logging of scheduler is on from here; it was off since" "$work/first" ||
         fail "$*: no message"
 }
 

@@ -130,9 +130,9 @@ switch() { # PROGRAM ARGUMENT…
     wait "$reader"
     is_sound always.eventlog
     is_sound late.eventlog
-    has always.eventlog "logging of scheduler events$off"
-    has always.eventlog "logging of scheduler events$on"
-    has always.eventlog "logging of GC events$on"
+    has always.eventlog "logging of scheduler$off"
+    has always.eventlog "logging of scheduler$on"
+    has always.eventlog "logging of gc$on"
     (($(grep -c "hectic: logging$on" always.eventlog.txt) == 2)) || fail "messages are missing"
     lacks always.eventlog unheard
     lacks late.eventlog unheard

@@ -14,14 +14,14 @@ enum { LOGGING = CLASSES, SWITCHES };
 #define BIT(number) (1u << (number))
 
 static const char *const names[SWITCHES] = {
-    [CLASS_SCHEDULER] = " of scheduler events",
-    [CLASS_GC] = " of GC events",
-    [CLASS_NONMOVING_GC] = " of nonmoving GC events",
-    [CLASS_SPARKS_SAMPLED] = " of sampled spark events",
-    [CLASS_SPARKS_FULL] = " of full spark events",
-    [CLASS_USER] = " of user events",
-    [CLASS_CAP] = " of cap events",
-    [CLASS_INFO_TABLES] = " of info tables",
+    [CLASS_SCHEDULER] = " of scheduler",
+    [CLASS_GC] = " of gc",
+    [CLASS_NONMOVING_GC] = " of nonmoving",
+    [CLASS_SPARKS_SAMPLED] = " of spark",
+    [CLASS_SPARKS_FULL] = " of spark-full",
+    [CLASS_USER] = " of user",
+    [CLASS_CAP] = " of cap",
+    [CLASS_INFO_TABLES] = " of info-table",
     [LOGGING] = "",
 };
 

@@ -65,6 +65,7 @@ typedef struct hectic_vitals_told {
      *  numbers are known; sums.generation[i].pause.max is the longest pause in that time. */
     hectic_stat_result sums;
     uint64_t events;   /**< without block markers */
+    bool has_messages; /**< there have been messages */
     uint64_t messages; /**< of the user: USER_MSG, USER_MARKER */
     uint64_t dropped;  /**< events that the producer says it had to drop */
     uint64_t created;  /**< threads; known where sums.has_threads is */
@@ -137,7 +138,9 @@ bool hectic_vitals_event(hectic_vitals *vitals, const hectic_event *event);
 bool hectic_vitals_tell(const hectic_vitals *vitals, uint64_t time, hectic_vitals_told *told);
 
 /** Tells what has been since the last lap's end (or the beginning), up to `time`, and what is; the
- *  next lap begins there. Of events in order, laps add up exactly. */
+ *  next lap begins there. Of events in order, laps add up exactly. What events of a class would
+ * tell is not known (its has_ are false) where the log says that the class was off at some time of
+ * the lap. */
 bool hectic_vitals_lap(hectic_vitals *vitals, uint64_t time, hectic_vitals_told *told);
 
 void hectic_vitals_told_clear(hectic_vitals_told *told);

@@ -29,13 +29,11 @@ void hectic_gaps_event(hectic_gaps *g, const hectic_event *event)
     case GAP_OFF:
         g->switched_off += is_inside;
         if (g->off == 0) g->off_since = event->time;
-        g->off += number;
+        g->off |= number;
         break;
     case GAP_ON:
-        if (g->off > 0 && g->off <= number)
-            end_off(g, event->time);
-        else
-            g->off = amount_less(g->off, number);
+        if (g->off && !(g->off & ~number)) end_off(g, event->time);
+        g->off &= ~number;
         break;
     default: break;
     }

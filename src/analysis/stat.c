@@ -563,11 +563,11 @@ static void take_message(hectic_stat *s, uint64_t time, const uint8_t *text, siz
         break;
     case GAP_OFF:
         span_begin(s, OFF, time);
-        s->off += number;
+        s->off |= number;
         s->sum[SWITCHED_OFF]++;
         break;
     case GAP_ON:
-        s->off = amount_less(s->off, number);
+        s->off &= ~number;
         if (s->off > 0 || !s->span[OFF].open) break;
         amount_add(&s->sum[OFF_NS], span_of(s->span[OFF].since, time));
         s->span[OFF].open = false;

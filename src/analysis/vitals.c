@@ -38,7 +38,8 @@ struct hectic_vitals {
     uint64_t time;
     bool is_followed;
     bool is_ghc; /* whose runtime flushes what is idle, too */
-    bool has_live, has_blocks_size, has_pool;
+    bool has_live, has_blocks_size, has_pool, has_messages;
+    uint64_t off; /* switches that were off in the lap: see gap_message */
     uint64_t live, live_time, heap_size, heap_size_time, blocks_size, blocks_size_time;
     hectic_vitals_program program;                         /* its texts are allocated */
     hectic_vitals_message message[HECTIC_VITALS_MESSAGES]; /* round and round */
@@ -235,6 +236,7 @@ static void take_wall(hectic_vitals *v, uint64_t time, uint64_t seconds, uint32_
 
 static void take_message(hectic_vitals *v, const hectic_event *event)
 {
+    enum gap_kind kind;
     uint64_t number;
     hectic_vitals_message *message = &v->message[v->messages++ % HECTIC_VITALS_MESSAGES];
     size_t length = event->size;
@@ -248,10 +250,13 @@ static void take_message(hectic_vitals *v, const hectic_event *event)
     message->type = event->type;
     if (length > 0) memcpy(message->text, event->payload, length);
     message->text[length] = 0;
+    v->has_messages |= event->type != HECTIC_EVENT_LOG_MSG;
     if (event->type != HECTIC_EVENT_LOG_MSG)
         v->counts.messages++;
-    else if (gap_message(event->payload, event->size, &number) == GAP_DROPPED)
+    else if ((kind = gap_message(event->payload, event->size, &number)) == GAP_DROPPED)
         v->counts.dropped += number;
+    else if (kind == GAP_OFF)
+        v->off |= number;
 }
 
 const hectic_vitals_message *hectic_vitals_get_message(const hectic_vitals *v, uint32_t number)
@@ -407,6 +412,7 @@ static bool tell(const hectic_vitals *v, const hectic_stat_interval *interval, u
         .has_live = v->has_live,
         .has_blocks_size = v->has_blocks_size,
         .has_pool = v->has_pool,
+        .has_messages = v->has_messages,
         .live = v->live,
         .live_time = v->live_time,
         .heap_size = v->heap_size,
@@ -430,6 +436,33 @@ bool hectic_vitals_tell(const hectic_vitals *v, uint64_t time, hectic_vitals_tol
     return tell(v, NULL, time, told);
 }
 
+/* What a lap would tell by events of classes that were off meanwhile is not known. */
+static void forget_classes(hectic_vitals_told *told, uint64_t off)
+{
+    hectic_stat_result *sums = &told->sums;
+    const bool all = off & GAP_LOGGING;
+    const bool no_gc = all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_GC);
+    const bool no_threads = all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
+    const uint64_t sparks =
+        HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK) | HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK_FULL);
+    if (no_gc) {
+        sums->has_gc = sums->has_mean_pause = sums->has_gc_stats = sums->has_gc_threads = false;
+        sums->has_allocated = sums->has_heap_size = sums->has_blocks = sums->has_returned = false;
+        sums->has_fragmentation = sums->has_balance = sums->has_safepoint = false;
+        told->has_live = told->has_heap_size = told->has_blocks_size = false;
+    }
+    if (no_threads) sums->has_threads = false;
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        sums->cap[i].has_gc = sums->cap[i].has_gc && !no_gc;
+        sums->cap[i].has_idle = sums->cap[i].has_idle && !no_gc && !no_threads;
+        if (no_threads) told->cap[i].activity = HECTIC_CAP_UNKNOWN;
+    }
+    if (all || off & sparks) sums->has_sparks = told->has_pool = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_TASK)) sums->has_tasks = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_NONMOVING)) sums->has_nonmoving = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_USER)) told->has_messages = false;
+}
+
 bool hectic_vitals_lap(hectic_vitals *v, uint64_t time, hectic_vitals_told *told)
 {
     if (!tell(v, v->lap, time, told)) return false;
@@ -448,6 +481,8 @@ bool hectic_vitals_lap(hectic_vitals *v, uint64_t time, hectic_vitals_told *told
     told->dropped -= before.dropped;
     told->created -= before.created;
     told->ended -= before.ended;
+    forget_classes(told, v->off);
+    v->off = v->stat->off;
     return true;
 }
 

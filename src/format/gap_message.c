@@ -1,6 +1,7 @@
 /* The texts of messages that tell of gaps, read. */
 #include "format/gap_message.h"
 
+#include <hectic/catalogue.h>
 #include <hectic/gaps.h>
 
 #include <string.h>
@@ -26,6 +27,16 @@ static enum gap_kind dropped(const uint8_t *text, size_t size, uint64_t *number)
                                                                               : GAP_NONE;
 }
 
+/* The bit of the class that is named. */
+static uint64_t bit_of(const uint8_t *name, size_t size)
+{
+    for (unsigned c = 0; c < HECTIC_CLASS_COUNT; c++) {
+        const char *class_ = hectic_class_name((hectic_class)c);
+        if (strlen(class_) == size && memcmp(class_, name, size) == 0) return HECTIC_CLASS_BIT(c);
+    }
+    return GAP_UNKNOWN;
+}
+
 enum gap_kind gap_message(const uint8_t *text, size_t size, uint64_t *number)
 {
     enum { NAMES_MOST = 512 };
@@ -33,11 +44,22 @@ enum gap_kind gap_message(const uint8_t *text, size_t size, uint64_t *number)
     size_t rest = size;
     if (!skip(&at, &rest, HECTIC_GAP_LOGGING)) return dropped(text, size, number);
     /* " of gc, nonmoving", or nothing */
-    *number = 1;
-    for (unsigned i = 0; i < NAMES_MOST && rest > 0; i++, at++, rest--) {
-        if (skip(&at, &rest, HECTIC_GAP_OFF)) return GAP_OFF;
-        if (skip(&at, &rest, HECTIC_GAP_ON)) return GAP_ON;
-        if (rest > 0) *number += *at == ',';
+    const bool is_all = !skip(&at, &rest, " of ");
+    const uint8_t *const end = at + (rest < NAMES_MOST ? rest : NAMES_MOST), *name = at;
+    for (*number = 0; at < end;) {
+        const size_t length = (size_t)(at - name);
+        const bool off = skip(&at, &rest, HECTIC_GAP_OFF);
+        if (off || skip(&at, &rest, HECTIC_GAP_ON)) {
+            *number |= is_all ? GAP_LOGGING : bit_of(name, length);
+            return off ? GAP_OFF : GAP_ON;
+        }
+        if (skip(&at, &rest, ", ")) {
+            *number |= bit_of(name, length);
+            name = at;
+        } else {
+            at++;
+            rest--;
+        }
     }
     return GAP_NONE;
 }

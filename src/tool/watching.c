@@ -103,8 +103,9 @@ const char watch_columns_note[] =
     "threads, live and heap are right again. "
     "Without --lag, events wait for 1s, and up to 5s where caps are found to write that far apart, "
     "as those of runtimes before GHC 9.2 do. What "
-    "is not known is \"-\"; in JSON null, in CSV empty. JSON and "
-    "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
+    "is not known is \"-\"; in JSON null, in CSV empty: so is what events of a class would tell of "
+    "which the log has none so far, or that was switched off in the line's time. JSON and CSV have "
+    "more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
     "each cap (gc_ns: in collections; gc_wait_ns: stopped for one that had not begun, had ended, "
     "or "
     "that it took no part in), generation and reason for blocking.";
@@ -164,10 +165,10 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
         cell_if(told->has_heap_size, told->heap_size),
         cell_if(collects, sums->generations ? sums->generation[0].collections : 0),
         cell_if(collects, sum_of_older(sums)),
-        cell_if(sums->pause.count > 0, sums->pause.max),
+        cell_if(sums->has_gc && sums->pause.count > 0, sums->pause.max),
         cell_if(lasted && sums->has_gc, pause_in(sums)),
         cell_if(lasted && sums->has_safepoint, sums->safepoint.sum),
-        cell_if(sums->safepoint.count > 0, sums->safepoint.max),
+        cell_if(sums->has_safepoint && sums->safepoint.count > 0, sums->safepoint.max),
         cell_if(lasted && threads, mutator),
         cell_if(threads, told->alive),
         cell_if(threads, told->in_state[HECTIC_THREAD_RUNNING]),
@@ -178,7 +179,7 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
         cell_if(lasted && sums->has_sparks, sums->sparks.created),
         cell_if(lasted && sums->has_sparks, sums->sparks.converted),
         cell_number(told->events),
-        cell_number(told->messages),
+        cell_if(told->has_messages, told->messages),
         cell_number(told->dropped),
         cell_number(w->late - w->late_told),
         lag_of(w, told),
@@ -187,6 +188,18 @@ static void fill(const struct watching *w, const hectic_vitals_told *told,
 }
 
 /* --- Text ------------------------------------------------------------------------------------ */
+
+/* Of the time at which a line ends: as many as tell it from those of others; at the end of the log
+ * more, as far as there is room. */
+static int places_of(const struct watching *w, uint64_t time)
+{
+    const bool is_whole = time % w->every == 0;
+    const uint64_t step = is_whole ? w->every : 1;
+    const int wanted = step % (SECOND / 10) == 0 ? 1 : step % (SECOND / 100) == 0 ? 2 : 3;
+    const double seconds = (double)time / SECOND;
+    const int room = seconds < 9.9995 ? 3 : seconds < 99.995 ? 2 : seconds < 999.95 ? 1 : !is_whole;
+    return w->every >= SECOND && room < wanted ? room : wanted;
+}
 
 static void print_cell(const struct watching *w, char out[16], const struct column *column,
                        const struct cell *cell, double duration)
@@ -199,8 +212,7 @@ static void print_cell(const struct watching *w, char out[16], const struct colu
         const double share = number < duration ? 100 * number / duration : 100;
         snprintf(out, 16, "%.*f", share < 9.95, share);
     } else if (column->kind == CELL_TIME) {
-        const bool whole = w->every >= SECOND && number >= 999.95 * SECOND;
-        snprintf(out, 16, "%.*f", whole ? 0 : w->every >= SECOND / 10 ? 1 : 3, number / SECOND);
+        snprintf(out, 16, "%.*f", places_of(w, cell->number), number / SECOND);
     } else if (column->kind == CELL_NS) {
         short_time(out, number);
     } else {

@@ -52,6 +52,62 @@ grep -q '"caps":\[{"cap":0,"activity":"running","thread":' "$work/out" || fail "
 gzip -c "$log" >"$work/packed.gz"
 gives 0 watch --csv --every 5ms "$work/packed.gz"
 
+# The last line has the time at which the log ends; lines of a whole time have as many digits as that.
+gives 0 watch "$log"
+sed -n '$p' "$work/out" | grep -q '^0\.021 ' || fail "the end: $(cat "$work/out")"
+gives 0 watch --every 20ms "$log"
+[[ $(awk 'NR > 1 {print $1}' "$work/out") == $'0.02\n0.021' ]] || fail "times: $(cat "$work/out")"
+
+# What classes of events that are off would tell is not known: from the beginning on, or for as long as
+# the log says so.
+message() { # TIME TEXT: 12 bytes, and the text
+    be 2 16
+    be 8 "$1"
+    be 2 ${#2}
+    printf %s "$2"
+}
+switched() { # three seconds in each of which a thread runs, and 100 bytes are allocated
+    local second=1000000000 from off="hectic: logging of CLASS is off from here"
+    off=${off/ of CLASS/${1:+ of $1}}
+    log_header 1 4 2 10 16 65535 18 14 19 65535 34 56 49 12
+    block 0 $((4 * (14 + 22 + 66 + 16 + 20) + 2 * 12 + 2 * ${#off} - 1)) $((4 * second)) 0
+    for from in 0 1 2 3; do
+        run_thread $((from * second + 10)) 1
+        be 2 49
+        be 8 $((from * second + 20))
+        be 4 0
+        be 8 $((from * 100))
+        be 2 34
+        be 8 $((from * second + 30))
+        for _ in created dud overflowed converted gcd fizzled remaining; do be 8 $((from * 7)); done
+        be 2 19
+        be 8 $((from * second + 40))
+        be 2 4
+        printf text
+        be 2 2
+        be 8 $((from * second + 50))
+        be 4 1
+        be 2 1
+        be 4 0
+        [[ $from != 1 ]] || message $((second + 60)) "$off"
+        [[ $from != 2 ]] || message $((2 * second + 60)) "${off/off/on}"
+    done
+    be 2 65535
+}
+known() { # CLASSES: the lines in which allocation, threads, sparks, and messages are known
+    switched "$1" >"$work/log"
+    gives 0 watch -q --csv "$work/log"
+    columns allocated_bytes mutator_ns sparks_created messages <"$work/out" |
+        tr -s '\r0-9' x | tr '\n' ' '
+}
+[[ $(known ticky) == "x,x,x,x x,x,x,x x,x,x,x x,x,x,x " ]] || fail "ticky: $(cat "$work/out")"
+[[ $(known gc) == "x,x,x,x ,x,x,x ,x,x,x x,x,x,x " ]] || fail "gc: $(cat "$work/out")"
+[[ $(known "scheduler, spark") == "x,x,x,x x,,,x x,,,x x,x,x,x " ]] || fail "scheduler: $(cat "$work/out")"
+[[ $(known "task, user") == "x,x,x,x x,x,x, x,x,x, x,x,x,x " ]] || fail "user: $(cat "$work/out")"
+[[ $(known "") == "x,x,x,x ,,, ,,, x,x,x,x " ]] || fail "all: $(cat "$work/out")"
+gives 0 watch -q --json "$logs/threads.eventlog"
+grep -q '"messages":null' "$work/out" || fail "messages of a log without: $(cat "$work/out")"
+
 # What happened in the last of a moment makes no rates.
 end=$("$HECTIC" watch -q --csv "$log" | columns time_ns)
 gives 0 watch --every $((end - end / 4000)) "$log"
