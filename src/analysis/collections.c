@@ -2,24 +2,29 @@
 #include <hectic/collections.h>
 
 #include "analysis/gc_time.h"
+#include "format/per_cap.h"
 #include "format/wire.h"
 
 #include <stdlib.h>
 
 struct collecting_cap {
     bool asked, in_gc;
-    bool counted;      /* among the participants of the open collection */
+    uint64_t counted;  /* among the participants of that one of all that were open, from 1 */
     uint8_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
     uint64_t asked_at;
     uint64_t gc_since;
+    uint64_t entered; /* how many collections had been open then */
 };
 
 struct hectic_collections {
     uint64_t from, to;
     hectic_collection_take take;
     void *user;
-    struct collecting_cap *cap; /* by number */
-    size_t caps;
+    struct collecting_cap *cap; /* in the order in which they came, as in gc_time */
+    uint32_t caps, caps_room;
+    per_cap place;   /* in cap[], plus 1 */
+    uint32_t in_gc;  /* how many are */
+    uint64_t opened; /* collections so far */
     /* The collection under way, or over but for events that tell of it still. */
     bool is_open;
     bool is_due;       /* all is known but its mean pause: caps are still to go on */
@@ -50,30 +55,47 @@ hectic_collections *hectic_collections_new(uint64_t from, uint64_t to, hectic_co
     return c;
 }
 
+static void clear(hectic_collections *c)
+{
+    free(c->cap);
+    per_cap_clear(&c->place);
+    gc_time_clear(&c->gc_time);
+}
+
 void hectic_collections_free(hectic_collections *c)
 {
     if (!c) return;
-    free(c->cap);
-    gc_time_clear(&c->gc_time);
+    clear(c);
     free(c);
 }
 
+/* The cap of that number; NULL: no memory. */
 static struct collecting_cap *cap_of(hectic_collections *c, uint16_t number)
 {
-    if (number >= c->caps) {
-        size_t caps = c->caps ? c->caps : 1;
-        while (caps <= number)
-            caps *= 2;
-        struct collecting_cap *grown = realloc(c->cap, caps * sizeof *grown);
+    uint32_t *place = per_cap_at(&c->place, number);
+    if (!place) return NULL;
+    if (*place) return &c->cap[*place - 1];
+    if (c->caps == c->caps_room) {
+        const uint32_t room = c->caps_room ? 2 * c->caps_room : 8;
+        struct collecting_cap *grown = realloc(c->cap, room * sizeof *grown);
         if (!grown) return NULL;
-        for (size_t i = c->caps; i < caps; i++)
-            grown[i] = (struct collecting_cap){0};
         c->cap = grown;
-        c->caps = caps;
-        while (c->gc_time.caps < caps)
-            if (!gc_time_grow(&c->gc_time)) return NULL;
+        c->caps_room = room;
     }
-    return &c->cap[number];
+    if (!gc_time_grow(&c->gc_time)) return NULL;
+    c->cap[c->caps] = (struct collecting_cap){0};
+    *place = ++c->caps;
+    return &c->cap[*place - 1];
+}
+
+static void set_in_gc(hectic_collections *c, struct collecting_cap *cap, bool in_gc)
+{
+    c->in_gc += in_gc;
+    c->in_gc -= cap->in_gc;
+    /* It took part in the collection that began meanwhile. */
+    if (cap->in_gc && cap->entered < c->opened) cap->counted = c->opened;
+    cap->in_gc = in_gc;
+    cap->entered = c->opened;
 }
 
 /* Hands out the open collection. */
@@ -88,7 +110,8 @@ static bool hand_out(hectic_collections *c)
 static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_edge kind)
 {
     struct gc_news news;
-    if (!gc_time_edge(&c->gc_time, number, time, kind, GC_UNCOUNTED, &news)) return false;
+    const uint32_t place = per_cap_get(&c->place, number) - 1;
+    if (!gc_time_edge(&c->gc_time, place, time, kind, GC_UNCOUNTED, &news)) return false;
     if (!news.is_over || !c->is_open || news.collection.number != c->number) return true;
     c->open.has_mean_pause = true;
     c->open.mean_pause = gc_mean_pause(&news.collection);
@@ -128,10 +151,8 @@ static bool begin(hectic_collections *c, uint16_t number, struct collecting_cap 
         .has_before = c->has_size,
         .before = c->size,
     };
-    for (size_t i = 0; i < c->caps; i++) {
-        c->open.participants += c->cap[i].in_gc;
-        c->cap[i].counted = c->cap[i].in_gc;
-    }
+    c->open.participants = c->in_gc;
+    c->opened++;
     cap->asked = false;
     return true;
 }
@@ -146,7 +167,7 @@ static bool lead(hectic_collections *c, uint16_t number, struct collecting_cap *
 static bool take_start(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
                        uint64_t time)
 {
-    cap->in_gc = true;
+    set_in_gc(c, cap, true);
     cap->gc_since = time;
     if (cap->asked) return lead(c, number, cap, time);
     if (c->caps == 1 && !c->has_requests) {
@@ -156,8 +177,8 @@ static bool take_start(hectic_collections *c, uint16_t number, struct collecting
         return true;
     }
     if (!edge(c, number, time, GC_EDGE_BEGIN)) return false;
-    if (c->is_open && !c->open.has_ended && !cap->counted) {
-        cap->counted = true;
+    if (c->is_open && !c->open.has_ended && cap->counted != c->opened) {
+        cap->counted = c->opened;
         c->open.participants++;
     }
     return true;
@@ -167,7 +188,7 @@ static bool take_end(hectic_collections *c, uint16_t number, struct collecting_c
                      uint64_t time)
 {
     if (!cap->in_gc) return true;
-    cap->in_gc = false;
+    set_in_gc(c, cap, false);
     const bool leads = c->is_open && c->open.cap == number && !c->open.has_ended;
     if (leads) {
         c->open.has_ended = true;
@@ -268,8 +289,7 @@ bool hectic_collections_end(hectic_collections *c, uint64_t now)
     if (c->is_open && !c->open.has_ended)
         c->open.pause = now > c->open.start ? now - c->open.start : 0;
     const bool done = hand_out(c);
-    free(c->cap);
-    gc_time_clear(&c->gc_time);
+    clear(c);
     *c = (hectic_collections){.from = c->from, .to = c->to, .take = c->take, .user = c->user};
     return done;
 }

@@ -90,7 +90,7 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
         return NULL;
     }
     cap->number = number;
-    cap->born = time;
+    cap->born = number < s->started && s->started_at < time ? s->started_at : time;
     cap->gone = cap->heard = UINT64_MAX;
     cap->thread = UINT32_MAX;
     s->cap[s->caps++] = cap;
@@ -166,6 +166,18 @@ static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
     if (!be_there(s, cap, time)) return false;
     /* In the order of the file, its own events may have come before. */
     return s->is_ordered || cap->exists || edge(s, cap, time, GC_EDGE_HERE, 0);
+}
+
+/* Caps from 0 on, of which those are told of that come to do something: a few bytes name them all.
+ */
+static bool start_caps(hectic_stat *s, uint64_t time, uint16_t count)
+{
+    s->told_at = time;
+    if (s->joined == UINT64_MAX) s->joined = time;
+    if (s->started == 0) s->started_at = time;
+    for (; s->started < count; s->started++)
+        if (s->index[s->started] && !cap_born(s, time, s->started)) return false;
+    return true;
 }
 
 /* In the order of the file, its own events may come yet. In that of time, it does nothing then. */
@@ -346,7 +358,7 @@ static bool count_mean_pause(const struct stat_collecting *c, const struct gc_ne
 
 bool stat_is_lone(const hectic_stat *s)
 {
-    return s->caps <= 1 && !(s->seen & SEEN_REQUEST);
+    return s->caps <= 1 && s->started <= 1 && !(s->seen & SEEN_REQUEST);
 }
 
 bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge kind, uint64_t number)
@@ -790,11 +802,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_SPARK_GC: COUNT_SPARK(SPARK_GCD);
     case HECTIC_EVENT_SPARK_FIZZLE: COUNT_SPARK(SPARK_FIZZLED);
 
-    case HECTIC_EVENT_STARTUP:
-        NEEDS(2);
-        for (uint16_t i = 0; i < load16(p) && i < HECTIC_CAP_NONE; i++)
-            if (!cap_born(s, time, i)) return false;
-        return true;
+    case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(s, time, load16(p));
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, time, load16(p));
     case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_gone(s, time, load16(p));
     case HECTIC_EVENT_SHUTDOWN: return cap_gone(s, time, cap->number);

@@ -175,8 +175,10 @@ struct hectic_stat_interval {
 
 struct hectic_stat {
     size_t caps;
-    struct stat_cap **cap;    /* in the order in which they came */
-    uint32_t index[65536];    /* by number of the cap: its place in cap[] + 1 */
+    struct stat_cap **cap; /* in the order in which they came */
+    uint32_t index[65536]; /* by number of the cap: its place in cap[] + 1 */
+    uint16_t started;      /* STARTUP has told of so many caps */
+    uint64_t started_at;
     struct stat_cap *current; /* the cap of the latest event; of none: `global` */
     struct stat_cap global;
     bool is_ordered; /* events of all caps come in the order of time: nothing is queued */

@@ -4,6 +4,7 @@
 #include "analysis/stat.h"
 #include "analysis/vitals_heap.h"
 #include "format/gap_message.h"
+#include "format/per_cap.h"
 #include "format/replayed.h"
 #include "format/wire.h"
 
@@ -33,8 +34,11 @@ struct hectic_vitals {
     hectic_stat_interval *lap; /* NULL: from the beginning */
     hectic_threads *threads;
     struct counts counts, at_lap; /* created and ended: only at_lap */
-    struct cap *cap;
-    uint32_t caps; /* room in cap[]: by number */
+    struct cap *cap;              /* in the order in which they came */
+    uint32_t caps, caps_room;
+    per_cap place;    /* in cap[], plus 1 */
+    uint16_t started; /* STARTUP has told of so many caps, which did nothing yet if not in cap[] */
+    uint64_t started_at;
     uint64_t time;
     bool is_followed;
     bool is_ghc; /* whose runtime flushes what is idle, too */
@@ -61,6 +65,7 @@ static void clear(hectic_vitals *v)
     hectic_threads_free(v->threads);
     heap_samples_clear(&v->samples);
     free(v->cap);
+    per_cap_clear(&v->place);
     free((char *)v->program.name);
     free((char *)v->program.args);
     free((char *)v->program.rts);
@@ -113,22 +118,35 @@ void hectic_vitals_follow(hectic_vitals *v)
 
 /* --- Caps ------------------------------------------------------------------------------------ */
 
-/* The cap of that number; NULL: no memory. */
+/* The cap of that number; NULL: nothing is known of it by itself. */
+static struct cap *cap_known(const hectic_vitals *v, uint16_t number)
+{
+    const uint32_t place = per_cap_get(&v->place, number);
+    return place ? &v->cap[place - 1] : NULL;
+}
+
+/* The cap of that number; NULL: no memory. Valid until there is another one. */
 static struct cap *cap_of(hectic_vitals *v, uint16_t number)
 {
-    if (number >= v->caps) {
-        uint32_t caps = v->caps ? v->caps : 1;
-        while (caps <= number)
-            caps *= 2;
-        struct cap *grown = realloc(v->cap, caps * sizeof *grown);
+    uint32_t *place = per_cap_at(&v->place, number);
+    if (!place) return NULL;
+    if (*place) return &v->cap[*place - 1];
+    if (v->caps == v->caps_room) {
+        const uint32_t room = v->caps_room ? 2 * v->caps_room : 8;
+        struct cap *grown = realloc(v->cap, room * sizeof *grown);
         if (!grown) return NULL;
-        memset(grown + v->caps, 0, (caps - v->caps) * sizeof *grown);
-        for (uint32_t i = v->caps; i < caps; i++)
-            grown[i].now.cap = (uint16_t)i;
         v->cap = grown;
-        v->caps = caps;
+        v->caps_room = room;
     }
-    return &v->cap[number];
+    struct cap *cap = &v->cap[v->caps];
+    *cap = (struct cap){.now.cap = number};
+    if (number < v->started) {
+        cap->exists = true;
+        cap->now.activity = HECTIC_CAP_IDLE;
+        cap->now.since = cap->heard = v->started_at;
+    }
+    *place = ++v->caps;
+    return cap;
 }
 
 static bool cap_becomes(hectic_vitals *v, uint16_t number, hectic_cap_activity activity,
@@ -156,7 +174,8 @@ static bool hear(hectic_vitals *v, uint16_t number, uint64_t time)
 static uint64_t known_until(const hectic_vitals *v, uint16_t number)
 {
     if (!v->is_followed || !v->is_ghc) return UINT64_MAX;
-    return number < v->caps ? v->cap[number].heard : 0;
+    const struct cap *cap = cap_known(v, number);
+    return cap ? cap->heard : 0;
 }
 
 static bool is_behind(const hectic_vitals *v, uint16_t number, uint64_t from, uint64_t to)
@@ -171,7 +190,17 @@ static bool is_behind(const hectic_vitals *v, uint16_t number, uint64_t from, ui
 static bool cap_runs(hectic_vitals *v, const hectic_event *event)
 {
     if (!cap_becomes(v, event->cap, HECTIC_CAP_RUNS, event->time)) return false;
-    if (event->cap != NO_CAP) v->cap[event->cap].now.thread = load32(event->payload);
+    if (event->cap != NO_CAP) cap_known(v, event->cap)->now.thread = load32(event->payload);
+    return true;
+}
+
+/* Caps from 0 on. */
+static bool start_caps(hectic_vitals *v, uint16_t count, uint64_t time)
+{
+    if (v->started == 0) v->started_at = time;
+    for (; v->started < count; v->started++)
+        if (cap_known(v, v->started) && !cap_becomes(v, v->started, HECTIC_CAP_IDLE, time))
+            return false;
     return true;
 }
 
@@ -320,11 +349,7 @@ static bool take(hectic_vitals *v, const hectic_event *event)
     case HECTIC_EVENT_GC_END: return cap_becomes(v, event->cap, HECTIC_CAP_IDLE, time);
     case HECTIC_EVENT_GC_START: return cap_becomes(v, event->cap, HECTIC_CAP_GC, time);
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_IDLE, time);
-    case HECTIC_EVENT_STARTUP:
-        NEEDS(2);
-        for (uint16_t i = 0; i < load16(p); i++)
-            if (!cap_becomes(v, i, HECTIC_CAP_IDLE, time)) return false;
-        return true;
+    case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(v, load16(p), time);
     case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_GONE, time);
     case HECTIC_EVENT_SHUTDOWN: return cap_becomes(v, event->cap, HECTIC_CAP_GONE, time);
     case HECTIC_EVENT_USER_MSG:
@@ -341,7 +366,8 @@ static bool take(hectic_vitals *v, const hectic_event *event)
 
 static bool is_of_unknown_cap(const hectic_vitals *v, uint16_t number)
 {
-    return number >= v->caps || v->cap[number].now.activity == HECTIC_CAP_UNKNOWN;
+    const struct cap *cap = cap_known(v, number);
+    return !cap || cap->now.activity == HECTIC_CAP_UNKNOWN;
 }
 
 /* An event that happened before, and still holds. */
@@ -386,7 +412,8 @@ static bool tell_caps(const hectic_vitals *v, hectic_vitals_told *told)
     for (uint32_t i = 0; i < told->sums.caps; i++) {
         const uint16_t number = told->sums.cap[i].cap;
         told->cap[i].cap = number;
-        if (number < v->caps) told->cap[i] = v->cap[number].now;
+        const struct cap *known = cap_known(v, number);
+        if (known) told->cap[i] = known->now;
         if (is_behind(v, number, told->sums.from, told->sums.to))
             told->cap[i].activity = HECTIC_CAP_UNKNOWN;
     }
@@ -496,8 +523,11 @@ void hectic_vitals_told_clear(hectic_vitals_told *told)
 hectic_vitals_program hectic_vitals_get_program(const hectic_vitals *v)
 {
     hectic_vitals_program program = v->program;
-    for (uint32_t i = 0; i < v->caps; i++)
+    program.caps = v->started;
+    for (uint32_t i = 0; i < v->caps; i++) {
         program.caps += v->cap[i].exists && !v->cap[i].now.is_disabled;
+        program.caps -= v->cap[i].now.cap < v->started;
+    }
     return program;
 }
 
