@@ -23,6 +23,10 @@ enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
  * begun with happened in microseconds. */
 enum { SHORTEST = 1000 };
 
+/* A line takes as long as there are caps: each event has so many of them paid for. Where there are
+ * more, a line lasts longer. */
+enum { CAPS_PER_EVENT = 16 };
+
 /* What takes longer is not live. */
 static const uint64_t lag_most = UINT64_C(5) * SECOND;
 
@@ -35,6 +39,7 @@ struct watching {
     uint64_t every;
     uint64_t next;            /* time of the log at which the next line is due; 0: not begun */
     uint64_t events;          /* since the last line */
+    uint32_t caps;            /* the most that there were at a line */
     uint64_t line_at;         /* monotonic: when the last line was printed */
     uint64_t lines;           /* printed */
     uint64_t since_head;      /* lines since the headings */
@@ -378,6 +383,7 @@ static void put_json(const struct watching *w, const hectic_vitals_told *told,
 static void introduce(struct watching *w)
 {
     const hectic_vitals_program program = hectic_vitals_get_program(w->vitals);
+    if (program.caps > w->caps) w->caps = program.caps;
     if (w->introduced || w->settings->quiet || !program.name) return;
     w->introduced = true;
     char name[512], rts[512];
@@ -462,7 +468,7 @@ bool watching_begin(struct watching *w, const hectic_header *header)
     w->introduced = false;
     w->next = 0;
     w->latest = 0;
-    w->events = 0;
+    w->events = w->caps = 0;
     if (!hectic_vitals_begin(w->vitals, header)) return fail(w, "out of memory");
     if (w->is_live) hectic_vitals_follow(w->vitals);
     return true;
@@ -507,6 +513,8 @@ bool watching_event(struct watching *w, const hectic_event *event)
         w->next = boundary_after(w, time);
         w->line_at = 0;
     }
+    const bool is_paid = w->events >= w->caps / CAPS_PER_EVENT;
+    if (!is_paid && time >= w->next) w->next = boundary_after(w, time);
     if (time >= w->next && event->type != HECTIC_EVENT_BLOCK_MARKER) {
         if (!put_line(w, w->next, WHOLE_LINE)) return false;
         /* A stretch without events is one line. */
