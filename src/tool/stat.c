@@ -12,7 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 256 * 1024 };
+enum {
+    READ_SIZE = 256 * 1024,
+    TOLD_MOST = 20000000, /* rows, and caps that they are about */
+    OPEN_MOST = 1 << 18,  /* windows, and their caps … */
+    OPEN_LEAST = 64,      /* … of which a window has so many at least */
+};
 static const uint64_t live_every = 1000000000; /* ns */
 
 struct stat_settings {
@@ -50,7 +55,11 @@ struct stat {
     uint64_t from, to;              /* of the interval */
     uint64_t slice;                 /* where the slice begins */
     struct windows windows;
-    bool entered; /* the interval has begun in the section */
+    bool entered;   /* the interval has begun in the section */
+    bool refused;   /* after a message: it asks for too much */
+    uint64_t told;  /* rows, and the caps that they were about */
+    uint32_t caps;  /* that have events */
+    uint32_t opens; /* windows that are open */
 };
 
 /* --- Answers --------------------------------------------------------------------------------- */
@@ -67,6 +76,14 @@ static bool put_report(struct stat *stat, const struct report *report)
     return true;
 }
 
+static bool refuse_rows(struct stat *stat)
+{
+    tool_complain("there would be more than %d rows times caps: --from and --to choose fewer",
+                  TOLD_MOST);
+    stat->refused = true;
+    return false;
+}
+
 /* Of a process; NULL: the log is of one. */
 static bool put_process(struct stat *stat, const hectic_process *process, const hectic_stat *of,
                         const hectic_stat_interval *interval, uint64_t to,
@@ -74,6 +91,11 @@ static bool put_process(struct stat *stat, const hectic_process *process, const 
 {
     hectic_stat_result result;
     if (!hectic_stat_tell(of, interval, to, &result)) return false;
+    stat->told += 1 + (uint64_t)result.caps;
+    if (stat->table && stat->told > TOLD_MOST) {
+        hectic_stat_result_clear(&result);
+        return refuse_rows(stat);
+    }
     const struct report report = {
         .result = &result,
         .process = process,
@@ -425,14 +447,24 @@ static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
 /* The window is counted from now, or where the interval begins. */
 static bool open_window(struct stat *stat, struct window *window, uint64_t time)
 {
+    const uint32_t most = OPEN_MOST / (OPEN_LEAST + stat->caps);
     window->is_open = true;
-    return time < stat->from || open_interval(stat, time, &window->interval);
+    if (time < stat->from) return true;
+    if (stat->opens > most) {
+        tool_complain(
+            "--window: more than %" PRIu32 " are open at once: --from and --to choose fewer", most);
+        stat->refused = true;
+        return false;
+    }
+    stat->opens++;
+    return open_interval(stat, time, &window->interval);
 }
 
 static bool close_window(struct stat *stat, struct window *window, uint64_t to)
 {
     window->is_open = false;
     if (!window->interval) return true;
+    stat->opens--;
     const bool done = put(stat, window->interval, to, window);
     hectic_stat_close(stat->stat, window->interval);
     window->interval = NULL;
@@ -517,6 +549,14 @@ static bool section_end(void *user, uint64_t now)
     return end_section(stat) && done;
 }
 
+static uint32_t count_caps(const hectic_survey *survey)
+{
+    uint32_t caps = 0;
+    for (size_t i = 0; i < (HECTIC_CAP_NONE + 1) / 8; i++)
+        caps += (uint32_t)__builtin_popcount(survey->caps[i]);
+    return caps;
+}
+
 static bool print_intervals(struct answer *answer, void *user)
 {
     static const struct reader reader = {section_begin, section_event, section_end, NULL};
@@ -527,12 +567,16 @@ static bool print_intervals(struct answer *answer, void *user)
     stat->from = reading->interval.from;
     stat->to = reading->interval.to;
     stat->sections = hectic_log_survey(reading->log)->sections > 1;
+    stat->caps = count_caps(hectic_log_survey(reading->log));
     const char *label = stat->settings->window;
+    const uint64_t every = stat->settings->every;
     if (label && !windows_find(&stat->windows, reading, label)) {
         answer->refused = stat->windows.too_many;
         return false;
     }
-    const bool done = reading_all(reading, &reader, stat) && end_rows(stat);
+    const bool is_few = !every || answer->duration / every <= TOLD_MOST || refuse_rows(stat);
+    const bool done = is_few && reading_all(reading, &reader, stat) && end_rows(stat);
+    answer->refused = stat->refused;
     hectic_stat_free(stat->stat);
     return done;
 }
