@@ -1,0 +1,137 @@
+"""budgets.py HECTIC COSTLY_LOG DIRECTORY [all]: what verbs may take for a byte of a log.
+
+Logs that repeat what costs a reader most, each read by the verbs for which that once was too much
+(`all`: all kinds by all verbs). A verb may take so much CPU time, memory and output for each byte;
+CPU time depends little on what else the machine does, and is taken anew where it was too much."""
+import os
+import subprocess
+import sys
+import threading
+
+MEGA = 1_000_000
+SIZE = MEGA
+SECONDS = 5  # of CPU
+MEMORY = 64 * MEGA + 160 * SIZE
+OUTPUT = 400 * SIZE  # a line of JSON is long
+SANITIZED = 12  # times slower
+
+FORMS = """show|show --json|show threads|show --thread 7|inc|info|info --json|check
+check --salvage /dev/null|validate all|validate gc|simulate gc|simulate threads|simulate sparks
+profile threads|profile sparks|stat|stat --json|stat --from 1us|stat --every 1s|stat --window w
+watch -q|watch -q --json|gc|threads|threads --sort runs|spans|sparks|sparks --every 1s|sparks --each
+tasks|copy @ -|copy --cap 1 @ -|cut --from 900us @ -|cut --from 1s @ -|merge -o - @ @
+show --from marker:A --to 1h|stat --between A..B"""
+FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
+
+FOUND = {  # what took too much once
+    "caps": ["stat", "stat --window w", "watch -q", "watch -q --json", "threads", "info"],
+    "caps-collect": ["stat", "gc", "cut --from 1s @ -"],
+    "caps-in-collection": ["cut --from 1s @ -", "validate gc", "stat --json", "gc"],
+    "caps-past-collection": ["cut --from 1s @ -", "simulate gc", "stat --json"],
+    "caps-that-run": ["stat --from 1us", "cut --from 1s @ -"],
+    "caps-seconds": ["stat --every 1s", "watch -q", "watch -q --json"],
+    "caps-startup": ["stat", "stat --json", "watch -q", "sparks", "info"],
+    "caps-far": ["sparks", "threads", "stat"],
+    "processes": ["stat", "info"],
+    "thread-everywhere": ["threads", "stat", "watch -q --json"],
+    "threads-half-end": ["threads", "cut --from 1s @ -"],
+    "task-everywhere": ["tasks"],
+    "tasks-end": ["tasks"],
+    "spans-open": ["stat --window w", "spans"],
+    "spans-crossed": ["stat --window w", "spans"],
+    "spans-nested": ["stat --window w", "spans"],
+    "spans-collect": ["stat --window w"],
+    "spans-threads": ["stat --window w", "stat"],
+    "sparks-of-caps": ["sparks", "sparks --every 1s", "stat"],
+    "blocks-empty": ["stat", "check"],
+    "times-edge": ["stat --every 1s", "watch -q", "sparks --every 1s"],
+    "times-far": ["stat --every 1s", "sparks --every 1s"],
+    "times-random": ["stat --every 1s", "show"],
+    "times-back": ["stat --every 1s", "watch -q"],
+    "sections-bare": ["spans", "merge -o - @ @", "show threads"],
+    "sections-small": ["watch -q", "gc", "stat", "threads"],
+    "sections-startup": ["stat", "stat --json", "watch -q --json", "info"],
+    "sections-collect": ["watch -q", "gc", "stat --every 1s"],
+    "sections-distinct": ["check", "show threads", "inc", "info", "merge -o - @ @"],
+    "types-many": ["check", "inc", "info"],
+    "damage-headers": ["check", "inc"],
+    "damage-headers-long": ["check", "inc"],
+    "damage-headers-nested": ["check", "check --salvage /dev/null", "inc"],
+    "damage-markers": ["check"],
+}
+
+
+def run(command, directory, seconds):
+    """CPU seconds, bytes of memory and of output, exit code."""
+    pid = os.fork()
+    if pid == 0:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 1))
+        with open(f"{directory}/err", "wb") as err:
+            os.dup2(err.fileno(), 2)
+        os.dup2(run.pipe[1], 1)
+        os.execv(command[0], command)
+    _, status, usage = os.wait4(pid, 0)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, os.waitstatus_to_exitcode(status)
+
+
+class Counter:
+    """Counts what is written into run.pipe."""
+
+    def __enter__(self):
+        run.pipe = os.pipe()
+        self.bytes = 0
+        self.thread = threading.Thread(target=self.count)
+        self.thread.start()
+        return self
+
+    def count(self):
+        while piece := os.read(run.pipe[0], 1 << 20):
+            self.bytes += len(piece)
+
+    def __exit__(self, *_):
+        os.close(run.pipe[1])
+        self.thread.join()
+        os.close(run.pipe[0])
+
+
+def faults_of(hectic, form, path, directory, factor):
+    words = [path if word == "@" else word for word in form.split()]
+    command = [hectic, *words, *([] if "@" in form.split() else [path])]
+    seconds = SECONDS * factor
+    for _ in range(3):
+        with Counter() as counter:
+            cpu, memory, code = run(command, directory, seconds)
+        if cpu <= seconds:
+            break
+    found = []
+    if cpu > seconds:
+        found.append(f"{cpu:.1f} s of CPU time, not {seconds}")
+    if factor == 1 and memory > MEMORY:
+        found.append(f"{memory // MEGA} MB of memory, not {MEMORY // MEGA}")
+    if counter.bytes > OUTPUT:
+        found.append(f"{counter.bytes // MEGA} MB of output, not {OUTPUT // MEGA}")
+    if code not in (0, 1, 2, 64) and cpu <= seconds:
+        found.append(f"exit code {code}")
+    return found
+
+
+def main():
+    hectic, costly_log, directory = sys.argv[1:4]
+    factor = SANITIZED if os.environ.get("IS_SANITIZED") else 1
+    kinds = subprocess.run([costly_log, "--list"], capture_output=True, text=True, check=True)
+    cases = {kind: FORMS for kind in kinds.stdout.split()} if sys.argv[4:] == ["all"] else FOUND
+    path = f"{directory}/log"
+    failed = False
+    for kind, forms in cases.items():
+        with open(path, "wb") as log:
+            subprocess.run([costly_log, kind, str(SIZE)], stdout=log, check=True)
+        for form in forms:
+            for fault in faults_of(hectic, form, path, directory, factor):
+                print(f"{kind}: hectic {form}: {fault}", flush=True)
+                failed = True
+    sys.exit(failed)
+
+
+main()
