@@ -233,6 +233,13 @@ static unsigned guests_most(void)
     return limit.rlim_cur >= GUESTS_PART ? (unsigned)(limit.rlim_cur / GUESTS_PART) : 1;
 }
 
+static bool can_wait(door *d, uv_loop_t *loop, char *message, size_t size)
+{
+    const int error = uv_poll_init(loop, &d->poll, d->listener->fd);
+    if (error) snprintf(message, size, "%s: %s", d->place, uv_strerror(error));
+    return error == 0;
+}
+
 door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *notes,
                 void (*came)(void *user, int fd), void *user, char *message, size_t size)
 {
@@ -261,13 +268,13 @@ door *door_open(uv_loop_t *loop, const char *place, const char *token, notes *no
                 .open = 2};
     list_init(&d->guests);
     d->listener = listener_new(&at, message, size);
-    if (!d->listener || (at.kind == HECTIC_TO_TCP && !may_be(d, place, message, size))) {
+    if (!d->listener || (at.kind == HECTIC_TO_TCP && !may_be(d, place, message, size)) ||
+        !can_wait(d, loop, message, size)) {
         if (d->listener) listener_free(d->listener, true);
         crowd_end(&d->crowd);
         free(d);
         return NULL;
     }
-    uv_poll_init(loop, &d->poll, d->listener->fd);
     uv_timer_init(loop, &d->timer);
     d->poll.data = d->timer.data = d;
     uv_poll_start(&d->poll, UV_READABLE, on_knock);

@@ -463,6 +463,12 @@ static bool is_place(const char *place)
     return hectic_destination_parse(&at, place, room, sizeof room);
 }
 
+static bool can_wait(http *h)
+{
+    const union MHD_DaemonInfo *about = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return about && uv_poll_init(h->loop, &h->poll, about->epoll_fd) == 0;
+}
+
 http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, char *message,
                size_t size)
 {
@@ -486,6 +492,10 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     keep_host(h, place);
     h->door = door_open(loop, h->place, token, h->notes, on_visitor, h, message, size);
     if (h->door && crowd_begin(&h->unasked, 2 * VISITORS_MOST)) h->daemon = start_daemon(h);
+    if (h->daemon && !can_wait(h)) {
+        MHD_stop_daemon(h->daemon);
+        h->daemon = NULL;
+    }
     if (!h->daemon) {
         if (h->door) snprintf(message, size, "HTTP cannot be served: out of memory or descriptors");
         if (h->door) door_close(h->door);
@@ -496,8 +506,6 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     door_let_in(h->door);
     door_expect_bytes(h->door);
     h->port = door_port(h->door);
-    const union MHD_DaemonInfo *about = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    uv_poll_init(loop, &h->poll, about->epoll_fd);
     uv_timer_init(loop, &h->due);
     uv_timer_init(loop, &h->tick);
     h->poll.data = h->due.data = h->tick.data = h;

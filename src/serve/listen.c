@@ -44,7 +44,8 @@ static const char *clear_away(const struct sockaddr_un *address)
 /* Binds fd; NULL or why not. */
 static const char *bind_unix(int fd, const struct sockaddr_un *address)
 {
-    fchmod(fd, 0600); /* before it has a name: nobody else gets in meanwhile */
+    /* Before it has a name: nobody else gets in meanwhile. */
+    if (fchmod(fd, 0600) != 0) return strerror(errno);
     const struct sockaddr *a = (const struct sockaddr *)address;
     if (bind(fd, a, sizeof *address) == 0) return NULL;
     if (errno != EADDRINUSE) return strerror(errno);

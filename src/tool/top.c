@@ -428,12 +428,15 @@ static void open_loop(struct top *t)
 {
     uv_timer_init(&t->loop, &t->lap_timer);
     uv_timer_init(&t->loop, &t->draw_timer);
-    uv_poll_init(&t->loop, &t->poll, fileno(t->keys));
-    uv_signal_init(&t->loop, &t->resized);
+    int error = uv_poll_init(&t->loop, &t->poll, fileno(t->keys));
+    if (!error) error = uv_signal_init(&t->loop, &t->resized);
     t->lap_timer.data = t->draw_timer.data = t->poll.data = t->resized.data = t;
     signal_watch_start(&t->signals, &t->loop, on_signal, t);
-    uv_signal_start(&t->resized, on_resized, SIGWINCH);
-    uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_keys);
+    if (!error) error = uv_signal_start(&t->resized, on_resized, SIGWINCH);
+    if (!error) error = uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_keys);
+    if (!error) return;
+    tool_complain("cannot wait for keys: %s", uv_strerror(error));
+    exit(TOOL_UNUSABLE);
 }
 
 static int show(struct top *t, const char *text)

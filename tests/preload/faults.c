@@ -217,6 +217,12 @@ static int open_appending(const char *name)
     return high;
 }
 
+/* What comes behind the handlers of exit(3) is the libraries' own. */
+static void stop_counting(void)
+{
+    ready = false;
+}
+
 static void __attribute__((constructor)) begin(void)
 {
     const char *text = getenv("FAULT");
@@ -240,6 +246,7 @@ static void __attribute__((constructor)) begin(void)
              (const char *const[]){"FAULT", "FAULT_LOG", "FAULT_TRACE", "LD_PRELOAD", NULL};
          *name; name++)
         unsetenv(*name);
+    atexit(stop_counting);
     ready = true;
 }
 
