@@ -1,7 +1,7 @@
 # The everyday verbs. CMake does the work; CMakePresets.json has all the builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo check bench soak faults fuzz format clean
+.PHONY: all deps demo check bench soak faults coverage fuzz format clean
 
 SECONDS_PER_FUZZER ?= 60
 
@@ -27,6 +27,13 @@ soak: all
 
 faults: all
 	cd build && FAULTS=long ctest --verbose --timeout 36000 -R '^faults$$'
+
+coverage: deps
+	cmake --preset coverage
+	cmake --build build-coverage -j $$(nproc)
+	find build-coverage -name '*.gcda' -delete
+	cd build-coverage && ctest --output-on-failure -j $$(nproc) -E '^(soak_|prometheus|readme|package)'
+	scripts/coverage build-coverage
 
 fuzz:
 	scripts/fuzz $(SECONDS_PER_FUZZER)

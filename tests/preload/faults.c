@@ -127,10 +127,27 @@ static bool is_exempt(enum kind kind, void *const *frames, int count)
     return false;
 }
 
+/* What comes behind the handlers of exit(3) is not the program's own. */
+static void stop_counting(void)
+{
+    ready = false;
+}
+
+/* Handlers are called the last one first: this one before those of the C library. */
+static void stop_at_exit(void)
+{
+    static atomic_flag registered = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&registered)) return;
+    inside = true;
+    if (atexit(stop_counting) != 0) abort();
+    inside = false;
+}
+
 /* Shall this call fail? Returns 0, an errno, or SHORT. */
 static int fault(enum kind kind)
 {
     if (!ready || inside) return 0;
+    stop_at_exit();
     if (kind != chosen && trace_fd < 0) return 0;
     inside = true;
     const int error = errno;
@@ -217,12 +234,6 @@ static int open_appending(const char *name)
     return high;
 }
 
-/* What comes behind the handlers of exit(3) is the libraries' own. */
-static void stop_counting(void)
-{
-    ready = false;
-}
-
 static void __attribute__((constructor)) begin(void)
 {
     const char *text = getenv("FAULT");
@@ -246,7 +257,6 @@ static void __attribute__((constructor)) begin(void)
              (const char *const[]){"FAULT", "FAULT_LOG", "FAULT_TRACE", "LD_PRELOAD", NULL};
          *name; name++)
         unsetenv(*name);
-    atexit(stop_counting);
     ready = true;
 }
 
