@@ -34,7 +34,7 @@ import time
 HECTIC, BUILD = os.environ["HECTIC"], os.environ["HECTIC_BUILD"]
 PRELOAD = os.path.join(BUILD, "tests", "libpreload_faults.so")
 PATIENCE = 60  # seconds; nothing takes one
-UNUSABLE = 2
+DAMAGED, UNUSABLE = 1, 2
 SOFT = ("EINTR", "short")
 # What each kind of call may fail by.
 HOWS = {
@@ -507,7 +507,7 @@ def play_run(stage):
 
 
 def scenes():
-    yield Scene("relay", play_relay)
+    yield Scene("relay", play_relay, codes=(0, DAMAGED, UNUSABLE))
     for verb, words in {
         "inc": ["inc", "LOG"],
         "show": ["show", "LOG"],

@@ -18,7 +18,8 @@ for name in sparks sparks-sampled spans threads demo heap-nonmoving; do
     compare "tests/logs/$name.eventlog" "tests/logs/$name.show"
 done
 for log in "${HECTIC_CORPUS:-../shared/corpus}"/{2011-*,ghc-9.2-*}.eventlog; do
-    [ ! -e "$log" ] || compare "$log" "${log%.eventlog}.show"
+    # Some were too much for ghc-events.
+    [ ! -s "${log%.eventlog}.show" ] || compare "$log" "${log%.eventlog}.show"
 done
 
 if command -v ghc >/dev/null && command -v ghc-events >/dev/null; then

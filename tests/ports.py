@@ -106,6 +106,7 @@ def tcp(port, said=b""):
 SAID = TOKEN + b"\r\n"
 REQUEST = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN + b"\r\n\r\n"
 PORTS = {
+    "http": (tcp(HTTP), REQUEST),  # first, since notes of what the others do would leave out its own
     "programs, unix": (unix("in"), HEADER),
     "programs, tcp": (tcp(PROGRAMS, SAID), HEADER),
     "programs, no token": (tcp(PROGRAMS), SAID),
@@ -113,7 +114,6 @@ PORTS = {
     "readers, tcp": (tcp(READERS, SAID), COMMAND),
     "readers, no token": (tcp(READERS), SAID),
     "readers of one program": (unix("good.sock"), COMMAND),
-    "http": (tcp(HTTP), REQUEST),
 }
 
 

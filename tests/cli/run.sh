@@ -20,7 +20,7 @@ leaves_nothing() {
 
 # lines LESS: so many lines of a watch are in $work/err, at least.
 lines() {
-    (($(grep -c '^ *[0-9]*\.[0-9] ' "$work/err") >= $1)) || fail "no $1 lines: $(cat "$work/err")"
+    (($(grep -c '^ *[0-9]*\.[0-9]* ' "$work/err") >= $1)) || fail "no $1 lines: $(cat "$work/err")"
 }
 
 # starts ARGUMENT…: hectic, in the background as $child; its program has begun.

@@ -40,7 +40,7 @@ for way in unnamed named; do
 done
 
 # A finished log that is read is no live input, either.
-"$HECTIC" gen --size 20M -o "$work/big"
+"$HECTIC" gen --size 200M -o "$work/big"
 "$HECTIC" show "$work/big" -o "$work/folder/file" &
 child=$!
 soon is_written
