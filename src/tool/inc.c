@@ -262,7 +262,7 @@ const struct verb verb_inc = {
             "Reads the log from its beginning, and prints each event as soon as it is whole. "
             "Works on pipes and on logs that are still being written. Events come in the order of "
             "the log: cap by cap, as the runtime flushed its buffers. The output is the same as "
-            "that of ghc-events inc.",
+            "that of ghc-events inc, version 0.21.",
             "With --follow, or the word force, it waits for a file to appear, and at its end for "
             "more to be written, until the end marker that a program writes when it ends. Where "
             "the file is truncated or replaced, it goes on with the log that is there then.",

@@ -217,7 +217,7 @@ const struct verb verb_show = {
         (const char *const[]){
             "Prints the types of events that the log declares, then its events in order of time, "
             "one line each: the time in nanoseconds, the cap (capability), and what happened. The "
-            "output is the same as that of ghc-events show.",
+            "output is the same as that of ghc-events show, version 0.21.",
             "With threads, events are grouped by the Haskell thread that they are about or that "
             "ran on their cap; with caps, by cap. What does not fit into a few megabytes is then "
             "kept in a temporary file. As in ghc-events, the list by threads ends where the log "
