@@ -133,8 +133,7 @@ const struct verb verb_copy = {
             "at in the order of the log, cap by cap: that is what "
             "--limit counts.",
             "OUT appears when it is whole. A damaged log is not copied, or up to the damage only "
-            "where "
-            "it is still being written: see hectic check --salvage.",
+            "where it is still being written: see hectic check --salvage.",
             NULL},
     .groups =
         (const struct option_group[]){

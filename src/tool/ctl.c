@@ -346,11 +346,9 @@ const struct verb verb_ctl = {
         (const char *const[]){
             "SOURCE is where the program, or a relay, serves its eventlog: unix:PATH or "
             "tcp:HOST:PORT, with ,token-file=FILE where a token is asked for. Programs that use "
-            "the "
-            "packages hectic-eventlog or eventlog-socket take commands there, and programs with "
-            "hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT; other readers "
-            "are "
-            "not disturbed.",
+            "the packages hectic-eventlog or eventlog-socket take commands there, and programs "
+            "with hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT; other "
+            "readers are not disturbed.",
             "start-heap-profile and stop-heap-profile switch the censuses that the runtime takes "
             "by its timer, heap-census takes one; they need a program started with a kind of heap "
             "profile, such as +RTS -hT. start-profile and stop-profile switch the attribution of "
@@ -364,10 +362,8 @@ const struct verb verb_ctl = {
             "state to all readers once more, as SYNC events.",
             "custom sends a command that the program has registered itself.",
             "A program with hectic-eventlog or the emitter answers, through a relay as well. One "
-            "with "
-            "eventlog-socket does not; then ctl "
-            "says so, and ends with success. Such a program has one reader at a time; while "
-            "another one is there, ctl does not reach it.",
+            "with eventlog-socket does not; then ctl says so, and ends with success. Such a "
+            "program has one reader at a time; while another one is there, ctl does not reach it.",
             NULL},
     .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile "
              "start-logging stop-logging classes flush replay custom",

@@ -121,16 +121,13 @@ const struct verb verb_gc = {
         (const char *const[]){
             "Prints a row for each collection that starts in the interval. Its pause is that of "
             "the cap that led it, which had asked for it; Mean of caps is the mean of the pauses "
-            "of "
-            "the caps that took part, each from when it stopped to when it went on; To safepoint "
-            "is "
-            "how long it took from the request until all caps had stopped; Caps are those that "
-            "took "
-            "part. Live data is told by major collections only.",
+            "of the caps that took part, each from when it stopped to when it went on; To "
+            "safepoint is how long it took from the request until all caps had stopped; Caps are "
+            "those that took part. Live data is told by major collections only.",
             "--top N without --sort is the N longest pauses. The reason is told by why the thread "
-            "stopped that had run last on the asking cap: "
-            "heap overflow; request, a foreign call such as performGC; idle, all threads were "
-            "blocked; exit, it had finished; other, it gave way.",
+            "stopped that had run last on the asking cap: heap overflow; request, a foreign call "
+            "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
+            "gave way.",
             NULL},
     .groups = answer_groups,
     .examples = (const struct example[]){{"hectic gc --top 10 LOG", "the ten longest pauses"},

@@ -268,9 +268,8 @@ const struct verb verb_inc = {
             "the file is truncated or replaced, it goes on with the log that is there then.",
             "LOG may also be a living program: unix:PATH and tcp:HOST:PORT connect to one, again "
             "and again until it listens there; fifo:PATH waits for one to write; run:COMMAND "
-            "starts one "
-            "(see hectic watch). With --follow, inc goes on with the next log when that one is "
-            "over.",
+            "starts one (see hectic watch). With --follow, inc goes on with the next log when that "
+            "one is over.",
             "Texts are shown as hectic show does. After damage, what can still be read is printed.",
             NULL},
     .words = "force",

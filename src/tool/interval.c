@@ -31,10 +31,8 @@ const char interval_note[] =
     "A time is a number with a unit (1.5s, 20ms, 3us, 100ns), a plain number of nanoseconds, or "
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). --between "
     "may also be given twice, once for each marker. What lasts beyond an end of the interval "
-    "counts "
-    "with the part that is inside. A log that is still being written ends where --to is reached: "
-    "when "
-    "each cap has got half a second further, or the log 5 s.";
+    "counts with the part that is inside. A log that is still being written ends where --to is "
+    "reached: when each cap has got half a second further, or the log 5 s.";
 
 static int resolve_between(const struct interval_settings *settings, hectic_input *input,
                            const char *path, struct interval *interval)

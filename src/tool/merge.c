@@ -177,8 +177,7 @@ const struct verb verb_merge = {
             "same; so do Eden's machines and processes.",
             "Where clocks are aligned, each run of a program begins with an event that its own log "
             "does not have: a CAPSET_CREATE of its process, at the time when its clock was 0. A "
-            "run "
-            "that names no process gets a capset for its caps.",
+            "run that names no process gets a capset for its caps.",
             "A restarted log, with several headers, is as many logs as there are runs of the "
             "program in it. A header where only the log was ended and begun anew, while the "
             "program and its clock went on, begins no new run.",

@@ -158,10 +158,9 @@ const struct verb verb_profile = {
             "paused (this needs +RTS -lf). Times are those of stays that have ended, as in "
             "ghc-events: the state that a thread is in at the end of the log has Since instead.",
             "As in ghc-events, a thread in a safe foreign call is queued, and one that has "
-            "yielded, or "
-            "was woken from another cap, stopped until it runs: so queued is not what hectic "
-            "threads calls runnable, which is the time that it waits for a cap. docs/machines.md "
-            "has the difference.",
+            "yielded, or was woken from another cap, stopped until it runs: so queued is not what "
+            "hectic threads calls runnable, which is the time that it waits for a cap. "
+            "docs/machines.md has the difference.",
             "Threads come in the order in which they finished, then those that did not. hectic "
             "threads tells more of them: why they were stopped, and their labels.",
             NULL},

@@ -300,10 +300,9 @@ const struct verb verb_relay = {
             "and the program nothing: it is told by a message in its log how many events it "
             "missed.",
             "A source, SRC, is a file that grows, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which "
-            "the "
-            "relay connects again and again; run:COMMAND, a program that is started (see hectic "
-            "watch) and ends with the relay; or listen:unix:PATH or listen:tcp:HOST:PORT, to which "
-            "any number of programs connect.",
+            "the relay connects again and again; run:COMMAND, a program that is started (see "
+            "hectic watch) and ends with the relay; or listen:unix:PATH or listen:tcp:HOST:PORT, "
+            "to which any number of programs connect.",
             "A PLACE is unix:PATH or tcp:HOST:PORT. With %n in a Unix socket's path each program "
             "has a socket of its own, by its name; without, a reader gets the program that came "
             "last, or the next one to come; over TCP it must not shut down its sending side before "
@@ -320,12 +319,9 @@ const struct verb verb_relay = {
             "At most 256 readers of a program are there at a time; when one more comes, who takes "
             "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
             "not begin within 10 seconds (5 for a token, or the first byte), is hung up on, which "
-            "is "
-            "noted. Where too many connect and do not begin, the address that has most of them "
-            "loses "
-            "its oldest. Nothing "
-            "may stand before a command; nor before an eventlog that comes over TCP without a "
-            "token.",
+            "is noted. Where too many connect and do not begin, the address that has most of them "
+            "loses its oldest. Nothing may stand before a command; nor before an eventlog that "
+            "comes over TCP without a token.",
             "What a reader who connects has to know of a program (its threads and tasks that are "
             "alive, the definitions in its log) is kept once for all readers, in at most "
             "--state-limit bytes of memory, and in as much again for --record. Beyond that it is "
@@ -337,9 +333,8 @@ const struct verb verb_relay = {
             "are removed.",
             "If logs cannot be recorded in DIR, the relay does not start. If recording fails later "
             "(because the disk is full, for example), the relay reports it at once, goes on "
-            "serving "
-            "readers, and tries again each second; the next file begins with a message that says "
-            "how many events are missing, and the exit code is 1. With --metrics, "
+            "serving readers, and tries again each second; the next file begins with a message "
+            "that says how many events are missing, and the exit code is 1. With --metrics, "
             "hectic_record_failing reports it, too.",
             "With --metrics, numbers about each program are at http://HOST:PORT/metrics, as "
             "Prometheus and its kin want them (OpenMetrics, the classic text, or the binary format "
@@ -348,8 +343,7 @@ const struct verb verb_relay = {
             "Notes go to stderr. Where nobody reads them they are dropped, and counted; the relay "
             "goes on.",
             "An interrupt, SIGTERM, SIGQUIT or SIGHUP (where that is not ignored) ends it: readers "
-            "get "
-            "what is left, and the end of the log.",
+            "get what is left, and the end of the log.",
             NULL},
     .groups = (const struct option_group[]){{"Places, and who may come", place_options, 0, NULL},
                                             {"Records", record_options, 0, NULL},

@@ -15,23 +15,17 @@
 
 const char *const signals_paragraphs[] = {
     "SIGHUP, SIGINT (Ctrl-C), SIGQUIT and SIGTERM end the command at once while it reads a file as "
-    "it "
-    "is: no output file appears, and the shell's status is 128 and the number of the signal.",
+    "it is: no output file appears, and the shell's status is 128 and the number of the signal.",
     "Where the log is still being written (a live source such as unix:PATH, a pipe, a FIFO, a file "
-    "that "
-    "is followed), the first of these signals ends the input instead. What has arrived by then is "
-    "read, the output is finished and gets its name, and the exit status is that of a log which "
-    "ends "
-    "there: 0, or what is said above. Where nothing has arrived, it is 2. A second signal changes "
-    "nothing. From the third on, if a second has passed since the first, a signal ends the command "
-    "at "
-    "once, and an output file is lost. A SIGHUP that was ignored from the start (nohup) stays "
-    "ignored.",
+    "that is followed), the first of these signals ends the input instead. What has arrived by "
+    "then is read, the output is finished and gets its name, and the exit status is that of a log "
+    "which ends there: 0, or what is said above. Where nothing has arrived, it is 2. A second "
+    "signal changes nothing. From the third on, if a second has passed since the first, a signal "
+    "ends the command at once, and an output file is lost. A SIGHUP that was ignored from the "
+    "start (nohup) stays ignored.",
     "An output file has no name, or one that begins with .hectic, until it is whole and on the "
-    "disk. "
-    "Where it cannot be written to its end, for the disk is full, there is no file; but of a log "
-    "that "
-    "was still being written, it holds what could be written, and the exit status is 2.",
+    "disk. Where it cannot be written to its end, for the disk is full, there is no file; but of a "
+    "log that was still being written, it holds what could be written, and the exit status is 2.",
     NULL};
 
 static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};

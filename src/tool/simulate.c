@@ -139,10 +139,9 @@ const struct verb verb_simulate = {
     .description =
         (const char *const[]){
             "Runs one of the state machines that hectic validate checks a log with (its man page "
-            "says what each looks at), and prints every "
-            "change of state in order of time: the event that made it, whose state it is, "
-            "from which state to which, on which cap it is now (for tasks: which OS thread it is), "
-            "and how long the state before had lasted.",
+            "says what each looks at), and prints every change of state in order of time: the "
+            "event that made it, whose state it is, from which state to which, on which cap it is "
+            "now (for tasks: which OS thread it is), and how long the state before had lasted.",
             "An event that cannot follow those before it has a row of its own that says what is "
             "wrong; the machine goes on as if it had been right.",
             NULL},

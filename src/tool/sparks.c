@@ -406,19 +406,16 @@ const struct verb verb_sparks = {
             "For each cap: how many sparks were made there, which is what +RTS -s and hectic stat "
             "call SPARKS; how many of them were created (put into its pool), thrown away since it "
             "was full (overflowed), or evaluated already (dud); of those that were created, how "
-            "many "
-            "were converted (evaluated), dropped by the collector, or evaluated already when their "
-            "turn came (fizzled); how many it ran from its own pool, "
-            "stole from others, and lost to them; how full its pool is at the end, and was at "
-            "most; "
-            "and how long sparks were in it on average. Then how long evaluating a spark took.",
+            "many were converted (evaluated), dropped by the collector, or evaluated already when "
+            "their turn came (fizzled); how many it ran from its own pool, stole from others, and "
+            "lost to them; how full its pool is at the end, and was at most; and how long sparks "
+            "were in it on average. Then how long evaluating a spark took.",
             "Where the log has an event for each spark (+RTS -lf), these are counted; otherwise "
             "the counters that the runtime writes now and then (+RTS -lp), whose growth counts at "
             "the time of the event. The size of a pool is then only known at these times.",
             "With --each, which needs +RTS -lf, a row for each spark that was evaluated, like what "
-            "ghc-events sparks-csv "
-            "was to print: when it was started and finished, how long its thread did not run "
-            "meanwhile, and the rest, in which it was evaluated.",
+            "ghc-events sparks-csv was to print: when it was started and finished, how long its "
+            "thread did not run meanwhile, and the rest, in which it was evaluated.",
             "Percentiles are off by at most 1/128 of their value. JSON is one object: sparks, with "
             "an object for each row; source, which is events or counters; and durations.",
             NULL},

@@ -246,9 +246,8 @@ const struct verb verb_threads = {
             "lies in the interval. Columns of times without any are left out of text, if the table "
             "has less than 1,000 rows or is sorted.",
             "CSV and JSON have all columns, times in nanoseconds. JSON is one object: threads, "
-            "with "
-            "an object for each row; totals, with one for each state; gaps (see hectic stat); and "
-            "counts.",
+            "with an object for each row; totals, with one for each state; gaps (see hectic stat); "
+            "and counts.",
             NULL},
     .groups = answer_groups,
     .examples =

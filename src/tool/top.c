@@ -526,11 +526,10 @@ const struct verb verb_top = {
             "what it allocates, its heap and its collections in the last lap; its threads by "
             "state; for each cap the part of the lap in which it ran threads (mut), was in a "
             "collection (gc), and was stopped and waited for one (wait): for it to begin, to end, "
-            "or "
-            "without taking part in it; graphs of the heap and of the longest "
-            "pauses; bands of the latest heap-profile sample, and the latest messages, if there "
-            "are any; its threads. Events that came too late, were dropped by the program, or are "
-            "damaged are told at the top. A small terminal shows less of this.",
+            "or without taking part in it; graphs of the heap and of the longest pauses; bands of "
+            "the latest heap-profile sample, and the latest messages, if there are any; its "
+            "threads. Events that came too late, were dropped by the program, or are damaged are "
+            "told at the top. A small terminal shows less of this.",
             "Keys: q quits. ? explains the keys. p holds what is shown, and goes on. [ and ], or "
             "left and right, step through the last 300 laps, { and } by ten; Home and End. s sorts "
             "the threads: the busiest of the lap, the newest, the longest blocked; up, down and "

@@ -257,9 +257,8 @@ const struct verb verb_validate = {
             "threadrun: a cap runs one thread at a time. taskpool: tasks are created once and "
             "migrate from the cap where they are. tasks: each task is one OS thread. sparks: "
             "threads for sparks run, take sparks and finish; this needs +RTS -lf. gc: each cap "
-            "asks "
-            "for collections, starts, works, is done and ends, and no cap runs a thread while all "
-            "are stopped. all: all of these.",
+            "asks for collections, starts, works, is done and ends, and no cap runs a thread while "
+            "all are stopped. all: all of these.",
             "The verdict is that of ghc-events, which stops at the first fault and has no gc. A "
             "machine whose events are not in the log has nothing to check, and says so.",
             NULL},

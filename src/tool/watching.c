@@ -94,26 +94,23 @@ static const struct column {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const char watch_columns_note[] =
-    "time: of the program's log. alloc, spark: bytes allocated and sparks created by second. "
-    "live: what the latest major collection found alive; heap: memory from the OS. gc0, gc1+: "
+    "time: of the program's log. alloc, spark: bytes allocated and sparks created by second. live: "
+    "what the latest major collection found alive; heap: memory from the OS. gc0, gc1+: "
     "collections of generation 0, and of older ones. pause: the longest; gc%: the part of the time "
     "in collections, as the caps that lead them see it; tts%: times to safepoint, from the request "
     "for a collection until all caps have stopped. thr, run, blk: threads alive, running and "
-    "blocked at the "
-    "end of the line's time. lag: how long ago the latest event happened, by the wall clock. "
-    "mut%: the part of the time that each cap ran threads; of more than 8 caps, or than fit the "
-    "terminal, their mean. What a cap did is not known until it has written it; other columns "
-    "then tell of the other caps only. Late events are such as came after later ones, but for what "
-    "the log tells of the program itself: those of earlier lines are in no line's rates and times; "
-    "threads, live and heap are right again. "
-    "Without --lag, events wait for 1s, and up to 5s where caps are found to write that far apart, "
-    "as those of runtimes before GHC 9.2 do. What "
-    "is not known is \"-\"; in JSON null, in CSV empty: so is what events of a class would tell of "
-    "which the log has none so far, or that was switched off in the line's time. JSON and CSV have "
-    "more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
+    "blocked at the end of the line's time. lag: how long ago the latest event happened, by the "
+    "wall clock. mut%: the part of the time that each cap ran threads; of more than 8 caps, or "
+    "than fit the terminal, their mean. What a cap did is not known until it has written it; other "
+    "columns then tell of the other caps only. Late events are such as came after later ones, but "
+    "for what the log tells of the program itself: those of earlier lines are in no line's rates "
+    "and times; threads, live and heap are right again. Without --lag, events wait for 1s, and up "
+    "to 5s where caps are found to write that far apart, as those of runtimes before GHC 9.2 do. "
+    "What is not known is \"-\"; in JSON null, in CSV empty: so is what events of a class would "
+    "tell of which the log has none so far, or that was switched off in the line's time. JSON and "
+    "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
     "each cap (gc_ns: in collections; gc_wait_ns: stopped for one that had not begun, had ended, "
-    "or "
-    "that it took no part in), generation and reason for blocking.";
+    "or that it took no part in), generation and reason for blocking.";
 
 static uint64_t sum_of_older(const hectic_stat_result *sums)
 {
