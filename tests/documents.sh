@@ -208,13 +208,13 @@ headings() {
 check_links() { # DIRECTORY
     local document link target
     find "$1" -name '*.md' | while read -r document; do
-        grep -o '](\([^)]*\))' "$document" | sed 's/..\(.*\)./\1/' | sort -u | while read -r link; do
+        { grep -o '](\([^)]*\))' "$document" || true; } | sed 's/..\(.*\)./\1/' | sort -u | while read -r link; do
             [[ $link == http*://* ]] && continue
             target=${link%%#*}
             target=${target:+$(dirname "$document")/$target}
             target=${target:-$document}
             [[ -e $target ]] || fail "$document: there is no $link"
-            [[ $link != *#* ]] || headings "$target" | grep -qxF -- "${link#*#}" ||
+            [[ $link != *#* ]] || headings "$target" | grep -xF -- "${link#*#}" >/dev/null ||
                 fail "$document: $link: there is no such heading"
         done
     done

@@ -105,15 +105,16 @@ def tcp(port, said=b""):
 
 SAID = TOKEN + b"\r\n"
 REQUEST = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN + b"\r\n\r\n"
+# In this order, since no more than a thousand notes are written: programs cause most of them.
 PORTS = {
-    "http": (tcp(HTTP), REQUEST),  # first, since notes of what the others do would leave out its own
-    "programs, unix": (unix("in"), HEADER),
-    "programs, tcp": (tcp(PROGRAMS, SAID), HEADER),
-    "programs, no token": (tcp(PROGRAMS), SAID),
+    "http": (tcp(HTTP), REQUEST),
+    "readers of one program": (unix("good.sock"), COMMAND),
     "readers, unix": (unix("out"), COMMAND),
     "readers, tcp": (tcp(READERS, SAID), COMMAND),
     "readers, no token": (tcp(READERS), SAID),
-    "readers of one program": (unix("good.sock"), COMMAND),
+    "programs, unix": (unix("in"), HEADER),
+    "programs, tcp": (tcp(PROGRAMS, SAID), HEADER),
+    "programs, no token": (tcp(PROGRAMS), SAID),
 }
 
 
