@@ -25,7 +25,7 @@ export HECTIC_EVENTLOG_FLUSH_MS=100 HECTIC_EVENTLOG_KEEP=1000000000
 begin() { # PROGRAM ARGUMENT…
     rm -f sock ./*.eventlog
     coproc program { exec "./$1" "${@:2}" 2>program.err; }
-    [[ ! -v GHC_EVENTLOG_UNIX_PATH ]] || soon test -S sock
+    [[ ! -v GHC_EVENTLOG_UNIX_PATH && ! -v HECTIC_EVENTLOG ]] || soon test -S sock
 }
 end() {
     local code=0 pid=${program_PID:?}
@@ -96,7 +96,7 @@ own='(creating|running|stopping|waking up|migrating) thread|GC|message|heap'
 
 switch() { # PROGRAM ARGUMENT…
     local count
-    export GHC_EVENTLOG_UNIX_PATH=sock
+    export "${place:-GHC_EVENTLOG_UNIX_PATH=sock}"
     begin "$@"
     ./reader unix sock 0 >always.eventlog &
     local reader=$!
@@ -150,7 +150,7 @@ switch() { # PROGRAM ARGUMENT…
     (($(wc -l <late) <= 12)) || fail "$(wc -l <late) threads live for ever"
     grep -qx stays late || fail "a thread is lost: $(cat late)"
     ! grep -qxE "ends|brief" late || fail "a thread that has ended lives for ever: $(cat late)"
-    unset GHC_EVENTLOG_UNIX_PATH
+    unset GHC_EVENTLOG_UNIX_PATH HECTIC_EVENTLOG
 }
 reads_now() { # TEXT LOG
     "$HECTIC" inc "$2" 2>/dev/null | grep -- "$1" >out
@@ -195,7 +195,7 @@ build alone -rtsopts tests/programs/switched.hs
 switch alone +RTS -l
 move alone +RTS -l
 build debugged -debug -threaded -rtsopts tests/programs/switched.hs
-switch debugged +RTS -l -N4
+place=HECTIC_EVENTLOG=listen:unix:sock switch debugged +RTS -l -N4
 grep -q 'has label "begins"' always.eventlog.txt || fail "what the runtime knows of labels is not told"
 switch threaded +RTS -l -N2 --nonmoving-gc -A1m
 
