@@ -203,7 +203,7 @@ bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
     while (*next < header->count) {
         const hectic_event_type *type = &header->types[(*next)++];
         const hectic_shape *shape = hectic_shape_by_number(type->number);
-        if (!shape || type->shape || shape->variable == (type->size == HECTIC_VARIABLE)) continue;
+        if (!shape || type->shape) continue;
         const size_t within = (size_t)((const uint8_t *)type->description - header->bytes);
         *defect = (hectic_error){.kind = HECTIC_MISDECLARED_EVENT,
                                  .position = position + within,
