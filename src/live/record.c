@@ -503,9 +503,20 @@ static uint64_t removable_in(const char *path)
 }
 
 /* Returns 0 or an errno. */
-static int try_to_write(const char *directory)
+static int write_page(int fd)
 {
     static const uint8_t page[4096];
+    for (size_t done = 0; done < sizeof page;) {
+        const ssize_t written = write(fd, page + done, sizeof page - done);
+        if (written < 0 && errno != EINTR) return errno;
+        if (written > 0) done += (size_t)written;
+    }
+    return 0;
+}
+
+/* Returns 0 or an errno. */
+static int try_to_write(const char *directory)
+{
     char path[PATH_MAX];
     int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     if (fd < 0) {
@@ -514,8 +525,7 @@ static int try_to_write(const char *directory)
         if (fd >= 0) unlink(path);
     }
     if (fd < 0) return errno;
-    const ssize_t written = write(fd, page, sizeof page);
-    int error = written == (ssize_t)sizeof page ? 0 : written < 0 ? errno : ENOSPC;
+    int error = write_page(fd);
     if (!error) error = sync_error(fsync(fd)); /* some systems look for room only then */
     close(fd);
     return error;
