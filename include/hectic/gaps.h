@@ -50,6 +50,22 @@ void hectic_gaps_end(hectic_gaps *gaps, uint64_t now);
  */
 hectic_gaps hectic_log_gaps(hectic_log *log);
 
+/** Intervals of time in which the events that a log has may not fit each other, since others were
+ *  dropped: from the last event before a gap up to the replay (SYNC events) that tells what holds
+ *  behind it, or the section's end. In order, and apart from each other. */
+typedef struct hectic_gap_list {
+    struct hectic_gap {
+        size_t section;    /**< counted from 1 */
+        uint64_t from, to; /**< ns, both included */
+    } * gap;
+    size_t count;
+} hectic_gap_list;
+
+/** Finds them in a whole log, which it reads and rewinds; free the list with hectic_gap_list_clear.
+ *  Where nothing was dropped, it reads nothing. False: no memory, or the log could not be read. */
+bool hectic_gap_list_find(hectic_gap_list *list, hectic_log *log);
+void hectic_gap_list_clear(hectic_gap_list *list);
+
 #ifdef __cplusplus
 }
 #endif

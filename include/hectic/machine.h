@@ -4,7 +4,7 @@
  * final state. One engine runs any machine over events in order of time, with a state for each key
  * that the events name (a thread, a task, a cap). It reports every change of state, and every event
  * for which a key's state has no transition: a fault. After a fault it goes on as if the event were
- * right, so that one lost event is one fault.
+ * right, so that one lost event is one fault; but a key that is announced again stays as it is.
  *
  * A key can also be *at a place* (a thread on a cap). Where places are exclusive, only one key can
  * be at each, and letters without a key of their own can be routed to the one who is there.
@@ -54,6 +54,8 @@ typedef struct hectic_letter {
     const char *place; /**< the field that names the place to be at, or HECTIC_OWN_CAP */
     const char *leaving; /**< for HECTIC_MOVE: the field that names the place to come from */
     bool on_cap;         /**< a fault where the event belongs to no cap */
+    bool announces;      /**< the key comes to be; where it is there already, and not in the final
+                              state, it is announced again: nothing changes */
     bool context;        /**< read to follow what goes on; alone, it is nothing to check */
 } hectic_letter;
 
@@ -109,6 +111,10 @@ typedef struct hectic_machine {
      *  LEAVE one state, the first is what becomes of one whose place another takes. */
     const hectic_transition *transitions;
     const hectic_cause *causes; /**< or NULL */
+    /** NULL: a replay (SYNC events) contradicts what was known of a key if that was in its initial
+     *  state and is not, or the other way round, or if it is at another place. Else a number for
+     *  each state: a replay contradicts a state that has another number. */
+    const uint8_t *alike;
 } hectic_machine;
 
 /** The machines that come with the library: threads, threadpool, threadrun, taskpool, tasks,
@@ -167,6 +173,7 @@ typedef struct hectic_observer {
     void (*ended)(void *user, const hectic_profile *profile); /**< a key is in the final state */
     void *user;
     bool profile; /**< keep how long each key was in each state */
+    bool lenient; /**< keys may be announced again; otherwise that is a fault, as for ghc-events */
 } hectic_observer;
 
 typedef struct hectic_engine hectic_engine;
@@ -182,8 +189,19 @@ void hectic_engine_begin(hectic_engine *engine, const hectic_header *header);
 /** Could events of that number matter to the machine, in this section? Others need not be fed. */
 bool hectic_engine_wants(const hectic_engine *engine, uint16_t number);
 
-/** Takes an event; feed them in order of time. False: no memory, the event is not taken. */
+/** Takes an event; feed them in order of time. False: no memory, the event is not taken.
+ *  What SYNC events replay corrects what is known, where that cannot have become so unseen: a key
+ *  that is not replayed has come to the final state (or the initial one), one that is replayed is
+ *  where that says. The observer is told of it as of a change at that time whose event is a SYNC,
+ *  without its payload; how long the state before lasted is not known, and counts as nothing. */
 bool hectic_engine_event(hectic_engine *engine, const hectic_event *event);
+
+/** Events may be missing from now on, or no more: until then what does not fit is taken as right,
+ *  and is no fault. See hectic_gap_list. */
+void hectic_engine_set_gap(hectic_engine *engine, bool is_in_gap);
+
+/** The section has ended: corrects by a replay that it ends with. False: no memory. */
+bool hectic_engine_end(hectic_engine *engine);
 
 /** How far it got, over all sections. */
 typedef struct hectic_engine_counts {

@@ -7,6 +7,7 @@
 #include <hectic/machine.h>
 
 #include "analysis/keys.h"
+#include "analysis/replay.h"
 #include "format/wire.h"
 
 #include <inttypes.h>
@@ -51,7 +52,7 @@ struct hectic_engine {
 
     struct keys keys;
     struct keys occupants; /* of exclusive places: key and place exchanged */
-    struct keys ended;     /* by key / 64: a bit in `place` for each key in the final state */
+    struct keys ended;     /* the set of those in the final state */
     bool has_others;       /* a letter is for all others; then it matters whose caps they are */
     struct keys processes; /* capsets that are processes of the OS */
     struct keys process;   /* by cap: which of those it belongs to */
@@ -68,6 +69,13 @@ struct hectic_engine {
     size_t stays_used, stays_room;
     uint32_t stays_free; /* 1 + a place that is free again, which tells the next; or 0 */
     hectic_engine_counts counts;
+
+    const hectic_header *header; /* of the section */
+    hectic_engine *told;         /* what the replay tells; NULL: the section can have none */
+    struct replay replay;
+    bool is_in_gap;
+    hectic_event sync;   /* the first of its events, without its bytes */
+    struct keys touched; /* by key: the position of its last letter, since the replay before */
 };
 
 /* --- Making one ------------------------------------------------------------------------------ */
@@ -118,6 +126,7 @@ static void forget(hectic_engine *engine)
     keys_free(&engine->ended);
     keys_free(&engine->processes);
     keys_free(&engine->process);
+    keys_free(&engine->touched);
     engine->stays_used = 0;
     engine->stays_free = 0;
 }
@@ -126,6 +135,7 @@ void hectic_engine_free(hectic_engine *engine)
 {
     if (engine == NULL) return;
     forget(engine);
+    hectic_engine_free(engine->told);
     free(engine->stays);
     free(engine);
 }
@@ -190,7 +200,7 @@ static void note_others(hectic_engine *engine, const struct letter *letter)
     }
 }
 
-void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
+static void find_letters(hectic_engine *engine, const hectic_header *header)
 {
     forget(engine);
     for (unsigned i = 0; i < engine->letters; i++)
@@ -214,6 +224,18 @@ void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
         if (engine->letter[i].key.source == ALL_OTHERS) note_others(engine, &engine->letter[i]);
 }
 
+void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
+{
+    find_letters(engine, header);
+    engine->header = header;
+    engine->replay.is_open = false;
+    hectic_engine_free(engine->told);
+    engine->told = NULL;
+    if (!hectic_header_type(header, HECTIC_EVENT_SYNC)) return;
+    engine->told = hectic_engine_new(engine->machine, NULL);
+    if (engine->told) find_letters(engine->told, header);
+}
+
 static bool is_about_process(uint16_t number)
 {
     return number == HECTIC_EVENT_CAPSET_CREATE || number == HECTIC_EVENT_CAPSET_ASSIGN_CAP;
@@ -221,7 +243,8 @@ static bool is_about_process(uint16_t number)
 
 bool hectic_engine_wants(const hectic_engine *engine, uint16_t number)
 {
-    return engine->first[number] != 0 || (engine->has_others && is_about_process(number));
+    return engine->first[number] != 0 || (engine->has_others && is_about_process(number)) ||
+           (engine->told && number == HECTIC_EVENT_SYNC);
 }
 
 /* --- Loading --------------------------------------------------------------------------------- */
@@ -300,33 +323,11 @@ static hectic_profile profile_of(const hectic_engine *engine, const struct key_s
 
 /* --- Keys ------------------------------------------------------------------------------------ */
 
-static bool has_ended(const hectic_engine *engine, uint64_t key)
-{
-    const struct key_slot *page = keys_find(&engine->ended, key / 64);
-    return page && (page->place >> key % 64 & 1);
-}
-
-static bool set_ended(hectic_engine *engine, uint64_t key)
-{
-    struct key_slot *page = keys_find(&engine->ended, key / 64);
-    if (page == NULL) page = keys_add(&engine->ended, key / 64);
-    if (page == NULL) return false;
-    page->has_place = true; /* or it would be dead */
-    page->place |= UINT64_C(1) << key % 64;
-    return true;
-}
-
-static void clear_ended(hectic_engine *engine, uint64_t key)
-{
-    struct key_slot *page = keys_find(&engine->ended, key / 64);
-    if (page) page->place &= ~(UINT64_C(1) << key % 64);
-}
-
 static inline uint8_t state_of(const hectic_engine *engine, const struct key_slot *slot,
                                uint64_t key)
 {
     if (slot && slot->state) return slot->state;
-    return engine->ended.count && has_ended(engine, key) ? engine->machine->final : 0;
+    return engine->ended.count && keys_hold(&engine->ended, key) ? engine->machine->final : 0;
 }
 
 /* Gives a key that is dead, or not there (`slot` NULL), a life. NULL: no memory. */
@@ -336,7 +337,7 @@ static struct key_slot *revive(hectic_engine *engine, struct key_slot *slot, uin
     if (slot == NULL) slot = keys_add(&engine->keys, key);
     if (slot == NULL) return NULL;
     if (engine->observer.profile && (slot->stays = stays_take(engine)) == 0) return NULL;
-    if (state != 0) clear_ended(engine, key);
+    if (state != 0) keys_take_out(&engine->ended, key);
     slot->state = state;
     slot->since = time;
     return slot;
@@ -412,7 +413,7 @@ static bool end_key(hectic_engine *engine, struct key_slot *slot)
     }
     leave(engine, slot);
     slot->state = 0;
-    return set_ended(engine, slot->key);
+    return keys_put(&engine->ended, slot->key);
 }
 
 static void tell_change(const hectic_engine *engine, const struct move *move,
@@ -425,7 +426,8 @@ static void tell_change(const hectic_engine *engine, const struct move *move,
                                   .key = move->key,
                                   .from = before->state,
                                   .to = slot->state,
-                                  .has_since = before->state != 0,
+                                  .has_since =
+                                      before->state != 0 && move->event->type != HECTIC_EVENT_SYNC,
                                   .since = before->since,
                                   .has_place = slot->has_place,
                                   .place = slot->place};
@@ -544,6 +546,7 @@ static const char *cause_of(const hectic_machine *machine, const hectic_fault *f
 static void report(hectic_engine *engine, const struct move *move, const struct key_slot *slot,
                    hectic_fault *fault)
 {
+    if (engine->is_in_gap) return;
     engine->counts.faults++;
     if (engine->observer.faulted == NULL) return;
     fault->event = move->event;
@@ -619,11 +622,32 @@ static bool take_wrong(hectic_engine *engine, const struct move *move, const str
     return force(engine, move, step);
 }
 
+/* A second creation of what is there: it is announced again, to a reader who came later. */
+static bool is_announced_again(const hectic_engine *engine, const struct move *move, uint8_t state)
+{
+    return engine->machine->letters[move->letter->index].announces && state != 0 &&
+           state != engine->machine->final;
+}
+
+/* Where such a key was told of last. */
+static bool touch(hectic_engine *engine, const struct move *move)
+{
+    enum { TOUCHED_MOST = 1 << 18 };
+    if (engine->touched.count >= TOUCHED_MOST) keys_free(&engine->touched);
+    return set_place(&engine->touched, move->key, move->event->position);
+}
+
 /* Takes the letter for a key. False: no memory. */
 static inline bool take(hectic_engine *engine, const struct move *move, struct key_slot *slot)
 {
     const uint8_t state = state_of(engine, slot, move->key);
     const struct step step = engine->step[state][move->letter->index];
+    if (engine->told && !touch(engine, move)) return false;
+    if (step.to == NOWHERE && is_announced_again(engine, move, state)) {
+        hectic_fault fault = {.kind = HECTIC_FAULT_STATE};
+        if (!engine->observer.lenient) report(engine, move, slot, &fault);
+        return true;
+    }
     if (step.to == state && step.placing == HECTIC_STAY) return true;
     if (step.to != NOWHERE && can_place(engine, move, slot, step))
         return settle(engine, move, slot, step);
@@ -699,11 +723,129 @@ static bool read_event(hectic_engine *engine, const hectic_event *event)
     return good;
 }
 
-bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
+static bool take_event(hectic_engine *engine, const hectic_event *event)
 {
     if (engine->has_others && is_about_process(event->type) && !follow_process(engine, event))
         return false;
     return engine->first[event->type] == 0 || read_event(engine, event);
+}
+
+/* --- Replays --------------------------------------------------------------------------------- */
+
+static bool replay_event(hectic_engine *engine, const hectic_event *sync)
+{
+    hectic_event replayed;
+    if (!engine->replay.is_open) {
+        forget(engine->told);
+        engine->sync = *sync;
+        engine->sync.payload = NULL;
+        engine->sync.size = 0;
+    }
+    if (!replay_take(&engine->replay, sync, &replayed)) return true;
+    replayed.declared = hectic_header_type(engine->header, replayed.type);
+    return !replayed.declared || take_event(engine->told, &replayed);
+}
+
+/* Is all told that lives, so that what is not told of does not? */
+static bool is_all_told(const hectic_engine *engine)
+{
+    switch (engine->machine->key) {
+    case HECTIC_UNIT_THREAD: return replay_tells(&engine->replay, HECTIC_CLASS_SCHEDULER);
+    case HECTIC_UNIT_TASK: return replay_tells(&engine->replay, HECTIC_CLASS_TASK);
+    default: return engine->machine->alike; /* only what has begun is told of a cap */
+    }
+}
+
+static bool is_later_than_replay(const hectic_engine *engine, uint64_t key)
+{
+    const struct key_slot *touched = keys_find(&engine->touched, key);
+    return touched && touched->has_place && touched->place > engine->replay.position;
+}
+
+/* Cannot both be, with nothing happening in between? */
+static bool contradicts(const hectic_machine *machine, const struct key_slot *is,
+                        const struct key_slot *told)
+{
+    if (machine->alike) return machine->alike[is->state] != machine->alike[told->state];
+    return (is->state == 0) != (told->state == 0) || is->has_place != told->has_place ||
+           (is->has_place && is->place != told->place);
+}
+
+/* Since when it is so is not known, nor for how long it was as it had been before. */
+static bool correct(hectic_engine *engine, const struct key_slot *told)
+{
+    const struct move move = {.event = &engine->sync, .key = told->key, .place = told->place};
+    const struct step step = {told->state, told->has_place ? HECTIC_ENTER : HECTIC_LEAVE};
+    struct key_slot *slot = keys_find(&engine->keys, told->key);
+    if (slot && slot->state) slot->since = move.event->time;
+    if (step.placing == HECTIC_ENTER && other_occupant(engine, &move)) return true;
+    return settle(engine, &move, slot, step);
+}
+
+/* Those that are told to be elsewhere, or not at all, leave first: their places are free then. */
+static bool correct_leaving(hectic_engine *engine)
+{
+    const struct keys *keys = &engine->keys;
+    const bool all_told = is_all_told(engine);
+    for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
+        struct key_slot *slot = &keys->slot[i];
+        if (!slot->is_used || key_is_dead(slot) || is_later_than_replay(engine, slot->key))
+            continue;
+        struct key_slot gone = {.key = slot->key, .state = engine->machine->final};
+        const struct key_slot *told = keys_find(&engine->told->keys, slot->key);
+        if (!told || key_is_dead(told)) told = all_told ? &gone : NULL;
+        if (!told || !contradicts(engine->machine, slot, told)) continue;
+        if (told->has_place)
+            leave(engine, slot);
+        else if (!correct(engine, told))
+            return false;
+    }
+    return true;
+}
+
+static bool correct_coming(hectic_engine *engine)
+{
+    const struct keys *keys = &engine->told->keys;
+    for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
+        const struct key_slot *told = &keys->slot[i];
+        if (!told->is_used || key_is_dead(told) || keys_hold(&engine->ended, told->key) ||
+            is_later_than_replay(engine, told->key))
+            continue;
+        const struct key_slot none = {.key = told->key};
+        const struct key_slot *slot = keys_find(&engine->keys, told->key);
+        if (contradicts(engine->machine, slot ? slot : &none, told) && !correct(engine, told))
+            return false;
+    }
+    return true;
+}
+
+/* What was told before it need not be remembered. */
+static void forget_touched(hectic_engine *engine)
+{
+    const struct keys *keys = &engine->touched;
+    for (size_t i = 0; keys->slot && i <= keys->mask; i++)
+        if (keys->slot[i].place <= engine->replay.position) keys->slot[i].has_place = false;
+}
+
+bool hectic_engine_end(hectic_engine *engine)
+{
+    if (!engine->replay.is_open) return true;
+    const bool good = correct_leaving(engine) && correct_coming(engine);
+    engine->replay.is_open = false;
+    forget_touched(engine);
+    return good;
+}
+
+void hectic_engine_set_gap(hectic_engine *engine, bool is_in_gap)
+{
+    engine->is_in_gap = is_in_gap;
+}
+
+bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
+{
+    if (replay_ends_at(&engine->replay, event) && !hectic_engine_end(engine)) return false;
+    if (event->type == HECTIC_EVENT_SYNC) return !engine->told || replay_event(engine, event);
+    return take_event(engine, event);
 }
 
 /* --- Answers --------------------------------------------------------------------------------- */

@@ -49,6 +49,28 @@ struct key_slot *keys_add(struct keys *keys, uint64_t key)
     return put(keys, &(struct key_slot){.key = key, .is_used = true});
 }
 
+bool keys_hold(const struct keys *keys, uint64_t number)
+{
+    const struct key_slot *page = keys_find(keys, number / 64);
+    return page && (page->place >> number % 64 & 1);
+}
+
+bool keys_put(struct keys *keys, uint64_t number)
+{
+    struct key_slot *page = keys_find(keys, number / 64);
+    if (page == NULL) page = keys_add(keys, number / 64);
+    if (page == NULL) return false;
+    page->has_place = true; /* or it would be dead */
+    page->place |= UINT64_C(1) << number % 64;
+    return true;
+}
+
+void keys_take_out(struct keys *keys, uint64_t number)
+{
+    struct key_slot *page = keys_find(keys, number / 64);
+    if (page) page->place &= ~(UINT64_C(1) << number % 64);
+}
+
 void keys_free(struct keys *keys)
 {
     free(keys->slot);

@@ -54,4 +54,10 @@ size_t keys_count_living(const struct keys *keys);
 
 void keys_free(struct keys *keys);
 
+/* The same as a set of numbers, which takes less than a byte for each where they are dense: by
+ * number / 64, a bit in `place`. A table is one or the other. */
+bool keys_hold(const struct keys *keys, uint64_t number);
+bool keys_put(struct keys *keys, uint64_t number); /* false: no memory */
+void keys_take_out(struct keys *keys, uint64_t number);
+
 #endif

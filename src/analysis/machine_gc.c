@@ -110,6 +110,17 @@ const hectic_machine machine_gc = {
             GO(LENT, FINISH, LENT),
             HECTIC_TRANSITIONS_END},
     /* clang-format on */
+    /* In a replay only what has begun is told, and not in each of its steps. */
+    .alike = (const uint8_t[]){[RUNNING] = 1,
+                               [ASKING] = 2,
+                               [STARTED] = 3,
+                               [WORKING] = 3,
+                               [IDLE] = 3,
+                               [DONE] = 3,
+                               [RELEASED] = 3,
+                               [LEADING] = 3,
+                               [COUNTED] = 3,
+                               [ENDED_LEADING] = 0},
     .causes =
         (const hectic_cause[]){
             {HECTIC_FAULT_STATE, LENT, HECTIC_ANY,

@@ -15,7 +15,10 @@ const hectic_machine machine_sparks = {
                                     "running sparks", "paused", "finished", NULL},
     .letters =
         (const hectic_letter[]){
-            [CREATE] = {.event = HECTIC_EVENT_CREATE_SPARK_THREAD, .key = "thread", .on_cap = true},
+            [CREATE] = {.event = HECTIC_EVENT_CREATE_SPARK_THREAD,
+                        .key = "thread",
+                        .on_cap = true,
+                        .announces = true},
             [RUN] = {.event = HECTIC_EVENT_RUN_THREAD,
                      .key = "thread",
                      .place = HECTIC_OWN_CAP,
@@ -56,7 +59,11 @@ const hectic_machine machine_sparks = {
              "the event that stopped it was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_STATE, RUNNING, RUN,
              "the event that stopped it was lost, in a damaged or dropped block"},
+            {HECTIC_FAULT_STATE, FINISHED, CREATE,
+             "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_STATE, HECTIC_ANY, CREATE,
+             "it was announced again, for readers who came later, where there should be SYNC "
+             "events; or "
              "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_OCCUPIED, HECTIC_ANY, RUN,
              "the event that stopped the other thread was lost, in a damaged or dropped block"},

@@ -15,7 +15,8 @@ const hectic_machine machine_threadpool = {
             [CREATE] = {.event = HECTIC_EVENT_CREATE_THREAD,
                         .key = "thread",
                         .place = HECTIC_OWN_CAP,
-                        .on_cap = true},
+                        .on_cap = true,
+                        .announces = true},
             [FINISH] = {.event = HECTIC_EVENT_STOP_THREAD,
                         .key = "thread",
                         .where = "status",
@@ -38,6 +39,8 @@ const hectic_machine machine_threadpool = {
             {HECTIC_FAULT_STATE, ABSENT, HECTIC_ANY,
              "its creation was not logged: the log starts in the middle, or lost its beginning"},
             {HECTIC_FAULT_STATE, PRESENT, CREATE,
+             "it was announced again, for readers who came later, where there should be SYNC "
+             "events; or "
              "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {0}},
 };

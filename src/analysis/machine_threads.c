@@ -14,7 +14,7 @@ const hectic_machine machine_threads = {
     .states = (const char *const[]){"unknown", "queued", "running", "stopped", "finished", NULL},
     .letters =
         (const hectic_letter[]){
-            [CREATE] = {.event = HECTIC_EVENT_CREATE_THREAD, .key = "thread"},
+            [CREATE] = {.event = HECTIC_EVENT_CREATE_THREAD, .key = "thread", .announces = true},
             [RUN] = {.event = HECTIC_EVENT_RUN_THREAD,
                      .key = "thread",
                      .place = HECTIC_OWN_CAP,
@@ -47,6 +47,12 @@ const hectic_machine machine_threads = {
         (const hectic_cause[]){
             {HECTIC_FAULT_STATE, UNKNOWN, HECTIC_ANY,
              "its creation was not logged: the log starts in the middle, or lost its beginning"},
+            {HECTIC_FAULT_STATE, FINISHED, CREATE,
+             "two runs are mixed in one log, or logs were merged without renumbering threads"},
+            {HECTIC_FAULT_STATE, HECTIC_ANY, CREATE,
+             "it was announced again, for readers who came later, where there should be SYNC "
+             "events; or "
+             "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_STATE, RUNNING, RUN,
              "the event that stopped it was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_OCCUPIED, HECTIC_ANY, RUN,
@@ -57,8 +63,6 @@ const hectic_machine machine_threads = {
              "the event that ran it was lost, or times of different caps do not fit"},
             {HECTIC_FAULT_STATE, STOPPED, HECTIC_ANY,
              "the event that ran it was lost, or times of different caps do not fit"},
-            {HECTIC_FAULT_STATE, HECTIC_ANY, CREATE,
-             "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_STATE, FINISHED, HECTIC_ANY,
              "times of different caps do not fit, or logs were merged without renumbering threads"},
             {0}},

@@ -64,6 +64,7 @@ void hectic_stat_free(hectic_stat *s)
         i = next;
     }
     interval_clear(&s->run);
+    keys_free(&s->created);
     hectic_histogram_clear(&s->lone_pause);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
         free(s->pauses[i]);
@@ -675,8 +676,14 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 
+/* One that was created before is announced again, to a reader who came later. So many threads are
+ * remembered as may live at a time; then it begins anew. */
 static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t number)
 {
+    enum { PAGES_MOST = 1 << 16 };
+    if (keys_hold(&s->created, number)) return true;
+    if (s->created.count >= PAGES_MOST) keys_free(&s->created);
+    if (!keys_put(&s->created, number)) return false;
     cap->sum[CREATED] += time != s->told_at;
     note_last(&s->thread_created, time);
     struct first_thread *first = first_thread(s, number);

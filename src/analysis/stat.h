@@ -6,6 +6,7 @@
 
 #include "analysis/gc_queue.h"
 #include "analysis/gc_time.h"
+#include "analysis/keys.h"
 
 #include <hectic/exponential.h>
 #include <hectic/histogram.h>
@@ -209,8 +210,9 @@ struct hectic_stat {
     struct first_thread thread[FIRST_THREADS]; /* from that one on */
     bool ended;                                /* there is an end marker */
     uint64_t thread_created;                   /* the last one */
-    uint32_t generations;                      /* 0: not known */
-    uint64_t mblock_size;                      /* bytes; 0: not known */
+    struct keys created;  /* the set of threads that were created; see take_create */
+    uint32_t generations; /* 0: not known */
+    uint64_t mblock_size; /* bytes; 0: not known */
     uint64_t block_size;
     uint64_t shrunk, went_back;
     hectic_stat_interval run;                            /* the whole */

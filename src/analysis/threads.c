@@ -3,8 +3,9 @@
 
 #include "analysis/cap_set.h"
 #include "analysis/ids.h"
+#include "analysis/keys.h"
+#include "analysis/replay.h"
 #include "format/per_cap.h"
-#include "format/replayed.h"
 #include "format/wire.h"
 #include "render/renderer.h"
 
@@ -26,6 +27,7 @@ struct thread {
     uint64_t woken; /* when others said last that it may run */
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs;
+    uint64_t position; /* of its last event in the file */
     char *label;
     uint64_t caps;           /* the first 64 caps: a bit for each that it ran on */
     struct cap_set *further; /* the caps from 64 on that it ran on */
@@ -47,12 +49,16 @@ struct hectic_threads {
     uint32_t used, capacity;
     uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
     struct ids ids;
-    uint64_t told_at;            /* events of this time replay what holds (format/replayed.h) */
-    uint64_t latest;             /* the latest event of threads; what is before it comes late */
-    bool is_late;                /* the event that is taken */
-    struct ids unborn;           /* ended, but their creation has not come: it may come late */
-    uint32_t newest;             /* the greatest number that was created in the section */
-    per_cap running;             /* the thread that runs there, plus 1 */
+    uint64_t told_at; /* events of this time replay what holds (format/replayed.h) */
+    struct replay replay;
+    struct keys told;  /* by it: each thread's state, and where */
+    bool may_replay;   /* the section declares SYNC */
+    struct keys gone;  /* where in the file threads have ended since the last replay, and lately */
+    uint64_t latest;   /* the latest event of threads; what is before it comes late */
+    bool is_late;      /* the event that is taken */
+    struct ids unborn; /* ended, but their creation has not come: it may come late */
+    uint32_t newest;   /* the greatest number that was created in the section */
+    per_cap running;   /* the thread that runs there, plus 1 */
     hectic_thread_totals totals; /* of what was accounted */
 };
 
@@ -284,15 +290,15 @@ static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *old = find(x, id);
     if (x->is_late && (old || is_unborn(x, id))) return create_late(x, id, old, event->time), true;
-    /* A number that is used again: of the old one's end nothing was said. */
-    const bool go_on = !old || give(x, old, event->time, false);
+    if (old) return true; /* it is announced again, to a reader who came later */
     struct thread *thread = add(x, id, event->time);
     if (!thread) return false;
     if (id > x->newest) x->newest = id;
+    thread->position = event->position;
     thread->has_born = event->time != x->told_at;
     thread->state = HECTIC_THREAD_RUNNABLE;
     thread->cap = event->cap;
-    return go_on;
+    return true;
 }
 
 /* For sparks: newer runtimes have created the thread already, by an event before this one. */
@@ -326,10 +332,13 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (is_outdated(x, thread, event->time)) return true;
     uint32_t *running = per_cap_at(&x->running, event->cap);
     if (!running) return false;
+    thread->position = event->position;
     leave_cap(x, thread);
     const uint32_t other = *running;
-    if (other && runs_on(&x->thread[other - 1], event->cap))
+    if (other && runs_on(&x->thread[other - 1], event->cap)) {
+        if (x->replay.is_open) x->thread[other - 1].state = HECTIC_THREAD_UNKNOWN;
         enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
+    }
     enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
     thread->has_run = true; /* whether in the interval or before it */
     move(x, thread, event->cap, event->time);
@@ -350,6 +359,16 @@ static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t
     return thread && thread->id == id && thread->is_live ? thread : NULL;
 }
 
+static bool note_gone(hectic_threads *x, uint32_t id, uint64_t position)
+{
+    if (x->gone.count >= UNBORN_MOST) keys_free(&x->gone);
+    struct key_slot *slot = keys_find(&x->gone, id);
+    if (!slot && !(slot = keys_add(&x->gone, id))) return false;
+    slot->has_place = true;
+    slot->place = position;
+    return true;
+}
+
 static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = running_on(x, event->cap, id);
@@ -360,6 +379,7 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (state != ENDED && (thread ? is_outdated(x, thread, event->time) : is_gone(x, id)))
         return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
+    thread->position = event->position;
     if (state != ENDED && thread->woken > event->time) state = HECTIC_THREAD_RUNNABLE;
     /* What ran when the interval began has used its cap, too. */
     const bool ran =
@@ -367,6 +387,7 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (ran && !use_cap(thread, thread->cap)) return false;
     leave_cap(x, thread);
     if (state == ENDED) {
+        if (x->may_replay && !note_gone(x, id, event->position)) return false;
         const bool may_be_born = !thread->has_born && !thread->is_told;
         if (may_be_born && !remember_unborn(x, id)) return false;
         return give(x, thread, event->time, true);
@@ -394,6 +415,7 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
     struct thread *thread = find(x, id);
     if (!thread && (id <= x->newest || is_gone(x, id))) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
+    thread->position = event->position;
     switch (event->type) {
     case HECTIC_EVENT_THREAD_LABEL: return label(thread, event);
     case HECTIC_EVENT_MIGRATE_THREAD:
@@ -408,30 +430,8 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
     return true;
 }
 
-/* What an event told that happened before: news if it is of a thread that was not known. It takes
- * several to tell of one, all at the same time. */
-static bool take_again(hectic_threads *x, const hectic_event *event)
+static bool take_event(hectic_threads *x, const hectic_event *event)
 {
-    hectic_event told;
-    if (!replayed_event(event, &told) || told.size < 4) return true;
-    x->told_at = event->time;
-    if (told.type > HECTIC_EVENT_THREAD_LABEL) return true;
-    struct thread *thread = find(x, load32(told.payload));
-    const bool was_known = thread && !(thread->is_told && thread->born == event->time);
-    if (was_known) return true;
-    if (!hectic_threads_event(x, &told)) return false;
-    thread = find(x, load32(told.payload));
-    if (!thread) return true;
-    thread->is_told = true;
-    return true;
-}
-
-bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
-{
-    if (event->type == HECTIC_EVENT_SYNC) return event->time >= x->to || take_again(x, event);
-    if (event->type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
-    if (event->type > HECTIC_EVENT_THREAD_LABEL || event->size < 4 || event->time >= x->to)
-        return true;
     const uint32_t id = load32(event->payload);
     x->is_late = event->time < x->latest;
     if (!x->is_late) x->latest = event->time;
@@ -446,6 +446,91 @@ bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
     case HECTIC_EVENT_THREAD_LABEL: return hear(x, id, event);
     default: return true;
     }
+}
+
+/* --- Replays --------------------------------------------------------------------------------- */
+
+static bool is_of_thread(const hectic_event *event)
+{
+    return event->type <= HECTIC_EVENT_THREAD_LABEL && event->size >= 4;
+}
+
+/* It takes several events to tell how a thread is. */
+static bool note_told(hectic_threads *x, uint32_t id, const hectic_event *told)
+{
+    struct key_slot *slot = keys_find(&x->told, id);
+    if (!slot && !(slot = keys_add(&x->told, id))) return false;
+    if (!slot->has_place) slot->state = HECTIC_THREAD_RUNNABLE;
+    slot->has_place = true;
+    slot->place = told->cap;
+    if (told->type == HECTIC_EVENT_RUN_THREAD) slot->state = HECTIC_THREAD_RUNNING;
+    if (told->type == HECTIC_EVENT_STOP_THREAD && told->size >= 6)
+        slot->state =
+            (uint8_t)state_after(usual_stop_status(x->shifted, load16(told->payload + 4)));
+    return true;
+}
+
+/* A thread that was not known, or is told of by this replay only, is taken as it is told. */
+static bool take_replayed(hectic_threads *x, const hectic_event *sync)
+{
+    hectic_event told;
+    x->told_at = sync->time;
+    if (!replay_take(&x->replay, sync, &told) || !is_of_thread(&told)) return true;
+    const uint32_t id = load32(told.payload);
+    struct thread *thread = find(x, id);
+    const bool was_known = thread && !(thread->is_told && thread->born == sync->time);
+    const struct key_slot *gone = thread ? NULL : keys_find(&x->gone, id);
+    if (gone && gone->has_place && gone->place > x->replay.position) return true;
+    const bool is_news = !was_known || (told.type == HECTIC_EVENT_THREAD_LABEL && !thread->label);
+    if (!note_told(x, id, &told) || (is_news && !take_event(x, &told))) return false;
+    if (!was_known && (thread = find(x, id))) thread->is_told = true;
+    return true;
+}
+
+/* What it did since its last event is not known. */
+static bool correct(hectic_threads *x, struct thread *thread)
+{
+    const uint64_t time = x->replay.time;
+    const struct key_slot *told = keys_find(&x->told, thread->id);
+    const uint8_t state = told ? told->state : ENDED;
+    if (state == thread->state && (state != HECTIC_THREAD_RUNNING || thread->cap == told->place))
+        return true;
+    if (!told && !replay_tells(&x->replay, HECTIC_CLASS_SCHEDULER)) return true;
+    leave_cap(x, thread);
+    thread->state = HECTIC_THREAD_UNKNOWN;
+    if (state == ENDED) return give(x, thread, time, true);
+    enter(x, thread, state, time);
+    thread->cap = (uint16_t)told->place;
+    if (state != HECTIC_THREAD_RUNNING || thread->cap == NO_CAP) return true;
+    uint32_t *running = per_cap_at(&x->running, thread->cap);
+    if (!running) return false;
+    *running = (uint32_t)(thread - x->thread) + 1;
+    return use_cap(thread, thread->cap);
+}
+
+/* What comes behind the replay in the file is later than it tells, whatever its time. */
+static bool end_replay(hectic_threads *x)
+{
+    bool go_on = true;
+    for (uint32_t i = 0; i < x->used && go_on; i++) {
+        struct thread *thread = &x->thread[i];
+        if (thread->is_live && thread->position < x->replay.position) go_on = correct(x, thread);
+    }
+    for (size_t i = 0; x->gone.slot && i <= x->gone.mask; i++)
+        if (x->gone.slot[i].place < x->replay.position) x->gone.slot[i].has_place = false;
+    x->replay.is_open = false;
+    keys_free(&x->told);
+    return go_on;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
+{
+    if (replay_ends_at(&x->replay, event) && !end_replay(x)) return false;
+    if (event->type == HECTIC_EVENT_SYNC) return event->time >= x->to || take_replayed(x, event);
+    if (event->type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
+    return !is_of_thread(event) || event->time >= x->to || take_event(x, event);
 }
 
 /* --- The whole ------------------------------------------------------------------------------- */
@@ -474,6 +559,8 @@ void hectic_threads_free(hectic_threads *x)
     free(x->thread);
     ids_free(&x->ids);
     ids_free(&x->unborn);
+    keys_free(&x->told);
+    keys_free(&x->gone);
     per_cap_clear(&x->running);
     free(x);
 }
@@ -481,6 +568,10 @@ void hectic_threads_free(hectic_threads *x)
 void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
 {
     x->shifted = hectic_header_shifted_stop_status(header);
+    x->may_replay = hectic_header_type(header, HECTIC_EVENT_SYNC);
+    x->replay.is_open = false;
+    keys_free(&x->told);
+    keys_free(&x->gone);
     x->newest = 0;
     x->latest = 0;
     ids_clear(&x->unborn);
@@ -515,6 +606,7 @@ bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_
 
 bool hectic_threads_end(hectic_threads *x, uint64_t now)
 {
+    if (x->replay.is_open && !end_replay(x)) return false;
     struct id *living = ids_sorted(&x->ids);
     const uint32_t count = x->ids.count;
     bool go_on = living != NULL;

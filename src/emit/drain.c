@@ -372,7 +372,12 @@ static hectic_emit_status make_up_for_gap(hectic_emitter *e, uint64_t until)
     const bool gap = e->pool.gap && !e->pool.first;
     if (gap) e->pool.gap = false;
     pthread_mutex_unlock(&e->pool.lock);
-    return gap ? drain_sync(e, until) : HECTIC_EMIT_OK;
+    const hectic_emit_status status = gap ? drain_sync(e, until) : HECTIC_EMIT_OK;
+    if (status == HECTIC_EMIT_OK) return status;
+    pthread_mutex_lock(&e->pool.lock);
+    e->pool.gap = true;
+    pthread_mutex_unlock(&e->pool.lock);
+    return status;
 }
 
 /* The global buffer may wait for very long, and tells little of threads. */
@@ -436,11 +441,10 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
     return status;
 }
 
-/* All caps up to one moment: what a thread has done on a cap by then comes out with what it had
- * done on others before. What is later stays; but when logging has ended there is no later. */
-hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
+/* What is in open buffers, up to one moment. */
+static hectic_emit_status drain_open(hectic_emitter *e, uint64_t until)
 {
-    hectic_emit_status status = drain_full(e, until);
+    hectic_emit_status status = HECTIC_EMIT_OK;
     const bool all = !e->started || e->clock.kind == HECTIC_CLOCK_CALLER;
     e->out.horizon = all ? 0 : clock_now(&e->clock);
     const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
@@ -448,6 +452,15 @@ hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
         status = drain_cap(e, e->caps[i], until);
     if (status == HECTIC_EMIT_OK) status = drain_cap(e, e->global, until);
     e->out.horizon = 0;
+    return status;
+}
+
+/* All caps up to one moment: what a thread has done on a cap by then comes out with what it had
+ * done on others before. What is later stays; but when logging has ended there is no later. */
+hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
+{
+    hectic_emit_status status = drain_full(e, until);
+    if (status == HECTIC_EMIT_OK) status = drain_open(e, until);
     if (status == HECTIC_EMIT_OK && e->out.sink && e->out.sink->kind->flush)
         e->out.sink->kind->flush(e->out.sink);
     return status;
@@ -457,9 +470,12 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
     if (!is_ready(e, until, &status)) return status;
-    /* The global buffer, where it is told, may have come further than the others. */
+    /* Nothing that is still to come has then happened before what is told. */
+    if ((status = drain_open(e, until)) != HECTIC_EMIT_OK) return status;
+    /* It is told in the global buffer, of what has been written or dropped: not before that. */
     outlet *o = &e->out;
-    const uint64_t time = begin_time(e);
+    const uint64_t begin = begin_time(e), latest = state_latest(e);
+    const uint64_t time = begin > latest ? begin : latest;
     if (time > o->global_told_at) o->global_told_at = time;
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);

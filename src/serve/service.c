@@ -89,7 +89,9 @@ static void begin(hectic_server *s, peer *p)
 static void tell_lost(hectic_server *s, peer *p)
 {
     char text[96];
-    const uint64_t time = p->next_chunk ? chunk_time(p->next_chunk) : s->latest;
+    const uint64_t next = p->next_chunk ? chunk_time(p->next_chunk) : s->latest;
+    /* What it replays was known behind all that was sent or dropped. */
+    const uint64_t latest = known_latest(&s->known), time = next > latest ? next : latest;
     snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%llu" HECTIC_GAP_DROPPED,
              (unsigned long long)p->lost);
     known_say(&s->known, &p->out, time, text);

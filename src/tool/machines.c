@@ -51,6 +51,7 @@ static void choose(const struct machine_pass *pass, uint8_t wanted[65536])
 static bool begin_section(struct machine_pass *pass, uint8_t wanted[65536])
 {
     const hectic_header *header = hectic_log_header(pass->log);
+    pass->section++;
     for (size_t i = 0; i < pass->engines; i++)
         hectic_engine_begin(pass->engine[i], header);
     choose(pass, wanted);
@@ -59,11 +60,32 @@ static bool begin_section(struct machine_pass *pass, uint8_t wanted[65536])
 
 static bool end_section(const struct machine_pass *pass)
 {
+    for (size_t i = 0; i < pass->engines; i++)
+        if (!hectic_engine_end(pass->engine[i])) {
+            tool_complain("out of memory");
+            return false;
+        }
     return pass->end == NULL || pass->end(pass->user);
 }
 
-static bool take(const struct machine_pass *pass, unsigned wanted, const hectic_event *event)
+/* Turns to what is known at the event's time. */
+static void look_for_gap(struct machine_pass *pass, const hectic_event *event)
 {
+    const struct hectic_gap *gap = pass->gaps.gap;
+    while (pass->gap < pass->gaps.count &&
+           (gap[pass->gap].section < pass->section ||
+            (gap[pass->gap].section == pass->section && gap[pass->gap].to < event->time)))
+        pass->gap++;
+    const bool is_in_gap = pass->gap < pass->gaps.count &&
+                           gap[pass->gap].section == pass->section &&
+                           gap[pass->gap].from <= event->time;
+    for (size_t i = 0; i < pass->engines; i++)
+        hectic_engine_set_gap(pass->engine[i], is_in_gap);
+}
+
+static bool take(struct machine_pass *pass, unsigned wanted, const hectic_event *event)
+{
+    if (pass->gaps.count > 0) look_for_gap(pass, event);
     for (; wanted; wanted &= wanted - 1)
         if (!hectic_engine_event(pass->engine[__builtin_ctz(wanted)], event)) {
             tool_complain("out of memory");
@@ -77,7 +99,8 @@ int machine_pass_run(struct machine_pass *pass, const char *path)
     static uint8_t wanted[65536];
     hectic_event event;
     hectic_result result = HECTIC_PARTIAL;
-    bool good = true, in_section = false;
+    bool in_section = false, good = hectic_gap_list_find(&pass->gaps, pass->log);
+    if (!good) tool_complain("out of memory");
     while (good && !sink_failed(pass->sink)) {
         result = hectic_log_next(pass->log, &event);
         if (result == HECTIC_ONE) {
@@ -97,6 +120,7 @@ void machine_pass_free(struct machine_pass *pass)
 {
     for (size_t i = 0; i < pass->engines; i++)
         hectic_engine_free(pass->engine[i]);
+    hectic_gap_list_clear(&pass->gaps);
     hectic_log_free(pass->log);
 }
 

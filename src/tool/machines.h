@@ -17,6 +17,9 @@ struct machine_pass {
     size_t engines;
     hectic_log *log;
     struct sink *sink;
+    hectic_gap_list gaps; /* where nothing is a fault */
+    size_t gap;           /* the first that is not over */
+    size_t section;       /* counted from 1 */
     /* A section begins; false after a message. Or NULL. */
     bool (*begin)(void *user, const hectic_header *header);
     /* Its last event has been; false after a message. Or NULL. */

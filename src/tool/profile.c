@@ -136,7 +136,8 @@ static int run(void *settings, int argc, char **argv)
     (void)argc;
     if (profile.machine == NULL) return TOOL_USAGE;
     name_columns(&profile);
-    const hectic_observer observer = {.ended = on_end, .user = &profile, .profile = true};
+    const hectic_observer observer = {
+        .ended = on_end, .user = &profile, .profile = true, .lenient = true};
     int code = TOOL_UNUSABLE;
     if (machine_pass_add(&profile.pass, profile.machine, &observer))
         code = print(&profile, &profile_settings->table, argv[1]);

@@ -120,7 +120,7 @@ static int run(void *settings, int argc, char **argv)
     if (simulation.machine == NULL) return TOOL_USAGE;
     make_columns(&simulation);
     const hectic_observer observer = {
-        .changed = on_change, .faulted = on_fault, .user = &simulation};
+        .changed = on_change, .faulted = on_fault, .lenient = true, .user = &simulation};
     int code = TOOL_UNUSABLE;
     if (machine_pass_add(&simulation.pass, simulation.machine, &observer))
         code = simulate(&simulation, &simulate_settings->table, argv[1]);

@@ -1,4 +1,5 @@
 /* validate.c — hectic validate: do the events tell a story that can be true? */
+#include "gaps.h"
 #include "machines.h"
 
 #include <inttypes.h>
@@ -162,16 +163,23 @@ static void put_verdict(const struct check *check, struct sink *sink)
     sink_print(sink, "}");
 }
 
-static void write_verdicts(const struct validation *validation)
+static void write_verdicts(struct validation *validation)
 {
     struct sink *sink = validation->pass.sink;
     const bool json = validation->settings->json;
+    const hectic_gaps gaps = hectic_log_gaps(validation->pass.log);
     if (json) sink_print(sink, "],\n\"machines\":[");
     for (size_t i = 0; i < validation->pass.engines; i++)
         (json ? put_verdict : print_verdict)(&validation->check[i], sink);
-    if (json)
-        sink_print(sink, "],\n\"valid\":%s}\n",
-                   machine_pass_faults(&validation->pass) ? "false" : "true");
+    if (!json) {
+        gaps_print(sink, "Gaps: ", &gaps);
+        return;
+    }
+    sink_print(sink, "],\n\"valid\":%s,",
+               machine_pass_faults(&validation->pass) ? "false" : "true");
+    struct json writer = json_on_sink(sink);
+    gaps_put(&writer, &gaps);
+    sink_print(sink, "}\n");
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -261,6 +269,10 @@ const struct verb verb_validate = {
             "all are stopped. all: all of these.",
             "The verdict is that of ghc-events, which stops at the first fault and has no gc. A "
             "machine whose events are not in the log has nothing to check, and says so.",
+            "What SYNC events replay corrects what is known. Where the log says that events were "
+            "dropped, nothing is a fault until the next replay. A thread that is created a second "
+            "time while it lives is announced again: that is a fault for ghc-events, and so it is "
+            "here, but the thread goes on as it was.",
             NULL},
     .words = machine_names,
     .groups = (const struct option_group[]){{"Output", validate_options, 0, NULL},

@@ -161,13 +161,14 @@ static void numbers_are_used_again(void **state)
     assert_int_equal(rows.count, 2);
     DO(400, 0, CREATE_THREAD, 7);
     DO(410, 0, RUN_THREAD, 7);
-    DO(420, 1, CREATE_THREAD, 7); /* without an end of the old one */
+    DO(420, 1, CREATE_THREAD, 7); /* announced again: it lives */
+    assert_int_equal(rows.count, 2);
+    assert_true(hectic_threads_end(threads, 500));
     assert_int_equal(rows.count, 3);
     assert_false(rows.row[2].has_ended);
-    assert_int_equal(lifetime(&rows.row[2]), 20);
-    assert_true(hectic_threads_end(threads, 500));
-    assert_int_equal(rows.count, 4);
-    assert_int_equal(rows.row[3].ns[HECTIC_THREAD_RUNNABLE], 80);
+    assert_int_equal(rows.row[2].born, 400);
+    assert_int_equal(rows.row[2].ns[HECTIC_THREAD_RUNNING], 90);
+    assert_int_equal(lifetime(&rows.row[2]), 100);
     hectic_threads_free(threads);
 }
 

@@ -1,0 +1,103 @@
+/* Where events do not fit each other: see hectic/gaps.h. */
+#include "analysis/replay.h"
+
+#include <hectic/gaps.h>
+
+#include <stdlib.h>
+
+enum { CAPS = HECTIC_CAP_NONE + 1 };
+
+struct finder {
+    hectic_gap_list *list;
+    hectic_gaps gaps;
+    struct replay replay;
+    size_t section;
+    size_t room;
+    bool is_open;        /* the last of the list */
+    uint64_t last[CAPS]; /* the cap's last event, plus 1; 0: none */
+};
+
+/* Whoever tells of the gap in no cap's place tells of all caps. */
+static uint64_t begin_of_gap(const struct finder *f, uint16_t cap)
+{
+    uint64_t begin = UINT64_MAX;
+    if (cap != HECTIC_CAP_NONE) return f->last[cap] ? f->last[cap] - 1 : 0;
+    for (uint32_t i = 0; i < HECTIC_CAP_NONE; i++)
+        if (f->last[i] && f->last[i] - 1 < begin) begin = f->last[i] - 1;
+    return begin;
+}
+
+static bool add(struct finder *f, uint64_t from, uint64_t now)
+{
+    hectic_gap_list *list = f->list;
+    if (from > now) from = now;
+    while (list->count > 0) { /* it may begin before others */
+        const struct hectic_gap *before = &list->gap[list->count - 1];
+        if (before->section != f->section || before->to < from) break;
+        if (before->from < from) from = before->from;
+        list->count--;
+    }
+    if (list->count == f->room) {
+        const size_t room = f->room ? 2 * f->room : 16;
+        struct hectic_gap *gap = realloc(list->gap, room * sizeof *gap);
+        if (!gap) return false;
+        list->gap = gap;
+        f->room = room;
+    }
+    list->gap[list->count++] = (struct hectic_gap){f->section, from, UINT64_MAX};
+    f->is_open = true;
+    return true;
+}
+
+static bool take(struct finder *f, const hectic_event *event)
+{
+    hectic_event replayed;
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true; /* it is told before what was lost */
+    const uint64_t places = f->gaps.dropped_places;
+    if (replay_ends_at(&f->replay, event)) {
+        if (f->is_open) f->list->gap[f->list->count - 1].to = f->replay.time;
+        f->is_open = f->replay.is_open = false;
+    }
+    if (event->type == HECTIC_EVENT_SYNC) replay_take(&f->replay, event, &replayed);
+    hectic_gaps_event(&f->gaps, event);
+    if (f->gaps.dropped_places > places && !add(f, begin_of_gap(f, event->cap), event->time))
+        return false;
+    f->last[event->cap] = event->time + (event->time < UINT64_MAX);
+    return true;
+}
+
+static void begin_section(struct finder *f)
+{
+    f->section++;
+    f->is_open = f->replay.is_open = false;
+    for (uint32_t i = 0; i < CAPS; i++)
+        f->last[i] = 0;
+}
+
+bool hectic_gap_list_find(hectic_gap_list *list, hectic_log *log)
+{
+    *list = (hectic_gap_list){0};
+    if (hectic_log_gaps(log).dropped_places == 0) return true;
+    struct finder *f = calloc(1, sizeof *f);
+    if (!f) return false;
+    f->list = list;
+    f->gaps.to = UINT64_MAX;
+    hectic_event event;
+    hectic_result result;
+    bool good = true;
+    while (good &&
+           ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER))
+        if (result == HECTIC_HEADER)
+            begin_section(f);
+        else
+            good = take(f, &event);
+    free(f);
+    hectic_log_rewind(log);
+    return good;
+}
+
+void hectic_gap_list_clear(hectic_gap_list *list)
+{
+    free(list->gap);
+    *list = (hectic_gap_list){0};
+}
