@@ -174,6 +174,9 @@ hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 /** Tells that the log has ended (HECTIC_COMPLETE), and with it the program. */
 void hectic_stat_ended(hectic_stat *stat);
 
+/** Sets when the program's clock was 0, in the log's time (ns): 0 unless the log was merged. */
+void hectic_stat_set_start(hectic_stat *stat, uint64_t start);
+
 /** Tells that from now on events come in the order of time: then nothing is kept to be put in
  * order, and where events of different caps contradict each other, times still add up exactly.
  * Opening an interval does the same. False: no memory. */

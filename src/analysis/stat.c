@@ -973,6 +973,11 @@ hectic_result hectic_stat_pull(hectic_stat *s, hectic_decoder *decoder)
     }
 }
 
+void hectic_stat_set_start(hectic_stat *s, uint64_t start)
+{
+    s->start = start;
+}
+
 void hectic_stat_ended(hectic_stat *s)
 {
     s->ended = true;

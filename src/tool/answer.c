@@ -13,7 +13,8 @@ const struct option_group answer_groups[] = {
 static int report(const struct answer *answer, const struct answer_need *need)
 {
     const struct reading *reading = &answer->reading;
-    const bool is_told = reading_has(reading, need->event, need->events, need->what, need->flag);
+    const bool is_told = reading->unmatched ||
+                         reading_has(reading, need->event, need->events, need->what, need->flag);
     const int code = reading_report(reading);
     return is_told || code == TOOL_UNUSABLE ? code : TOOL_DAMAGED;
 }
@@ -25,6 +26,10 @@ int answer_run(const char *path, const struct answer_settings *settings,
     struct answer answer = {.settings = settings};
     int code =
         reading_open(&answer.reading, path, &settings->interval, need->whole, &settings->output);
+    if (code == TOOL_OK && !reading_find_processes(&answer.reading, &settings->interval.process)) {
+        tool_complain("out of memory");
+        code = TOOL_UNUSABLE;
+    }
     if (code == TOOL_OK) {
         answer.duration = reading_duration(&answer.reading);
         answer.sink = sink_open(&settings->output);

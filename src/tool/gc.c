@@ -3,8 +3,10 @@
 
 #include <hectic/collections.h>
 
+#include <string.h>
+
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, true},
+    READING_COLUMNS,
     {"start_ns", "Start", CELL_TIME, false},
     {"generation", "Gen", CELL_ID, false},
     {"parallel", "Parallel", CELL_FLAG, false},
@@ -30,7 +32,7 @@ static const struct table_column columns[] = {
 struct gc {
     struct answer *answer;
     struct table *table;
-    hectic_collections *analysis;
+    hectic_collections *analysis[READING_PROCESSES];
     uint64_t longest; /* pause, for the bars */
 };
 
@@ -43,8 +45,8 @@ static bool take(void *user, const hectic_collection *c)
 {
     struct gc *gc = user;
     if (c->pause > gc->longest) gc->longest = c->pause;
-    const struct cell cells[] = {
-        cell_number(gc->answer->reading.section),
+    struct cell cells[sizeof columns / sizeof *columns];
+    const struct cell told[] = {
         cell_number(c->start),
         number_if(c->has_stats, c->generation),
         number_if(c->has_stats, c->threads > 1),
@@ -66,33 +68,38 @@ static bool take(void *user, const hectic_collection *c)
         number_if(c->has_after, c->after),
         c->has_balance ? cell_share(c->balance) : cell_unknown(),
     };
+    memcpy(cells + reading_cells(&gc->answer->reading, cells), told, sizeof told);
     return table_row(gc->table, gc->answer->sink, cells);
 }
 
 static bool begin(void *user, const hectic_header *header)
 {
-    return user && header;
+    struct gc *gc = user;
+    const struct interval *interval = &gc->answer->reading.interval;
+    hectic_collections **analysis = &gc->analysis[gc->answer->reading.slot];
+    if (!*analysis) *analysis = hectic_collections_new(interval->from, interval->to, take, gc);
+    return header && *analysis;
 }
 
 static bool event(void *user, const hectic_event *event)
 {
-    return hectic_collections_event(((const struct gc *)user)->analysis, event);
+    const struct gc *gc = user;
+    return hectic_collections_event(gc->analysis[gc->answer->reading.slot], event);
 }
 
 static bool end(void *user, uint64_t now)
 {
-    return hectic_collections_end(((const struct gc *)user)->analysis, now);
+    const struct gc *gc = user;
+    return hectic_collections_end(gc->analysis[gc->answer->reading.slot], now);
 }
 
 static bool print(struct answer *answer, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct gc *gc = user;
-    const struct interval *interval = &answer->reading.interval;
     gc->answer = answer;
-    gc->analysis = hectic_collections_new(interval->from, interval->to, take, gc);
-    return gc->analysis && reading_all(&answer->reading, &reader, gc) &&
-           table_end(gc->table, answer->sink);
+    if (answer->reading.several) table_show_processes(gc->table);
+    return reading_all(&answer->reading, &reader, gc) && table_end(gc->table, answer->sink);
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -106,7 +113,8 @@ static int run(void *settings, int argc, char **argv)
     if (told->table.top > 0 && told->table.sort == NULL) told->table.sort = "pause_ns";
     gc.table = table_new(NULL, columns, &told->table, &code);
     if (gc.table) code = answer_run(argv[0], told, &need, print, &gc);
-    hectic_collections_free(gc.analysis);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_collections_free(gc.analysis[i]);
     table_free(gc.table);
     return code;
 }

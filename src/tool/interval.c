@@ -24,6 +24,8 @@ const struct tool_option interval_options[] = {
     {"to", 0, "T", NULL, NULL, offsetof(struct interval_settings, to), tool_set_text},
     {"between", 0, "A..B", "from marker A on to the next marker B", NULL,
      offsetof(struct interval_settings, between), set_between},
+    {"process", 0, "PID", "only this process of a merged log; or capset:N", NULL,
+     offsetof(struct interval_settings, process), process_parse},
     {0},
 };
 
@@ -32,7 +34,9 @@ const char interval_note[] =
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). --between "
     "may also be given twice, once for each marker. What lasts beyond an end of the interval "
     "counts with the part that is inside. A log that is still being written ends where --to is "
-    "reached: when each cap has got half a second further, or the log 5 s.";
+    "reached: when each cap has got half a second further, or the log 5 s. A log that hectic merge "
+    "made of those of several processes is analysed for each of them by itself; --process takes "
+    "the pid of one, or, where no process has that pid, the number of its capset.";
 
 static int resolve_between(const struct interval_settings *settings, hectic_input *input,
                            const char *path, struct interval *interval)

@@ -2,13 +2,14 @@
 #ifndef HECTIC_INTERVAL_H
 #define HECTIC_INTERVAL_H
 
-#include "tool.h"
+#include "process.h"
 
 struct interval_settings {
     const char *from, *to;  /* as given: markers need the log */
     const char *between[2]; /* marker names, or "A..B" alone */
+    struct process_choice process;
 };
-extern const struct tool_option interval_options[]; /* --from, --to, --between */
+extern const struct tool_option interval_options[]; /* --from, --to, --between, --process */
 extern const char interval_note[];
 
 /* from <= t < to, ns. */

@@ -5,6 +5,24 @@
 #define HECTIC_READING_H
 
 #include "interval.h"
+#include "table.h"
+
+enum { READING_PROCESSES = 256 }; /* of a section are told of */
+
+/* A process of a section. */
+struct reading_part {
+    hectic_process process;
+    uint64_t first, last; /* ns: its events, as far as they are read */
+    uint64_t types[4];    /* those that it has, of the first 256: bits */
+    uint32_t slot;        /* READING_PROCESSES: it is left out */
+    bool begun;
+};
+
+/* Those of a section. */
+struct reading_parts {
+    uint32_t count;
+    struct reading_part *part;
+};
 
 struct reading {
     const char *path;
@@ -14,10 +32,19 @@ struct reading {
     struct progress progress;
     size_t section;     /* the one that is read, counted from 1 */
     hectic_result last; /* what reading ended with */
+    /* Of several processes: */
+    bool several;                    /* rows need to tell which one they are of */
+    uint32_t slot;                   /* of the one that is read: less than READING_PROCESSES */
+    const struct reading_part *part; /* the same; NULL: all of the section */
+    struct reading_parts *parts;     /* of all sections */
+    size_t sections;                 /* 0: processes are not told apart */
+    bool unmatched;                  /* no process is the one that was asked for */
+    uint64_t left_out;               /* events of processes of which nothing is told */
 };
 
-/* What is done with the log. The first three return false to stop. Sections of which nothing lies
- * in the interval are left out. */
+/* What is done with the log. The first three return false to stop. Sections, and processes, of
+ * which nothing lies in the interval are left out. Where a section's processes are told apart
+ * (reading_find_processes), it is begun and ended for each, and `slot` tells whose event it is. */
 struct reader {
     bool (*begin)(void *user, const hectic_header *header);
     bool (*event)(void *user, const hectic_event *event);
@@ -31,6 +58,22 @@ struct reader {
 int reading_open(struct reading *reading, const char *path,
                  const struct interval_settings *interval, bool whole,
                  const struct output_settings *output);
+
+/* Reads the log, where it may be of several processes or one was asked for, to find them. False: no
+ * memory. */
+bool reading_find_processes(struct reading *reading, const struct process_choice *choice);
+
+/* Which section and process it is: cells of the columns READING_COLUMNS. Returns how many. */
+enum { READING_CELLS = 3 };
+size_t reading_cells(const struct reading *reading, struct cell *cells);
+#define READING_COLUMNS                                                                            \
+    {"section", "Section", CELL_SECTION, true}, {"process", "Process", CELL_PROCESS, false},       \
+    {                                                                                              \
+        "pid", "PID", CELL_PROCESS, false                                                          \
+    }
+
+/* Are there events of that type, of what is read? */
+bool reading_has_type(const struct reading *reading, uint16_t type);
 
 /* Reads all of it, from the beginning, since what is before the interval tells how things stand
  * when it begins. False where the reader has stopped. Can be called again, then from the beginning.

@@ -2,6 +2,7 @@
 #include "answer.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct spans_settings {
     struct answer_settings answer;
@@ -19,19 +20,20 @@ struct spans {
     const struct spans_settings *settings;
     const struct answer *answer;
     struct table *table;
-    hectic_spans *analysis;    /* of the section */
-    hectic_span_totals totals; /* of all of them */
+    hectic_spans *analysis[READING_PROCESSES]; /* of the section */
+    hectic_span_totals totals;                 /* of all of them */
 };
 
-static struct cell section_cell(const struct spans *spans)
+/* That of the process that is read. */
+static hectic_spans *analysis_of(const struct spans *spans)
 {
-    return cell_number(spans->answer->reading.section);
+    return spans->analysis[spans->answer->reading.slot];
 }
 
 /* --- Labels ---------------------------------------------------------------------------------- */
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, true},
+    READING_COLUMNS,
     {"kind", "Kind", CELL_TEXT, false},
     {"label", "Label", CELL_TEXT, false},
     {"count", "Count", CELL_COUNT, false},
@@ -61,7 +63,7 @@ static bool take(void *user, const hectic_span *span)
     const uint64_t duration = spans->answer->duration;
     const bool is_span = !span->is_marker;
     size_t i = 0;
-    cell[i++] = section_cell(spans);
+    i += reading_cells(&spans->answer->reading, cell);
     cell[i++] = cell_text(is_span ? "span" : "marker");
     cell[i++] = cell_text(span->label);
     cell[i++] = cell_number(span->count);
@@ -84,7 +86,7 @@ static bool take(void *user, const hectic_span *span)
 /* --- Each span ------------------------------------------------------------------------------- */
 
 static const struct table_column each_columns[] = {
-    {"section", "Section", CELL_SECTION, true},
+    READING_COLUMNS,
     {"label", "Label", CELL_TEXT, false},
     {"subscript", "Subscript", CELL_ID, true},
     {"start_ns", "Start", CELL_TIME, false},
@@ -104,8 +106,8 @@ static bool take_one(void *user, const hectic_span_one *span)
     const hectic_span_end *start = &span->start, *stop = &span->stop;
     const struct interval *interval = &spans->answer->reading.interval;
     if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
-    const struct cell cell[] = {
-        section_cell(spans),
+    struct cell cell[sizeof each_columns / sizeof *each_columns];
+    const struct cell told[] = {
         cell_text(span->label),
         cell_number(span->subscript),
         cell_number(start->time),
@@ -117,6 +119,7 @@ static bool take_one(void *user, const hectic_span_one *span)
         cell_if(stop->cap != HECTIC_CAP_NONE, stop->cap),
         cell_number(span->across),
     };
+    memcpy(cell + reading_cells(&spans->answer->reading, cell), told, sizeof told);
     return table_row(spans->table, spans->answer->sink, cell) && !sink_failed(spans->answer->sink);
 }
 
@@ -126,29 +129,29 @@ static bool begin(void *user, const hectic_header *header)
 {
     struct spans *spans = user;
     const struct interval *interval = &spans->answer->reading.interval;
-    spans->analysis = hectic_spans_new(interval->from, interval->to,
-                                       spans->settings->each ? take_one : NULL, spans);
-    return header && spans->analysis;
+    spans->analysis[spans->answer->reading.slot] = hectic_spans_new(
+        interval->from, interval->to, spans->settings->each ? take_one : NULL, spans);
+    return header && analysis_of(spans);
 }
 
 static bool event(void *user, const hectic_event *event)
 {
     const struct spans *spans = user;
-    return hectic_spans_event(spans->analysis, event);
+    return hectic_spans_event(analysis_of(spans), event);
 }
 
 static bool is_settled(const void *user)
 {
-    return hectic_spans_are_settled(((const struct spans *)user)->analysis);
+    return hectic_spans_are_settled(analysis_of(user));
 }
 
 static bool end(void *user, uint64_t now)
 {
     struct spans *spans = user;
-    if (!hectic_spans_end(spans->analysis, now)) return false;
-    if (!spans->settings->each && !hectic_spans_each(spans->analysis, now, take, spans))
+    if (!hectic_spans_end(analysis_of(spans), now)) return false;
+    if (!spans->settings->each && !hectic_spans_each(analysis_of(spans), now, take, spans))
         return false;
-    const hectic_span_totals totals = hectic_spans_totals(spans->analysis);
+    const hectic_span_totals totals = hectic_spans_totals(analysis_of(spans));
     spans->totals.spans += totals.spans;
     spans->totals.markers += totals.markers;
     spans->totals.messages += totals.messages;
@@ -156,8 +159,8 @@ static bool end(void *user, uint64_t now)
     spans->totals.unstarted += totals.unstarted;
     spans->totals.unstopped += totals.unstopped;
     spans->totals.unlisted += totals.unlisted;
-    hectic_spans_free(spans->analysis);
-    spans->analysis = NULL;
+    hectic_spans_free(analysis_of(spans));
+    spans->analysis[spans->answer->reading.slot] = NULL;
     return true;
 }
 
@@ -212,6 +215,7 @@ static bool print(struct answer *answer, void *user)
     static const struct reader reader = {begin, event, end, is_settled};
     struct spans *spans = user;
     spans->answer = answer;
+    if (answer->reading.several) table_show_processes(spans->table);
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
     if (!reading_all(&answer->reading, &reader, spans) || !table_end(spans->table, answer->sink))
         return false;
@@ -238,7 +242,8 @@ static int run(void *settings, int argc, char **argv)
     table_default_sort(table, told->each ? "duration" : "total");
     spans.table = table_new("spans", told->each ? each_columns : columns, table, &code);
     if (spans.table) code = answer_run(argv[0], &told->answer, &need, print, &spans);
-    hectic_spans_free(spans.analysis);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_spans_free(spans.analysis[i]);
     table_free(spans.table);
     return code;
 }

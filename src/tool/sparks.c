@@ -30,25 +30,32 @@ static const struct tool_option sparks_options[] = {
 
 enum { ROWS_MOST = 10000000 };
 
+/* Of a process in a section. */
+struct spark_part {
+    hectic_sparks *analysis;
+    uint64_t slice;         /* where the slice begins */
+    hectic_spark_cap *told; /* by cap: what was told when the slice began */
+    uint32_t caps;
+    bool by_events; /* the log tells of each spark */
+};
+
 /* What is carried through the log. */
 struct sparks {
     const struct sparks_settings *settings;
     struct answer *answer;
     struct table *table;
-    hectic_sparks *analysis; /* of the section */
-    bool by_events;          /* the log tells of each spark */
-    uint64_t slice;          /* where the slice begins */
-    hectic_spark_cap *told;  /* by cap: what was told when the slice began */
-    uint32_t caps;           /* that have room there */
-    uint64_t rows;           /* of slices, so far */
-    hectic_spark_cap sum;    /* of all caps and sections */
+    struct spark_part *part; /* the one that is read */
+    struct spark_part parts[READING_PROCESSES];
+    bool by_events, by_counters; /* of some processes each spark is told; of some, it is not */
+    uint64_t rows;               /* of slices, so far */
+    hectic_spark_cap sum;        /* of all caps and sections */
     hectic_histogram durations;
 };
 
 /* --- Caps ------------------------------------------------------------------------------------ */
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, true},
+    READING_COLUMNS,
     {"from_ns", "From", CELL_TIME, true},
     {"to_ns", "To", CELL_TIME, true},
     {"cap", "Cap", CELL_ID, false},
@@ -82,10 +89,9 @@ static hectic_spark_counts counts_between(const hectic_spark_counts *a,
 }
 
 /* What happened from `a` to `b`; `length`: how long that is. */
-static void put_cells(const struct sparks *sparks, const hectic_spark_cap *a,
+static void put_cells(const struct sparks *sparks, bool by_events, const hectic_spark_cap *a,
                       const hectic_spark_cap *b, uint64_t length, struct cell *cell)
 {
-    const bool by_events = sparks->by_events;
     const hectic_spark_counts counts = by_events ? counts_between(&a->events, &b->events)
                                                  : counts_between(&a->counters, &b->counters);
     const uint64_t numbers[] = {counts.created + counts.overflowed + counts.dud,
@@ -115,26 +121,27 @@ static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_
 {
     static const hectic_spark_cap nothing;
     const bool sliced = sparks->settings->every > 0;
-    const uint64_t length = sliced ? to - sparks->slice : sparks->answer->duration;
+    const uint64_t length = sliced ? to - sparks->part->slice : sparks->answer->duration;
     struct cell cell[sizeof columns / sizeof *columns];
-    cell[0] = cell_number(sparks->answer->reading.section);
-    cell[1] = cell_if(sliced, sparks->slice);
-    cell[2] = cell_if(sliced, to);
-    cell[3] = cell_number(told->cap);
-    put_cells(sparks, sliced ? &sparks->told[told->cap] : &nothing, told, length, cell + 4);
+    struct cell *next = cell + reading_cells(&sparks->answer->reading, cell);
+    *next++ = cell_if(sliced, sparks->part->slice);
+    *next++ = cell_if(sliced, to);
+    *next++ = cell_number(told->cap);
+    put_cells(sparks, sparks->part->by_events, sliced ? &sparks->part->told[told->cap] : &nothing,
+              told, length, next);
     return table_row(sparks->table, sparks->answer->sink, cell) &&
            !sink_failed(sparks->answer->sink);
 }
 
 static bool grow_told(struct sparks *sparks, uint16_t cap)
 {
-    if (cap < sparks->caps) return true;
+    if (cap < sparks->part->caps) return true;
     const uint32_t wanted = 2 * (cap + UINT32_C(1)), caps = wanted < 65536 ? wanted : 65536;
-    hectic_spark_cap *grown = realloc(sparks->told, caps * sizeof *grown);
+    hectic_spark_cap *grown = realloc(sparks->part->told, caps * sizeof *grown);
     if (!grown) return false;
-    memset(grown + sparks->caps, 0, (caps - sparks->caps) * sizeof *grown);
-    sparks->told = grown;
-    sparks->caps = caps;
+    memset(grown + sparks->part->caps, 0, (caps - sparks->part->caps) * sizeof *grown);
+    sparks->part->told = grown;
+    sparks->part->caps = caps;
     return true;
 }
 
@@ -148,17 +155,17 @@ static bool refuse_rows(struct answer *answer)
 /* Rows of all caps, of the slice up to `to`, or of the section. */
 static bool put_caps(struct sparks *sparks, uint64_t to)
 {
-    const uint32_t caps = hectic_sparks_caps(sparks->analysis);
+    const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
     sparks->rows += caps > 0 ? caps : 1; /* a slice without rows takes its time, too */
     if (sparks->rows > ROWS_MOST) return refuse_rows(sparks->answer);
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
-        hectic_sparks_cap(sparks->analysis, i, to, &told);
+        hectic_sparks_cap(sparks->part->analysis, i, to, &told);
         if (sparks->settings->every && !grow_told(sparks, told.cap)) return false;
         if (!put_cap(sparks, &told, to)) return false;
-        if (sparks->settings->every) sparks->told[told.cap] = told;
+        if (sparks->settings->every) sparks->part->told[told.cap] = told;
     }
-    sparks->slice = to;
+    sparks->part->slice = to;
     return true;
 }
 
@@ -166,11 +173,11 @@ static bool put_caps(struct sparks *sparks, uint64_t to)
 static void forget_told(struct sparks *sparks)
 {
     static const hectic_spark_cap nothing;
-    const uint32_t caps = sparks->settings->every ? hectic_sparks_caps(sparks->analysis) : 0;
+    const uint32_t caps = sparks->settings->every ? hectic_sparks_caps(sparks->part->analysis) : 0;
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
-        hectic_sparks_cap(sparks->analysis, i, 0, &told);
-        if (told.cap < sparks->caps) sparks->told[told.cap] = nothing;
+        hectic_sparks_cap(sparks->part->analysis, i, 0, &told);
+        if (told.cap < sparks->part->caps) sparks->part->told[told.cap] = nothing;
     }
 }
 
@@ -188,12 +195,14 @@ static void add_counts(hectic_spark_counts *sum, const hectic_spark_counts *part
 static bool add_section(struct sparks *sparks, uint64_t now)
 {
     hectic_spark_cap *sum = &sparks->sum;
-    const uint32_t caps = hectic_sparks_caps(sparks->analysis);
+    const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
-        hectic_sparks_cap(sparks->analysis, i, now, &told);
-        add_counts(&sum->counters, &told.counters);
-        add_counts(&sum->events, &told.events);
+        hectic_sparks_cap(sparks->part->analysis, i, now, &told);
+        const hectic_spark_counts *counts = sparks->part->by_events ? &told.events : &told.counters;
+        add_counts(&sum->counters, counts);
+        add_counts(&sum->events, counts);
+        sum->has_counters |= sparks->part->by_events;
         sum->has_counters |= told.has_counters;
         sum->run += told.run;
         sum->stolen += told.stolen;
@@ -204,33 +213,39 @@ static bool add_section(struct sparks *sparks, uint64_t now)
         sum->eval += told.eval;
         sum->shrunk += told.shrunk;
     }
-    return hectic_histogram_merge(&sparks->durations, hectic_sparks_durations(sparks->analysis));
+    return hectic_histogram_merge(&sparks->durations,
+                                  hectic_sparks_durations(sparks->part->analysis));
 }
 
 static bool put_sum(struct sparks *sparks)
 {
     static const hectic_spark_cap nothing;
     struct cell cell[sizeof columns / sizeof *columns] = {0};
-    put_cells(sparks, &nothing, &sparks->sum, 0, cell + 4);
-    cell[15] = cell_unknown(); /* the pools were not fullest at the same time */
+    put_cells(sparks, !sparks->by_counters, &nothing, &sparks->sum, 0, cell + READING_CELLS + 3);
+    cell[READING_CELLS + 14] = cell_unknown(); /* the pools were not fullest at the same time */
     return table_footer(sparks->table, cell);
 }
 
 /* --- Each spark ------------------------------------------------------------------------------ */
 
 static const struct table_column each_columns[] = {
-    {"section", "Section", CELL_SECTION, true}, {"start_ns", "Start", CELL_TIME, false},
-    {"end_ns", "End", CELL_TIME, false},        {"duration_ns", "Duration", CELL_NS, false},
-    {"idle_ns", "Idle", CELL_NS, false},        {"eval_ns", "Evaluating", CELL_NS, false},
-    {"thread", "Thread", CELL_ID, false},       {"cap", "Cap", CELL_ID, false},
-    {"from_cap", "From cap", CELL_ID, false},   {0},
+    READING_COLUMNS,
+    {"start_ns", "Start", CELL_TIME, false},
+    {"end_ns", "End", CELL_TIME, false},
+    {"duration_ns", "Duration", CELL_NS, false},
+    {"idle_ns", "Idle", CELL_NS, false},
+    {"eval_ns", "Evaluating", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},
+    {"cap", "Cap", CELL_ID, false},
+    {"from_cap", "From cap", CELL_ID, false},
+    {0},
 };
 
 static bool take(void *user, const hectic_spark *spark)
 {
     const struct sparks *sparks = user;
-    const struct cell cell[] = {
-        cell_number(sparks->answer->reading.section),
+    struct cell cell[sizeof each_columns / sizeof *each_columns];
+    const struct cell told[] = {
         cell_number(spark->started),
         cell_number(spark->finished),
         cell_number(spark->finished - spark->started),
@@ -240,8 +255,27 @@ static bool take(void *user, const hectic_spark *spark)
         cell_number(spark->cap),
         cell_number(spark->from),
     };
+    memcpy(cell + reading_cells(&sparks->answer->reading, cell), told, sizeof told);
     return table_row(sparks->table, sparks->answer->sink, cell) &&
            !sink_failed(sparks->answer->sink);
+}
+
+static bool has_event_of_each(const struct reading *reading)
+{
+    static const uint16_t events[] = {HECTIC_EVENT_SPARK_CREATE,   HECTIC_EVENT_SPARK_DUD,
+                                      HECTIC_EVENT_SPARK_OVERFLOW, HECTIC_EVENT_SPARK_RUN,
+                                      HECTIC_EVENT_SPARK_STEAL,    HECTIC_EVENT_SPARK_FIZZLE,
+                                      HECTIC_EVENT_SPARK_GC,       HECTIC_EVENT_RUN_SPARK,
+                                      HECTIC_EVENT_STEAL_SPARK,    HECTIC_EVENT_CREATE_SPARK};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (reading_has_type(reading, events[i])) return true;
+    return false;
+}
+
+static void note_source(struct sparks *sparks, bool by_events)
+{
+    sparks->by_events |= by_events;
+    sparks->by_counters |= !by_events;
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -252,36 +286,42 @@ static bool begin(void *user, const hectic_header *header)
     const struct sparks_settings *settings = sparks->settings;
     const struct reading *reading = &sparks->answer->reading;
     const struct interval *interval = &reading->interval;
-    if (settings->every) sparks->slice = reading_first_slice(reading, settings->every);
-    sparks->analysis =
+    sparks->part = &sparks->parts[reading->slot];
+    sparks->part->by_events = has_event_of_each(reading);
+    note_source(sparks, sparks->part->by_events);
+    if (settings->every) sparks->part->slice = reading_first_slice(reading, settings->every);
+    sparks->part->analysis =
         hectic_sparks_new(interval->from, interval->to, settings->each ? take : NULL, sparks);
-    return header && sparks->analysis;
+    return header && sparks->part->analysis;
 }
 
 static bool event(void *user, const hectic_event *event)
 {
     struct sparks *sparks = user;
     const uint64_t every = sparks->settings->every;
-    while (every && event->time >= sparks->slice && event->time - sparks->slice >= every)
-        if (!put_caps(sparks, sparks->slice + every)) return false;
-    return hectic_sparks_event(sparks->analysis, event);
+    sparks->part = &sparks->parts[sparks->answer->reading.slot];
+    while (every && event->time >= sparks->part->slice &&
+           event->time - sparks->part->slice >= every)
+        if (!put_caps(sparks, sparks->part->slice + every)) return false;
+    return hectic_sparks_event(sparks->part->analysis, event);
 }
 
 static bool end(void *user, uint64_t now)
 {
     struct sparks *sparks = user;
     const uint64_t every = sparks->settings->every, to = sparks->answer->reading.interval.to;
+    sparks->part = &sparks->parts[sparks->answer->reading.slot];
     /* The last slice is as long as the section goes on in it; it may be but a moment. */
-    while (every && now - sparks->slice >= every && sparks->slice + every < to)
-        if (!put_caps(sparks, sparks->slice + every)) return false;
-    if (every && sparks->slice <= now && !put_caps(sparks, now)) return false;
-    hectic_sparks_end(sparks->analysis, now);
+    while (every && now - sparks->part->slice >= every && sparks->part->slice + every < to)
+        if (!put_caps(sparks, sparks->part->slice + every)) return false;
+    if (every && sparks->part->slice <= now && !put_caps(sparks, now)) return false;
+    hectic_sparks_end(sparks->part->analysis, now);
     const bool has_rows = !sparks->settings->each && !every;
     if (has_rows && !put_caps(sparks, now)) return false;
     const bool done = add_section(sparks, now);
     forget_told(sparks);
-    hectic_sparks_free(sparks->analysis);
-    sparks->analysis = NULL;
+    hectic_sparks_free(sparks->part->analysis);
+    sparks->part->analysis = NULL;
     return done;
 }
 
@@ -335,24 +375,13 @@ static bool put_rest(struct sparks *sparks)
     return put_durations(sparks);
 }
 
-static bool has_event_of_each(const hectic_survey *survey)
-{
-    static const uint16_t events[] = {HECTIC_EVENT_SPARK_CREATE,   HECTIC_EVENT_SPARK_DUD,
-                                      HECTIC_EVENT_SPARK_OVERFLOW, HECTIC_EVENT_SPARK_RUN,
-                                      HECTIC_EVENT_SPARK_STEAL,    HECTIC_EVENT_SPARK_FIZZLE,
-                                      HECTIC_EVENT_SPARK_GC,       HECTIC_EVENT_RUN_SPARK,
-                                      HECTIC_EVENT_STEAL_SPARK,    HECTIC_EVENT_CREATE_SPARK};
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (survey->count[events[i]] > 0) return true;
-    return false;
-}
-
 static bool print(struct answer *answer, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct sparks *sparks = user;
     sparks->answer = answer;
-    sparks->by_events = has_event_of_each(hectic_log_survey(answer->reading.log));
+    if (answer->reading.several) table_show_processes(sparks->table);
+    if (answer->reading.sections == 0) note_source(sparks, has_event_of_each(&answer->reading));
     if (sparks->settings->every && answer->duration / sparks->settings->every > ROWS_MOST)
         return refuse_rows(answer);
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
@@ -388,10 +417,12 @@ static int run(void *settings, int argc, char **argv)
             table_new("sparks", told->each ? each_columns : columns, &told->answer.table, &code);
     if (sparks.table)
         code = answer_run(argv[0], &told->answer, told->each ? &need_each : &need, print, &sparks);
-    hectic_sparks_free(sparks.analysis);
+    for (size_t i = 0; i < READING_PROCESSES; i++) {
+        hectic_sparks_free(sparks.parts[i].analysis);
+        free(sparks.parts[i].told);
+    }
     table_free(sparks.table);
     hectic_histogram_clear(&sparks.durations);
-    free(sparks.told);
     return code;
 }
 

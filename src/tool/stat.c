@@ -28,6 +28,14 @@ struct stat_settings {
     bool live;
 };
 
+/* Of a process in a section, in the order of time. */
+struct part {
+    hectic_stat *stat;
+    hectic_stat_interval *interval; /* the one, or the slice */
+    uint64_t slice;                 /* where the slice begins */
+    bool entered;                   /* the interval has begun in the section */
+};
+
 /* What is carried through the log. */
 struct stat {
     const struct stat_settings *settings;
@@ -35,7 +43,6 @@ struct stat {
     struct sink *sink;
     struct table *table;       /* NULL: reports */
     hectic_stat_parts *parts;  /* of the section, whole */
-    hectic_stat *stat;         /* of the section, in intervals */
     size_t section;            /* counted from 1 */
     bool sections;             /* there are several */
     size_t reports;            /* printed so far */
@@ -43,6 +50,7 @@ struct stat {
     struct report_total total; /* of the section's processes */
     uint64_t shrunk, went_back;
     hectic_gaps gaps; /* for rows, which do not tell of them */
+    bool matched;     /* there was a process that is told of */
     uint64_t without; /* events of caps of no process */
     uint64_t damaged;
     /* Of a living program. */
@@ -51,11 +59,10 @@ struct stat {
     uint64_t told_at;        /* monotonic: when the last report was printed */
     /* In the order of time. */
     struct reading *reading;
-    hectic_stat_interval *interval; /* the one, or the slice */
-    uint64_t from, to;              /* of the interval */
-    uint64_t slice;                 /* where the slice begins */
+    uint64_t from, to; /* of the interval */
+    struct part *part; /* of the process that is read */
+    struct part part_of[READING_PROCESSES];
     struct windows windows;
-    bool entered;   /* the interval has begun in the section */
     bool refused;   /* after a message: it asks for too much */
     uint64_t told;  /* rows, and the caps that they were about */
     uint32_t caps;  /* that have events */
@@ -117,8 +124,10 @@ static bool put_process(struct stat *stat, const hectic_process *process, const 
 static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_t to,
                 const struct window *window)
 {
+    const struct reading *reading = stat->reading;
+    const hectic_process *process = reading->several ? &reading->part->process : NULL;
     stat->json = json_on_sink(stat->sink);
-    const bool done = put_process(stat, NULL, stat->stat, interval, to, window);
+    const bool done = put_process(stat, process, stat->part->stat, interval, to, window);
     if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
     return done;
 }
@@ -129,6 +138,7 @@ static bool put_processes(struct stat *stat, const hectic_processes *processes)
     struct json *json = &stat->json;
     const bool is_json = stat->settings->answer.table.json && !stat->table;
     const uint32_t count = hectic_processes_count(processes);
+    const struct process_choice *choice = &stat->settings->answer.interval.process;
     bool done = true;
     stat->total = (struct report_total){0};
     if (stat->table) table_show_processes(stat->table);
@@ -140,7 +150,8 @@ static bool put_processes(struct stat *stat, const hectic_processes *processes)
     for (uint32_t i = 0; i < count && done; i++) {
         const hectic_process process = hectic_processes_get(processes, i);
         const hectic_stat *of = hectic_stat_parts_get(stat->parts, i);
-        if (of) done = put_process(stat, &process, of, NULL, HECTIC_STAT_END, NULL);
+        if (of && process_is_chosen(choice, processes, i))
+            done = put_process(stat, &process, of, NULL, HECTIC_STAT_END, NULL);
     }
     if (is_json) {
         json_close(json, ']');
@@ -156,11 +167,22 @@ static bool put_processes(struct stat *stat, const hectic_processes *processes)
 static bool put_whole(struct stat *stat)
 {
     const hectic_processes *processes = hectic_stat_parts_processes(stat->parts);
+    const struct process_choice *choice = &stat->settings->answer.interval.process;
+    const uint32_t count = hectic_processes_count(processes);
+    const hectic_stat *of = NULL; /* the last that was chosen */
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS; i++) {
+        const hectic_stat *part = hectic_stat_parts_get(stat->parts, i);
+        if (!part || !process_is_chosen(choice, processes, i)) continue;
+        of = part;
+        chosen++;
+    }
+    stat->matched = stat->matched || chosen > 0;
+    if (!stat->matched && stat->section == 1) process_complain(choice, stat->path, processes);
+    if (chosen == 0) return true;
     stat->json = json_on_sink(stat->sink);
-    const bool done = hectic_processes_count(processes) > 1
-                          ? put_processes(stat, processes)
-                          : put_process(stat, NULL, hectic_stat_parts_get(stat->parts, 0), NULL,
-                                        HECTIC_STAT_END, NULL);
+    const bool done = chosen > 1 ? put_processes(stat, processes)
+                                 : put_process(stat, NULL, of, NULL, HECTIC_STAT_END, NULL);
     if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
     return done;
 }
@@ -189,16 +211,14 @@ static bool add_doubts(struct stat *stat, const hectic_stat *of)
 
 static void drop_section(struct stat *stat)
 {
-    hectic_stat_free(stat->stat);
     hectic_stat_parts_free(stat->parts);
-    stat->stat = NULL;
     stat->parts = NULL;
 }
 
 /* Numbers of doubt are those of the section, so they are taken at its end. False: no memory. */
 static bool end_section(struct stat *stat)
 {
-    bool done = add_doubts(stat, stat->stat);
+    bool done = true;
     for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS; i++)
         done &= add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
     if (stat->parts) stat->without += hectic_stat_parts_without(stat->parts);
@@ -420,7 +440,7 @@ static int stat_whole(struct stat *stat)
 
 static bool open_interval(struct stat *stat, uint64_t from, hectic_stat_interval **interval)
 {
-    *interval = hectic_stat_open(stat->stat, from);
+    *interval = hectic_stat_open(stat->part->stat, from);
     return *interval;
 }
 
@@ -429,18 +449,20 @@ static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
 {
     const uint64_t every = stat->settings->every;
     for (;;) {
-        const uint64_t end = stat->slice + every > stat->slice ? stat->slice + every : UINT64_MAX;
+        const uint64_t end =
+            stat->part->slice + every > stat->part->slice ? stat->part->slice + every : UINT64_MAX;
         uint64_t to = end < stat->to ? end : stat->to;
-        if (at_end ? stat->slice > time || stat->slice >= stat->to : to > time) return true;
+        if (at_end ? stat->part->slice > time || stat->part->slice >= stat->to : to > time)
+            return true;
         const bool is_last = to >= stat->to || (at_end && to > time);
         if (is_last && to > time) to = time;
-        if (!put(stat, stat->interval, to, NULL)) return false;
-        hectic_stat_close(stat->stat, stat->interval);
-        stat->interval = NULL;
+        if (!put(stat, stat->part->interval, to, NULL)) return false;
+        hectic_stat_close(stat->part->stat, stat->part->interval);
+        stat->part->interval = NULL;
         if (sink_failed(stat->sink)) return false;
-        stat->slice = to;
+        stat->part->slice = to;
         if (is_last) return true;
-        if (!open_interval(stat, to, &stat->interval)) return false;
+        if (!open_interval(stat, to, &stat->part->interval)) return false;
     }
 }
 
@@ -466,7 +488,7 @@ static bool close_window(struct stat *stat, struct window *window, uint64_t to)
     if (!window->interval) return true;
     stat->opens--;
     const bool done = put(stat, window->interval, to, window);
-    hectic_stat_close(stat->stat, window->interval);
+    hectic_stat_close(stat->part->stat, window->interval);
     window->interval = NULL;
     return done;
 }
@@ -474,18 +496,19 @@ static bool close_window(struct stat *stat, struct window *window, uint64_t to)
 /* The interval begins: so do windows that are open. */
 static bool enter_interval(struct stat *stat)
 {
-    stat->entered = true;
+    stat->part->entered = true;
     bool done = true;
     for (size_t i = 0; i < stat->windows.count && done; i++) {
         struct window *window = &stat->windows.window[i];
-        if (window->is_open) done = open_window(stat, window, stat->from);
+        if (window->is_open && window->slot == stat->reading->slot)
+            done = open_window(stat, window, stat->from);
     }
     return done;
 }
 
 static bool pass_window(struct stat *stat, const hectic_event *event)
 {
-    if (event->time >= stat->from && !stat->entered && !enter_interval(stat)) return false;
+    if (event->time >= stat->from && !stat->part->entered && !enter_interval(stat)) return false;
     struct window *window = windows_at(&stat->windows, event);
     if (!window) return true;
     return window->start == event->position ? open_window(stat, window, event->time)
@@ -494,9 +517,9 @@ static bool pass_window(struct stat *stat, const hectic_event *event)
 
 static bool end_windows(struct stat *stat, uint64_t now)
 {
-    bool done = stat->entered || enter_interval(stat);
+    bool done = stat->part->entered || enter_interval(stat);
     for (size_t i = 0; i < stat->windows.count && done; i++)
-        if (stat->windows.window[i].is_open)
+        if (stat->windows.window[i].is_open && stat->windows.window[i].slot == stat->reading->slot)
             done = close_window(stat, &stat->windows.window[i], now);
     return done;
 }
@@ -505,48 +528,58 @@ static bool section_begin(void *user, const hectic_header *header)
 {
     struct stat *stat = user;
     (void)header;
-    const hectic_survey *survey = hectic_log_survey(stat->reading->log);
+    const struct reading_part *part = stat->reading->part;
+    hectic_stat *of = hectic_stat_new();
     stat->section = stat->reading->section;
-    stat->stat = hectic_stat_new();
-    if (!stat->stat || !hectic_stat_set_ordered(stat->stat)) return false;
+    stat->part = &stat->part_of[stat->reading->slot];
+    stat->part->stat = of;
+    if (!of || !hectic_stat_set_ordered(of)) return false;
     for (uint32_t type = 0; type < 65536; type++)
-        if (survey->count[type] > 0) hectic_stat_expect(stat->stat, (uint16_t)type);
-    stat->interval = NULL;
-    stat->entered = false;
+        if (reading_has_type(stat->reading, (uint16_t)type)) hectic_stat_expect(of, (uint16_t)type);
+    if (part && part->process.has_start) hectic_stat_set_start(of, part->process.start);
+    stat->part->interval = NULL;
+    stat->part->entered = false;
     const uint64_t every = stat->settings->every;
-    stat->slice = every ? reading_first_slice(stat->reading, every) : stat->from;
+    stat->part->slice = every ? reading_first_slice(stat->reading, every) : stat->from;
     return true;
 }
 
 static bool section_event(void *user, const hectic_event *event)
 {
     struct stat *stat = user;
+    stat->part = &stat->part_of[stat->reading->slot];
     const bool inside = event->time >= stat->from && event->time < stat->to;
     if (stat->settings->window) {
         if (!pass_window(stat, event)) return false;
     } else {
-        if (inside && !stat->interval && !open_interval(stat, stat->slice, &stat->interval))
+        if (inside && !stat->part->interval &&
+            !open_interval(stat, stat->part->slice, &stat->part->interval))
             return false;
         if (stat->settings->every && inside && !pass_slices(stat, event->time, false)) return false;
     }
-    return hectic_stat_event(stat->stat, event);
+    return hectic_stat_event(stat->part->stat, event);
 }
 
 static bool section_end(void *user, uint64_t now)
 {
     struct stat *stat = user;
     bool done = true;
+    stat->part = &stat->part_of[stat->reading->slot];
     if (stat->settings->window) {
         done = end_windows(stat, now);
     } else {
-        if (!stat->interval) done = open_interval(stat, stat->slice, &stat->interval);
+        if (!stat->part->interval)
+            done = open_interval(stat, stat->part->slice, &stat->part->interval);
         if (done && stat->settings->every)
             done = pass_slices(stat, now, true);
         else if (done)
-            done = put(stat, stat->interval, now, NULL);
+            done = put(stat, stat->part->interval, now, NULL);
     }
-    stat->interval = NULL;
-    return end_section(stat) && done;
+    stat->part->interval = NULL;
+    done &= add_doubts(stat, stat->part->stat);
+    hectic_stat_free(stat->part->stat);
+    stat->part->stat = NULL;
+    return done;
 }
 
 static uint32_t count_caps(const hectic_survey *survey)
@@ -574,10 +607,12 @@ static bool print_intervals(struct answer *answer, void *user)
         answer->refused = stat->windows.too_many;
         return false;
     }
+    if (stat->table && reading->several) table_show_processes(stat->table);
     const bool is_few = !every || answer->duration / every <= TOLD_MOST || refuse_rows(stat);
     const bool done = is_few && reading_all(reading, &reader, stat) && end_rows(stat);
     answer->refused = stat->refused;
-    hectic_stat_free(stat->stat);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_stat_free(stat->part_of[i].stat);
     return done;
 }
 
@@ -607,6 +642,7 @@ static int report_doubts(const struct stat *stat, int code)
 {
     const char *label = stat->settings->window;
     const hectic_span_totals *spans = &stat->windows.totals;
+    if (code == TOOL_OK && is_whole(stat->settings) && !stat->matched) code = TOOL_DAMAGED;
     if (label && (code == TOOL_OK || code == TOOL_DAMAGED) && stat->windows.count == 0) {
         tool_complain("%s: nothing says START %s (hectic spans lists what does)",
                       tool_log_name(stat->path), label);
@@ -624,7 +660,7 @@ static int report_doubts(const struct stat *stat, int code)
                       " STARTs of \"%s\" that are not stopped: they end with the log",
                       tool_log_name(stat->path), spans->unstopped, label);
     gaps_note(stat->path, &stat->gaps);
-    if (stat->without > 0)
+    if (stat->without > 0 && !stat->settings->answer.interval.process.is_set)
         tool_complain("%s: %" PRIu64 " events of caps that are of no process, or of processes "
                       "beyond the first %d, were left out",
                       tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS);
@@ -685,7 +721,7 @@ static bool set_every(void *field, const char *argument)
 }
 
 static const struct tool_option parts_options[] = {
-    {"window", 0, "LABEL", "a row for each START LABEL ... STOP LABEL of the program", NULL,
+    {"window", 0, "LABEL", "a row for each START LABEL ... STOP LABEL", NULL,
      offsetof(struct stat_settings, window), tool_set_text},
     {"every", 0, "TIME", "a row for each slice of this length: 100ms", NULL,
      offsetof(struct stat_settings, every), set_every},

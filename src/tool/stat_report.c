@@ -2,6 +2,7 @@
 #include "stat_report.h"
 
 #include "gaps.h"
+#include "reading.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -549,9 +550,7 @@ void report_print_total(struct sink *sink, const struct report_total *t)
 /* --- As a row -------------------------------------------------------------------------------- */
 
 const struct table_column report_columns[] = {
-    {"section", "Section", CELL_SECTION, true},
-    {"process", "Process", CELL_PROCESS, false},
-    {"pid", "PID", CELL_PROCESS, false},
+    READING_COLUMNS,
     {"label", "Window", CELL_TEXT, true},
     {"thread", "Thread", CELL_ID, true},
     {"from_ns", "From", CELL_TIME, false},

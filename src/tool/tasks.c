@@ -3,17 +3,18 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What is carried through the log. */
 struct tasks {
     const struct answer *answer;
     struct table *table;
-    hectic_tasks *analysis;
+    hectic_tasks *analysis[READING_PROCESSES];
     uint64_t count, lifetime, migrations;
 };
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, true},
+    READING_COLUMNS,
     {"task", "Task", CELL_TEXT, false},
     {"os_thread", "OS thread", CELL_ID, false},
     {"created_ns", "Created", CELL_TIME, false},
@@ -52,8 +53,8 @@ static bool take(void *user, const hectic_task *task)
     char name[32], caps[1024];
     snprintf(name, sizeof name, "0x%" PRIx64, task->id);
     list_caps(task, caps, sizeof caps);
-    const struct cell cell[] = {
-        cell_number(tasks->answer->reading.section),
+    struct cell cell[sizeof columns / sizeof *columns];
+    const struct cell told[] = {
         cell_text(name),
         cell_if(task->os_thread > 0, task->os_thread),
         cell_if(task->has_created, task->created),
@@ -66,6 +67,7 @@ static bool take(void *user, const hectic_task *task)
         cell_text(task->has_cap ? caps : NULL),
         cell_number(task->migrations),
     };
+    memcpy(cell + reading_cells(&tasks->answer->reading, cell), told, sizeof told);
     tasks->count++;
     tasks->lifetime += task->lifetime;
     tasks->migrations += task->migrations;
@@ -74,19 +76,23 @@ static bool take(void *user, const hectic_task *task)
 
 static bool begin(void *user, const hectic_header *header)
 {
-    return user && header;
+    struct tasks *tasks = user;
+    const struct interval *interval = &tasks->answer->reading.interval;
+    hectic_tasks **analysis = &tasks->analysis[tasks->answer->reading.slot];
+    if (!*analysis) *analysis = hectic_tasks_new(interval->from, interval->to, take, tasks);
+    return header && *analysis;
 }
 
 static bool event(void *user, const hectic_event *event)
 {
     const struct tasks *tasks = user;
-    return hectic_tasks_event(tasks->analysis, event);
+    return hectic_tasks_event(tasks->analysis[tasks->answer->reading.slot], event);
 }
 
 static bool end(void *user, uint64_t now)
 {
     const struct tasks *tasks = user;
-    return hectic_tasks_end(tasks->analysis, now);
+    return hectic_tasks_end(tasks->analysis[tasks->answer->reading.slot], now);
 }
 
 static bool put_sum(const struct tasks *tasks)
@@ -94,9 +100,9 @@ static bool put_sum(const struct tasks *tasks)
     struct cell cell[sizeof columns / sizeof *columns] = {0};
     char count[40];
     snprintf(count, sizeof count, "%" PRIu64 " tasks", tasks->count);
-    cell[1] = cell_text(count);
-    cell[5] = cell_number(tasks->lifetime);
-    cell[11] = cell_number(tasks->migrations);
+    cell[READING_CELLS] = cell_text(count);
+    cell[READING_CELLS + 4] = cell_number(tasks->lifetime);
+    cell[READING_CELLS + 10] = cell_number(tasks->migrations);
     return table_footer(tasks->table, cell);
 }
 
@@ -104,10 +110,8 @@ static bool print(struct answer *answer, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct tasks *tasks = user;
-    const struct interval interval = answer->reading.interval;
     tasks->answer = answer;
-    tasks->analysis = hectic_tasks_new(interval.from, interval.to, take, tasks);
-    if (!tasks->analysis) return false;
+    if (answer->reading.several) table_show_processes(tasks->table);
     const bool json = answer->settings->table.json;
     if (json) sink_text(answer->sink, "{", 1);
     if (!reading_all(&answer->reading, &reader, tasks) || !put_sum(tasks) ||
@@ -137,7 +141,8 @@ static int run(void *settings, int argc, char **argv)
     table_default_sort(&told->table, "lifetime");
     tasks.table = table_new("tasks", columns, &told->table, &code);
     if (tasks.table) code = answer_run(argv[0], told, &need, print, &tasks);
-    hectic_tasks_free(tasks.analysis);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_tasks_free(tasks.analysis[i]);
     table_free(tasks.table);
     return code;
 }

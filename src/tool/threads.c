@@ -8,8 +8,10 @@
 struct threads {
     const struct answer *answer;
     struct table *table;
-    hectic_threads *analysis;
-    hectic_gaps gaps;
+    hectic_threads *analysis[READING_PROCESSES];
+    bool several; /* of these */
+    hectic_gaps gaps[READING_PROCESSES];
+    hectic_gaps all_gaps;
 };
 
 /* The times in the order of the columns. */
@@ -20,7 +22,7 @@ static const hectic_thread_state state_columns[] = {
 };
 
 static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, true},
+    READING_COLUMNS,
     {"thread", "Thread", CELL_ID, false},
     {"label", "Label", CELL_TEXT, true},
     {"running_bar", "", CELL_BAR, false},
@@ -66,7 +68,7 @@ static bool take(void *user, const hectic_thread *thread)
     const double share =
         duration ? (double)thread->ns[HECTIC_THREAD_RUNNING] / (double)duration : 0;
     size_t i = 0;
-    cell[i++] = cell_number(threads->answer->reading.section);
+    i += reading_cells(&threads->answer->reading, cell);
     cell[i++] = cell_number(thread->id);
     cell[i++] = cell_text(thread->label);
     cell[i++] = cell_share(share);
@@ -87,22 +89,31 @@ static bool take(void *user, const hectic_thread *thread)
 static bool begin(void *user, const hectic_header *header)
 {
     struct threads *threads = user;
-    hectic_threads_begin(threads->analysis, header);
+    const struct reading *reading = &threads->answer->reading;
+    const struct interval *interval = &reading->interval;
+    hectic_threads **analysis = &threads->analysis[reading->slot];
+    if (!*analysis) *analysis = hectic_threads_new(interval->from, interval->to, take, threads);
+    if (!*analysis) return false;
+    if (threads->gaps[reading->slot].to == 0)
+        threads->gaps[reading->slot] = (hectic_gaps){.from = interval->from, .to = interval->to};
+    hectic_threads_begin(*analysis, header);
     return true;
 }
 
 static bool event(void *user, const hectic_event *event)
 {
     struct threads *threads = user;
-    hectic_gaps_event(&threads->gaps, event);
-    return hectic_threads_event(threads->analysis, event);
+    const uint32_t slot = threads->answer->reading.slot;
+    hectic_gaps_event(&threads->gaps[slot], event);
+    return hectic_threads_event(threads->analysis[slot], event);
 }
 
 static bool end(void *user, uint64_t now)
 {
     struct threads *threads = user;
-    hectic_gaps_end(&threads->gaps, now);
-    return hectic_threads_end(threads->analysis, now);
+    const uint32_t slot = threads->answer->reading.slot;
+    hectic_gaps_end(&threads->gaps[slot], now);
+    return hectic_threads_end(threads->analysis[slot], now);
 }
 
 /* --- Sums ------------------------------------------------------------------------------------ */
@@ -111,7 +122,7 @@ static bool put_footer(struct threads *threads, const hectic_thread_totals *tota
 {
     struct cell cell[sizeof columns / sizeof *columns];
     size_t i = 0;
-    for (; i < 6; i++)
+    for (; i < READING_CELLS + 5; i++)
         cell[i] = cell_unknown();
     i += put_times(cell + i, totals->ns);
     cell[i++] = cell_number(totals->runs);
@@ -160,42 +171,66 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         sink_print(sink,
                    ",\n\"count\":%" PRIu64 ",\"born\":%" PRIu64 ",\"ended\":%" PRIu64
                    ",\"spark_threads\":%" PRIu64 ",\"runs\":%" PRIu64 ",\"migrations\":%" PRIu64
-                   ",\"live_most\":%" PRIu64 ",",
+                   ",\"live_most\":",
                    totals->threads, totals->born, totals->ended, totals->spark_threads,
-                   totals->runs, totals->migrations, totals->live_most);
+                   totals->runs, totals->migrations);
+        if (threads->several)
+            sink_print(sink, "null,");
+        else
+            sink_print(sink, "%" PRIu64 ",", totals->live_most);
         struct json json = json_on_sink(sink);
-        gaps_put(&json, &threads->gaps);
+        gaps_put(&json, &threads->all_gaps);
         sink_text(sink, "}\n", 2);
         return true;
     }
     if (threads->answer->settings->table.csv) {
-        gaps_note(threads->answer->reading.path, &threads->gaps);
+        gaps_note(threads->answer->reading.path, &threads->all_gaps);
         return true;
     }
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
-    sink_print(sink,
-               "\n%" PRIu64 " threads (%" PRIu64 " for sparks), %" PRIu64 " born, %" PRIu64
-               " ended, %" PRIu64 " alive at a time at most\n",
-               totals->threads, totals->spark_threads, totals->born, totals->ended,
-               totals->live_most);
-    gaps_print(sink, "Gaps: ", &threads->gaps);
+    sink_print(
+        sink, "\n%" PRIu64 " threads (%" PRIu64 " for sparks), %" PRIu64 " born, %" PRIu64 " ended",
+        totals->threads, totals->spark_threads, totals->born, totals->ended);
+    if (!threads->several)
+        sink_print(sink, ", %" PRIu64 " alive at a time at most", totals->live_most);
+    sink_text(sink, "\n", 1);
+    gaps_print(sink, "Gaps: ", &threads->all_gaps);
     return true;
+}
+
+/* How many were alive at a time is not known of several processes together. */
+static void add_totals(struct threads *threads, size_t slot, hectic_thread_totals *sum)
+{
+    hectic_thread_totals part;
+    hectic_threads_totals(threads->analysis[slot], 0, &part);
+    threads->several = slot > 0;
+    sum->threads += part.threads;
+    sum->born += part.born;
+    sum->ended += part.ended;
+    sum->spark_threads += part.spark_threads;
+    sum->runs += part.runs;
+    sum->migrations += part.migrations;
+    sum->live_most += part.live_most;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        sum->ns[i] += part.ns[i];
+    threads->all_gaps.dropped_events += threads->gaps[slot].dropped_events;
+    threads->all_gaps.dropped_places += threads->gaps[slot].dropped_places;
+    threads->all_gaps.switched_off += threads->gaps[slot].switched_off;
+    threads->all_gaps.off_ns += threads->gaps[slot].off_ns;
 }
 
 static bool print(struct answer *answer, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct threads *threads = user;
-    const struct interval interval = answer->reading.interval;
     threads->answer = answer;
-    threads->gaps = (hectic_gaps){.from = interval.from, .to = interval.to};
-    threads->analysis = hectic_threads_new(interval.from, interval.to, take, threads);
-    if (!threads->analysis) return false;
+    if (answer->reading.several) table_show_processes(threads->table);
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
     if (!reading_all(&answer->reading, &reader, threads)) return false;
-    hectic_thread_totals totals;
-    hectic_threads_totals(threads->analysis, 0, &totals);
+    hectic_thread_totals totals = {0};
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        if (threads->analysis[i]) add_totals(threads, i, &totals);
     return put_footer(threads, &totals) && table_end(threads->table, answer->sink) &&
            put_summary(threads, &totals);
 }
@@ -216,7 +251,8 @@ static int run(void *settings, int argc, char **argv)
     table_default_sort(&told->table, "running");
     threads.table = table_new("threads", columns, &told->table, &code);
     if (threads.table) code = answer_run(argv[0], told, &need, print, &threads);
-    hectic_threads_free(threads.analysis);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_threads_free(threads.analysis[i]);
     table_free(threads.table);
     return code;
 }

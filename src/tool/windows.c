@@ -8,9 +8,10 @@ enum { WINDOWS_MOST = 1000000 };
 
 struct search {
     struct windows *windows;
+    const struct reading *reading;
     const char *label;
     size_t length;
-    hectic_spans *spans;
+    hectic_spans *spans[READING_PROCESSES]; /* of the section */
 };
 
 static bool take(void *user, const hectic_span_one *span)
@@ -30,13 +31,18 @@ static bool take(void *user, const hectic_span_one *span)
         (struct window){.start = span->start.position,
                         .stop = span->is_stopped ? span->stop.position : UINT64_MAX,
                         .thread = span->start.thread,
-                        .has_thread = span->start.has_thread};
+                        .has_thread = span->start.has_thread,
+                        .slot = ((struct search *)user)->reading->slot};
     return true;
 }
 
 static bool begin(void *user, const hectic_header *header)
 {
-    return user && header;
+    struct search *search = user;
+    const struct interval *interval = &search->reading->interval;
+    hectic_spans **spans = &search->spans[search->reading->slot];
+    if (!*spans) *spans = hectic_spans_new(interval->from, interval->to, take, search);
+    return header && *spans;
 }
 
 /* Could the message be of that label? Others need no place among the labels. */
@@ -52,12 +58,13 @@ static bool event(void *user, const hectic_event *event)
     hectic_event copy = *event;
     if (copy.type == HECTIC_EVENT_USER_MARKER) copy.type = HECTIC_EVENT_USER_MSG;
     if (copy.type == HECTIC_EVENT_USER_MSG && !is_of_label(search, &copy)) return true;
-    return hectic_spans_event(search->spans, &copy);
+    return hectic_spans_event(search->spans[search->reading->slot], &copy);
 }
 
 static bool end(void *user, uint64_t now)
 {
-    return hectic_spans_end(((const struct search *)user)->spans, now);
+    const struct search *search = user;
+    return hectic_spans_end(search->spans[search->reading->slot], now);
 }
 
 /* One that lasts beyond the interval has to be known, too. */
@@ -95,18 +102,28 @@ static bool sort_edges(struct windows *windows)
     return true;
 }
 
+/* As far as anything is said of them. */
+static void add_totals(struct windows *windows, hectic_span_totals totals)
+{
+    windows->totals.across += totals.across;
+    windows->totals.unstarted += totals.unstarted;
+    windows->totals.unstopped += totals.unstopped;
+}
+
 bool windows_find(struct windows *windows, struct reading *reading, const char *label)
 {
     static const struct reader reader = {begin, event, end, is_settled};
     struct search search = {
         .windows = windows,
+        .reading = reading,
         .label = label,
         .length = strlen(label),
     };
-    search.spans = hectic_spans_new(reading->interval.from, reading->interval.to, take, &search);
-    const bool done = search.spans && reading_all(reading, &reader, &search) && sort_edges(windows);
-    if (done) windows->totals = hectic_spans_totals(search.spans);
-    hectic_spans_free(search.spans);
+    const bool done = reading_all(reading, &reader, &search) && sort_edges(windows);
+    for (size_t i = 0; i < READING_PROCESSES; i++) {
+        if (search.spans[i]) add_totals(windows, hectic_spans_totals(search.spans[i]));
+        hectic_spans_free(search.spans[i]);
+    }
     if (windows->too_many)
         tool_complain("--window: there are more than %d windows: --from and --to choose fewer",
                       WINDOWS_MOST);

@@ -11,6 +11,7 @@ struct window {
     uint64_t start, stop; /* positions of the events; stop UINT64_MAX: it is not stopped */
     uint32_t thread;      /* that has opened it, where has_thread */
     bool has_thread;
+    uint32_t slot; /* of its process */
     bool is_open;
     hectic_stat_interval *interval; /* while it is open, in the interval that is asked for */
 };

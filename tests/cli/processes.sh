@@ -72,6 +72,94 @@ gives 0 stat --csv "$work/merged"
 gives 0 stat --csv "$threads"
 grep -q process "$work/out" && fail "a column of processes for one"
 
+# rows VERB…: with --process, the rows of a part are as those of its own log, but for points in time
+# and what merge renumbers; without it, those of all parts.
+drop='^(process|pid|cap|thread|cap_list|first_cap|last_cap|from_cap|end_cap|end_thread|start_ns|end_ns|born_ns|ended_ns|created_ns|deleted_ns|first_ns|last_ns|from_ns|to_ns)$'
+rows() {
+    local verb=$1 log
+    shift
+    for log in "$threads" "$logs/$verb.eventlog"; do
+        "$HECTIC" "$@" --json --process "$(pid_of "$log")" "$work/merged" 2>/dev/null >"$work/found" || true
+        "$HECTIC" "$@" --json "$log" 2>/dev/null >"$work/own" || true
+        for kind in found own; do
+            jq -S "if type == \"object\" then to_entries | map(.value) else [.] end | map(arrays) |
+                flatten | map(with_entries(select(.key | test(\"$drop\") | not))) |
+                sort_by(tostring)" "$work/$kind" >"$work/$kind.rows"
+        done
+        same "$work/found.rows" "$work/own.rows"
+        cat "$work/own.rows" >>"$work/all.$verb"
+    done
+}
+for log in demo sparks spans heap-nonmoving; do
+    gives 0 merge --force "$work/merged" "$threads" "$logs/$log.eventlog"
+    for verb in threads tasks gc sparks spans; do
+        rows "$log" $verb
+        # All together: each row tells of which process it is.
+        "$HECTIC" $verb --csv "$work/merged" 2>/dev/null >"$work/found" || true
+        for one in "$threads" "$logs/$log.eventlog"; do
+            pid=$(pid_of "$one")
+            own=$({ "$HECTIC" $verb --csv "$one" 2>/dev/null || true; } | tail -n +2 | wc -l)
+            [[ $(cut -d, -f3 "$work/found" | grep -cx "$pid" || true) == "$own" ]] ||
+                fail "$verb: rows of $one"
+        done
+    done
+    rows "$log" sparks --each
+    rows "$log" spans --each
+done
+
+# Intervals: slices of a process add up to it; a part before its start is nothing.
+gives 0 merge --force --align start "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 stat --every 3ms --csv "$work/merged"
+for log in "$threads" "$logs/demo.eventlog"; do
+    pid=$(pid_of "$log")
+    for column in allocated_bytes gc_ns runs collections; do
+        sum=$(awk -F, -v pid="$pid" -v column=$column '
+            NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+            $at["pid"] == pid {sum += $at[column]}
+            END {print sum}' "$work/out")
+        own=$("$HECTIC" stat --csv "$log" | awk -F, -v column=$column '
+            NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next} {print $at[column]}')
+        [[ $sum == "$own" ]] || fail "--every: $column of $log: $sum, not $own"
+    done
+done
+gives 0 stat --json --from 1ms --to 5ms "$work/merged"
+[[ $(jq -s 'map(.pid) | length' "$work/out") == 2 ]] || fail "an interval: not both processes"
+
+# One that ends early, and one that begins late: only where they live.
+gives 0 merge --force "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 stat --json --to 1s "$work/merged"
+[[ $(jq .pid "$work/out") == "$(pid_of "$logs/demo.eventlog")" ]] || fail "--to 1s"
+gives 0 gc --csv --from 1s "$work/merged"
+cut -d, -f3 "$work/out" | grep -qx "$(pid_of "$logs/demo.eventlog")" && fail "--from 1s: it had ended"
+
+# A part of a merged log, as a late reader gets it.
+gives 0 merge --force --align start "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 cut --from 5ms "$work/merged" "$work/part"
+gives 0 stat --json "$work/part"
+for log in "$threads" "$logs/demo.eventlog"; do
+    pid=$(pid_of "$log")
+    jq ".processes[] | select(.pid == $pid) | .gc.generations | map(.collections)" "$work/out" \
+        >"$work/found"
+    "$HECTIC" stat --json --from 5ms --process "$pid" "$work/merged" |
+        jq '.gc.generations | map(.collections)' >"$work/wanted"
+    same "$work/found" "$work/wanted"
+done
+
+# Who is not there.
+gives 1 stat --process 5 "$work/merged"
+says "there is no process 5; the log has"
+gives 1 gc --process capset:77 "$work/merged"
+says "there is no process capset:77; the log has"
+gives 64 stat --process all "$work/merged"
+gives 0 stat --process capset:2 "$work/merged"
+cp "$work/out" "$work/by_capset"
+gives 0 stat --process "$(pid_of "$logs/demo.eventlog")" "$work/merged"
+same "$work/out" "$work/by_capset"
+gives 0 stat --process "$(pid_of "$threads")" "$threads"
+cp "$work/out" "$work/chosen"
+gives 0 stat "$threads"
+same "$work/out" "$work/chosen"
+
 # Three runs at once.
 if command -v ghc >/dev/null; then
     cp tests/programs/busy.hs "$work"
