@@ -13,6 +13,8 @@ extern "C" {
 /** Facts about the program, from the first event that tells each. What the log does not tell is
  *  0, or NULL, with its `has_` false. */
 typedef struct hectic_summary {
+    bool has_capset;    /**< only of hectic_summarise_processes */
+    uint32_t capset;    /**< of the process */
     char *args;         /**< the program's name and arguments, each ended by a NUL; or NULL */
     size_t args_length; /**< bytes of args, the NULs included */
     char *rts;          /**< "GHC-9.0.2 rts_thr_l"; or NULL */
@@ -33,6 +35,17 @@ typedef struct hectic_summary {
  *  memory. Free the texts with hectic_summary_clear. */
 bool hectic_summarise(hectic_log *log, hectic_summary *summary);
 void hectic_summary_clear(hectic_summary *summary);
+
+/** So many processes are told of. */
+#define HECTIC_SUMMARIES 256
+
+/** Collects the facts of each process of a log that was merged from those of several
+ *  (hectic/processes.h): sets *summaries to an array, and *count, which is 0 for a log of one
+ *  process. Of a restarted log these are those of the first section with several. `start_…` is then
+ * when the process's own clock was 0. False: no memory. Free the array with hectic_summaries_free.
+ */
+bool hectic_summarise_processes(hectic_log *log, hectic_summary **summaries, size_t *count);
+void hectic_summaries_free(hectic_summary *summaries, size_t count);
 
 /** Something that a log may be able to tell. */
 typedef struct hectic_ability {

@@ -94,16 +94,16 @@ static bool take_capset(hectic_processes *p, uint64_t time, uint32_t capset, uin
 {
     const uint32_t known = find(&p->capsets, capset);
     *process = known;
-    if (known != HECTIC_NO_PROCESS && !p->process[known].told.has_ended) {
-        p->process[known].told.has_start |= p->process[known].is_new;
+    if (known != HECTIC_NO_PROCESS) {
+        struct process *again = &p->process[known];
+        if (again->told.capset != capset) return true; /* it is of another type */
+        again->told.has_start |= again->is_new;
+        p->alive += again->told.has_ended;
+        again->told.has_ended = false;
         return true;
     }
     const bool is_first = !p->process[0].told.has_capset;
-    if (!is_first && p->count == PROCESSES_MOST) {
-        *process = HECTIC_NO_PROCESS;
-        forget(&p->capsets, capset);
-        return true;
-    }
+    if (!is_first && p->count == PROCESSES_MOST) return true;
     if (p->count == p->room) {
         struct process *grown = realloc(p->process, 2 * p->room * sizeof *grown);
         if (!grown) return false;

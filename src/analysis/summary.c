@@ -1,6 +1,8 @@
 /* Summaries: facts from the landmarks that the survey has found. */
 #include <hectic/summary.h>
 
+#include <hectic/processes.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,114 @@ bool hectic_summarise(hectic_log *log, hectic_summary *summary)
         summary->caps += (uint32_t)__builtin_popcount(summary->cap[i]);
     if (!done) hectic_summary_clear(summary);
     return done;
+}
+
+/* --- Of several processes -------------------------------------------------------------------- */
+
+/* Facts of each process; all are cleared where there is one. */
+struct summaries {
+    hectic_processes *processes;
+    hectic_summary *summary;
+    uint32_t count;
+    uint64_t started; /* as add_fact has it */
+};
+
+static bool add_process_fact(struct summaries *all, const hectic_event *event)
+{
+    uint32_t process;
+    if (!hectic_processes_event(all->processes, event, &process)) return false;
+    if (process >= HECTIC_SUMMARIES) return true; /* or none */
+    if (process >= all->count) {
+        hectic_summary *grown = realloc(all->summary, (process + 1) * sizeof *grown);
+        if (!grown) return false;
+        memset(grown + all->count, 0, (process + 1 - all->count) * sizeof *grown);
+        all->summary = grown;
+        all->count = process + 1;
+    }
+    return add_fact(&all->summary[process], event, &all->started);
+}
+
+/* The process's own clock was 0 later than that of the log. */
+static void add_start(hectic_summary *s, const hectic_process *process)
+{
+    s->has_capset = process->has_capset;
+    s->capset = process->capset;
+    if (!process->has_start || !s->has_wall_clock) return;
+    const uint64_t ns = s->start_ns + process->start % 1000000000;
+    s->start_seconds += process->start / 1000000000 + ns / 1000000000;
+    s->start_ns = (uint32_t)(ns % 1000000000);
+}
+
+static void add_caps(struct summaries *all, const uint8_t *caps)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        memset(all->summary[i].cap, 0, sizeof all->summary[i].cap);
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
+        const uint32_t process = hectic_processes_of_cap(all->processes, (uint16_t)cap);
+        if (!(caps[cap / 8] >> cap % 8 & 1) || process >= all->count) continue;
+        add_cap(&all->summary[process], cap);
+        all->summary[process].caps++;
+    }
+}
+
+/* A section has processes of its own. */
+static bool begin_section(struct summaries *all)
+{
+    hectic_summaries_free(all->summary, all->count);
+    hectic_processes_free(all->processes);
+    *all = (struct summaries){.processes = hectic_processes_new()};
+    return all->processes;
+}
+
+/* Facts of the first section with several processes; or of the last with any. */
+static bool add_process_facts(struct summaries *all, hectic_log *log)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    size_t section = 1;
+    bool done = begin_section(all);
+    for (size_t i = 0; i < survey->landmarks && done; i++) {
+        const uint64_t position = survey->landmark[i];
+        const size_t before = section;
+        hectic_event event;
+        while (section < survey->sections && position >= survey->section[section].position)
+            section++;
+        if (section > before && all->count > 1) return true;
+        done = section == before || begin_section(all);
+        if (done)
+            done = hectic_log_read_at(log, position, &event)
+                       ? add_process_fact(all, &event)
+                       : hectic_log_error(log)->kind == HECTIC_OK;
+    }
+    return done;
+}
+
+bool hectic_summarise_processes(hectic_log *log, hectic_summary **summaries, size_t *count)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    struct summaries all = {0};
+    bool done = add_process_facts(&all, log);
+    if (done) {
+        add_caps(&all, survey->caps);
+        for (uint32_t i = 0; i < all.count; i++) {
+            const hectic_process process = hectic_processes_get(all.processes, i);
+            add_start(&all.summary[i], &process);
+        }
+    }
+    hectic_processes_free(all.processes);
+    *summaries = all.summary;
+    *count = all.count;
+    if (done && all.count > 1) return true;
+    hectic_summaries_free(all.summary, all.count);
+    *summaries = NULL;
+    *count = 0;
+    return done;
+}
+
+void hectic_summaries_free(hectic_summary *summaries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hectic_summary_clear(&summaries[i]);
+    free(summaries);
 }
 
 void hectic_summary_clear(hectic_summary *summary)

@@ -26,6 +26,8 @@ struct info {
     const char *kind;
     hectic_summary summary;
     hectic_gaps gaps;
+    hectic_summary *process; /* of each, where there are several */
+    size_t processes;
     uint64_t damaged;  /* places */
     uint64_t duration; /* ns, of all sections */
 };
@@ -251,9 +253,9 @@ static void print_caps(struct sink *sink, const hectic_summary *summary)
     if (summary->caps == 0) sink_print(sink, " (the log tells of none)");
 }
 
-static void print_program(struct sink *sink, const struct info *info)
+/* Of a log, or of one of its processes. */
+static void print_program(struct sink *sink, const struct info *info, const hectic_summary *summary)
 {
-    const hectic_summary *summary = &info->summary;
     char a[32], b[32];
     sink_print(sink, "Program    ");
     print_command(sink, summary);
@@ -266,9 +268,11 @@ static void print_program(struct sink *sink, const struct info *info)
     else
         sink_print(sink, "N/A");
     if (summary->has_ppid) sink_print(sink, ", child of %u", summary->ppid);
+    if (summary->has_capset) sink_print(sink, " (capset %u)", summary->capset);
     sink_print(sink, "\nStarted    ");
     print_start(sink, summary);
-    sink_print(sink, "\nDuration   %s\nCaps       ", lasted(info->duration, a));
+    if (info->processes == 0) sink_print(sink, "\nDuration   %s", lasted(info->duration, a));
+    sink_print(sink, "\nCaps       ");
     print_caps(sink, summary);
     if (summary->has_heap_info)
         sink_print(sink, "\nHeap       %u generations, allocation area %s, %s%s",
@@ -283,6 +287,19 @@ static void print_program(struct sink *sink, const struct info *info)
                    lasted(summary->heap_profile_period, a));
     }
     sink_print(sink, "\n");
+}
+
+static void print_programs(struct sink *sink, const struct info *info)
+{
+    char duration[32];
+    if (info->processes == 0) print_program(sink, info, &info->summary);
+    for (size_t i = 0; i < info->processes; i++) {
+        print_program(sink, info, &info->process[i]);
+        sink_print(sink, "\n");
+    }
+    if (info->processes > 0)
+        sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
+                   lasted(info->duration, duration));
 }
 
 static void print_log(struct sink *sink, const struct info *info)
@@ -340,7 +357,7 @@ static void print_abilities(struct sink *sink, const struct info *info)
 
 static void print_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
-    print_program(sink, info);
+    print_programs(sink, info);
     print_log(sink, info);
     print_counts(sink, info, counts);
     print_abilities(sink, info);
@@ -443,6 +460,40 @@ static void put_abilities(struct sink *sink, const struct info *info)
     sink_text(sink, "}", 1);
 }
 
+/* What program it is, and its process. */
+static void put_program(struct sink *sink, const hectic_summary *summary)
+{
+    put_args(sink, summary);
+    put_text(sink, "rts", summary->rts);
+    put_number(sink, "pid", summary->has_pid, summary->pid);
+    put_number(sink, "ppid", summary->has_ppid, summary->ppid);
+    put_number(sink, "start_seconds", summary->has_wall_clock, summary->start_seconds);
+    put_number(sink, "start_nanoseconds", summary->has_wall_clock, summary->start_ns);
+}
+
+static void put_heap(struct sink *sink, const hectic_summary *summary)
+{
+    put_caps(sink, summary);
+    put_number(sink, "generations", summary->has_heap_info, summary->generations);
+    put_number(sink, "alloc_area_bytes", summary->has_heap_info, summary->alloc_area_size);
+    put_number(sink, "max_heap_bytes", summary->has_heap_info, summary->max_heap_size);
+}
+
+static void put_processes(struct sink *sink, const struct info *info)
+{
+    if (info->processes == 0) return;
+    put_key(sink, "processes");
+    for (size_t i = 0; i < info->processes; i++) {
+        const hectic_summary *summary = &info->process[i];
+        sink_text(sink, i ? ",{" : "[{", 2);
+        put_program(sink, summary);
+        put_heap(sink, summary);
+        put_key(sink, "process");
+        sink_print(sink, "%" PRIu32 "}", summary->capset);
+    }
+    sink_text(sink, "],", 2);
+}
+
 static void put_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     const hectic_summary *summary = &info->summary;
@@ -451,23 +502,16 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
     sink_text(sink, "{", 1);
     put_text(sink, "log", info->path);
     put_text(sink, "kind", info->kind);
-    put_args(sink, summary);
-    put_text(sink, "rts", summary->rts);
-    put_number(sink, "pid", summary->has_pid, summary->pid);
-    put_number(sink, "ppid", summary->has_ppid, summary->ppid);
-    put_number(sink, "start_seconds", summary->has_wall_clock, summary->start_seconds);
-    put_number(sink, "start_nanoseconds", summary->has_wall_clock, summary->start_ns);
+    put_program(sink, summary);
     put_number(sink, "duration_ns", survey->events > 0, info->duration);
-    put_caps(sink, summary);
-    put_number(sink, "generations", summary->has_heap_info, summary->generations);
-    put_number(sink, "alloc_area_bytes", summary->has_heap_info, summary->alloc_area_size);
-    put_number(sink, "max_heap_bytes", summary->has_heap_info, summary->max_heap_size);
+    put_heap(sink, summary);
     put_text(sink, "heap_profile_breakdown",
              summary->has_heap_profile
                  ? hectic_enum_text(HECTIC_UNIT_BREAKDOWN, summary->heap_profile_breakdown)
                  : NULL);
     put_number(sink, "heap_profile_period_ns", summary->has_heap_profile,
                summary->heap_profile_period);
+    put_processes(sink, info);
     put_number(sink, "bytes", true, survey->bytes);
     put_number(sink, "headers", true, survey->sections);
     put_number(sink, "blocks", true, survey->blocks);
@@ -517,19 +561,21 @@ static int run(void *info_settings, int argc, char **argv)
     progress_end(&progress);
     if (!log) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;
-    if (hectic_summarise(log, &info.summary)) {
+    if (hectic_summarise(log, &info.summary) &&
+        hectic_summarise_processes(log, &info.process, &info.processes)) {
         size_t kept;
         hectic_log_damage(log, &kept, &info.damaged);
         info.survey = hectic_log_survey(log);
         info.gaps = hectic_log_gaps(log);
         info.duration = duration_of(info.survey);
         code = print(&info, log, settings);
-        hectic_summary_clear(&info.summary);
+        hectic_summaries_free(info.process, info.processes);
     } else if (hectic_log_error(log)->kind != HECTIC_OK) {
         tool_complain_error(path, hectic_log_error(log));
     } else {
         tool_complain("out of memory");
     }
+    hectic_summary_clear(&info.summary);
     hectic_log_free(log);
     return code;
 }
@@ -546,6 +592,7 @@ const struct verb verb_info = {
             "large and complete the log is, and how long events waited in the runtime's buffers; "
             "how many events of each type there are; and which questions the log can answer, "
             "with what would have been needed for the others.",
+            "Of a log that was merged from those of several processes, it tells so of each.",
             "The program's environment, which a log holds too, is not shown: it may hold secrets.",
             NULL},
     .groups = (const struct option_group[]){{"Output", info_options, 0, NULL},

@@ -68,6 +68,22 @@ gives 0 stat --csv "$work/merged"
 [[ $(head -n 1 "$work/out") == section,process,pid,* ]] || fail "no column of processes"
 [[ $(wc -l <"$work/out") == 3 ]] || fail "no row for each process"
 
+# All programs are told of, each as by its own log.
+gives 0 info "$work/merged"
+[[ $(grep -c '^Program    ./' "$work/out") == 2 ]] || fail "info: not two programs"
+prints "Processes  2"
+gives 0 info --json "$work/merged"
+cp "$work/out" "$work/info"
+for log in "$threads" "$logs/demo.eventlog"; do
+    pid=$(pid_of "$log")
+    keys='[.args, .rts, .pid, .ppid, .start_seconds, .start_nanoseconds, .alloc_area_bytes, (.caps | length)]'
+    jq -c ".processes[] | select(.pid == $pid) | $keys" "$work/info" >"$work/found"
+    "$HECTIC" info --json "$log" | jq -c "$keys" >"$work/wanted"
+    same "$work/found" "$work/wanted"
+done
+gives 0 info --json "$threads"
+[[ $(jq 'has("processes")' "$work/out") == false ]] || fail "info: processes of one"
+
 # Of one process nothing changes.
 gives 0 stat --csv "$threads"
 grep -q process "$work/out" && fail "a column of processes for one"

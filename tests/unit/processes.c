@@ -91,6 +91,20 @@ static void takes_replayed_state(void **state)
     hectic_processes_free(p);
 }
 
+/* A capset that was deleted and is created again is that of the same process. */
+static void takes_capset_again(void **state)
+{
+    (void)state;
+    hectic_processes *p = hectic_processes_new();
+    feed_two(p);
+    OF(1, 50, NONE, CAPSET_DELETE, 2);
+    OF(1, 51, NONE, CAPSET_CREATE, 2, OS_PROCESS);
+    assert_false(hectic_processes_get(p, 1).has_ended);
+    assert_int_equal(hectic_processes_count(p), 2);
+    OF(HECTIC_NO_PROCESS, 52, NONE, CONC_MARK_BEGIN, 0);
+    hectic_processes_free(p);
+}
+
 /* A capset that is created twice, before anything else of it: the process's clock was 0 then. */
 static void knows_starts(void **state)
 {
@@ -161,6 +175,7 @@ int main(void)
         cmocka_unit_test(knows_starts),
         cmocka_unit_test(bounds_parts),
         cmocka_unit_test(leaves_one_process_whole),
+        cmocka_unit_test(takes_capset_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
