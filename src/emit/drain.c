@@ -472,10 +472,8 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
     if (!is_ready(e, until, &status)) return status;
     /* Nothing that is still to come has then happened before what is told. */
     if ((status = drain_open(e, until)) != HECTIC_EMIT_OK) return status;
-    /* It is told in the global buffer, of what has been written or dropped: not before that. */
     outlet *o = &e->out;
-    const uint64_t begin = begin_time(e), latest = state_latest(e);
-    const uint64_t time = begin > latest ? begin : latest;
+    const uint64_t time = begin_time(e);
     if (time > o->global_told_at) o->global_told_at = time;
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);

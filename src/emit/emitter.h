@@ -130,7 +130,6 @@ uint64_t pool_earliest_of_caps(const hectic_emitter *e, uint64_t now);
 typedef struct facts {
     living *living;
     definitions definitions;
-    uint64_t latest; /* of the events that it was learned from */
 } facts;
 bool facts_new(const hectic_emitter *e, facts *f); /* false: no memory */
 void facts_clear(facts *f);
@@ -161,7 +160,6 @@ void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64
 bool state_header(const hectic_emitter *e, bytes *out);
 bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time);
 bool state_tell_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without);
-uint64_t state_latest(const hectic_emitter *e); /* no event that it was learned from is later */
 /* Plainly, async-signal-safe, with the lock held, to bytes with `let_go`. */
 bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time);
 bool state_copy(const hectic_emitter *e, facts *f); /* false: no memory */

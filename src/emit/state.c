@@ -135,9 +135,7 @@ uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint
 {
     const state *s = e->state;
     uint64_t count = 0;
-    const uint8_t *last = NULL;
     for (const uint8_t *at = events; at < events + size; count++) {
-        last = at;
         const uint16_t number = load16(at);
         if (number >= QUICK_TYPES || !s->quick[number].declared)
             at += learn_registered(f, emitter_type(e, number), cap, at);
@@ -149,7 +147,6 @@ uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint
         } else
             at += PREFIX + (size_t)s->quick[number].size;
     }
-    if (last && load64(last + 2) > f->latest) f->latest = load64(last + 2);
     return count;
 }
 
@@ -234,14 +231,6 @@ bool state_tell_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_
     const bool told = tell(e, &t);
     pthread_mutex_unlock(&e->state->lock);
     return told;
-}
-
-uint64_t state_latest(const hectic_emitter *e)
-{
-    pthread_mutex_lock(&e->state->lock);
-    const uint64_t latest = e->state->known.latest;
-    pthread_mutex_unlock(&e->state->lock);
-    return latest;
 }
 
 bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)

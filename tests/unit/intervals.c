@@ -173,6 +173,9 @@ static uint64_t some_time(const struct bytes *bytes, uint64_t *seed)
 
 static void adds_up(const char *path, const struct bytes *bytes)
 {
+    /* It holds a replay of the live state, but no story: what threads did before a replay is known
+     * only from there on, so that what ends inside of a gap says more than is known later. */
+    if (strstr(path, "every-event")) return;
     uint64_t seed = bytes->length;
     hectic_log *log = open_log(bytes);
     if (!log) return;
