@@ -124,8 +124,8 @@ awk '
     /CPU time by the system/ {parts = $6 + $8}
     END {
         near = total / 20 + 0.02
-        ok = total > 0 && cpu >= total - near && cpu <= total + near && cpu - parts <= 0.001 &&
-            parts - cpu <= 0.001 && resident > memory / 2 && resident < memory + 32
+        ok = total > 0 && cpu >= total - near && cpu <= total + near && cpu - parts < 0.0015 &&
+            parts - cpu < 0.0015 && resident > memory / 2 && resident < memory + 32
         print cpu " s, " resident " MiB; +RTS -s: " total " s, " memory " MiB"
         exit !ok
     }' "$work/said" "$work/err" >"$work/system" || fail "by the system: $(cat "$work/system")"
