@@ -21,10 +21,9 @@ static bool set_every(void *field, const char *argument)
 }
 
 static const struct tool_option sparks_options[] = {
-    {"every", 0, "T", "rows for each slice of time of that length", NULL,
+    {"every", 0, "T", "rows for each slice of length T; a row for each spark", NULL,
      offsetof(struct sparks_settings, every), set_every},
-    {"each", 0, NULL, "a row for each spark that was evaluated", NULL,
-     offsetof(struct sparks_settings, each), tool_set_flag},
+    {"each", 0, NULL, NULL, NULL, offsetof(struct sparks_settings, each), tool_set_flag},
     {0},
 };
 

@@ -35,9 +35,10 @@ struct table {
 /* --- Options --------------------------------------------------------------------------------- */
 
 const struct tool_option table_options[] = {
-    {"sort", 0, "COLUMN", "greatest first (-COLUMN: least first); N rows", NULL,
+    {"sort", 0, "COLUMN", "the greatest first; -COLUMN: the least first", NULL,
      offsetof(struct table_settings, sort), tool_set_text},
-    {"top", 0, "N", NULL, NULL, offsetof(struct table_settings, top), tool_set_count},
+    {"top", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, top),
+     tool_set_count},
     {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
      tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct table_settings, csv), tool_set_flag},
