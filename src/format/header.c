@@ -213,7 +213,9 @@ bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
     return false;
 }
 
-size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types, size_t count)
+/* Writes a header; returns its length, and writes nothing where capacity is less than that. */
+static size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types,
+                           size_t count)
 {
     size_t length = HEADER_HEAD_BYTES + HEADER_TAIL_BYTES;
     for (size_t i = 0; i < count; i++)

@@ -58,7 +58,4 @@ size_t header_measure(const uint8_t *bytes, size_t length, size_t *cursor, hecti
 bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
                    hectic_error *defect);
 
-/* Writes a header; returns its length, and writes nothing where capacity is less than that. */
-size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types, size_t count);
-
 #endif

@@ -9,7 +9,10 @@ static const char *plural(uint64_t number)
     return number == 1 ? "" : "s";
 }
 
-const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT])
+enum { GAPS_TEXT = 200 };
+
+/* NULL: there are none. */
+static const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT])
 {
     int length = 0;
     if (!hectic_gaps_any(gaps)) return NULL;

@@ -6,13 +6,8 @@
 
 #include <hectic/gaps.h>
 
-enum { GAPS_TEXT = 200 };
-
-/* "123 events were dropped in 2 places; logging, or a part of it, was switched off …"; NULL where
- * there are none. */
-const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT]);
-
-/* That as a line, behind a title: "Gaps       ". Nothing where there are none. */
+/* "123 events dropped in 2 places; logging, or some of it, was switched off …" as a line, behind a
+ * title: "Gaps       ". Nothing where there are none. */
 void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);
 
 /* "gaps":{…} */
