@@ -102,9 +102,12 @@ static double done(const struct gen_settings *s, struct made_up_progress p)
     return most;
 }
 
-static void make_events(const struct gen_settings *s, struct made_up *m, struct sink *sink)
+/* Ends early where events are dropped: there is no memory for buffers, and each would be waited
+ * for. */
+static void make_events(const struct gen_settings *s, struct made_up *m, hectic_emitter *emitter,
+                        struct sink *sink)
 {
-    enum { STEPS = 16384 };
+    enum { STEPS = 16384, FEW_STEPS = 64 };
     struct progress progress = progress_start(&s->output);
     for (uint64_t steps = 1; !sink_failed(sink); steps++) {
         const struct made_up_progress p = made_up_get_progress(m);
@@ -112,6 +115,7 @@ static void make_events(const struct gen_settings *s, struct made_up *m, struct 
             (s->duration > 0 && p.time >= s->duration))
             break;
         made_up_step(m);
+        if (steps % FEW_STEPS == 0 && hectic_emitter_get_state(emitter).events_dropped > 0) break;
         if (steps % STEPS == 0) progress_update(&progress, done(s, p));
     }
     progress_end(&progress);
@@ -130,11 +134,12 @@ static bool make_log(const struct gen_settings *s, struct made_up *m, struct sin
         .user = m,
     });
     static const hectic_emit_writer writer = {.write = write_to_sink};
-    const hectic_destination to_sink = {.kind = HECTIC_TO_WRITER, .writer = &writer, .user = sink};
+    const hectic_destination to_sink = {
+        .kind = HECTIC_TO_WRITER, .wait_ms = 1, .writer = &writer, .user = sink};
     const bool begun = emitter != NULL &&
                        hectic_emitter_start(emitter, &to_sink) == HECTIC_EMIT_OK &&
                        made_up_begin(m, emitter);
-    if (begun) make_events(s, m, sink);
+    if (begun) make_events(s, m, emitter, sink);
     if (begun) made_up_end(m);
     /* What the sink does not take is its own to tell. */
     const bool ended =
