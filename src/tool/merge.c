@@ -55,11 +55,7 @@ static bool open_all(hectic_input **inputs, int count, char **paths, struct merg
 {
     for (int i = 0; i < count; i++) {
         inputs[i] = tool_input_open(paths[i]);
-        if (inputs[i] == NULL) {
-            while (i-- > 0)
-                hectic_input_free(inputs[i]);
-            return false;
-        }
+        if (inputs[i] == NULL) return false;
         uint64_t done, size;
         hectic_input_progress(inputs[i], &done, &size);
         merge->expected += size;
@@ -115,6 +111,10 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
         code = report(result, &failure, paths);
         const int closed = sink_close(merge.sink, result == HECTIC_MERGED ? code : TOOL_UNUSABLE);
         if (result == HECTIC_MERGED) code = closed;
+    } else {
+        progress_end(&merge.progress);
+        for (int i = 0; i < count; i++)
+            hectic_input_free(inputs[i]);
     }
     free(inputs);
     return code;

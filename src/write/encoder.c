@@ -39,7 +39,8 @@ size_t hectic_encode_header(uint8_t *out, size_t capacity, const hectic_event_ty
 
     out = put32(out, MARK_HEADER_BEGIN);
     out = put32(out, MARK_TYPES_BEGIN);
-    for (const hectic_event_type *type = types; type < types + count; type++) {
+    for (size_t i = 0; i < count; i++) {
+        const hectic_event_type *type = &types[i];
         out = put32(out, MARK_TYPE_BEGIN);
         out = put16(out, type->number);
         out = put16(out, type->size);

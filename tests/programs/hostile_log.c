@@ -113,5 +113,7 @@ int main(int argc, char **argv)
             put(w, shape[i].number, 1, "");
     put_payload(w, UNKNOWN_FIXED, "\0\0\0", 4);
     put_payload(w, UNKNOWN_VARIABLE, text, text_size);
-    return hectic_writer_data_end(w) && hectic_writer_flush(w) && fflush(stdout) == 0 ? 0 : 1;
+    const bool written = hectic_writer_data_end(w) && hectic_writer_flush(w) && fflush(stdout) == 0;
+    hectic_writer_free(w);
+    return written ? 0 : 1;
 }
