@@ -234,7 +234,8 @@ for words in (
 ):  # fmt: skip
     run(*words, directory=work, wants=WAITING)
 environment = {b"TMPDIR": H}
-run(b"top", log, environment={b"TERM": H}, wants=b"(TERM)")
+# ncurses does not free what it has for a terminal that it does not know.
+run(b"top", log, environment={b"TERM": H, b"ASAN_OPTIONS": b"detect_leaks=0"}, wants=b"(TERM)")
 with subprocess.Popen(["cat", log], stdout=subprocess.PIPE) as piped:
     run(b"show", b"/dev/fd/9", environment=environment)
 packed = log + b".gz"
