@@ -6,6 +6,9 @@
 
 #include <hectic/gaps.h>
 
+/* Adds those of another part of the log. */
+void gaps_add(hectic_gaps *sum, const hectic_gaps *part);
+
 /* "123 events dropped in 2 places; logging, or some of it, was switched off …" as a line, behind a
  * title: "Gaps       ". Nothing where there are none. */
 void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);

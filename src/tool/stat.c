@@ -199,12 +199,7 @@ static bool add_doubts(struct stat *stat, const hectic_stat *of)
     if (!of || !hectic_stat_tell(of, NULL, HECTIC_STAT_END, &result)) return !of;
     stat->shrunk += result.shrunk;
     stat->went_back += result.went_back;
-    if (stat->table) {
-        stat->gaps.dropped_events += result.gaps.dropped_events;
-        stat->gaps.dropped_places += result.gaps.dropped_places;
-        stat->gaps.switched_off += result.gaps.switched_off;
-        stat->gaps.off_ns += result.gaps.off_ns;
-    }
+    if (stat->table) gaps_add(&stat->gaps, &result.gaps);
     hectic_stat_result_clear(&result);
     return true;
 }

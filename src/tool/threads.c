@@ -214,10 +214,7 @@ static void add_totals(struct threads *threads, size_t slot, hectic_thread_total
     sum->live_most += part.live_most;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         sum->ns[i] += part.ns[i];
-    threads->all_gaps.dropped_events += threads->gaps[slot].dropped_events;
-    threads->all_gaps.dropped_places += threads->gaps[slot].dropped_places;
-    threads->all_gaps.switched_off += threads->gaps[slot].switched_off;
-    threads->all_gaps.off_ns += threads->gaps[slot].off_ns;
+    gaps_add(&threads->all_gaps, &threads->gaps[slot]);
 }
 
 static bool print(struct answer *answer, void *user)
