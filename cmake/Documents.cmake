@@ -1,8 +1,8 @@
 # Man pages and completions, which the command itself prints from its table of verbs.
 
-file(STRINGS src/tool/verbs.def HECTIC_VERBS REGEX "^VERB")
+file(STRINGS src/tool/cli/verbs.def HECTIC_VERBS REGEX "^VERB")
 list(TRANSFORM HECTIC_VERBS REPLACE "VERB\\((.*)\\)" "\\1")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/tool/verbs.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/tool/cli/verbs.def)
 
 function(hectic_document path)
   cmake_path(GET path PARENT_PATH folder)

@@ -8,12 +8,12 @@ add_custom_command(OUTPUT ${HECTIC_GENERATED}/hectic/emit_events.h DEPENDS emit_
                    COMMAND emit_events > ${HECTIC_GENERATED}/hectic/emit_events.h)
 add_custom_target(hectic_generated DEPENDS ${HECTIC_GENERATED}/hectic/emit_events.h)
 
-# What packs src/live/metrics.proto, into metrics.pb-c.h.
+# What packs src/relay/metrics.proto, into metrics.pb-c.h.
 set(METRICS_PROTO ${CMAKE_BINARY_DIR}/proto)
 file(MAKE_DIRECTORY ${METRICS_PROTO})
 add_custom_command(OUTPUT ${METRICS_PROTO}/metrics.pb-c.c ${METRICS_PROTO}/metrics.pb-c.h
-                   DEPENDS src/live/metrics.proto VERBATIM
-                   COMMAND ${PROTOC_C} --proto_path=${CMAKE_SOURCE_DIR}/src/live
+                   DEPENDS src/relay/metrics.proto VERBATIM
+                   COMMAND ${PROTOC_C} --proto_path=${CMAKE_SOURCE_DIR}/src/relay
                            --c_out=${METRICS_PROTO} metrics.proto)
 add_library(hectic_metrics_proto STATIC ${METRICS_PROTO}/metrics.pb-c.c)
 target_include_directories(hectic_metrics_proto SYSTEM PUBLIC ${METRICS_PROTO})

@@ -3,7 +3,7 @@
  * them, the other one comes at the end. */
 #include "fuzz.h"
 
-#include "live/program.h"
+#include "relay/program.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -97,13 +97,13 @@ static void push(program *p, const uint8_t *data, size_t length)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     uv_loop_t loop;
-    notes nobody;
+    diagnostics nobody;
     bytes out = {0};
     reader early, late;
     REQUIRE(uv_loop_init(&loop) == 0);
-    notes_begin(&nobody, NULL, NULL);
+    diagnostics_begin(&nobody, NULL, NULL);
     program *p = program_new(
-        &loop, &(struct program_options){.vitals = true, .notes = &nobody, .out = &out});
+        &loop, &(struct program_options){.live_stats = true, .diagnostics = &nobody, .out = &out});
     REQUIRE(p);
     come(&early, p);
     /* Its name comes first, or is known later. */
@@ -115,13 +115,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     come(&late, p);
     listen_to(&loop, &early);
     listen_to(&loop, &late);
-    program_vitals(p);
+    program_live_stats(p);
     program_end(p, NULL, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     REQUIRE(uv_loop_close(&loop) == 0);
     check(&early);
     check(&late);
-    notes_end(&nobody);
+    diagnostics_end(&nobody);
     bytes_clear(&out);
     return 0;
 }

@@ -32,7 +32,7 @@ static void tell(const hectic_stat *stat, const hectic_stat_interval *interval, 
                  uint64_t sum[SUMS])
 {
     hectic_stat_result r;
-    REQUIRE(hectic_stat_tell(stat, interval, to, &r));
+    REQUIRE(hectic_stat_get(stat, interval, to, &r));
     REQUIRE(r.from <= r.to);
     sums_of(&r, sum);
     hectic_stat_result_clear(&r);

@@ -72,7 +72,7 @@ const hectic_header *hectic_decoder_header(const hectic_decoder *decoder);
 /** What was wrong, after HECTIC_ERROR. */
 const hectic_error *hectic_decoder_error(const hectic_decoder *decoder);
 
-/** After HECTIC_ERROR: skip to the next place where reading can go on: a believable block marker
+/** After HECTIC_ERROR: skip to the next place where reading can go on: a plausible block marker
  *  or a header. Pull again afterwards; HECTIC_PARTIAL means that none was found yet and the search
  *  goes on with the next push. hectic_decoder_skipped tells how much was passed over. Before the
  *  first header there is no place where reading could go on: it does nothing, and the error stays.

@@ -16,6 +16,7 @@
 #include <hectic/header.h>
 #include <hectic/histogram.h>
 #include <hectic/input.h>
+#include <hectic/live_stats.h>
 #include <hectic/log.h>
 #include <hectic/machine.h>
 #include <hectic/processes.h>
@@ -30,7 +31,6 @@
 #include <hectic/threads.h>
 #include <hectic/transform.h>
 #include <hectic/version.h>
-#include <hectic/vitals.h>
 #include <hectic/writer.h>
 
 #endif

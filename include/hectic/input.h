@@ -79,12 +79,13 @@ bool hectic_input_is_random(const hectic_input *input);
 bool hectic_input_make_random(hectic_input *input, hectic_error *error);
 
 /** Limits what hectic_input_make_random may spool to so many bytes. By default (0) a twentieth of
- *  the file system's room stays free, but not more than 1 GiB; and compressed data may be unpacked
- *  to HECTIC_UNPACKED_FREE bytes and HECTIC_UNPACKED_RATIO times their own size. */
+ *  the file system's room stays free, but not more than 1 GiB; and compressed data may be
+ * decompressed to HECTIC_DECOMPRESSED_FREE bytes and HECTIC_DECOMPRESSED_RATIO times their own
+ * size. */
 void hectic_input_limit_spool(hectic_input *input, uint64_t bytes);
 
-#define HECTIC_UNPACKED_FREE  (UINT64_C(1) << 28)
-#define HECTIC_UNPACKED_RATIO 1000u
+#define HECTIC_DECOMPRESSED_FREE  (UINT64_C(1) << 28)
+#define HECTIC_DECOMPRESSED_RATIO 1000u
 
 /** Reads up to `size` bytes at `position` of an input that is random; may be called from several
  *  threads. Fewer bytes than asked for mean that the input ends there. -1 on failure. */

@@ -187,7 +187,7 @@ void hectic_engine_free(hectic_engine *engine);
 void hectic_engine_begin(hectic_engine *engine, const hectic_header *header);
 
 /** Could events of that number matter to the machine, in this section? Others need not be fed. */
-bool hectic_engine_wants(const hectic_engine *engine, uint16_t number);
+bool hectic_engine_uses(const hectic_engine *engine, uint16_t number);
 
 /** Takes an event; feed them in order of time. False: no memory, the event is not taken.
  *  What SYNC events replay corrects what is known, where that cannot have become so unseen: a key
@@ -211,7 +211,7 @@ typedef struct hectic_engine_counts {
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine);
 
 /** Keys that have a state now. It looks through all. */
-uint64_t hectic_engine_living(const hectic_engine *engine);
+uint64_t hectic_engine_live(const hectic_engine *engine);
 
 /** Who is at an exclusive place now? False: nobody. */
 bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key);

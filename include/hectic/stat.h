@@ -4,7 +4,7 @@
  *     hectic_stat *s = hectic_stat_new();
  *     while (… an event …) hectic_stat_event(s, &event);
  *     hectic_stat_result r;
- *     if (hectic_stat_tell(s, NULL, HECTIC_STAT_END, &r)) …; hectic_stat_result_clear(&r);
+ *     if (hectic_stat_get(s, NULL, HECTIC_STAT_END, &r)) …; hectic_stat_result_clear(&r);
  *
  * Of the whole run: each cap's events in their own order is enough, so it can stand on a decoder,
  * in one pass over a file or a pipe, and can be asked at any time while the log still grows.
@@ -187,8 +187,8 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *stat, uint64_t from);
 
 /** Tells of an interval up to `to` (NULL: of the whole run). It stays open, to be told again.
  *  False: no memory. Free the result's arrays with hectic_stat_result_clear. */
-bool hectic_stat_tell(const hectic_stat *stat, const hectic_stat_interval *interval, uint64_t to,
-                      hectic_stat_result *result);
+bool hectic_stat_get(const hectic_stat *stat, const hectic_stat_interval *interval, uint64_t to,
+                     hectic_stat_result *result);
 void hectic_stat_result_clear(hectic_stat_result *result);
 
 /** Forgets an interval. */

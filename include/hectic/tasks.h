@@ -40,8 +40,7 @@ void hectic_tasks_free(hectic_tasks *tasks);
 bool hectic_tasks_event(hectic_tasks *tasks, const hectic_event *event);
 
 /** Gives `take` those that live, as they are at `now`, as they were created. False as above. */
-bool hectic_tasks_living(const hectic_tasks *tasks, uint64_t now, hectic_task_take take,
-                         void *user);
+bool hectic_tasks_live(const hectic_tasks *tasks, uint64_t now, hectic_task_take take, void *user);
 
 /** The section has ended at `now`: gives away all that live. False as above. */
 bool hectic_tasks_end(hectic_tasks *tasks, uint64_t now);

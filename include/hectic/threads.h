@@ -86,8 +86,8 @@ bool hectic_threads_event(hectic_threads *threads, const hectic_event *event);
 
 /** Gives `take` those that live, as they are at `now`, in the order of their numbers. False as
  *  above. */
-bool hectic_threads_living(const hectic_threads *threads, uint64_t now, hectic_thread_take take,
-                           void *user);
+bool hectic_threads_live(const hectic_threads *threads, uint64_t now, hectic_thread_take take,
+                         void *user);
 
 /** The section has ended at `now`: gives away all that live. False as above. */
 bool hectic_threads_end(hectic_threads *threads, uint64_t now);

@@ -121,7 +121,7 @@ typedef struct hectic_salvaged {
 typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
 
 /** Writes the longest sound log that can be made of a damaged or cut-off one: the headers, every
- *  event that the decoder finds (after damage it goes on at the next believable place), blocks
+ *  event that the decoder finds (after damage it goes on at the next plausible place), blocks
  *  with their true sizes and end times, and an end marker at the end of each section. Events too
  *  short for their fields, as damage leaves them, count as lost. A sound log
  *  comes out as it is. Where reading fails in the middle (a bad disk, a damaged .gz), what came

@@ -241,7 +241,7 @@ static bool is_about_process(uint16_t number)
     return number == HECTIC_EVENT_CAPSET_CREATE || number == HECTIC_EVENT_CAPSET_ASSIGN_CAP;
 }
 
-bool hectic_engine_wants(const hectic_engine *engine, uint16_t number)
+bool hectic_engine_uses(const hectic_engine *engine, uint16_t number)
 {
     return engine->first[number] != 0 || (engine->has_others && is_about_process(number)) ||
            (engine->told && number == HECTIC_EVENT_SYNC);
@@ -855,9 +855,9 @@ hectic_engine_counts hectic_engine_count(const hectic_engine *engine)
     return engine->counts;
 }
 
-uint64_t hectic_engine_living(const hectic_engine *engine)
+uint64_t hectic_engine_live(const hectic_engine *engine)
 {
-    return keys_count_living(&engine->keys);
+    return keys_count_live(&engine->keys);
 }
 
 bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key)

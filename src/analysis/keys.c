@@ -15,7 +15,7 @@ static struct key_slot *put(struct keys *keys, const struct key_slot *slot)
     return &keys->slot[i];
 }
 
-size_t keys_count_living(const struct keys *keys)
+size_t keys_count_live(const struct keys *keys)
 {
     size_t living = 0;
     for (size_t i = 0; keys->slot && i <= keys->mask; i++)
@@ -26,7 +26,7 @@ size_t keys_count_living(const struct keys *keys)
 /* A table of the living, of whom it is at most half full. */
 static bool rebuild(struct keys *keys)
 {
-    const size_t living = keys_count_living(keys);
+    const size_t living = keys_count_live(keys);
     size_t slots = SLOTS_LEAST;
     unsigned shift = 56;
     for (; slots / 2 < living + 1; slots *= 2)

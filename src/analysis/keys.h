@@ -50,7 +50,7 @@ static inline struct key_slot *keys_find(const struct keys *keys, uint64_t key)
 /* Adds a key that is not there; it is dead at first. NULL: no memory. */
 struct key_slot *keys_add(struct keys *keys, uint64_t key);
 
-size_t keys_count_living(const struct keys *keys);
+size_t keys_count_live(const struct keys *keys);
 
 void keys_free(struct keys *keys);
 

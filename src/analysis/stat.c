@@ -1,5 +1,5 @@
 /* Events into sums. This runs for every event of a log, so it does little: what a number means is
- * worked out when it is told (stat_tell.c). */
+ * worked out when it is told (stat_result.c). */
 #include "analysis/stat.h"
 
 #include "analysis/amount.h"

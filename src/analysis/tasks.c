@@ -231,7 +231,7 @@ static struct place *sorted(const hectic_tasks *x)
     return places;
 }
 
-bool hectic_tasks_living(const hectic_tasks *x, uint64_t now, hectic_task_take take, void *user)
+bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_take take, void *user)
 {
     struct place *places = sorted(x);
     bool go_on = places != NULL;

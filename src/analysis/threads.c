@@ -588,35 +588,34 @@ static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, ui
     return count_caps(thread) + (runs && !is_used);
 }
 
-bool hectic_threads_living(const hectic_threads *x, uint64_t now, hectic_thread_take take,
-                           void *user)
+bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_take take, void *user)
 {
-    struct id *living = ids_sorted(&x->ids);
-    bool go_on = living != NULL;
+    struct id *live = ids_sorted(&x->ids);
+    bool go_on = live != NULL;
     for (uint32_t i = 0; i < x->ids.count && go_on; i++) {
-        const struct thread *thread = &x->thread[living[i].place - 1];
+        const struct thread *thread = &x->thread[live[i].place - 1];
         if (!is_of_interval(x, thread, now)) continue;
         hectic_thread row = as_row(x, thread, now);
         row.caps = caps_at(x, thread, now);
         go_on = take(user, &row);
     }
-    free(living);
+    free(live);
     return go_on;
 }
 
 bool hectic_threads_end(hectic_threads *x, uint64_t now)
 {
     if (x->replay.is_open && !end_replay(x)) return false;
-    struct id *living = ids_sorted(&x->ids);
+    struct id *live = ids_sorted(&x->ids);
     const uint32_t count = x->ids.count;
-    bool go_on = living != NULL;
+    bool go_on = live != NULL;
     for (uint32_t i = 0; i < count && go_on; i++) {
-        struct thread *thread = &x->thread[living[i].place - 1];
+        struct thread *thread = &x->thread[live[i].place - 1];
         const bool runs = thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP;
         if (runs && now > x->from) go_on = use_cap(thread, thread->cap);
         go_on = go_on && give(x, thread, now, false);
     }
-    free(living);
+    free(live);
     return go_on;
 }
 

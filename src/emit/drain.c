@@ -77,7 +77,7 @@ static void finish(hectic_emitter *e)
     outlet *o = &e->out;
     pool *p = &e->pool;
     buffer *b = o->buffer;
-    if (b) state_learn(e, b->owner->number, b->bytes + o->from, o->to - o->from);
+    if (b) state_update(e, b->owner->number, b->bytes + o->from, o->to - o->from);
     if (b && b->owner == e->global) o->global_told_at = o->last;
     pthread_mutex_lock(&p->lock);
     p->patient = true;
@@ -181,7 +181,7 @@ static void forget_missed(hectic_emitter *e)
     const bool all_out = pool_earliest_of_caps(e, UINT64_MAX) == UINT64_MAX;
     const uint64_t missed = e->reporter.report && all_out ? e->missed : 0;
     pthread_mutex_unlock(&e->pool.lock);
-    if (missed) state_forget_classes(e, missed);
+    if (missed) state_drop_classes(e, missed);
 }
 
 /* The sink's open has said `error`. */
@@ -197,7 +197,7 @@ static void opened(hectic_emitter *e, int error)
         pthread_mutex_unlock(&e->pool.lock);
         forget_missed(e);
         o->told_at = o->global_told_at = begin_time(e);
-        if (!bytes_append(&o->prefix, &e->header) || !state_tell(e, &o->prefix, o->told_at))
+        if (!bytes_append(&o->prefix, &e->header) || !state_replay(e, &o->prefix, o->told_at))
             no_memory(e);
         return;
     }
@@ -387,7 +387,7 @@ static void forget(hectic_emitter *e)
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t earliest = pool_earliest_of_caps(e, now);
     pthread_mutex_unlock(&e->pool.lock);
-    state_forget(e, earliest);
+    state_prune(e, earliest);
 }
 
 hectic_emit_status drain_full(hectic_emitter *e, uint64_t until)
@@ -478,7 +478,7 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);
     pthread_mutex_unlock(&e->pool.lock);
-    if (!state_tell_sync(e, &o->prefix, o->global_told_at, missed)) return no_memory(e);
+    if (!state_replay_sync(e, &o->prefix, o->global_told_at, missed)) return no_memory(e);
     return settle(e, until);
 }
 

@@ -211,7 +211,7 @@ static void put_end(dump *d)
 static bool put_state(dump *d)
 {
     bytes told = {0};
-    const bool whole = state_tell(d->e, &told, d->begin);
+    const bool whole = state_replay(d->e, &told, d->begin);
     if (whole)
         put(d, d->e->header.at, d->e->header.size, told.at, told.size);
     else
@@ -306,7 +306,7 @@ static void mark_in_handler(void *user)
 static void put_state_in_handler(void *user)
 {
     dump *d = user;
-    if (state_tell_in_handler(d->e, d->room, d->begin)) let_go(d->room);
+    if (state_replay_in_handler(d->e, d->room, d->begin)) let_go(d->room);
 }
 
 /* What cannot be read is left off, and the next is tried. */

@@ -27,8 +27,8 @@
 #ifndef HECTIC_SRC_EMITTER_H
 #define HECTIC_SRC_EMITTER_H
 
-#include "living/telling.h"
 #include "sink/sink.h"
+#include "state/state_replay.h"
 
 #include <hectic/decoder.h>
 
@@ -128,27 +128,27 @@ uint64_t pool_earliest_of_caps(const hectic_emitter *e, uint64_t now);
 
 /* --- state.c: what a reader must know. state_… takes the state's lock itself. */
 typedef struct facts {
-    living *living;
+    live_state *live;
     definitions definitions;
 } facts;
 bool facts_new(const hectic_emitter *e, facts *f); /* false: no memory */
 void facts_clear(facts *f);
-/* As state_learn, for facts of the caller's own. */
+/* As state_update, for facts of the caller's own. */
 uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint8_t *events,
                      size_t size);
 /* Tells what makes `from`, a state's copy that has learned more, to `to`: what `from` has no
  * definition of, and what has changed as far as these classes tell it. False: `tell` said so. */
-bool facts_tell_change(const hectic_emitter *e, const facts *from, const facts *to,
-                       uint64_t classes, living_tell tell, void *user);
+bool facts_replay_change(const hectic_emitter *e, const facts *from, const facts *to,
+                         uint64_t classes, live_state_emit tell, void *user);
 
 typedef struct state state;
 state *state_new(const hectic_emitter *e); /* of its types */
 void state_free(state *s);
 pthread_mutex_t *state_mutex(state *s);
 /* Learns from the events in bytes[0 … size-1] of a cap; returns how many they are. */
-uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
+uint64_t state_update(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size);
 /* All events of caps before that time have been learned. */
-void state_forget(const hectic_emitter *e, uint64_t before);
+void state_prune(const hectic_emitter *e, uint64_t before);
 /* How many bytes of events are not later than `time`; *last is set to when the last of them was. */
 size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, uint64_t time,
                    uint64_t *last);
@@ -158,12 +158,12 @@ void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64
 /* Append the header; and blocks with all that a reader must know, stamped `time`, plainly or as
  * SYNC events; the latter without what events of some classes tell. False: no memory. */
 bool state_header(const hectic_emitter *e, bytes *out);
-bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time);
-bool state_tell_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without);
+bool state_replay(const hectic_emitter *e, bytes *out, uint64_t time);
+bool state_replay_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without);
 /* Plainly, async-signal-safe, with the lock held, to bytes with `let_go`. */
-bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time);
+bool state_replay_in_handler(const hectic_emitter *e, bytes *out, uint64_t time);
 bool state_copy(const hectic_emitter *e, facts *f); /* false: no memory */
-void state_forget_classes(const hectic_emitter *e, uint64_t classes);
+void state_drop_classes(const hectic_emitter *e, uint64_t classes);
 /* The state knows of the process, by the options; of a cap: by an event, if events are logged. */
 void state_describe(hectic_emitter *e);
 void state_describe_cap(hectic_emitter *e, uint16_t number);

@@ -137,7 +137,7 @@ hectic_emit_status logging_make_up(hectic_emitter *e)
     if (!missed || !e->reporter.report) return HECTIC_EMIT_OK;
     facts was = {0}, is = {0};
     const bool able = take_report(e, missed, &is) && foresee(e, &was);
-    if (able) facts_tell_change(e, &was, &is, missed, log_event, e);
+    if (able) facts_replay_change(e, &was, &is, missed, log_event, e);
     facts_clear(&was);
     facts_clear(&is);
     return able ? HECTIC_EMIT_OK : HECTIC_EMIT_NO_MEMORY;

@@ -153,7 +153,7 @@ buffer *pool_following(const buffer *b)
 
 uint64_t buffer_learn(const hectic_emitter *e, const buffer *b)
 {
-    return state_learn(e, b->owner->number, b->bytes + b->drained, b->used - b->drained);
+    return state_update(e, b->owner->number, b->bytes + b->drained, b->used - b->drained);
 }
 
 void pool_drop(hectic_emitter *e, buffer *b)

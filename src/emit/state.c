@@ -49,7 +49,7 @@ static void fill_quick(state *s)
         if (type->number >= QUICK_TYPES) continue;
         s->quick[type->number].declared = type;
         s->quick[type->number].size = type->size;
-        s->quick[type->number].heeded = living_heeds(s->known.living, type);
+        s->quick[type->number].heeded = live_state_uses(s->known.live, type);
     }
 }
 
@@ -60,11 +60,11 @@ state *state_new(const hectic_emitter *e)
     hectic_event_type *types = declared(e, &count);
     if (s && types) s->header = hectic_header_new(types, count);
     free(types);
-    if (s && s->header) s->known.living = living_new(s->header, NULL);
-    if (s && s->known.living) living_expect_disorder(s->known.living);
-    if (!s || !s->known.living || pthread_mutex_init(&s->lock, NULL) != 0) {
+    if (s && s->header) s->known.live = live_state_new(s->header, NULL);
+    if (s && s->known.live) live_state_expect_disorder(s->known.live);
+    if (!s || !s->known.live || pthread_mutex_init(&s->lock, NULL) != 0) {
         if (s) hectic_header_free(s->header);
-        if (s) living_free(s->known.living);
+        if (s) live_state_free(s->known.live);
         free(s);
         return NULL;
     }
@@ -108,7 +108,7 @@ static size_t learn_declared(facts *f, const hectic_event_type *type, uint16_t c
 {
     hectic_event event;
     const size_t size = view(type, at, cap, &event);
-    if (living_event(f->living, &event) == LIVING_FOREVER)
+    if (live_state_event(f->live, &event) == LIVE_STATE_PERMANENT)
         definitions_add(&f->definitions, &event, NULL);
     return size;
 }
@@ -150,7 +150,7 @@ uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint
     return count;
 }
 
-uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size)
+uint64_t state_update(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size)
 {
     pthread_mutex_lock(&e->state->lock);
     const uint64_t count = facts_learn(e, &e->state->known, cap, events, size);
@@ -158,10 +158,10 @@ uint64_t state_learn(const hectic_emitter *e, uint16_t cap, const uint8_t *event
     return count;
 }
 
-void state_forget(const hectic_emitter *e, uint64_t before)
+void state_prune(const hectic_emitter *e, uint64_t before)
 {
     pthread_mutex_lock(&e->state->lock);
-    living_forget(e->state->known.living, before);
+    live_state_prune(e->state->known.live, before);
     pthread_mutex_unlock(&e->state->lock);
 }
 
@@ -206,66 +206,66 @@ static const hectic_event_type *declared_type(const void *user, uint16_t number)
     return &emitter_type(user, number)->type;
 }
 
-static bool tell(const hectic_emitter *e, teller *t)
+static bool tell(const hectic_emitter *e, replay_writer *t)
 {
     const state *s = e->state;
-    return tell_all(t, &s->known.definitions, s->known.living, s->header, declared_type, e);
+    return replay_all(t, &s->known.definitions, s->known.live, s->header, declared_type, e);
 }
 
-bool state_tell(const hectic_emitter *e, bytes *out, uint64_t time)
+bool state_replay(const hectic_emitter *e, bytes *out, uint64_t time)
 {
-    teller t = {.out = out, .time = time};
+    replay_writer t = {.out = out, .time = time};
     pthread_mutex_lock(&e->state->lock);
     const bool told = tell(e, &t);
     pthread_mutex_unlock(&e->state->lock);
     return told;
 }
 
-bool state_tell_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without)
+bool state_replay_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without)
 {
-    teller t = {.out = out,
-                .time = time,
-                .sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type,
-                .without = without};
+    replay_writer t = {.out = out,
+                       .time = time,
+                       .sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type,
+                       .without = without};
     pthread_mutex_lock(&e->state->lock);
     const bool told = tell(e, &t);
     pthread_mutex_unlock(&e->state->lock);
     return told;
 }
 
-bool state_tell_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
+bool state_replay_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
 {
-    return tell(e, &(teller){.out = out, .time = time});
+    return tell(e, &(replay_writer){.out = out, .time = time});
 }
 
 /* --- Facts ---------------------------------------------------------------------------------- */
 
 bool facts_new(const hectic_emitter *e, facts *f)
 {
-    *f = (facts){.living = living_new(e->state->header, NULL)};
-    return f->living != NULL;
+    *f = (facts){.live = live_state_new(e->state->header, NULL)};
+    return f->live != NULL;
 }
 
 void facts_clear(facts *f)
 {
-    living_free(f->living);
+    live_state_free(f->live);
     definitions_clear(&f->definitions);
-    f->living = NULL;
+    f->live = NULL;
 }
 
 /* Definitions stay where they are: only further ones are for the copy. */
 bool state_copy(const hectic_emitter *e, facts *f)
 {
     pthread_mutex_lock(&e->state->lock);
-    *f = (facts){.living = living_copy(e->state->known.living)};
+    *f = (facts){.live = live_state_copy(e->state->known.live)};
     pthread_mutex_unlock(&e->state->lock);
-    return f->living != NULL;
+    return f->live != NULL;
 }
 
-void state_forget_classes(const hectic_emitter *e, uint64_t classes)
+void state_drop_classes(const hectic_emitter *e, uint64_t classes)
 {
     pthread_mutex_lock(&e->state->lock);
-    living_forget_classes(e->state->known.living, classes);
+    live_state_drop_classes(e->state->known.live, classes);
     pthread_mutex_unlock(&e->state->lock);
 }
 
@@ -277,14 +277,14 @@ static bool is_defined(const hectic_emitter *e, const facts *from, const hectic_
     return known || definitions_hold(&from->definitions, event);
 }
 
-bool facts_tell_change(const hectic_emitter *e, const facts *from, const facts *to,
-                       uint64_t classes, living_tell tell, void *user)
+bool facts_replay_change(const hectic_emitter *e, const facts *from, const facts *to,
+                         uint64_t classes, live_state_emit tell, void *user)
 {
     for (size_t at = 0; at < to->definitions.events.size;) {
         const hectic_event event = definitions_event(&to->definitions, &at, 0, declared_type, e);
         if (!is_defined(e, from, &event) && !tell(user, &event)) return false;
     }
-    return living_tell_change(from->living, to->living, e->state->header, classes, 0, tell, user);
+    return live_state_replay_change(from->live, to->live, e->state->header, classes, 0, tell, user);
 }
 
 /* --- The process ---------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ static void learn(hectic_emitter *e, uint16_t number, uint64_t time, const hecti
     uint8_t *event = size > 0 ? malloc(size) : NULL;
     if (!event) return;
     hectic_encode_fields(event, size, &type->type, time, value, count);
-    state_learn(e, HECTIC_CAP_NONE, event, size);
+    state_update(e, HECTIC_CAP_NONE, event, size);
     free(event);
 }
 

@@ -19,7 +19,8 @@ static const char *const found_format[] = {
     [HECTIC_SPOOL] = "no temporary file: ",
     [HECTIC_SPOOL_LIMIT] = "more than %" PRIu64 " bytes for a temporary file",
     [HECTIC_COMPRESSION] = "the compressed data are damaged at byte %" PRIu64 " of the file",
-    [HECTIC_PACKING] = "what is compressed from byte %" PRIu64 " of the file on cannot be unpacked",
+    [HECTIC_PACKING] =
+        "what is compressed from byte %" PRIu64 " of the file on cannot be decompressed",
     [HECTIC_CHANGED] = "the file changed while it was read",
     [HECTIC_BLOCK_CROSSED] = "block ends inside an event of type %" PRIu64,
     [HECTIC_BLOCK_OVERLAPPED] = "a block begins %" PRIu64 " bytes before the last one ends",

@@ -36,7 +36,7 @@ hectic_decoder *hectic_decoder_new(void)
     hectic_decoder *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     d->at.cap = HECTIC_CAP_NONE;
-    d->held_capacity = HECTIC_EVENT_MAX + BELIEVABLE_MAX;
+    d->held_capacity = HECTIC_EVENT_MAX + PLAUSIBLE_MAX;
     d->held = malloc(d->held_capacity);
     if (d->held) return d;
     free(d);
@@ -233,8 +233,8 @@ static hectic_result pull_search(hectic_decoder *d, hectic_event *event)
     for (;;) {
         size_t length;
         const uint8_t *p = next_bytes(d, &length);
-        size_t passed = believable_next(d->header, p, length, false);
-        bool found = length - passed >= BELIEVABLE_MAX;
+        size_t passed = resync_next(d->header, p, length, false);
+        bool found = length - passed >= PLAUSIBLE_MAX;
         skip(d, passed);
         if (found) {
             d->at = (stepper){.header = d->header, .cap = HECTIC_CAP_NONE};
@@ -243,7 +243,7 @@ static hectic_result pull_search(hectic_decoder *d, hectic_event *event)
         }
         if (d->input_length == 0) return HECTIC_PARTIAL;
         /* What is left is too short to judge: look at it together with what follows. */
-        hold(d, BELIEVABLE_MAX); /* cannot fail either */
+        hold(d, PLAUSIBLE_MAX); /* cannot fail either */
     }
 }
 

@@ -1,10 +1,10 @@
-/* Inputs: files, pipes, and what is unpacked of them. */
+/* Inputs: files, pipes, and what is decompressed of them. */
 #include "read/input.h"
 
 #include "format/header.h"
+#include "read/decompress.h"
 #include "read/file.h"
 #include "read/spool.h"
-#include "read/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,11 +26,11 @@ struct hectic_input {
     bool regular;
     bool spooled; /* fd has been read; the spool is there in its place */
     bool cut_off; /* the packed bytes end inside a member */
-    unpacker unpacker;
+    decompressor decompressor;
     uint64_t begin, end;       /* of a part, which begins and ends there; end 0: it is none */
     uint64_t size;             /* as it lies on disk; 0: not known */
     uint64_t done;             /* bytes read of it */
-    uint64_t unpacked;         /* bytes that came out of it */
+    uint64_t decompressed;     /* bytes that came out of it */
     uint64_t spool_limit;      /* see hectic_input_limit_spool */
     uint8_t ahead[AHEAD_SIZE]; /* read ahead: packed bytes, or the first few of a plain input */
     size_t ahead_at, ahead_end;
@@ -68,9 +68,10 @@ static bool recognise(hectic_input *input, hectic_error *error)
         if (n == 0) break;
         input->ahead_end += (size_t)n;
     }
-    const hectic_error_kind kind = unpacker_open(&input->unpacker, input->ahead, input->ahead_end);
+    const hectic_error_kind kind =
+        unpacker_open(&input->decompressor, input->ahead, input->ahead_end);
     if (kind != HECTIC_OK) fail(error, kind, 0, 0);
-    error->expected = input->unpacker.why;
+    error->expected = input->decompressor.why;
     return input->recognised = kind == HECTIC_OK;
 }
 
@@ -97,7 +98,7 @@ hectic_input *hectic_input_from_fd(int fd, hectic_error *error)
         hectic_input_free(input);
         return NULL;
     }
-    if (input->regular && !input->unpacker.kind) {
+    if (input->regular && !input->decompressor.kind) {
         input->random = fd;
         posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
@@ -132,7 +133,7 @@ void hectic_input_until(hectic_input *input,
 void hectic_input_free(hectic_input *input)
 {
     if (!input) return;
-    unpacker_close(&input->unpacker);
+    unpacker_close(&input->decompressor);
     if (input->random >= 0 && input->random != input->fd) close(input->random);
     if (input->fd >= 0) close(input->fd);
     if (input->reader.close) input->reader.close(input->reader.user);
@@ -150,33 +151,34 @@ static ptrdiff_t read_ahead(hectic_input *input, hectic_error *error)
     if (n > 0) input->ahead_end = (size_t)n;
     if (n != 0) return n;
     /* Who packed it may have been killed: then it ends as a plain log does. */
-    input->cut_off = !input->unpacker.between;
-    if (!input->cut_off || input->unpacked > 0) return 0;
+    input->cut_off = !input->decompressor.between;
+    if (!input->cut_off || input->decompressed > 0) return 0;
     input->damage = (hectic_error){
         .kind = HECTIC_COMPRESSION, .number = input->done, .expected = "they end there"};
     return 0;
 }
 
-static ptrdiff_t read_packed(hectic_input *input, void *buffer, size_t size, hectic_error *error)
+static ptrdiff_t read_compressed(hectic_input *input, void *buffer, size_t size,
+                                 hectic_error *error)
 {
-    unpacker *u = &input->unpacker;
+    decompressor *u = &input->decompressor;
     while (input->damage.kind == HECTIC_OK) {
         if (input->ahead_at == input->ahead_end && !u->pending) {
             const ptrdiff_t n = read_ahead(input, error);
             if (n < 0) return n;
             if (n == 0) break;
         }
-        unpack_step step = {.in = input->ahead + input->ahead_at,
-                            .in_size = input->ahead_end - input->ahead_at,
-                            .out = buffer,
-                            .out_size = size};
+        decompress_step step = {.in = input->ahead + input->ahead_at,
+                                .in_size = input->ahead_end - input->ahead_at,
+                                .out = buffer,
+                                .out_size = size};
         const hectic_error_kind kind = unpacker_step(u, &step);
         input->ahead_at += step.used;
-        input->unpacked += step.made;
+        input->decompressed += step.made;
         if (kind != HECTIC_OK)
             input->damage =
                 (hectic_error){.kind = kind,
-                               .position = input->unpacked,
+                               .position = input->decompressed,
                                .number = input->done - (input->ahead_end - input->ahead_at),
                                .expected = u->why};
         if (step.made > 0) return (ptrdiff_t)step.made;
@@ -185,7 +187,7 @@ static ptrdiff_t read_packed(hectic_input *input, void *buffer, size_t size, hec
     return error->kind == HECTIC_OK ? 0 : -1;
 }
 
-/* What could be unpacked, and then why no more could be. */
+/* What could be decompressed, and then why no more could be. */
 static ptrdiff_t read_spooled(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
     ptrdiff_t n = read_some(input, buffer, size, error);
@@ -218,8 +220,8 @@ ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hect
     if (input->spooled) return read_spooled(input, buffer, size, error);
     if (input->over) return 0;
     if (!recognise(input, error)) return -1;
-    const ptrdiff_t n = input->unpacker.kind ? read_packed(input, buffer, size, error)
-                                             : read_plain(input, buffer, size, error);
+    const ptrdiff_t n = input->decompressor.kind ? read_compressed(input, buffer, size, error)
+                                                 : read_plain(input, buffer, size, error);
     if (n > 0 && input->enough) input->over = input->enough(input->enough_user, buffer, (size_t)n);
     return n;
 }
@@ -246,13 +248,13 @@ void hectic_input_limit_spool(hectic_input *input, uint64_t bytes)
     input->spool_limit = bytes;
 }
 
-/* What a few bytes unpack to must not fill a disk: nothing that deflate packs, and no log, gets as
- * small as that. */
-static bool is_believable_size(const hectic_input *input, hectic_error *error)
+/* What a few bytes decompress to must not fill a disk: nothing that deflate packs, and no log, gets
+ * as small as that. */
+static bool is_plausible_size(const hectic_input *input, hectic_error *error)
 {
-    const uint64_t most = HECTIC_UNPACKED_FREE + HECTIC_UNPACKED_RATIO * input->done;
-    if (!input->unpacker.kind || input->spool_limit || input->unpacked <= most) return true;
-    return fail(error, HECTIC_SPOOL_LIMIT, input->unpacked, most) >= 0;
+    const uint64_t most = HECTIC_DECOMPRESSED_FREE + HECTIC_DECOMPRESSED_RATIO * input->done;
+    if (!input->decompressor.kind || input->spool_limit || input->decompressed <= most) return true;
+    return fail(error, HECTIC_SPOOL_LIMIT, input->decompressed, most) >= 0;
 }
 
 /* The first bytes, until a whole log header is among them: what is no log is not spooled. Sets
@@ -288,7 +290,7 @@ static bool spool_all(hectic_input *input, spool *s, uint8_t *bytes, size_t leng
 {
     ptrdiff_t n = (ptrdiff_t)length;
     do {
-        if (!is_believable_size(input, error)) return false;
+        if (!is_plausible_size(input, error)) return false;
         if (spool_write(s, bytes, (size_t)n, error)) continue;
         if (!input->reader.cut || !input->reader.cut(input->reader.user, error)) return false;
         n = 0;
@@ -366,6 +368,6 @@ void hectic_input_progress(const hectic_input *input, uint64_t *done, uint64_t *
 
 const char *hectic_input_kind(const hectic_input *input)
 {
-    if (input->unpacker.kind) return unpacker_name(&input->unpacker);
+    if (input->decompressor.kind) return unpacker_name(&input->decompressor);
     return input->regular ? "file" : "pipe";
 }

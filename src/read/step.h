@@ -15,10 +15,10 @@ typedef struct stepper {
 } stepper;
 
 enum {
-    EVENT_HEAD = 10,                  /* type and time */
-    VARIABLE_HEAD = EVENT_HEAD + 2,   /* and length */
-    MARKER_MIN = EVENT_HEAD + 14,     /* HECTIC_BLOCK_MARKER_SIZE */
-    BELIEVABLE_MAX = MARKER_MIN + 10, /* bytes that believable() looks at */
+    EVENT_HEAD = 10,                 /* type and time */
+    VARIABLE_HEAD = EVENT_HEAD + 2,  /* and length */
+    MARKER_MIN = EVENT_HEAD + 14,    /* HECTIC_BLOCK_MARKER_SIZE */
+    PLAUSIBLE_MAX = MARKER_MIN + 10, /* bytes that is_plausible() looks at */
 };
 
 /* What step_length returns besides lengths. */
@@ -88,13 +88,12 @@ static inline bool may_begin_header(const uint8_t *p, size_t available)
     return memcmp(p, begin, available < HEADER_BEGIN ? available : HEADER_BEGIN) == 0;
 }
 
-/* After damage: can reading go on here, at a block marker or a header? Looks at BELIEVABLE_MAX
+/* After damage: can reading go on here, at a block marker or a header? Looks at PLAUSIBLE_MAX
  * bytes; the caller makes sure that they are there, or that the input ends before them. */
-bool believable(const hectic_header *header, const uint8_t *p, size_t available);
+bool is_plausible(const hectic_header *header, const uint8_t *p, size_t available);
 
-/* The first believable place in p[0 … available-1], or `available`. Without at_end, the last
- * BELIEVABLE_MAX - 1 bytes are not judged: then the result is at most available less those. */
-size_t believable_next(const hectic_header *header, const uint8_t *p, size_t available,
-                       bool at_end);
+/* The first plausible place in p[0 … available-1], or `available`. Without at_end, the last
+ * PLAUSIBLE_MAX - 1 bytes are not judged: then the result is at most available less those. */
+size_t resync_next(const hectic_header *header, const uint8_t *p, size_t available, bool at_end);
 
 #endif

@@ -267,11 +267,11 @@ static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
     if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0 || end_time >= x->from) return false;
     /* A restarted program writes its next header into a block of global events. */
     if (load16(x->p + EVENT_HEAD + 12) == HECTIC_CAP_NONE) return false;
-    uint8_t next[BELIEVABLE_MAX];
+    uint8_t next[PLAUSIBLE_MAX];
     uint64_t position = x->position + size;
     ptrdiff_t n = hectic_input_pread(x->input, position, next, sizeof next, &x->error);
     bool at_end_mark = n >= 2 && load16(next) == HECTIC_DATA_END;
-    if (n < 2 || (!at_end_mark && !believable(x->header, next, (size_t)n))) return false;
+    if (n < 2 || (!at_end_mark && !is_plausible(x->header, next, (size_t)n))) return false;
     close_chunk(x);
     jump(x, position);
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
@@ -362,16 +362,16 @@ static bool look(piece *x, size_t length)
     return true;
 }
 
-/* Goes to the next believable place in the buffer or behind it. False: there is none. */
+/* Goes to the next plausible place in the buffer or behind it. False: there is none. */
 static bool search(piece *x, uint64_t stop)
 {
     bool at_end = false;
     while (x->position < stop) {
         size_t length = (size_t)(x->limit - x->p);
-        size_t passed_over = believable_next(x->header, x->p, length, at_end);
+        size_t passed_over = resync_next(x->header, x->p, length, at_end);
         pass(x, passed_over);
-        if (passed_over < length && believable(x->header, x->p, (size_t)(x->limit - x->p)) &&
-            (at_end || length - passed_over >= BELIEVABLE_MAX))
+        if (passed_over < length && is_plausible(x->header, x->p, (size_t)(x->limit - x->p)) &&
+            (at_end || length - passed_over >= PLAUSIBLE_MAX))
             return true;
         if (at_end) return false;
         at_end = !refill(x);
@@ -380,7 +380,7 @@ static bool search(piece *x, uint64_t stop)
 }
 
 /* At bytes that hold no event, `length` of them for certain: passes over them to the next
- * believable place, if there is one. */
+ * plausible place, if there is one. */
 static void lose(piece *x, hectic_error error, size_t length)
 {
     close_chunk(x);

@@ -1,12 +1,12 @@
 /* What the files of this room share: a log from a runtime on its way to readers that come and go.
  *
  *     control.c   the protocol of commands
- *     known.c     what a reader must know: learned from the blocks that are forgotten
+ *     baseline.c     what a reader must know: learned from the blocks that are forgotten
  *     queue.c     blocks that are kept for readers
  *     listen.c    sockets that readers connect to
  *     peer.c      one reader
  *     service.c   the service thread: all readers
- *     orders.c    the control thread: what they ask for
+ *     command_queue.c    the control thread: what they ask for
  *     server.c    the public functions
  *
  * The runtime's threads append to the queue and do nothing else. The service thread owns the
@@ -18,9 +18,9 @@
 #define HECTIC_SRC_SERVE_H
 
 #include "format/per_cap.h"
-#include "living/living.h"
-#include "living/telling.h"
 #include "read/step.h"
+#include "state/live_state.h"
+#include "state/state_replay.h"
 
 #include <hectic/control.h>
 #include <hectic/emit.h>
@@ -32,25 +32,25 @@
 
 typedef struct sink sink;
 
-/* --- known.c */
+/* --- baseline.c */
 
-enum { KNOWN_TYPES = 256 }; /* living.h heeds none beyond */
+enum { BASELINE_TYPES = 256 }; /* living.h heeds none beyond */
 
-typedef struct known {
+typedef struct baseline {
     hectic_header *header; /* as readers get it: the runtime's, and SYNC */
     stepper at;            /* in what is learned */
     budget budget;         /* for the following two */
-    living *living;
+    live_state *live;
     definitions definitions; /* those that never die */
     uint64_t left_out;       /* what the budget had no room for */
     uint64_t version;        /* changes with what is learned */
     uint64_t sorted;         /* the version whose `things` are sorted */
     size_t things;           /* that live */
-    bool heeded[KNOWN_TYPES];
-    bool lasting[KNOWN_TYPES]; /* living_lasts */
-    cap_times times;           /* of each cap's last event that was learned; 0: none */
-    bool created;              /* the events that create them have come */
-} known;
+    bool used[BASELINE_TYPES];
+    bool lasting[BASELINE_TYPES]; /* live_state_is_permanent */
+    cap_times times;              /* of each cap's last event that was learned; 0: none */
+    bool created;                 /* the events that create them have come */
+} baseline;
 
 /* Takes a header, and gives one that declares that event as well; NULL: no memory. */
 hectic_header *header_with(hectic_header *header, uint16_t number);
@@ -60,7 +60,7 @@ hectic_header *header_with(hectic_header *header, uint16_t number);
  * Begins as all zeros. */
 typedef struct replay {
     bool active, as_sync;
-    bool of_living; /* it has come to what lives */
+    bool at_live_state; /* it has come to what lives */
     uint64_t time;
     size_t definition, definitions; /* offsets: where it is, and where they end */
     size_t thing;
@@ -68,20 +68,20 @@ typedef struct replay {
 } replay;
 
 /* Takes the header; keeps no more than `most` bytes, or 256 MiB if that is 0. False: no memory. */
-bool known_begin(known *k, hectic_header *header, size_t most);
-void known_clear(known *k);
+bool baseline_begin(baseline *k, hectic_header *header, size_t most);
+void baseline_clear(baseline *k);
 /* Learns from blocks; returns how many events they hold, markers not counted. */
-uint64_t known_learn(known *k, const uint8_t *blocks, size_t size);
+uint64_t baseline_update(baseline *k, const uint8_t *blocks, size_t size);
 /* Of blocks, keeps what lasts, at their place; returns its size. */
-size_t known_keep_lasting(const known *k, uint8_t *blocks, size_t size);
+size_t baseline_keep_permanent(const baseline *k, uint8_t *blocks, size_t size);
 /* Replays what holds, plainly or as SYNC events, but for definitions that this replay has had
  * before. Time 0: as early as need be. */
-void known_replay(const known *k, replay *r, bool as_sync, uint64_t time);
+void baseline_replay(const baseline *k, replay *r, bool as_sync, uint64_t time);
 /* Append: the header; the next piece of a replay that is active; a message. False: no memory. */
-bool known_header(const known *k, bytes *out);
-bool known_piece(known *k, replay *r, bytes *out);
-uint64_t known_latest(const known *k); /* the time of the latest event that was learned */
-bool known_say(const known *k, bytes *out, uint64_t time, const char *text);
+bool baseline_header(const baseline *k, bytes *out);
+bool baseline_piece(baseline *k, replay *r, bytes *out);
+uint64_t baseline_latest(const baseline *k); /* the time of the latest event that was learned */
+bool baseline_message(const baseline *k, bytes *out, uint64_t time, const char *text);
 
 /* --- queue.c: with the server's lock */
 
@@ -174,7 +174,7 @@ void peer_blame(peer *p, fault fault);
 void peer_lose(peer *p);
 bool peer_open(peer *p); /* tries to reach it; true: it is ready */
 
-/* --- service.c, orders.c: the threads; server.c */
+/* --- service.c, command_queue.c: the threads; server.c */
 
 /* A command that waits to be obeyed. */
 typedef struct request {
@@ -191,14 +191,14 @@ struct hectic_server {
     hectic_server_options options;
     size_t keep_unread;
     pthread_mutex_t lock;
-    pthread_cond_t room;   /* the queue has become shorter, or somebody has gone */
-    pthread_cond_t read;   /* there is a reader */
-    pthread_cond_t orders; /* for the control thread */
+    pthread_cond_t room;           /* the queue has become shorter, or somebody has gone */
+    pthread_cond_t read;           /* there is a reader */
+    pthread_cond_t commands_ready; /* for the control thread */
     pthread_t service, control;
     pthread_mutex_t turn; /* held by the service while it changes anything; taken before `lock` */
     int wake[2];
 
-    known known;
+    baseline baseline;
     bytes beginning; /* of a header that is not whole yet */
     bool begun;      /* the header is known */
     bool held;
@@ -229,7 +229,7 @@ struct hectic_server {
 };
 
 void *service_run(void *server);          /* a thread */
-void *orders_run(void *server);           /* a thread */
+void *command_queue_run(void *server);    /* a thread */
 void server_wake(const hectic_server *s); /* the service looks at everything again */
 void server_replay(hectic_server *s);     /* with the lock */
 void server_hide(hectic_server *s);       /* another one may listen at its Unix sockets' paths */

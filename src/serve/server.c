@@ -42,7 +42,7 @@ static void append(hectic_server *s, const struct iovec *piece, int count)
 {
     chunk *c = chunk_join(piece, count);
     if (!c) return;
-    if (s->held) c->size = known_keep_lasting(&s->known, c->bytes, c->size);
+    if (s->held) c->size = baseline_keep_permanent(&s->baseline, c->bytes, c->size);
     if (c->size == 0) {
         chunk_release(c);
         return;
@@ -72,7 +72,7 @@ static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
     if (s->begun)
         hectic_header_free(header);
     else
-        s->begun = known_begin(&s->known, header, s->options.state);
+        s->begun = baseline_begin(&s->baseline, header, s->options.state);
     bytes_clear(&s->beginning);
     return length - before;
 }
@@ -152,7 +152,7 @@ static bool start_threads(hectic_server *s)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
     bool started = pthread_create(&s->service, NULL, service_run, s) == 0;
-    if (started && pthread_create(&s->control, NULL, orders_run, s) != 0) {
+    if (started && pthread_create(&s->control, NULL, command_queue_run, s) != 0) {
         started = false;
         s->stopping = true;
         server_wake(s);
@@ -178,7 +178,7 @@ static void release(hectic_server *s, bool remove)
         s->first_request = r->next;
         free(r);
     }
-    known_clear(&s->known);
+    baseline_clear(&s->baseline);
     s->begun = false;
     bytes_clear(&s->beginning);
 }
@@ -206,7 +206,7 @@ hectic_server *hectic_server_new(const hectic_server_options *options)
     pthread_mutex_init(&s->lock, NULL);
     init_condition(&s->room);
     init_condition(&s->read);
-    init_condition(&s->orders);
+    init_condition(&s->commands_ready);
     if (start_threads(s)) return s;
     release_all(s);
     return NULL;
@@ -334,7 +334,7 @@ static void set_timer(hectic_server *s, timer *t, uint32_t ms)
 {
     pthread_mutex_lock(&s->lock);
     *t = (timer){.every = ms, .due = server_now() + ms};
-    pthread_cond_signal(&s->orders);
+    pthread_cond_signal(&s->commands_ready);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -414,7 +414,7 @@ void hectic_server_free(hectic_server *s, uint32_t ms)
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
     s->deadline = server_now() + ms;
-    pthread_cond_broadcast(&s->orders);
+    pthread_cond_broadcast(&s->commands_ready);
     pthread_cond_broadcast(&s->room);
     pthread_mutex_unlock(&s->lock);
     server_wake(s);

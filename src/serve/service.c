@@ -71,19 +71,19 @@ static void begin(hectic_server *s, peer *p)
 {
     char text[160];
     p->replay = (replay){0};
-    p->begun = known_header(&s->known, &p->out);
+    p->begun = baseline_header(&s->baseline, &p->out);
     if (!p->begun || !p->reads) return;
-    known_replay(&s->known, &p->replay, false, 0);
+    baseline_replay(&s->baseline, &p->replay, false, 0);
     p->next_chunk = s->queue.first;
     p->lost = 0;
     p->wants_state = false;
-    if (s->known.left_out == 0) return;
+    if (s->baseline.left_out == 0) return;
     snprintf(
         text, sizeof text,
         "hectic: the state is larger than the limit of %zu bytes: %llu events that describe it "
         "are not replayed",
-        s->known.budget.most, (unsigned long long)s->known.left_out);
-    known_say(&s->known, &p->out, p->replay.time, text);
+        s->baseline.budget.most, (unsigned long long)s->baseline.left_out);
+    baseline_message(&s->baseline, &p->out, p->replay.time, text);
 }
 
 static void tell_lost(hectic_server *s, peer *p)
@@ -91,11 +91,11 @@ static void tell_lost(hectic_server *s, peer *p)
     char text[96];
     const uint64_t next = p->next_chunk ? chunk_time(p->next_chunk) : s->latest;
     /* What it replays was known behind all that was sent or dropped. */
-    const uint64_t latest = known_latest(&s->known), time = next > latest ? next : latest;
+    const uint64_t latest = baseline_latest(&s->baseline), time = next > latest ? next : latest;
     snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%llu" HECTIC_GAP_DROPPED,
              (unsigned long long)p->lost);
-    known_say(&s->known, &p->out, time, text);
-    known_replay(&s->known, &p->replay, true, time);
+    baseline_message(&s->baseline, &p->out, time, text);
+    baseline_replay(&s->baseline, &p->replay, true, time);
     p->lost = 0;
 }
 
@@ -114,7 +114,7 @@ static bool is_replayed_to(const hectic_server *s, const peer *p)
 static void replay_state(hectic_server *s, peer *p)
 {
     p->replay = (replay){0};
-    known_replay(&s->known, &p->replay, true, known_latest(&s->known));
+    baseline_replay(&s->baseline, &p->replay, true, baseline_latest(&s->baseline));
     p->wants_state = false;
 }
 
@@ -124,7 +124,7 @@ static void end(hectic_server *s, peer *p)
     char text[96];
     if (p->fault) {
         snprintf(text, sizeof text, "hectic: %s; goodbye", said[p->fault]);
-        known_say(&s->known, &p->out, s->latest, text);
+        baseline_message(&s->baseline, &p->out, s->latest, text);
     }
     uint8_t *at = bytes_add(&p->out, MARKER);
     if (at) store16(at, HECTIC_DATA_END);
@@ -175,7 +175,7 @@ static bool refill(hectic_server *s, peer *p)
     const bool filled = fill(s, p, &replays);
     pthread_mutex_unlock(&s->lock);
     /* The service thread's own: the runtime's threads need not wait for it. */
-    if (replays && !known_piece(&s->known, &p->replay, &p->out)) p->gone = true;
+    if (replays && !baseline_piece(&s->baseline, &p->replay, &p->out)) p->gone = true;
     return filled || replays;
 }
 
@@ -191,7 +191,7 @@ static void ask(hectic_server *s, peer *p, const hectic_control_command *command
     *last = r;
     p->asked++;
     s->asked++;
-    pthread_cond_signal(&s->orders);
+    pthread_cond_signal(&s->commands_ready);
     pthread_mutex_unlock(&s->lock);
     p->commands = true;
 }
@@ -288,7 +288,7 @@ static void note_limit(const hectic_server *s)
         text, sizeof text,
         "the state of the program exceeds %zu bytes: readers that connect later do not get all "
         "of it",
-        s->known.budget.most);
+        s->baseline.budget.most);
     note(s, text);
 }
 
@@ -299,7 +299,7 @@ static void forget(hectic_server *s)
     while (forgettable(s, overtaken, &missed)) {
         chunk *c = s->queue.first;
         pthread_mutex_unlock(&s->lock);
-        const uint64_t events = known_learn(&s->known, c->bytes, c->size);
+        const uint64_t events = baseline_update(&s->baseline, c->bytes, c->size);
         pthread_mutex_lock(&s->lock);
         for (peer *p = s->peers; p; p = p->next) {
             if (!p->begun || p->next_chunk != c) continue;
@@ -313,9 +313,9 @@ static void forget(hectic_server *s)
     }
     for (const peer *p = s->peers; p; p = p->next)
         if (is_replayed_to(s, p) && !peer_is_behind(p)) server_wake(s);
-    const bool limited = s->known.left_out > 0 && s->state_left_out == 0;
-    s->state_bytes = s->known.budget.used;
-    s->state_left_out = s->known.left_out;
+    const bool limited = s->baseline.left_out > 0 && s->state_left_out == 0;
+    s->state_bytes = s->baseline.budget.used;
+    s->state_left_out = s->baseline.left_out;
     pthread_mutex_unlock(&s->lock);
     if (limited) note_limit(s);
 }
@@ -492,8 +492,8 @@ static void note_who_hung_up(const waiting *w, hectic_server *s)
         at++;
     for (peer *p = s->peers; p; p = p->next) {
         if (p->fd < 0 || at >= w->count) continue;
-        const bool hung_up = w->poll[at++].revents & (POLLERR | POLLHUP | POLLNVAL);
-        if (!hung_up) continue;
+        const bool disconnected = w->poll[at++].revents & (POLLERR | POLLHUP | POLLNVAL);
+        if (!disconnected) continue;
         hear(s, p); /* its last words */
         peer_lose(p);
     }

@@ -1,6 +1,6 @@
 /* A part of a log as a log of its own. Twice through the input: in order of time up to the cut, for
  * what lives there; then in the order of the file, as a copy with a filter. */
-#include "living/living.h"
+#include "state/live_state.h"
 #include "transform/copy.h"
 
 typedef struct cutter {
@@ -41,19 +41,20 @@ static bool tell(void *user, const hectic_event *event)
 
 static bool tell_forever(cutter *c, const hectic_event *event)
 {
-    uint8_t room[LIVING_ROOM];
-    const hectic_event moved = living_moved(event, c->from, room);
+    uint8_t room[LIVE_STATE_ROOM];
+    const hectic_event moved = live_state_retime(event, c->from, room);
     return write_event(c, &moved);
 }
 
 /* Reads the log's section up to the cut. */
-static bool read_section(cutter *c, living *l)
+static bool read_section(cutter *c, live_state *l)
 {
     hectic_event event;
     while ((c->next = hectic_log_next(c->log, &event)) == HECTIC_ONE) {
-        const living_result result = living_event(l, &event);
-        if (result == LIVING_FAILED) c->error->kind = HECTIC_NO_MEMORY;
-        if (result == LIVING_FAILED || (result == LIVING_FOREVER && !tell_forever(c, &event)))
+        const live_state_result result = live_state_event(l, &event);
+        if (result == LIVE_STATE_FAILED) c->error->kind = HECTIC_NO_MEMORY;
+        if (result == LIVE_STATE_FAILED ||
+            (result == LIVE_STATE_PERMANENT && !tell_forever(c, &event)))
             return false;
     }
     if (c->next != HECTIC_ERROR) return true;
@@ -61,15 +62,15 @@ static bool read_section(cutter *c, living *l)
     return false;
 }
 
-static bool write_living(cutter *c)
+static bool write_live_state(cutter *c)
 {
-    living *l = living_new(c->header, NULL);
+    live_state *l = live_state_new(c->header, NULL);
     if (!l) {
         c->error->kind = HECTIC_NO_MEMORY;
         return false;
     }
-    const bool told = read_section(c, l) && living_restate(l, c->header, c->from, tell, c);
-    living_free(l);
+    const bool told = read_section(c, l) && live_state_replay(l, c->header, c->from, tell, c);
+    live_state_free(l);
     return told && hectic_writer_end_block(c->writer, 0);
 }
 
@@ -80,7 +81,7 @@ static bool prologue(void *user, const hectic_header *header, hectic_writer *wri
     c->writer = writer;
     c->begun = false;
     if (!c->log || c->next != HECTIC_HEADER) return true;
-    return write_living(c);
+    return write_live_state(c);
 }
 
 static bool keep_from(void *user, const hectic_header *header, const hectic_event *event)

@@ -4,9 +4,9 @@
 
 #include "format/wire.h"
 #include "read/input.h"
+#include "transform/merge_headers.h"
 #include "transform/pump.h"
 #include "transform/renumber.h"
-#include "transform/unite.h"
 #include "transform/window.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ typedef struct merger {
     size_t count, run_count, room;
     hectic_header **headers; /* those that differ */
     size_t header_count, header_room;
-    united united;
+    merged_headers merged_headers;
     size_t *heap; /* of sources that have an event: the one with the earliest first */
     size_t heap_count;
     window *window;
@@ -162,7 +162,7 @@ static void end_section(scan *c)
         before->has_wall_clock = true;
         before->wall_clock = c->run->wall_clock;
     }
-    numbering_unite(&m->numbering[m->run_count - 2], c->numbering);
+    numbering_merge(&m->numbering[m->run_count - 2], c->numbering);
     m->run_count--;
     c->source->run--;
 }
@@ -349,7 +349,7 @@ static bool write_event(merger *m, const source *s)
     const hectic_event_type *types = hectic_header_types(hectic_log_header(s->log), &count);
     if (event.size > 0) memcpy(m->payload, event.payload, event.size);
     numbering_apply(m->numbering, m->run_count, s->run, &event, m->payload);
-    event.declared = m->united.type[s->header][event.declared - types];
+    event.declared = m->merged_headers.type[s->header][event.declared - types];
     event.type = event.declared->number;
     event.payload = m->payload;
     if (event.declared->size != HECTIC_VARIABLE && event.declared->size > event.size) {
@@ -362,7 +362,7 @@ static bool write_event(merger *m, const source *s)
 /* Writes that something belongs to the capset of the run's process. */
 static bool write_capset(merger *m, const source *s, uint64_t time, uint16_t type, uint16_t number)
 {
-    const hectic_event_type *declared = hectic_header_type(m->united.header, type);
+    const hectic_event_type *declared = hectic_header_type(m->merged_headers.header, type);
     if (!declared || !declared->shape) return true;
     hectic_event event = {.time = time,
                           .payload = m->payload,
@@ -445,9 +445,10 @@ static hectic_merge_result merge_events(merger *m)
 static hectic_merge_result write_log(merger *m, hectic_writer *writer)
 {
     size_t count;
-    const hectic_event_type *types = hectic_header_types(m->united.header, &count);
-    m->window = window_new(writer, hectic_header_type(m->united.header, HECTIC_EVENT_BLOCK_MARKER),
-                           m->run_count);
+    const hectic_event_type *types = hectic_header_types(m->merged_headers.header, &count);
+    m->window =
+        window_new(writer, hectic_header_type(m->merged_headers.header, HECTIC_EVENT_BLOCK_MARKER),
+                   m->run_count);
     m->payload = malloc(UINT16_MAX);
     m->heap = calloc(m->count + 1, sizeof *m->heap);
     if (!m->window || !m->payload || !m->heap) return fail_kind(m, 0, HECTIC_NO_MEMORY);
@@ -471,12 +472,12 @@ static void tell_damage(const merger *m)
 
 /* --- All of it ------------------------------------------------------------------------------ */
 
-static hectic_merge_result unite_headers(merger *m)
+static hectic_merge_result merge_headers(merger *m)
 {
     const hectic_header **headers = calloc(m->header_count + 1, sizeof *headers);
     for (size_t i = 0; headers && i < m->header_count; i++)
         headers[i] = m->headers[i];
-    const bool done = headers && unite(&m->united, headers, m->header_count);
+    const bool done = headers && unite(&m->merged_headers, headers, m->header_count);
     free(headers);
     return done ? HECTIC_MERGED : fail_kind(m, 0, HECTIC_NO_MEMORY);
 }
@@ -493,7 +494,7 @@ static hectic_merge_result prepare(merger *m, hectic_alignment alignment)
     size_t run;
     if (!numbering_plan(m->numbering, m->run_count, &run, &m->failure->unit))
         return fail_run(m, HECTIC_MERGE_NO_NUMBERS, run);
-    return unite_headers(m);
+    return merge_headers(m);
 }
 
 static void clear(merger *m)
@@ -503,7 +504,7 @@ static void clear(merger *m)
     for (size_t i = 0; i < m->header_count; i++)
         hectic_header_free(m->headers[i]);
     free(m->headers);
-    united_clear(&m->united);
+    merged_headers_clear(&m->merged_headers);
     window_free(m->window);
     free(m->payload);
     free(m->heap);

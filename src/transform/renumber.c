@@ -96,7 +96,7 @@ void numbering_note(numbering *n, const hectic_event *event)
     if (unwrap(event, value, count, &h)) numbering_note(n, &h.event);
 }
 
-void numbering_unite(numbering *n, const numbering *more)
+void numbering_merge(numbering *n, const numbering *more)
 {
     for (unsigned u = 0; u < RENUMBER_UNITS; u++) {
         if (!more->used[u].any) continue;

@@ -26,7 +26,7 @@ typedef struct numbering {
 void numbering_note(numbering *n, const hectic_event *event);
 
 /* Notes what `more` has noted. */
-void numbering_unite(numbering *n, const numbering *more);
+void numbering_merge(numbering *n, const numbering *more);
 
 /* Sets the shifts, so that no two logs name different things by one number. A log's numbers stay as
  * they are where they are apart from those of all logs before it; or else they follow the greatest

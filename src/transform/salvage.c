@@ -116,7 +116,7 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
         *error = s->damage;
         return false;
     }
-    const bool is_cut_short = error->kind != HECTIC_OK; /* it cannot be read on, or unpacked */
+    const bool is_cut_short = error->kind != HECTIC_OK; /* it cannot be read on, or decompressed */
     if (!s->in_section) {
         if (is_cut_short) return false;
         size_t there;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is no log gives a clear message and exit code 2; what can be read of a log is read.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/tiny.eventlog
 
 for verb in show inc; do

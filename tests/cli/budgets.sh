@@ -2,10 +2,10 @@
 # No log takes a reader more time, memory or output than so much for each of its bytes, whatever it
 # repeats: many caps, threads, sections, types, damage, and times far apart. $BUDGETS=all: all kinds
 # of logs by all verbs, which takes some minutes.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 if is_sanitized; then export IS_SANITIZED=1; fi
 mkdir "$work/budgets"
 # shellcheck disable=SC2086
-timeout 1100 python3 tests/budgets.py "$(readlink -f "$HECTIC")" "$HECTIC_BUILD/costly_log" \
+timeout 1100 python3 tests/support/budgets.py "$(readlink -f "$HECTIC")" "$HECTIC_BUILD/costly_log" \
     "$work/budgets" ${BUDGETS:-} || fail "see above"

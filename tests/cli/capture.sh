@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Logs that are still being written: signals and limits end the input, and the output is finished.
 # (tests/soak/captures does that at random moments.)
-. tests/cli/lib.bash
+. tests/support/lib.bash
 export TMPDIR=$work/temporary
 mkdir "$TMPDIR" "$work/folder"
 out=$work/folder/out

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Standard descriptors that are closed: no message, and nothing that a program prints, goes into a
 # file or a socket that has their number.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/demo.eventlog
 head -c 9000 "$log" >"$work/damaged"
 printf 'no event at all, but text' >>"$work/damaged"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Colours are for terminals, and change nothing else.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/tiny.eventlog
 escape=$(printf '\033')
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The completions for bash complete; those for zsh are at least zsh where there is one.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 "$HECTIC" --completions bash >"$work/bash"
 bash -n "$work/bash"

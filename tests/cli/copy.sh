@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hectic copy: the same bytes without filters, the right events and a sound log with them.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/threads.eventlog
 
 for each in "$logs"/*.eventlog; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `hectic show` prints the public logs as ghc-events 0.21 does.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 [[ -d $corpus ]] || skip "needs the corpus of public logs in $corpus"
 
 for expected in "$corpus"/*.show; do

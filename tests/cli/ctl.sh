@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Commands reach programs that do not answer, as those with eventlog-socket; who cannot be reached is
-# told of. Programs that answer: see tests/hectic_eventlog.sh.
-. tests/cli/lib.bash
+# told of. Programs that answer: see tests/haskell/hectic_eventlog.sh.
+. tests/support/lib.bash
 needs cc
 for name in one_reader reader; do
     cc -O -o "$work/$name" "tests/programs/$name.c"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hectic cut: the events of the interval, as they were, behind what lives when it begins.
-. tests/cli/lib.bash
-. tests/cli/validity.bash
+. tests/support/lib.bash
+. tests/support/validity.bash
 
 # The events of a log, but for block markers, to a file. Further arguments are for hectic show.
 list() { # FILE [OPTION]… LOG

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # After damage inside, the rest is shown, and the exit code is 1.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/threads.eventlog
 
 gives 0 show "$log"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Services go on, and end as always, where who reads their stderr has stopped reading, or has gone.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 "$HECTIC" gen --seed 1 --size 4M -o "$work/log"
 cat >"$work/program.py" <<'END'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Numbers at the ends of their range are the same in text, JSON and CSV, whatever reads them.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 heap_event() { # NUMBER TIME VALUE, 22 bytes: HEAP_ALLOCATED, HEAP_SIZE, HEAP_LIVE
     be 2 "$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Filters: by time, cap, thread, event, class, text and number.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/threads.eventlog
 "$HECTIC" show --no-header "$log" | grep . >"$work/all"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # inc --follow prints a log while it is written, and ends at its end marker.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/threads.eventlog
 size=$(wc -c <"$log")
 "$HECTIC" inc "$log" >"$work/expected"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A full disk is told, with exit code 2, and leaves nothing behind.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/demo.eventlog
 
 if [[ -c /dev/full ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Where a log says that events are missing, the verbs that count say it, too.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 message() { # TIME TEXT
     be 2 16

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gen: made-up logs are sound, valid, as large and as shaped as asked for, and always the same.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 made() { # NAME OPTION…: makes $work/NAME
     local file=$work/$1

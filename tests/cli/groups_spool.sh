@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # show threads and show caps of a log that does not fit in memory: nothing is lost or out of order.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 # One long section: the events of a log again and again, behind one header.
 log=$logs/demo.eventlog

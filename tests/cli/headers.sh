@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # --header and --no-header.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/tiny.eventlog
 
 gives 0 show --no-header "$log"

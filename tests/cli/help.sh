@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The help of every verb fits a screen.
-. tests/cli/lib.bash
-verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/verbs.def)
+. tests/support/lib.bash
+verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/cli/verbs.def)
 
 gives 0 --help
 for verb in $verbs; do

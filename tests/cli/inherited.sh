@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program that is started has three descriptors of hectic's, and no other: neither outputs nor spools
 # nor sockets.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs ghc
 (cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
 log=$logs/demo.eventlog

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A log is the same from a file, a pipe, standard input, and packed.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/threads.eventlog
 
 for arguments in "show" "show threads" "inc" "show --from 1ms"; do

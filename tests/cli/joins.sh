@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The CSV tables of different verbs can be joined: the same things have the same names, numbers are
 # plain, and nothing is empty.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 python3 -c 'import sqlite3' 2>/dev/null || skip "needs python3 with sqlite3"
 
@@ -12,5 +12,5 @@ for log in "$logs"/*.eventlog "$work/two" "$corpus"/*.eventlog; do
     *"*.eventlog") continue ;; # there is no such collection
     "$work/two") cat "$logs/sparks.eventlog" "$logs/spans.eventlog" >"$log" ;;
     esac
-    python3 tests/joins.py "$HECTIC" "$log" || fail "$log: tables cannot be joined"
+    python3 tests/support/joins.py "$HECTIC" "$log" || fail "$log: tables cannot be joined"
 done

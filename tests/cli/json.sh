@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # --json: each line is a JSON object, and there is nothing else.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 if command -v node >/dev/null; then
     parse=(node -e '
         for (const line of require("fs").readFileSync(0, "utf8").split("\n").slice(0, -1)) {

@@ -2,7 +2,7 @@
 # The other listings of our own logs are those of ghc-events 0.21. What it prints is kept as
 # checksums, in listings.sha256; differential.sh shows the differences where it is installed. What a
 # SYNC event replays is ours.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 while read -r sum listing log; do
     case $listing in

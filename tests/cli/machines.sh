@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # validate, simulate, profile: what they print, and their exit codes.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 # The runtime's own logs contradict nothing.
 for log in "$logs"/{threads,threads-one-cap,threads-few-classes,sparks,demo,tiny,killed,restarted}.eventlog \

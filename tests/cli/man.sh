@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The man pages format without warnings.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs groff
-verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/verbs.def)
+verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/cli/verbs.def)
 
 for verb in "" $verbs; do
     "$HECTIC" --man ${verb:+"$verb"} >"$work/page"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # --match finds what Perl finds, on long texts, too; where that cannot be told, it says so.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 
 # A log of one message for each argument, a text that Python makes.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hectic merge: all events of all logs, in one time line, and nothing named twice.
-. tests/cli/lib.bash
-. tests/cli/validity.bash
+. tests/support/lib.bash
+. tests/support/validity.bash
 
 json() {
     "$HECTIC" show --json "$@" | grep -v '"event":"BLOCK_MARKER"' || true

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Logs that are sound but odd: each event is shown, and in its place.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 lines_are() { # LINE…: the events that were printed
     grep . "$work/out" >"$work/lines" || true

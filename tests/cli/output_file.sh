@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # -o FILE: FILE appears whole or not at all.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/tiny.eventlog
 mkdir "$work/folder"
 file=$work/folder/file

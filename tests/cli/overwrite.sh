@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # No verb writes to what it reads: by whatever name, and through whatever descriptor.
 # shellcheck disable=SC2094 # that is what is tried
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/demo.eventlog
 input=$work/input other=$work/other
 cp "$log" "$input"

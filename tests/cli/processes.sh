@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Logs of several processes: each is told of as by its own log.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs jq
 
 # What is told of a process: all but the numbers that merge changes, and when the log has the cap.

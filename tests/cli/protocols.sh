@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every port of a relay, with and without a token, is sent what belongs to other ports and to other
 # protocols, as a web page or a scanner would: nothing of it is obeyed or carried.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 
 token=a-token-of-enough-letters

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The time that threads wait for a cap: threads has it as the events tell, and profile threads as
 # ghc-events does; docs/machines.md says what lies between.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 peer=$(command -v ghc-events >/dev/null && echo peer || echo alone)
 
@@ -10,7 +10,7 @@ for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
     */restarted*) continue ;; # each section by itself
     *"*.eventlog") continue ;;
     esac
-    python3 tests/queued.py "$HECTIC" "$log" "$peer" >>"$work/out" || fail "$log"
+    python3 tests/support/queued.py "$HECTIC" "$log" "$peer" >>"$work/out" || fail "$log"
 done
 grep -q ': 1[0-9] threads' "$work/out" || fail "no log has threads: $(cat "$work/out")"
 [[ $peer == alone ]] || grep -q 'as ghc-events has them' "$work/out" || fail "no comparison"

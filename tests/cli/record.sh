@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # relay --record where logs cannot be recorded: it does not start; later it reports that at once, goes
 # on serving readers, and records again when that is possible. All events are in a file, or counted.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs curl
 needs zstd
 

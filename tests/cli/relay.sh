@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # relay carries the logs of many programs to many readers, and keeps them.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 relays() { # OPTION…
     "$HECTIC" relay "$@" 2>"$work/relay.err" &

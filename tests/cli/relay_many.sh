@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A relay's work grows with the number of programs of one name, their metrics and their readers, not
 # with its square.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 ! is_sanitized || skip "so many threads are not for a sanitizer"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A relay's memory by the state of a program and the number of readers, who sleep: it is that of the
 # state once, and falls when readers leave.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 ! is_sanitized || skip "a sanitizer has memory of its own"
 

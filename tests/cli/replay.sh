@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What SYNC events replay corrects what was known; a second CREATE_THREAD is no second thread.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 header() {
     log_header 18 14 0 4 1 4 2 10 16 65535 45 2 1999 65535

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hectic run: programs run as they would without it, and are watched.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs ghc
 cp tests/programs/run.hs "$work"
 export TMPDIR=$work/private

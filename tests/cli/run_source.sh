@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run:COMMAND as a source: every verb starts a program, has its log, and lets go of it again.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs ghc
 (cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
 (cd "$work" && ghc -v0 -outputdir objects -o without "$OLDPWD/tests/programs/run.hs" -rtsopts)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What check --salvage gives with exit code 0 is sound, as hectic check sees it; what it gives with 1
 # lost something, or has what cannot be mended; with 2 there is no output. Whatever was changed.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs python3
 log=$logs/messages.eventlog
 # The log with some bytes changed, sometimes cut off; every other time in its header.

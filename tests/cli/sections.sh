@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sections of a restarted log are counted from 1, by all verbs alike; and an interval tells nothing
 # of a section of which nothing lies in it.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 answers=(threads spans sparks tasks gc "stat --every 1ms" "profile threads" "simulate threads")
 

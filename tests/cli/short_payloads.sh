@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A header that declares an event with less than its smallest shape has, or variable where it is
 # not, makes all events of that type unreadable: check reports it, and others go on.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 for size in 0 3 65535; do
     { # RUN_THREAD has 4 bytes

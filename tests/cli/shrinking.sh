@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A file that shrinks while it is read is told, with exit code 2.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 # A program that was restarted often.
 for _ in $(seq 1000); do cat "$logs/demo.eventlog"; done >"$work/log"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Without a reader, it ends quietly; what reads no live input ends by a signal, and leaves nothing.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 # A long log: that of a program that was restarted often.
 for _ in $(seq 100); do cat "$logs/demo.eventlog"; done >"$work/long"

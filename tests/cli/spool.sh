@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What comes through a pipe, or is compressed, is kept in the temporary folder only if it is a log;
 # that is limited, and leaves nothing behind.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 mkdir "$work/temporary"
 export TMPDIR=$work/temporary
 log=$logs/demo.eventlog
@@ -54,7 +54,7 @@ fi
 TMPDIR=$work/nowhere refuses 2 show <(cat "$log")
 says "cannot be kept in the temporary folder $work/nowhere: No such file or directory"
 
-# A few bytes that unpack to very many are no log either; gzip cannot even pack so much into them.
+# A few bytes that decompress to very many are no log either; gzip cannot even pack so much into them.
 grep -q "^HECTIC_ENABLE_ZSTD:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || exit 0
 needs zstd
 head -c 1G /dev/zero | zstd -qc >"$work/zeros.zst"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # stat: reports, rows, JSON; what is not known is said to be so, and bad input gets a clear word.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 
 gives 0 stat "$logs/threads.eventlog"
 grep -q " bytes allocated in the heap$" "$work/out" || fail "no allocation"

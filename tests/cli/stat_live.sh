@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hectic stat of programs that run: the report at the end of their log, and with --live meanwhile.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/demo.eventlog
 "$HECTIC" stat "$log" >"$work/wanted"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # threads, spans, sparks and tasks: text, CSV, JSON, intervals, sorting, and logs that do not tell.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/threads.eventlog
 
 # column NAME: the values of a column of CSV without quoted cells, on stdin.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # An interval that ends before it begins is wrong usage, whatever the verb and however it is given.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/demo.eventlog # its marker primes comes before its marker phi
 
 for verb in show inc cut copy stat gc threads spans sparks tasks; do

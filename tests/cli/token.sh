@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Who asks for a token over TCP is told it, by every verb that connects; who is not told it lets
 # nobody in, and the one who asked in vain learns why.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs cc
 cc -O -o "$work/one_reader" tests/programs/one_reader.c
 holds() { # FILE TEXT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hectic top in a real terminal: what it shows, its keys, other sizes, and the terminal afterwards.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 needs tmux
 monitored=$HECTIC_BUILD/monitored
 [[ -x $monitored ]] || skip "needs $monitored"

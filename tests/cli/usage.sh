@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Wrong usage is told from bad logs by its exit code, and comes with a hint.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/tiny.eventlog
 
 gives 64

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hectic watch: lines of a finished log by its own time, and of logs that are being written.
-. tests/cli/lib.bash
+. tests/support/lib.bash
 log=$logs/demo.eventlog
 
 # lines N: that come into $work/lines.

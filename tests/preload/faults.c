@@ -110,7 +110,7 @@ static bool is_exempt(enum kind kind, void *const *frames, int count)
         /* ncurses crashes without memory. */
         {MEMORY, "libncursesw", NULL},
         {MEMORY, "libtinfo", NULL},
-        /* libuv aborts where it cannot begin: src/tool/loop.c tries whether it can. */
+        /* libuv aborts where it cannot begin: src/tool/input/loop.c tries whether it can. */
         {MEMORY, "libuv", "uv_once"},
         {DESCRIPTOR, "libuv", "uv_once"},
         {THREAD, "libuv", "uv_once"},

@@ -1,6 +1,6 @@
 /* Logs made to cost a reader much time or memory: each kind repeats what does, up to a size.
- * `costly_log --list` prints the kinds, `costly_log KIND BYTES` writes a log. tests/budgets.py has
- * verbs read them. */
+ * `costly_log --list` prints the kinds, `costly_log KIND BYTES` writes a log.
+ * tests/support/budgets.py has verbs read them. */
 #include <hectic/hectic.h>
 
 #include <stdio.h>

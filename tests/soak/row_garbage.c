@@ -26,10 +26,10 @@ enum { NUISANCES = sizeof nuisances / sizeof *nuisances };
 struct visit {
     const soak *soak;
     const struct nuisance *nuisance;
-    _Atomic bool *hung_up; /* shared */
+    _Atomic bool *disconnected; /* shared */
 };
 
-static bool send_soup(int fd)
+static bool send_noise(int fd)
 {
     static uint8_t soup[1 << 16];
     memset(soup, 0xff, sizeof soup);
@@ -50,26 +50,26 @@ static void visit(void *user)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     char byte;
     const bool sent =
-        send(fd, n->bytes, strlen(n->bytes), MSG_NOSIGNAL) >= 0 && (!n->soup || send_soup(fd));
+        send(fd, n->bytes, strlen(n->bytes), MSG_NOSIGNAL) >= 0 && (!n->soup || send_noise(fd));
     const ssize_t got = sent ? recv(fd, &byte, 1, 0) : 0;
-    *v->hung_up = !sent || got == 0 || (got < 0 && errno == ECONNRESET);
+    *v->disconnected = !sent || got == 0 || (got < 0 && errno == ECONNRESET);
 }
 
 void row_garbage(const soak *s)
 {
     const pid_t relay = relay_start(s, false);
     pid_t pids[NUISANCES] = {0};
-    _Atomic bool *hung_up = shared(NUISANCES * sizeof *hung_up);
+    _Atomic bool *disconnected = shared(NUISANCES * sizeof *disconnected);
     unsigned came = 0, went = 0;
     for (unsigned i = 0; i < NUISANCES; i++) {
         if (nuisances[i].is_silent && !s->is_long) continue;
-        pids[i] = start(visit, &(struct visit){s, &nuisances[i], &hung_up[i]});
+        pids[i] = start(visit, &(struct visit){s, &nuisances[i], &disconnected[i]});
         came++;
     }
     flooded sum = {0};
     flood_relay(s, &(flood){.count = 4000000, .is_on_leash = true}, &sum);
     for (unsigned i = 0; i < NUISANCES; i++)
-        if (pids[i]) went += ends_well(pids[i]) && hung_up[i];
+        if (pids[i]) went += ends_well(pids[i]) && disconnected[i];
     must(went == came, "garbage: hung up on, of those who send no log", "all", "%u of %u", went,
          came);
     const bool no_log = relay_says(s, "no eventlog: it is hung up on");

@@ -219,7 +219,7 @@ static void does_without(void **state)
     assert_true(time_near(c, 0) <= time_near(c, 0));
 }
 
-static uint64_t made_up(void *user)
+static uint64_t generator(void *user)
 {
     return ++*(uint64_t *)user;
 }
@@ -231,7 +231,7 @@ static void takes_the_callers(void **state)
     assert_non_null(e);
     uint64_t told = 41;
     clock_init(&e->clock, &(hectic_emitter_options){
-                              .clock = HECTIC_CLOCK_CALLER, .now = made_up, .user = &told});
+                              .clock = HECTIC_CLOCK_CALLER, .now = generator, .user = &told});
     cap c = {.emitter = e};
     assert_int_equal(hectic_emit_read_clock(&c.out), 42);
     assert_int_equal(clock_now(&e->clock), 43);

@@ -423,7 +423,7 @@ static void compare_intervals(const struct story *s, uint64_t a, uint64_t b, uin
             both = hectic_stat_open(stat, a);
         }
         if (!second && time >= b) {
-            assert_true(hectic_stat_tell(stat, first, b, &r));
+            assert_true(hectic_stat_get(stat, first, b, &r));
             refer_all(&reference, s, a, b);
             compare(&r, &reference, seed);
             hectic_stat_result_clear(&r);
@@ -432,11 +432,11 @@ static void compare_intervals(const struct story *s, uint64_t a, uint64_t b, uin
         if (time >= c) break;
         feed(stat, &s->event[i]);
     }
-    assert_true(hectic_stat_tell(stat, second, c, &r));
+    assert_true(hectic_stat_get(stat, second, c, &r));
     refer_all(&reference, s, b, c);
     compare(&r, &reference, seed);
     hectic_stat_result_clear(&r);
-    assert_true(hectic_stat_tell(stat, both, c, &r));
+    assert_true(hectic_stat_get(stat, both, c, &r));
     refer_all(&reference, s, a, c);
     compare(&r, &reference, seed);
     hectic_stat_result_clear(&r);
@@ -498,11 +498,11 @@ static void whole_run_in_the_order_of_a_file(void **state)
                     block--;
                 }
             if (below(&s, 3) > 0) continue;
-            assert_true(hectic_stat_tell(stat, NULL, HECTIC_STAT_END, &r));
+            assert_true(hectic_stat_get(stat, NULL, HECTIC_STAT_END, &r));
             part_of(&r, cap, &part);
             hectic_stat_result_clear(&r);
         }
-        assert_true(hectic_stat_tell(stat, NULL, s.time, &r));
+        assert_true(hectic_stat_get(stat, NULL, s.time, &r));
         assert_true(r.has_mean_pause && r.cap[0].has_idle);
         refer_all(&reference, &s, 0, s.time);
         compare(&r, &reference, seed);

@@ -71,7 +71,7 @@ static uint64_t faults(const struct run *run)
 
 static uint64_t living(const struct run *run)
 {
-    return hectic_engine_living(run->engine);
+    return hectic_engine_live(run->engine);
 }
 
 /* Feeds an event with these fields, 10 ns after the one before. */
@@ -501,8 +501,8 @@ static void a_machine_of_ones_own(void **state)
     (void)state;
     struct run run;
     start_machine(&run, &doors);
-    assert_true(hectic_engine_wants(run.engine, HECTIC_EVENT_GC_START));
-    assert_false(hectic_engine_wants(run.engine, HECTIC_EVENT_GC_WORK));
+    assert_true(hectic_engine_uses(run.engine, HECTIC_EVENT_GC_START));
+    assert_false(hectic_engine_uses(run.engine, HECTIC_EVENT_GC_WORK));
     plain(&run, 2, HECTIC_EVENT_GC_START);
     plain(&run, 2, HECTIC_EVENT_GC_WORK);
     plain(&run, 2, HECTIC_EVENT_GC_END);
@@ -537,14 +537,14 @@ static void letters_that_do_not_occur(void **state)
                                 .declared = hectic_header_type(old, HECTIC_EVENT_STOP_THREAD),
                                 .type = HECTIC_EVENT_STOP_THREAD,
                                 .size = 6};
-    assert_false(hectic_engine_wants(run.engine, HECTIC_EVENT_CREATE_THREAD));
-    assert_false(hectic_engine_wants(run.engine, HECTIC_EVENT_STOP_THREAD));
+    assert_false(hectic_engine_uses(run.engine, HECTIC_EVENT_CREATE_THREAD));
+    assert_false(hectic_engine_uses(run.engine, HECTIC_EVENT_STOP_THREAD));
     assert_true(hectic_engine_event(run.engine, &event));
     assert_int_equal(faults(&run), 0);
     stop(&run);
     start(&run, "gc"); /* reads older shapes */
     hectic_engine_begin(run.engine, old);
-    assert_true(hectic_engine_wants(run.engine, HECTIC_EVENT_STOP_THREAD));
+    assert_true(hectic_engine_uses(run.engine, HECTIC_EVENT_STOP_THREAD));
     assert_true(hectic_engine_event(run.engine, &event));
     assert_int_equal(faults(&run), 0);
     stop(&run);
@@ -583,7 +583,7 @@ static void memory_is_that_of_the_living(void **state)
         slot->state = 1;
         if (i >= 100) keys_find(&keys, i - 100)->state = 0;
     }
-    assert_int_equal(keys_count_living(&keys), 100);
+    assert_int_equal(keys_count_live(&keys), 100);
     assert_true(keys.mask < 1024);
     keys_free(&keys);
 }

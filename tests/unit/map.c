@@ -1,5 +1,5 @@
 /* The map keeps what was added and not removed, whatever the order. */
-#include "living/map.h"
+#include "state/map.h"
 #include "bytes.h"
 
 struct entry {

@@ -1,6 +1,6 @@
 /* What Prometheus reads: text against texts kept beside the logs, the binary format against the
  * text, and, while logs go on, that nothing goes back or away. */
-#include "live/metrics.h"
+#include "relay/metrics.h"
 #include "events.h"
 #include "logs.h"
 
@@ -13,14 +13,14 @@ enum { PID = 4321 };
 
 /* --- Texts ----------------------------------------------------------------------------------- */
 
-static char *page_of(enum metrics_format format, const hectic_vitals *v, const char *name,
+static char *page_of(enum metrics_format format, const hectic_live_stats *v, const char *name,
                      size_t *length)
 {
     static const record_counts record = {0, 9, 10, 11}, all = {1, 12, 13, 14};
     const struct metrics_program program = {
         .name = name,
         .pid = PID,
-        .vitals = v,
+        .live_stats = v,
         .damaged = 3,
         .stream = {.late = 4, .behind = 1500000000},
         .server = {.readers = 5, .events_dropped = 6, .state_bytes = 7, .state_left_out = 8},
@@ -31,7 +31,7 @@ static char *page_of(enum metrics_format format, const hectic_vitals *v, const c
     return page;
 }
 
-static char *text_of(enum metrics_format format, const hectic_vitals *v, const char *name)
+static char *text_of(enum metrics_format format, const hectic_live_stats *v, const char *name)
 {
     size_t length;
     char *text = page_of(format, v, name, &length);
@@ -40,22 +40,22 @@ static char *text_of(enum metrics_format format, const hectic_vitals *v, const c
 }
 
 /* Feeds a log; `at_times` is called after so many events, and at the end. */
-static hectic_vitals *take(const struct bytes *log, uint64_t every,
-                           void (*at_times)(const hectic_vitals *v))
+static hectic_live_stats *take(const struct bytes *log, uint64_t every,
+                               void (*at_times)(const hectic_live_stats *v))
 {
     hectic_input *input = bytes_input(log->data, log->length);
     hectic_error error;
     hectic_log *ordered = hectic_log_open(input, NULL, &error);
     if (!ordered) return NULL;
-    hectic_vitals *v = hectic_vitals_new();
+    hectic_live_stats *v = hectic_live_stats_new();
     hectic_event event;
     bool begun = false;
     uint64_t count = 0;
     for (hectic_result r; (r = hectic_log_next(ordered, &event)) != HECTIC_PARTIAL &&
                           r != HECTIC_ERROR && r != HECTIC_COMPLETE;) {
         if (r == HECTIC_HEADER && begun) break;
-        if (r == HECTIC_HEADER) begun = hectic_vitals_begin(v, hectic_log_header(ordered));
-        if (r == HECTIC_ONE) assert_true(hectic_vitals_event(v, &event));
+        if (r == HECTIC_HEADER) begun = hectic_live_stats_begin(v, hectic_log_header(ordered));
+        if (r == HECTIC_ONE) assert_true(hectic_live_stats_event(v, &event));
         if (r == HECTIC_ONE && at_times && ++count % every == 0) at_times(v);
     }
     if (at_times) at_times(v);
@@ -79,7 +79,7 @@ static void texts_are_as_kept(void **state)
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         struct bytes log = bytes_of_file(kept[i].log);
-        hectic_vitals *v = take(&log, 0, NULL);
+        hectic_live_stats *v = take(&log, 0, NULL);
         char *text = text_of(kept[i].format, v, "a-program");
         struct bytes expected = bytes_of_file(kept[i].text);
         bytes_write(&expected, "", 1);
@@ -87,7 +87,7 @@ static void texts_are_as_kept(void **state)
         free(text);
         bytes_free(&expected);
         bytes_free(&log);
-        hectic_vitals_free(v);
+        hectic_live_stats_free(v);
     }
 }
 
@@ -117,7 +117,7 @@ static struct unpacked unpack(const char *page, size_t length)
     return u;
 }
 
-static struct unpacked unpacked_of(const hectic_vitals *v, const char *name)
+static struct unpacked unpacked_of(const hectic_live_stats *v, const char *name)
 {
     size_t length;
     char *page = page_of(METRICS_PROTOBUF, v, name, &length);
@@ -223,7 +223,7 @@ static void assert_same_samples(char *binary, char *text)
     assert_null(next_line(&text));
 }
 
-static void assert_same_in_both(const hectic_vitals *v)
+static void assert_same_in_both(const hectic_live_stats *v)
 {
     struct unpacked u = unpacked_of(v, "a-program");
     char *binary = printed(&u), *text = text_of(METRICS_CLASSIC, v, "a-program");
@@ -254,7 +254,7 @@ static hectic_exponential native_of(const Metrics__Histogram *h)
     return native;
 }
 
-static void assert_native(const hectic_vitals *v)
+static void assert_native(const hectic_live_stats *v)
 {
     struct unpacked u = unpacked_of(v, "p");
     const Metrics__Family *pauses = family_of(&u, "hectic_gc_pause_seconds");
@@ -263,7 +263,7 @@ static void assert_native(const hectic_vitals *v)
         const char *generation = m->label[m->n_label - 1]->value;
         const hectic_exponential native = native_of(m->histogram);
         assert_memory_equal(&native,
-                            hectic_vitals_exponential_pauses(v, (uint16_t)atoi(generation)),
+                            hectic_live_stats_exponential_pauses(v, (uint16_t)atoi(generation)),
                             sizeof native);
         uint64_t count = native.zeros;
         for (int k = 0; k < HECTIC_EXPONENTIAL_BUCKETS; k++)
@@ -273,7 +273,7 @@ static void assert_native(const hectic_vitals *v)
     unpacked_free(&u);
 }
 
-static void assert_binary(const hectic_vitals *v)
+static void assert_binary(const hectic_live_stats *v)
 {
     assert_same_in_both(v);
     assert_native(v);
@@ -282,7 +282,7 @@ static void assert_binary(const hectic_vitals *v)
 static void binary_is_as_text(const char *path, const struct bytes *log)
 {
     (void)path;
-    hectic_vitals_free(take(log, UINT64_MAX, assert_binary));
+    hectic_live_stats_free(take(log, UINT64_MAX, assert_binary));
 }
 
 static void binary_formats_are_as_texts(void **state)
@@ -292,9 +292,9 @@ static void binary_formats_are_as_texts(void **state)
 }
 
 /* A collection of generation 1, that long. */
-static uint64_t collect(hectic_vitals *v, uint64_t from, uint64_t ns)
+static uint64_t collect(hectic_live_stats *v, uint64_t from, uint64_t ns)
 {
-#define FEED(time, name, ...) EVENT(hectic_vitals_event, v, time, 0, name, "", __VA_ARGS__)
+#define FEED(time, name, ...) EVENT(hectic_live_stats_event, v, time, 0, name, "", __VA_ARGS__)
     FEED(from, REQUEST_SEQ_GC, 0);
     FEED(from, GC_START, 0);
     FEED(from + ns, GC_STATS_GHC, 0, 1, 0, 0, 0, 1, 0, 0, 0);
@@ -306,10 +306,10 @@ static void pauses_are_in_native_buckets(void **state)
 {
     (void)state;
     static const uint16_t numbers[] = {HECTIC_EVENT_GC_START};
-    hectic_vitals *v = hectic_vitals_new();
+    hectic_live_stats *v = hectic_live_stats_new();
     hectic_header *header = event_header(numbers, 1);
-    assert_true(hectic_vitals_begin(v, header));
-    EVENT(hectic_vitals_event, v, 0, HECTIC_CAP_NONE, WALL_CLOCK_TIME, "", 0, 1600000000, 7);
+    assert_true(hectic_live_stats_begin(v, header));
+    EVENT(hectic_live_stats_event, v, 0, HECTIC_CAP_NONE, WALL_CLOCK_TIME, "", 0, 1600000000, 7);
     const uint64_t second = 1000000000;
     uint64_t time = 1;
     for (int i = 0; i < 3; i++)
@@ -348,7 +348,7 @@ static void pauses_are_in_native_buckets(void **state)
     assert_int_equal(gcs->metric[0]->counter->created->ns, 7);
     unpacked_free(&u);
     hectic_header_free(header);
-    hectic_vitals_free(v);
+    hectic_live_stats_free(v);
 }
 
 /* --- Counters -------------------------------------------------------------------------------- */
@@ -371,7 +371,7 @@ static char *next_counter(char **rest, bool *is_counter, double *value)
 }
 
 /* What is new may come between what was there, which stays in its order. */
-static void compare(const hectic_vitals *v)
+static void compare(const hectic_live_stats *v)
 {
     char *now = text_of(METRICS_OPEN, v, "p"), *copy = strdup(now);
     assert_string_equal(now + strlen(now) - 6, "# EOF\n");
@@ -395,7 +395,7 @@ static void grow(const char *path, const struct bytes *log)
 {
     const uint64_t every = log->length < 100000 ? 1 : log->length / 20000;
     (void)path;
-    hectic_vitals_free(take(log, every, compare));
+    hectic_live_stats_free(take(log, every, compare));
     free(before);
     before = NULL;
 }
@@ -405,7 +405,7 @@ static void grow(const char *path, const struct bytes *log)
 static void grow_late(const char *path, const struct bytes *log)
 {
     hectic_decoder *d = hectic_decoder_new();
-    hectic_vitals *v = hectic_vitals_new();
+    hectic_live_stats *v = hectic_live_stats_new();
     hectic_event event;
     hectic_result result;
     bool begun = strstr(path, "every-event"); /* its times make no sense */
@@ -413,17 +413,17 @@ static void grow_late(const char *path, const struct bytes *log)
     while ((result = hectic_decoder_pull(d, &event)) == HECTIC_ONE ||
            (result == HECTIC_HEADER && !begun)) {
         if (result == HECTIC_HEADER) {
-            begun = hectic_vitals_begin(v, hectic_decoder_header(d));
-            hectic_vitals_follow(v);
-            EVENT(hectic_vitals_event, v, 0, HECTIC_CAP_NONE, RTS_IDENTIFIER, "GHC-9", 0);
+            begun = hectic_live_stats_begin(v, hectic_decoder_header(d));
+            hectic_live_stats_follow(v);
+            EVENT(hectic_live_stats_event, v, 0, HECTIC_CAP_NONE, RTS_IDENTIFIER, "GHC-9", 0);
             continue;
         }
         if (event.type == HECTIC_EVENT_BLOCK_MARKER) compare(v);
-        assert_true(hectic_vitals_event(v, &event));
+        assert_true(hectic_live_stats_event(v, &event));
     }
     if (before) compare(v);
     hectic_decoder_free(d);
-    hectic_vitals_free(v);
+    hectic_live_stats_free(v);
     free(before);
     before = NULL;
 }
@@ -441,9 +441,9 @@ static void unknown_is_absent(void **state)
 {
     (void)state;
     static const uint16_t numbers[] = {HECTIC_EVENT_CREATE_THREAD};
-    hectic_vitals *v = hectic_vitals_new();
+    hectic_live_stats *v = hectic_live_stats_new();
     hectic_header *header = event_header(numbers, 1);
-    assert_true(hectic_vitals_begin(v, header));
+    assert_true(hectic_live_stats_begin(v, header));
     char *text = text_of(METRICS_OPEN, v, "p");
     assert_non_null(strstr(text, "\nhectic_programs 1\n"));
     assert_non_null(strstr(text, "\nhectic_damaged_places_total{program=\"p\",pid=\"4321\"} 3\n"));
@@ -453,7 +453,7 @@ static void unknown_is_absent(void **state)
     assert_null(strstr(text, "_created{"));
     free(text);
     hectic_header_free(header);
-    hectic_vitals_free(v);
+    hectic_live_stats_free(v);
     size_t length;
     text = metrics_page(METRICS_CLASSIC, NULL, &(struct metrics_program){.name = "q"}, 1, &length);
     assert_non_null(strstr(text, "hectic_programs 1\n"));
@@ -465,16 +465,16 @@ static void labels_are_plain(void **state)
 {
     (void)state;
     static const uint16_t numbers[] = {HECTIC_EVENT_RTS_IDENTIFIER};
-    hectic_vitals *v = hectic_vitals_new();
+    hectic_live_stats *v = hectic_live_stats_new();
     hectic_header *header = event_header(numbers, 1);
-    assert_true(hectic_vitals_begin(v, header));
-    EVENT(hectic_vitals_event, v, 1, HECTIC_CAP_NONE, RTS_IDENTIFIER, "a\"b\\c\nd\xff", 0);
+    assert_true(hectic_live_stats_begin(v, header));
+    EVENT(hectic_live_stats_event, v, 1, HECTIC_CAP_NONE, RTS_IDENTIFIER, "a\"b\\c\nd\xff", 0);
     char *text = text_of(METRICS_OPEN, v, "x\"\n\\y");
     assert_non_null(
         strstr(text, "hectic_program_info{program=\"x???y\",pid=\"4321\",rts=\"a?b?c?d?\"} 1\n"));
     free(text);
     hectic_header_free(header);
-    hectic_vitals_free(v);
+    hectic_live_stats_free(v);
 }
 
 static void format_is_what_is_asked_for(void **state)
@@ -553,7 +553,7 @@ static void all_are_documented(void **state)
                                 "tests/logs/heap-nonmoving.eventlog", "tests/logs/demo.eventlog"};
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         struct bytes log = bytes_of_file(logs[i]);
-        hectic_vitals *v = take(&log, 0, NULL);
+        hectic_live_stats *v = take(&log, 0, NULL);
         char *text = text_of(METRICS_CLASSIC, v, "p"), *rest = text, name[128], quoted[132];
         for (const char *line; (line = next_line(&rest));) {
             if (sscanf(line, "# TYPE %127s", name) != 1) continue;
@@ -562,7 +562,7 @@ static void all_are_documented(void **state)
         }
         free(text);
         bytes_free(&log);
-        hectic_vitals_free(v);
+        hectic_live_stats_free(v);
     }
     bytes_free(&pages);
 }

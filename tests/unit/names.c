@@ -1,5 +1,5 @@
 /* Names are given once each, with little work however many want the same one. */
-#include "live/names.h"
+#include "relay/names.h"
 
 #include "bytes.h"
 

@@ -1,7 +1,7 @@
 /* A record on its way to the disk. */
 #include "made.h"
 
-#include "live/record.h"
+#include "relay/record.h"
 
 #include <glob.h>
 #include <sys/stat.h>

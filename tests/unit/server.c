@@ -72,7 +72,7 @@ static hectic_server *served(const hectic_server_options *options)
 typedef struct reader {
     int fd;
     hectic_decoder *decoder;
-    bool ended, hung_up;
+    bool ended, disconnected;
     uint8_t buffer[1 << 16];
 } reader;
 
@@ -114,7 +114,7 @@ static bool next(reader *r, hectic_event *event)
         struct pollfd ready = {.fd = r->fd, .events = POLLIN};
         if (poll(&ready, 1, 5000) <= 0) return false;
         const ssize_t got = read(r->fd, r->buffer, sizeof r->buffer);
-        r->hung_up = got <= 0;
+        r->disconnected = got <= 0;
         if (got <= 0) return false;
         hectic_decoder_push(r->decoder, r->buffer, (size_t)got);
     }
@@ -195,7 +195,7 @@ static void readers_come_and_go(void **state)
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
     assert_false(hears(first, "four"));
-    assert_true(first->ended && first->hung_up);
+    assert_true(first->ended && first->disconnected);
     leave(first);
 }
 
@@ -313,7 +313,7 @@ static void commands_are_obeyed_and_answered(void **state)
         assert_memory_equal(event.payload, answers[i], event.size);
     }
     assert_false(next(asker, &event));
-    assert_true(asker->ended && asker->hung_up);
+    assert_true(asker->ended && asker->disconnected);
     assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 5);
     leave(asker);
 
@@ -493,7 +493,7 @@ static void it_may_be_closed_and_opened_again(void **state)
     assert_true(hears(r, "first"));
     hectic_event event;
     assert_false(next(r, &event));
-    assert_true(r->ended && r->hung_up);
+    assert_true(r->ended && r->disconnected);
     leave(r);
     say(&program, "meanwhile");
     assert_true(hectic_server_open(s, place, message, sizeof message));
@@ -649,7 +649,7 @@ static void one_more_than_there_may_be_is_turned_away(void **state)
     reader *more = reader_of(connected());
     hectic_event event;
     assert_false(next(more, &event));
-    assert_true(more->hung_up && becomes(&notes, 1));
+    assert_true(more->disconnected && becomes(&notes, 1));
     leave(more);
     /* Of those who take nothing of what there is, one makes room after some seconds. */
     for (unsigned i = 0; i < BURST; i++)
@@ -661,7 +661,7 @@ static void one_more_than_there_may_be_is_turned_away(void **state)
         more = reader_of(connected());
         say(&program, "third");
         if (hears(more, "third")) break;
-        assert_true(more->hung_up && refused < 200);
+        assert_true(more->disconnected && refused < 200);
         leave(more);
         rest_ms(300);
     }

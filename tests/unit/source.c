@@ -1,7 +1,7 @@
 /* Sources, with real peers: what they read is what was written, each log by itself, whoever goes,
  * comes back, or was never there. */
 #define _GNU_SOURCE
-#include "live/source.h"
+#include "source/source.h"
 
 #include "bytes.h"
 

@@ -13,7 +13,7 @@ static hectic_stat_result told(const hectic_stat *s, const hectic_stat_interval 
                                uint64_t to)
 {
     hectic_stat_result r;
-    assert_true(hectic_stat_tell(s, interval, to, &r));
+    assert_true(hectic_stat_get(s, interval, to, &r));
     return r;
 }
 

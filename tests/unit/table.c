@@ -2,12 +2,12 @@
 #define _GNU_SOURCE /* as message.c wants it */
 #include "bytes.h"
 
-#include "tool/cells.c"
-#include "tool/diagnostics.c"
-#include "tool/message.c"
-#include "tool/rows.c"
-#include "tool/screen.c"
-#include "tool/table.c"
+#include "tool/cli/message.c"
+#include "tool/output/cells.c"
+#include "tool/output/rows.c"
+#include "tool/output/stderr_buffer.c"
+#include "tool/output/table.c"
+#include "tool/output/terminal_text.c"
 
 struct sink {
     struct bytes text;
@@ -289,9 +289,9 @@ static void texts_are_made_harmless(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[128];
         size_t width = 0, length = strlen(cases[i].text);
-        assert_true(screen_bound(length) < sizeof out);
-        const size_t written = screen_text(cases[i].text, length, 15, out, &width);
-        assert_true(written <= screen_bound(length));
+        assert_true(terminal_text_bound(length) < sizeof out);
+        const size_t written = terminal_text_fit(cases[i].text, length, 15, out, &width);
+        assert_true(written <= terminal_text_bound(length));
         assert_int_equal(written, strlen(cases[i].shown));
         assert_memory_equal(out, cases[i].shown, written);
         assert_int_equal(width, cases[i].width);

@@ -99,7 +99,7 @@ static void intervals_clip(void **state)
     DO(160, TASK_DELETE, 2);
     DO(170, TASK_CREATE, 3, 0, 1);
     DO(300, TASK_DELETE, 3);
-    assert_true(hectic_tasks_living(tasks, 200, take, &told));
+    assert_true(hectic_tasks_live(tasks, 200, take, &told));
     assert_int_equal(told.count, 2);
     assert_true(hectic_tasks_end(tasks, 200));
     assert_int_equal(told.count, 3);

@@ -224,7 +224,7 @@ static void spark_threads_are_told(void **state)
     assert_int_equal(totals.spark_threads, 2);
     assert_int_equal(totals.ns[HECTIC_THREAD_RUNNABLE], 10 + 8 + 7);
     struct rows now = {0};
-    assert_true(hectic_threads_living(threads, 20, take, &now));
+    assert_true(hectic_threads_live(threads, 20, take, &now));
     assert_int_equal(now.count, 3);
     assert_true(now.row[0].is_spark && now.row[1].is_spark && !now.row[2].is_spark);
     assert_int_equal(now.row[0].born, 10);

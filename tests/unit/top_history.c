@@ -1,39 +1,40 @@
 /* What hectic top remembers, and how it scales its graphs. */
-#include "tool/top_history.c"
+#include "tool/verbs/top/top_history.c"
 #include "events.h"
-#include "tool/screen.c"
+#include "tool/output/terminal_text.c"
 
-#define FEED(time, cap, name, ...) EVENT(hectic_vitals_event, v, time, cap, name, "", __VA_ARGS__)
+#define FEED(time, cap, name, ...)                                                                 \
+    EVENT(hectic_live_stats_event, v, time, cap, name, "", __VA_ARGS__)
 #define TEXT(time, cap, name, text, ...)                                                           \
-    EVENT(hectic_vitals_event, v, time, cap, name, text, __VA_ARGS__)
+    EVENT(hectic_live_stats_event, v, time, cap, name, text, __VA_ARGS__)
 
 enum { NONE = HECTIC_CAP_NONE };
 
-static hectic_vitals *start(hectic_vitals *v)
+static hectic_live_stats *start(hectic_live_stats *v)
 {
     static const uint16_t numbers[] = {HECTIC_EVENT_CREATE_THREAD};
-    if (!v) v = hectic_vitals_new();
+    if (!v) v = hectic_live_stats_new();
     assert_non_null(v);
     hectic_header *header = event_header(numbers, 1);
-    assert_true(hectic_vitals_begin(v, header));
+    assert_true(hectic_live_stats_begin(v, header));
     hectic_header_free(header);
     return v;
 }
 
-static const struct moment *lap(struct history *h, hectic_vitals *v, uint64_t time)
+static const struct moment *interval(struct history *h, hectic_live_stats *v, uint64_t time)
 {
-    hectic_vitals_told told;
-    assert_true(hectic_vitals_lap(v, time, &told));
-    assert_true(history_add(h, &(struct watched){.vitals = v, .told = &told, .late = 3}));
-    hectic_vitals_told_clear(&told);
+    hectic_live_stats_report told;
+    assert_true(hectic_live_stats_interval(v, time, &told));
+    assert_true(history_add(h, &(struct live_line){.live_stats = v, .told = &told, .late = 3}));
+    hectic_live_stats_report_clear(&told);
     return history_get(h, history_last(h));
 }
 
-static void a_lap_becomes_a_moment(void **state)
+static void an_interval_becomes_a_moment(void **state)
 {
     (void)state;
     struct history *h = history_new();
-    hectic_vitals *v = start(NULL);
+    hectic_live_stats *v = start(NULL);
     assert_int_equal(history_last(h), 0);
     assert_int_equal(history_first(h), 0);
     FEED(0, NONE, CAP_CREATE, 0);
@@ -46,7 +47,7 @@ static void a_lap_becomes_a_moment(void **state)
     FEED(50, 0, RUN_THREAD, 6);
     TEXT(60, 0, USER_MSG, "first", 0);
     TEXT(70, 0, USER_MSG, "second", 0);
-    const struct moment *m = lap(h, v, 100);
+    const struct moment *m = interval(h, v, 100);
     assert_int_equal(m->to, 100);
     assert_int_equal(m->alive, 3);
     assert_int_equal(m->late, 3);
@@ -55,46 +56,46 @@ static void a_lap_becomes_a_moment(void **state)
     assert_int_equal(m->caps, 1);
     assert_true(m->cap[0].known);
     assert_int_equal((int)(100 * m->cap[0].mutator + 0.5f), 80);
-    const struct thread_list *busiest = &m->threads[ORDER_BUSIEST];
+    const struct thread_list *busiest = &m->threads[SORT_BUSIEST];
     assert_int_equal(busiest->count, 3);
     assert_int_equal(busiest->row[0].id, 6);
     assert_int_equal(busiest->row[0].ran, 50);
     assert_int_equal(busiest->row[1].ran, 30);
     assert_string_equal(busiest->row[2].label, "a\\x1b[2Jb"); /* no escapes for the terminal */
-    assert_int_equal(m->threads[ORDER_NEWEST].row[0].id, 7);
+    assert_int_equal(m->threads[SORT_NEWEST].row[0].id, 7);
 
-    /* What was run before the lap does not count in it. */
+    /* What was run before the interval does not count in it. */
     FEED(110, 0, STOP_THREAD, 6, 1, 0);
-    m = lap(h, v, 200);
-    assert_int_equal(m->threads[ORDER_BUSIEST].row[0].ran, 10);
-    assert_int_equal(m->threads[ORDER_BUSIEST].row[1].ran, 0);
+    m = interval(h, v, 200);
+    assert_int_equal(m->threads[SORT_BUSIEST].row[0].ran, 10);
+    assert_int_equal(m->threads[SORT_BUSIEST].row[1].ran, 0);
 
     /* In another log, threads of the same numbers are others. */
     start(v);
     FEED(1, 0, CREATE_THREAD, 6);
     FEED(10, 0, RUN_THREAD, 6);
-    m = lap(h, v, 110);
-    assert_int_equal(m->threads[ORDER_BUSIEST].count, 1);
-    assert_int_equal(m->threads[ORDER_BUSIEST].row[0].ran, 100);
+    m = interval(h, v, 110);
+    assert_int_equal(m->threads[SORT_BUSIEST].count, 1);
+    assert_int_equal(m->threads[SORT_BUSIEST].row[0].ran, 100);
     history_free(h);
-    hectic_vitals_free(v);
+    hectic_live_stats_free(v);
 }
 
 static void the_oldest_is_forgotten(void **state)
 {
     (void)state;
     struct history *h = history_new();
-    hectic_vitals *v = start(NULL);
+    hectic_live_stats *v = start(NULL);
     for (uint64_t i = 1; i <= 2 * HISTORY_MOST + 7; i++) {
         FEED(10 * i, 0, HEAP_LIVE, 0, i);
-        lap(h, v, 10 * i);
+        interval(h, v, 10 * i);
         assert_int_equal(history_last(h), i);
         assert_int_equal(history_first(h), i > HISTORY_MOST ? i - HISTORY_MOST + 1 : 1);
     }
     for (uint64_t i = history_first(h); i <= history_last(h); i++)
         assert_int_equal(history_get(h, i)->live, i);
     history_free(h);
-    hectic_vitals_free(v);
+    hectic_live_stats_free(v);
 }
 
 static void lists_hold_the_first(void **state)
@@ -102,8 +103,8 @@ static void lists_hold_the_first(void **state)
     (void)state;
     static struct thread_row room[LISTED_MOST];
     uint64_t random = 7;
-    for (int i = 0; i < 20 * THREAD_ORDERS; i++) {
-        const enum thread_order order = (enum thread_order)(i % THREAD_ORDERS);
+    for (int i = 0; i < 20 * THREAD_SORTS; i++) {
+        const enum thread_sort order = (enum thread_sort)(i % THREAD_SORTS);
         struct thread_list list = {.row = room};
         struct thread_row all[5 * LISTED_MOST];
         for (uint32_t j = 0; j < 5 * LISTED_MOST; j++) {
@@ -132,7 +133,7 @@ static void the_last_place_is_taken(void **state)
     static struct thread_row room[LISTED_MOST];
     struct thread_list list = {.row = room};
     for (uint32_t i = 0; i <= LISTED_MOST; i++)
-        thread_list_offer(&list, ORDER_BUSIEST, &(struct thread_row){.id = i, .ran = 1000 - i});
+        thread_list_offer(&list, SORT_BUSIEST, &(struct thread_row){.id = i, .ran = 1000 - i});
     assert_int_equal(list.count, LISTED_MOST);
     assert_int_equal(room[LISTED_MOST - 1].id, LISTED_MOST - 1);
 }
@@ -143,9 +144,9 @@ static void the_longest_blocked_come_first(void **state)
     const struct thread_row running = {.id = 1, .state = HECTIC_THREAD_RUNNING, .since = 1};
     const struct thread_row lately = {.id = 2, .state = HECTIC_THREAD_MVAR, .since = 90};
     const struct thread_row long_ago = {.id = 3, .state = HECTIC_THREAD_STM, .since = 10};
-    assert_true(thread_is_before(ORDER_BLOCKED, &long_ago, &lately));
-    assert_true(thread_is_before(ORDER_BLOCKED, &lately, &running));
-    assert_false(thread_is_before(ORDER_BLOCKED, &running, &long_ago));
+    assert_true(thread_is_before(SORT_BLOCKED, &long_ago, &lately));
+    assert_true(thread_is_before(SORT_BLOCKED, &lately, &running));
+    assert_false(thread_is_before(SORT_BLOCKED, &running, &long_ago));
     assert_false(is_blocked(HECTIC_THREAD_RUNNABLE) || is_blocked(HECTIC_THREAD_FOREIGN));
 }
 
@@ -209,7 +210,7 @@ static void bars_are_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lap_becomes_a_moment),
+        cmocka_unit_test(an_interval_becomes_a_moment),
         cmocka_unit_test(the_oldest_is_forgotten),
         cmocka_unit_test(lists_hold_the_first),
         cmocka_unit_test(the_last_place_is_taken),

@@ -1,0 +1,113 @@
+/* What a program is like, of anything that comes in any order: asked now and then it answers,
+ * intervals add up, and what it tells fits together. */
+#include "fuzz.h"
+
+enum { LAP = 50 };
+
+struct intervals {
+    uint64_t events, messages, dropped, created, ended, collections;
+};
+
+/* Of inputs of odd length as of a stream, where what comes late counts in no interval. */
+static bool begin(hectic_live_stats *v, const hectic_header *header, size_t length)
+{
+    const bool done = hectic_live_stats_begin(v, header);
+    if (length & 1) hectic_live_stats_follow(v);
+    return done;
+}
+
+static uint64_t collections_of(const hectic_stat_result *sums)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < sums->generations; i++)
+        count += sums->generation[i].collections;
+    return count;
+}
+
+static void add(struct intervals *intervals, const hectic_live_stats_report *told)
+{
+    intervals->events += told->events;
+    intervals->messages += told->messages;
+    intervals->dropped += told->dropped;
+    intervals->created += told->created;
+    intervals->ended += told->ended;
+    intervals->collections += collections_of(&told->sums);
+}
+
+static bool count(void *user, const hectic_thread *thread)
+{
+    REQUIRE(hectic_thread_state_name(thread->state));
+    ++*(uint64_t *)user;
+    return true;
+}
+
+static void look(const hectic_live_stats *v, const hectic_live_stats_report *told)
+{
+    uint64_t threads = 0, in_states = 0;
+    hectic_live_stats_sample sample;
+    REQUIRE(hectic_live_stats_threads(v, HECTIC_LIVE_STATS_NOW, count, &threads));
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        in_states += told->in_state[i];
+    REQUIRE(threads == told->alive && in_states == told->alive);
+    for (uint32_t i = 0; i < told->sums.caps; i++)
+        REQUIRE(told->cap[i].cap == told->sums.cap[i].cap &&
+                hectic_cap_activity_name(told->cap[i].activity));
+    for (uint32_t i = 0; hectic_live_stats_get_message(v, i); i++)
+        REQUIRE(strlen(hectic_live_stats_get_message(v, i)->text) < HECTIC_LIVE_STATS_MESSAGE_SIZE);
+    if (!hectic_live_stats_get_sample(v, &sample)) return;
+    for (uint32_t i = 0; i + 1 < sample.bands; i++)
+        REQUIRE(sample.band[i].bytes >= sample.band[i + 1].bytes && sample.band[i].name);
+}
+
+static void interval(hectic_live_stats *v, struct intervals *intervals)
+{
+    hectic_live_stats_report told;
+    REQUIRE(hectic_live_stats_interval(v, HECTIC_LIVE_STATS_NOW, &told));
+    REQUIRE(told.sums.from <= told.sums.to);
+    add(intervals, &told);
+    look(v, &told);
+    hectic_live_stats_report_clear(&told);
+}
+
+static void end(hectic_live_stats *v, struct intervals *intervals, bool follows)
+{
+    struct intervals all = {0};
+    hectic_live_stats_report told;
+    interval(v, intervals);
+    REQUIRE(hectic_live_stats_snapshot(v, HECTIC_LIVE_STATS_NOW, &told));
+    add(&all, &told);
+    hectic_live_stats_report_clear(&told);
+    if (follows && intervals->collections < all.collections)
+        intervals->collections = all.collections;
+    REQUIRE(memcmp(&all, intervals, sizeof all) == 0);
+    *intervals = (struct intervals){0};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+    hectic_live_stats *v = hectic_live_stats_new();
+    hectic_decoder *decoder = hectic_decoder_new();
+    REQUIRE(decoder && v);
+    hectic_decoder_push(decoder, data, length);
+    struct intervals intervals = {0};
+    hectic_event event;
+    hectic_result result;
+    for (uint64_t events = 0; (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
+        if (result == HECTIC_ONE) {
+            REQUIRE(hectic_live_stats_event(v, &event));
+            if (++events % LAP == 0) interval(v, &intervals);
+        }
+        if (result == HECTIC_HEADER) {
+            end(v, &intervals, length & 1);
+            REQUIRE(begin(v, hectic_decoder_header(decoder), length));
+        }
+        if (result == HECTIC_ERROR) {
+            if (!hectic_decoder_header(decoder)) break;
+            hectic_decoder_resync(decoder);
+        }
+    }
+    end(v, &intervals, length & 1);
+    hectic_live_stats_free(v);
+    hectic_decoder_free(decoder);
+    return 0;
+}

@@ -1,0 +1,569 @@
+/* live_stats.c — see hectic/live_stats.h. */
+#include <hectic/live_stats.h>
+
+#include "analysis/live_stats_heap.h"
+#include "analysis/stat.h"
+#include "format/gap_message.h"
+#include "format/per_cap.h"
+#include "format/replayed.h"
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_CAP = HECTIC_CAP_NONE, MARKER_END = 4, MARKER_FIELDS = 12 };
+
+/* A cap is as late as that, and not behind: caps are not flushed at one moment. Or as late as a
+ * tenth of what is told of, where that lies between the two. */
+static const uint64_t late_least = 10000000, late_most = 100000000;
+
+struct cap {
+    hectic_live_stats_cap now;
+    uint64_t pool;
+    uint64_t heard; /* its latest event, or its latest block's end */
+    bool exists;
+};
+
+/* What the told counts besides the sums of the stat. */
+struct counts {
+    uint64_t events, messages, dropped, created, ended;
+};
+
+struct hectic_live_stats {
+    hectic_stat *stat;
+    hectic_stat_interval *interval; /* NULL: from the beginning */
+    hectic_threads *threads;
+    struct counts counts, at_interval; /* created and ended: only at_interval */
+    struct cap *cap;                   /* in the order in which they came */
+    uint32_t caps, caps_room;
+    per_cap place;    /* in cap[], plus 1 */
+    uint16_t started; /* STARTUP has told of so many caps, which did nothing yet if not in cap[] */
+    uint64_t started_at;
+    uint64_t time;
+    bool is_followed;
+    bool is_ghc; /* whose runtime flushes what is idle, too */
+    bool has_live, has_blocks_size, has_pool, has_messages;
+    uint64_t off; /* switches that were off in the interval: see gap_message */
+    uint64_t live, live_time, heap_size, heap_size_time, blocks_size, blocks_size_time;
+    hectic_live_stats_program program;                             /* its texts are allocated */
+    hectic_live_stats_message message[HECTIC_LIVE_STATS_MESSAGES]; /* round and round */
+    uint64_t messages;
+    struct heap_samples samples;
+};
+
+const char *hectic_cap_activity_name(hectic_cap_activity activity)
+{
+    static const char *const names[] = {"unknown", "idle", "running", "gc", "gone"};
+    return activity < HECTIC_CAP_ACTIVITIES ? names[activity] : NULL;
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+static void clear(hectic_live_stats *v)
+{
+    hectic_stat_free(v->stat);
+    hectic_threads_free(v->threads);
+    heap_samples_clear(&v->samples);
+    free(v->cap);
+    per_cap_clear(&v->place);
+    free((char *)v->program.name);
+    free((char *)v->program.args);
+    free((char *)v->program.rts);
+    *v = (hectic_live_stats){0};
+}
+
+static bool ignore(void *user, const hectic_thread *thread)
+{
+    (void)user, (void)thread;
+    return true;
+}
+
+/* False: no memory; it is as it was. */
+static bool begin(hectic_live_stats *v)
+{
+    hectic_live_stats fresh = {.stat = hectic_stat_new(),
+                               .threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL)};
+    const bool made = fresh.stat && hectic_stat_set_ordered(fresh.stat) && fresh.threads &&
+                      heap_samples_init(&fresh.samples);
+    clear(made ? v : &fresh);
+    if (made) *v = fresh;
+    return made;
+}
+
+hectic_live_stats *hectic_live_stats_new(void)
+{
+    hectic_live_stats *v = calloc(1, sizeof *v);
+    if (v && begin(v)) return v;
+    hectic_live_stats_free(v);
+    return NULL;
+}
+
+void hectic_live_stats_free(hectic_live_stats *v)
+{
+    if (v) clear(v);
+    free(v);
+}
+
+bool hectic_live_stats_begin(hectic_live_stats *v, const hectic_header *header)
+{
+    if (!begin(v)) return false;
+    hectic_threads_begin(v->threads, header);
+    return true;
+}
+
+void hectic_live_stats_follow(hectic_live_stats *v)
+{
+    v->is_followed = true;
+}
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+/* The cap of that number; NULL: nothing is known of it by itself. */
+static struct cap *cap_known(const hectic_live_stats *v, uint16_t number)
+{
+    const uint32_t place = per_cap_get(&v->place, number);
+    return place ? &v->cap[place - 1] : NULL;
+}
+
+/* The cap of that number; NULL: no memory. Valid until there is another one. */
+static struct cap *cap_of(hectic_live_stats *v, uint16_t number)
+{
+    uint32_t *place = per_cap_at(&v->place, number);
+    if (!place) return NULL;
+    if (*place) return &v->cap[*place - 1];
+    if (v->caps == v->caps_room) {
+        const uint32_t room = v->caps_room ? 2 * v->caps_room : 8;
+        struct cap *grown = realloc(v->cap, room * sizeof *grown);
+        if (!grown) return NULL;
+        v->cap = grown;
+        v->caps_room = room;
+    }
+    struct cap *cap = &v->cap[v->caps];
+    *cap = (struct cap){.now.cap = number};
+    if (number < v->started) {
+        cap->exists = true;
+        cap->now.activity = HECTIC_CAP_IDLE;
+        cap->now.since = cap->heard = v->started_at;
+    }
+    *place = ++v->caps;
+    return cap;
+}
+
+static bool cap_becomes(hectic_live_stats *v, uint16_t number, hectic_cap_activity activity,
+                        uint64_t time)
+{
+    if (number == NO_CAP) return true;
+    struct cap *cap = cap_of(v, number);
+    if (!cap) return false;
+    if (time < cap->now.since) return true; /* late, of a cap that has told more by itself */
+    cap->exists = activity != HECTIC_CAP_GONE;
+    cap->now.activity = activity;
+    cap->now.since = time;
+    if (time > cap->heard) cap->heard = time;
+    return true;
+}
+
+static bool hear(hectic_live_stats *v, uint16_t number, uint64_t time)
+{
+    struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
+    if (cap && time > cap->heard) cap->heard = time;
+    return cap || number == NO_CAP;
+}
+
+/* Up to when it is known what the cap did; UINT64_MAX: what it does goes on. */
+static uint64_t known_until(const hectic_live_stats *v, uint16_t number)
+{
+    if (!v->is_followed || !v->is_ghc) return UINT64_MAX;
+    const struct cap *cap = cap_known(v, number);
+    return cap ? cap->heard : 0;
+}
+
+static bool is_behind(const hectic_live_stats *v, uint16_t number, uint64_t from, uint64_t to)
+{
+    uint64_t late = (to - from) / 10;
+    if (late < late_least) late = late_least;
+    if (late > late_most) late = late_most;
+    const uint64_t until = known_until(v, number);
+    return until < to && to - until > late;
+}
+
+static bool cap_runs(hectic_live_stats *v, const hectic_event *event)
+{
+    if (!cap_becomes(v, event->cap, HECTIC_CAP_RUNS, event->time)) return false;
+    if (event->cap != NO_CAP) cap_known(v, event->cap)->now.thread = load32(event->payload);
+    return true;
+}
+
+/* Caps from 0 on. */
+static bool start_caps(hectic_live_stats *v, uint16_t count, uint64_t time)
+{
+    if (v->started == 0) v->started_at = time;
+    for (; v->started < count; v->started++)
+        if (cap_known(v, v->started) && !cap_becomes(v, v->started, HECTIC_CAP_IDLE, time))
+            return false;
+    return true;
+}
+
+static bool cap_disable(hectic_live_stats *v, uint16_t number, bool disabled)
+{
+    struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
+    if (cap) cap->now.is_disabled = disabled;
+    return cap || number == NO_CAP;
+}
+
+static bool note_pool(hectic_live_stats *v, uint16_t number, uint64_t pool)
+{
+    struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
+    if (!cap) return number == NO_CAP;
+    v->has_pool = true;
+    cap->pool = pool;
+    return true;
+}
+
+/* --- The program ----------------------------------------------------------------------------- */
+
+/* A copy in which each NUL is a space. */
+static bool set_text(const char **text, const uint8_t *bytes, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (!copy) return false;
+    for (size_t i = 0; i < length; i++)
+        copy[i] = bytes[i] ? (char)bytes[i] : ' ';
+    copy[length] = 0;
+    free((char *)*text);
+    *text = copy;
+    return true;
+}
+
+static bool take_args(hectic_live_stats *v, const uint8_t *args, size_t size)
+{
+    const uint8_t *end = memchr(args, 0, size);
+    size_t length = end ? (size_t)(end - args) : size;
+    const uint8_t *name = args;
+    for (const uint8_t *slash; (slash = memchr(name, '/', length));) {
+        length -= (size_t)(slash + 1 - name);
+        name = slash + 1;
+    }
+    return set_text(&v->program.name, name, length) && set_text(&v->program.args, args, size);
+}
+
+static bool take_rts(hectic_live_stats *v, const uint8_t *rts, size_t size)
+{
+    v->is_ghc = size >= 4 && memcmp(rts, "GHC-", 4) == 0;
+    return set_text(&v->program.rts, rts, size);
+}
+
+static void take_wall(hectic_live_stats *v, uint64_t time, uint64_t seconds, uint32_t ns)
+{
+    const uint64_t second = 1000000000, most = INT64_MAX / second - 8; /* ns is below 5 s */
+    if (seconds > most || time > INT64_MAX) return;
+    v->program.has_wall = true;
+    v->program.wall = (int64_t)(seconds * second + ns) - (int64_t)time;
+}
+
+/* --- Messages -------------------------------------------------------------------------------- */
+
+static void take_message(hectic_live_stats *v, const hectic_event *event)
+{
+    enum gap_kind kind;
+    uint64_t number;
+    hectic_live_stats_message *message = &v->message[v->messages++ % HECTIC_LIVE_STATS_MESSAGES];
+    size_t length = event->size;
+    if (length >= sizeof message->text) { /* not in the middle of a letter */
+        length = sizeof message->text - 1;
+        while (length > 0 && (event->payload[length] & 0xc0) == 0x80)
+            length--;
+    }
+    message->time = event->time;
+    message->cap = event->cap;
+    message->type = event->type;
+    if (length > 0) memcpy(message->text, event->payload, length);
+    message->text[length] = 0;
+    v->has_messages |= event->type != HECTIC_EVENT_LOG_MSG;
+    if (event->type != HECTIC_EVENT_LOG_MSG)
+        v->counts.messages++;
+    else if ((kind = gap_message(event->payload, event->size, &number)) == GAP_DROPPED)
+        v->counts.dropped += number;
+    else if (kind == GAP_OFF)
+        v->off |= number;
+}
+
+const hectic_live_stats_message *hectic_live_stats_get_message(const hectic_live_stats *v,
+                                                               uint32_t number)
+{
+    if (number >= HECTIC_LIVE_STATS_MESSAGES || number >= v->messages) return NULL;
+    return &v->message[(v->messages - 1 - number) % HECTIC_LIVE_STATS_MESSAGES];
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+/* Definitions, and what holds until it is told anew: whoever tells it. */
+static bool take_fact(hectic_live_stats *v, const hectic_event *event)
+{
+    const uint8_t *p = event->payload;
+    const size_t size = event->size;
+#define NEEDS(bytes)                                                                               \
+    if (size < (bytes)) return true
+    switch (event->type) {
+    case HECTIC_EVENT_PROGRAM_ARGS: NEEDS(4); return take_args(v, p + 4, size - 4);
+    case HECTIC_EVENT_RTS_IDENTIFIER: NEEDS(4); return take_rts(v, p + 4, size - 4);
+    case HECTIC_EVENT_OSPROCESS_PID: NEEDS(8); return v->program.pid = load32(p + 4), true;
+    case HECTIC_EVENT_OSPROCESS_PPID: NEEDS(8); return v->program.ppid = load32(p + 4), true;
+    case HECTIC_EVENT_WALL_CLOCK_TIME:
+        NEEDS(16);
+        return take_wall(v, event->time, load64(p + 4), load32(p + 12)), true;
+    case HECTIC_EVENT_CAP_DISABLE: NEEDS(2); return cap_disable(v, load16(p), true);
+    case HECTIC_EVENT_CAP_ENABLE: NEEDS(2); return cap_disable(v, load16(p), false);
+    case HECTIC_EVENT_HEAP_LIVE:
+        NEEDS(12);
+        if (event->time < v->live_time) return true;
+        v->has_live = true;
+        v->live = load64(p + 4);
+        v->live_time = event->time;
+        return true;
+    case HECTIC_EVENT_HEAP_SIZE:
+        NEEDS(12);
+        if (event->time < v->heap_size_time) return true;
+        v->heap_size_time = event->time;
+        return v->heap_size = load64(p + 4), true;
+    case HECTIC_EVENT_BLOCKS_SIZE:
+        NEEDS(12);
+        if (event->time < v->blocks_size_time) return true;
+        v->blocks_size_time = event->time;
+        v->has_blocks_size = true;
+        return v->blocks_size = load64(p + 4), true;
+    case HECTIC_EVENT_SPARK_COUNTERS: NEEDS(56); return note_pool(v, event->cap, load64(p + 48));
+    case HECTIC_EVENT_HEAP_PROF_COST_CENTRE: return heap_samples_event(&v->samples, event);
+    default: return true;
+    }
+}
+
+/* What happens. */
+static bool take(hectic_live_stats *v, const hectic_event *event)
+{
+    const uint8_t *p = event->payload;
+    const size_t size = event->size;
+    const uint64_t time = event->time;
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return cap_runs(v, event);
+    case HECTIC_EVENT_STOP_THREAD:
+    case HECTIC_EVENT_GC_END: return cap_becomes(v, event->cap, HECTIC_CAP_IDLE, time);
+    case HECTIC_EVENT_GC_START: return cap_becomes(v, event->cap, HECTIC_CAP_GC, time);
+    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_IDLE, time);
+    case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(v, load16(p), time);
+    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_GONE, time);
+    case HECTIC_EVENT_SHUTDOWN: return cap_becomes(v, event->cap, HECTIC_CAP_GONE, time);
+    case HECTIC_EVENT_USER_MSG:
+    case HECTIC_EVENT_USER_MARKER:
+    case HECTIC_EVENT_LOG_MSG: return take_message(v, event), true;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
+    case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END: return heap_samples_event(&v->samples, event);
+    default: return take_fact(v, event);
+    }
+}
+
+static bool is_of_unknown_cap(const hectic_live_stats *v, uint16_t number)
+{
+    const struct cap *cap = cap_known(v, number);
+    return !cap || cap->now.activity == HECTIC_CAP_UNKNOWN;
+}
+
+/* An event that happened before, and still holds. */
+static bool take_again(hectic_live_stats *v, const hectic_event *event)
+{
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_GC_START: return !is_of_unknown_cap(v, event->cap) || take(v, event);
+    case HECTIC_EVENT_CAP_CREATE:
+        return event->size < 2 || !is_of_unknown_cap(v, load16(event->payload)) || take(v, event);
+    default: return take_fact(v, event);
+    }
+}
+
+static bool take_stat(hectic_live_stats *v, const hectic_event *event)
+{
+    return v->is_followed ? stat_event_late(v->stat, v->interval, event)
+                          : hectic_stat_event(v->stat, event);
+}
+
+bool hectic_live_stats_event(hectic_live_stats *v, const hectic_event *event)
+{
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER)
+        return event->size < MARKER_FIELDS ||
+               hear(v, event->cap, load64(event->payload + MARKER_END));
+    v->counts.events++;
+    if (!hear(v, event->cap, event->time)) return false;
+    if (event->time > v->time) v->time = event->time;
+    if (!hectic_threads_event(v->threads, event)) return false;
+    if (!take_stat(v, event)) return false;
+    if (event->type != HECTIC_EVENT_SYNC) return take(v, event);
+    hectic_event told;
+    return !replayed_event(event, &told) || take_again(v, &told);
+}
+
+/* --- Telling --------------------------------------------------------------------------------- */
+
+static bool tell_caps(const hectic_live_stats *v, hectic_live_stats_report *told)
+{
+    told->cap = calloc(told->sums.caps + 1, sizeof *told->cap);
+    if (!told->cap) return false;
+    for (uint32_t i = 0; i < told->sums.caps; i++) {
+        const uint16_t number = told->sums.cap[i].cap;
+        told->cap[i].cap = number;
+        const struct cap *known = cap_known(v, number);
+        if (known) told->cap[i] = known->now;
+        if (is_behind(v, number, told->sums.from, told->sums.to))
+            told->cap[i].activity = HECTIC_CAP_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < v->caps; i++)
+        told->pool += v->cap[i].pool;
+    return true;
+}
+
+/* What has been since the beginning of `interval`, but for the counts all since the beginning. */
+static bool tell(const hectic_live_stats *v, const hectic_stat_interval *interval, uint64_t time,
+                 hectic_live_stats_report *told)
+{
+    if (time < v->time || time == HECTIC_LIVE_STATS_NOW) time = v->time;
+    hectic_thread_totals threads;
+    hectic_threads_totals(v->threads, time, &threads);
+    *told = (hectic_live_stats_report){
+        .events = v->counts.events,
+        .messages = v->counts.messages,
+        .dropped = v->counts.dropped,
+        .created = threads.born,
+        .ended = threads.ended,
+        .time = v->time,
+        .has_live = v->has_live,
+        .has_blocks_size = v->has_blocks_size,
+        .has_pool = v->has_pool,
+        .has_messages = v->has_messages,
+        .live = v->live,
+        .live_time = v->live_time,
+        .heap_size = v->heap_size,
+        .blocks_size = v->blocks_size,
+        .alive = threads.live,
+    };
+    memcpy(told->in_state, threads.in_state, sizeof told->in_state);
+    for (size_t i = 0; i < v->stat->caps; i++) {
+        const uint16_t number = v->stat->cap[i]->number;
+        stat_set_heard(v->stat, number, known_until(v, number));
+    }
+    if (!hectic_stat_get(v->stat, interval, time, &told->sums)) return false;
+    told->has_heap_size = told->sums.has_heap_size;
+    if (tell_caps(v, told)) return true;
+    hectic_live_stats_report_clear(told);
+    return false;
+}
+
+bool hectic_live_stats_snapshot(const hectic_live_stats *v, uint64_t time,
+                                hectic_live_stats_report *told)
+{
+    return tell(v, NULL, time, told);
+}
+
+/* What an interval would tell by events of classes that were off meanwhile is not known. */
+static void forget_classes(hectic_live_stats_report *told, uint64_t off)
+{
+    hectic_stat_result *sums = &told->sums;
+    const bool all = off & GAP_LOGGING;
+    const bool no_gc = all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_GC);
+    const bool no_threads = all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
+    const uint64_t sparks =
+        HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK) | HECTIC_CLASS_BIT(HECTIC_CLASS_SPARK_FULL);
+    if (no_gc) {
+        sums->has_gc = sums->has_mean_pause = sums->has_gc_stats = sums->has_gc_threads = false;
+        sums->has_allocated = sums->has_heap_size = sums->has_blocks = sums->has_returned = false;
+        sums->has_fragmentation = sums->has_balance = sums->has_safepoint = false;
+        told->has_live = told->has_heap_size = told->has_blocks_size = false;
+    }
+    if (no_threads) sums->has_threads = false;
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        sums->cap[i].has_gc = sums->cap[i].has_gc && !no_gc;
+        sums->cap[i].has_idle = sums->cap[i].has_idle && !no_gc && !no_threads;
+        if (no_threads) told->cap[i].activity = HECTIC_CAP_UNKNOWN;
+    }
+    if (all || off & sparks) sums->has_sparks = told->has_pool = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_TASK)) sums->has_tasks = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_NONMOVING)) sums->has_nonmoving = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_USER)) told->has_messages = false;
+}
+
+bool hectic_live_stats_interval(hectic_live_stats *v, uint64_t time, hectic_live_stats_report *told)
+{
+    if (!tell(v, v->interval, time, told)) return false;
+    hectic_stat_interval *next = hectic_stat_open(v->stat, told->sums.to);
+    if (!next) {
+        hectic_live_stats_report_clear(told);
+        return false;
+    }
+    if (v->interval) hectic_stat_close(v->stat, v->interval);
+    v->interval = next;
+    const struct counts before = v->at_interval;
+    v->at_interval =
+        (struct counts){told->events, told->messages, told->dropped, told->created, told->ended};
+    told->events -= before.events;
+    told->messages -= before.messages;
+    told->dropped -= before.dropped;
+    told->created -= before.created;
+    told->ended -= before.ended;
+    forget_classes(told, v->off);
+    v->off = v->stat->off;
+    return true;
+}
+
+void hectic_live_stats_report_clear(hectic_live_stats_report *told)
+{
+    hectic_stat_result_clear(&told->sums);
+    free(told->cap);
+    *told = (hectic_live_stats_report){0};
+}
+
+hectic_live_stats_program hectic_live_stats_get_program(const hectic_live_stats *v)
+{
+    hectic_live_stats_program program = v->program;
+    program.caps = v->started;
+    for (uint32_t i = 0; i < v->caps; i++) {
+        program.caps += v->cap[i].exists && !v->cap[i].now.is_disabled;
+        program.caps -= v->cap[i].now.cap < v->started;
+    }
+    return program;
+}
+
+const hectic_histogram *hectic_live_stats_pauses(const hectic_live_stats *v, uint16_t generation)
+{
+    const hectic_stat_interval *run = &v->stat->run;
+    return generation < run->generations ? &run->generation[generation].pause : NULL;
+}
+
+const hectic_exponential *hectic_live_stats_exponential_pauses(const hectic_live_stats *v,
+                                                               uint16_t generation)
+{
+    return generation < HECTIC_STAT_GENERATIONS ? v->stat->pauses[generation] : NULL;
+}
+
+const hectic_histogram *hectic_live_stats_safepoints(const hectic_live_stats *v)
+{
+    return &v->stat->run.safepoint;
+}
+
+const hectic_exponential *hectic_live_stats_exponential_safepoints(const hectic_live_stats *v)
+{
+    return &v->stat->safepoints;
+}
+
+bool hectic_live_stats_threads(const hectic_live_stats *v, uint64_t time, hectic_thread_take take,
+                               void *user)
+{
+    if (time < v->time || time == HECTIC_LIVE_STATS_NOW) time = v->time;
+    return hectic_threads_live(v->threads, time, take, user);
+}
+
+bool hectic_live_stats_get_sample(const hectic_live_stats *v, hectic_live_stats_sample *sample)
+{
+    *sample = v->samples.last.told;
+    return v->samples.has_last;
+}

@@ -1,0 +1,422 @@
+/* What the sums mean: results of intervals. */
+#include "analysis/amount.h"
+#include "analysis/stat.h"
+
+#include <stdlib.h>
+
+/* What was under way when an interval began may turn out to have ended before, where an event comes
+ * too late: then nothing of it is in the interval. */
+static uint64_t span_of(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+static hectic_distribution distribution_of(const hectic_histogram *h)
+{
+    return (hectic_distribution){
+        .count = h->count,
+        .sum = h->sum,
+        .max = h->max,
+        .p50 = hectic_histogram_quantile(h, 0.5),
+        .p90 = hectic_histogram_quantile(h, 0.9),
+        .p99 = hectic_histogram_quantile(h, 0.99),
+    };
+}
+
+/* Counters tell when a collection ends of all that was until then; events tell of each spark when
+ * something becomes of it. Of an interval that is what counts; of the run, both know too little at
+ * most: counters of what came after them, events of what was while their class was off. */
+static hectic_stat_sparks sparks_of(const hectic_stat *s, const uint64_t *sum, bool is_run)
+{
+    uint64_t told[SPARK_SUMS];
+    for (unsigned i = 0; i < SPARK_SUMS; i++) {
+        const uint64_t counted = sum[SPARKS_COUNTED + i], seen = sum[SPARKS_SEEN + i];
+        told[i] = s->seen & SEEN_EACH_SPARK && (!is_run || seen > counted) ? seen : counted;
+    }
+    return (hectic_stat_sparks){.created = told[SPARK_CREATED],
+                                .dud = told[SPARK_DUD],
+                                .overflowed = told[SPARK_OVERFLOWED],
+                                .converted = told[SPARK_CONVERTED],
+                                .gcd = told[SPARK_GCD],
+                                .fizzled = told[SPARK_FIZZLED]};
+}
+
+/* --- Collections that are still queued ------------------------------------------------------- */
+
+/* What is to be told of caps' parts in collections: by what the stat has, or with what is queued.
+ */
+struct parts {
+    const struct gc_time *time;
+    const hectic_stat_interval *means; /* with the mean pauses */
+    struct gc_time copied_time;
+    hectic_stat_interval copied;
+};
+
+static void clear_parts(struct parts *parts)
+{
+    gc_time_clear(&parts->copied_time);
+    for (size_t i = 0; i < parts->copied.generations; i++)
+        hectic_histogram_clear(&parts->copied.generation[i].mean_pause);
+    hectic_histogram_clear(&parts->copied.mean_pause);
+    free(parts->copied.generation);
+}
+
+static bool copy_means(hectic_stat_interval *to, const hectic_stat_interval *from)
+{
+    bool done = hectic_histogram_merge(&to->mean_pause, &from->mean_pause);
+    to->generation = calloc(from->generations + 1, sizeof *to->generation);
+    if (!to->generation) return false;
+    to->generations = from->generations;
+    for (size_t i = 0; i < from->generations; i++)
+        done = done && hectic_histogram_merge(&to->generation[i].mean_pause,
+                                              &from->generation[i].mean_pause);
+    return done;
+}
+
+/* False: no memory. */
+static bool look_at_parts(const hectic_stat *s, const hectic_stat_interval *interval,
+                          struct parts *parts)
+{
+    *parts = (struct parts){.time = &s->gc_time, .means = interval};
+    if (s->queue.words == 0) return true;
+    struct stat_collecting to = {s, &parts->copied_time, &parts->copied};
+    parts->time = &parts->copied_time;
+    parts->means = &parts->copied;
+    if (gc_time_copy(&parts->copied_time, &s->gc_time) && copy_means(&parts->copied, interval) &&
+        gc_queue_look(&s->queue, stat_take_edge, &to))
+        return true;
+    clear_parts(parts);
+    return false;
+}
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Does all that the log tells of collections belong to a single cap? Where events come in the order
+ * of time, that was seen when they began. */
+static bool led_alone(const hectic_stat *s)
+{
+    return !s->is_ordered && stat_is_lone(s);
+}
+
+static bool knows_leaders(const hectic_stat *s)
+{
+    return s->seen & SEEN_GC && (s->seen & (SEEN_REQUEST | SEEN_LONE_LEADER) || stat_is_lone(s));
+}
+
+/* What the cap did by its own events adds up to no more than its time. Of the rest it has waited
+ * for collections that it took no part in; of the time in which it was stopped for some, it has
+ * waited for their beginnings and ends. Where events contradict each other, those that are the
+ * cap's own hold. */
+static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
+                              const struct gc_waits *waited, bool is_run)
+{
+    const bool waits = !s->queue.is_lost && knows_leaders(s), leads = led_alone(s);
+    const uint64_t stopped = sum[IS_STOPPED], asked = sum[HAS_ASKED];
+    const uint64_t begin = leads ? 0 : least(waited->begin, stopped);
+    const uint64_t end = leads ? 0 : least(waited->end, stopped - begin);
+    uint64_t busy = sum[RUNS_THREAD];
+    amount_add(&busy, asked);
+    amount_add(&busy, stopped);
+    amount_add(&busy, sum[COLLECTS]);
+    amount_add(&busy, sum[LOOKS_FOR_WORK]);
+    const uint64_t present = busy > sum[PRESENT_NS] ? busy : sum[PRESENT_NS];
+    const uint64_t out = least(waited->out, present - busy);
+    const uint64_t in_gc = sum[COLLECTS] + sum[LOOKS_FOR_WORK] + stopped - begin - end;
+    const uint64_t work = sum[COLLECTS] + (leads ? stopped : 0);
+    return (hectic_stat_cap){
+        .cap = s->cap[index]->number,
+        .has_gc = waits,
+        .has_idle = waits && s->seen & SEEN_THREADS,
+        .present_ns = present,
+        .running_ns = sum[RUNS_THREAD],
+        .gc_ns = in_gc,
+        .gc_work_ns = work,
+        .gc_idle_ns = in_gc - work,
+        .wait_begin_ns = asked + begin,
+        .wait_end_ns = end,
+        .wait_out_ns = out,
+        .idle_ns = present - busy - out,
+        .runs = sum[RUNS],
+        .switches = sum[SWITCHES],
+        .created = sum[CREATED],
+        .migrated_in = sum[MIGRATED_IN],
+        .migrated_out = sum[MIGRATED_OUT],
+        .allocated = sum[ALLOCATED],
+        .sparks = sparks_of(s, sum, is_run),
+    };
+}
+
+static void add_sparks(hectic_stat_sparks *all, const hectic_stat_sparks *some)
+{
+    amount_add(&all->created, some->created);
+    amount_add(&all->dud, some->dud);
+    amount_add(&all->overflowed, some->overflowed);
+    amount_add(&all->converted, some->converted);
+    amount_add(&all->gcd, some->gcd);
+    amount_add(&all->fizzled, some->fizzled);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const hectic_stat_cap *x = a, *y = b;
+    return x->cap - y->cap;
+}
+
+static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval,
+                      const struct gc_time *time, uint64_t to, hectic_stat_result *r)
+{
+    r->cap = malloc((s->caps + 1) * sizeof *r->cap);
+    if (!r->cap) return false;
+    for (size_t i = 0; i < s->caps; i++) {
+        uint64_t sum[CAP_SUMS];
+        stat_cap_sums(s, s->cap[i], to, sum);
+        struct gc_waits waited = gc_time_waits(time, i, stat_known_until(s->cap[i], to));
+        if (i < interval->caps) {
+            const struct gc_waits *before = &interval->waited[i];
+            for (unsigned k = 0; k < CAP_SUMS; k++)
+                sum[k] = amount_less(sum[k], interval->cap[i][k]);
+            waited.begin = amount_less(waited.begin, before->begin);
+            waited.end = amount_less(waited.end, before->end);
+            waited.out = amount_less(waited.out, before->out);
+        }
+        r->cap[i] = cap_of(s, i, sum, &waited, interval->whole);
+        amount_add(&r->gc_main_ns, led_alone(s) ? r->cap[i].gc_ns : sum[GC_MAIN_NS]);
+        amount_add(&r->allocated, sum[ALLOCATED]);
+        add_sparks(&r->sparks, &r->cap[i].sparks);
+    }
+    r->caps = (uint32_t)s->caps;
+    r->gc_caps_ns = r->gc_main_ns;
+    amount_add(&r->gc_caps_ns, amount_less(time->excess, interval->excess));
+    qsort(r->cap, s->caps, sizeof *r->cap, by_number);
+    return true;
+}
+
+/* --- Generations ----------------------------------------------------------------------------- */
+
+static bool tell_generations(const hectic_stat *s, const hectic_stat_interval *interval,
+                             const hectic_stat_interval *means, hectic_stat_result *r)
+{
+    size_t count = interval->generations;
+    if (s->generations > count)
+        count = s->generations < HECTIC_STAT_GENERATIONS ? s->generations : HECTIC_STAT_GENERATIONS;
+    r->generation = calloc(count + 1, sizeof *r->generation);
+    if (!r->generation) return false;
+    r->generations = (uint32_t)count;
+    for (size_t i = 0; i < interval->generations; i++) {
+        const struct generation *generation = &interval->generation[i];
+        r->generation[i] = (hectic_stat_generation){
+            .collections = generation->collections,
+            .parallel = generation->parallel,
+            .pause = distribution_of(&generation->pause),
+        };
+    }
+    for (size_t i = 0; i < means->generations && i < count; i++)
+        r->generation[i].mean_pause = distribution_of(&means->generation[i].mean_pause);
+    return true;
+}
+
+/* --- The run --------------------------------------------------------------------------------- */
+
+/* Until GHC 8.4 there was only the most that a thread copied to compare with: a perfect balance
+ * divides by the number of caps. */
+static double balance_of(const hectic_stat *s, const uint64_t *sum)
+{
+    if (s->seen & SEEN_BALANCED) return (double)sum[PAR_BALANCED] / (double)sum[PAR_COPIED];
+    if (sum[PAR_MAX_COPIED] == 0 || s->caps < 2) return 0;
+    return ((double)sum[PAR_COPIED] / (double)sum[PAR_MAX_COPIED] - 1) / (double)(s->caps - 1);
+}
+
+/* How many bytes of blocks a heap has room for: a megablock begins with a descriptor of each of its
+ * blocks. */
+static uint64_t room_in(const hectic_stat *s, uint64_t heap)
+{
+    enum { DESCRIPTOR = 64 };
+    const uint64_t mblock = s->mblock_size, block = s->block_size;
+    if (block < DESCRIPTOR || mblock < block) return heap;
+    const uint64_t blocks = mblock / block, in_block = block / DESCRIPTOR;
+    return heap / mblock * (blocks - (blocks + in_block - 1) / in_block) * block;
+}
+
+static void tell_heap(const hectic_stat *s, const hectic_stat_interval *interval,
+                      hectic_stat_result *r)
+{
+    r->has_heap_size = s->seen & SEEN_HEAP_SIZE;
+    r->has_blocks = r->has_heap_size && s->seen & SEEN_BLOCKS;
+    r->has_fragmentation = r->has_blocks || s->seen & SEEN_GC_STATS;
+    r->residency_max = interval->residency_max;
+    r->slop_max = interval->slop_max;
+    r->heap_max = interval->heap_max;
+    r->blocks_max = interval->blocks_max;
+    r->lost = span_of(interval->blocks_max, room_in(s, interval->heap_max));
+    r->fragmentation_max =
+        s->seen & SEEN_GC_STATS ? interval->fragmentation_max : interval->unused_max;
+}
+
+static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
+                     hectic_stat_result *r)
+{
+    uint64_t sum[RUN_SUMS];
+    stat_run_sums(s, to, sum);
+    for (unsigned k = 0; k < RUN_SUMS; k++)
+        sum[k] = span_of(interval->run[k], sum[k]);
+    r->copied = sum[COPIED];
+    r->has_balance = sum[PAR_COPIED] > 0;
+    if (r->has_balance) r->work_balance = balance_of(s, sum);
+    r->residency_samples = sum[MAJOR];
+    r->conc_marks = sum[MARKS];
+    r->conc_mark_ns = sum[MARK_NS];
+    r->conc_syncs = sum[SYNCS];
+    r->conc_sync_ns = sum[SYNC_NS];
+    r->conc_sweeps = sum[SWEEPS];
+    r->conc_sweep_ns = sum[SWEEP_NS];
+    r->gaps = (hectic_gaps){.from = r->from,
+                            .to = r->to,
+                            .dropped_events = sum[DROPPED_EVENTS],
+                            .dropped_places = sum[DROPPED_PLACES],
+                            .switched_off = sum[SWITCHED_OFF],
+                            .off_ns = sum[OFF_NS]};
+    const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
+    if (__builtin_mul_overflow(sum[RETURNED], mblock, &r->returned)) r->returned = UINT64_MAX;
+    r->workers = interval->workers + sum[WORKERS];
+    r->workers_max = interval->workers_max;
+    r->conc_sync_max_ns = interval->sync_max;
+    const bool is_lone = led_alone(s) && !(s->seen & SEEN_GC_STATS);
+    r->pause = distribution_of(is_lone ? &s->lone_pause : &interval->pause);
+    if (is_lone) r->mean_pause = r->pause;
+    r->safepoint = distribution_of(&interval->safepoint);
+    r->shrunk = s->shrunk;
+    r->went_back = s->went_back;
+    r->last_known = s->last;
+}
+
+static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
+{
+    const uint32_t seen = s->seen;
+    r->has_threads = seen & SEEN_THREADS;
+    r->has_gc = knows_leaders(s) || (seen & SEEN_GC && seen & SEEN_GC_STATS);
+    r->has_mean_pause = knows_leaders(s) && !s->queue.is_lost;
+    r->has_gc_stats = seen & SEEN_GC_STATS;
+    r->has_allocated = seen & SEEN_ALLOCATED;
+    r->has_sparks = seen & (SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK);
+    r->has_tasks = seen & SEEN_TASKS;
+    r->has_bound = s->has_main_task;
+    r->has_gc_threads = seen & SEEN_GC_THREADS;
+    r->has_nonmoving = seen & SEEN_CONC;
+    r->has_returned = seen & SEEN_RETURNED;
+    r->has_safepoint = seen & SEEN_REQUEST;
+    r->has_threaded = seen & SEEN_RTS;
+    r->threaded = s->threaded;
+    r->profiled = s->profiled;
+    r->is_part = stat_is_late(s);
+}
+
+/* --- Phases ---------------------------------------------------------------------------------- */
+
+/* Collections led after a time. */
+static uint64_t led_after(const hectic_stat *s, uint64_t time)
+{
+    uint64_t led = 0;
+    for (size_t i = 0; i < s->caps; i++)
+        for (unsigned k = 0; k < LAST_PAUSES; k++) {
+            const struct pause *pause = &s->cap[i]->recent[k];
+            amount_add(&led, span_of(pause->from > time ? pause->from : time, pause->to));
+        }
+    return led;
+}
+
+/* When main called for the end from inside of Haskell (exitWith, an exception): main's thread is
+ * the first that was created after `entered`, and it made a foreign call from which it never came
+ * back. Otherwise when the last thread was created, which flushes stdout. */
+static uint64_t exit_from_inside(const hectic_stat *s, uint64_t entered)
+{
+    const struct first_thread *main = NULL;
+    for (int i = 0; i < FIRST_THREADS; i++) {
+        const struct first_thread *thread = &s->thread[i];
+        if (thread->created == UINT64_MAX || thread->created < entered) continue;
+        if (!main || thread->created < main->created) main = thread;
+    }
+    const bool called = main && main->in_foreign_call && main->stopped != UINT64_MAX &&
+                        main->run != UINT64_MAX && main->stopped >= main->run;
+    return called ? main->stopped : s->thread_created;
+}
+
+/* The main OS thread enters the runtime to start the I/O manager (threaded), to run main, and to
+ * flush stdout and stderr. It has left it for the first time when INIT ends, or else has entered it
+ * then; EXIT begins when it has left main. */
+static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
+{
+    const uint64_t *entered = s->main_entered, *left = s->main_left;
+    if (!s->has_main_task || stat_is_late(s)) return;
+    uint64_t main = entered[0], before = left[0];
+    const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];
+    const bool has_flushed = is_back && s->ended && entered[1] != UINT64_MAX;
+    if (has_flushed) {
+        main = entered[1];
+        before = left[2];
+    } else if (is_back) {
+        before = left[1];
+    }
+    if (s->ended) {
+        /* Between the two, threads wait for a cap; without threads there is nothing to wait for. */
+        const bool waits = !(s->seen & SEEN_RTS) || s->threaded;
+        const uint64_t flushes = waits ? left[1] : entered[0];
+        const uint64_t exit = has_flushed ? flushes : exit_from_inside(s, main);
+        if (exit == UINT64_MAX || exit < main || exit > r->to) return;
+        r->exit_ns = span_of(led_after(s, exit), span_of(exit, r->to));
+    }
+    r->init_ns = span_of(r->from, before < main ? before : main);
+    r->has_phases = true;
+}
+
+/* The end of the run as the runtime sees it. At its very end it takes the time that +RTS -s prints,
+ * then tells what each cap has allocated, once more, and cleans up. */
+static uint64_t end_of_run(const hectic_stat *s)
+{
+    uint64_t end = s->last;
+    for (size_t i = 0; i < s->caps && s->ended; i++) {
+        const uint64_t told = s->cap[i]->allocation_told;
+        if (told > s->gc_ended && told < end) end = told;
+    }
+    return end;
+}
+
+bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
+                     hectic_stat_result *r)
+{
+    if (!interval) interval = &s->run;
+    *r = (hectic_stat_result){0};
+    const uint64_t start = stat_is_late(s) ? s->first : s->start;
+    r->from = interval->from > start ? interval->from : start;
+    const bool is_run = interval->whole && to == HECTIC_STAT_END;
+    if (to == HECTIC_STAT_END) to = is_run ? end_of_run(s) : s->last;
+    if (to < r->from) to = r->from;
+    r->to = to;
+    struct parts parts;
+    bool done = look_at_parts(s, interval, &parts);
+    if (!done) return false;
+    done =
+        tell_caps(s, interval, parts.time, to, r) && tell_generations(s, interval, parts.means, r);
+    r->mean_pause = distribution_of(&parts.means->mean_pause);
+    clear_parts(&parts);
+    if (!done) {
+        hectic_stat_result_clear(r);
+        return false;
+    }
+    tell_run(s, interval, to, r);
+    tell_heap(s, interval, r);
+    tell_what_is_known(s, r);
+    if (is_run) tell_phases(s, r);
+    return true;
+}
+
+void hectic_stat_result_clear(hectic_stat_result *r)
+{
+    free(r->cap);
+    free(r->generation);
+    *r = (hectic_stat_result){0};
+}

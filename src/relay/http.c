@@ -1,0 +1,530 @@
+#include "relay/http.h"
+
+#include "relay/authentication.h"
+#include "relay/listener.h"
+#include "relay/metrics.h"
+#include "relay/pending.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    VISITORS_MOST = 64,
+    LOGS_MOST = 32,       /* of them: who reads logs */
+    REQUEST_SIZE = 16384, /* bytes for its line and headers, and what is sent at once */
+    ANSWER_MS = 10000,    /* from connecting until all is said */
+    LOG_IDLE_S = 300,     /* who takes nothing of a log for so long is hung up on */
+    LAST_MS = 3000,       /* for the rest of a log when all ends */
+    TICK_MS = 500,
+    PLACE_MOST = 512,
+};
+
+/* A log on its way: from the program's server by a pair of sockets. */
+typedef struct stream {
+    http *http;
+    struct MHD_Connection *connection;
+    uv_poll_t poll; /* for as long as there is nothing to send */
+    int fd;
+    bool suspended, gone;
+} stream;
+
+/* A connection; each is for one request. */
+typedef struct visitor {
+    struct visitor *next;
+    pending_member unasked; /* as long as its request is not whole */
+    int fd;
+    uint64_t since;    /* ms of the loop */
+    bool asked;        /* its request is whole */
+    bool disconnected; /* libmicrohttpd will see it */
+    stream *stream;    /* NULL: not for a log */
+} visitor;
+
+struct http {
+    uv_loop_t *loop;
+    const relay *relay; /* NULL: it is closing */
+    diagnostics *diagnostics;
+    const char *token;
+    char place[PLACE_MOST], host[PLACE_MOST]; /* as it was told to listen at */
+    relay_listener *listener;
+    unsigned port;
+    struct MHD_Daemon *daemon;
+    uv_poll_t poll;
+    uv_timer_t due, tick;
+    unsigned handles; /* open ones of the three */
+    uint64_t closed;  /* ms of the loop: when */
+    visitor *visitors;
+    pending_set unasked;
+    unsigned visitor_count, stream_count;
+};
+
+static void on_due(uv_timer_t *timer);
+
+/* libmicrohttpd's turn; it says when it wants the next without anybody coming. */
+static void take_turn(http *h)
+{
+    MHD_UNSIGNED_LONG_LONG ms;
+    MHD_run(h->daemon);
+    if (MHD_get_timeout(h->daemon, &ms) == MHD_YES)
+        uv_timer_start(&h->due, on_due, ms, 0);
+    else
+        uv_timer_stop(&h->due);
+}
+
+static void on_due(uv_timer_t *timer)
+{
+    take_turn(timer->data);
+}
+
+static void on_ready(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    take_turn(poll->data);
+}
+
+/* --- Visitors -------------------------------------------------------------------------------- */
+
+static void on_connection(void *user, struct MHD_Connection *connection, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    http *h = user;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *about =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        visitor *v = calloc(1, sizeof *v);
+        *context = v;
+        if (!v) return;
+        *v = (visitor){.fd = about->connect_fd, .since = uv_now(h->loop), .next = h->visitors};
+        pending_add(&h->unasked, &v->unasked, pending_address_of(v->fd));
+        h->visitors = v;
+        h->visitor_count++;
+        return;
+    }
+    visitor **place = &h->visitors;
+    while (*place && *place != *context)
+        place = &(*place)->next;
+    if (!*place) return;
+    *place = (*place)->next;
+    h->visitor_count--;
+    pending_remove(&h->unasked, &((visitor *)*context)->unasked);
+    free(*context);
+}
+
+#define REFUSAL(status, text)                                                                      \
+    "HTTP/1.1 " status "\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n" text "\n"
+static const char too_late[] = REFUSAL("408 Request Timeout", "that took too long");
+static const char too_many[] = REFUSAL("503 Service Unavailable", "too many connections");
+
+static void refuse(int fd, const char *text)
+{
+    send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* `answer`: for one that has got none. */
+static void hang_up(http *h, visitor *v, const char *answer, const char *why)
+{
+    if (v->disconnected) return;
+    v->disconnected = true;
+    pending_remove(&h->unasked, &v->unasked);
+    diagnostics_report(h->diagnostics, "HTTP: who came is hung up on: %s", why);
+    if (!v->asked) refuse(v->fd, answer);
+    shutdown(v->fd, SHUT_RDWR);
+}
+
+/* Who has no whole request makes room, or else who has waited longest for its answer. */
+static bool make_room(http *h)
+{
+    visitor *one = LIST_MEMBER(pending_next_eviction(&h->unasked), visitor, unasked);
+    if (h->visitor_count < VISITORS_MOST) return true;
+    for (visitor *v = one ? NULL : h->visitors; v; v = v->next)
+        if (!v->stream && !v->disconnected) one = v; /* the newest come first */
+    if (one)
+        hang_up(h, one, too_many,
+                one->asked ? "it takes long, and others want its place"
+                           : "it has asked for nothing, and others want its place");
+    return one != NULL;
+}
+
+static void on_visitor(void *user, int fd)
+{
+    http *h = user;
+    struct sockaddr_storage address = {0};
+    socklen_t length = sizeof address;
+    if (!make_room(h)) {
+        diagnostics_report(h->diagnostics, "HTTP: who came is turned away: there are too many");
+        refuse(fd, too_many);
+        close(fd);
+    } else if (getpeername(fd, (struct sockaddr *)&address, &length) != 0) {
+        close(fd); /* gone already */
+    } else {
+        MHD_add_connection(h->daemon, fd, (struct sockaddr *)&address, length);
+    }
+    take_turn(h);
+}
+
+/* --- Logs ------------------------------------------------------------------------------------ */
+
+static void wake(stream *s)
+{
+    if (!s->suspended) return;
+    s->suspended = false;
+    uv_poll_stop(&s->poll);
+    MHD_resume_connection(s->connection);
+}
+
+static void on_log(uv_poll_t *poll, int status, int events)
+{
+    stream *s = poll->data;
+    (void)status;
+    (void)events;
+    wake(s);
+    take_turn(s->http);
+}
+
+static ssize_t read_log(void *user, uint64_t at, char *bytes, size_t most)
+{
+    stream *s = user;
+    (void)at;
+    ssize_t got;
+    do
+        got = s->gone ? 0 : recv(s->fd, bytes, most, MSG_DONTWAIT);
+    while (got < 0 && errno == EINTR);
+    if (got > 0) return got;
+    if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return MHD_CONTENT_READER_END_WITH_ERROR;
+    s->suspended = true;
+    MHD_suspend_connection(s->connection);
+    uv_poll_start(&s->poll, UV_READABLE | UV_DISCONNECT, on_log);
+    return 0;
+}
+
+static void on_stream_closed(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+static void end_log(void *user)
+{
+    stream *s = user;
+    s->http->stream_count--;
+    for (visitor *v = s->http->visitors; v; v = v->next)
+        if (v->stream == s) v->stream = NULL;
+    uv_close((uv_handle_t *)&s->poll, on_stream_closed);
+    close(s->fd);
+}
+
+static bool begin_stream(stream *s, const program *p)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0) return false;
+    s->fd = pair[0];
+    s->poll.data = s;
+    if (uv_poll_init(s->http->loop, &s->poll, s->fd) != 0) {
+        close(pair[0]);
+        close(pair[1]);
+        return false;
+    }
+    if (!hectic_server_adopt(program_server(p), pair[1])) close(pair[1]); /* then it is empty */
+    return true;
+}
+
+static visitor *visitor_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+/* NULL: it cannot be just now. */
+static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connection *connection)
+{
+    visitor *v = visitor_of(connection);
+    stream *s = v && h->stream_count < LOGS_MOST ? calloc(1, sizeof *s) : NULL;
+    if (!s) return NULL;
+    *s = (stream){.http = h, .connection = connection};
+    if (!begin_stream(s, p)) {
+        free(s);
+        return NULL;
+    }
+    h->stream_count++;
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, REQUEST_SIZE / 2, read_log, s, end_log);
+    if (!response) {
+        end_log(s);
+        return NULL;
+    }
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/octet-stream");
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)LOG_IDLE_S);
+    v->stream = s;
+    return response;
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+/* Takes `text`, which may be NULL. */
+static struct MHD_Response *page_of(char *text, size_t length, const char *type)
+{
+    struct MHD_Response *response =
+        text ? MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    return response;
+}
+
+static struct MHD_Response *text_of(const char *text)
+{
+    return page_of(strdup(text), strlen(text), "text/plain; charset=utf-8");
+}
+
+static struct MHD_Response *metrics_of(const http *h, const char *accept)
+{
+    size_t count = 0, length;
+    for (const program *p = NULL; (p = relay_next(h->relay, p));)
+        count++;
+    struct metrics_program *about = calloc(count + 1, sizeof *about), *next = about;
+    if (!about) return NULL;
+    for (program *p = NULL; (p = relay_next(h->relay, p)); next++)
+        *next = (struct metrics_program){
+            .name = program_name(p),
+            .pid = program_pid(p),
+            .live_stats = program_live_stats(p),
+            .damaged = program_damaged(p),
+            .stream = program_stream_state(p),
+            .server = hectic_server_get_state(program_server(p)),
+            .record = program_recorded(p),
+        };
+    const enum metrics_format format = metrics_format_for(accept);
+    char *page = metrics_page(format, relay_recorded(h->relay), about, count, &length);
+    free(about);
+    return page_of(page, length, metrics_content_type(format));
+}
+
+static struct MHD_Response *index_of(const http *h)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    fputs("hectic relay\n\n/metrics\n/healthz\n", out);
+    for (const program *p = NULL; (p = relay_next(h->relay, p));)
+        fprintf(out, "/log/%s\n", program_name(p));
+    if (fclose(out) == 0) return page_of(text, length, "text/plain; charset=utf-8");
+    free(text);
+    return NULL;
+}
+
+static const char *said(struct MHD_Connection *connection, const char *header)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, header);
+}
+
+static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, const char *url,
+                                   unsigned *status)
+{
+    static const char log[] = "/log/";
+    *status = MHD_HTTP_OK;
+    if (strcmp(url, "/healthz") == 0) return text_of("ok\n");
+    if (h->token &&
+        !token_matches_header(h->token, said(connection, MHD_HTTP_HEADER_AUTHORIZATION))) {
+        *status = MHD_HTTP_UNAUTHORIZED;
+        struct MHD_Response *response = text_of("send: Authorization: Bearer TOKEN\n");
+        if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+        return response;
+    }
+    if (!h->token && !host_is_local(h->host, said(connection, MHD_HTTP_HEADER_HOST))) {
+        *status = MHD_HTTP_FORBIDDEN;
+        return text_of("Host has to be localhost, or the address that the relay listens at\n");
+    }
+    if (strcmp(url, "/metrics") == 0)
+        return metrics_of(h, said(connection, MHD_HTTP_HEADER_ACCEPT));
+    if (strcmp(url, "/") == 0) return index_of(h);
+    const program *p =
+        strncmp(url, log, sizeof log - 1) == 0 ? relay_find(h->relay, url + sizeof log - 1) : NULL;
+    if (p) return log_of(h, p, connection);
+    *status = MHD_HTTP_NOT_FOUND;
+    return text_of("there is /, /metrics, /healthz, /log/NAME\n");
+}
+
+static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *upload_size, void **context)
+{
+    (void)version;
+    (void)upload;
+    (void)upload_size;
+    (void)context;
+    http *h = user;
+    visitor *v = visitor_of(connection);
+    if (v) v->asked = true;
+    if (v) pending_remove(&h->unasked, &v->unasked);
+    unsigned status = MHD_HTTP_SERVICE_UNAVAILABLE;
+    struct MHD_Response *response;
+    if (!h->relay)
+        response = text_of("the relay ends\n");
+    else if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
+        response = answer(h, connection, url, &status);
+    else {
+        status = MHD_HTTP_METHOD_NOT_ALLOWED;
+        response = text_of("only GET\n");
+    }
+    if (!response) {
+        status = MHD_HTTP_SERVICE_UNAVAILABLE;
+        response = text_of("no room for that just now\n");
+    }
+    if (!response) return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    const enum MHD_Result queued = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+/* --- Its life -------------------------------------------------------------------------------- */
+
+static void on_closed(uv_handle_t *handle)
+{
+    http *h = handle->data;
+    if (--h->handles > 0) return;
+    pending_end(&h->unasked);
+    free(h);
+}
+
+static void finish(http *h)
+{
+    MHD_stop_daemon(h->daemon);
+    uv_close((uv_handle_t *)&h->poll, on_closed);
+    uv_close((uv_handle_t *)&h->due, on_closed);
+    uv_close((uv_handle_t *)&h->tick, on_closed);
+}
+
+/* libmicrohttpd does not look after who is suspended. */
+static bool has_gone(int fd)
+{
+    char byte;
+    const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    http *h = timer->data;
+    const uint64_t now = uv_now(h->loop);
+    const bool last = !h->relay && now >= h->closed + LAST_MS;
+    for (visitor *v = h->visitors; v; v = v->next) {
+        if (last) shutdown(v->fd, SHUT_RDWR);
+        if (!v->stream && now >= v->since + ANSWER_MS)
+            hang_up(h, v, too_late, v->asked ? "it does not take the answer" : "it does not ask");
+        if (v->stream && (last || has_gone(v->fd))) {
+            v->stream->gone = true;
+            wake(v->stream);
+        }
+    }
+    take_turn(h);
+    if (!h->relay && !h->visitors) finish(h);
+}
+
+static void on_log_line(void *user, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void on_log_line(void *user, const char *format, va_list arguments)
+{
+    const http *h = user;
+    char text[256];
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\r\n")] = 0;
+    char *page = strstr(text, " ('"); /* what it has answered, as HTML */
+    if (page) strcpy(page, ")");
+    diagnostics_report(h->diagnostics, "HTTP: %s", text);
+}
+
+static struct MHD_Daemon *start_daemon(http *h)
+{
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
+        NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_log_line, h,
+        MHD_OPTION_CONNECTION_LIMIT, 2U * VISITORS_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)REQUEST_SIZE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+}
+
+/* The name before the port; an IPv6 address in its brackets, as in a Host header. */
+static void keep_host(http *h, const char *place)
+{
+    const char *colon = strrchr(place, ':');
+    const size_t length = colon ? (size_t)(colon - place) : strlen(place);
+    snprintf(h->host, sizeof h->host, "%.*s", (int)length, place);
+}
+
+static bool is_place(const char *place)
+{
+    char room[512];
+    hectic_destination at;
+    return hectic_destination_parse(&at, place, room, sizeof room);
+}
+
+static bool can_wait(http *h)
+{
+    const union MHD_DaemonInfo *about = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return about && uv_poll_init(h->loop, &h->poll, about->epoll_fd) == 0;
+}
+
+http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, char *message,
+               size_t size)
+{
+    http *h = calloc(1, sizeof *h);
+    if (!h || (size_t)snprintf(h->place, sizeof h->place, "tcp:%s", place) >= sizeof h->place) {
+        snprintf(message, size, "%s", h ? "too long a place" : "out of memory");
+        free(h);
+        return NULL;
+    }
+    if (!is_place(h->place)) {
+        snprintf(message, size, "\"%s\" is no place to listen at: HOST:PORT, as 127.0.0.1:9464",
+                 place);
+        free(h);
+        return NULL;
+    }
+    h->loop = loop;
+    h->relay = r;
+    h->diagnostics = relay_diagnostics(r);
+    h->token = token;
+    h->handles = 3;
+    keep_host(h, place);
+    h->listener =
+        relay_listener_open(loop, h->place, token, h->diagnostics, on_visitor, h, message, size);
+    if (h->listener && pending_begin(&h->unasked, 2 * VISITORS_MOST)) h->daemon = start_daemon(h);
+    if (h->daemon && !can_wait(h)) {
+        MHD_stop_daemon(h->daemon);
+        h->daemon = NULL;
+    }
+    if (!h->daemon) {
+        if (h->listener)
+            snprintf(message, size, "HTTP cannot be served: out of memory or descriptors");
+        if (h->listener) relay_listener_close(h->listener);
+        pending_end(&h->unasked);
+        free(h);
+        return NULL;
+    }
+    relay_listener_skip_token(h->listener);
+    relay_listener_require_bytes(h->listener);
+    h->port = relay_listener_port(h->listener);
+    uv_timer_init(loop, &h->due);
+    uv_timer_init(loop, &h->tick);
+    h->poll.data = h->due.data = h->tick.data = h;
+    uv_poll_start(&h->poll, UV_READABLE, on_ready);
+    uv_timer_start(&h->tick, on_tick, TICK_MS, TICK_MS);
+    return h;
+}
+
+unsigned http_port(const http *h)
+{
+    return h->port;
+}
+
+void http_close(http *h)
+{
+    h->relay = NULL;
+    h->closed = uv_now(h->loop);
+    relay_listener_close(h->listener);
+}

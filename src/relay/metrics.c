@@ -1,0 +1,473 @@
+#include "relay/metrics_output.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A program, and all that is told of it. */
+struct subject {
+    const struct metrics_program *program;
+    hectic_live_stats_program about;
+    hectic_live_stats_report told;
+    uint64_t latest_event; /* ns since the Unix epoch; known where about.has_wall is */
+    uint64_t begun;        /* likewise: when the counters began */
+    uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed, state, left_out;
+    record_counts record;
+    bool has_caps, has_record;
+    bool always;    /* what is known in any case; false: no log has begun */
+    char name[256]; /* labels … */
+    char pid[16];   /* … which may be empty */
+};
+
+typedef struct family family;
+
+typedef struct page {
+    const struct metrics_writer *writer;
+    struct metrics_output *output;
+    const record_counts *recorded; /* NULL: nothing is recorded */
+    const struct subject *subject;
+    size_t count;
+} page;
+
+struct family {
+    struct metrics_family about;
+    void (*write)(const page *p, const family *f, const struct subject *s);
+    size_t value; /* a uint64_t in the subject, or in a part of it */
+    size_t known; /* a bool in the subject */
+};
+
+const char *const metrics_suffix[] = {
+    [METRICS_COUNTER] = "_total",
+    [METRICS_GAUGE] = "",
+    [METRICS_HISTOGRAM] = "",
+    [METRICS_INFO] = "_info",
+};
+
+const struct metrics_limit metrics_limits[METRICS_LIMITS] = {
+    {"1e-05", 10000},    {"2.5e-05", 25000},  {"5e-05", 50000},      {"0.0001", 100000},
+    {"0.00025", 250000}, {"0.0005", 500000},  {"0.001", 1000000},    {"0.0025", 2500000},
+    {"0.005", 5000000},  {"0.01", 10000000},  {"0.025", 25000000},   {"0.05", 50000000},
+    {"0.1", 100000000},  {"0.25", 250000000}, {"0.5", 500000000},    {"1.0", 1000000000},
+    {"2.5", 2500000000}, {"5.0", 5000000000}, {"10.0", 10000000000},
+};
+
+/* --- Samples --------------------------------------------------------------------------------- */
+
+static void add_label(struct metrics_sample *sample, const char *name, const char *value)
+{
+    sample->label[sample->labels++] = (struct metrics_label){name, value};
+}
+
+static struct metrics_sample sample_of(const struct subject *s)
+{
+    struct metrics_sample sample = {.has_created = s->about.has_wall, .created = s->begun};
+    add_label(&sample, "program", s->name);
+    if (s->pid[0]) add_label(&sample, "pid", s->pid);
+    return sample;
+}
+
+static void write_sample(const page *p, const family *f, const struct metrics_sample *sample,
+                         uint64_t number)
+{
+    p->writer->number(p->output, &f->about, sample, number);
+}
+
+/* Of a part of the subject, which a further label names. */
+static void write_part(const page *p, const family *f, const struct subject *s, const char *label,
+                       const char *value, uint64_t number)
+{
+    struct metrics_sample sample = sample_of(s);
+    add_label(&sample, label, value);
+    write_sample(p, f, &sample, number);
+}
+
+static uint64_t number_at(const void *base, size_t offset)
+{
+    uint64_t number;
+    memcpy(&number, (const char *)base + offset, sizeof number);
+    return number;
+}
+
+static bool is_known(const struct subject *s, size_t offset)
+{
+    bool known;
+    memcpy(&known, (const char *)s + offset, sizeof known);
+    return known;
+}
+
+static void write_one(const page *p, const family *f, const struct subject *s)
+{
+    const struct metrics_sample sample = sample_of(s);
+    write_sample(p, f, &sample, number_at(s, f->value));
+}
+
+/* --- What has more than one number ----------------------------------------------------------- */
+
+struct digits {
+    char text[16];
+};
+
+static struct digits digits_of(uint32_t number)
+{
+    struct digits digits;
+    snprintf(digits.text, sizeof digits.text, "%" PRIu32, number);
+    return digits;
+}
+
+static void write_caps(const page *p, const family *f, const struct subject *s)
+{
+    const hectic_stat_result *sums = &s->told.sums;
+    for (uint32_t i = 0; i < sums->caps; i++)
+        write_part(p, f, s, "cap", digits_of(sums->cap[i].cap).text,
+                   number_at(&sums->cap[i], f->value));
+}
+
+static void write_cap_times(const page *p, const family *f, const struct subject *s)
+{
+    enum needs { THREADS, GC, GC_THREADS };
+    static const struct {
+        const char *name;
+        size_t value;
+        enum needs needs;
+    } time[] = {
+        {"running", offsetof(hectic_stat_cap, running_ns), THREADS},
+        {"gc_work", offsetof(hectic_stat_cap, gc_work_ns), GC_THREADS},
+        {"gc_idle", offsetof(hectic_stat_cap, gc_idle_ns), GC_THREADS},
+        {"gc_wait_begin", offsetof(hectic_stat_cap, wait_begin_ns), GC},
+        {"gc_wait_end", offsetof(hectic_stat_cap, wait_end_ns), GC},
+        {"gc_wait_out", offsetof(hectic_stat_cap, wait_out_ns), GC},
+    };
+    const hectic_stat_result *sums = &s->told.sums;
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        const hectic_stat_cap *cap = &sums->cap[i];
+        const bool known[] = {[THREADS] = sums->has_threads,
+                              [GC] = cap->has_gc,
+                              [GC_THREADS] = cap->has_gc && sums->has_gc_threads};
+        const struct digits number = digits_of(cap->cap);
+        for (size_t k = 0; k < sizeof time / sizeof *time; k++) {
+            if (!known[time[k].needs]) continue;
+            struct metrics_sample sample = sample_of(s);
+            add_label(&sample, "cap", number.text);
+            add_label(&sample, "activity", time[k].name);
+            write_sample(p, f, &sample, number_at(cap, time[k].value));
+        }
+    }
+}
+
+static void write_generations(const page *p, const family *f, const struct subject *s)
+{
+    for (uint32_t i = 0; i < s->told.sums.generations; i++)
+        write_part(p, f, s, "generation", digits_of(i).text,
+                   number_at(&s->told.sums.generation[i], f->value));
+}
+
+static void write_safepoints(const page *p, const family *f, const struct subject *s)
+{
+    const struct metrics_histogram times = {
+        hectic_live_stats_safepoints(s->program->live_stats),
+        hectic_live_stats_exponential_safepoints(s->program->live_stats)};
+    const struct metrics_sample sample = sample_of(s);
+    p->writer->histogram(p->output, &f->about, &sample, &times);
+}
+
+static void write_thread_states(const page *p, const family *f, const struct subject *s)
+{
+    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++)
+        write_part(p, f, s, "state", hectic_thread_state_name((hectic_thread_state)i),
+                   s->told.in_state[i]);
+}
+
+static void write_sparks(const page *p, const family *f, const struct subject *s)
+{
+    const hectic_stat_sparks *sparks = &s->told.sums.sparks;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } became[] = {
+        {"created", sparks->created},     {"dud", sparks->dud}, {"overflowed", sparks->overflowed},
+        {"converted", sparks->converted}, {"gcd", sparks->gcd}, {"fizzled", sparks->fizzled},
+    };
+    for (size_t i = 0; i < sizeof became / sizeof *became; i++)
+        write_part(p, f, s, "became", became[i].name, became[i].value);
+}
+
+static void write_pauses(const page *p, const family *f, const struct subject *s)
+{
+    const hectic_live_stats *v = s->program->live_stats;
+    for (uint16_t i = 0; i < HECTIC_STAT_GENERATIONS; i++) {
+        const struct metrics_histogram pauses = {hectic_live_stats_pauses(v, i),
+                                                 hectic_live_stats_exponential_pauses(v, i)};
+        if (!pauses.all || !pauses.exponential) continue;
+        const struct digits number = digits_of(i);
+        struct metrics_sample sample = sample_of(s);
+        add_label(&sample, "generation", number.text);
+        p->writer->histogram(p->output, &f->about, &sample, &pauses);
+    }
+}
+
+/* A text of a log's may be anything; a label must be UTF-8. */
+static void plain_label(char *out, size_t size, const char *text)
+{
+    size_t length = 0;
+    for (; text[length] && length + 1 < size; length++)
+        out[length] = text[length] >= ' ' && text[length] <= '~' && !strchr("\"\\", text[length])
+                          ? text[length]
+                          : '?';
+    out[length] = 0;
+}
+
+static void write_info(const page *p, const family *f, const struct subject *s)
+{
+    char rts[64];
+    if (!s->about.rts) return;
+    plain_label(rts, sizeof rts, s->about.rts);
+    write_part(p, f, s, "rts", rts, 1);
+}
+
+/* --- All of them ----------------------------------------------------------------------------- */
+
+/* Name, unit, help, kind; the number and what tells that it is known. */
+#define ONE(name, unit, kind, where, if_known, help)                                               \
+    {                                                                                              \
+        {name, unit, help, METRICS_##kind}, write_one, offsetof(struct subject, where),            \
+            offsetof(struct subject, if_known)                                                     \
+    }
+#define OF_CAPS(name, unit, where, if_known, help)                                                 \
+    {                                                                                              \
+        {name, unit, help, METRICS_COUNTER}, write_caps, offsetof(hectic_stat_cap, where),         \
+            offsetof(struct subject, if_known)                                                     \
+    }
+#define OF_GENERATIONS(name, where, help)                                                          \
+    {                                                                                              \
+        {name, NULL, help, METRICS_COUNTER}, write_generations,                                    \
+            offsetof(hectic_stat_generation, where),                                               \
+            offsetof(struct subject, told.sums.has_gc_stats)                                       \
+    }
+#define MANY(name, unit, kind, write, if_known, help)                                              \
+    {                                                                                              \
+        {name, unit, help, METRICS_##kind}, write, 0, offsetof(struct subject, if_known)           \
+    }
+
+static const family families[] = {
+    MANY("hectic_program", NULL, INFO, write_info, always, "A program that is carried."),
+
+    ONE("ghc_allocated_bytes", "bytes", COUNTER, told.sums.allocated, told.sums.has_allocated,
+        "Bytes allocated."),
+    ONE("ghc_gcs", NULL, COUNTER, gcs, told.sums.has_gc_stats, "Garbage collections."),
+    ONE("ghc_major_gcs", NULL, COUNTER, told.sums.residency_samples, told.has_live,
+        "Collections of the oldest generation that told what is live."),
+    ONE("ghc_gc_elapsed_seconds", "seconds", COUNTER, gc_elapsed, told.sums.has_gc_stats,
+        "Time in garbage collection: the sum of its pauses."),
+    ONE("ghc_copied_bytes", "bytes", COUNTER, told.sums.copied, told.sums.has_gc_stats,
+        "Bytes copied by garbage collection."),
+    ONE("ghc_gcdetails_live_bytes", "bytes", GAUGE, told.live, told.has_live,
+        "Live data, as the latest major collection found it."),
+    ONE("ghc_max_live_bytes", "bytes", GAUGE, told.sums.residency_max, told.has_live,
+        "The most live data that a major collection found."),
+    ONE("ghc_gcdetails_mem_in_use_bytes", "bytes", GAUGE, told.heap_size, told.has_heap_size,
+        "Memory that the runtime has from the operating system."),
+    ONE("ghc_max_mem_in_use_bytes", "bytes", GAUGE, told.sums.heap_max, told.sums.has_heap_size,
+        "The most memory from the operating system at the end of a collection."),
+    ONE("hectic_heap_blocks_bytes", "bytes", GAUGE, told.blocks_size, told.has_blocks_size,
+        "Memory in blocks that are in use."),
+    ONE("hectic_memory_returned_bytes", "bytes", COUNTER, told.sums.returned,
+        told.sums.has_returned, "Bytes given back to the operating system."),
+    OF_GENERATIONS("hectic_generation_gcs", collections, "Collections of each generation."),
+    OF_GENERATIONS("hectic_generation_parallel_gcs", parallel,
+                   "Collections of each generation by more than one thread."),
+    MANY("hectic_gc_pause_seconds", "seconds", HISTOGRAM, write_pauses, told.sums.has_gc,
+         "Pauses for garbage collection."),
+    MANY("hectic_gc_time_to_safepoint_seconds", "seconds", HISTOGRAM, write_safepoints,
+         told.sums.has_safepoint,
+         "From the request for a collection until all capabilities have stopped for it."),
+    ONE("hectic_nonmoving_syncs", NULL, COUNTER, told.sums.conc_syncs, told.sums.has_nonmoving,
+        "Synchronisations of the non-moving collector."),
+    ONE("hectic_nonmoving_sync_seconds", "seconds", COUNTER, told.sums.conc_sync_ns,
+        told.sums.has_nonmoving, "Time in synchronisations of the non-moving collector."),
+    ONE("hectic_nonmoving_mark_seconds", "seconds", COUNTER, told.sums.conc_mark_ns,
+        told.sums.has_nonmoving, "Time in which the non-moving collector marked."),
+    ONE("hectic_nonmoving_sweep_seconds", "seconds", COUNTER, told.sums.conc_sweep_ns,
+        told.sums.has_nonmoving, "Time in which the non-moving collector swept."),
+
+    ONE("ghc_capabilities", NULL, GAUGE, caps, has_caps,
+        "Capabilities that are there and not disabled."),
+    MANY("hectic_cap_seconds", "seconds", COUNTER, write_cap_times, always,
+         "What capabilities did with their time, where they were not idle."),
+    OF_CAPS("hectic_cap_allocated_bytes", "bytes", allocated, told.sums.has_allocated,
+            "Bytes allocated by each capability."),
+    OF_CAPS("hectic_cap_thread_runs", NULL, runs, told.sums.has_threads,
+            "Times that a capability ran a Haskell thread."),
+    OF_CAPS("hectic_cap_thread_switches", NULL, switches, told.sums.has_threads,
+            "Times that a capability ran another Haskell thread than before."),
+
+    MANY("hectic_threads", NULL, GAUGE, write_thread_states, told.sums.has_threads,
+         "Haskell threads alive."),
+    ONE("hectic_threads_created", NULL, COUNTER, told.created, told.sums.has_threads,
+        "Haskell threads created."),
+    ONE("hectic_threads_ended", NULL, COUNTER, told.ended, told.sums.has_threads,
+        "Haskell threads ended."),
+    MANY("hectic_sparks", NULL, COUNTER, write_sparks, told.sums.has_sparks,
+         "Sparks, by what became of them."),
+    ONE("hectic_spark_pool", NULL, GAUGE, told.pool, told.has_pool,
+        "Sparks that wait in the pools of all capabilities."),
+
+    ONE("hectic_events", NULL, COUNTER, told.events, always, "Events taken from the log."),
+    ONE("hectic_messages", NULL, COUNTER, told.messages, always,
+        "Messages and markers that the program has put in its log."),
+    ONE("hectic_events_dropped", NULL, COUNTER, told.dropped, always,
+        "Events that the program says it had to drop."),
+    ONE("hectic_damaged_places", NULL, COUNTER, damaged, always,
+        "Places in the log that could not be read."),
+    ONE("hectic_events_late", NULL, COUNTER, late, always,
+        "Events that came after later ones had been counted."),
+    ONE("hectic_log_behind_seconds", "seconds", GAUGE, behind, always,
+        "Between the latest event that came and the latest that is counted."),
+    ONE("hectic_latest_event_timestamp_seconds", "seconds", GAUGE, latest_event, about.has_wall,
+        "When the latest event was, by the program's clock."),
+    ONE("hectic_readers", NULL, GAUGE, readers, always, "Readers of the log."),
+    ONE("hectic_reader_missed_events", NULL, COUNTER, missed, always,
+        "Events that a connected reader missed because it was slow."),
+    ONE("hectic_state_bytes", "bytes", GAUGE, state, always,
+        "Memory for the state that readers get when they connect."),
+    ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, always,
+        "Events that describe the state, but had no room within its limit."),
+
+    ONE("hectic_record_failing", NULL, GAUGE, record.failing, has_record,
+        "1 where the log cannot be recorded just now, else 0."),
+    ONE("hectic_record_bytes", "bytes", COUNTER, record.bytes, has_record,
+        "Bytes written to the files of the record."),
+    ONE("hectic_record_missed_events", NULL, COUNTER, record.missed, has_record,
+        "Events that are in no file, since they could not be recorded."),
+};
+
+static void write_family(const page *p, const family *f)
+{
+    bool begun = false;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct subject *s = &p->subject[i];
+        if (!s->always || !is_known(s, f->known)) continue;
+        if (!begun) p->writer->begin(p->output, &f->about);
+        begun = true;
+        f->write(p, f, s);
+    }
+    if (begun && p->writer->end) p->writer->end(p->output);
+}
+
+/* What is of no program. */
+static void write_alone(const page *p, const struct metrics_family *f,
+                        const struct metrics_sample *sample, uint64_t number)
+{
+    p->writer->begin(p->output, f);
+    p->writer->number(p->output, f, sample, number);
+    if (p->writer->end) p->writer->end(p->output);
+}
+
+/* Of all programs, those that are over as well. */
+static void write_recorded(const page *p)
+{
+    static const struct metrics_sample all = {.labels = 0};
+    const struct {
+        struct metrics_family family;
+        uint64_t value;
+    } each[] = {
+        {{"hectic_relay_record_failing", NULL, "Programs whose logs cannot be recorded just now.",
+          METRICS_GAUGE},
+         p->recorded->failing},
+        {{"hectic_relay_record_failures", NULL, "Times that recording a log began to fail.",
+          METRICS_COUNTER},
+         p->recorded->failures},
+        {{"hectic_relay_record_bytes", "bytes", "Bytes written to the files of all records.",
+          METRICS_COUNTER},
+         p->recorded->bytes},
+        {{"hectic_relay_record_missed_events", NULL,
+          "Events that are in no file, since they could not be recorded.", METRICS_COUNTER},
+         p->recorded->missed},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        write_alone(p, &each[i].family, &all, each[i].value);
+}
+
+static void write_relay(const page *p)
+{
+    static const struct metrics_family build = {"hectic_build", NULL, "The version of hectic.",
+                                                METRICS_INFO},
+                                       programs = {"hectic_programs", NULL,
+                                                   "Programs that are carried.", METRICS_GAUGE};
+    const struct metrics_sample version = {.label = {{"version", HECTIC_VERSION}}, .labels = 1};
+    const struct metrics_sample all = {.labels = 0};
+    write_alone(p, &build, &version, 1);
+    write_alone(p, &programs, &all, p->count);
+    if (p->recorded) write_recorded(p);
+}
+
+/* --- A page ---------------------------------------------------------------------------------- */
+
+/* Sums that never go back: which cap leads a collection may become known later. */
+static void add_collections(struct subject *s)
+{
+    for (uint32_t i = 0; i < s->told.sums.generations; i++) {
+        s->gcs += s->told.sums.generation[i].collections;
+        s->gc_elapsed += s->told.sums.generation[i].pause.sum;
+    }
+}
+
+static bool ask(struct subject *s, const struct metrics_program *program)
+{
+    s->program = program;
+    if (!program->live_stats) return true;
+    if (!hectic_live_stats_snapshot(program->live_stats, HECTIC_LIVE_STATS_NOW, &s->told))
+        return false;
+    s->about = hectic_live_stats_get_program(program->live_stats);
+    s->always = true;
+    s->caps = s->about.caps;
+    s->has_caps = s->caps > 0;
+    add_collections(s);
+    s->damaged = program->damaged;
+    s->late = program->stream.late;
+    s->behind = program->stream.behind;
+    s->readers = program->server.readers;
+    s->missed = program->server.events_dropped;
+    s->state = program->server.state_bytes;
+    s->left_out = program->server.state_left_out;
+    s->has_record = program->record != NULL;
+    if (program->record) s->record = *program->record;
+    s->latest_event = (uint64_t)s->about.wall + s->told.time;
+    s->begun = (uint64_t)s->about.wall + s->told.sums.from;
+    plain_label(s->name, sizeof s->name, program->name);
+    if (program->pid) snprintf(s->pid, sizeof s->pid, "%" PRIu32, program->pid);
+    return true;
+}
+
+static void write_page(const page *p)
+{
+    write_relay(p);
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        write_family(p, &families[i]);
+    if (p->writer->finish) p->writer->finish(p->output);
+}
+
+char *metrics_page(enum metrics_format format, const record_counts *recorded,
+                   const struct metrics_program *program, size_t count, size_t *length)
+{
+    static const struct metrics_writer *const writer[] = {
+        [METRICS_CLASSIC] = &metrics_classic,
+        [METRICS_OPEN] = &metrics_open,
+        [METRICS_PROTOBUF] = &metrics_protobuf,
+    };
+    char *bytes = NULL;
+    struct subject *subject = calloc(count + 1, sizeof *subject);
+    struct metrics_output output = {.out = open_memstream(&bytes, length)};
+    const page p = {writer[format], &output, recorded, subject, count};
+    output.failed = !subject || !output.out;
+    for (size_t i = 0; i < count && !output.failed; i++)
+        output.failed = !ask(&subject[i], &program[i]);
+    if (!output.failed) write_page(&p);
+    for (size_t i = 0; i < count && subject; i++)
+        hectic_live_stats_report_clear(&subject[i].told);
+    free(subject);
+    if (output.out && fclose(output.out) != 0) output.failed = true;
+    if (!output.failed) return bytes;
+    free(bytes);
+    return NULL;
+}

@@ -1,0 +1,110 @@
+#include "relay/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 12 }; /* "-" and a number, at most */
+
+/* Hashes tell names apart but for a chance of 2^-128, if nobody looks for two that are alike; then
+ * a number is passed over, which does no harm. */
+typedef struct taken {
+    map_key key;
+    void *owner;
+    char name[NAMES_SIZE];
+    unsigned number; /* 0: it has none */
+} taken;
+
+typedef struct numbers {
+    map_key key;
+    unsigned count; /* of those that are taken */
+    unsigned least; /* no number below is free */
+} numbers;
+
+static map_key key_of(const char *name)
+{
+    map_key key = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
+    for (; *name; name++) {
+        key.a = (key.a ^ (uint8_t)*name) * 0x100000001b3;
+        key.b = (key.b ^ (uint8_t)*name) * 0x100000001b3;
+    }
+    key.b |= 1; /* never all zero */
+    return key;
+}
+
+static bool take(names *n, const char *name, unsigned number, void *owner)
+{
+    n->taken.entry_size = sizeof(taken);
+    n->taken.unsorted = true;
+    taken *t = map_add(&n->taken, key_of(name));
+    if (!t) return false;
+    snprintf(t->name, sizeof t->name, "%s", name);
+    t->owner = owner;
+    t->number = number;
+    return true;
+}
+
+static void put_number(char name[NAMES_SIZE], const char *wanted, unsigned number)
+{
+    snprintf(name, NAMES_SIZE, "%.*s-%u", NAMES_SIZE - DIGITS, wanted, number);
+}
+
+/* Where the number of a name is looked for; NULL: it has none, or nobody has looked. */
+static numbers *numbers_of(const names *n, const char *name)
+{
+    char before[NAMES_SIZE];
+    const char *dash = strrchr(name, '-');
+    if (!dash) return NULL;
+    snprintf(before, sizeof before, "%.*s", (int)(dash - name), name);
+    return map_find(&n->numbers, key_of(before));
+}
+
+unsigned names_take(names *n, const char *wanted, char name[NAMES_SIZE], void *owner)
+{
+    unsigned tried = 1;
+    snprintf(name, NAMES_SIZE, "%s", wanted);
+    if (!map_find(&n->taken, key_of(name))) return take(n, name, 0, owner) ? tried : 0;
+
+    name[NAMES_SIZE - DIGITS] = 0; /* room for the number */
+    n->numbers.entry_size = sizeof(numbers);
+    n->numbers.unsorted = true;
+    numbers *of = map_add(&n->numbers, key_of(name));
+    if (!of) return 0;
+    if (of->count == 0) of->least = 2;
+    for (;; of->least++) {
+        put_number(name, wanted, of->least);
+        tried++;
+        if (!map_find(&n->taken, key_of(name))) break;
+    }
+    const bool done = take(n, name, of->least, owner);
+    of->count += done;
+    of->least += done;
+    if (of->count == 0) map_remove(&n->numbers, of);
+    return done ? tried : 0;
+}
+
+void names_release(names *n, const char *name)
+{
+    taken *t = map_find(&n->taken, key_of(name));
+    if (!t) return;
+    numbers *of = numbers_of(n, name);
+    if (of && t->number > 0) of->count--;
+    const unsigned number = of ? (unsigned)strtoul(strrchr(name, '-') + 1, NULL, 10) : 0;
+    if (number >= 2 && number < of->least) of->least = number;
+    if (of && of->count == 0) map_remove(&n->numbers, of);
+    map_remove(&n->taken, t);
+    map_shrink(&n->taken);
+    map_shrink(&n->numbers);
+}
+
+void *names_owner(const names *n, const char *name)
+{
+    const taken *t = map_find(&n->taken, key_of(name));
+    return t && strcmp(t->name, name) == 0 ? t->owner : NULL;
+}
+
+void names_clear(names *n)
+{
+    map_clear(&n->taken);
+    map_clear(&n->numbers);
+}

@@ -1,0 +1,539 @@
+#include "relay/program.h"
+
+#include "relay/command_delivery.h"
+#include "serve/serve.h"
+
+#include <hectic/encoder.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20 };
+enum { LIVE_STATS_MEMORY = 16 << 20, FALSE_HEADERS_MOST = 100 };
+
+/* What is being passed on. */
+struct block {
+    size_t at; /* its marker, in options.out */
+    uint64_t begin, end;
+    uint16_t cap;
+    bool open;
+};
+
+struct program {
+    struct program_options options;
+    uv_loop_t *loop;
+    char name[PROGRAM_NAME_SIZE];
+    char says_name[PROGRAM_NAME_SIZE]; /* "": not yet */
+    uint32_t pid;
+    uint64_t events, damaged;
+    uint64_t received, since_event; /* bytes: all, those since the last event */
+
+    size_t matched;         /* of the mark that begins a header */
+    uint64_t skipped;       /* bytes before it */
+    unsigned false_headers; /* what looked like a header, and was none */
+
+    hectic_decoder *decoder;
+    struct block block;
+    uint64_t told_begin, told_end; /* by the marker of the block that comes in */
+    bool begun;                    /* its header came */
+    bool ended;                    /* the end marker came, or another header */
+    bytes rest;                    /* that, and what came behind it: another log */
+
+    hectic_server *server;
+    record *record;
+    bool is_open;
+    queue early; /* what came before it was: headers, by themselves, and blocks */
+
+    hectic_stream *stream;
+    hectic_live_stats *live_stats;
+    bool has_live_stats; /* a log has begun */
+
+    /* Commands of readers, by the server's thread, for the program. */
+    command_delivery delivery;
+    uv_async_t async;
+
+    uv_work_t work;
+    uint64_t ended_at; /* ms, monotonic */
+    void (*done)(void *user);
+    void *done_user;
+};
+
+/* --- Commands to it -------------------------------------------------------------------------- */
+
+static void wake(void *user)
+{
+    uv_async_send(user);
+}
+
+static const char *take_order(void *user, const hectic_control_command *command)
+{
+    program *p = user;
+    return command_delivery_run(&p->delivery, command, wake, &p->async);
+}
+
+/* By the server's threads. Readers come when it has its name. */
+static void tell(void *user, const char *text)
+{
+    const program *p = user;
+    diagnostics_report(p->options.diagnostics, "%s: %s", p->name, text);
+}
+
+static void on_delivery(uv_async_t *async)
+{
+    program *p = async->data;
+    command_delivery_send(&p->delivery, p->options.send, p->options.user);
+}
+
+/* --- Bytes out -------------------------------------------------------------------------------- */
+
+static void deliver(program *p, const uint8_t *at, size_t size)
+{
+    hectic_server_write(p->server, at, size);
+    if (p->record) record_write(p->record, at, size);
+}
+
+static void count_due(program *p)
+{
+    hectic_event event;
+    hectic_result result;
+    while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_ONE) hectic_live_stats_event(p->live_stats, &event);
+        if (result != HECTIC_HEADER || p->has_live_stats) continue;
+        p->has_live_stats = hectic_live_stats_begin(p->live_stats, hectic_stream_header(p->stream));
+        hectic_live_stats_follow(p->live_stats);
+    }
+}
+
+/* A header, by itself, or whole blocks. */
+static void pass_on(program *p, const uint8_t *at, size_t size)
+{
+    chunk *c = p->is_open ? NULL : chunk_new(at, size);
+    if (p->is_open) deliver(p, at, size);
+    if (c) queue_append(&p->early, c);
+    if (!p->stream) return;
+    hectic_stream_push(p->stream, at, size, uv_hrtime());
+    count_due(p);
+}
+
+static void end_block(program *p)
+{
+    const bytes *out = p->options.out;
+    const struct block *b = &p->block;
+    if (b->open)
+        hectic_encode_block_marker(out->at + b->at, HECTIC_BLOCK_MARKER_SIZE, b->begin,
+                                   (uint32_t)(out->size - b->at), b->end, b->cap);
+    p->block.open = false;
+}
+
+/* `begin`: no later than what will be in it. */
+static bool begin_block(program *p, uint16_t cap, uint64_t begin)
+{
+    end_block(p);
+    p->block = (struct block){.at = p->options.out->size, .cap = cap, .begin = begin};
+    p->block.open = bytes_add(p->options.out, HECTIC_BLOCK_MARKER_SIZE) != NULL;
+    return p->block.open;
+}
+
+static void flush(program *p)
+{
+    bytes *out = p->options.out;
+    end_block(p);
+    if (out->size > 0) pass_on(p, out->at, out->size);
+    out->size = 0;
+}
+
+/* --- Bytes in --------------------------------------------------------------------------------- */
+
+static const uint8_t mark[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'}; /* begins a header */
+
+static bool pass_header(program *p, const hectic_header *header)
+{
+    size_t size;
+    const uint8_t *at = hectic_header_bytes(header, &size);
+    hectic_header *passed;
+    hectic_error error;
+    if (!hectic_header_parse(&passed, at, size, &error)) return false;
+    passed = header_with(passed, HECTIC_EVENT_BLOCK_MARKER);
+    if (!passed) return false;
+    flush(p);
+    p->told_begin = UINT64_MAX;
+    at = hectic_header_bytes(passed, &size);
+    pass_on(p, at, size);
+    command_delivery_set_answers(&p->delivery, hectic_header_type(header, HECTIC_EVENT_SYNC));
+    hectic_header_free(passed);
+    return true;
+}
+
+static void learn_name(program *p, const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    hectic_value value[HECTIC_MAX_FIELDS];
+    if (!shape || hectic_shape_walk(shape, event->payload, event->size, value, NULL) < 2) return;
+    if (event->type == HECTIC_EVENT_OSPROCESS_PID) p->pid = (uint32_t)value[1].number;
+    if (event->type != HECTIC_EVENT_PROGRAM_ARGS || p->says_name[0]) return;
+    const char *text = (const char *)value[1].bytes;
+    size_t length = strnlen(text, value[1].length);
+    for (size_t i = length; i-- > 0;)
+        if (text[i] == '/') {
+            text += i + 1;
+            length -= i + 1;
+            break;
+        }
+    if (length >= sizeof p->says_name) length = sizeof p->says_name - 1;
+    memcpy(p->says_name, text, length);
+}
+
+/* A block comes in. Its times are passed on where it is whole: a cap may have got further than its
+ * last event. */
+static void note_block(program *p, const hectic_event *marker)
+{
+    end_block(p);
+    p->told_begin = marker->time;
+    p->told_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
+}
+
+static bool block_for(program *p, const hectic_event *event)
+{
+    if (p->block.open && p->block.cap == event->cap) return true;
+    const uint64_t begin = p->told_begin;
+    p->told_begin = UINT64_MAX;
+    return begin_block(p, event->cap, begin < event->time ? begin : event->time);
+}
+
+/* Readers get SYNC as we write it. */
+static bool is_other_sync(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_SYNC && event->declared->size != HECTIC_VARIABLE;
+}
+
+/* Also where it is told again. */
+static bool is_environment(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_PROGRAM_ENV ||
+           (event->type == HECTIC_EVENT_SYNC && event->size >= 2 &&
+            load16(event->payload) == HECTIC_EVENT_PROGRAM_ENV);
+}
+
+static void pass_event(program *p, const hectic_event *event)
+{
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) {
+        note_block(p, event);
+        return;
+    }
+    if (p->events++ < KNOWN_EVENTS) learn_name(p, event);
+    if (is_other_sync(event) || (is_environment(event) && !p->options.with_env)) return;
+    if (command_delivery_take_answer(&p->delivery, event))
+        return; /* it is for the one who has asked */
+    if (!block_for(p, event)) return;
+    /* A decoder's payload stands behind the event's head. */
+    const size_t head = event->declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+    uint8_t *at = bytes_add(p->options.out, head + event->size);
+    if (at) memcpy(at, event->payload - head, head + event->size);
+    if (event->time > p->block.end) p->block.end = event->time;
+    if (hectic_decoder_block_remaining(p->decoder) > 0) return;
+    if (p->told_end > p->block.end) p->block.end = p->told_end;
+    p->told_end = 0;
+}
+
+static void keep(program *p, const uint8_t *at, size_t size)
+{
+    uint8_t *kept = size > 0 ? bytes_add(&p->rest, size) : NULL;
+    if (kept) memcpy(kept, at, size);
+}
+
+/* A further header begins another log, whose times begin anew. */
+static void keep_log(program *p, const uint8_t *piece, size_t size)
+{
+    size_t length;
+    const uint8_t *header = hectic_header_bytes(hectic_decoder_header(p->decoder), &length);
+    const uint64_t left = p->received - p->skipped - hectic_decoder_position(p->decoder);
+    const size_t behind = left < size ? (size_t)left : size;
+    keep(p, header, length);
+    keep(p, piece + size - behind, behind);
+    p->ended = true;
+}
+
+/* Another log begins, perhaps, and its header is not whole yet. */
+static void keep_tail(program *p)
+{
+    size_t length;
+    const uint8_t *tail = hectic_decoder_tail(p->decoder, &length);
+    if (length > 0 && memcmp(tail, mark, length < sizeof mark ? length : sizeof mark) == 0)
+        keep(p, tail, length);
+}
+
+/* False: what was taken for a header is none. */
+static bool pass_log(program *p, const uint8_t *at, size_t size)
+{
+    hectic_event event;
+    hectic_result result;
+    hectic_decoder_push(p->decoder, at, size);
+    while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_ONE) {
+            p->since_event = 0;
+            pass_event(p, &event);
+        } else if (result == HECTIC_ERROR) {
+            if (!program_has_header(p)) return false;
+            p->damaged++;
+            hectic_decoder_resync(p->decoder);
+        } else if (result == HECTIC_COMPLETE) {
+            end_block(p);
+            p->ended = true;
+        } else if (p->begun) {
+            keep_log(p, at, size);
+            return true;
+        } else {
+            p->begun = true;
+            p->ended = !pass_header(p, hectic_decoder_header(p->decoder));
+            if (p->ended) return true;
+        }
+    }
+    if (p->ended) keep_tail(p);
+    return true;
+}
+
+/* --- What stands before the header ------------------------------------------------------------ */
+
+/* How much of the mark there is, with one byte more. */
+static size_t match(size_t matched, uint8_t byte)
+{
+    if (matched == 5 && byte != mark[5]) matched = 1; /* "hdrbh" ends as it begins */
+    return byte == mark[matched] ? matched + 1 : byte == mark[0];
+}
+
+/* Looks for the mark that begins a header; returns how far it has looked. */
+static size_t search(program *p, const uint8_t *at, size_t size)
+{
+    size_t i = 0;
+    for (size_t before = p->matched; i < size && before < sizeof mark; before = p->matched) {
+        p->matched = match(before, at[i++]);
+        if (!p->options.header_first || p->matched > before) continue;
+        p->since_event = UINT64_MAX;
+        break;
+    }
+    return i;
+}
+
+/* What looked like a header was none, and the search goes on; false: it does not. */
+static bool search_again(program *p)
+{
+    const bool goes_on = !p->options.header_first && ++p->false_headers < FALSE_HEADERS_MOST;
+    hectic_decoder *decoder = goes_on ? hectic_decoder_new() : NULL;
+    p->matched = 0;
+    if (!decoder) p->since_event = UINT64_MAX;
+    if (!decoder) return false;
+    hectic_decoder_free(p->decoder);
+    p->decoder = decoder;
+    return true;
+}
+
+/* Passes on the log whose beginning is found. False: there is none yet. */
+static bool find_log(program *p, const uint8_t *at, const uint8_t *end)
+{
+    if (p->matched == sizeof mark) {
+        if (pass_log(p, at, (size_t)(end - at))) return true;
+        if (!search_again(p)) return false;
+    }
+    while ((at += search(p, at, (size_t)(end - at))), p->matched == sizeof mark) {
+        p->skipped = p->received - (uint64_t)(end - at) - sizeof mark;
+        pass_log(p, mark, sizeof mark);
+        if (pass_log(p, at, (size_t)(end - at))) return true;
+        if (!search_again(p)) return false;
+    }
+    return false;
+}
+
+/* What arrives together is passed on together: a block that is not whole yet is one, and the rest
+ * of it another. */
+void program_bytes(program *p, const uint8_t *at, size_t size)
+{
+    if (program_is_rejected(p) && !program_has_header(p)) return;
+    p->since_event += size;
+    p->received += size;
+    if (find_log(p, at, at + size)) flush(p);
+}
+
+/* --- Its life -------------------------------------------------------------------------------- */
+
+static void release(program *p)
+{
+    if (p->record) record_end(p->record);
+    hectic_decoder_free(p->decoder);
+    hectic_stream_free(p->stream);
+    hectic_live_stats_free(p->live_stats);
+    command_delivery_clear(&p->delivery);
+    bytes_clear(&p->rest);
+    for (chunk *c; (c = queue_take(&p->early));)
+        chunk_release(c);
+    free(p);
+}
+
+program *program_new(uv_loop_t *loop, const struct program_options *options)
+{
+    program *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->options = *options;
+    p->loop = loop;
+    command_delivery_init(&p->delivery);
+    p->decoder = hectic_decoder_new();
+    if (options->live_stats)
+        p->stream = hectic_stream_new(&(hectic_stream_options){.memory = LIVE_STATS_MEMORY});
+    if (options->live_stats) p->live_stats = hectic_live_stats_new();
+    const struct hectic_server_options serving = {
+        .state = options->state_bytes, .command = take_order, .note = tell, .user = p};
+    p->server = hectic_server_new(&serving);
+    const bool made = p->decoder && p->server &&
+                      (!options->live_stats || (p->stream && p->live_stats)) &&
+                      uv_async_init(loop, &p->async, on_delivery) == 0;
+    if (!made) {
+        hectic_server_free(p->server, 0);
+        release(p);
+        return NULL;
+    }
+    p->async.data = p;
+    return p;
+}
+
+static void free_server(uv_work_t *work)
+{
+    program *p = work->data;
+    const uint64_t since = uv_hrtime() / 1000000 - p->ended_at;
+    hectic_server_free(p->server, since < END_MS ? (uint32_t)(END_MS - since) : 0);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    program *p = handle->data;
+    void (*done)(void *user) = p->done;
+    void *user = p->done_user;
+    release(p);
+    if (done) done(user);
+}
+
+static void after_server(uv_work_t *work, int status)
+{
+    (void)status;
+    program *p = work->data;
+    uv_close((uv_handle_t *)&p->async, on_closed);
+}
+
+void program_end(program *p, void (*done)(void *user), void *user)
+{
+    command_delivery_close(&p->delivery);
+    server_hide(p->server); /* its readers may take long, and the next one of its name is here */
+    hectic_server_close(p->server, 0); /* now, though it may be a while until it is freed */
+    p->ended_at = uv_hrtime() / 1000000;
+    p->done = done;
+    p->done_user = user;
+    p->work.data = p;
+    uv_queue_work(p->loop, &p->work, free_server, after_server);
+}
+
+/* --- What is known of it --------------------------------------------------------------------- */
+
+const char *program_reported_name(const program *p)
+{
+    return p->says_name[0] ? p->says_name : NULL;
+}
+
+uint32_t program_pid(const program *p)
+{
+    return p->pid;
+}
+
+bool program_is_over(const program *p)
+{
+    return p->ended;
+}
+
+bytes program_take_rest(program *p)
+{
+    const bytes rest = p->rest;
+    p->rest = (bytes){0};
+    return rest;
+}
+
+bool program_is_identified(const program *p)
+{
+    return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS ||
+           p->early.bytes > EARLY_MOST; /* headers, one after the other */
+}
+
+const char *program_name(const program *p)
+{
+    return p->name;
+}
+
+void program_set_name(program *p, const char *name)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t length = 0;
+    for (; *name && length + 1 < sizeof p->name; name++, length++)
+        p->name[length] = strchr(plain, *name) && (*name != '.' || length > 0) ? *name : '_';
+    p->name[length] = 0;
+}
+
+bool program_open(program *p, char *message, size_t size)
+{
+    const struct record_options *wanted = p->options.record;
+    if (wanted) p->record = record_new(p->loop, wanted, p->name);
+    p->is_open = true;
+    for (chunk *c; (c = queue_take(&p->early)); chunk_release(c))
+        deliver(p, c->bytes, c->size);
+    if (p->record || !wanted) return true;
+    snprintf(message, size, "%s: recording fails: out of memory", p->name);
+    return false;
+}
+
+void program_tick(program *p)
+{
+    if (p->record) record_tick(p->record);
+    if (p->stream) count_due(p);
+}
+
+bool program_has_header(const program *p)
+{
+    return hectic_decoder_header(p->decoder) != NULL;
+}
+
+bool program_is_rejected(const program *p)
+{
+    return p->since_event > PROGRAM_GAP_MOST;
+}
+
+uint64_t program_skipped(const program *p)
+{
+    return program_has_header(p) ? p->skipped : p->received;
+}
+
+void *program_user(const program *p)
+{
+    return p->options.user;
+}
+
+hectic_server *program_server(const program *p)
+{
+    return p->server;
+}
+
+const hectic_live_stats *program_live_stats(program *p)
+{
+    if (!p->has_live_stats) return NULL;
+    count_due(p);
+    return p->live_stats;
+}
+
+const record_counts *program_recorded(const program *p)
+{
+    return p->record ? record_counted(p->record) : NULL;
+}
+
+uint64_t program_damaged(const program *p)
+{
+    return p->damaged;
+}
+
+hectic_stream_state program_stream_state(const program *p)
+{
+    return p->stream ? hectic_stream_get_state(p->stream) : (hectic_stream_state){0};
+}

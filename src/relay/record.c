@@ -1,0 +1,594 @@
+#define _GNU_SOURCE
+#include "relay/record.h"
+
+#include "serve/serve.h"
+
+#include <hectic/encoder.h>
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum { MILLISECOND = 1000000, NAME_MOST = 128, TRY_MS = 1000 };
+
+/* Level 3 with tables of a quarter of the size: logs are packed no worse, and there may be many. */
+static const struct {
+    ZSTD_cParameter what;
+    int value;
+} packing[] = {
+    {ZSTD_c_compressionLevel, 3},
+    {ZSTD_c_windowLog, 18},
+    {ZSTD_c_hashLog, 15},
+    {ZSTD_c_chainLog, 14},
+};
+
+static const char ending[] = ".eventlog.zst";
+
+/* A file on its way to the disk: freed when the last thing that was asked of it is done. */
+typedef struct file {
+    record *record;
+    int fd;
+    bool syncing, again, closing; /* again: more has been written since the syncing began */
+    bool found;                   /* its name is on the disk, too */
+    int error;                    /* of the syncing */
+    uv_work_t work;
+} file;
+
+struct record {
+    struct record_options options;
+    uv_loop_t *loop;
+    char *name, *directory;
+    baseline baseline;
+    bool begun; /* the header is known */
+    ZSTD_CCtx *packer;
+    uint8_t *packed;
+    file *file;             /* NULL: none is open */
+    char path[PATH_MAX];    /* of the open file */
+    uint64_t bytes, since;  /* of the open file: decompressed; when it was begun, ms */
+    uint64_t written;       /* to the open file, packed */
+    uint64_t whole;         /* of that, up to the end of its last frame */
+    uint64_t open_events;   /* in the frame that is being written */
+    uint64_t unsynced;      /* bytes */
+    uint64_t synced, tried; /* when, ms */
+    unsigned count;
+    unsigned files; /* that are not closed yet */
+    bool ended;
+    record_counts counts, spare; /* spare: counts for nobody */
+    uint64_t missing;            /* events, which the next file is to tell of */
+    char why[512];               /* it fails; "": it does not */
+};
+
+static uint64_t now_ms(void)
+{
+    return uv_hrtime() / MILLISECOND;
+}
+
+/* In the counts of this record, and in those of all. */
+#define COUNT(r, what, number) ((r)->counts.what += (number), (r)->options.all->what += (number))
+
+static void miss(record *r, uint64_t events)
+{
+    COUNT(r, missed, events);
+    r->missing += events;
+}
+
+/* --- What the operator is told ---------------------------------------------------------------- */
+
+static void report(const record *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(const record *r, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (r->options.report) r->options.report(r->options.user, text);
+}
+
+/* Each cause is told once. */
+static void note_failure(record *r, const char *why)
+{
+    if (!r->why[0]) {
+        COUNT(r, failing, 1);
+        COUNT(r, failures, 1);
+    }
+    if (strcmp(r->why, why) != 0)
+        report(r, "%s: recording fails: %s: %s; it is tried again each second", r->name,
+               r->directory, why);
+    snprintf(r->why, sizeof r->why, "%s", why);
+}
+
+/* Of a file that nothing more is written to. */
+static void note_incomplete(record *r, int error)
+{
+    COUNT(r, failures, 1);
+    report(r, "%s: a recorded file may be incomplete: %s: %s", r->name, r->directory,
+           strerror(error));
+}
+
+static void note_success(record *r)
+{
+    if (!r->why[0]) return;
+    r->why[0] = 0;
+    COUNT(r, failing, UINT64_MAX); /* one less */
+    report(r, "%s: recording goes on; %" PRIu64 " events are missing", r->name, r->missing);
+}
+
+/* --- To the disk ------------------------------------------------------------------------------ */
+
+static void record_free(record *r)
+{
+    if (r->counts.failing) COUNT(r, failing, UINT64_MAX);
+    baseline_clear(&r->baseline);
+    ZSTD_freeCCtx(r->packer);
+    free(r->packed);
+    free(r->name);
+    free(r->directory);
+    free(r);
+}
+
+static void file_free(file *f)
+{
+    record *r = f->record;
+    if (close(f->fd) < 0 && errno != EINTR) note_incomplete(r, errno);
+    free(f);
+    if (--r->files == 0 && r->ended) record_free(r);
+}
+
+/* Some file systems cannot be told to write a file, or a folder, out. */
+static int sync_error(int result)
+{
+    return result == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+/* In a thread of the loop's. */
+static void sync_file(uv_work_t *work)
+{
+    file *f = work->data;
+    f->error = sync_error(fdatasync(f->fd));
+    if (f->error || f->found) return;
+    const int folder = open(f->record->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) f->error = sync_error(fsync(folder));
+    if (folder >= 0) close(folder);
+    f->found = f->error == 0;
+}
+
+static void on_synced(uv_work_t *work, int status);
+
+static void file_sync(uv_loop_t *loop, file *f)
+{
+    f->again = f->syncing;
+    if (f->syncing) return;
+    f->work.data = f;
+    f->syncing = uv_queue_work(loop, &f->work, sync_file, on_synced) == 0;
+}
+
+static void file_close(uv_loop_t *loop, file *f)
+{
+    file_sync(loop, f);
+    f->closing = true;
+    if (!f->syncing) file_free(f);
+}
+
+/* Gives the open file up; what is not in a whole frame of it is missing. */
+static void give_up(record *r, const char *why)
+{
+    if (r->file) {
+        miss(r, r->open_events);
+        r->open_events = 0;
+        if (r->whole == 0) unlink(r->path);
+        if (ftruncate(r->file->fd, (off_t)r->whole) == 0) r->written = r->whole;
+        file_close(r->loop, r->file);
+    }
+    r->file = NULL;
+    r->tried = now_ms();
+    note_failure(r, why);
+}
+
+static void trouble(record *r, const char *what, int error)
+{
+    char why[256];
+    snprintf(why, sizeof why, "%s: %s", what, strerror(error));
+    give_up(r, why);
+}
+
+static void on_synced(uv_work_t *work, int status)
+{
+    file *f = work->data;
+    record *r = f->record;
+    (void)status;
+    f->syncing = false;
+    if (f->error && f == r->file) {
+        trouble(r, "cannot sync a file", f->error); /* closes it */
+        return;
+    }
+    if (f->error) note_incomplete(r, f->error);
+    if (f->again && !f->syncing) file_sync(r->loop, f);
+    if (f->closing && !f->syncing) file_free(f);
+}
+
+static bool remove_oldest(const record *r);
+
+static bool is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT;
+}
+
+static bool write_all(record *r, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(r->file->fd, bytes, size);
+        const int error = written < 0 ? errno : 0;
+        if (error == EINTR || (is_full(error) && remove_oldest(r))) continue;
+        if (error) {
+            trouble(r, "cannot write a file", error);
+            return false;
+        }
+        bytes += written;
+        size -= (size_t)written;
+        r->written += (uint64_t)written;
+        COUNT(r, bytes, (uint64_t)written);
+    }
+    return true;
+}
+
+/* A frame ends wherever the file is synced: what is there can be decompressed. */
+static void pack(record *r, const uint8_t *bytes, size_t size, ZSTD_EndDirective how)
+{
+    ZSTD_inBuffer in = {bytes, size, 0};
+    size_t left = 1;
+    while (r->file && (in.pos < in.size || (how != ZSTD_e_continue && left > 0))) {
+        ZSTD_outBuffer out = {r->packed, ZSTD_CStreamOutSize(), 0};
+        left = ZSTD_compressStream2(r->packer, &out, &in, how);
+        if (ZSTD_isError(left)) {
+            trouble(r, "cannot compress the log", ENOMEM);
+            return;
+        }
+        write_all(r, r->packed, out.pos);
+    }
+    r->bytes += size;
+    r->unsynced += size;
+    if (!r->file || how != ZSTD_e_end) return;
+    r->whole = r->written;
+    r->open_events = 0;
+}
+
+/* --- Room ------------------------------------------------------------------------------------- */
+
+static uint64_t free_in(const char *directory, uint64_t otherwise)
+{
+    struct statvfs status;
+    return statvfs(directory, &status) == 0 ? (uint64_t)status.f_bavail * status.f_frsize
+                                            : otherwise;
+}
+
+static bool is_scarce(const record *r)
+{
+    return free_in(r->directory, UINT64_MAX) < r->options.free_bytes;
+}
+
+/* How long the program's name is in that of a record's file; 0: it is none. See create(). */
+static size_t name_in(const char *file)
+{
+    enum { TIME = 22, TAIL = sizeof ending - 1 }; /* -2026-11-21T08:12:18Z-000001.eventlog.zst */
+    const size_t length = strlen(file);
+    if (length < TAIL || strcmp(file + length - TAIL, ending) != 0) return 0;
+    size_t at = length - TAIL;
+    while (at > 0 && isdigit((unsigned char)file[at - 1]))
+        at--;
+    if (at <= TIME) return 0;
+    const char *time = file + at - TIME;
+    return time[0] == '-' && time[11] == 'T' && time[20] == 'Z' && time[21] == '-' ? at - TIME : 0;
+}
+
+static bool is_own(const record *r, const char *file)
+{
+    return name_in(file) == strlen(r->name) && memcmp(file, r->name, strlen(r->name)) == 0;
+}
+
+/* Is nobody writing it? Sets *size to what it takes on the disk. */
+static bool may_go(int directory, const char *file, uint64_t *size)
+{
+    struct stat status = {0};
+    const int fd = openat(directory, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return false;
+    const bool free_ = fstat(fd, &status) == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    *size = (uint64_t)status.st_blocks * 512;
+    close(fd);
+    return free_;
+}
+
+/* Names sort by time. False: there is none. */
+static bool remove_oldest(const record *r)
+{
+    char oldest[NAME_MAX + 1] = "";
+    uint64_t size;
+    DIR *directory = opendir(r->directory);
+    if (!directory) return false;
+    for (const struct dirent *each; (each = readdir(directory));)
+        if (is_own(r, each->d_name) && (!*oldest || strcmp(each->d_name, oldest) < 0) &&
+            may_go(dirfd(directory), each->d_name, &size))
+            snprintf(oldest, sizeof oldest, "%s", each->d_name);
+    const bool removed = *oldest && unlinkat(dirfd(directory), oldest, 0) == 0;
+    closedir(directory);
+    return removed;
+}
+
+/* "1.5 GiB" */
+static const char *size_text(char text[24], uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double number = (double)bytes;
+    size_t unit = 0;
+    for (; number >= 1024; unit++)
+        number /= 1024;
+    snprintf(text, 24, "%.*f %s", unit > 0 && number < 99.95, number, units[unit]);
+    return text;
+}
+
+/* Else it fails. */
+static bool make_room(record *r)
+{
+    char why[128], keep[24];
+    while (is_scarce(r)) {
+        if (remove_oldest(r)) continue;
+        snprintf(why, sizeof why, "less than the %s of --keep-free are free",
+                 size_text(keep, r->options.free_bytes));
+        give_up(r, why);
+        return false;
+    }
+    return true;
+}
+
+/* --- Files ----------------------------------------------------------------------------------- */
+
+static int create(record *r)
+{
+    char when[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    int fd;
+    do
+        snprintf(r->path, sizeof r->path, "%s/%s-%s-%06u%s", r->directory, r->name, when,
+                 ++r->count, ending);
+    while ((fd = open(r->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) < 0 &&
+           errno == EEXIST);
+    if (fd >= 0) flock(fd, LOCK_EX | LOCK_NB);
+    return fd;
+}
+
+/* All that a reader must know, piece by piece, and what is missing. False: no memory. */
+static bool pack_state(record *r)
+{
+    char text[96];
+    bytes piece = {0};
+    replay replay = {0};
+    bool known = true;
+    baseline_replay(&r->baseline, &replay, false, 0);
+    if (r->missing > 0) {
+        snprintf(text, sizeof text, "hectic: %" PRIu64 " events were dropped here", r->missing);
+        known = baseline_message(&r->baseline, &piece, replay.time, text);
+        pack(r, piece.at, piece.size, ZSTD_e_continue);
+    }
+    while (known && replay.active && r->file) {
+        piece.size = 0;
+        known = baseline_piece(&r->baseline, &replay, &piece);
+        pack(r, piece.at, piece.size, ZSTD_e_continue);
+    }
+    bytes_clear(&piece);
+    return known;
+}
+
+/* Begins a file with the header and all that a reader must know: at once, and as a frame, so that
+ * it can be opened whatever happens then. */
+static void begin_file(record *r)
+{
+    r->tried = now_ms();
+    if (!make_room(r)) return;
+    bytes header = {0};
+    const bool known = baseline_header(&r->baseline, &header);
+    const int fd = known ? create(r) : -1;
+    file *f = fd >= 0 ? calloc(1, sizeof *f) : NULL;
+    if (f) {
+        *f = (file){.record = r, .fd = fd};
+        r->file = f;
+        r->files++;
+        r->bytes = r->unsynced = r->written = r->whole = 0;
+        r->since = r->synced = now_ms();
+        ZSTD_CCtx_reset(r->packer, ZSTD_reset_session_only);
+        pack(r, header.at, header.size, ZSTD_e_continue);
+        if (!pack_state(r)) trouble(r, "cannot replay the state", ENOMEM);
+        pack(r, NULL, 0, ZSTD_e_end);
+    } else {
+        trouble(r, "cannot make a file", known && fd < 0 ? errno : ENOMEM);
+        if (fd >= 0) close(fd);
+    }
+    bytes_clear(&header);
+    if (!r->file) return;
+    note_success(r);
+    r->missing = 0;
+}
+
+static void end_file(record *r)
+{
+    uint8_t end[2];
+    if (!r->file) return;
+    hectic_encode_data_end(end, sizeof end);
+    pack(r, end, sizeof end, ZSTD_e_end);
+    if (r->file) file_close(r->loop, r->file);
+    r->file = NULL;
+}
+
+static bool is_header(const uint8_t *bytes, size_t size)
+{
+    return size >= 4 && memcmp(bytes, "hdrb", 4) == 0;
+}
+
+void record_write(record *r, const uint8_t *bytes, size_t size)
+{
+    if (is_header(bytes, size)) {
+        end_file(r);
+        baseline_clear(&r->baseline);
+        hectic_header *header;
+        hectic_error error;
+        r->begun = hectic_header_parse(&header, bytes, size, &error) > 0 &&
+                   baseline_begin(&r->baseline, header, r->options.state_bytes);
+        if (r->begun)
+            begin_file(r);
+        else
+            note_failure(r, "out of memory");
+        return;
+    }
+    if (!r->begun) return;
+    if (r->file && r->bytes >= r->options.file_bytes) {
+        end_file(r);
+        begin_file(r);
+    }
+    if (r->file) pack(r, bytes, size, ZSTD_e_continue);
+    const uint64_t events = baseline_update(&r->baseline, bytes, size);
+    if (r->file)
+        r->open_events += events;
+    else
+        miss(r, events);
+}
+
+void record_tick(record *r)
+{
+    const uint64_t now = now_ms();
+    if (r->file && r->bytes > 0 && now - r->since >= r->options.file_ms) {
+        end_file(r);
+        begin_file(r);
+    } else if (r->file && r->unsynced > 0 && now - r->synced >= r->options.sync_ms) {
+        pack(r, NULL, 0, ZSTD_e_end);
+        r->unsynced = 0;
+        r->synced = now;
+        if (r->file) file_sync(r->loop, r->file);
+        make_room(r);
+    } else if (!r->file && r->begun && now - r->tried >= TRY_MS) {
+        begin_file(r);
+    }
+}
+
+const record_counts *record_counted(const record *r)
+{
+    return &r->counts;
+}
+
+/* --- Made and ended -------------------------------------------------------------------------- */
+
+/* What the files of all programs take that nobody is writing. */
+static uint64_t removable_in(const char *path)
+{
+    uint64_t sum = 0, size;
+    DIR *directory = opendir(path);
+    if (!directory) return 0;
+    for (const struct dirent *each; (each = readdir(directory));)
+        if (name_in(each->d_name) > 0 && may_go(dirfd(directory), each->d_name, &size)) sum += size;
+    closedir(directory);
+    return sum;
+}
+
+/* Returns 0 or an errno. */
+static int write_page(int fd)
+{
+    static const uint8_t page[4096];
+    for (size_t done = 0; done < sizeof page;) {
+        const ssize_t written = write(fd, page + done, sizeof page - done);
+        if (written < 0 && errno != EINTR) return errno;
+        if (written > 0) done += (size_t)written;
+    }
+    return 0;
+}
+
+/* Returns 0 or an errno. */
+static int try_to_write(const char *directory)
+{
+    char path[PATH_MAX];
+    int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        snprintf(path, sizeof path, "%s/.hectic.XXXXXX", directory);
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd >= 0) unlink(path);
+    }
+    if (fd < 0) return errno;
+    int error = write_page(fd);
+    if (!error) error = sync_error(fsync(fd)); /* some systems look for room only then */
+    close(fd);
+    return error;
+}
+
+/* Why not, behind "DIR: cannot keep logs there: "; "": it can be. */
+static void find_obstacle(const struct record_options *options, char *why, size_t size)
+{
+    const int error = try_to_write(options->directory);
+    const uint64_t removable = removable_in(options->directory);
+    const uint64_t free_ = free_in(options->directory, UINT64_MAX - removable);
+    char there[24], keep[24];
+    *why = 0;
+    if (error && !(is_full(error) && removable > 0))
+        snprintf(why, size, "%s; make it possible, or name another directory", strerror(error));
+    else if (free_ + removable < options->free_bytes)
+        snprintf(
+            why, size,
+            "%s are free, and %s have to stay free: make room, name another directory, or give "
+            "a smaller --keep-free",
+            size_text(there, free_), size_text(keep, options->free_bytes));
+}
+
+bool record_prepare(const struct record_options *options, char *message, size_t size)
+{
+    char why[512];
+    const bool made = mkdir(options->directory, 0700) == 0;
+    if (made || errno == EEXIST)
+        find_obstacle(options, why, sizeof why);
+    else
+        snprintf(why, sizeof why, "%s", strerror(errno));
+    if (!*why) return true;
+    if (made) rmdir(options->directory);
+    snprintf(message, size, "%s: cannot keep logs there: %s", options->directory, why);
+    return false;
+}
+
+record *record_new(uv_loop_t *loop, const struct record_options *options, const char *name)
+{
+    record *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->options = *options;
+    if (!r->options.all) r->options.all = &r->spare;
+    r->loop = loop;
+    r->name = strndup(name, NAME_MOST);
+    r->directory = strdup(options->directory);
+    r->packer = ZSTD_createCCtx();
+    r->packed = malloc(ZSTD_CStreamOutSize());
+    if (r->name && r->directory && r->packer && r->packed) {
+        for (size_t i = 0; i < sizeof packing / sizeof *packing; i++)
+            ZSTD_CCtx_setParameter(r->packer, packing[i].what, packing[i].value);
+        return r;
+    }
+    record_free(r);
+    return NULL;
+}
+
+void record_end(record *r)
+{
+    end_file(r);
+    if (r->missing > 0)
+        report(r, "%s: it is over; %" PRIu64 " events are missing at the end of its record",
+               r->name, r->missing);
+    r->ended = true;
+    if (r->files == 0) record_free(r);
+}

@@ -1,0 +1,206 @@
+#define _GNU_SOURCE /* fallocate */
+#include "source/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PUNCH_SIZE = 1 << 20, PAGE = 4096 };
+
+extern char **environ;
+
+const char launch_no_log[] =
+    "it has written no eventlog here: unless it said why, or was told another "
+    "-ol, link it again with -eventlog -rtsopts, by GHC 8.8 or newer";
+
+static int refuse(int code, char *message, size_t size, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static int refuse(int code, char *message, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, size, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+/* Why it is none that can be watched, with what to do; NULL: it is one. */
+static const char *unfit(const struct executable *executable, enum launch_through through)
+{
+    if (through == LAUNCH_ENVIRONMENT) return NULL;
+    if (executable->is_script)
+        return "is a script: name the program that it starts, or let all Haskell programs it "
+               "starts have the options: hectic run --through environment";
+    if (!executable->is_haskell)
+        return "is no Haskell program: there is no GHC runtime in it. If it starts one, name that, "
+               "or use: hectic run --through environment";
+    if (!executable->has_eventlog)
+        return "was linked without the eventlog: link it again with -eventlog -rtsopts (in a cabal "
+               "file: ghc-options: -eventlog -rtsopts)";
+    if (executable->options == EXECUTABLE_NONE && through != LAUNCH_ARGUMENTS)
+        return "was linked so that it takes no options for its runtime: link it again with "
+               "-rtsopts (in a cabal file: ghc-options: -rtsopts)";
+    return NULL;
+}
+
+/* --- What it is started with ----------------------------------------------------------------- */
+
+/* "-l -olPATH", and what the program is told besides. Through the environment all that is in front
+ * of it is kept: what comes last holds. */
+static bool make_options(struct launch *launch, const struct launch_options *options, bool by_words)
+{
+    const char *old = getenv("GHCRTS");
+    char before[] = "GHCRTS=", flush[64] = "";
+    if (by_words) before[0] = 0;
+    if (by_words || !old) old = "";
+    if (launch->executable.has_flush_interval)
+        snprintf(flush, sizeof flush, " --eventlog-flush-interval=%.3f",
+                 (double)options->every / 1e9);
+    if (asprintf(&launch->options, "%s%s%s-l -ol%s%s%s%s", before, old, *old ? " " : "",
+                 launch->path, flush, options->rts ? " " : "",
+                 options->rts ? options->rts : "") < 0)
+        launch->options = NULL;
+    return launch->options;
+}
+
+static size_t count_words(char **words)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    return count;
+}
+
+/* PROG +RTS options -RTS ARG…; cuts the options into words. */
+static bool set_arguments(struct launch *launch)
+{
+    char **from = launch->arguments, *rest;
+    const size_t most = count_words(from) + strlen(launch->options) + 4;
+    char **to = launch->own = launch->arguments = calloc(most, sizeof *to);
+    if (!to) return false;
+    *to++ = *from++;
+    *to++ = (char *)"+RTS";
+    for (char *word = strtok_r(launch->options, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest))
+        *to++ = word;
+    *to++ = (char *)"-RTS";
+    while (*from)
+        *to++ = *from++;
+    return true;
+}
+
+static bool set_environment(struct launch *launch)
+{
+    char **to = launch->own = launch->environment =
+        calloc(count_words(environ) + 2, sizeof *launch->own);
+    if (!to) return false;
+    for (char **from = environ; *from; from++)
+        if (strncmp(*from, "GHCRTS=", 7) != 0) *to++ = *from;
+    *to = launch->options;
+    return true;
+}
+
+static bool set_command(struct launch *launch, const struct launch_options *options,
+                        char **arguments)
+{
+    /* Who does not take arguments for its runtime takes them for its own, or ignores GHCRTS. */
+    const bool by_words =
+        options->through == LAUNCH_ARGUMENTS || (options->through == LAUNCH_WHAT_IT_TAKES &&
+                                                 launch->executable.options != EXECUTABLE_UNKNOWN);
+    launch->arguments = arguments;
+    launch->environment = environ;
+    return make_options(launch, options, by_words) &&
+           (by_words ? set_arguments(launch) : set_environment(launch));
+}
+
+/* --- The log --------------------------------------------------------------------------------- */
+
+/* A place that only we can look into. Options in GHCRTS are separated by spaces. */
+static int make_log(struct launch *launch, char *message, size_t size)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (!temporary || temporary[0] != '/' || strpbrk(temporary, " \t\n")) temporary = "/tmp";
+    if (asprintf(&launch->folder, "%s/hectic-run.XXXXXX", temporary) < 0) launch->folder = NULL;
+    if (!launch->folder || !mkdtemp(launch->folder)) {
+        free(launch->folder);
+        launch->folder = NULL;
+        return refuse(EXECUTABLE_FAILED, message, size, "%s: %s", temporary, strerror(errno));
+    }
+    if (asprintf(&launch->path, "%s/eventlog", launch->folder) < 0) launch->path = NULL;
+    if (launch->path) launch->fd = open(launch->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (launch->fd >= 0) return 0;
+    return refuse(EXECUTABLE_FAILED, message, size, "%s: %s", launch->folder, strerror(errno));
+}
+
+/* Takes the log's name away; the folder stays as long as the program, for its own children may have
+ * been told that name as well. */
+static void hide_log(struct launch *launch)
+{
+    if (launch->path) unlink(launch->path);
+    free(launch->path);
+    launch->path = NULL;
+}
+
+static void remove_folder(struct launch *launch)
+{
+    if (!launch->folder) return;
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/eventlog", launch->folder) < (int)sizeof path) unlink(path);
+    rmdir(launch->folder);
+    free(launch->folder);
+    launch->folder = NULL;
+}
+
+/* What was read need not stay on the disk. Where it cannot be given back, it stays. */
+static void give_back(struct launch *launch)
+{
+    if (launch->position - launch->punched < PUNCH_SIZE) return;
+    const off_t from = (off_t)launch->punched, to = (off_t)(launch->position / PAGE * PAGE);
+    if (fallocate(launch->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, to - from) == 0)
+        launch->punched = (uint64_t)to;
+    else
+        launch->punched = launch->position;
+}
+
+ssize_t launch_read(struct launch *launch, void *buffer, size_t size)
+{
+    const ssize_t length = pread(launch->fd, buffer, size, (off_t)launch->position);
+    if (length <= 0) return length;
+    launch->position += (uint64_t)length;
+    hide_log(launch);
+    give_back(launch);
+    return length;
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
+                   char *message, size_t size)
+{
+    *launch = (struct launch){.fd = -1};
+    int code = executable_look(arguments[0], &launch->executable, message, size);
+    if (code) return code;
+    const char *why = unfit(&launch->executable, options->through);
+    if (why) return refuse(EXECUTABLE_FAILED, message, size, "%s %s", arguments[0], why);
+    code = make_log(launch, message, size);
+    if (code || set_command(launch, options, arguments)) return code;
+    return refuse(EXECUTABLE_FAILED, message, size, "out of memory");
+}
+
+void launch_clear(struct launch *launch)
+{
+    hide_log(launch);
+    remove_folder(launch);
+    if (launch->fd >= 0) close(launch->fd);
+    launch->fd = -1;
+    free(launch->own);
+    free(launch->options);
+    free(launch->executable.path);
+    launch->own = NULL;
+    launch->options = launch->executable.path = NULL;
+}

@@ -1,0 +1,310 @@
+/* Sources: their texts, and what all kinds share. */
+#include "read/file.h"
+#include "source/source_kind.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static bool refuse_to_listen(source *s, char *place, char *message, size_t size)
+{
+    (void)s;
+    return source_refuse(
+        message, size,
+        "listen:%s: who listens is a relay, for any number of programs, which have "
+        "their own names: hectic relay --from listen:%s --listen unix:PATH",
+        place, place);
+}
+
+static const struct source_kind listens = {.prefix = "listen:", .parse = refuse_to_listen};
+
+static const struct source_kind *const kinds[] = {
+    &source_file, &source_fifo, &source_unix, &source_tcp, &source_fd, &source_run, &listens};
+
+/* What was read is taken at once: there is one for all sources, which are in one thread. */
+static uint8_t buffer[SOURCE_PIECE_MOST];
+
+bool source_refuse(char *message, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* --- What kinds tell ------------------------------------------------------------------------- */
+
+void source_wait(source *s, const char *format, ...)
+{
+    char text[sizeof s->waiting];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (strcmp(text, s->waiting) == 0) return;
+    memcpy(s->waiting, text, sizeof text);
+    if (s->calls.waiting) s->calls.waiting(s->user, s->waiting);
+}
+
+void source_deliver(source *s, size_t length)
+{
+    if (s->waiting[0]) {
+        s->waiting[0] = 0;
+        if (s->calls.waiting) s->calls.waiting(s->user, NULL);
+    }
+    if (!s->begun && !s->closing) {
+        s->begun = true;
+        s->retry_ms = SOURCE_RETRY_LEAST_MS;
+        s->calls.begin(s->user);
+    }
+    if (!s->closing) s->calls.bytes(s->user, s->buffer, length);
+}
+
+void source_end(source *s, int error)
+{
+    if (s->closing) return;
+    s->ended = true;
+    source_close_stream(s);
+    uv_timer_stop(&s->timer);
+    if (s->has_event) uv_fs_event_stop(&s->event);
+    s->calls.end(s->user, error);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    source *s = timer->data;
+    /* A loop that is run by turns may come to its timers before it has closed what is to be opened
+     * again. */
+    if (s->has_stream && uv_is_closing(&s->handle))
+        uv_timer_start(timer, on_timer, 1, 0);
+    else
+        s->due(s);
+}
+
+void source_later(source *s, unsigned ms, void (*due)(source *s))
+{
+    if (s->closing) return;
+    s->due = due;
+    uv_timer_start(&s->timer, on_timer, ms, 0);
+}
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+/* What a text without a scheme is. */
+static const struct source_kind *kind_of_path(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0) return &source_fd;
+    if (stat(path, &status) < 0) return &source_file;
+    if (S_ISSOCK(status.st_mode)) return &source_unix;
+    return S_ISFIFO(status.st_mode) ? &source_fifo : &source_file;
+}
+
+static const struct source_kind *kind_of_scheme(const char *text)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(text, kinds[i]->prefix, strlen(kinds[i]->prefix)) == 0) return kinds[i];
+    return NULL;
+}
+
+bool source_has_scheme(const char *text)
+{
+    return kind_of_scheme(text) != NULL;
+}
+
+bool source_is_program(const char *text)
+{
+    return kind_of_scheme(text) == &source_run;
+}
+
+static bool parse(source *s, char *text, char *message, size_t size)
+{
+    s->kind = kind_of_scheme(text);
+    if (s->kind)
+        text += strlen(s->kind->prefix);
+    else
+        s->kind = kind_of_path(text);
+    if (!*text)
+        return source_refuse(message, size, "\"%s\" names nothing: say what follows the colon",
+                             s->name);
+    return s->kind->parse(s, text, message, size);
+}
+
+void source_start(source *s)
+{
+    s->kind->start(s);
+}
+
+static void release(source *s)
+{
+    if (s->kind && s->kind->release) s->kind->release(s);
+    if (s->addresses) uv_freeaddrinfo(s->addresses);
+    if (s->fd >= 0) close(s->fd);
+    free(s->name);
+    free(s);
+}
+
+source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
+                    const struct source_calls *calls, void *user, char *message, size_t size)
+{
+    const char *name = options && options->name ? options->name
+                       : strcmp(text, "-") == 0 ? "standard input"
+                                                : text;
+    const size_t length = strlen(name) + 1;
+    source *s = calloc(1, sizeof *s);
+    if (!s) goto no_memory;
+    s->fd = s->flags = -1;
+    s->name = malloc(length + strlen(text) + 1);
+    s->buffer = buffer;
+    if (!s->name) goto no_memory;
+    memcpy(s->name, name, length);
+    memcpy(s->name + length, text, strlen(text) + 1);
+    s->loop = loop;
+    s->calls = *calls;
+    s->user = user;
+    s->retry_ms = SOURCE_RETRY_LEAST_MS;
+    if (options) s->options = *options;
+    s->options.name = s->name;
+    message[0] = 0;
+    if (!parse(s, s->name + length, message, size)) {
+        const int error = s->error;
+        release(s);
+        errno = error;
+        return NULL;
+    }
+    uv_timer_init(loop, &s->timer);
+    s->timer.data = s;
+    s->open = 1;
+    source_later(s, 0, source_start);
+    return s;
+
+no_memory:
+    if (s) release(s);
+    source_refuse(message, size, "out of memory");
+    errno = ENOMEM;
+    return NULL;
+}
+
+bool source_stat(const source *s, struct stat *status)
+{
+    const char *path = s->kind->file ? s->kind->file(s) : s->path;
+    return s->fd >= 0 ? fstat(s->fd, status) == 0 : path && stat(path, status) == 0;
+}
+
+bool source_is_in_log(const source *s)
+{
+    return s->begun;
+}
+
+const char *source_name(const source *s)
+{
+    return s->name;
+}
+
+/* --- Finishing ------------------------------------------------------------------------------- */
+
+static int descriptor_of(const source *s)
+{
+    uv_os_fd_t fd;
+    return s->has_stream && uv_fileno(&s->handle, &fd) == 0 ? fd : s->fd;
+}
+
+/* Bytes that can be read at once. */
+static uint64_t arrived(int fd)
+{
+    struct stat status;
+    int bytes;
+    if (fd < 0 || fstat(fd, &status) < 0) return 0;
+    if (S_ISREG(status.st_mode)) {
+        const off_t at = lseek(fd, 0, SEEK_CUR);
+        return at < status.st_size ? (uint64_t)(status.st_size - at) : 0;
+    }
+    return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static void deliver_rest(source *s)
+{
+    while (s->left > 0 && !s->paused && !s->closing) {
+        const size_t most = s->left < SOURCE_PIECE_MOST ? (size_t)s->left : SOURCE_PIECE_MOST;
+        const ssize_t length = file_read(descriptor_of(s), s->buffer, most);
+        s->left -= length > 0 ? (uint64_t)length : s->left;
+        if (length > 0) source_deliver(s, (size_t)length);
+    }
+    if (s->left == 0) source_end(s, 0);
+}
+
+void source_finish(source *s)
+{
+    if (s->ended || s->closing || s->finishing) return;
+    s->finishing = true;
+    if (s->kind->finish && s->kind->finish(s)) return;
+    if (s->connected) uv_read_stop(&s->stream);
+    uv_timer_stop(&s->timer);
+    if (s->has_event) uv_fs_event_stop(&s->event);
+    s->left = arrived(descriptor_of(s));
+    deliver_rest(s);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+void source_pause(source *s, bool paused)
+{
+    if (s->paused == paused) return;
+    s->paused = paused;
+    if (s->ended || s->closing) return;
+    if (s->finishing && s->left > 0) {
+        if (!paused) deliver_rest(s);
+    } else if (!s->connected) {
+        if (!paused && s->kind->resume) s->kind->resume(s);
+    } else if (paused) {
+        uv_read_stop(&s->stream);
+    } else {
+        source_read(s);
+    }
+}
+
+bool source_send(source *s, const void *bytes, size_t length)
+{
+    enum { UNREAD_MOST = 32768 }; /* less than what a socket has room for */
+    uv_os_fd_t fd;
+    int unread = 0;
+    if (!s->connected || s->ended || s->closing || uv_fileno(&s->handle, &fd) != 0) return false;
+    /* Who does not read what it is sent is not to be sent a part. */
+    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > UNREAD_MOST) return false;
+    /* Not by libuv, whose writing can raise SIGPIPE. */
+    const ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    /* The peer could make nothing of a part. */
+    if (sent >= 0 && (size_t)sent < length) shutdown(fd, SHUT_RDWR);
+    return sent >= 0 && (size_t)sent == length;
+}
+
+/* --- Closing --------------------------------------------------------------------------------- */
+
+void source_leave(source *s)
+{
+    if (--s->open == 0) release(s);
+}
+
+void source_on_closed(uv_handle_t *handle)
+{
+    source *s = handle->data;
+    if (handle == &s->handle) s->has_stream = false;
+    source_leave(s);
+}
+
+void source_close(source *s)
+{
+    if (!s || s->closing) return;
+    s->closing = true;
+    if (s->kind->close) s->kind->close(s);
+    source_close_stream(s);
+    uv_close((uv_handle_t *)&s->timer, source_on_closed);
+    if (s->has_event) uv_close((uv_handle_t *)&s->event, source_on_closed);
+    if (s->resolving) uv_cancel((uv_req_t *)&s->resolve);
+}

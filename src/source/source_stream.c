@@ -1,0 +1,138 @@
+/* What is read from a stream of libuv's: pipes and sockets. */
+#include "source/source_kind.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+
+void source_has_stream(source *s)
+{
+    s->handle.data = s;
+    s->has_stream = true;
+    s->open++;
+}
+
+void source_close_stream(source *s)
+{
+    s->connected = false;
+    if (!s->has_stream || uv_is_closing(&s->handle)) return;
+    uv_os_fd_t fd;
+    if (s->flags >= 0 && uv_fileno(&s->handle, &fd) == 0) fcntl(fd, F_SETFL, s->flags);
+    uv_close(&s->handle, source_on_closed);
+}
+
+void source_drop(source *s, unsigned ms, void (*then)(source *s))
+{
+    s->begun = false;
+    source_close_stream(s);
+    source_later(s, ms, then);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
+{
+    (void)suggested;
+    const source *s = handle->data;
+    *buffer = uv_buf_init((char *)s->buffer, SOURCE_PIECE_MOST);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
+{
+    (void)buffer;
+    source *s = stream->data;
+    if (length > 0) source_deliver(s, (size_t)length);
+    if (length >= 0) return;
+    const int error = length == UV_ECONNRESET ? UV_EOF : (int)length;
+    if (s->options.once && s->begun)
+        source_end(s, error == UV_EOF ? 0 : error);
+    else
+        s->kind->lost(s, error);
+}
+
+void source_read(source *s)
+{
+    s->connected = true;
+    const int error = s->paused ? 0 : uv_read_start(&s->stream, on_alloc, on_read);
+    if (error) source_end(s, error);
+}
+
+/* --- Connections ----------------------------------------------------------------------------- */
+
+/* Why there is no connection. What is not here is not mended by trying again. */
+static const struct reason {
+    int error;
+    const char *text;
+} reasons[] = {
+    {UV_EOF, "it has closed the connection"},
+    {UV_ENOENT, "there is no such socket yet"},
+    {UV_ENOTDIR, "there is no such socket yet"},
+    {UV_ECONNREFUSED, "nobody listens there"},
+    {UV_ENOTSOCK, "what is there is no socket"},
+    {UV_EAGAIN, "it does not accept connections just now"},
+    {UV_ETIMEDOUT, "it does not answer"},
+    {UV_EPIPE, "it has closed the connection"},
+    {UV_ECONNABORTED, "it has closed the connection"},
+    {UV_EHOSTUNREACH, "the host cannot be reached"},
+    {UV_EHOSTDOWN, "the host is down"},
+    {UV_ENETUNREACH, "the network cannot be reached"},
+    {UV_ENETDOWN, "the network is down"},
+    {UV_EADDRNOTAVAIL, "the host cannot be reached"},
+    {UV_EAI_NONAME, "there is no host of that name"},
+    {UV_EAI_NODATA, "the host has no address"},
+    {UV_EAI_AGAIN, "the host's name cannot be looked up just now"},
+    {UV_EAI_FAIL, "the host's name cannot be looked up"},
+    {UV_EMFILE, "too many files are open"},
+    {UV_ENFILE, "too many files are open"},
+};
+
+void source_retry(source *s, const char *reason)
+{
+    const unsigned ms = s->retry_ms;
+    s->retry_ms = 2 * ms < SOURCE_RETRY_MOST_MS ? 2 * ms : SOURCE_RETRY_MOST_MS;
+    source_wait(s, "waiting for %s: %s", s->name, reason);
+    source_drop(s, ms, source_start);
+}
+
+void source_reconnect(source *s, int error)
+{
+    const struct reason *reason = reasons, *end = reasons + sizeof reasons / sizeof *reasons;
+    while (reason < end && reason->error != error)
+        reason++;
+    if (reason == end)
+        source_end(s, error);
+    else
+        source_retry(s, reason->text);
+}
+
+/* A port of this host that nobody listens at may, by chance, be the one that the connection itself
+ * is given: then it is made to itself. */
+static bool is_to_itself(const source *s)
+{
+    struct sockaddr_storage here = {0}, there = {0};
+    socklen_t here_size = sizeof here, there_size = sizeof there;
+    uv_os_fd_t fd;
+    return uv_fileno(&s->handle, &fd) == 0 &&
+           getsockname(fd, (struct sockaddr *)&here, &here_size) == 0 &&
+           getpeername(fd, (struct sockaddr *)&there, &there_size) == 0 &&
+           here.ss_family != AF_UNIX && here_size == there_size &&
+           memcmp(&here, &there, here_size) == 0;
+}
+
+static void on_silence(source *s)
+{
+    if (s->connected && !s->begun && !s->paused)
+        source_wait(s, "connected to %s, which has sent nothing yet", s->name);
+}
+
+void source_on_connect(uv_connect_t *request, int status)
+{
+    source *s = request->handle->data;
+    if (s->closing || s->ended) return;
+    if (status == 0 && is_to_itself(s)) status = UV_ECONNREFUSED;
+    if (status < 0) {
+        s->kind->lost(s, status);
+        return;
+    }
+    /* After a connection in vain, why it was is of more use. */
+    if (!s->in_vain) source_later(s, SOURCE_SILENCE_MS, on_silence);
+    source_read(s);
+}

@@ -1,0 +1,608 @@
+#include "state/live_state.h"
+
+#include "format/per_cap.h"
+#include "format/wire.h"
+#include "state/live_threads.h"
+#include "state/map.h"
+
+#include <hectic/encoder.h>
+
+#include <stdlib.h>
+
+/* What an event tells of: two of these with the same subject, and the later one is what holds. */
+enum subject { FIRST_FIELD, FIRST_TWO_FIELDS, OWN_CAP, ONLY_ONE };
+
+/* Told in this order; threads come before the counters. */
+enum phase { PROCESS, TASKS, COUNTERS, OPEN, UNTOLD };
+
+static const struct rule {
+    uint8_t event, subject, phase;
+} rules[] = {
+    {HECTIC_EVENT_CAPSET_CREATE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CAPSET_ASSIGN_CAP, FIRST_TWO_FIELDS, PROCESS},
+    {HECTIC_EVENT_RTS_IDENTIFIER, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_PROGRAM_ARGS, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_PROGRAM_ENV, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_OSPROCESS_PID, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_OSPROCESS_PPID, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_WALL_CLOCK_TIME, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_HEAP_INFO_GHC, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CAP_CREATE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CAP_DISABLE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CREATE_MACHINE, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_CREATE_PROCESS, FIRST_FIELD, PROCESS},
+    {HECTIC_EVENT_TASK_CREATE, FIRST_FIELD, TASKS},
+    {HECTIC_EVENT_HEAP_ALLOCATED, OWN_CAP, COUNTERS},
+    {HECTIC_EVENT_SPARK_COUNTERS, OWN_CAP, COUNTERS},
+    {HECTIC_EVENT_HEAP_SIZE, FIRST_FIELD, COUNTERS},
+    {HECTIC_EVENT_HEAP_LIVE, FIRST_FIELD, COUNTERS},
+    {HECTIC_EVENT_BLOCKS_SIZE, FIRST_FIELD, COUNTERS},
+    {HECTIC_EVENT_REQUEST_SEQ_GC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_REQUEST_PAR_GC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_START, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_IDLE, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_WORK, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_DONE, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_GLOBAL_SYNC, OWN_CAP, OPEN},
+    {HECTIC_EVENT_GC_STATS_GHC, OWN_CAP, UNTOLD},
+    {HECTIC_EVENT_GC_END, OWN_CAP, OPEN},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_CONC_SYNC_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_CONC_SWEEP_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, ONLY_ONE, OPEN},
+    {HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, ONLY_ONE, OPEN},
+};
+
+/* What no longer holds after an event of the same subject. */
+static const struct ending {
+    uint8_t by, what;
+    uint8_t before; /* only where it came before this one did; 0: always */
+} endings[] = {
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_CAPSET_CREATE, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_RTS_IDENTIFIER, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_PROGRAM_ARGS, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_PROGRAM_ENV, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_OSPROCESS_PID, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_OSPROCESS_PPID, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_WALL_CLOCK_TIME, 0},
+    {HECTIC_EVENT_CAPSET_REMOVE_CAP, HECTIC_EVENT_CAPSET_ASSIGN_CAP, 0},
+    {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_CAP_CREATE, 0},
+    {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_CAP_DISABLE, 0},
+    {HECTIC_EVENT_CAP_ENABLE, HECTIC_EVENT_CAP_DISABLE, 0},
+    {HECTIC_EVENT_KILL_MACHINE, HECTIC_EVENT_CREATE_MACHINE, 0},
+    {HECTIC_EVENT_KILL_PROCESS, HECTIC_EVENT_CREATE_PROCESS, 0},
+    {HECTIC_EVENT_TASK_DELETE, HECTIC_EVENT_TASK_CREATE, 0},
+    /* The next collection may be requested before this one ends. */
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_REQUEST_SEQ_GC, HECTIC_EVENT_GC_START},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_REQUEST_PAR_GC, HECTIC_EVENT_GC_START},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_IDLE, 0},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_WORK, 0},
+    {HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_DONE, 0},
+    {HECTIC_EVENT_GC_IDLE, HECTIC_EVENT_GC_DONE, 0},
+    {HECTIC_EVENT_GC_WORK, HECTIC_EVENT_GC_IDLE, 0},
+    {HECTIC_EVENT_GC_WORK, HECTIC_EVENT_GC_DONE, 0},
+    {HECTIC_EVENT_GC_DONE, HECTIC_EVENT_GC_IDLE, 0},
+    {HECTIC_EVENT_CONC_MARK_END, HECTIC_EVENT_CONC_MARK_BEGIN, 0},
+    {HECTIC_EVENT_CONC_SYNC_END, HECTIC_EVENT_CONC_SYNC_BEGIN, 0},
+    {HECTIC_EVENT_CONC_SWEEP_END, HECTIC_EVENT_CONC_SWEEP_BEGIN, 0},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_END, HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, 0},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_END, HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, 0},
+};
+
+/* What happens to a cap in a collection, but for the request. */
+static const uint8_t collection[] = {
+    HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_WORK,        HECTIC_EVENT_GC_IDLE,
+    HECTIC_EVENT_GC_DONE,  HECTIC_EVENT_GC_GLOBAL_SYNC, HECTIC_EVENT_GC_STATS_GHC,
+    HECTIC_EVENT_GC_END,
+};
+
+enum { EVENTS = 256, COUNT_OF_RULES = sizeof rules / sizeof *rules };
+
+/* Of a cap: something of `collection` is kept; it stands in `ended`. */
+enum { IN_COLLECTION = 1, IS_ENDED = 2 };
+
+/* An event that still holds. */
+typedef struct note {
+    map_key key;
+    uint64_t order; /* the later, the more */
+    uint64_t time;
+    uint8_t *payload;
+    const hectic_event_type *declared;
+    const struct rule *rule;
+    uint16_t size;
+    uint16_t cap;
+} note;
+
+struct live_state {
+    map notes;
+    live_threads threads;
+    budget *budget, unbounded;
+    uint64_t order;
+    bool stats_follow; /* the log may tell of a collection after its end */
+    per_cap caps;      /* IN_COLLECTION, IS_ENDED */
+    uint16_t *ended;   /* caps that told of an end, and may wait for the leader */
+    size_t ends, ends_room;
+    const struct rule *rule[EVENTS];     /* by event; NULL: none */
+    const struct ending *ending[EVENTS]; /* the first of an event's */
+};
+
+live_state *live_state_new(const hectic_header *header, budget *given)
+{
+    live_state *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    l->unbounded.most = SIZE_MAX;
+    l->budget = given ? given : &l->unbounded;
+    if (!live_threads_init(&l->threads, l->budget)) {
+        free(l);
+        return NULL;
+    }
+    l->notes.entry_size = sizeof(note);
+    l->stats_follow = hectic_header_type(header, HECTIC_EVENT_GC_GLOBAL_SYNC) ||
+                      hectic_header_type(header, HECTIC_EVENT_GC_STATS_GHC);
+    for (size_t i = 0; i < COUNT_OF_RULES; i++)
+        l->rule[rules[i].event] = &rules[i];
+    for (size_t i = sizeof endings / sizeof *endings; i-- > 0;)
+        l->ending[endings[i].by] = &endings[i];
+    return l;
+}
+
+void live_state_free(live_state *l)
+{
+    if (!l) return;
+    for (note *n = NULL; (n = map_next(&l->notes, n));)
+        free(n->payload);
+    map_clear(&l->notes);
+    live_threads_clear(&l->threads);
+    per_cap_clear(&l->caps);
+    free(l->ended);
+    free(l);
+}
+
+live_state *live_state_copy(const live_state *l)
+{
+    live_state *copy = malloc(sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *l;
+    copy->unbounded = (budget){.used = l->budget->used, .most = SIZE_MAX};
+    copy->budget = &copy->unbounded;
+    copy->ended = l->ends > 0 ? malloc(l->ends * sizeof *l->ended) : NULL;
+    copy->ends = copy->ends_room = copy->ended ? l->ends : 0;
+    if (copy->ends > 0) memcpy(copy->ended, l->ended, copy->ends * sizeof *copy->ended);
+    bool whole = copy->ends == l->ends;
+    whole = per_cap_copy(&copy->caps, &l->caps) && whole;
+    whole = map_copy(&copy->notes, &l->notes) && whole;
+    whole = live_threads_copy(&copy->threads, &l->threads, copy->budget) && whole;
+    for (note *n = NULL; (n = map_next(&copy->notes, n));) {
+        uint8_t *payload = n->size > 0 ? malloc(n->size) : NULL;
+        if (payload) memcpy(payload, n->payload, n->size);
+        whole = whole && (payload || n->size == 0);
+        n->payload = payload;
+    }
+    if (whole) return copy;
+    live_state_free(copy);
+    return NULL;
+}
+
+void live_state_expect_disorder(live_state *l)
+{
+    l->threads.disordered = true;
+}
+
+bool live_state_would_prune(const live_state *l)
+{
+    return live_threads_would_prune(&l->threads);
+}
+
+void live_state_prune(live_state *l, uint64_t before)
+{
+    live_threads_prune(&l->threads, before);
+}
+
+static map_key key_of(const struct rule *rule, const hectic_event *event, const hectic_value *value)
+{
+    map_key key = {0, UINT64_C(1) << 63 | (uint64_t)rule->event << 32};
+    if (rule->subject == FIRST_FIELD || rule->subject == FIRST_TWO_FIELDS) key.a = value[0].number;
+    if (rule->subject == FIRST_TWO_FIELDS) key.b |= (uint32_t)value[1].number;
+    if (rule->subject == OWN_CAP) key.a = event->cap;
+    return key;
+}
+
+static note *find(const live_state *l, uint16_t type, const hectic_event *event,
+                  const hectic_value *value)
+{
+    return map_find(&l->notes, key_of(l->rule[type], event, value));
+}
+
+static void forget(live_state *l, note *n)
+{
+    free(n->payload);
+    budget_give_back(l->budget, budget_allocation(n->size));
+    map_remove(&l->notes, n);
+}
+
+static void end(live_state *l, const struct ending *ending, const hectic_event *event,
+                const hectic_value *value)
+{
+    note *n = find(l, ending->what, event, value);
+    if (!n) return;
+    if (ending->before) {
+        const note *since = find(l, ending->before, event, value);
+        if (!since || since->order < n->order) return;
+    }
+    forget(l, n);
+}
+
+/* Room for so much in a note, whatever was in it. */
+static live_state_result make_room(live_state *l, note *n, uint16_t size)
+{
+    if (size == n->size) return LIVE_STATE_KEPT;
+    free(n->payload);
+    budget_give_back(l->budget, budget_allocation(n->size));
+    n->payload = NULL;
+    n->size = 0;
+    if (size == 0) return LIVE_STATE_KEPT;
+    if (!budget_take(l->budget, budget_allocation(size))) return LIVE_STATE_FULL;
+    n->payload = malloc(size);
+    if (n->payload)
+        n->size = size;
+    else
+        budget_give_back(l->budget, budget_allocation(size));
+    return n->payload ? LIVE_STATE_KEPT : LIVE_STATE_FAILED;
+}
+
+static live_state_result keep(live_state *l, const struct rule *rule, const hectic_event *event,
+                              const hectic_value *value)
+{
+    const map_key key = key_of(rule, event, value);
+    note *n = map_find(&l->notes, key);
+    if (!n) {
+        const size_t growth = map_growth(&l->notes);
+        if (!budget_take(l->budget, growth)) return LIVE_STATE_FULL;
+        n = map_add(&l->notes, key);
+        if (!n) budget_give_back(l->budget, growth);
+        if (!n) return LIVE_STATE_FAILED;
+    }
+    if (l->threads.disordered && n->declared && event->time < n->time) return LIVE_STATE_KEPT;
+    const live_state_result room = make_room(l, n, event->size);
+    if (room != LIVE_STATE_KEPT) {
+        forget(l, n); /* what it tells of no longer holds */
+        return room;
+    }
+    if (event->size > 0) memcpy(n->payload, event->payload, event->size);
+    n->order = l->order++;
+    n->time = event->time;
+    n->declared = event->declared;
+    n->rule = rule;
+    n->cap = event->cap;
+    return LIVE_STATE_KEPT;
+}
+
+/* A task is told of on the cap that it has moved to. */
+static void move_task(live_state *l, const hectic_event *event, const hectic_value *value)
+{
+    note *n = find(l, HECTIC_EVENT_TASK_CREATE, event, value);
+    hectic_value created[HECTIC_MAX_FIELDS];
+    if (n && hectic_shape_walk(n->declared->shape, n->payload, n->size, created, NULL) > 1)
+        store16(n->payload + (created[1].bytes - n->payload), (uint16_t)value[2].number);
+}
+
+/* --- Collections ---------------------------------------------------------------------------- */
+
+static note *find_on_cap(const live_state *l, uint16_t type, uint16_t cap)
+{
+    return find(l, type, &(hectic_event){.cap = cap}, NULL);
+}
+
+static bool in_collection(const live_state *l, uint16_t cap)
+{
+    return per_cap_get(&l->caps, cap) & IN_COLLECTION;
+}
+
+static void forget_collection(live_state *l, uint16_t cap)
+{
+    if (!in_collection(l, cap)) return;
+    *per_cap_at(&l->caps, cap) &= ~(uint32_t)IN_COLLECTION;
+    for (size_t i = 0; i < sizeof collection; i++) {
+        note *n = find_on_cap(l, collection[i], cap);
+        if (n) forget(l, n);
+    }
+}
+
+/* Since GHC 8.2, the leader of a collection tells of it after its own end; all other caps are over
+ * it at their ends, or when they hear of the leader. */
+static bool is_over(const live_state *l, uint16_t cap)
+{
+    const bool counted = find_on_cap(l, HECTIC_EVENT_GC_STATS_GHC, cap) != NULL;
+    return find_on_cap(l, HECTIC_EVENT_GC_END, cap) && (counted || !l->stats_follow);
+}
+
+/* Notes that a cap may wait for the leader. Without memory it waits until it does something else.
+ */
+static void note_ended(live_state *l, uint16_t cap, uint32_t *state)
+{
+    if (*state & IS_ENDED) return;
+    if (l->ends == l->ends_room) {
+        const size_t room = l->ends_room ? 2 * l->ends_room : 16;
+        uint16_t *ended = realloc(l->ended, room * sizeof *ended);
+        if (!ended) return;
+        l->ended = ended;
+        l->ends_room = room;
+    }
+    l->ended[l->ends++] = cap;
+    *state |= IS_ENDED;
+}
+
+/* Each cap that told of an end is looked at once: nothing but another end has it wait again. */
+static void forget_followers(live_state *l, uint16_t leader)
+{
+    for (; l->ends > 0; l->ends--) {
+        const uint16_t cap = l->ended[l->ends - 1];
+        *per_cap_at(&l->caps, cap) &= ~(uint32_t)IS_ENDED;
+        if (cap != leader && find_on_cap(l, HECTIC_EVENT_GC_END, cap) &&
+            !find_on_cap(l, HECTIC_EVENT_GC_GLOBAL_SYNC, cap))
+            forget_collection(l, cap);
+    }
+}
+
+/* Whoever does this is no longer in a collection, even if its end was not told. */
+static bool is_outside(uint16_t type)
+{
+    return type == HECTIC_EVENT_RUN_THREAD || type == HECTIC_EVENT_REQUEST_SEQ_GC ||
+           type == HECTIC_EVENT_REQUEST_PAR_GC || type == HECTIC_EVENT_GC_START;
+}
+
+/* False: no memory. */
+static bool follow_collection(live_state *l, const hectic_event *event)
+{
+    if (!memchr(collection, event->type, sizeof collection)) return true;
+    uint32_t *state = per_cap_at(&l->caps, event->cap);
+    if (!state) return false;
+    *state |= IN_COLLECTION;
+    if (event->type == HECTIC_EVENT_GC_END) note_ended(l, event->cap, state);
+    if (event->type == HECTIC_EVENT_GC_GLOBAL_SYNC) forget_followers(l, event->cap);
+    if (is_over(l, event->cap)) forget_collection(l, event->cap);
+    return true;
+}
+
+bool live_state_uses(const live_state *l, const hectic_event_type *declared)
+{
+    const uint16_t type = declared->number;
+    return declared->shape && type < EVENTS &&
+           (declared->shape->definition || live_threads_use(type) || l->rule[type] ||
+            l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE);
+}
+
+static bool is_lasting(const struct rule *rule)
+{
+    return rule && (rule->phase == PROCESS || rule->phase == TASKS);
+}
+
+bool live_state_is_permanent(const live_state *l, const hectic_event_type *declared)
+{
+    const uint16_t type = declared->number;
+    if (!declared->shape || type >= EVENTS || live_threads_use(type)) return false;
+    return is_lasting(l->rule[type]) || type == HECTIC_EVENT_TASK_MIGRATE ||
+           (l->ending[type] && is_lasting(l->rule[l->ending[type]->what])) ||
+           (declared->shape->definition && !l->rule[type]);
+}
+
+static live_state_result note_event(live_state *l, const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    const struct rule *rule = l->rule[event->type];
+    const struct ending *ending = l->ending[event->type];
+    const bool moves = event->type == HECTIC_EVENT_TASK_MIGRATE;
+    if (!rule && !ending && !moves)
+        return shape->definition ? LIVE_STATE_PERMANENT : LIVE_STATE_IGNORED;
+
+    hectic_value value[HECTIC_MAX_FIELDS];
+    if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
+        return LIVE_STATE_IGNORED;
+    if (moves) move_task(l, event, value);
+    for (;
+         ending && ending < endings + sizeof endings / sizeof *endings && ending->by == event->type;
+         ending++)
+        end(l, ending, event, value);
+    const live_state_result kept = rule ? keep(l, rule, event, value) : LIVE_STATE_KEPT;
+    return follow_collection(l, event) ? kept : LIVE_STATE_FAILED;
+}
+
+live_state_result live_state_event(live_state *l, const hectic_event *event)
+{
+    if (!event->declared->shape || event->type >= EVENTS) return LIVE_STATE_IGNORED;
+    if (in_collection(l, event->cap) && is_outside(event->type)) forget_collection(l, event->cap);
+    if (live_threads_use(event->type)) return live_threads_event(&l->threads, event);
+    return note_event(l, event);
+}
+
+static bool is_of(const note *n, uint64_t classes)
+{
+    return classes >> n->declared->shape->class_ & 1;
+}
+
+static bool tells_threads(uint64_t classes)
+{
+    return classes & HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
+}
+
+/* A place that becomes free may be taken by an entry from further on. */
+void live_state_drop_classes(live_state *l, uint64_t classes)
+{
+    for (note *last = NULL, *n; (n = map_next(&l->notes, last));) {
+        if (n->rule->phase != PROCESS && is_of(n, classes))
+            forget(l, n);
+        else
+            last = n;
+    }
+    if (tells_threads(classes)) live_threads_prune_all(&l->threads);
+}
+
+/* --- Telling -------------------------------------------------------------------------------- */
+
+enum { WALL_SECONDS = 4, WALL_NANOSECONDS = 12, WALL_END = 16, SECOND = 1000000000 };
+
+hectic_event live_state_retime(const hectic_event *event, uint64_t time,
+                               uint8_t room[LIVE_STATE_ROOM])
+{
+    hectic_event moved = *event;
+    moved.time = time;
+    moved.position = 0;
+    if (event->type != HECTIC_EVENT_WALL_CLOCK_TIME || event->size < WALL_END ||
+        event->size > LIVE_STATE_ROOM || time < event->time)
+        return moved;
+    memcpy(room, event->payload, event->size);
+    const uint64_t ns = load32(room + WALL_NANOSECONDS) + (time - event->time) % SECOND;
+    const uint64_t seconds = (time - event->time) / SECOND + ns / SECOND;
+    store64(room + WALL_SECONDS, load64(room + WALL_SECONDS) + seconds);
+    store32(room + WALL_NANOSECONDS, (uint32_t)(ns % SECOND));
+    moved.payload = room;
+    return moved;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const note *x = a, *y = b;
+    if (x->rule->phase != y->rule->phase) return x->rule->phase < y->rule->phase ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool tell_note(const note *n, uint64_t time, live_state_emit tell, void *user)
+{
+    const hectic_event event = {.time = n->time,
+                                .payload = n->payload,
+                                .declared = n->declared,
+                                .type = n->declared->number,
+                                .size = n->size,
+                                .cap = n->cap};
+    uint8_t room[LIVE_STATE_ROOM];
+    const hectic_event moved = live_state_retime(&event, time, room);
+    return tell(user, &moved);
+}
+
+/* Older GHCs write no end of a heap census: whether one is open cannot be told. */
+static bool is_census(uint16_t type)
+{
+    return type == HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN ||
+           type == HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN;
+}
+
+static bool is_told(const note *n, const hectic_header *header)
+{
+    return !is_census(n->declared->number) ||
+           hectic_header_type(header, HECTIC_EVENT_HEAP_PROF_SAMPLE_END);
+}
+
+/* How many of the sorted notes come before that phase. */
+static size_t notes_before(const live_state *l, enum phase phase)
+{
+    size_t low = 0, high = l->notes.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const note *n = l->notes.sorted[middle];
+        *(n->rule->phase < phase ? &low : &high) = n->rule->phase < phase ? middle + 1 : middle;
+    }
+    return low;
+}
+
+size_t live_state_sort(const live_state *l)
+{
+    map_sorted(&l->notes, compare);
+    return notes_before(l, UNTOLD) + live_threads_sort(&l->threads);
+}
+
+bool live_state_replay_one(const live_state *l, size_t place, const hectic_header *header,
+                           uint64_t time, live_state_emit tell, void *user)
+{
+    const size_t early = notes_before(l, COUNTERS), threads = l->threads.threads.count;
+    if (place >= early && place - early < threads)
+        return live_threads_replay_one(&l->threads, place - early, header, time, tell, user);
+    const note *n = l->notes.sorted[place < early ? place : place - threads];
+    return !is_told(n, header) || tell_note(n, time, tell, user);
+}
+
+bool live_state_replay(const live_state *l, const hectic_header *header, uint64_t time,
+                       live_state_emit tell, void *user)
+{
+    const size_t count = live_state_sort(l);
+    for (size_t place = 0; place < count; place++)
+        if (!live_state_replay_one(l, place, header, time, tell, user)) return false;
+    return true;
+}
+
+/* --- Changes -------------------------------------------------------------------------------- */
+
+/* What ends something that only its beginning tells of; its fields are the first of that. */
+static const struct {
+    uint8_t begin, end;
+} ends[] = {
+    {HECTIC_EVENT_TASK_CREATE, HECTIC_EVENT_TASK_DELETE},
+    {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_END},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, HECTIC_EVENT_CONC_MARK_END},
+    {HECTIC_EVENT_CONC_SYNC_BEGIN, HECTIC_EVENT_CONC_SYNC_END},
+    {HECTIC_EVENT_CONC_SWEEP_BEGIN, HECTIC_EVENT_CONC_SWEEP_END},
+    {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_PROF_SAMPLE_END},
+    {HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_PROF_SAMPLE_END},
+};
+
+static bool tell_end_of(const note *n, uint16_t type, const hectic_header *header, uint64_t time,
+                        live_state_emit tell, void *user)
+{
+    enum { PREFIX = 10, MOST = 32 };
+    uint8_t bytes[MOST];
+    hectic_value value[HECTIC_MAX_FIELDS] = {0};
+    const hectic_event_type *declared = hectic_header_type(header, type);
+    if (!declared || !declared->shape) return true;
+    hectic_shape_walk(n->declared->shape, n->payload, n->size, value, NULL);
+    const size_t size =
+        hectic_encode_fields(bytes, MOST, declared, time, value, declared->shape->field_count);
+    const hectic_event event = {.time = time,
+                                .payload = bytes + PREFIX,
+                                .declared = declared,
+                                .type = type,
+                                .size = (uint16_t)(size - PREFIX),
+                                .cap = n->cap};
+    return size < PREFIX || size > MOST || tell(user, &event);
+}
+
+static bool tell_ends(const live_state *from, const live_state *to, const hectic_header *header,
+                      uint64_t classes, uint64_t time, live_state_emit tell, void *user)
+{
+    void *const *sorted = map_sorted(&from->notes, compare);
+    for (size_t i = 0; i < from->notes.count; i++) {
+        const note *n = sorted[i];
+        if (!is_of(n, classes) || map_find(&to->notes, n->key)) continue;
+        const uint16_t type = n->declared->number;
+        if (type == HECTIC_EVENT_GC_START && find_on_cap(from, HECTIC_EVENT_GC_END, n->cap))
+            continue;
+        for (size_t j = 0; j < sizeof ends / sizeof *ends; j++)
+            if (ends[j].begin == type && !tell_end_of(n, ends[j].end, header, time, tell, user))
+                return false;
+    }
+    return true;
+}
+
+static bool is_new(const live_state *from, const note *n)
+{
+    const note *was = map_find(&from->notes, n->key);
+    return !was || was->size != n->size ||
+           (n->size > 0 && memcmp(was->payload, n->payload, n->size) != 0);
+}
+
+bool live_state_replay_change(const live_state *from, const live_state *to,
+                              const hectic_header *header, uint64_t classes, uint64_t time,
+                              live_state_emit tell, void *user)
+{
+    if (!tell_ends(from, to, header, classes, time, tell, user)) return false;
+    void *const *sorted = map_sorted(&to->notes, compare);
+    size_t i = 0;
+    for (const note *n; i < to->notes.count && (n = sorted[i])->rule->phase < COUNTERS; i++)
+        if (is_of(n, classes) && is_new(from, n) && !tell_note(n, time, tell, user)) return false;
+    if (tells_threads(classes) &&
+        !live_threads_replay_change(&from->threads, &to->threads, header, time, tell, user))
+        return false;
+    for (const note *n; i < to->notes.count && (n = sorted[i])->rule->phase < UNTOLD; i++)
+        if (is_of(n, classes) && is_new(from, n) && is_told(n, header) &&
+            !tell_note(n, time, tell, user))
+            return false;
+    return true;
+}

@@ -1,0 +1,322 @@
+#include "state/live_threads.h"
+
+#include "format/stop_status.h"
+#include "format/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where fields are, in all shapes of these events: the thread comes first. Most events of a log are
+ * of threads; looking up their fields in the catalogue would take longer than all else. */
+enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
+
+bool live_threads_init(live_threads *t, budget *given)
+{
+    *t = (live_threads){
+        .threads.entry_size = sizeof(thread), .budget = given, .room = malloc(HECTIC_EVENT_MAX)};
+    return t->room != NULL;
+}
+
+void live_threads_clear(live_threads *t)
+{
+    for (thread *each = NULL; (each = map_next(&t->threads, each));)
+        free(each->label);
+    map_clear(&t->threads);
+    per_cap_clear(&t->running);
+    free(t->room);
+    *t = (live_threads){0};
+}
+
+bool live_threads_copy(live_threads *copy, const live_threads *t, budget *given)
+{
+    if (!live_threads_init(copy, given)) return false;
+    copy->disordered = t->disordered;
+    copy->dead = t->dead;
+    copy->forget_at = t->forget_at;
+    bool whole = per_cap_copy(&copy->running, &t->running);
+    whole = map_copy(&copy->threads, &t->threads) && whole;
+    for (thread *each = NULL; (each = map_next(&copy->threads, each));) {
+        char *label = each->label ? malloc(each->label_size + (size_t)1) : NULL;
+        if (label) memcpy(label, each->label, each->label_size);
+        whole = whole && (label || !each->label);
+        each->label = label;
+    }
+    if (!whole) live_threads_clear(copy);
+    return whole;
+}
+
+static map_key key_of(uint64_t id)
+{
+    return (map_key){id, 1};
+}
+
+thread *live_threads_find(const live_threads *t, uint64_t id)
+{
+    return map_find(&t->threads, key_of(id));
+}
+
+/* The second field of an event whose first names the thread. */
+static hectic_value second_field(const hectic_event *event)
+{
+    hectic_value value[HECTIC_MAX_FIELDS];
+    hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
+    return value[1];
+}
+
+static size_t label_memory(const thread *each)
+{
+    return each->label ? budget_allocation(each->label_size + (size_t)1) : 0;
+}
+
+static void forget_label(live_threads *t, thread *each)
+{
+    budget_give_back(t->budget, label_memory(each));
+    free(each->label);
+    each->label = NULL;
+}
+
+static live_state_result set_label(live_threads *t, thread *each, const hectic_event *event)
+{
+    const hectic_value label = second_field(event);
+    const size_t size = label.length + (size_t)1;
+    forget_label(t, each);
+    if (!budget_take(t->budget, budget_allocation(size))) return LIVE_STATE_FULL;
+    each->label = malloc(size);
+    if (!each->label) budget_give_back(t->budget, budget_allocation(size));
+    if (!each->label) return LIVE_STATE_FAILED;
+    if (label.length) memcpy(each->label, label.bytes, label.length);
+    each->label_size = (uint16_t)label.length;
+    return LIVE_STATE_KEPT;
+}
+
+static void forget(live_threads *t, thread *each)
+{
+    forget_label(t, each);
+    map_remove(&t->threads, each);
+    t->recent = NULL;
+}
+
+void live_threads_prune_all(live_threads *t)
+{
+    for (thread *each = NULL; (each = map_next(&t->threads, each));)
+        forget_label(t, each);
+    budget_give_back(t->budget, map_memory(&t->threads));
+    map_clear(&t->threads);
+    per_cap_clear(&t->running);
+    t->recent = NULL;
+    t->dead = 0;
+}
+
+static void die(live_threads *t, thread *each)
+{
+    if (!t->disordered) {
+        forget(t, each);
+        return;
+    }
+    forget_label(t, each);
+    each->known = DEAD;
+    t->dead++;
+}
+
+static void shrink(live_threads *t)
+{
+    const size_t before = map_memory(&t->threads);
+    map_shrink(&t->threads);
+    t->recent = NULL;
+    budget_give_back(t->budget, before - map_memory(&t->threads));
+}
+
+/* A place that becomes free may be taken by an entry from further on. */
+static void forget_dead(live_threads *t, uint64_t before)
+{
+    for (thread *last = NULL, *each; (each = map_next(&t->threads, last));) {
+        if ((each->known & DEAD) && each->since < before) {
+            forget(t, each);
+            t->dead--;
+        } else {
+            last = each;
+        }
+    }
+}
+
+/* As many as all that are looked at for them, or so: what that costs comes from their ends. */
+bool live_threads_would_prune(const live_threads *t)
+{
+    enum { FEW = 1 << 10, SHARE = 8 };
+    return t->dead >= FEW && t->dead >= t->forget_at && t->dead >= t->threads.capacity / SHARE;
+}
+
+/* Now and then, so that it costs little; and never too many, though a cap that hardly tells
+ * anything may then bring one of them back. */
+void live_threads_prune(live_threads *t, uint64_t before)
+{
+    enum { MANY = 1 << 16 };
+    if (!live_threads_would_prune(t)) return;
+    forget_dead(t, before);
+    if (t->dead > MANY) forget_dead(t, UINT64_MAX);
+    t->forget_at = 2 * t->dead;
+    shrink(t);
+}
+
+static void stop(live_threads *t, thread *each, const hectic_event *event)
+{
+    if (per_cap_get(&t->running, event->cap) == each->id)
+        per_cap_clear_one(&t->running, event->cap);
+    each->status = load16(event->payload + STOP_STATUS);
+    each->info = event->size >= STOP_END ? load32(event->payload + STOP_INFO) : 0;
+    each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
+    if (each->woken > event->time) each->known |= RUNNABLE; /* by a cap that told of it first */
+    if (each->status == STOP_FINISHED) die(t, each);
+}
+
+static live_state_result run(live_threads *t, thread *each, uint16_t cap)
+{
+    uint32_t *running = per_cap_at(&t->running, cap);
+    each->cap = cap;
+    each->known = (uint16_t)((each->known & ~(STOPPED | RUNNABLE)) | RUNNING);
+    if (!running) return LIVE_STATE_FAILED;
+    *running = each->id;
+    return LIVE_STATE_KEPT;
+}
+
+/* A spark is run by the thread that runs on the cap; until GHC 7.2 it was named. */
+static live_state_result spark(live_threads *t, const hectic_event *event)
+{
+    hectic_value value[HECTIC_MAX_FIELDS];
+    size_t count =
+        hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
+    const hectic_value *victim = value;
+    uint64_t id = event->cap == HECTIC_CAP_NONE ? 0 : per_cap_get(&t->running, event->cap);
+    if (count > 0 && value[0].field->unit == HECTIC_UNIT_THREAD) {
+        id = value[0].number;
+        victim++;
+        count--;
+    }
+    thread *each = live_threads_find(t, id);
+    if (!each) return LIVE_STATE_IGNORED;
+    each->known |= RAN_SPARK;
+    each->spark = event->type;
+    each->victim = count > 0 ? (uint16_t)victim->number : 0;
+    return LIVE_STATE_KEPT;
+}
+
+/* What an event does to the thread that its first field names. */
+enum deed { NOTHING, CREATES, IS_FOR_SPARKS, RUNS, STOPS, WAKES, MIGRATES, LABELS, ASSIGNS, SPARK };
+
+static const uint8_t deeds[] = {
+    [HECTIC_EVENT_CREATE_THREAD] = CREATES,
+    [HECTIC_EVENT_CREATE_SPARK_THREAD] = IS_FOR_SPARKS,
+    [HECTIC_EVENT_RUN_THREAD] = RUNS,
+    [HECTIC_EVENT_STOP_THREAD] = STOPS,
+    [HECTIC_EVENT_THREAD_RUNNABLE] = WAKES,
+    [HECTIC_EVENT_THREAD_WAKEUP] = WAKES,
+    [HECTIC_EVENT_MIGRATE_THREAD] = MIGRATES,
+    [HECTIC_EVENT_THREAD_LABEL] = LABELS,
+    [HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS] = ASSIGNS,
+    [HECTIC_EVENT_SPARK_RUN] = SPARK,
+    [HECTIC_EVENT_SPARK_STEAL] = SPARK,
+    [HECTIC_EVENT_RUN_SPARK] = SPARK,
+    [HECTIC_EVENT_STEAL_SPARK] = SPARK,
+};
+
+static enum deed deed_of(uint16_t type)
+{
+    return type < sizeof deeds ? deeds[type] : NOTHING;
+}
+
+bool live_threads_use(uint16_t type)
+{
+    return deed_of(type) != NOTHING;
+}
+
+static live_state_result change(live_threads *t, thread *each, const hectic_event *event)
+{
+    switch (deed_of(event->type)) {
+    case CREATES:
+        each->known |= CREATED;
+        each->cap = event->cap;
+        break;
+    case IS_FOR_SPARKS: each->known |= SPARKS; break;
+    case RUNS: return run(t, each, event->cap);
+    case STOPS: stop(t, each, event); break;
+    case WAKES:
+        each->woken = event->time;
+        if (!(each->known & RUNNING)) each->known |= RUNNABLE;
+        break;
+    case MIGRATES: each->cap = load16(event->payload + MIGRATE_CAP); break;
+    case ASSIGNS:
+        each->known |= IN_PROCESS;
+        each->process = (uint32_t)second_field(event).number;
+        break;
+    case LABELS: return set_label(t, each, event);
+    default: break;
+    }
+    return LIVE_STATE_KEPT;
+}
+
+/* Caps tell in order of time, each by itself: who runs there is known even if what the thread has
+ * done since is known, too. */
+static bool follow_cap(live_threads *t, const thread *each, const hectic_event *event)
+{
+    uint32_t *running = per_cap_at(&t->running, event->cap);
+    if (!running) return false;
+    if (deed_of(event->type) == RUNS) *running = each->id;
+    if (deed_of(event->type) == STOPS && *running == each->id) *running = 0;
+    return true;
+}
+
+/* An event from before what the thread was last known to do. */
+static live_state_result change_past(live_threads *t, thread *each, const hectic_event *event)
+{
+    const enum deed deed = deed_of(event->type);
+    if (!follow_cap(t, each, event)) return LIVE_STATE_FAILED;
+    if (deed == CREATES) each->known |= CREATED;
+    const bool timeless = deed == IS_FOR_SPARKS || deed == LABELS || deed == ASSIGNS;
+    return timeless ? change(t, each, event) : LIVE_STATE_KEPT;
+}
+
+/* Its number is given to another thread. */
+static void revive(live_threads *t, thread *each)
+{
+    each->known = 0;
+    t->dead--;
+}
+
+/* NULL, and *why: it is not known, and there is no room for it. */
+static thread *named(live_threads *t, uint32_t id, live_state_result *why)
+{
+    thread *each = t->recent; /* who stops is mostly who was run */
+    if (each && each->id == id) return each;
+    each = live_threads_find(t, id);
+    if (!each) {
+        const size_t growth = map_growth(&t->threads);
+        *why = LIVE_STATE_FULL;
+        if (!budget_take(t->budget, growth)) return NULL;
+        *why = LIVE_STATE_FAILED;
+        each = map_add(&t->threads, key_of(id));
+        if (!each) budget_give_back(t->budget, growth);
+        if (each) each->id = id;
+    }
+    return t->recent = each;
+}
+
+live_state_result live_threads_event(live_threads *t, const hectic_event *event)
+{
+    const enum deed deed = deed_of(event->type);
+    if (deed == NOTHING) return LIVE_STATE_IGNORED;
+    if (deed == SPARK) return spark(t, event);
+    if (event->size < event->declared->shape->size) return LIVE_STATE_IGNORED;
+    const bool creates = deed == CREATES || deed == IS_FOR_SPARKS;
+    live_state_result why = LIVE_STATE_FULL;
+    thread *each = named(t, load32(event->payload), &why);
+    if (!each) return creates || why == LIVE_STATE_FAILED ? why : LIVE_STATE_IGNORED;
+    const bool past = t->disordered && event->time < each->since;
+    const bool anew = event->time > each->since && creates;
+    if ((each->known & DEAD) && !anew)
+        return follow_cap(t, each, event) ? LIVE_STATE_KEPT : LIVE_STATE_FAILED;
+    if (each->known & DEAD) revive(t, each);
+    if (past) return change_past(t, each, event);
+    if (each->known == 0) each->cap = event->cap;
+    if (deed != LABELS && deed != ASSIGNS && deed != WAKES) each->since = event->time;
+    return change(t, each, event);
+}

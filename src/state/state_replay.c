@@ -1,0 +1,176 @@
+#include "state/state_replay.h"
+
+#include "format/replayed.h"
+
+#include <hectic/encoder.h>
+
+#include <stdlib.h>
+
+enum { PAYLOAD_MOST = 65535, PREFIX = 10 };
+
+uint8_t *bytes_add(bytes *b, size_t size)
+{
+    if (size > b->capacity - b->size) {
+        const size_t capacity = (b->size + size) * 2;
+        uint8_t *at = realloc(b->at, capacity);
+        if (!at) return NULL;
+        b->at = at;
+        b->capacity = capacity;
+    }
+    b->size += size;
+    return b->at + b->size - size;
+}
+
+bool bytes_append(bytes *b, const bytes *more)
+{
+    uint8_t *at = bytes_add(b, more->size);
+    if (at) memcpy(at, more->at, more->size);
+    return at != NULL;
+}
+
+void bytes_clear(bytes *b)
+{
+    free(b->at);
+    *b = (bytes){0};
+}
+
+/* --- Definitions ---------------------------------------------------------------------------- */
+
+/* Two hashes of an event but for its time: FNV-1a, from two beginnings. */
+static map_key key_of(const hectic_event *event)
+{
+    map_key key = {UINT64_C(0xcbf29ce484222325) + event->type, 0x9e3779b97f4a7c15 ^ event->size};
+    for (size_t i = 0; i < event->size; i++) {
+        key.a = (key.a ^ event->payload[i]) * 0x100000001b3;
+        key.b = (key.b ^ event->payload[i]) * 0x100000001b3;
+    }
+    key.b |= 1;
+    return key;
+}
+
+bool definitions_add(definitions *d, const hectic_event *event, budget *budget)
+{
+    d->known.entry_size = sizeof(map_key);
+    d->known.unsorted = true;
+    const map_key key = key_of(event);
+    if (map_find(&d->known, key)) return true;
+    const size_t size = hectic_encode_event(NULL, 0, event);
+    const size_t needed = 2 + size + map_growth(&d->known);
+    if (budget && !budget_take(budget, needed)) return false;
+    uint8_t *out = map_add(&d->known, key) ? bytes_add(&d->events, 2 + size) : NULL;
+    if (!out) return false;
+    store16(out, event->cap);
+    hectic_encode_event(out + 2, size, event);
+    return true;
+}
+
+bool definitions_hold(const definitions *d, const hectic_event *event)
+{
+    return map_find(&d->known, key_of(event));
+}
+
+void definitions_clear(definitions *d)
+{
+    map_clear(&d->known);
+    bytes_clear(&d->events);
+}
+
+/* --- Blocks --------------------------------------------------------------------------------- */
+
+void replay_writer_end(replay_writer *t)
+{
+    if (t->open)
+        hectic_encode_block_marker(t->out->at + t->block, HECTIC_BLOCK_MARKER_SIZE, t->time,
+                                   (uint32_t)(t->out->size - t->block), t->time, t->cap);
+    t->open = false;
+}
+
+static bool begin_block(replay_writer *t, uint16_t cap)
+{
+    if (t->open && t->cap == cap) return true;
+    replay_writer_end(t);
+    t->block = t->out->size;
+    t->cap = cap;
+    t->open = bytes_add(t->out, HECTIC_BLOCK_MARKER_SIZE) != NULL;
+    return t->open;
+}
+
+/* Room for an event in a block of that cap. */
+static uint8_t *add_event(replay_writer *t, uint16_t cap, size_t size)
+{
+    bytes *out = t->out;
+    if (out->let_go && HECTIC_BLOCK_MARKER_SIZE + size > out->capacity - out->size) {
+        replay_writer_end(t);
+        if (!out->let_go(out)) return NULL;
+    }
+    return begin_block(t, cap) ? bytes_add(out, size) : NULL;
+}
+
+static bool tell_plainly(replay_writer *t, const hectic_event *event)
+{
+    const size_t size = hectic_encode_event(NULL, 0, event);
+    uint8_t *at = add_event(t, event->cap, size);
+    if (at) hectic_encode_event(at, size, event);
+    return at != NULL;
+}
+
+bool replay_writer_event(void *user, const hectic_event *event)
+{
+    replay_writer *t = user;
+    if (!t->sync) return tell_plainly(t, event);
+    if (event->size > PAYLOAD_MOST - SYNC_FIELDS) return true;
+    uint8_t *at = add_event(t, HECTIC_CAP_NONE, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
+    if (!at) return false;
+    store16(at, t->sync->number);
+    store64(at + 2, event->time);
+    store16(at + PREFIX, (uint16_t)(SYNC_FIELDS + event->size));
+    store16(at + PREFIX + 2, event->type);
+    store16(at + PREFIX + 4, event->cap);
+    if (event->size > 0) memcpy(at + PREFIX + 6, event->payload, event->size);
+    return true;
+}
+
+hectic_event definitions_event(const definitions *d, size_t *at, uint64_t time, type_of type,
+                               const void *user)
+{
+    const uint8_t *bytes_ = d->events.at + *at + 2;
+    const hectic_event_type *declared = type(user, load16(bytes_));
+    const bool variable = declared->size == HECTIC_VARIABLE;
+    const hectic_event event = {.time = time,
+                                .payload = bytes_ + PREFIX + (variable ? 2 : 0),
+                                .declared = declared,
+                                .type = declared->number,
+                                .size = variable ? load16(bytes_ + PREFIX) : declared->size,
+                                .cap = load16(bytes_ - 2)};
+    *at = (size_t)(event.payload + event.size - d->events.at);
+    return event;
+}
+
+bool replay_definitions(replay_writer *t, const definitions *d, size_t *at, size_t end,
+                        size_t enough, type_of type, const void *user)
+{
+    while (*at < end && t->out->size < enough) {
+        size_t next = *at;
+        const hectic_event event = definitions_event(d, &next, t->time, type, user);
+        if (!replay_writer_event(t, &event)) return false;
+        *at = next;
+    }
+    return true;
+}
+
+static bool write_live_event(void *user, const hectic_event *event)
+{
+    const replay_writer *t = user;
+    const hectic_shape *shape = event->declared->shape;
+    return (shape && t->without >> shape->class_ & 1) || replay_writer_event(user, event);
+}
+
+bool replay_all(replay_writer *t, const definitions *d, const live_state *l,
+                const hectic_header *header, type_of type, const void *user)
+{
+    size_t at = 0;
+    const bool told = replay_definitions(t, d, &at, d->events.size, SIZE_MAX, type, user) &&
+                      live_state_replay(l, header, t->time, write_live_event, t);
+    replay_writer_end(t);
+    return told;
+}

@@ -1,0 +1,158 @@
+/* times.c — see times.h. */
+#include "tool/cli/times.h"
+
+#include "tool/input/live_log.h"
+
+#include <string.h>
+
+static const struct unit {
+    const char *name;
+    uint64_t ns;
+} units[] = {
+    {"", 1},
+    {"ns", 1},
+    {"us", 1000},
+    {"\u00b5s", 1000},
+    {"ms", 1000000},
+    {"s", 1000000000},
+    {"m", 60000000000},
+    {"h", 3600000000000},
+    {"d", 86400000000000},
+};
+
+static const struct unit *unit_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, name) == 0) return &units[i];
+    return NULL;
+}
+
+bool time_parse(const char *text, uint64_t *ns)
+{
+    const size_t whole_digits = strspn(text, "0123456789");
+    const char *fraction = text + whole_digits;
+    fraction += *fraction == '.';
+    const size_t fraction_digits = strspn(fraction, "0123456789");
+    const struct unit *unit = unit_find(fraction + fraction_digits);
+    if (whole_digits == 0 || unit == NULL) return false;
+
+    uint64_t whole = 0;
+    for (size_t i = 0; i < whole_digits; i++)
+        if (__builtin_mul_overflow(whole, 10u, &whole) ||
+            __builtin_add_overflow(whole, (uint64_t)(text[i] - '0'), &whole))
+            return false;
+    if (__builtin_mul_overflow(whole, unit->ns, &whole)) return false;
+    uint64_t part = 0, place = unit->ns;
+    for (size_t i = 0; i < fraction_digits && (place /= 10) > 0; i++)
+        part += place * (uint64_t)(fraction[i] - '0');
+    return !__builtin_add_overflow(whole, part, ns);
+}
+
+bool time_is_marker(const hectic_event *event, const char *name)
+{
+    return event->type == HECTIC_EVENT_USER_MARKER && event->size == strlen(name) &&
+           memcmp(event->payload, name, event->size) == 0;
+}
+
+/* The earliest marker of that name, and not before `after`, in the first section that has one:
+ * since events come in the order of the file, the whole section is looked through. */
+static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const char *name,
+                      uint64_t after, uint64_t *time, hectic_error *error)
+{
+    static _Alignas(HECTIC_INPUT_ALIGNMENT) char buffer[256 * 1024];
+    bool found = false;
+    uint64_t position = 0;
+    ptrdiff_t size;
+    while ((size = hectic_input_pread(input, position, buffer, sizeof buffer, error)) > 0) {
+        position += (uint64_t)size;
+        hectic_decoder_push(decoder, buffer, (size_t)size);
+        hectic_event event;
+        hectic_result result;
+        while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+            if (result == HECTIC_HEADER && found) return true;
+            if (result == HECTIC_ERROR) {
+                *error = *hectic_decoder_error(decoder);
+                if (!hectic_decoder_header(decoder) || error->kind == HECTIC_NO_MEMORY)
+                    return false;
+                *error = (hectic_error){0}; /* what is damaged holds no marker */
+                hectic_decoder_resync(decoder);
+            }
+            if (result != HECTIC_ONE || !time_is_marker(&event, name) || event.time < after)
+                continue;
+            if (!found || event.time < *time) *time = event.time;
+            found = true;
+        }
+    }
+    if (size == 0 && hectic_decoder_header(decoder) == NULL)
+        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = position};
+    return found;
+}
+
+int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
+                   const char *behind, uint64_t *time)
+{
+    if (input == NULL) {
+        tool_message("marker:%s: the log of a living program is not there yet to look for markers",
+                     name);
+        return TOOL_USAGE;
+    }
+    hectic_error error = {0};
+    hectic_decoder *decoder = hectic_decoder_new();
+    if (decoder == NULL) {
+        tool_message("out of memory");
+        return TOOL_UNUSABLE;
+    }
+    const bool found = hectic_input_make_random(input, &error) &&
+                       marker_in(decoder, input, name, after, time, &error);
+    hectic_decoder_free(decoder);
+    if (found) return TOOL_OK;
+    if (error.kind != HECTIC_OK) {
+        tool_log_error(path, &error);
+        return TOOL_UNUSABLE;
+    }
+    tool_message("%s: there is no marker \"%s\"%s%s%s (hectic show --event USER_MARKER lists them)",
+                 tool_log_name(path), name, behind ? " after the first \"" : "",
+                 behind ? behind : "", behind ? "\"" : "");
+    return TOOL_USAGE;
+}
+
+static const char *marker_of(const char *text)
+{
+    static const char prefix[] = "marker:";
+    return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : NULL;
+}
+
+/* Sets *time to that of `text`; leaves it where `text` is NULL. */
+static int resolve(const char *option, const char *text, hectic_input *input, const char *path,
+                   uint64_t *time)
+{
+    if (text == NULL || time_parse(text, time)) return TOOL_OK;
+    const char *marker = marker_of(text);
+    if (marker) return time_of_marker(input, path, marker, 0, NULL, time);
+    tool_message("%s: \"%s\" is no time: 1.5s, 20ms, 3us, nanoseconds, or marker:NAME", option,
+                 text);
+    return TOOL_USAGE;
+}
+
+/* Before it is read: to look for a marker, all of it is. */
+static void end_input(const char *to, const hectic_input *input)
+{
+    uint64_t time;
+    if (marker_of(to))
+        live_input_until_marker(input, marker_of(to));
+    else if (time_parse(to, &time))
+        live_input_until(input, time);
+}
+
+int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
+                 uint64_t *from, uint64_t *to)
+{
+    *from = 0;
+    *to = UINT64_MAX;
+    if (to_text && input) end_input(to_text, input);
+    int code = resolve("--from", from_text, input, path, from);
+    if (code == TOOL_OK) code = resolve("--to", to_text, input, path, to);
+    if (code != TOOL_OK || *from <= *to) return code;
+    tool_message("--from %s is later than --to %s", from_text, to_text);
+    return TOOL_USAGE;
+}

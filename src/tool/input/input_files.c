@@ -1,0 +1,90 @@
+/* inputs.c — see inputs.h. */
+#include "tool/input/input_files.h"
+
+#include "tool/cli/tool.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct input {
+    dev_t device;
+    ino_t inode;
+} * inputs;
+static size_t count, room;
+
+static bool is_noted(const struct stat *status)
+{
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].device == status->st_dev && inputs[i].inode == status->st_ino) return true;
+    return false;
+}
+
+static bool can_be_overwritten(const struct stat *status)
+{
+    return S_ISREG(status->st_mode) || S_ISFIFO(status->st_mode) || S_ISBLK(status->st_mode);
+}
+
+bool input_files_note(const struct stat *status)
+{
+    if (!can_be_overwritten(status) || is_noted(status)) return true;
+    if (count == room) {
+        const size_t more = room ? 2 * room : 16;
+        struct input *grown = realloc(inputs, more * sizeof *grown);
+        if (!grown) {
+            tool_message("out of memory");
+            return false;
+        }
+        inputs = grown;
+        room = more;
+    }
+    inputs[count++] = (struct input){status->st_dev, status->st_ino};
+    return true;
+}
+
+static bool leads_to(int fd, const struct stat *status)
+{
+    struct stat other;
+    return fstat(fd, &other) == 0 && other.st_dev == status->st_dev &&
+           other.st_ino == status->st_ino;
+}
+
+/* A message would go into the file as well. */
+static void silence(int fd)
+{
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing < 0) return;
+    dup2(nothing, fd);
+    close(nothing);
+}
+
+static bool refuse(const char *name)
+{
+    tool_message("%s: it is read at the same time, and would be overwritten: name another file to "
+                 "write",
+                 name);
+    return false;
+}
+
+bool input_files_may_read(const struct stat *status)
+{
+    if (can_be_overwritten(status) && leads_to(STDERR_FILENO, status)) {
+        silence(STDERR_FILENO);
+        return false;
+    }
+    if (can_be_overwritten(status) && leads_to(STDOUT_FILENO, status))
+        return refuse("standard output");
+    return input_files_note(status);
+}
+
+bool input_files_allow_open(int fd, const char *name)
+{
+    struct stat status;
+    return fstat(fd, &status) != 0 || !is_noted(&status) || refuse(name);
+}
+
+bool input_files_allow(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || !is_noted(&status) || refuse(path);
+}

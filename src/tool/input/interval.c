@@ -1,0 +1,92 @@
+/* interval.c — see interval.h. */
+#include "tool/input/interval.h"
+
+#include "tool/cli/times.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_between(void *field, const char *argument)
+{
+    const char **between = field;
+    if (between[1]) {
+        tool_message("--between takes two markers, not a third: \"%s\"", argument);
+        return false;
+    }
+    between[between[0] != NULL] = argument;
+    return true;
+}
+
+const struct tool_option interval_options[] = {
+    {"from", 0, "T", "only what is at this time or later, before this time", NULL,
+     offsetof(struct interval_settings, from), tool_set_text},
+    {"to", 0, "T", NULL, NULL, offsetof(struct interval_settings, to), tool_set_text},
+    {"between", 0, "A..B", "from marker A on to the next marker B", NULL,
+     offsetof(struct interval_settings, between), set_between},
+    {"process", 0, "PID", "only this process of a merged log; or capset:N", NULL,
+     offsetof(struct interval_settings, process), process_parse},
+    {0},
+};
+
+const char interval_note[] =
+    "A time is a number with a unit (1.5s, 20ms, 3us, 100ns), a plain number of nanoseconds, or "
+    "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). --between "
+    "may also be given twice, once for each marker. What lasts beyond an end of the interval "
+    "counts with the part that is inside. A log that is still being written ends where --to is "
+    "reached: when each cap has got half a second further, or the log 5 s. A log that hectic merge "
+    "made of those of several processes is analysed for each of them by itself; --process takes "
+    "the pid of one, or, where no process has that pid, the number of its capset.";
+
+static int resolve_between(const struct interval_settings *settings, hectic_input *input,
+                           const char *path, struct interval *interval)
+{
+    if (settings->from || settings->to) {
+        tool_message("--between excludes --from and --to");
+        return TOOL_USAGE;
+    }
+    const char *dots = strstr(settings->between[0], "..");
+    const char *second = settings->between[1];
+    char *first = strdup(settings->between[0]);
+    if (!second && dots) {
+        second = dots + 2;
+        if (first) first[dots - settings->between[0]] = 0;
+    }
+    int code = TOOL_USAGE;
+    if (!second)
+        tool_message("--between needs two markers: --between A..B");
+    else
+        code = first ? time_of_marker(input, path, first, 0, NULL, &interval->from) : TOOL_UNUSABLE;
+    /* From a marker to itself is to the next one of that name. */
+    const uint64_t after = interval->from + (first && second && strcmp(first, second) == 0);
+    if (code == TOOL_OK) code = time_of_marker(input, path, second, after, first, &interval->to);
+    free(first);
+    return code;
+}
+
+int interval_resolve(const struct interval_settings *settings, hectic_input *input,
+                     const char *path, struct interval *interval)
+{
+    *interval = (struct interval){.from = 0, .to = UINT64_MAX};
+    if (settings->between[0]) return resolve_between(settings, input, path, interval);
+    return time_resolve(settings->from, settings->to, input, path, &interval->from, &interval->to);
+}
+
+int interval_check(const struct interval *interval, const hectic_log *log, const char *path)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < survey->sections; i++) {
+        if (survey->section[i].first_time < first) first = survey->section[i].first_time;
+        if (survey->section[i].last_time > last) last = survey->section[i].last_time;
+    }
+    if (interval->from == interval->to) {
+        tool_message("%s: the interval is empty", tool_log_name(path));
+        return TOOL_DAMAGED;
+    }
+    if (first > last || (interval->from <= last && interval->to > first)) return TOOL_OK;
+    tool_message("%s: the interval is outside of the log, which goes from %" PRIu64 " to %" PRIu64
+                 " ns",
+                 tool_log_name(path), first, last);
+    return TOOL_DAMAGED;
+}

@@ -1,0 +1,106 @@
+/* logs.c — opening logs, and telling what was wrong with them. */
+#include "tool/input/input_files.h"
+#include "tool/input/live_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static hectic_input *open_live(const char *text)
+{
+    int code;
+    const bool is_source = live_log_is(text);
+    const struct live_log_options options = {.ends_at_end_marker = is_source};
+    if (is_source && isatty(STDERR_FILENO))
+        tool_message("%s: read until its log ends, or until you interrupt", text);
+    struct live_log *log = live_log_open(text, &options, &code);
+    hectic_input *input = log ? live_log_input(log) : NULL;
+    if (input) hectic_input_limit_spool(input, tool_spool_limit());
+    return input;
+}
+
+hectic_input *tool_input_open(const char *path)
+{
+    if (live_log_may_be(path)) return open_live(path);
+    hectic_error error = {0};
+    struct stat status;
+    const int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                          : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        tool_message("%s: %s", tool_log_name(path), strerror(errno));
+        return NULL;
+    }
+    if (fstat(fd, &status) == 0 && !input_files_may_read(&status)) {
+        close(fd);
+        return NULL;
+    }
+    hectic_input *input = hectic_input_from_fd(fd, &error);
+    if (input)
+        hectic_input_limit_spool(input, tool_spool_limit());
+    else
+        tool_log_error(path, &error);
+    return input;
+}
+
+hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
+                          struct progress *progress)
+{
+    const hectic_log_options options = {
+        .from = from, .to = to, .progress = progress_update, .progress_user = progress};
+    hectic_error error = {0};
+    hectic_log *log = hectic_log_open(input, &options, &error);
+    if (log == NULL) {
+        progress_end(progress);
+        tool_log_error(path, &error);
+    }
+    return log;
+}
+
+static void report_damage(const char *path, const hectic_damage *damage)
+{
+    char text[200];
+    hectic_error_text(&damage->error, text, sizeof text);
+    tool_message("%s: byte %" PRIu64 ": %s; skipped %" PRIu64 " bytes", tool_log_name(path),
+                 damage->error.position, text, damage->skipped);
+}
+
+bool tool_is_early_end(const hectic_error *error, const hectic_header *header)
+{
+    return error->kind == HECTIC_COMPRESSION && header;
+}
+
+void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
+                          uint64_t tail)
+{
+    if (!settings->verbose && (settings->quiet || !isatty(STDERR_FILENO))) return;
+    tool_message("%s: note: there is no end marker: %s", tool_log_name(path),
+                 is_cut_off ? "the compressed file is cut off"
+                            : "the program was killed, or still runs");
+    if (tail > 0)
+        tool_message("%s: note: %" PRIu64 " bytes of an unfinished event are left out",
+                     tool_log_name(path), tail);
+}
+
+int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
+                    const struct output_settings *settings)
+{
+    size_t kept;
+    uint64_t count;
+    const hectic_damage *damage = hectic_log_damage(log, &kept, &count);
+    const size_t shown = kept < TOOL_PLACES_SHOWN || settings->verbose ? kept : TOOL_PLACES_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        report_damage(path, &damage[i]);
+    if (count > shown)
+        tool_message("%s: and %" PRIu64 " more such places", tool_log_name(path), count - shown);
+    if (last == HECTIC_ERROR) {
+        tool_log_error(path, hectic_log_error(log));
+        return TOOL_UNUSABLE;
+    }
+    const hectic_survey *survey = hectic_log_survey(log);
+    const bool ended_early = kept > 0 && damage[kept - 1].error.kind == HECTIC_COMPRESSION;
+    if (last == HECTIC_PARTIAL && !ended_early)
+        tool_note_unfinished(path, settings, survey->cut_off, survey->tail);
+    return count > 0 ? TOOL_DAMAGED : TOOL_OK;
+}

@@ -1,0 +1,46 @@
+/* loop.c — see loop.h. */
+#include "tool/input/loop.h"
+
+#include "tool/cli/tool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <unistd.h>
+
+/* libuv aborts where it has no memory to wait for one more descriptor. */
+static void *reallocate(void *block, size_t size)
+{
+    void *grown = realloc(block, size);
+    if (!grown && size > 0) tool_out_of_memory();
+    return grown;
+}
+
+static void *do_nothing(void *user)
+{
+    return user;
+}
+
+/* The first loop opens a pipe for signals, and the first thing that is left to other threads starts
+ * some: libuv aborts where it cannot. */
+static int try_what_it_needs(void)
+{
+    int fds[2];
+    pthread_t thread;
+    if (pipe(fds) != 0) return uv_translate_sys_error(errno);
+    close(fds[0]);
+    close(fds[1]);
+    const int error = pthread_create(&thread, NULL, do_nothing, NULL);
+    if (error) return uv_translate_sys_error(error);
+    pthread_join(thread, NULL);
+    return uv_replace_allocator(malloc, reallocate, calloc, free);
+}
+
+int loop_open(uv_loop_t *loop)
+{
+    static bool tried;
+    const int error = tried ? 0 : try_what_it_needs();
+    tried |= error == 0;
+    return error ? error : uv_loop_init(loop);
+}

@@ -1,0 +1,384 @@
+/* reading.c — see reading.h. */
+#include "tool/input/reading.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int reading_open(struct reading *reading, const char *path,
+                 const struct interval_settings *interval, bool whole,
+                 const struct output_settings *output)
+{
+    *reading = (struct reading){.path = path, .output = output, .last = HECTIC_ONE};
+    reading->progress = progress_start(output);
+    hectic_input *input = tool_input_open(path);
+    if (!input) return TOOL_UNUSABLE;
+    const int code = interval_resolve(interval, input, path, &reading->interval);
+    if (code != TOOL_OK) {
+        hectic_input_free(input);
+        return code;
+    }
+    const uint64_t to = whole ? 0 : reading->interval.to;
+    reading->log = tool_log_open(input, path, 0, to, &reading->progress);
+    return reading->log ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+const hectic_section *reading_section(const struct reading *reading)
+{
+    return &hectic_log_survey(reading->log)->section[reading->section - 1];
+}
+
+static bool is_between(const struct interval *interval, uint64_t first, uint64_t last)
+{
+    return interval->from < interval->to && first < interval->to && last >= interval->from;
+}
+
+static bool is_in_interval(const struct reading *reading)
+{
+    const hectic_section *section = reading_section(reading);
+    return section->events > 0 &&
+           is_between(&reading->interval, section->first_time, section->last_time);
+}
+
+/* --- Processes ------------------------------------------------------------------------------- */
+
+/* Does the log create several capsets of processes? */
+static bool has_several(hectic_log *log)
+{
+    enum { SIZE = 6, OS_PROCESS = 2 };
+    const hectic_survey *survey = hectic_log_survey(log);
+    uint8_t first[SIZE];
+    bool found = false;
+    if (survey->count[HECTIC_EVENT_CAPSET_CREATE] < 2) return false;
+    for (size_t i = 0; i < survey->landmarks; i++) {
+        hectic_event event;
+        if (!hectic_log_read_at(log, survey->landmark[i], &event) ||
+            event.type != HECTIC_EVENT_CAPSET_CREATE || event.size < SIZE ||
+            event.payload[4] != 0 || event.payload[5] != OS_PROCESS)
+            continue;
+        if (found && memcmp(first, event.payload, SIZE) != 0) return true;
+        memcpy(first, event.payload, SIZE);
+        found = true;
+    }
+    return false;
+}
+
+/* The part of that number, which is made if it is new. NULL: no memory. */
+static struct reading_part *part_at(struct reading_parts *parts, uint32_t number)
+{
+    while (parts->count <= number) {
+        if ((parts->count & (parts->count - 1)) == 0) {
+            struct reading_part *grown =
+                realloc(parts->part, (2 * (size_t)parts->count + 1) * sizeof *grown);
+            if (!grown) return NULL;
+            parts->part = grown;
+        }
+        parts->part[parts->count++] = (struct reading_part){.first = UINT64_MAX};
+    }
+    return &parts->part[number];
+}
+
+static bool note_event(struct reading_parts *parts, hectic_processes *processes,
+                       const hectic_event *event)
+{
+    uint32_t number;
+    if (!hectic_processes_event(processes, event, &number)) return false;
+    if (number == HECTIC_NO_PROCESS) return true;
+    struct reading_part *part = part_at(parts, number);
+    if (!part) return false;
+    if (event->time < part->first) part->first = event->time;
+    if (event->time > part->last) part->last = event->time;
+    if (event->type < 256) part->types[event->type / 64] |= UINT64_C(1) << event->type % 64;
+    return true;
+}
+
+/* Which of the section's processes are told of. */
+static void choose(struct reading *reading, struct reading_parts *parts,
+                   const hectic_processes *processes, const struct process_choice *choice)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        struct reading_part *part = &parts->part[i];
+        part->process = hectic_processes_get(processes, i);
+        part->slot = READING_PROCESSES;
+        if (chosen < READING_PROCESSES && process_is_chosen(choice, processes, i))
+            part->slot = chosen++;
+    }
+    reading->several = reading->several || chosen > 1;
+    if (chosen > 0) reading->unmatched = false;
+    if (choice->is_set && chosen == 0 && reading->unmatched && reading->section == 1)
+        process_complain(choice, reading->path, processes);
+}
+
+static bool find_in_section(struct reading *reading, const struct process_choice *choice)
+{
+    hectic_processes *processes = hectic_processes_new();
+    struct reading_parts parts = {0};
+    struct reading_parts *grown =
+        realloc(reading->parts, (reading->sections + 1) * sizeof *reading->parts);
+    if (grown) reading->parts = grown;
+    bool done = processes && grown;
+    hectic_event event;
+    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE)
+        done = done && note_event(&parts, processes, &event);
+    if (done) choose(reading, &parts, processes, choice);
+    if (done)
+        reading->parts[reading->sections++] = parts;
+    else
+        free(parts.part);
+    hectic_processes_free(processes);
+    return done;
+}
+
+bool reading_find_processes(struct reading *reading, const struct process_choice *choice)
+{
+    hectic_event none;
+    bool done = true;
+    if (!choice->is_set && !has_several(reading->log)) return true;
+    reading->several = !choice->is_set;
+    reading->unmatched = choice->is_set;
+    hectic_log_rewind(reading->log);
+    reading->section = 0;
+    reading->last = hectic_log_next(reading->log, &none);
+    while (done && reading->last == HECTIC_HEADER) {
+        reading->section++;
+        done = find_in_section(reading, choice);
+    }
+    return done;
+}
+
+static struct reading_parts *parts_of(const struct reading *reading)
+{
+    return reading->sections > 0 ? &reading->parts[reading->section - 1] : NULL;
+}
+
+size_t reading_cells(const struct reading *reading, struct cell *cells)
+{
+    static const hectic_process none;
+    const hectic_process *process = reading->part ? &reading->part->process : &none;
+    cells[0] = cell_number(reading->section);
+    cells[1] = cell_if(process->has_capset, process->capset);
+    cells[2] = cell_if(process->has_pid, process->pid);
+    return READING_CELLS;
+}
+
+static bool has_type(const struct reading_part *part, uint16_t type)
+{
+    return type < 256 && part->types[type / 64] >> type % 64 & 1;
+}
+
+bool reading_has_type(const struct reading *reading, uint16_t type)
+{
+    return reading->part ? has_type(reading->part, type)
+                         : hectic_log_survey(reading->log)->count[type] > 0;
+}
+
+/* --- Sections -------------------------------------------------------------------------------- */
+
+/* Goes to the end of the section, if something follows there. */
+static void skip_rest(struct reading *reading)
+{
+    const hectic_survey *survey = hectic_log_survey(reading->log);
+    hectic_event event;
+    reading->last = reading_section(reading)->complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
+    while (reading->section < survey->sections &&
+           (reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE)
+        ;
+}
+
+/* A reader, of all processes of the section that is read. */
+struct readers {
+    struct reading *reading;
+    const struct reader *reader;
+    void *user;
+    struct reading_parts *parts; /* NULL: they are not told apart */
+};
+
+static void turn_to(struct reading *reading, const struct reading_part *part)
+{
+    reading->part = part;
+    reading->slot = part ? part->slot : 0;
+}
+
+static bool are_settled(const struct readers *r)
+{
+    if (!r->reader->is_settled) return true;
+    if (!r->parts) return r->reader->is_settled(r->user);
+    bool settled = true;
+    for (uint32_t i = 0; i < r->parts->count && settled; i++) {
+        turn_to(r->reading, &r->parts->part[i]);
+        settled = !r->parts->part[i].begun || r->reader->is_settled(r->user);
+    }
+    return settled;
+}
+
+/* Gives an event to what reads its process. */
+static bool give(const struct readers *r, uint32_t number, const hectic_event *event)
+{
+    struct reading *reading = r->reading;
+    struct reading_part *part = number < r->parts->count ? &r->parts->part[number] : NULL;
+    if (!part || part->slot == READING_PROCESSES) {
+        reading->left_out += reading->several &&
+                             (event->cap != HECTIC_CAP_NONE || event->type == HECTIC_EVENT_LOG_MSG);
+        return true;
+    }
+    if (!is_between(&reading->interval, part->first, part->last)) return true;
+    turn_to(reading, part);
+    if (!part->begun && !r->reader->begin(r->user, hectic_log_header(reading->log))) return false;
+    part->begun = true;
+    return r->reader->event(r->user, event);
+}
+
+static bool take_event(const struct readers *r, hectic_processes *processes,
+                       const hectic_event *event)
+{
+    uint32_t number;
+    if (!r->parts) return r->reader->event(r->user, event);
+    if (!hectic_processes_event(processes, event, &number)) return false;
+    const hectic_event *held = hectic_processes_held(processes);
+    return (!held || give(r, number, held)) && give(r, number, event);
+}
+
+static bool read_events(const struct readers *r, hectic_processes *processes)
+{
+    struct reading *reading = r->reading;
+    const uint64_t to = reading->interval.to;
+    hectic_event event;
+    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE) {
+        if (event.time >= to && are_settled(r)) {
+            skip_rest(reading);
+            break;
+        }
+        if (!take_event(r, processes, &event)) return false;
+    }
+    return true;
+}
+
+static bool end_part(const struct readers *r, const struct reading_part *part, uint64_t last)
+{
+    const uint64_t to = r->reading->interval.to;
+    turn_to(r->reading, part);
+    return r->reader->end(r->user, last < to ? last : to);
+}
+
+/* Takes the events of a section, and ends it at the time of the last one, or where the interval
+ * ends in it. */
+static bool read_section(struct reading *reading, const struct reader *reader, void *user)
+{
+    if (!is_in_interval(reading)) return skip_rest(reading), true;
+    struct readers r = {reading, reader, user, parts_of(reading)};
+    if (!r.parts) {
+        turn_to(reading, NULL);
+        return reader->begin(user, hectic_log_header(reading->log)) && read_events(&r, NULL) &&
+               end_part(&r, NULL, reading_section(reading)->last_time);
+    }
+    hectic_processes *processes = hectic_processes_new();
+    bool done = processes;
+    for (uint32_t i = 0; i < r.parts->count; i++)
+        r.parts->part[i].begun = false;
+    done = done && read_events(&r, processes);
+    for (uint32_t i = 0; i < r.parts->count && done; i++) {
+        const struct reading_part *part = &r.parts->part[i];
+        if (part->begun) done = end_part(&r, part, part->last);
+    }
+    hectic_processes_free(processes);
+    return done;
+}
+
+bool reading_all(struct reading *reading, const struct reader *reader, void *user)
+{
+    hectic_event none; /* a header is none */
+    bool go_on = true;
+    hectic_log_rewind(reading->log);
+    reading->section = 0;
+    reading->last = hectic_log_next(reading->log, &none);
+    while (go_on && reading->last == HECTIC_HEADER) {
+        reading->section++;
+        go_on = read_section(reading, reader, user);
+    }
+    progress_end(&reading->progress);
+    return go_on;
+}
+
+int reading_report(const struct reading *reading)
+{
+    int code = tool_log_report(reading->log, reading->path, reading->last, reading->output);
+    if (reading->left_out > 0)
+        tool_message("%s: %" PRIu64 " events of caps that are of no process, or of processes "
+                     "beyond the first %d, were left out",
+                     tool_log_name(reading->path), reading->left_out, READING_PROCESSES);
+    if (code != TOOL_UNUSABLE && reading->unmatched) code = TOOL_DAMAGED;
+    if (code != TOOL_UNUSABLE &&
+        interval_check(&reading->interval, reading->log, reading->path) != TOOL_OK)
+        code = TOOL_DAMAGED;
+    return code;
+}
+
+/* Of all that is told of. */
+static bool has_chosen_type(const struct reading *reading, uint16_t type)
+{
+    if (reading->sections == 0 || reading->several)
+        return hectic_log_survey(reading->log)->count[type] > 0;
+    for (size_t i = 0; i < reading->sections; i++)
+        for (uint32_t j = 0; j < reading->parts[i].count; j++)
+            if (reading->parts[i].part[j].slot < READING_PROCESSES &&
+                has_type(&reading->parts[i].part[j], type))
+                return true;
+    return false;
+}
+
+bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t count,
+                 const char *what, const char *flag)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has_chosen_type(reading, numbers[i])) return true;
+    tool_message("%s: the log tells nothing of %s: it needs %s", tool_log_name(reading->path), what,
+                 flag);
+    return false;
+}
+
+void reading_close(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->sections; i++)
+        free(reading->parts[i].part);
+    free(reading->parts);
+    hectic_log_free(reading->log);
+}
+
+uint64_t reading_first_slice(const struct reading *reading, uint64_t every)
+{
+    const uint64_t from = reading->interval.from;
+    const uint64_t first =
+        reading->part ? reading->part->first : reading_section(reading)->first_time;
+    return first > from ? from + (first - from) / every * every : from;
+}
+
+static uint64_t duration_between(const struct interval *interval, uint64_t first, uint64_t last)
+{
+    if (first < interval->from) first = interval->from;
+    if (last > interval->to) last = interval->to;
+    return first < last ? last - first : 0;
+}
+
+/* Times of logs that make no sense add up to the most that there is. */
+static void amount(uint64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
+}
+
+uint64_t reading_duration(const struct reading *reading)
+{
+    const hectic_survey *survey = hectic_log_survey(reading->log);
+    const bool is_one = reading->sections > 0 && !reading->several;
+    uint64_t duration = 0;
+    for (size_t i = 0; i < survey->sections && !is_one; i++)
+        amount(&duration, duration_between(&reading->interval, survey->section[i].first_time,
+                                           survey->section[i].last_time));
+    for (size_t i = 0; i < reading->sections && is_one; i++)
+        for (uint32_t j = 0; j < reading->parts[i].count; j++) {
+            const struct reading_part *part = &reading->parts[i].part[j];
+            if (part->slot != READING_PROCESSES)
+                amount(&duration, duration_between(&reading->interval, part->first, part->last));
+        }
+    return duration;
+}

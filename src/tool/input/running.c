@@ -1,0 +1,45 @@
+/* running.c — see running.h. */
+#include "tool/input/running.h"
+
+hectic_engine *running_new(void)
+{
+    return hectic_engine_new(hectic_machine_by_name("threadrun"), NULL);
+}
+
+/* Is the event about the thread that its first field names, whatever runs on its cap? Shapes
+ * without a text are unknown to ghc-events. */
+static bool is_about_a_thread(const hectic_event *event)
+{
+    if (event->declared->shape == NULL || event->declared->shape->text == NULL) return false;
+    switch (event->type) {
+    case HECTIC_EVENT_CREATE_SPARK_THREAD:
+    case HECTIC_EVENT_CREATE_THREAD:
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_STOP_THREAD:
+    case HECTIC_EVENT_THREAD_RUNNABLE:
+    case HECTIC_EVENT_MIGRATE_THREAD:
+    case HECTIC_EVENT_THREAD_WAKEUP: return true;
+    default: return false;
+    }
+}
+
+uint64_t running_index(const hectic_engine *running, const hectic_event *event)
+{
+    uint64_t thread;
+    hectic_value value[HECTIC_MAX_FIELDS];
+    const size_t fields =
+        is_about_a_thread(event)
+            ? hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL)
+            : 0;
+    if (fields == 0) return hectic_engine_occupant(running, event->cap, &thread) ? thread + 1 : 0;
+    if (event->type == HECTIC_EVENT_THREAD_WAKEUP &&
+        (fields < 2 || value[1].number != event->cap || event->cap == HECTIC_CAP_NONE))
+        return 0;
+    return value[0].number + 1;
+}
+
+bool running_step(hectic_engine *running, const hectic_event *event)
+{
+    const uint64_t faults = hectic_engine_count(running).faults;
+    return hectic_engine_event(running, event) && hectic_engine_count(running).faults == faults;
+}

@@ -1,0 +1,136 @@
+/* cells.c — see cells.h. */
+#include "tool/output/cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- Packed ---------------------------------------------------------------------------------- */
+
+enum { UNKNOWN, KNOWN };
+
+static size_t put_varint(unsigned char *out, uint64_t number)
+{
+    size_t i = 0;
+    for (; number >= 0x80; number >>= 7)
+        out[i++] = (unsigned char)(number | 0x80);
+    out[i++] = (unsigned char)number;
+    return i;
+}
+
+static size_t get_varint(const unsigned char *bytes, uint64_t *number)
+{
+    size_t i = 0;
+    unsigned shift = 0;
+    *number = 0;
+    do {
+        *number |= (uint64_t)(bytes[i] & 0x7f) << shift;
+        shift += 7;
+    } while (bytes[i++] & 0x80);
+    return i;
+}
+
+static bool is_share(enum cell_kind kind)
+{
+    return kind == CELL_SHARE || kind == CELL_BAR;
+}
+
+/* Shares are not negative, and such doubles are ordered like their bits. */
+uint64_t cell_key(enum cell_kind kind, const struct cell *cell)
+{
+    uint64_t key = cell->number;
+    if (is_share(kind)) memcpy(&key, &cell->share, sizeof key);
+    return key;
+}
+
+size_t cell_pack(enum cell_kind kind, const struct cell *cell, unsigned char *out)
+{
+    out[0] = cell->known ? KNOWN : UNKNOWN;
+    if (!cell->known) return 1;
+    if (kind != CELL_TEXT && !is_share(kind)) return 1 + put_varint(out + 1, cell->number);
+    const size_t size = is_share(kind) ? sizeof cell->share : strlen(cell->text) + 1;
+    memcpy(out + 1, is_share(kind) ? (const void *)&cell->share : cell->text, size);
+    return 1 + size;
+}
+
+size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell *cell)
+{
+    *cell = (struct cell){.known = bytes[0] == KNOWN};
+    if (!cell->known) return 1;
+    if (kind == CELL_TEXT) {
+        cell->text = (const char *)bytes + 1;
+        return 2 + strlen(cell->text);
+    }
+    if (!is_share(kind)) return 1 + get_varint(bytes + 1, &cell->number);
+    memcpy(&cell->share, bytes + 1, sizeof cell->share);
+    return 1 + sizeof cell->share;
+}
+
+/* --- For people ------------------------------------------------------------------------------ */
+
+static int put_grouped(char *out, uint64_t number)
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *end = out;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *end++ = ',';
+        *end++ = digits[i];
+    }
+    *end = 0;
+    return (int)(end - out);
+}
+
+static int put_ns(char *out, uint64_t ns)
+{
+    if (ns < 1000) return snprintf(out, CELL_ROOM, "%" PRIu64 " ns", ns);
+    const char *unit = ns < 1000000 ? "us" : ns < 1000000000 ? "ms" : "s";
+    const double size = ns < 1000000 ? 1e3 : ns < 1000000000 ? 1e6 : 1e9;
+    return snprintf(out, CELL_ROOM, "%.3f %s", (double)ns / size, unit);
+}
+
+static int put_size(char *out, uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double size = (double)bytes;
+    size_t i = 0;
+    for (; size >= 1024; i++)
+        size /= 1024;
+    return snprintf(out, CELL_ROOM, i == 0 ? "%.0f %s" : "%.1f %s", size, units[i]);
+}
+
+/* A bar of eighths of columns. Its width is that of all bars. */
+static int put_bar(char *out, double share)
+{
+    static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+    int rest = (int)((share < 1 ? share : 1) * CELL_BAR_WIDTH * 8 + 0.5);
+    char *end = out;
+    for (int i = 0; i < CELL_BAR_WIDTH; i++) {
+        const int eighth = rest < 8 ? rest : 8;
+        const size_t size = strlen(eighths[eighth]);
+        memcpy(end, eighths[eighth], size);
+        end += size;
+        rest -= eighth;
+    }
+    return (int)(end - out);
+}
+
+int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
+{
+    switch (kind) {
+    case CELL_COUNT: return put_grouped(out, cell->number);
+    case CELL_NS: return put_ns(out, cell->number);
+    case CELL_TIME:
+        return snprintf(out, CELL_ROOM, "%" PRIu64 ".%09" PRIu64 " s", cell->number / 1000000000,
+                        cell->number % 1000000000);
+    case CELL_BYTES: return put_size(out, cell->number);
+    case CELL_SHARE: return snprintf(out, CELL_ROOM, "%.1f%%", 100 * cell->share);
+    case CELL_FLAG: return snprintf(out, CELL_ROOM, cell->number ? "yes" : "no");
+    case CELL_BAR: return put_bar(out, cell->share);
+    case CELL_ID:
+    case CELL_SECTION:
+    case CELL_PROCESS:
+    case CELL_TEXT: break;
+    }
+    return snprintf(out, CELL_ROOM, "%" PRIu64, cell->number);
+}

@@ -1,0 +1,60 @@
+/* gaps.c — see gaps.h. */
+#include "tool/output/gaps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *plural(uint64_t number)
+{
+    return number == 1 ? "" : "s";
+}
+
+void gaps_add(hectic_gaps *sum, const hectic_gaps *part)
+{
+    sum->dropped_events += part->dropped_events;
+    sum->dropped_places += part->dropped_places;
+    sum->switched_off += part->switched_off;
+    sum->off_ns += part->off_ns;
+}
+
+enum { GAPS_TEXT = 200 };
+
+/* NULL: there are none. */
+static const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT])
+{
+    int length = 0;
+    if (!hectic_gaps_any(gaps)) return NULL;
+    if (gaps->dropped_places > 0)
+        length = snprintf(text, GAPS_TEXT, "%" PRIu64 " event%s dropped in %" PRIu64 " place%s",
+                          gaps->dropped_events, plural(gaps->dropped_events), gaps->dropped_places,
+                          plural(gaps->dropped_places));
+    if (gaps->switched_off > 0 || gaps->off_ns > 0)
+        snprintf(text + length, GAPS_TEXT - (size_t)length,
+                 "%slogging, or some of it, was switched off %" PRIu64 " time%s, for %" PRIu64
+                 ".%09" PRIu64 " s",
+                 length ? "; " : "", gaps->switched_off, plural(gaps->switched_off),
+                 gaps->off_ns / 1000000000, gaps->off_ns % 1000000000);
+    return text;
+}
+
+void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps)
+{
+    char text[GAPS_TEXT];
+    if (gaps_text(gaps, text)) sink_print(sink, "%s%s\n", title, text);
+}
+
+void gaps_put(struct json *json, const hectic_gaps *gaps)
+{
+    json_open(json, "gaps", '{');
+    json_number(json, "dropped_events", true, gaps->dropped_events);
+    json_number(json, "dropped_places", true, gaps->dropped_places);
+    json_number(json, "switched_off", true, gaps->switched_off);
+    json_number(json, "off_ns", true, gaps->off_ns);
+    json_close(json, '}');
+}
+
+void gaps_note(const char *path, const hectic_gaps *gaps)
+{
+    char text[GAPS_TEXT];
+    if (gaps_text(gaps, text)) tool_message("%s: %s", tool_log_name(path), text);
+}

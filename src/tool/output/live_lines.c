@@ -1,0 +1,716 @@
+/* watching.c — see watching.h. */
+#include "tool/output/live_lines.h"
+
+#include "source/source.h"
+#include "tool/cli/times.h"
+#include "tool/output/json.h"
+#include "tool/output/short_numbers.h"
+#include "tool/output/table.h"
+#include "tool/output/terminal_text.h"
+
+#include <hectic/stream.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
+
+/* A interval that is shorter than that part of a line's time has no rates: what a log that stalls
+ * has begun with happened in microseconds. */
+enum { SHORTEST = 1000 };
+
+/* A line takes as long as there are caps: each event has so many of them paid for. Where there are
+ * more, a line lasts longer. */
+enum { CAPS_PER_EVENT = 16 };
+
+/* What takes longer is not live. */
+static const uint64_t lag_most = UINT64_C(5) * SECOND;
+
+struct live_lines {
+    const struct watch_settings *settings;
+    FILE *out;
+    const char *name;
+    hectic_live_stats *live_stats;
+    hectic_stream *stream; /* NULL: events come in order */
+    uint64_t every;
+    uint64_t next;            /* time of the log at which the next line is due; 0: not begun */
+    uint64_t events;          /* since the last line */
+    uint32_t caps;            /* the most that there were at a line */
+    uint64_t line_at;         /* monotonic: when the last line was printed */
+    uint64_t lines;           /* printed */
+    uint64_t since_head;      /* lines since the headings */
+    uint64_t damaged;         /* places */
+    uint64_t latest;          /* time of the events so far */
+    uint64_t late, late_told; /* events that came after later ones; up to the last line */
+    uint64_t late_by, needed; /* the most of them, ns; and the lag that would have sufficed */
+    bool is_live, has_header, complete, introduced, lag_told;
+    bool is_joining; /* the line's time began before the log did, or it is not known whether */
+    bool failed, unusable;
+};
+
+/* --- Columns --------------------------------------------------------------------------------- */
+
+enum form { PLAIN, RATE, SHARE }; /* in text: as it is, by second, of the time */
+
+static const struct column {
+    const char *key;
+    const char *title; /* NULL: not in text */
+    int width;
+    enum cell_kind kind;
+    enum form form;
+} columns[] = {
+    {"time_ns", "time", 5, CELL_TIME, PLAIN},
+    {"duration_ns", NULL, 0, CELL_NS, PLAIN},
+    {"allocated_bytes", "alloc", 5, CELL_BYTES, RATE},
+    {"copied_bytes", NULL, 0, CELL_BYTES, RATE},
+    {"live_bytes", "live", 4, CELL_BYTES, PLAIN},
+    {"heap_bytes", "heap", 4, CELL_BYTES, PLAIN},
+    {"gen0_collections", "gc0", 4, CELL_COUNT, PLAIN},
+    {"older_collections", "gc1+", 4, CELL_COUNT, PLAIN},
+    {"pause_max_ns", "pause", 5, CELL_NS, PLAIN},
+    {"gc_ns", "gc%", 3, CELL_NS, SHARE},
+    {"safepoint_ns", "tts%", 4, CELL_NS, SHARE},
+    {"safepoint_max_ns", NULL, 0, CELL_NS, PLAIN},
+    {"mutator_ns", NULL, 0, CELL_NS, PLAIN},
+    {"threads", "thr", 4, CELL_COUNT, PLAIN},
+    {"running", "run", 3, CELL_COUNT, PLAIN},
+    {"runnable", NULL, 0, CELL_COUNT, PLAIN},
+    {"blocked", "blk", 4, CELL_COUNT, PLAIN},
+    {"threads_created", NULL, 0, CELL_COUNT, PLAIN},
+    {"threads_ended", NULL, 0, CELL_COUNT, PLAIN},
+    {"sparks_created", "spark", 5, CELL_COUNT, RATE},
+    {"sparks_converted", NULL, 0, CELL_COUNT, RATE},
+    {"events", NULL, 0, CELL_COUNT, RATE},
+    {"messages", NULL, 0, CELL_COUNT, PLAIN},
+    {"dropped_events", NULL, 0, CELL_COUNT, PLAIN},
+    {"late_events", NULL, 0, CELL_COUNT, PLAIN},
+    {"lag_ns", "lag", 5, CELL_NS, PLAIN},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+const char watch_columns_note[] =
+    "time: of the program's log. alloc, spark: bytes allocated and sparks created by second. live: "
+    "what the latest major collection found alive; heap: memory from the OS. gc0, gc1+: "
+    "collections of generation 0, and of older ones. pause: the longest; gc%: the part of the time "
+    "in collections, as the caps that lead them see it; tts%: times to safepoint, from the request "
+    "for a collection until all caps have stopped. thr, run, blk: threads alive, running and "
+    "blocked at the end of the line's time. lag: how long ago the latest event happened, by the "
+    "wall clock. mut%: the part of the time that each cap ran threads; of more than 8 caps, or "
+    "than fit the terminal, their mean. What a cap did is not known until it has written it; other "
+    "columns then tell of the other caps only. Late events are such as came after later ones, but "
+    "for what the log tells of the program itself: those of earlier lines are in no line's rates "
+    "and times; threads, live and heap are right again. Without --lag, events wait for 1s, and up "
+    "to 5s where caps are found to write that far apart, as those of runtimes before GHC 9.2 do. "
+    "What is not known is \"-\"; in JSON null, in CSV empty: so is what events of a class would "
+    "tell of which the log has none so far, or that was switched off in the line's time. JSON and "
+    "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
+    "each cap (gc_ns: in collections; gc_wait_ns: stopped for one that had not begun, had ended, "
+    "or that it took no part in), generation and reason for blocking.";
+
+static uint64_t sum_of_older(const hectic_stat_result *sums)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i < sums->generations; i++)
+        sum += sums->generation[i].collections;
+    return sum;
+}
+
+static uint64_t blocked(const hectic_live_stats_report *told)
+{
+    return told->alive - told->in_state[HECTIC_THREAD_RUNNING] -
+           told->in_state[HECTIC_THREAD_RUNNABLE] - told->in_state[HECTIC_THREAD_UNKNOWN];
+}
+
+static uint64_t wall_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* How long ago the latest event was. Where the clocks do not agree, that is not known. */
+static struct cell lag_of(const struct live_lines *w, const hectic_live_stats_report *told)
+{
+    const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
+    if (!w->is_live || !program.has_wall || told->time == 0) return cell_unknown();
+    const uint64_t ago = wall_now() - (uint64_t)program.wall - told->time;
+    return cell_if(ago <= INT64_MAX, ago);
+}
+
+/* Which cap leads a collection may be known at its end only, when all of it counts at once. */
+static uint64_t pause_in(const hectic_stat_result *sums)
+{
+    const uint64_t lasted = sums->to - sums->from;
+    return sums->gc_main_ns < lasted ? sums->gc_main_ns : lasted;
+}
+
+static void fill(const struct live_lines *w, const hectic_live_stats_report *told,
+                 struct cell cells[COLUMNS])
+{
+    const hectic_stat_result *sums = &told->sums;
+    const bool lasted = sums->to > sums->from;
+    const bool threads = sums->has_threads, collects = lasted && sums->has_gc_stats;
+    uint64_t mutator = 0;
+    for (uint32_t i = 0; i < sums->caps; i++)
+        mutator += sums->cap[i].running_ns;
+    const struct cell all[COLUMNS] = {
+        cell_number(sums->to),
+        cell_number(sums->to - sums->from),
+        cell_if(lasted && sums->has_allocated, sums->allocated),
+        cell_if(collects, sums->copied),
+        cell_if(told->has_live, told->live),
+        cell_if(told->has_heap_size, told->heap_size),
+        cell_if(collects, sums->generations ? sums->generation[0].collections : 0),
+        cell_if(collects, sum_of_older(sums)),
+        cell_if(sums->has_gc && sums->pause.count > 0, sums->pause.max),
+        cell_if(lasted && sums->has_gc, pause_in(sums)),
+        cell_if(lasted && sums->has_safepoint, sums->safepoint.sum),
+        cell_if(sums->has_safepoint && sums->safepoint.count > 0, sums->safepoint.max),
+        cell_if(lasted && threads, mutator),
+        cell_if(threads, told->alive),
+        cell_if(threads, told->in_state[HECTIC_THREAD_RUNNING]),
+        cell_if(threads, told->in_state[HECTIC_THREAD_RUNNABLE]),
+        cell_if(threads, blocked(told)),
+        cell_if(threads, told->created),
+        cell_if(threads, told->ended),
+        cell_if(lasted && sums->has_sparks, sums->sparks.created),
+        cell_if(lasted && sums->has_sparks, sums->sparks.converted),
+        cell_number(told->events),
+        cell_if(told->has_messages, told->messages),
+        cell_number(told->dropped),
+        cell_number(w->late - w->late_told),
+        lag_of(w, told),
+    };
+    memcpy(cells, all, sizeof all);
+}
+
+/* --- Text ------------------------------------------------------------------------------------ */
+
+/* Of the time at which a line ends: as many as tell it from those of others; at the end of the log
+ * more, as far as there is room. */
+static int places_of(const struct live_lines *w, uint64_t time)
+{
+    const bool is_whole = time % w->every == 0;
+    const uint64_t step = is_whole ? w->every : 1;
+    const int wanted = step % (SECOND / 10) == 0 ? 1 : step % (SECOND / 100) == 0 ? 2 : 3;
+    const double seconds = (double)time / SECOND;
+    const int room = seconds < 9.9995 ? 3 : seconds < 99.995 ? 2 : seconds < 999.95 ? 1 : !is_whole;
+    return w->every >= SECOND && room < wanted ? room : wanted;
+}
+
+static void print_cell(const struct live_lines *w, char out[16], const struct column *column,
+                       const struct cell *cell, double duration)
+{
+    double number = (double)cell->number;
+    const bool lasted = duration > 0 && duration >= (double)w->every / SHORTEST;
+    if (!cell->known || (column->form != PLAIN && !lasted)) {
+        snprintf(out, 16, "-");
+    } else if (column->form == SHARE) {
+        const double share = number < duration ? 100 * number / duration : 100;
+        snprintf(out, 16, "%.*f", share < 9.95, share);
+    } else if (column->kind == CELL_TIME) {
+        snprintf(out, 16, "%.*f", places_of(w, cell->number), number / SECOND);
+    } else if (column->kind == CELL_NS) {
+        short_time(out, number);
+    } else {
+        if (column->form == RATE) number *= SECOND / duration;
+        short_number(out, number, column->kind == CELL_BYTES ? 1024 : 1000);
+    }
+}
+
+static void put_headings(const struct live_lines *w)
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].title) fprintf(w->out, "%*s ", columns[i].width, columns[i].title);
+    fputs("mut%\n", w->out);
+}
+
+/* Of the terminal; 0 where there is none. */
+static struct winsize size_of(FILE *out)
+{
+    struct winsize size;
+    const int fd = fileno(out) >= 0 ? fileno(out) : STDERR_FILENO; /* see stderr_buffer_stream */
+    const bool is_terminal = isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0;
+    return is_terminal ? size : (struct winsize){0};
+}
+
+/* Headings at the top of each screenful; of a pipe, at the beginning only. */
+static bool wants_headings(const struct live_lines *w, unsigned rows)
+{
+    return w->since_head == 0 || (rows > 2 && w->since_head >= rows - 1);
+}
+
+static void put_share(const struct live_lines *w, bool known, double share)
+{
+    if (known)
+        fprintf(w->out, " %3.0f", 100 * share);
+    else
+        fputs("   -", w->out);
+}
+
+static void put_caps(const struct live_lines *w, const hectic_live_stats_report *told,
+                     double duration, int room)
+{
+    const hectic_stat_result *sums = &told->sums;
+    const bool each = sums->caps > 0 && room > 0 && sums->caps <= (uint32_t)room;
+    double all = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        const bool known =
+            sums->has_threads && duration > 0 && told->cap[i].activity != HECTIC_CAP_UNKNOWN;
+        const double share = known ? (double)sums->cap[i].running_ns / duration : 0;
+        all += share;
+        count += known;
+        if (each) put_share(w, known, share);
+    }
+    if (!each) put_share(w, count > 0, count > 0 ? all / count : 0);
+}
+
+static void put_text(struct live_lines *w, const hectic_live_stats_report *told,
+                     const struct cell cells[COLUMNS])
+{
+    const hectic_stat_result *sums = &told->sums;
+    const double duration = (double)(sums->to - sums->from);
+    const struct winsize size = size_of(w->out);
+    int used = 0;
+    char text[16];
+    if (wants_headings(w, size.ws_row)) {
+        put_headings(w);
+        w->since_head = 0;
+    }
+    w->since_head++;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (!columns[i].title) continue;
+        print_cell(w, text, &columns[i], &cells[i], duration);
+        used += fprintf(w->out, "%*s", columns[i].width + (used > 0), text);
+    }
+    const int room = size.ws_col > 0 ? (size.ws_col - used) / CAP_WIDTH : CAPS_SHOWN;
+    put_caps(w, told, duration, room < CAPS_SHOWN ? room : CAPS_SHOWN);
+    const uint64_t late = w->late - w->late_told;
+    if (late > 0) fprintf(w->out, "  (%" PRIu64 " late)", late);
+    fputc('\n', w->out);
+}
+
+/* --- CSV and JSON ---------------------------------------------------------------------------- */
+
+static void put_csv(struct live_lines *w, const struct cell cells[COLUMNS])
+{
+    if (w->lines == 0)
+        for (size_t i = 0; i < COLUMNS; i++)
+            fprintf(w->out, "%s%s", columns[i].key, i + 1 < COLUMNS ? "," : "\r\n");
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (cells[i].known) fprintf(w->out, "%" PRIu64, cells[i].number);
+        fputs(i + 1 < COLUMNS ? "," : "\r\n", w->out);
+    }
+}
+
+static void put_json_caps(struct json *json, const hectic_live_stats_report *told)
+{
+    const hectic_stat_result *sums = &told->sums;
+    json_open(json, "caps", '[');
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        const hectic_stat_cap *cap = &sums->cap[i];
+        const hectic_live_stats_cap *now = &told->cap[i];
+        const bool runs = now->activity == HECTIC_CAP_RUNS;
+        const bool known = now->activity != HECTIC_CAP_UNKNOWN;
+        json_open(json, NULL, '{');
+        json_number(json, "cap", true, cap->cap);
+        json_text(json, "activity", hectic_cap_activity_name(now->activity));
+        json_number(json, "thread", runs, now->thread);
+        json_number(json, "mutator_ns", known && sums->has_threads, cap->running_ns);
+        json_number(json, "gc_ns", known && cap->has_gc, cap->gc_ns);
+        json_number(json, "gc_wait_ns", known && cap->has_gc,
+                    cap->wait_begin_ns + cap->wait_end_ns + cap->wait_out_ns);
+        json_number(json, "idle_ns", known && cap->has_idle, cap->idle_ns);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void put_json_states(struct json *json, const hectic_live_stats_report *told)
+{
+    if (!told->sums.has_threads) {
+        json_text(json, "thread_states", NULL);
+        return;
+    }
+    json_open(json, "thread_states", '{');
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        json_number(json, hectic_thread_state_name((hectic_thread_state)i), true,
+                    told->in_state[i]);
+    json_close(json, '}');
+}
+
+static void put_json_generations(struct json *json, const hectic_live_stats_report *told)
+{
+    if (!told->sums.has_gc_stats) {
+        json_text(json, "collections", NULL);
+        return;
+    }
+    json_open(json, "collections", '[');
+    for (uint32_t i = 0; i < told->sums.generations; i++)
+        json_number(json, NULL, true, told->sums.generation[i].collections);
+    json_close(json, ']');
+}
+
+static void put_json(const struct live_lines *w, const hectic_live_stats_report *told,
+                     const struct cell cells[COLUMNS])
+{
+    const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
+    struct json json = json_on_file(w->out);
+    json_open(&json, NULL, '{');
+    json_text(&json, "program", program.name);
+    json_number(&json, "pid", program.pid > 0, program.pid);
+    for (size_t i = 0; i < COLUMNS; i++)
+        json_number(&json, columns[i].key, cells[i].known, cells[i].number);
+    put_json_generations(&json, told);
+    put_json_states(&json, told);
+    put_json_caps(&json, told);
+    json_close(&json, '}');
+    json_end_line(&json);
+}
+
+/* --- Lines ----------------------------------------------------------------------------------- */
+
+/* Once it is known, says which program it is. */
+static void introduce(struct live_lines *w)
+{
+    const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
+    if (program.caps > w->caps) w->caps = program.caps;
+    if (w->introduced || w->settings->quiet || !program.name) return;
+    w->introduced = true;
+    char name[512], rts[512];
+    size_t width;
+    const char *runtime = program.rts ? program.rts : "an unnamed runtime";
+    const size_t length = strlen(runtime);
+    name[terminal_text_fit(program.name, strlen(program.name), 60, name, &width)] = 0;
+    rts[terminal_text_fit(runtime, length, 60, rts, &width)] = 0;
+    if (program.pid > 0)
+        tool_message("%s: %s, process %u, %s", w->name, name, program.pid, rts);
+    else
+        tool_message("%s: %s, %s", w->name, name, rts);
+}
+
+static bool is_over(const struct live_lines *w)
+{
+    const uint64_t count = w->settings->count;
+    return w->failed || (count > 0 && w->lines >= count);
+}
+
+static bool fail(struct live_lines *w, const char *why)
+{
+    tool_message("%s: %s", w->name, why);
+    w->failed = w->unusable = true;
+    return false;
+}
+
+static void give(const struct live_lines *w, const hectic_live_stats_report *told)
+{
+    const struct cell lag = lag_of(w, told);
+    w->settings->take(w->settings->user, &(struct live_line){.live_stats = w->live_stats,
+                                                             .told = told,
+                                                             .has_lag = lag.known,
+                                                             .lag = lag.number,
+                                                             .late = w->late - w->late_told,
+                                                             .damaged = w->damaged});
+}
+
+static void put(struct live_lines *w, const hectic_live_stats_report *told)
+{
+    struct cell cells[COLUMNS];
+    fill(w, told, cells);
+    if (w->settings->take)
+        give(w, told);
+    else if (w->settings->json)
+        put_json(w, told, cells);
+    else if (w->settings->csv)
+        put_csv(w, cells);
+    else
+        put_text(w, told, cells);
+    w->lines++;
+}
+
+/* Of a program that was joined, the first line would tell of a part of its time, and of what
+ * happened before as far as it is told only later: it is left out. How things stand meanwhile is
+ * told without sums. */
+enum line { WHOLE_LINE, INTERIM_LINE, LAST_LINE };
+
+static bool put_line(struct live_lines *w, uint64_t time, enum line line)
+{
+    if (is_over(w)) return false;
+    hectic_live_stats_report told;
+    introduce(w);
+    if (!hectic_live_stats_interval(w->live_stats, time, &told)) return fail(w, "out of memory");
+    const bool is_partial = w->is_joining && w->is_live && told.sums.is_part;
+    if (is_partial) told.sums.from = told.sums.to;
+    if (!is_partial || line == INTERIM_LINE) put(w, &told);
+    if (line == WHOLE_LINE) w->is_joining = false;
+    hectic_live_stats_report_clear(&told);
+    w->events = 0;
+    w->late_told = w->late;
+    w->line_at = live_lines_now();
+    if (fflush(w->out) != 0) return fail(w, "the output cannot be written");
+    return !is_over(w);
+}
+
+bool live_lines_begin(struct live_lines *w, const hectic_header *header)
+{
+    if (w->has_header && !live_lines_end(w)) return false;
+    w->has_header = w->is_joining = true;
+    w->complete = false;
+    w->introduced = false;
+    w->next = 0;
+    w->latest = 0;
+    w->events = w->caps = 0;
+    if (!hectic_live_stats_begin(w->live_stats, header)) return fail(w, "out of memory");
+    if (w->is_live) hectic_live_stats_follow(w->live_stats);
+    return true;
+}
+
+/* The last multiple of a line's length that is not after a time, and the next one. */
+static uint64_t boundary(const struct live_lines *w, uint64_t time)
+{
+    return time - time % w->every;
+}
+
+static uint64_t boundary_after(const struct live_lines *w, uint64_t time)
+{
+    const uint64_t last = boundary(w, time);
+    return last + w->every > last ? last + w->every : UINT64_MAX;
+}
+
+/* Runtimes before GHC 9.2 write what they tell of the program itself when it ends: no line lacks
+ * that. */
+static void note_late(struct live_lines *w, const hectic_event *event)
+{
+    const hectic_shape *shape = event->declared->shape;
+    const bool of_program = event->cap == HECTIC_CAP_NONE && shape &&
+                            (shape->definition || shape->class_ == HECTIC_CLASS_TASK);
+    if (event->time >= w->latest) {
+        w->latest = event->time;
+    } else if (!of_program && event->type != HECTIC_EVENT_BLOCK_MARKER) {
+        const uint64_t by = w->latest - event->time;
+        const uint64_t held = w->stream ? hectic_stream_get_state(w->stream).behind : 0;
+        w->late++;
+        if (by > w->late_by) w->late_by = by;
+        if (held + by > w->needed) w->needed = held + by;
+    }
+}
+
+bool live_lines_event(struct live_lines *w, const hectic_event *event)
+{
+    note_late(w, event);
+    const uint64_t time = event->time;
+    if (w->settings->see) w->settings->see(w->settings->user, event);
+    if (w->next == 0) {
+        w->next = boundary_after(w, time);
+        w->line_at = 0;
+    }
+    const bool is_paid = w->events >= w->caps / CAPS_PER_EVENT;
+    if (!is_paid && time >= w->next) w->next = boundary_after(w, time);
+    if (time >= w->next && event->type != HECTIC_EVENT_BLOCK_MARKER) {
+        if (!put_line(w, w->next, WHOLE_LINE)) return false;
+        /* A stretch without events is one line. */
+        const uint64_t last = boundary(w, time);
+        if (last > w->next && !put_line(w, last, WHOLE_LINE)) return false;
+        w->next = boundary_after(w, time);
+    }
+    w->events += event->type != HECTIC_EVENT_BLOCK_MARKER;
+    return hectic_live_stats_event(w->live_stats, event) || fail(w, "out of memory");
+}
+
+bool live_lines_end(struct live_lines *w)
+{
+    return w->events == 0 || put_line(w, HECTIC_LIVE_STATS_NOW, LAST_LINE);
+}
+
+/* --- Bytes ----------------------------------------------------------------------------------- */
+
+static bool note_damage(struct live_lines *w)
+{
+    const hectic_error *error = hectic_stream_error(w->stream);
+    if (w->damaged++ < TOOL_PLACES_SHOWN) tool_log_error(w->name, error);
+    if (w->has_header) return true;
+    w->failed = w->unusable = true;
+    return false;
+}
+
+static bool pull(struct live_lines *w, uint64_t now)
+{
+    hectic_event event;
+    for (;;) {
+        bool go_on = true;
+        switch (hectic_stream_pull(w->stream, now, &event)) {
+        case HECTIC_PARTIAL: return true;
+        case HECTIC_ONE: go_on = live_lines_event(w, &event); break;
+        case HECTIC_HEADER: go_on = live_lines_begin(w, hectic_stream_header(w->stream)); break;
+        case HECTIC_COMPLETE:
+            w->complete = true;
+            go_on = live_lines_end(w);
+            break;
+        case HECTIC_ERROR: go_on = note_damage(w); break;
+        }
+        if (!go_on) return false;
+    }
+}
+
+static bool open_stream(struct live_lines *w)
+{
+    const uint64_t lag = w->settings->lag;
+    const hectic_stream_options options = {.lag = lag, .lag_most = lag ? 0 : lag_most};
+    w->is_live = true;
+    w->stream = hectic_stream_new(&options);
+    return w->stream || fail(w, "out of memory");
+}
+
+static void close_stream(struct live_lines *w)
+{
+    if (!w->stream) return;
+    hectic_stream_free(w->stream);
+    w->stream = NULL;
+}
+
+bool live_lines_end_bytes(struct live_lines *w, uint64_t now)
+{
+    if (!w->stream) return true;
+    hectic_stream_end(w->stream);
+    const bool go_on = pull(w, now) && live_lines_end(w);
+    close_stream(w);
+    return go_on;
+}
+
+bool live_lines_restart(struct live_lines *w)
+{
+    return live_lines_end_bytes(w, live_lines_now()) && open_stream(w);
+}
+
+bool live_lines_bytes(struct live_lines *w, const void *bytes, size_t length, uint64_t now)
+{
+    if (!w->stream && !open_stream(w)) return false;
+    hectic_stream_push(w->stream, bytes, length, now);
+    return pull(w, now);
+}
+
+/* Says once that lines come later than they did. */
+static void tell_lag(struct live_lines *w)
+{
+    const uint64_t lag = w->stream ? hectic_stream_get_state(w->stream).lag : 0;
+    if (w->lag_told || w->settings->quiet || w->settings->lag || lag <= SECOND) return;
+    w->lag_told = true;
+    tool_message("%s: its caps write seconds apart: from now on lines wait for all of them, up to "
+                 "5 s; --lag 1s would not",
+                 w->name);
+}
+
+bool live_lines_tick(struct live_lines *w, uint64_t now)
+{
+    if (w->stream && !pull(w, now)) return false;
+    if (!w->has_header || w->complete) return true;
+    tell_lag(w);
+    if (w->line_at == 0) w->line_at = now; /* the first line is not late yet */
+    /* Half as long again: what comes in time comes a bit later now and then. */
+    if (now < w->line_at || now - w->line_at < w->every + w->every / 2) return true;
+    if (w->next > 0) return put_line(w, HECTIC_LIVE_STATS_NOW, INTERIM_LINE);
+    if (!w->settings->quiet)
+        tool_message("%s: no events yet: runtimes before GHC 9.2 write those of a cap when 2 MiB "
+                     "of them have come",
+                     w->name);
+    w->line_at = UINT64_MAX; /* until there is one */
+    return true;
+}
+
+uint64_t live_lines_due(const struct live_lines *w)
+{
+    return w->stream ? hectic_stream_due(w->stream) : UINT64_MAX;
+}
+
+bool live_lines_has_log(const struct live_lines *w)
+{
+    return w->has_header;
+}
+
+bool live_lines_is_complete(const struct live_lines *w)
+{
+    return w->complete;
+}
+
+/* --- The whole ------------------------------------------------------------------------------- */
+
+bool live_lines_is_live(const char *source, bool follow)
+{
+    struct stat status;
+    if (follow || source_has_scheme(source)) return true;
+    const int known =
+        strcmp(source, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(source, &status);
+    return known == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+uint64_t live_lines_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+struct live_lines *live_lines_new(const struct watch_settings *settings, FILE *out,
+                                  const char *name)
+{
+    struct live_lines *w = calloc(1, sizeof *w);
+    if (w) w->live_stats = hectic_live_stats_new();
+    if (!w || !w->live_stats) {
+        free(w);
+        tool_message("out of memory");
+        return NULL;
+    }
+    w->settings = settings;
+    w->out = out;
+    w->name = name;
+    w->every = settings->every ? settings->every : SECOND;
+    return w;
+}
+
+void live_lines_free(struct live_lines *w)
+{
+    if (!w) return;
+    close_stream(w);
+    hectic_live_stats_free(w->live_stats);
+    free(w);
+}
+
+int live_lines_report(const struct live_lines *w)
+{
+    if (w->damaged > TOOL_PLACES_SHOWN)
+        tool_message("%s: and %" PRIu64 " more such places", w->name,
+                     w->damaged - TOOL_PLACES_SHOWN);
+    if (w->late > 0 && !w->settings->quiet)
+        tool_message("%s: events that came up to %.3f s after later ones are missing in earlier "
+                     "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for such%s",
+                     w->name, (double)w->late_by / SECOND, w->late, w->needed / SECOND + 1,
+                     w->needed > lag_most ? "; GHC from 9.2 on and hectic-eventlog write sooner"
+                                          : "");
+    return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+bool live_lines_set_time(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_message("\"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
+    return false;
+}
+
+const struct tool_option watch_options[] = {
+    {"every", 'e', "TIME", "a line for each such stretch of the log; 1s", NULL,
+     offsetof(struct watch_settings, every), live_lines_set_time},
+    {"count", 'n', "N", "end after N lines", NULL, offsetof(struct watch_settings, count),
+     tool_set_count},
+    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
+     offsetof(struct watch_settings, lag), live_lines_set_time},
+    {"json", 0, NULL, "lines of JSON, of CSV", NULL, offsetof(struct watch_settings, json),
+     tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct watch_settings, csv), tool_set_flag},
+    {0},
+};

@@ -1,0 +1,188 @@
+/* output_file.c — see output_file.h. */
+#define _GNU_SOURCE /* asprintf, O_TMPFILE */
+#include "tool/output/output_file.h"
+
+#include "tool/cli/tool.h"
+#include "tool/input/input_files.h"
+#include "tool/input/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char own_files[] = "/proc/self/fd";
+
+/* The folder of a path, with its slash. To be freed; NULL: no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("./");
+}
+
+/* A name in the same folder that nobody has, most likely. To be freed; NULL: no memory. */
+static char *temporary_name(const char *folder)
+{
+    uint64_t number = 0;
+    char *name;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0) number = (uint64_t)getpid();
+    return asprintf(&name, "%s.hectic.%016" PRIx64, folder, number) < 0 ? NULL : name;
+}
+
+/* Makes the file have a temporary name by `make`, which returns 0 or an errno. */
+static int name_temporarily(struct output_file *file, int (*make)(struct output_file *file))
+{
+    enum { TRIES = 10 };
+    int error = EEXIST;
+    for (int i = 0; i < TRIES && error == EEXIST; i++) {
+        file->temporary = temporary_name(file->folder);
+        signals_remove(file->temporary);
+        error = file->temporary ? make(file) : ENOMEM;
+        if (error == 0) return 0;
+        signals_remove(NULL);
+        free(file->temporary);
+        file->temporary = NULL;
+    }
+    return error;
+}
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+/* A file without a name is gone with the process, however that ends. Not every file system has
+ * such files, and without /proc they could not get a name later. */
+static bool open_unnamed(struct output_file *file)
+{
+#ifdef O_TMPFILE
+    if (access(own_files, X_OK) == 0)
+        file->fd = open(file->folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+#endif
+    return file->fd >= 0;
+}
+
+static int create_temporary(struct output_file *file)
+{
+    file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return file->fd >= 0 ? 0 : errno;
+}
+
+static int open_regular(struct output_file *file)
+{
+    file->is_regular = true;
+    return open_unnamed(file) ? 0 : name_temporarily(file, create_temporary);
+}
+
+static int open_place(struct output_file *file)
+{
+    struct stat status;
+    if (stat(file->path, &status) != 0) {
+        const mode_t mask = umask(0);
+        umask(mask);
+        file->mode = 0666 & ~mask;
+        return open_regular(file);
+    }
+    file->mode = status.st_mode & 07777;
+    if (S_ISDIR(status.st_mode)) return EISDIR;
+    if (S_ISREG(status.st_mode)) return open_regular(file);
+    file->fd = open(file->path, O_WRONLY | O_CLOEXEC);
+    return file->fd >= 0 ? 0 : errno;
+}
+
+bool output_file_open(struct output_file *file, const char *path)
+{
+    *file = (struct output_file){.fd = -1};
+    if (!input_files_allow(path)) return false;
+    /* A link stays a link: it is what it points to that is replaced. */
+    char *real = realpath(path, NULL);
+    file->path = real ? real : strdup(path);
+    file->folder = file->path ? folder_of(file->path) : NULL;
+    const int error = file->folder ? open_place(file) : ENOMEM;
+    if (error) {
+        tool_message("%s: %s", path, strerror(error));
+        output_file_close(file);
+        return false;
+    }
+    signals_outlive_readers();
+    return true;
+}
+
+/* --- Publishing ------------------------------------------------------------------------------ */
+
+/* Some file systems cannot be told to write a file, or a folder, out. */
+static int sync_descriptor(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+/* A folder that may be written to but not read is left to the system. */
+static int sync_folder(const char *folder)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    const int error = sync_descriptor(fd);
+    close(fd);
+    return error;
+}
+
+static int link_as(const struct output_file *file, const char *name)
+{
+    char own[64];
+    snprintf(own, sizeof own, "%s/%d", own_files, file->fd);
+    return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+static int link_temporarily(struct output_file *file)
+{
+    return link_as(file, file->temporary);
+}
+
+/* Only a file with a name can take the place of another one: it has one for a moment. */
+static int give_name(struct output_file *file)
+{
+    int error = file->temporary ? EEXIST : link_as(file, file->path);
+    if (error == EEXIST && !file->temporary) error = name_temporarily(file, link_temporarily);
+    if (!file->temporary) return error;
+    if (rename(file->temporary, file->path) != 0) return errno;
+    signals_remove(NULL);
+    free(file->temporary);
+    file->temporary = NULL;
+    return 0;
+}
+
+static int publish(struct output_file *file, bool partial)
+{
+    if (fchmod(file->fd, file->mode) != 0) return errno;
+    const int unsynced = sync_descriptor(file->fd);
+    if (unsynced && !partial) return unsynced;
+    const int error = give_name(file);
+    return error ? error : unsynced ? unsynced : sync_folder(file->folder);
+}
+
+bool output_file_publish(struct output_file *file, bool partial)
+{
+    int error = 0;
+    if (file->is_regular) {
+        if (!input_files_allow(file->path)) return false;
+        error = publish(file, partial);
+    } else {
+        error = close(file->fd) == 0 ? 0 : errno;
+        file->fd = -1;
+    }
+    if (error) tool_message("%s: %s", file->path, strerror(error));
+    return error == 0;
+}
+
+void output_file_close(struct output_file *file)
+{
+    if (file->fd >= 0) close(file->fd);
+    if (file->temporary) unlink(file->temporary);
+    signals_remove(NULL);
+    free(file->temporary);
+    free(file->folder);
+    free(file->path);
+    *file = (struct output_file){.fd = -1};
+}

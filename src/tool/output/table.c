@@ -1,0 +1,505 @@
+/* table.c — see table.h. */
+#include "tool/output/table.h"
+
+#include "render/text.h"
+#include "render/visible.h"
+#include "tool/output/cells.h"
+#include "tool/output/rows.h"
+#include "tool/output/terminal_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { COLUMNS_MOST = 64, WIDTH_ROWS = 1000, WIDTH_MOST = 48 };
+
+struct table {
+    const char *title;
+    const struct table_column *column;
+    const struct table_settings *settings;
+    size_t columns;
+    struct rows rows;          /* that wait: for the widths of columns, or to be sorted */
+    bool begun;                /* the heading is written */
+    bool ended;                /* all rows are there */
+    bool processes;            /* columns of processes are there */
+    bool hidden[COLUMNS_MOST]; /* in text */
+    uint64_t written;
+    unsigned char *footer;
+    size_t width[COLUMNS_MOST];
+    char *scratch;
+    size_t scratch_size;
+};
+
+/* --- Options --------------------------------------------------------------------------------- */
+
+const struct tool_option table_options[] = {
+    {"sort", 0, "COLUMN", "the greatest first; -COLUMN: the least first", NULL,
+     offsetof(struct table_settings, sort), tool_set_text},
+    {"top", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, top),
+     tool_set_count},
+    {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
+     tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct table_settings, csv), tool_set_flag},
+    {0},
+};
+
+const char table_note[] =
+    "The columns to sort by are called as in CSV; the unit at the end of a name may be left out. "
+    "What is not known comes last. CSV is as RFC 4180 has it, with a line of headings; lines end "
+    "with CR LF. What is printed for people has units, and long texts are cut; CSV and JSON have "
+    "them whole, and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
+
+/* The length of a column's name without its unit. */
+static size_t bare_length(const char *name)
+{
+    static const char *const units[] = {"_ns", "_bytes", "_share"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t unit = strlen(units[i]);
+        if (length > unit && strcmp(name + length - unit, units[i]) == 0) return length - unit;
+    }
+    return length;
+}
+
+/* "pause_ns" is found as pause_ns, pause-ns, and pause. */
+static bool is_called(const char *name, const char *word)
+{
+    size_t i = 0;
+    for (; word[i] != 0; i++) {
+        const char letters[2][2] = {{name[i], 0}, {word[i] == '-' ? '_' : word[i], 0}};
+        if (strcasecmp(letters[0], letters[1]) != 0) return false;
+    }
+    return name[i] == 0 || i == bare_length(name);
+}
+
+static void complain_of_column(const struct table *table, const char *word)
+{
+    struct suggestion suggestion = {.word = word};
+    char bare[COLUMNS_MOST][32], names[2048] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < table->columns; i++) {
+        const char *name = table->column[i].name;
+        if (table->column[i].kind == CELL_BAR) continue;
+        snprintf(bare[i], sizeof bare[i], "%.*s", (int)bare_length(name), name);
+        tool_suggest(&suggestion, bare[i]);
+        if (length >= sizeof names) continue;
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                   length ? ", " : "", bare[i]);
+    }
+    if (suggestion.best)
+        tool_message("--sort: there is no column \"%s\"; did you mean %s? There are: %s", word,
+                     suggestion.best, names);
+    else
+        tool_message("--sort: there is no column \"%s\"; there are: %s", word, names);
+}
+
+static bool choose_sort(struct table *table)
+{
+    const char *word = table->settings->sort;
+    struct rows *rows = &table->rows;
+    *rows = (struct rows){.column = table->column,
+                          .columns = table->columns,
+                          .sort = table->columns,
+                          .top = table->settings->top};
+    if (!word) return true;
+    rows->ascending = word[0] == '-';
+    word += rows->ascending;
+    for (size_t i = 0; i < table->columns && rows->sort == table->columns; i++)
+        if (table->column[i].kind != CELL_BAR && is_called(table->column[i].name, word))
+            rows->sort = i;
+    if (rows->sort == table->columns) complain_of_column(table, word);
+    return rows->sort < table->columns;
+}
+
+struct table *table_new(const char *title, const struct table_column *columns,
+                        const struct table_settings *settings, int *code)
+{
+    *code = TOOL_USAGE;
+    if (settings->json && settings->csv) {
+        tool_message("--json and --csv exclude each other");
+        return NULL;
+    }
+    struct table *table = calloc(1, sizeof *table);
+    if (!table) {
+        tool_message("out of memory");
+        *code = TOOL_UNUSABLE;
+        return NULL;
+    }
+    *table = (struct table){.title = title, .column = columns, .settings = settings};
+    while (columns[table->columns].name)
+        table->columns++;
+    if (table->columns > COLUMNS_MOST) abort(); /* a mistake in a table */
+    if (!choose_sort(table)) {
+        table_free(table);
+        return NULL;
+    }
+    *code = TOOL_OK;
+    return table;
+}
+
+void table_show_processes(struct table *table)
+{
+    table->processes = true;
+}
+
+void table_free(struct table *table)
+{
+    if (!table) return;
+    rows_free(&table->rows);
+    free(table->footer);
+    free(table->scratch);
+    free(table);
+}
+
+/* --- Cells as text --------------------------------------------------------------------------- */
+
+static bool room_for(struct table *table, size_t size)
+{
+    if (table->scratch_size >= size) return true;
+    char *grown = realloc(table->scratch, size);
+    if (!grown) {
+        tool_message("out of memory");
+        return false;
+    }
+    table->scratch = grown;
+    table->scratch_size = size;
+    return true;
+}
+
+/* The cell as text, in `scratch`; sets its length in bytes and its width in columns. */
+static bool cell_as_text(struct table *table, enum cell_kind kind, const struct cell *cell,
+                         const char *unknown, size_t *length, size_t *width)
+{
+    const size_t size = kind == CELL_TEXT && cell->known ? strlen(cell->text) : 0;
+    if (!room_for(table, CELL_ROOM + terminal_text_bound(size))) return false;
+    *width = 0;
+    if (!cell->known)
+        *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
+    else if (kind == CELL_TEXT)
+        *length = terminal_text_fit(cell->text, size, WIDTH_MOST, table->scratch, width);
+    else
+        *length = (size_t)cell_print(table->scratch, kind, cell);
+    if (!cell->known || kind != CELL_TEXT) *width = *length;
+    if (cell->known && kind == CELL_BAR) *width = CELL_BAR_WIDTH;
+    return true;
+}
+
+static bool is_left(enum cell_kind kind)
+{
+    return kind == CELL_TEXT || kind == CELL_BAR;
+}
+
+static bool is_absent(const struct table *table, size_t column)
+{
+    return table->column[column].kind == CELL_PROCESS && !table->processes;
+}
+
+static bool is_shown(const struct table *table, size_t column)
+{
+    return !table->hidden[column];
+}
+
+static const char not_known[] = "N/A";
+
+/* --- Text ------------------------------------------------------------------------------------ */
+
+static void put_spaces(struct sink *sink, size_t count)
+{
+    memset(sink_room(sink, count), ' ', count);
+    sink_fill(sink, count);
+}
+
+static size_t last_shown(const struct table *table)
+{
+    size_t last = table->columns;
+    while (last > 0 && !is_shown(table, last - 1))
+        last--;
+    return last - 1;
+}
+
+/* One cell of a line: what is in front of the next, or of the end of the line. */
+static void put_padded(const struct table *table, struct sink *sink, size_t column,
+                       const char *text, size_t length, size_t width)
+{
+    const size_t wanted = table->width[column];
+    const size_t padding = width < wanted ? wanted - width : 0;
+    const bool left = is_left(table->column[column].kind);
+    const bool is_last = column == last_shown(table);
+    if (!left && (length > 0 || !is_last)) put_spaces(sink, padding);
+    sink_text(sink, text, length);
+    if (left && !is_last) put_spaces(sink, padding);
+    sink_text(sink, is_last ? "\n" : "  ", is_last ? 1 : 2);
+}
+
+static bool text_row(struct table *table, struct sink *sink, const struct cell *cells,
+                     const char *unknown)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        size_t length, width;
+        if (!is_shown(table, i)) continue;
+        if (!cell_as_text(table, table->column[i].kind, &cells[i], unknown, &length, &width))
+            return false;
+        put_padded(table, sink, i, table->scratch, length, width);
+    }
+    return true;
+}
+
+static void text_heading(struct table *table, struct sink *sink)
+{
+    const bool colored = sink_is_colored(sink);
+    if (table->title) sink_print(sink, "%s\n", table->title);
+    if (colored) sink_print(sink, "\033[1m");
+    for (size_t i = 0; i < table->columns; i++) {
+        const char *title = table->column[i].title;
+        if (is_shown(table, i)) put_padded(table, sink, i, title, strlen(title), strlen(title));
+    }
+    if (colored) sink_print(sink, "\033[0m");
+}
+
+static bool widen(struct table *table, const struct cell *cells)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        size_t length, width;
+        if (!cell_as_text(table, table->column[i].kind, &cells[i], not_known, &length, &width))
+            return false;
+        if (width > table->width[i]) table->width[i] = width;
+    }
+    return true;
+}
+
+static bool is_empty(enum cell_kind kind, const struct cell *cell)
+{
+    if (!cell->known) return true;
+    if (kind == CELL_SECTION) return cell->number == 1;
+    return kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0;
+}
+
+/* Shows the optional columns in which the packed row has something. */
+static void show_columns(struct table *table, const unsigned char *packed)
+{
+    struct cell cells[COLUMNS_MOST];
+    rows_unpack(&table->rows, packed, cells);
+    for (size_t i = 0; i < table->columns; i++)
+        if (table->column[i].kind != CELL_BAR && !is_absent(table, i) &&
+            !is_empty(table->column[i].kind, &cells[i]))
+            table->hidden[i] = false;
+}
+
+/* Hides bars where there is no terminal, and optional columns in which nothing is. */
+static void hide_columns(struct table *table, bool with_bars)
+{
+    for (size_t i = 0; i < table->columns; i++)
+        table->hidden[i] = table->column[i].kind == CELL_BAR
+                               ? !with_bars
+                               : is_absent(table, i) || (table->column[i].optional && table->ended);
+    for (size_t i = 0; i < table->rows.count; i++)
+        show_columns(table, table->rows.row[i].bytes);
+    if (table->footer) show_columns(table, table->footer);
+}
+
+/* Chooses the widths of columns by the rows that wait. */
+static bool choose_widths(struct table *table)
+{
+    struct cell cells[COLUMNS_MOST];
+    bool good = true;
+    for (size_t i = 0; i < table->columns; i++)
+        table->width[i] = strlen(table->column[i].title);
+    for (size_t i = 0; i < table->rows.count && i < WIDTH_ROWS && good; i++) {
+        rows_unpack(&table->rows, table->rows.row[i].bytes, cells);
+        good = widen(table, cells);
+    }
+    if (table->footer && good) {
+        rows_unpack(&table->rows, table->footer, cells);
+        good = widen(table, cells);
+    }
+    return good;
+}
+
+static bool text_footer(struct table *table, struct sink *sink)
+{
+    if (!table->footer) return true;
+    struct cell cells[COLUMNS_MOST];
+    size_t width = 0;
+    for (size_t i = 0; i < table->columns; i++)
+        if (is_shown(table, i)) width += table->width[i] + 2;
+    for (size_t i = 2; i < width; i++)
+        sink_text(sink, "-", 1);
+    sink_text(sink, "\n", 1);
+    rows_unpack(&table->rows, table->footer, cells);
+    return text_row(table, sink, cells, "");
+}
+
+/* --- CSV and JSON ---------------------------------------------------------------------------- */
+
+/* Valid UTF-8; on a terminal such that it does nothing there. */
+static void csv_text(struct sink *sink, const char *text)
+{
+    const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
+    const uint8_t *bytes = (const uint8_t *)text;
+    if (quoted) sink_text(sink, "\"", 1);
+    for (size_t length = strlen(text), size; length > 0; length -= size) {
+        uint32_t character;
+        char out[16], *end = put_visible(out, bytes, length, &size, &character);
+        if (!sink_is_terminal(sink)) end = put_utf8(out, bytes, size);
+        if (*bytes == '"') sink_text(sink, "\"", 1);
+        sink_text(sink, out, (size_t)(end - out));
+        bytes += size;
+    }
+    if (quoted) sink_text(sink, "\"", 1);
+}
+
+static void json_text(struct sink *sink, const char *text)
+{
+    const size_t length = strlen(text);
+    sink_fill(sink, hectic_render_json_string(text, length, sink_room(sink, 2 + 6 * length)));
+}
+
+/* A known cell that is no text. */
+static void plain_number(struct sink *sink, enum cell_kind kind, const struct cell *cell)
+{
+    if (kind == CELL_FLAG)
+        sink_print(sink, cell->number ? "true" : "false");
+    else if (kind == CELL_SHARE)
+        sink_print(sink, "%.6g", cell->share);
+    else
+        sink_fill(sink, hectic_render_u64(cell->number, sink_room(sink, 20)));
+}
+
+/* Separates columns; bars are for people. */
+static const char *const no_separator = "";
+
+static void csv_row(const struct table *table, struct sink *sink, const struct cell *cells)
+{
+    const char *separator = no_separator;
+    for (size_t i = 0; i < table->columns; i++) {
+        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
+        sink_text(sink, separator, strlen(separator));
+        separator = ",";
+        if (!cells[i].known) continue;
+        if (table->column[i].kind == CELL_TEXT)
+            csv_text(sink, cells[i].text);
+        else
+            plain_number(sink, table->column[i].kind, &cells[i]);
+    }
+    sink_text(sink, "\r\n", 2);
+}
+
+static void csv_heading(const struct table *table, struct sink *sink)
+{
+    const char *separator = no_separator;
+    for (size_t i = 0; i < table->columns; i++) {
+        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
+        sink_text(sink, separator, strlen(separator));
+        separator = ",";
+        csv_text(sink, table->column[i].name);
+    }
+    sink_text(sink, "\r\n", 2);
+}
+
+static void json_row(const struct table *table, struct sink *sink, const struct cell *cells)
+{
+    const char *separator = table->written > 0 ? ",\n{" : "\n{";
+    for (size_t i = 0; i < table->columns; i++) {
+        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
+        sink_text(sink, separator, strlen(separator));
+        separator = ",";
+        json_text(sink, table->column[i].name);
+        sink_text(sink, ":", 1);
+        if (!cells[i].known)
+            sink_text(sink, "null", 4);
+        else if (table->column[i].kind == CELL_TEXT)
+            json_text(sink, cells[i].text);
+        else
+            plain_number(sink, table->column[i].kind, &cells[i]);
+    }
+    sink_text(sink, "}", 1);
+}
+
+/* --- The table ------------------------------------------------------------------------------- */
+
+static bool is_text(const struct table *table)
+{
+    return !table->settings->json && !table->settings->csv;
+}
+
+static bool begin(struct table *table, struct sink *sink)
+{
+    if (table->begun) return true;
+    table->begun = true;
+    if (table->settings->csv) {
+        csv_heading(table, sink);
+    } else if (table->settings->json) {
+        if (table->settings->is_member) json_text(sink, table->title);
+        sink_print(sink, table->settings->is_member ? ":[" : "[");
+    } else {
+        hide_columns(table, sink_is_colored(sink));
+        if (!choose_widths(table)) return false;
+        text_heading(table, sink);
+    }
+    return true;
+}
+
+static bool write_row(struct table *table, struct sink *sink, const struct cell *cells)
+{
+    bool good = true;
+    if (table->settings->csv)
+        csv_row(table, sink, cells);
+    else if (table->settings->json)
+        json_row(table, sink, cells);
+    else
+        good = text_row(table, sink, cells, not_known);
+    table->written++;
+    return good;
+}
+
+/* Writes the heading and all rows that wait. */
+static bool write_kept(struct table *table, struct sink *sink)
+{
+    struct cell cells[COLUMNS_MOST];
+    bool good = begin(table, sink);
+    for (size_t i = 0; i < table->rows.count && good && !sink_failed(sink); i++) {
+        rows_unpack(&table->rows, table->rows.row[i].bytes, cells);
+        good = write_row(table, sink, cells);
+    }
+    rows_clear(&table->rows);
+    return good;
+}
+
+bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
+{
+    bool good = true;
+    const uint64_t top = table->settings->top;
+    if (table->rows.sort < table->columns)
+        good = rows_keep(&table->rows, cells);
+    else if (top > 0 && table->rows.added >= top)
+        ;
+    else if (is_text(table) && !table->begun)
+        good = rows_keep(&table->rows, cells) &&
+               (table->rows.count < WIDTH_ROWS || write_kept(table, sink));
+    else
+        good = begin(table, sink) && write_row(table, sink, cells);
+    table->rows.added++;
+    return good;
+}
+
+bool table_footer(struct table *table, const struct cell *cells)
+{
+    size_t sorted;
+    free(table->footer);
+    table->footer = rows_pack(&table->rows, cells, &sorted);
+    return table->footer != NULL;
+}
+
+bool table_end(struct table *table, struct sink *sink)
+{
+    if (table->rows.sort < table->columns) rows_sort(&table->rows);
+    table->ended = true;
+    if (!write_kept(table, sink)) return false;
+    if (is_text(table)) return text_footer(table, sink);
+    if (!table->settings->json) return true;
+    if (table->written > 0) sink_text(sink, "\n", 1);
+    sink_print(sink, table->settings->is_member ? "]" : "]\n");
+    return true;
+}

@@ -1,0 +1,108 @@
+/* table.h — rows and columns, printed alike for people, as CSV and as JSON.
+ *
+ * A verb describes its columns once; cells carry values, not text. What is not known is N/A in
+ * text, empty in CSV and null in JSON. Text has the columns aligned, right for numbers, in units
+ * that suit a person; CSV and JSON have exact integers in the unit that the column's name ends with
+ * (pause_ns, live_bytes).
+ */
+#ifndef HECTIC_TABLE_H
+#define HECTIC_TABLE_H
+
+#include "tool/cli/tool.h"
+
+enum cell_kind {
+    CELL_TEXT,
+    CELL_COUNT,   /* text: 1,234 */
+    CELL_ID,      /* a number that names something; text: 1234 */
+    CELL_SECTION, /* of the log, counted from 1; as an optional column, 1 is as good as nothing */
+    CELL_PROCESS, /* a number of a process; there only after table_show_processes */
+    CELL_NS,      /* text: 1.234 ms */
+    CELL_TIME,    /* a point in the log's time, ns; text: 1.234567890 s */
+    CELL_BYTES,   /* text: 12.3 MiB */
+    CELL_SHARE,   /* 0 … 1; text: 12.3% */
+    CELL_FLAG,    /* text: yes or no; CSV and JSON: true, false */
+    CELL_BAR,     /* 0 … 1, as a bar; in text for terminals only, never in CSV or JSON */
+};
+
+struct table_column {
+    const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */
+    const char *title; /* the heading in text: "Pause" */
+    enum cell_kind kind;
+    bool optional; /* in text, left out where all rows are known to have 0 or nothing in it */
+};
+
+struct cell {
+    bool known;
+    uint64_t number;  /* CELL_COUNT, _ID, _NS, _TIME, _BYTES, _FLAG */
+    double share;     /* CELL_SHARE, CELL_BAR */
+    const char *text; /* CELL_TEXT; copied */
+};
+
+struct table_settings {
+    bool json, csv;
+    const char *sort; /* a column's name, descending; "-name": ascending; NULL: as they come */
+    uint64_t top;     /* only so many rows; 0: all */
+    bool is_member; /* not an option: in JSON the table is "title":[…], to stand in an object that
+                       the verb writes; otherwise it is an array by itself */
+};
+extern const struct tool_option table_options[]; /* --json, --csv, --sort, --top */
+extern const char table_note[];
+
+/* With --top alone, what the rows are sorted by. */
+static inline void table_default_sort(struct table_settings *settings, const char *column)
+{
+    if (settings->top > 0 && settings->sort == NULL) settings->sort = column;
+}
+
+struct table;
+
+/* A table with the columns up to the one without a name. `title` (or NULL) heads it in text and is
+ * its key in JSON where several tables make one answer. The settings, the title and the columns
+ * have to live as long. NULL after a message (an unknown --sort column names those there are; *code
+ * is then TOOL_USAGE). The unit at the end of a column's name may be left out in --sort. */
+struct table *table_new(const char *title, const struct table_column *columns,
+                        const struct table_settings *settings, int *code);
+void table_free(struct table *table);
+
+/* The log is of several processes. Before the first row. */
+void table_show_processes(struct table *table);
+
+/* Adds a row: a cell for each column. False after a message. Rows are kept only as far as sorting
+ * and --top need them; otherwise they are written to `sink` at once (in text after the first 1,000,
+ * by which the widths of columns are chosen). */
+bool table_row(struct table *table, struct sink *sink, const struct cell *cells);
+
+/* A last row, for sums: in text only, set apart by a line. Before table_end. False after a message.
+ */
+bool table_footer(struct table *table, const struct cell *cells);
+
+/* Writes what is kept, and the end of the table. */
+bool table_end(struct table *table, struct sink *sink);
+
+/* Short cell makers. */
+static inline struct cell cell_number(uint64_t number)
+{
+    return (struct cell){.known = true, .number = number};
+}
+
+static inline struct cell cell_if(bool known, uint64_t number)
+{
+    return (struct cell){.known = known, .number = number};
+}
+
+static inline struct cell cell_share(double share)
+{
+    return (struct cell){.known = true, .share = share};
+}
+
+static inline struct cell cell_text(const char *text)
+{
+    return (struct cell){.known = text != NULL, .text = text};
+}
+
+static inline struct cell cell_unknown(void)
+{
+    return (struct cell){0};
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* screen.h — text of others, in the columns of a terminal. */
+#ifndef HECTIC_TERMINAL_TEXT_H
+#define HECTIC_TERMINAL_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The most bytes that terminal_text_fit writes. */
+static inline size_t terminal_text_bound(size_t length)
+{
+    return 4 * length + 3;
+}
+
+/* Writes `length` bytes as hectic_render_visible does. What would take more than `most` columns of
+ * a terminal is cut, and ends with "…". Returns the bytes written; sets *width to the columns that
+ * they take. */
+size_t terminal_text_fit(const char *text, size_t length, size_t most, char *out, size_t *width);
+
+#endif

@@ -1,0 +1,382 @@
+/* ctl.c — hectic ctl: a command to a living program, over the connection that carries its log. */
+#include "source/token_file.h"
+#include "tool/cli/tool.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ANSWER_MS = 5000, SILENCE_MS = 1000, MESSAGES_MOST = 64 };
+
+/* What is to be sent, and how many answers that should have. All are of one namespace. */
+struct orders {
+    const char *name;
+    uint8_t bytes[MESSAGES_MOST * HECTIC_CONTROL_MESSAGE_MOST];
+    size_t size;
+    unsigned count;
+};
+
+/* --- What to send ---------------------------------------------------------------------------- */
+
+static bool order(struct orders *o, const char *name, unsigned id)
+{
+    const size_t size =
+        hectic_control_encode(o->bytes + o->size, sizeof o->bytes - o->size, name, (uint8_t)id);
+    if (size == 0 || size > sizeof o->bytes - o->size) {
+        tool_message("ctl: a namespace has 1 to %u bytes", HECTIC_CONTROL_NAMESPACE_MOST);
+        return false;
+    }
+    o->name = name;
+    o->size += size;
+    o->count++;
+    return true;
+}
+
+static const char flags[] = "sgnpfucI"; /* in the order of the runtime's own flags */
+
+/* Letters as of GHC's -l; "-" before one switches it off. */
+static bool order_classes(struct orders *o, const char *letters)
+{
+    for (const char *at = letters; *at; at++) {
+        const bool off = *at == '-';
+        at += off;
+        const char *flag = *at ? strchr(flags, *at) : NULL;
+        if (!flag || o->count == MESSAGES_MOST) {
+            tool_message("ctl: \"%s\" are no classes: letters of %s, \"-\" before one that is to "
+                         "be switched off",
+                         letters, flags);
+            return false;
+        }
+        const unsigned number = (unsigned)(flag - flags);
+        if (!order(o, HECTIC_CONTROL_OWN,
+                   number + (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON)))
+            return false;
+    }
+    return o->count > 0;
+}
+
+static bool order_custom(struct orders *o, const char *name, const char *text)
+{
+    char *end;
+    const unsigned long id = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && id <= 255) return order(o, name, (unsigned)id);
+    tool_message("ctl: \"%s\" is no command's number: 0 to 255", text);
+    return false;
+}
+
+static const struct command {
+    const char *name, *namespace;
+    uint8_t id;
+} commands[] = {
+    {"start-heap-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_HEAP_PROFILE},
+    {"stop-heap-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_HEAP_PROFILE},
+    {"heap-census", HECTIC_CONTROL_CORE, HECTIC_CONTROL_HEAP_CENSUS},
+    {"start-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE},
+    {"stop-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE},
+    {"flush", HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH},
+    {"start-logging", HECTIC_CONTROL_OWN, HECTIC_CONTROL_START_LOGGING},
+    {"stop-logging", HECTIC_CONTROL_OWN, HECTIC_CONTROL_STOP_LOGGING},
+    {"replay", HECTIC_CONTROL_OWN, HECTIC_CONTROL_REPLAY},
+};
+
+/* The words of the command line that a command's number stands for. */
+static void words_of(char *out, size_t size, const char *name, unsigned id)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (commands[i].id == id && strcmp(commands[i].namespace, name) == 0) {
+            snprintf(out, size, "%s", commands[i].name);
+            return;
+        }
+    const bool off = id >= HECTIC_CONTROL_CLASS_OFF;
+    const unsigned flag = id - (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON);
+    if (strcmp(name, HECTIC_CONTROL_OWN) == 0 && flag < sizeof flags - 1)
+        snprintf(out, size, "classes %s%c", off ? "-" : "", flags[flag]);
+    else
+        snprintf(out, size, "custom %s %u", name, id);
+}
+
+static bool understand(struct orders *o, int argc, char **argv)
+{
+    if (argc == 1)
+        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+            if (strcmp(argv[0], commands[i].name) == 0)
+                return order(o, commands[i].namespace, commands[i].id);
+    if (argc == 2 && strcmp(argv[0], "classes") == 0) return order_classes(o, argv[1]);
+    if (argc == 3 && strcmp(argv[0], "custom") == 0) return order_custom(o, argv[1], argv[2]);
+    tool_message("ctl: \"%s\" is no command, or not with %d words behind it; see hectic ctl --help",
+                 argv[0], argc - 1);
+    return false;
+}
+
+/* --- The connection -------------------------------------------------------------------------- */
+
+static int connect_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof address) == 0) return fd;
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+static int connect_tcp(const char *host, const char *port)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *all;
+    int fd = -1;
+    if (getaddrinfo(host, port, &hints, &all) != 0) {
+        errno = EHOSTUNREACH;
+        return -1;
+    }
+    for (const struct addrinfo *a = all; a && fd < 0; a = a->ai_next) {
+        fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0 || connect(fd, a->ai_addr, a->ai_addrlen) == 0) continue;
+        const int error = errno;
+        close(fd);
+        errno = error;
+        fd = -1;
+    }
+    freeaddrinfo(all);
+    return fd;
+}
+
+static const char *remedy(int error)
+{
+    switch (error) {
+    case ECONNREFUSED:
+    case ENOENT: return ": no program listens there; start it first";
+    case ENAMETOOLONG: return ": a socket's path has at most 107 bytes; try a relative one";
+    case EHOSTUNREACH: return ": there is no such host, or no way to it";
+    case EACCES: return ": sockets are for their owner; ask as the user that runs the program";
+    default: return "";
+    }
+}
+
+/* -1 after a message. The token's line is what is to be said first. */
+static int connect_to(char *source, char token[TOKEN_LINE_SIZE])
+{
+    char room[1024], message[1024] = "";
+    hectic_destination to;
+    const bool is_known = strncmp(source, "tcp:", 4) != 0 ||
+                          token_of_place(source + 4, token, message, sizeof message);
+    if (*message) tool_message("ctl: %s", message);
+    if (!is_known) return -1;
+    if (!hectic_destination_parse(&to, source, room, sizeof room) ||
+        (to.kind != HECTIC_TO_UNIX && to.kind != HECTIC_TO_TCP)) {
+        tool_message(
+            "ctl: \"%s\" is not where a program takes commands: unix:PATH or tcp:HOST:PORT",
+            source);
+        return -1;
+    }
+    const int fd =
+        to.kind == HECTIC_TO_UNIX ? connect_unix(to.path) : connect_tcp(to.host, to.port);
+    if (fd < 0) tool_message("%s: %s%s", source, strerror(errno), remedy(errno));
+    return fd;
+}
+
+/* Neither side is shut afterwards: eventlog-socket's threads would turn in circles. */
+static bool send_all(int fd, const void *bytes, size_t size)
+{
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t taken = send(fd, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
+        if (taken < 0 && errno != EINTR) return false;
+        sent += taken > 0 ? (size_t)taken : 0;
+    }
+    return true;
+}
+
+/* --- The answers ----------------------------------------------------------------------------- */
+
+struct answers {
+    const char *name; /* of the namespace */
+    unsigned wanted;
+    bool refused;
+    bool passed_on; /* to a program that does not answer */
+    bool heard;     /* something came: this connection is served */
+    bool is_log;    /* so far */
+    uint64_t until; /* so long they may take */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static bool begins_with(const hectic_event *event, const char *text)
+{
+    const size_t size = strlen(text);
+    return event->size >= size && memcmp(event->payload, text, size) == 0;
+}
+
+static bool ends_with(const hectic_event *event, const char *text)
+{
+    const size_t size = strlen(text);
+    return event->size >= size && memcmp(event->payload + event->size - size, text, size) == 0;
+}
+
+/* "hectic: NAMESPACE ID: done", or why not. */
+static void take_answer(struct answers *a, const hectic_event *event)
+{
+    char mine[sizeof "hectic: " + HECTIC_CONTROL_NAMESPACE_MOST + 1], words[sizeof mine + 16];
+    const char *at = (const char *)event->payload, *end = at + event->size;
+    snprintf(mine, sizeof mine, "hectic: %s ", a->name);
+    if (event->type != HECTIC_EVENT_LOG_MSG || !begins_with(event, mine)) return;
+    a->wanted--;
+    if (ends_with(event, ": done")) return;
+    if (ends_with(event, ": " HECTIC_CONTROL_PASSED_ON)) {
+        a->passed_on = true;
+        return;
+    }
+    a->refused = true;
+    unsigned id = 0;
+    for (at += strlen(mine); at < end && *at >= '0' && *at <= '9'; at++)
+        id = (id * 10 + (unsigned)(*at - '0')) % 1000;
+    words_of(words, sizeof words, a->name, id);
+    tool_message("%s%.*s", words, (int)(end - at), at);
+}
+
+/* By its header, a program answers or not. One that does not needs time to read what was sent. */
+static void take_header(struct answers *a, const hectic_header *header)
+{
+    const bool answers = hectic_header_type(header, HECTIC_EVENT_SYNC);
+    a->until = now_ms() + (answers ? ANSWER_MS : SILENCE_MS);
+}
+
+static void decode(struct answers *a, hectic_decoder *decoder)
+{
+    hectic_event event;
+    hectic_result result;
+    while (a->wanted > 0 && (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+        a->is_log = result != HECTIC_ERROR || hectic_decoder_header(decoder);
+        if (!a->is_log) return;
+        if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
+        if (result == HECTIC_HEADER) take_header(a, hectic_decoder_header(decoder));
+        if (result == HECTIC_ONE) take_answer(a, &event);
+    }
+}
+
+/* False: the connection was lost before anything came. */
+static bool hear(struct answers *a, int fd, hectic_decoder *decoder)
+{
+    uint8_t buffer[16384];
+    for (uint64_t now = now_ms(); a->wanted > 0 && now < a->until; now = now_ms()) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (poll(&ready, 1, (int)(a->until - now)) <= 0) continue;
+        const ssize_t got = recv(fd, buffer, sizeof buffer, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return a->heard;
+        if (!a->heard) a->until = now_ms() + SILENCE_MS;
+        a->heard = true;
+        if (!a->is_log) continue;
+        hectic_decoder_push(decoder, buffer, (size_t)got);
+        decode(a, decoder);
+    }
+    return true;
+}
+
+/* Why nothing came. */
+static void doubt(const char *source, const char *what, const char *token)
+{
+    const bool is_tcp = strncmp(source, "tcp:", 4) == 0;
+    tool_message("%s: %s%s%s", source, what, is_tcp ? "; " : "", is_tcp ? token_hint(token) : "");
+}
+
+static int converse(int fd, const char *source, const char *token, const struct orders *o)
+{
+    struct answers a = {
+        .name = o->name, .wanted = o->count, .is_log = true, .until = now_ms() + ANSWER_MS};
+    hectic_decoder *decoder = hectic_decoder_new();
+    const bool sent =
+        decoder && send_all(fd, token, strlen(token)) && send_all(fd, o->bytes, o->size);
+    const bool lost = sent && !hear(&a, fd, decoder);
+    hectic_decoder_free(decoder);
+    if (!sent || lost) {
+        doubt(source, lost ? "it hung up" : strerror(errno), token);
+    } else if (!a.heard) {
+        doubt(source,
+              "no log comes: the program has begun none, or it is eventlog-socket's and has "
+              "another reader, whom you would have to end first",
+              token);
+    } else if (a.wanted > 0 || a.passed_on) {
+        tool_message("%s: sent; the program does not say whether it obeys", source);
+    }
+    return !a.heard ? TOOL_UNUSABLE : a.refused ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)settings;
+    struct orders orders = {0};
+    if (!understand(&orders, argc - 1, argv + 1)) return TOOL_USAGE;
+    char token[TOKEN_LINE_SIZE] = "";
+    const int fd = connect_to(argv[0], token);
+    if (fd < 0) return TOOL_UNUSABLE;
+    const int code = converse(fd, argv[0], token, &orders);
+    close(fd);
+    return code;
+}
+
+const struct verb verb_ctl = {
+    .name = "ctl",
+    .group = "Watch a living program",
+    .brief = "tell it what to do",
+    .summary = "Send a command to a program that runs",
+    .usage = (const char *const[]){"SOURCE start-heap-profile | stop-heap-profile | heap-census",
+                                   "SOURCE start-profile | stop-profile",
+                                   "SOURCE start-logging | stop-logging | classes LETTERS",
+                                   "SOURCE flush | replay | custom NAMESPACE ID", NULL},
+    .description =
+        (const char *const[]){
+            "SOURCE is where the program, or a relay, serves its eventlog: unix:PATH or "
+            "tcp:HOST:PORT, with ,token-file=FILE where a token is asked for. Programs that use "
+            "the packages hectic-eventlog or eventlog-socket take commands there, and programs "
+            "with hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT; other "
+            "readers are not disturbed.",
+            "start-heap-profile and stop-heap-profile switch the censuses that the runtime takes "
+            "by its timer, heap-census takes one; they need a program started with a kind of heap "
+            "profile, such as +RTS -hT. start-profile and stop-profile switch the attribution of "
+            "time to cost centres.",
+            "stop-logging and start-logging switch event logging as a whole, classes switches "
+            "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
+            "classes s-g, classes -- -g. Readers stay, and know again which threads are alive when "
+            "events are on again. A Haskell program needs hectic-eventlog, and to be linked "
+            "statically, as is usual; the answer says what is missing in another one.",
+            "flush brings out what the capabilities have in their buffers; replay sends the live "
+            "state to all readers once more, as SYNC events.",
+            "custom sends a command that the program has registered itself.",
+            "A program with hectic-eventlog or the emitter answers, through a relay as well. One "
+            "with eventlog-socket does not; then ctl says so, and ends with success. Such a "
+            "program has one reader at a time; while another one is there, ctl does not reach it.",
+            NULL},
+    .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile "
+             "start-logging stop-logging classes flush replay custom",
+    .groups = (const struct option_group[]){{0}},
+    .examples =
+        (const struct example[]){
+            {"hectic ctl unix:/run/app.sock heap-census", "one look at the heap, now"},
+            {"hectic ctl tcp:localhost:4242 flush", "what is in the buffers, now"},
+            {"hectic ctl unix:/run/app.sock custom my-app 1", "a command of the program's own"},
+            {NULL, NULL}},
+    .exits = {"The program has obeyed, or does not answer.",
+              "The program has not obeyed, and why was printed.",
+              "There is no program, it has another reader, or the connection was lost."},
+    .least = 2,
+    .most = 4,
+    .run = run,
+};

@@ -1,0 +1,150 @@
+/* gc.c — hectic gc: each collection. */
+#include "tool/output/table_verb.h"
+
+#include <hectic/collections.h>
+
+#include <string.h>
+
+static const struct table_column columns[] = {
+    READING_COLUMNS,
+    {"start_ns", "Start", CELL_TIME, false},
+    {"generation", "Gen", CELL_ID, false},
+    {"parallel", "Parallel", CELL_FLAG, false},
+    {"cap", "Asked by", CELL_ID, false},
+    {"reason", "Reason", CELL_TEXT, false},
+    {"pause_ns", "Pause", CELL_NS, false},
+    {"pause_bar", "", CELL_BAR, false},
+    {"end_ns", "End", CELL_TIME, false},
+    {"mean_pause_ns", "Mean of caps", CELL_NS, true},
+    {"safepoint_ns", "To safepoint", CELL_NS, false},
+    {"caps", "Caps", CELL_COUNT, false},
+    {"threads", "Threads", CELL_COUNT, true},
+    {"copied_bytes", "Copied", CELL_BYTES, false},
+    {"live_bytes", "Live", CELL_BYTES, true},
+    {"slop_bytes", "Slop", CELL_BYTES, false},
+    {"fragmentation_bytes", "Fragmentation", CELL_BYTES, true},
+    {"heap_before_bytes", "Heap before", CELL_BYTES, false},
+    {"heap_after_bytes", "After", CELL_BYTES, false},
+    {"work_balance", "Balance", CELL_SHARE, true},
+    {0},
+};
+
+struct gc {
+    struct table_verb *answer;
+    struct table *table;
+    hectic_collections *analysis[READING_PROCESSES];
+    uint64_t longest; /* pause, for the bars */
+};
+
+static struct cell number_if(bool known, uint64_t number)
+{
+    return known ? cell_number(number) : cell_unknown();
+}
+
+static bool take(void *user, const hectic_collection *c)
+{
+    struct gc *gc = user;
+    if (c->pause > gc->longest) gc->longest = c->pause;
+    struct cell cells[sizeof columns / sizeof *columns];
+    const struct cell told[] = {
+        cell_number(c->start),
+        number_if(c->has_stats, c->generation),
+        number_if(c->has_stats, c->threads > 1),
+        number_if(c->has_cap, c->cap),
+        c->reason == HECTIC_GC_UNKNOWN ? cell_unknown()
+                                       : cell_text(hectic_gc_reason_text(c->reason)),
+        number_if(c->has_ended || c->pause > 0, c->pause),
+        gc->longest ? cell_share((double)c->pause / (double)gc->longest) : cell_unknown(),
+        number_if(c->has_ended || c->pause > 0, c->start + c->pause),
+        number_if(c->has_mean_pause, c->mean_pause),
+        number_if(c->has_safepoint, c->safepoint),
+        cell_number(c->participants),
+        number_if(c->has_stats, c->threads),
+        number_if(c->has_stats, c->copied),
+        number_if(c->has_live, c->live),
+        number_if(c->has_stats, c->slop),
+        number_if(c->has_stats, c->fragmentation),
+        number_if(c->has_before, c->before),
+        number_if(c->has_after, c->after),
+        c->has_balance ? cell_share(c->balance) : cell_unknown(),
+    };
+    memcpy(cells + reading_cells(&gc->answer->reading, cells), told, sizeof told);
+    return table_row(gc->table, gc->answer->sink, cells);
+}
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct gc *gc = user;
+    const struct interval *interval = &gc->answer->reading.interval;
+    hectic_collections **analysis = &gc->analysis[gc->answer->reading.slot];
+    if (!*analysis) *analysis = hectic_collections_new(interval->from, interval->to, take, gc);
+    return header && *analysis;
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    const struct gc *gc = user;
+    return hectic_collections_event(gc->analysis[gc->answer->reading.slot], event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    const struct gc *gc = user;
+    return hectic_collections_end(gc->analysis[gc->answer->reading.slot], now);
+}
+
+static bool print(struct table_verb *answer, void *user)
+{
+    static const struct reader reader = {begin, event, end, NULL};
+    struct gc *gc = user;
+    gc->answer = answer;
+    if (answer->reading.several) table_show_processes(gc->table);
+    return reading_all(&answer->reading, &reader, gc) && table_end(gc->table, answer->sink);
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    static const struct table_verb_need need = {
+        "collections", "+RTS -lg", {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_STATS_GHC}, 2, false};
+    (void)argc;
+    struct table_verb_settings *told = settings;
+    struct gc gc = {0};
+    int code;
+    if (told->table.top > 0 && told->table.sort == NULL) told->table.sort = "pause_ns";
+    gc.table = table_new(NULL, columns, &told->table, &code);
+    if (gc.table) code = table_verb_run(argv[0], told, &need, print, &gc);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_collections_free(gc.analysis[i]);
+    table_free(gc.table);
+    return code;
+}
+
+const struct verb verb_gc = {
+    .name = "gc",
+    .group = "Understand a run",
+    .brief = "each collection",
+    .summary = "List the collections: who asked and why, pauses, what they did",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Prints a row for each collection that starts in the interval. Its pause is that of "
+            "the cap that led it, which had asked for it; Mean of caps is the mean of the pauses "
+            "of the caps that took part, each from when it stopped to when it went on; To "
+            "safepoint is how long it took from the request until all caps had stopped; Caps are "
+            "those that took part. Live data is told by major collections only.",
+            "--top N without --sort is the N longest pauses. The reason is told by why the thread "
+            "stopped that had run last on the asking cap: heap overflow; request, a foreign call "
+            "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
+            "gave way.",
+            NULL},
+    .groups = table_verb_groups,
+    .examples = (const struct example[]){{"hectic gc --top 10 LOG", "the ten longest pauses"},
+                                         {"hectic gc --from 2s --to 3s LOG", "those in a second"},
+                                         {"hectic gc --csv LOG > gc.csv", "for a spreadsheet"},
+                                         {NULL, NULL}},
+    .exits = TABLE_VERB_EXITS("collections"),
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct table_verb_settings),
+    .run = run,
+};

@@ -1,0 +1,243 @@
+/* gen.c — hectic gen: a log of a program that never ran, of any size and shape. */
+#include "tool/cli/times.h"
+#include "tool/cli/tool.h"
+#include "tool/verbs/gen/generator.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_PER_CAP = 48, CAPS_MOST = 1024, THREADS_MOST = 100000000 };
+
+struct gen_settings {
+    uint64_t size, events, duration; /* 0: whatever it comes to */
+    uint64_t caps, threads, seed, buffer;
+    uint64_t weight[GENERATOR_KINDS];
+    struct output_settings output;
+};
+
+/* --- The command line ------------------------------------------------------------------------- */
+
+static bool set_seed(void *field, const char *argument)
+{
+    if (tool_parse_amount(argument, field)) return true;
+    tool_message("--seed: \"%s\" is no number", argument);
+    return false;
+}
+
+static bool set_duration(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_message("--duration: \"%s\" is no time, such as 10s or 500ms", argument);
+    return false;
+}
+
+static bool set_weight(uint64_t *weight, const char *name, size_t length, const char *number)
+{
+    for (int kind = 0; kind < GENERATOR_KINDS; kind++) {
+        if (strlen(generator_kinds[kind]) != length || strncmp(generator_kinds[kind], name, length))
+            continue;
+        return tool_parse_amount(number, &weight[kind]) && weight[kind] <= GENERATOR_WEIGHT_MOST;
+    }
+    return false;
+}
+
+/* "threads=80,gc=20": what is not named does not happen. */
+static bool set_mix(void *field, const char *argument)
+{
+    uint64_t *weight = field, sum = 0;
+    memset(weight, 0, GENERATOR_KINDS * sizeof *weight);
+    char *words = strdup(argument), *rest = words, *word;
+    bool good = true;
+    if (!words) tool_out_of_memory();
+    while (good && (word = strsep(&rest, ",")) != NULL) {
+        const size_t length = strcspn(word, "=");
+        good = word[length] == '=' && set_weight(weight, word, length, word + length + 1);
+    }
+    free(words);
+    for (int kind = 0; kind < GENERATOR_KINDS; kind++)
+        sum += weight[kind];
+    if (good && sum > 0) return true;
+    tool_message("--mix: \"%s\" is not KIND=WEIGHT,..., where a kind is threads, gc, sparks, "
+                 "messages or heap-profile, and a weight a number up to %d",
+                 argument, GENERATOR_WEIGHT_MOST);
+    return false;
+}
+
+static void set_defaults(struct gen_settings *s)
+{
+    static const uint64_t weight[GENERATOR_KINDS] = {[GENERATOR_THREADS] = 78,
+                                                     [GENERATOR_GC] = 12,
+                                                     [GENERATOR_SPARKS] = 7,
+                                                     [GENERATOR_MESSAGES] = 3};
+    uint64_t sum = 0;
+    for (int kind = 0; kind < GENERATOR_KINDS; kind++)
+        sum += s->weight[kind];
+    if (sum == 0) memcpy(s->weight, weight, sizeof weight);
+    if (s->caps == 0) s->caps = 4;
+    if (s->threads == 0) s->threads = s->caps * THREADS_PER_CAP;
+    if (s->buffer == 0) s->buffer = 2 << 20; /* EVENT_LOG_SIZE of GHC's runtime */
+    if (s->size + s->events + s->duration == 0) s->size = 10000000;
+}
+
+/* --- The log ---------------------------------------------------------------------------------- */
+
+static bool write_to_sink(void *user, const void *bytes, size_t length)
+{
+    sink_text(user, bytes, length);
+    return !sink_failed(user);
+}
+
+static double part(uint64_t done, uint64_t wanted)
+{
+    return wanted > 0 ? (double)done / (double)wanted : 0;
+}
+
+/* How much of it is done, from 0 to 1. */
+static double done(const struct gen_settings *s, struct generator_progress p)
+{
+    const double parts[] = {part(p.bytes, s->size), part(p.events, s->events),
+                            part(p.time, s->duration)};
+    double most = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] > most) most = parts[i];
+    return most;
+}
+
+/* Ends early where events are dropped: there is no memory for buffers, and each would be waited
+ * for. */
+static void make_events(const struct gen_settings *s, struct generator *m, hectic_emitter *emitter,
+                        struct sink *sink)
+{
+    enum { STEPS = 16384, FEW_STEPS = 64 };
+    struct progress progress = progress_start(&s->output);
+    for (uint64_t steps = 1; !sink_failed(sink); steps++) {
+        const struct generator_progress p = generator_get_progress(m);
+        if ((s->size > 0 && p.bytes >= s->size) || (s->events > 0 && p.events >= s->events) ||
+            (s->duration > 0 && p.time >= s->duration))
+            break;
+        generator_step(m);
+        if (steps % FEW_STEPS == 0 && hectic_emitter_get_state(emitter).events_dropped > 0) break;
+        if (steps % STEPS == 0) progress_update(&progress, done(s, p));
+    }
+    progress_end(&progress);
+}
+
+/* False: out of memory. */
+static bool make_log(const struct gen_settings *s, struct generator *m, struct sink *sink)
+{
+    hectic_emitter *emitter = hectic_emitter_new(&(hectic_emitter_options){
+        .caps = (uint32_t)s->caps,
+        .buffer_size = s->buffer,
+        .clock = HECTIC_CLOCK_CALLER,
+        .now = generator_now,
+        .no_process = true,
+        .no_thread = true,
+        .user = m,
+    });
+    static const hectic_emit_writer writer = {.write = write_to_sink};
+    const hectic_destination to_sink = {
+        .kind = HECTIC_TO_WRITER, .wait_ms = 1, .writer = &writer, .user = sink};
+    const bool begun = emitter != NULL &&
+                       hectic_emitter_start(emitter, &to_sink) == HECTIC_EMIT_OK &&
+                       generator_begin(m, emitter);
+    if (begun) make_events(s, m, emitter, sink);
+    if (begun) generator_end(m);
+    /* What the sink does not take is its own to tell. */
+    const bool ended =
+        begun && (hectic_emitter_stop(emitter) == HECTIC_EMIT_OK || sink_failed(sink));
+    hectic_emitter_free(emitter);
+    return ended;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct gen_settings *s = settings;
+    set_defaults(s);
+    if (s->caps > CAPS_MOST || s->threads > THREADS_MOST) {
+        tool_message("gen: at most %d caps, and %d threads", CAPS_MOST, THREADS_MOST);
+        return TOOL_USAGE;
+    }
+    struct generator_settings program = {
+        .caps = (uint32_t)s->caps, .threads = (uint32_t)s->threads, .seed = s->seed};
+    memcpy(program.weight, s->weight, sizeof program.weight);
+    struct generator *m = generator_new(&program);
+    struct sink *sink = m ? sink_open_for_log(&s->output) : NULL;
+    int code = TOOL_OK;
+    if (m == NULL) tool_message("out of memory");
+    if (sink == NULL) code = TOOL_UNUSABLE;
+    if (sink && !make_log(s, m, sink)) {
+        tool_message("out of memory");
+        code = TOOL_UNUSABLE;
+    }
+    generator_free(m);
+    return sink ? sink_close(sink, code) : code;
+}
+
+static const struct tool_option length_options[] = {
+    {"size", 0, "SIZE", "about so many bytes, such as 400M (default 10M)", NULL,
+     offsetof(struct gen_settings, size), tool_set_amount},
+    {"events", 0, "N", "so many events, or a few more", NULL, offsetof(struct gen_settings, events),
+     tool_set_amount},
+    {"duration", 0, "T", "so much of the program's own time, such as 10s", NULL,
+     offsetof(struct gen_settings, duration), set_duration},
+    {0},
+};
+
+static const struct tool_option shape_options[] = {
+    {"caps", 0, "N", "caps (default 4)", NULL, offsetof(struct gen_settings, caps),
+     tool_set_amount},
+    {"threads", 0, "N", "threads alive at a time (default 48 for each cap)", NULL,
+     offsetof(struct gen_settings, threads), tool_set_amount},
+    {"mix", 0, "KIND=N,...", "shares of events, as threads=3,gc=1: see the man page", NULL,
+     offsetof(struct gen_settings, weight), set_mix},
+    {"buffer", 0, "SIZE", "of each cap, the most a block holds (default 2Mi)", NULL,
+     offsetof(struct gen_settings, buffer), tool_set_amount},
+    {"seed", 0, "N", "another N gives another log (default 0)", NULL,
+     offsetof(struct gen_settings, seed), set_seed},
+    {0},
+};
+
+const struct verb verb_gen = {
+    .name = "gen",
+    .group = "Look after logs",
+    .brief = "one made up, of any size",
+    .summary = "Make a log up, of any size and shape",
+    .usage = (const char *const[]){"[OPTION]...", NULL},
+    .description =
+        (const char *const[]){
+            "Writes the log of a made-up program: threads that run, block, wake, migrate and "
+            "finish on several caps, collections with all they tell, sparks, messages and markers, "
+            "heap profiles. It is sound, and its events contradict each other nowhere, so that "
+            "readers can be tried on it.",
+            "The same options give the same bytes, on every machine. It ends where the first of "
+            "--size, --events and --duration is reached. It takes no more memory for a log of "
+            "many gigabytes than for a small one.",
+            "Each cap collects its events in a buffer and writes a block when it is full, so that "
+            "the blocks of different caps overlap in time. The events that belong to no cap have a "
+            "buffer too: without a heap profile they are one block, which spans the run.",
+            NULL},
+    .groups =
+        (const struct option_group[]){
+            {"How long", length_options, 0,
+             "Sizes and numbers may end in k, M or G (powers of "
+             "1000), or Ki, Mi or Gi (of 1024)."},
+            {"Of what shape", shape_options, 0,
+             "--mix gives each kind's share of the events. Kinds are threads, gc, sparks, messages "
+             "and heap-profile; those that are not named do not happen. Without it the shares are "
+             "threads=78,gc=12,sparks=7,messages=3."},
+            {"Output", output_options, offsetof(struct gen_settings, output), NULL},
+            {0}},
+    .examples =
+        (const struct example[]){{"hectic gen --size 400M -o big.eventlog", "a busy program"},
+                                 {"hectic gen --events 1000 | hectic show -", "a thousand events"},
+                                 {"hectic gen --mix messages=1 --duration 1s | hectic check -",
+                                  "a second of messages alone"},
+                                 {NULL, NULL}},
+    .exits = {"The log was made.", NULL, "The output cannot be written, or memory is short."},
+    .least = 0,
+    .most = 0,
+    .settings_size = sizeof(struct gen_settings),
+    .run = run,
+};

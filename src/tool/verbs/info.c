@@ -1,0 +1,614 @@
+/* info.c — hectic info: what a log is about, and what it can tell. */
+#include "tool/output/gaps.h"
+
+#include <hectic/summary.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct info_settings {
+    struct output_settings output;
+    bool json;
+};
+
+static const struct tool_option info_options[] = {
+    {"json", 0, NULL, "one JSON object", NULL, offsetof(struct info_settings, json), tool_set_flag},
+    {0},
+};
+
+/* What is printed. */
+struct info {
+    const char *path;
+    const hectic_survey *survey;
+    const char *kind;
+    hectic_summary summary;
+    hectic_gaps gaps;
+    hectic_summary *process; /* of each, where there are several */
+    size_t processes;
+    uint64_t damaged;  /* places */
+    uint64_t duration; /* ns, of all sections */
+};
+
+enum { NAME_ROOM = 120 };
+
+struct count {
+    uint64_t count;
+    char *name; /* where the catalogue has none */
+    uint16_t number;
+};
+
+/* The types of which there are events, the most frequent first. */
+struct counts {
+    size_t types;
+    struct count type[65536];
+};
+
+/* --- What the survey says, in other words ---------------------------------------------------- */
+
+static uint64_t duration_of(const hectic_survey *survey)
+{
+    uint64_t duration = 0;
+    for (size_t i = 0; i < survey->sections; i++)
+        if (survey->section[i].first_time <= survey->section[i].last_time)
+            duration += survey->section[i].last_time - survey->section[i].first_time;
+    return duration;
+}
+
+static bool is_complete(const struct info *info)
+{
+    return info->survey->section[info->survey->sections - 1].complete;
+}
+
+static bool is_able(const struct info *info, const hectic_ability *ability)
+{
+    return info->survey->count[ability->event] > 0;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct count *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return x->number - y->number;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct count *x = a, *y = b;
+    return x->number - y->number;
+}
+
+/* Names the types of a header that the catalogue does not know, if they have no name yet. Returns
+ * how many. */
+static size_t name_types(struct counts *counts, const hectic_header *header)
+{
+    size_t count, named = 0;
+    const hectic_event_type *types = hectic_header_types(header, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct count key = {.number = types[i].number};
+        struct count *of =
+            bsearch(&key, counts->type, counts->types, sizeof *counts->type, by_number);
+        if (!of || of->name || hectic_shape_by_number(of->number)) continue;
+        const hectic_event_type *type = hectic_header_type(header, of->number);
+        of->name = type ? malloc(NAME_ROOM) : NULL;
+        if (!of->name) continue;
+        snprintf(of->name, NAME_ROOM, "%u: %.*s", of->number, (int)type->description_length,
+                 type->description);
+        named++;
+    }
+    return named;
+}
+
+static void name_unknown(struct counts *counts, const hectic_log *log)
+{
+    size_t nameless = 0;
+    for (size_t i = 0; i < counts->types; i++)
+        nameless += hectic_shape_by_number(counts->type[i].number) == NULL;
+    const size_t sections = hectic_log_survey(log)->sections;
+    for (size_t i = 0; i < sections && nameless > 0; i++) {
+        hectic_header *header = hectic_log_read_header(log, i);
+        if (header) nameless -= name_types(counts, header);
+        hectic_header_free(header);
+    }
+}
+
+static struct counts *counts_new(const hectic_log *log)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    struct counts *counts = calloc(1, sizeof *counts);
+    if (!counts) return NULL;
+    for (uint32_t number = 0; number < 65536; number++)
+        if (survey->count[number])
+            counts->type[counts->types++] =
+                (struct count){.count = survey->count[number], .number = (uint16_t)number};
+    name_unknown(counts, log);
+    qsort(counts->type, counts->types, sizeof *counts->type, by_count);
+    return counts;
+}
+
+static void counts_free(struct counts *counts)
+{
+    for (size_t i = 0; counts && i < counts->types; i++)
+        free(counts->type[i].name);
+    free(counts);
+}
+
+static uint64_t class_count(const hectic_survey *survey, hectic_class class_)
+{
+    uint64_t sum = 0;
+    for (uint32_t number = 0; number < 65536; number++) {
+        const hectic_shape *shape =
+            survey->count[number] ? hectic_shape_by_number((uint16_t)number) : NULL;
+        if (shape && shape->class_ == class_) sum += survey->count[number];
+    }
+    return sum;
+}
+
+/* The event's name, or its description in the first header that declares it. */
+static const char *name_of(const struct count *count)
+{
+    const hectic_shape *shape = hectic_shape_by_number(count->number);
+    return shape ? shape->name : count->name ? count->name : "?";
+}
+
+/* --- For people ------------------------------------------------------------------------------ */
+
+/* A number with commas between its thousands. */
+static const char *grouped(uint64_t number, char room[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *out = room;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return room;
+}
+
+/* A duration in the unit that suits it. */
+static const char *lasted(uint64_t ns, char room[32])
+{
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    size_t i = 0;
+    while (i < 3 && ns < units[i].ns)
+        i++;
+    snprintf(room, 32, i == 3 ? "%.0f %s" : "%.3f %s", (double)ns / (double)units[i].ns,
+             units[i].unit);
+    return room;
+}
+
+/* An amount of memory in the unit that suits it. */
+static const char *sized(uint64_t bytes, char room[32])
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double size = (double)bytes;
+    size_t i = 0;
+    for (; size >= 1024 && i < 4; i++)
+        size /= 1024;
+    snprintf(room, 32, i == 0 || size == (double)(uint64_t)size ? "%.0f %s" : "%.1f %s", size,
+             units[i]);
+    return room;
+}
+
+/* In quotes, with escapes for what a terminal would not show. */
+static void put_string(struct sink *sink, const char *text, size_t length)
+{
+    char *out = sink_room(sink, 2 + 6 * length);
+    sink_fill(sink, hectic_render_json_string(text, length, out));
+}
+
+/* Can it stand in a command line as it is? */
+static bool is_plain(const char *argument)
+{
+    return *argument != '\0' && !strpbrk(argument, " \t\n\"'\\$`*?");
+}
+
+static void print_command(struct sink *sink, const hectic_summary *summary)
+{
+    if (!summary->args) {
+        sink_print(sink, "N/A");
+        return;
+    }
+    for (size_t i = 0; i < summary->args_length; i += strlen(summary->args + i) + 1) {
+        const char *argument = summary->args + i;
+        if (i) sink_text(sink, " ", 1);
+        if (is_plain(argument))
+            sink_visible(sink, argument, strlen(argument));
+        else
+            put_string(sink, argument, strlen(argument));
+    }
+}
+
+static void print_start(struct sink *sink, const hectic_summary *summary)
+{
+    const time_t seconds = (time_t)summary->start_seconds;
+    struct tm utc;
+    char text[40];
+    if (!summary->has_wall_clock || !gmtime_r(&seconds, &utc) ||
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &utc) == 0)
+        sink_print(sink, "N/A");
+    else
+        sink_print(sink, "%s.%03u UTC", text, summary->start_ns / 1000000);
+}
+
+static void print_caps(struct sink *sink, const hectic_summary *summary)
+{
+    sink_print(sink, "%u", summary->caps);
+    unsigned shown = 0;
+    for (uint32_t cap = 0; cap < 65535 && summary->caps; cap++) {
+        if (!(summary->cap[cap / 8] >> cap % 8 & 1)) continue;
+        if (shown == 16) {
+            sink_print(sink, " …");
+            break;
+        }
+        sink_print(sink, "%s%u", shown++ ? ", " : ": ", cap);
+    }
+    if (summary->caps == 0) sink_print(sink, " (the log tells of none)");
+}
+
+/* Of a log, or of one of its processes. */
+static void print_program(struct sink *sink, const struct info *info, const hectic_summary *summary)
+{
+    char a[32], b[32];
+    sink_print(sink, "Program    ");
+    print_command(sink, summary);
+    const char *rts = summary->rts ? summary->rts : "N/A";
+    sink_print(sink, "\nRuntime    ");
+    sink_visible(sink, rts, strlen(rts));
+    sink_print(sink, "\nProcess    ");
+    if (summary->has_pid)
+        sink_print(sink, "%u", summary->pid);
+    else
+        sink_print(sink, "N/A");
+    if (summary->has_ppid) sink_print(sink, ", child of %u", summary->ppid);
+    if (summary->has_capset) sink_print(sink, " (capset %u)", summary->capset);
+    sink_print(sink, "\nStarted    ");
+    print_start(sink, summary);
+    if (info->processes == 0) sink_print(sink, "\nDuration   %s", lasted(info->duration, a));
+    sink_print(sink, "\nCaps       ");
+    print_caps(sink, summary);
+    if (summary->has_heap_info)
+        sink_print(sink, "\nHeap       %u generations, allocation area %s, %s%s",
+                   summary->generations, sized(summary->alloc_area_size, a),
+                   summary->max_heap_size ? "at most " : "no limit",
+                   summary->max_heap_size ? sized(summary->max_heap_size, b) : "");
+    if (summary->has_heap_profile) {
+        const char *breakdown =
+            hectic_enum_text(HECTIC_UNIT_BREAKDOWN, summary->heap_profile_breakdown);
+        sink_print(sink, "\nProfile    of the heap by %s, every %s",
+                   breakdown ? breakdown : "an unknown breakdown",
+                   lasted(summary->heap_profile_period, a));
+    }
+    sink_print(sink, "\n");
+}
+
+static void print_programs(struct sink *sink, const struct info *info)
+{
+    char duration[32];
+    if (info->processes == 0) print_program(sink, info, &info->summary);
+    for (size_t i = 0; i < info->processes; i++) {
+        print_program(sink, info, &info->process[i]);
+        sink_print(sink, "\n");
+    }
+    if (info->processes > 0)
+        sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
+                   lasted(info->duration, duration));
+}
+
+static void print_log(struct sink *sink, const struct info *info)
+{
+    const hectic_survey *survey = info->survey;
+    char a[32], b[32], c[32];
+    sink_print(sink, "Log        %s bytes (%s), %s events in %s blocks; ",
+               grouped(survey->bytes, a), info->kind, grouped(survey->events, b),
+               grouped(survey->blocks, c));
+    if (survey->sections > 1) sink_print(sink, "%zu headers (restarted); ", survey->sections);
+    if (info->damaged)
+        sink_print(sink, "DAMAGED in %" PRIu64 " places, see hectic check\n", info->damaged);
+    else if (is_complete(info))
+        sink_print(sink, "complete\n");
+    else
+        sink_print(sink, "no end marker: still running, or killed\n");
+    gaps_print(sink, "Gaps       ", &info->gaps);
+    const uint64_t finished = survey->blocks - survey->unfinished_blocks;
+    if (finished)
+        sink_print(sink, "Flushing   a block held %s on average and %s at most\n",
+                   lasted(survey->block_ns / finished, a), lasted(survey->block_ns_max, b));
+}
+
+static void print_counts(struct sink *sink, const struct info *info, const struct counts *counts)
+{
+    const uint64_t all = info->survey->events;
+    char name[4 * NAME_ROOM + 1], number[32];
+    sink_print(sink, "\n       Events   Share  Type\n");
+    for (size_t i = 0; i < counts->types; i++) {
+        const struct count *count = &counts->type[i];
+        const hectic_shape *shape = hectic_shape_by_number(count->number);
+        const char *type = name_of(count);
+        name[hectic_render_visible(type, strlen(type), name)] = 0;
+        sink_print(sink, "%13s  %5.1f%%  %-28s %s\n", grouped(count->count, number),
+                   100.0 * (double)count->count / (double)all, name,
+                   shape ? hectic_class_name(shape->class_) : "unknown");
+    }
+}
+
+static void print_abilities(struct sink *sink, const struct info *info)
+{
+    size_t count;
+    const hectic_ability *abilities = hectic_abilities(&count);
+    for (int able = 1; able >= 0; able--) {
+        sink_print(sink, able ? "\nThis log tells\n" : "\nIt does not tell (and what would)\n");
+        for (size_t i = 0; i < count; i++) {
+            if (is_able(info, &abilities[i]) != able) continue;
+            if (able)
+                sink_print(sink, "  %s\n", abilities[i].about);
+            else
+                sink_print(sink, "  %-58s %s\n", abilities[i].about, abilities[i].needs);
+        }
+    }
+}
+
+static void print_info(struct sink *sink, const struct info *info, const struct counts *counts)
+{
+    print_programs(sink, info);
+    print_log(sink, info);
+    print_counts(sink, info, counts);
+    print_abilities(sink, info);
+}
+
+/* --- For programs ---------------------------------------------------------------------------- */
+
+static void put_key(struct sink *sink, const char *key)
+{
+    put_string(sink, key, strlen(key));
+    sink_text(sink, ":", 1);
+}
+
+/* "key":number, or null where the log does not tell. */
+static void put_number(struct sink *sink, const char *key, bool known, uint64_t number)
+{
+    put_key(sink, key);
+    if (known)
+        sink_print(sink, "%" PRIu64 ",", number);
+    else
+        sink_print(sink, "null,");
+}
+
+static void put_flag(struct sink *sink, const char *key, bool flag)
+{
+    put_key(sink, key);
+    sink_print(sink, flag ? "true," : "false,");
+}
+
+static void put_text(struct sink *sink, const char *key, const char *text)
+{
+    put_key(sink, key);
+    if (text)
+        put_string(sink, text, strlen(text));
+    else
+        sink_print(sink, "null");
+    sink_text(sink, ",", 1);
+}
+
+static void put_args(struct sink *sink, const hectic_summary *summary)
+{
+    put_key(sink, "args");
+    sink_print(sink, summary->args ? "[" : "null,");
+    if (!summary->args) return;
+    for (size_t i = 0; i < summary->args_length; i += strlen(summary->args + i) + 1) {
+        if (i) sink_text(sink, ",", 1);
+        put_string(sink, summary->args + i, strlen(summary->args + i));
+    }
+    sink_text(sink, "],", 2);
+}
+
+static void put_caps(struct sink *sink, const hectic_summary *summary)
+{
+    put_key(sink, "caps");
+    const char *separator = "[";
+    for (uint32_t cap = 0; cap < 65535; cap++) {
+        if (!(summary->cap[cap / 8] >> cap % 8 & 1)) continue;
+        sink_print(sink, "%s%u", separator, cap);
+        separator = ",";
+    }
+    sink_print(sink, "%s],", *separator == '[' ? "[" : "");
+}
+
+static void put_counts(struct sink *sink, const struct info *info, const struct counts *counts)
+{
+    put_key(sink, "events_by_type");
+    sink_text(sink, "{", 1);
+    for (size_t i = 0; i < counts->types; i++) {
+        if (i) sink_text(sink, ",", 1);
+        put_key(sink, name_of(&counts->type[i]));
+        sink_print(sink, "%" PRIu64, counts->type[i].count);
+    }
+    sink_text(sink, "},", 2);
+    put_key(sink, "events_by_class");
+    sink_text(sink, "{", 1);
+    for (hectic_class class_ = 0; class_ < HECTIC_CLASS_COUNT; class_++) {
+        if (class_) sink_text(sink, ",", 1);
+        put_key(sink, hectic_class_name(class_));
+        sink_print(sink, "%" PRIu64, class_count(info->survey, class_));
+    }
+    sink_text(sink, "},", 2);
+}
+
+static void put_abilities(struct sink *sink, const struct info *info)
+{
+    size_t count;
+    const hectic_ability *abilities = hectic_abilities(&count);
+    put_key(sink, "tells");
+    for (size_t i = 0; i < count; i++) {
+        sink_text(sink, i ? "," : "{", 1);
+        put_key(sink, abilities[i].name);
+        if (is_able(info, &abilities[i])) {
+            sink_print(sink, "{\"able\":true}");
+        } else {
+            sink_print(sink, "{\"able\":false,\"needs\":");
+            put_string(sink, abilities[i].needs, strlen(abilities[i].needs));
+            sink_text(sink, "}", 1);
+        }
+    }
+    sink_text(sink, "}", 1);
+}
+
+/* What program it is, and its process. */
+static void put_program(struct sink *sink, const hectic_summary *summary)
+{
+    put_args(sink, summary);
+    put_text(sink, "rts", summary->rts);
+    put_number(sink, "pid", summary->has_pid, summary->pid);
+    put_number(sink, "ppid", summary->has_ppid, summary->ppid);
+    put_number(sink, "start_seconds", summary->has_wall_clock, summary->start_seconds);
+    put_number(sink, "start_nanoseconds", summary->has_wall_clock, summary->start_ns);
+}
+
+static void put_heap(struct sink *sink, const hectic_summary *summary)
+{
+    put_caps(sink, summary);
+    put_number(sink, "generations", summary->has_heap_info, summary->generations);
+    put_number(sink, "alloc_area_bytes", summary->has_heap_info, summary->alloc_area_size);
+    put_number(sink, "max_heap_bytes", summary->has_heap_info, summary->max_heap_size);
+}
+
+static void put_processes(struct sink *sink, const struct info *info)
+{
+    if (info->processes == 0) return;
+    put_key(sink, "processes");
+    for (size_t i = 0; i < info->processes; i++) {
+        const hectic_summary *summary = &info->process[i];
+        sink_text(sink, i ? ",{" : "[{", 2);
+        put_program(sink, summary);
+        put_heap(sink, summary);
+        put_key(sink, "process");
+        sink_print(sink, "%" PRIu32 "}", summary->capset);
+    }
+    sink_text(sink, "],", 2);
+}
+
+static void put_info(struct sink *sink, const struct info *info, const struct counts *counts)
+{
+    const hectic_summary *summary = &info->summary;
+    const hectic_survey *survey = info->survey;
+    const uint64_t finished = survey->blocks - survey->unfinished_blocks;
+    sink_text(sink, "{", 1);
+    put_text(sink, "log", info->path);
+    put_text(sink, "kind", info->kind);
+    put_program(sink, summary);
+    put_number(sink, "duration_ns", survey->events > 0, info->duration);
+    put_heap(sink, summary);
+    put_text(sink, "heap_profile_breakdown",
+             summary->has_heap_profile
+                 ? hectic_enum_text(HECTIC_UNIT_BREAKDOWN, summary->heap_profile_breakdown)
+                 : NULL);
+    put_number(sink, "heap_profile_period_ns", summary->has_heap_profile,
+               summary->heap_profile_period);
+    put_processes(sink, info);
+    put_number(sink, "bytes", true, survey->bytes);
+    put_number(sink, "headers", true, survey->sections);
+    put_number(sink, "blocks", true, survey->blocks);
+    put_number(sink, "unfinished_blocks", true, survey->unfinished_blocks);
+    put_number(sink, "block_bytes_max", finished > 0, survey->block_bytes_max);
+    put_number(sink, "block_ns_mean", finished > 0, finished ? survey->block_ns / finished : 0);
+    put_number(sink, "block_ns_max", finished > 0, survey->block_ns_max);
+    put_flag(sink, "complete", is_complete(info));
+    put_number(sink, "tail_bytes", true, survey->tail);
+    put_number(sink, "damaged_places", true, info->damaged);
+    put_number(sink, "lost_bytes", true, survey->lost);
+    put_number(sink, "events", true, survey->events);
+    struct json json = json_on_sink(sink);
+    gaps_put(&json, &info->gaps);
+    sink_text(sink, ",", 1);
+    put_counts(sink, info, counts);
+    put_abilities(sink, info);
+    sink_text(sink, "}\n", 2);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static int print(struct info *info, const hectic_log *log, const struct info_settings *settings)
+{
+    struct counts *counts = counts_new(log);
+    struct sink *sink = counts ? sink_open(&settings->output) : NULL;
+    int code = TOOL_UNUSABLE;
+    if (!counts) tool_message("out of memory");
+    if (sink) {
+        (settings->json ? put_info : print_info)(sink, info, counts);
+        code = sink_close(sink, info->damaged ? TOOL_DAMAGED : TOOL_OK);
+    }
+    counts_free(counts);
+    return code;
+}
+
+static int run(void *info_settings, int argc, char **argv)
+{
+    const struct info_settings *settings = info_settings;
+    const char *path = argv[0];
+    (void)argc;
+    hectic_input *input = tool_input_open(path);
+    if (!input) return TOOL_UNUSABLE;
+    struct info info = {.path = path, .kind = hectic_input_kind(input)};
+    struct progress progress = progress_start(&settings->output);
+    hectic_log *log = tool_log_open(input, path, 0, 0, &progress);
+    progress_end(&progress);
+    if (!log) return TOOL_UNUSABLE;
+    int code = TOOL_UNUSABLE;
+    if (hectic_summarise(log, &info.summary) &&
+        hectic_summarise_processes(log, &info.process, &info.processes)) {
+        size_t kept;
+        hectic_log_damage(log, &kept, &info.damaged);
+        info.survey = hectic_log_survey(log);
+        info.gaps = hectic_log_gaps(log);
+        info.duration = duration_of(info.survey);
+        code = print(&info, log, settings);
+        hectic_summaries_free(info.process, info.processes);
+    } else if (hectic_log_error(log)->kind != HECTIC_OK) {
+        tool_log_error(path, hectic_log_error(log));
+    } else {
+        tool_message("out of memory");
+    }
+    hectic_summary_clear(&info.summary);
+    hectic_log_free(log);
+    return code;
+}
+
+const struct verb verb_info = {
+    .name = "info",
+    .group = "Look at a log",
+    .brief = "what it is of and can tell",
+    .summary = "Tell what program a log is of, and what it can tell",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Tells what program wrote the log, when, with which runtime, on how many caps; how "
+            "large and complete the log is, and how long events waited in the runtime's buffers; "
+            "how many events of each type there are; and which questions the log can answer, "
+            "with what would have been needed for the others.",
+            "Of a log that was merged from those of several processes, it tells so of each.",
+            "The program's environment, which a log holds too, is not shown: it may hold secrets.",
+            NULL},
+    .groups = (const struct option_group[]){{"Output", info_options, 0, NULL},
+                                            {"Output", output_options,
+                                             offsetof(struct info_settings, output), NULL},
+                                            {"Output", input_options, 0, input_note},
+                                            {0}},
+    .examples = (const struct example[]){{"hectic info Main.eventlog", "what is this?"},
+                                         {"hectic info --json Main.eventlog | jq .events_by_type",
+                                          "how many of each"},
+                                         {NULL, NULL}},
+    .exits = {"The log was read; it may have been cut short.",
+              "The log is damaged inside: what could be read was counted.",
+              "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct info_settings),
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* profile.c — hectic profile: how long each thread was in each state. */
+#include "tool/input/machines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char machine_names[] = "threads sparks";
+
+struct profile_settings {
+    struct output_settings output;
+    struct table_settings table;
+};
+
+enum { KEY, SECTION, STATE, SINCE, FIXED, STATES_MOST = HECTIC_MACHINE_MAX };
+
+/* Two columns for each state but the initial and the final one. */
+struct profile {
+    struct machine_pass pass;
+    const hectic_machine *machine;
+    struct table *table;
+    struct table_column columns[FIXED + 2 * STATES_MOST + 1];
+    char names[2 * STATES_MOST][64], titles[2 * STATES_MOST][64];
+    uint64_t section;                             /* counted from 1 */
+    uint64_t ns[STATES_MOST], count[STATES_MOST]; /* of all */
+    bool failed;
+};
+
+static bool has_columns(const hectic_machine *machine, unsigned state)
+{
+    return state != 0 && state != machine->final;
+}
+
+static void add_row(struct profile *profile, const hectic_profile *key)
+{
+    const hectic_machine *machine = profile->machine;
+    char room[24];
+    struct cell cells[FIXED + 2 * STATES_MOST] = {
+        [KEY] = machine_cell(machine->key, true, key->key, room),
+        [SECTION] = cell_number(profile->section),
+        [STATE] = cell_text(machine->states[key->state]),
+        [SINCE] = cell_number(key->since),
+    };
+    size_t column = FIXED;
+    for (unsigned state = 0; machine->states[state]; state++) {
+        profile->ns[state] += key->stay[state].ns;
+        profile->count[state] += key->stay[state].count;
+        if (!has_columns(machine, state)) continue;
+        cells[column++] = cell_number(key->stay[state].ns);
+        cells[column++] = cell_number(key->stay[state].count);
+    }
+    if (!profile->failed && !table_row(profile->table, profile->pass.sink, cells))
+        profile->failed = true;
+}
+
+static void on_end(void *user, const hectic_profile *key)
+{
+    add_row(user, key);
+}
+
+static bool add_sums(struct profile *profile)
+{
+    const hectic_machine *machine = profile->machine;
+    struct cell cells[FIXED + 2 * STATES_MOST] = {[STATE] = cell_text("all")};
+    size_t column = FIXED;
+    for (unsigned state = 0; machine->states[state]; state++) {
+        if (!has_columns(machine, state)) continue;
+        cells[column++] = cell_number(profile->ns[state]);
+        cells[column++] = cell_number(profile->count[state]);
+    }
+    return table_footer(profile->table, cells);
+}
+
+static bool end(void *user)
+{
+    struct profile *profile = user;
+    if (!hectic_engine_each(profile->pass.engine[0], on_end, profile)) {
+        tool_message("out of memory");
+        return false;
+    }
+    profile->section++;
+    return !profile->failed;
+}
+
+/* "running sparks" → running_sparks_ns, Running sparks */
+static void name_columns(struct profile *profile)
+{
+    const hectic_machine *machine = profile->machine;
+    profile->columns[KEY] = machine_column(machine->key);
+    profile->columns[SECTION] = (struct table_column){"section", "Section", CELL_SECTION, true};
+    profile->columns[STATE] = (struct table_column){"state", "State", CELL_TEXT, false};
+    profile->columns[SINCE] = (struct table_column){"since_ns", "Since", CELL_TIME, false};
+    size_t column = 0;
+    for (unsigned state = 0; machine->states[state]; state++) {
+        if (!has_columns(machine, state)) continue;
+        const char *const endings[] = {"ns", "count"};
+        for (size_t i = 0; i < 2; i++, column++) {
+            char *name = profile->names[column], *title = profile->titles[column];
+            snprintf(name, sizeof *profile->names, "%s_%s", machine->states[state], endings[i]);
+            for (char *c = name; *c; c++)
+                if (*c == ' ') *c = '_';
+            snprintf(title, sizeof *profile->titles, "%s", i ? "Times" : machine->states[state]);
+            *title = (char)toupper((unsigned char)*title);
+            profile->columns[FIXED + column] =
+                (struct table_column){name, title, i ? CELL_COUNT : CELL_NS, false};
+        }
+    }
+}
+
+static int print(struct profile *profile, const struct table_settings *settings, const char *path)
+{
+    int code = TOOL_UNUSABLE;
+    profile->table = table_new(NULL, profile->columns, settings, &code);
+    if (profile->table == NULL) return code;
+    struct machine_pass *pass = &profile->pass;
+    if (!machine_pass_open(pass, path)) return TOOL_UNUSABLE;
+    code = machine_pass_run(pass, path);
+    if (profile->failed || !add_sums(profile) || !table_end(profile->table, pass->sink))
+        code = TOOL_UNUSABLE;
+    const uint64_t faults = machine_pass_faults(pass);
+    if (code == TOOL_OK && faults > 0) {
+        tool_message("%s: %llu faults make the times doubtful: see hectic validate %s",
+                     tool_log_name(path), (unsigned long long)faults, profile->machine->name);
+        code = TOOL_DAMAGED;
+    }
+    return sink_close(pass->sink, code);
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    const struct profile_settings *profile_settings = settings;
+    struct profile profile = {
+        .pass = {.output = &profile_settings->output, .end = end, .user = &profile},
+        .section = 1,
+        .machine = machine_find("profile", argv[0], machine_names)};
+    (void)argc;
+    if (profile.machine == NULL) return TOOL_USAGE;
+    name_columns(&profile);
+    const hectic_observer observer = {
+        .ended = on_end, .user = &profile, .profile = true, .lenient = true};
+    int code = TOOL_UNUSABLE;
+    if (machine_pass_add(&profile.pass, profile.machine, &observer))
+        code = print(&profile, &profile_settings->table, argv[1]);
+    machine_pass_free(&profile.pass);
+    table_free(profile.table);
+    return code;
+}
+
+const struct verb verb_profile = {
+    .name = "profile",
+    .group = "Look at a log",
+    .brief = "how long in which state",
+    .summary = "Print how long each thread was in each state",
+    .usage = (const char *const[]){"[OPTION]... threads|sparks LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Adds up how long each Haskell thread was queued, running and stopped, and how often; "
+            "with sparks, how long threads that evaluate sparks had none yet, ran sparks and were "
+            "paused (this needs +RTS -lf). Times are those of stays that have ended, as in "
+            "ghc-events: the state that a thread is in at the end of the log has Since instead.",
+            "As in ghc-events, a thread in a safe foreign call is queued, and one that has "
+            "yielded, or was woken from another cap, stopped until it runs: so queued is not what "
+            "hectic threads calls runnable, which is the time that it waits for a cap. "
+            "docs/machines.md has the difference.",
+            "Threads come in the order in which they finished, then those that did not. hectic "
+            "threads tells more of them: why they were stopped, and their labels.",
+            NULL},
+    .words = machine_names,
+    .groups =
+        (const struct option_group[]){
+            {"Output", table_options, offsetof(struct profile_settings, table), NULL},
+            {"Output", output_options, offsetof(struct profile_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic profile --sort running --top 10 threads LOG", "the busiest threads"},
+            {"hectic profile --json threads Main.eventlog", "all of them, for another program"},
+            {NULL, NULL}},
+    .exits = {"The log was followed to its end.",
+              "There are faults (see hectic validate), or the log is damaged.",
+              "The log cannot be read, or the output cannot be written."},
+    .least = 2,
+    .most = 2,
+    .settings_size = sizeof(struct profile_settings),
+    .run = run,
+};

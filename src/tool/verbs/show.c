@@ -1,0 +1,257 @@
+/* show.c — hectic show: the events in order of time, as ghc-events show prints them. */
+#include "tool/input/running.h"
+#include "tool/output/groups.h"
+#include "tool/output/listing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct show_settings {
+    struct filter_settings filter;
+    struct listing_settings listing;
+    struct output_settings output;
+};
+
+static const struct tool_option pretty_options[] = {
+    {"pretty-time", 0, NULL, "times as seconds, ms and us", NULL,
+     offsetof(struct listing_settings, pretty_time), tool_set_flag},
+    {0},
+};
+
+enum show_by { BY_TIME, BY_THREAD, BY_CAP };
+
+/* What is carried through the log. */
+struct show {
+    const struct show_settings *settings;
+    enum show_by by;
+    hectic_log *log;
+    struct tool_filter *filter;
+    struct sink *sink;
+    struct listing listing;
+    struct groups *groups;  /* by thread or cap */
+    hectic_engine *running; /* by thread */
+    bool contradicted;      /* by thread: ghc-events lists nothing more of the section */
+};
+
+/* --- Grouped --------------------------------------------------------------------------------- */
+
+static void put_heading(struct sink *sink, uint64_t key)
+{
+    char *out = sink_room(sink, 40);
+    const int length =
+        key ? sprintf(out, "Just %llu\n", (unsigned long long)key - 1) : sprintf(out, "Nothing\n");
+    sink_fill(sink, (size_t)length);
+}
+
+static void no_heading(struct sink *sink, uint64_t key)
+{
+    (void)sink;
+    (void)key;
+}
+
+static uint64_t key_of(struct show *show, const hectic_event *event)
+{
+    if (show->by == BY_CAP) return event->cap == HECTIC_CAP_NONE ? 0 : event->cap + UINT64_C(1);
+    const uint64_t key = running_index(show->running, event);
+    show->contradicted = !running_step(show->running, event);
+    return key;
+}
+
+static bool add_to_group(struct show *show, const hectic_event *event, char *scratch)
+{
+    if (show->contradicted) return true;
+    const uint64_t key = key_of(show, event);
+    if (!tool_filter_pass(show->filter, show->listing.renderer, event)) return true;
+    const size_t indent = show->listing.json ? 0 : 2;
+    memset(scratch, ' ', indent);
+    return groups_add(show->groups, key, scratch,
+                      indent + listing_line(&show->listing, event, scratch + indent));
+}
+
+/* --- Sections -------------------------------------------------------------------------------- */
+
+static bool wants_header(const struct show *show)
+{
+    return !show->settings->listing.json && !show->settings->listing.no_header;
+}
+
+static bool begin_section(struct show *show)
+{
+    static const char *const titles[] = {"Events", "Thread Indexed Events", "Cap Indexed Events"};
+    const hectic_header *header = hectic_log_header(show->log);
+    if (!listing_begin(&show->listing, header)) return false;
+    if (wants_header(show)) listing_header(show->sink, header, titles[show->by]);
+    if (show->running) hectic_engine_begin(show->running, header);
+    show->contradicted = false;
+    return true;
+}
+
+static bool end_section(struct show *show)
+{
+    if (show->groups &&
+        !groups_write(show->groups, show->sink, show->listing.json ? no_heading : put_heading))
+        return false;
+    if (wants_header(show)) sink_text(show->sink, "\n", 1);
+    return true;
+}
+
+/* The events up to the end of the section, as they are: nothing is asked of an event but its line,
+ * since this is where the time goes. Sets *last to what came after them. */
+static void list_events(struct show *show, hectic_result *last)
+{
+    hectic_event event;
+    const bool all_pass = tool_filter_is_empty(show->filter);
+    char *start = NULL, *out = NULL;
+    size_t left = 0;
+    while ((*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
+        const size_t bound = listing_bound(&show->listing, &event);
+        if (left < bound) {
+            sink_fill(show->sink, (size_t)(out - start));
+            if (sink_failed(show->sink)) return;
+            start = out = sink_space(show->sink, bound, &left);
+        }
+        if (!all_pass && !tool_filter_pass(show->filter, show->listing.renderer, &event)) continue;
+        const size_t length = listing_line(&show->listing, &event, out);
+        out += length;
+        left -= length;
+        if (!all_pass && tool_filter_is_done(show->filter)) break;
+    }
+    sink_fill(show->sink, (size_t)(out - start));
+}
+
+/* The same, by thread or cap. False after a message. */
+static bool group_events(struct show *show, hectic_result *last)
+{
+    hectic_event event;
+    while (!tool_filter_is_done(show->filter) &&
+           (*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
+        char *scratch = sink_room(show->sink, 2 + listing_bound(&show->listing, &event));
+        if (!add_to_group(show, &event, scratch)) return false;
+    }
+    return true;
+}
+
+/* Sets *last to what reading ended with. False after a message. */
+static bool show_all(struct show *show, hectic_result *last)
+{
+    hectic_event none;
+    bool good = true;
+    *last = hectic_log_next(show->log, &none);
+    while (good && *last == HECTIC_HEADER) {
+        if (!begin_section(show)) return false;
+        if (show->groups)
+            good = group_events(show, last);
+        else
+            list_events(show, last);
+        good = good && end_section(show);
+    }
+    return good;
+}
+
+static int show_open_log(struct show *show, const char *path, struct progress *progress)
+{
+    int code = TOOL_OK;
+    hectic_input *input = tool_input_open(path);
+    if (input == NULL) return TOOL_UNUSABLE;
+    show->filter = tool_filter_new(&show->settings->filter, input, path, &code);
+    if (show->filter == NULL) {
+        hectic_input_free(input);
+        return code;
+    }
+    /* Which thread runs where is only known from the beginning. */
+    const uint64_t from = show->by == BY_THREAD ? 0 : tool_filter_from(show->filter);
+    show->log = tool_log_open(input, path, from, tool_filter_to(show->filter), progress);
+    return show->log ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+static int show_run(struct show *show, const char *path)
+{
+    struct progress progress = progress_start(&show->settings->output);
+    int code = show_open_log(show, path, &progress);
+    if (code != TOOL_OK) return code;
+    if (show->by != BY_TIME && (show->groups = groups_new()) == NULL) return TOOL_UNUSABLE;
+    if (show->by == BY_THREAD && (show->running = running_new()) == NULL) return TOOL_UNUSABLE;
+    show->sink = sink_open(&show->settings->output);
+    if (show->sink == NULL) return TOOL_UNUSABLE;
+    show->listing = (struct listing){
+        .time = show->settings->listing.pretty_time ? HECTIC_TIME_PRETTY : HECTIC_TIME_RAW,
+        .json = show->settings->listing.json,
+    };
+    listing_for(&show->listing, show->sink);
+    hectic_result last = HECTIC_ONE;
+    const bool good = show_all(show, &last);
+    progress_end(&progress);
+    code = good ? tool_log_report(show->log, path, last, &show->settings->output) : TOOL_UNUSABLE;
+    if (tool_filter_failed(show->filter)) code = TOOL_UNUSABLE;
+    return sink_close(show->sink, code);
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    struct show show = {.settings = settings};
+    if (argc == 2) {
+        show.by = strcmp(argv[0], "threads") == 0 ? BY_THREAD
+                  : strcmp(argv[0], "caps") == 0  ? BY_CAP
+                                                  : BY_TIME;
+        if (show.by == BY_TIME) {
+            tool_message("show: \"%s\" is neither threads nor caps", argv[0]);
+            return TOOL_USAGE;
+        }
+    }
+    const int code = show_run(&show, argv[argc - 1]);
+    hectic_renderer_free(show.listing.renderer);
+    tool_filter_free(show.filter);
+    hectic_log_free(show.log);
+    groups_free(show.groups);
+    hectic_engine_free(show.running);
+    return code;
+}
+
+const struct verb verb_show = {
+    .name = "show",
+    .group = "Look at a log",
+    .brief = "its events in order of time",
+    .summary = "Print the events of a log in order of time",
+    .usage = (const char *const[]){"[OPTION]... [threads|caps] LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Prints the types of events that the log declares, then its events in order of time, "
+            "one line each: the time in nanoseconds, the cap (capability), and what happened. The "
+            "output is the same as that of ghc-events show, version 0.21.",
+            "With threads, events are grouped by the Haskell thread that they are about or that "
+            "ran on their cap; with caps, by cap. What does not fit into a few megabytes is then "
+            "kept in a temporary file. As in ghc-events, the list by threads ends where the log "
+            "runs a thread that is running already, or stops one that is not.",
+            "On a terminal, and with colours, texts of the log stay on their line and do nothing: "
+            "control characters and others that are not printable are shown as escapes, such as "
+            "\\n and \\x1b. Elsewhere texts are as they were written.",
+            "A log that was cut short is shown up to there. After damage, what can still be read "
+            "is shown. A log with several headers, as a restarted program leaves it, is shown as "
+            "several logs, one after the other.",
+            NULL},
+    .words = "threads caps",
+    .groups =
+        (const struct option_group[]){
+            {"Which events", filter_options, offsetof(struct show_settings, filter), filter_note},
+            {"Output", listing_options, offsetof(struct show_settings, listing), NULL},
+            {"Output", pretty_options, offsetof(struct show_settings, listing), NULL},
+            {"Output", color_options, offsetof(struct show_settings, output), NULL},
+            {"Output", output_options, offsetof(struct show_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic show --event gc Main.eventlog", "what the collector did"},
+            {"hectic show --from 1s --to 1.2s LOG", "a fifth of a second"},
+            {"hectic show --from marker:start --thread 7 Main.eventlog",
+             "what thread 7 did after Debug.Trace.traceMarkerIO \"start\""},
+            {"hectic show --json Main.eventlog | jq .event", "the events for another program"},
+            {NULL, NULL}},
+    .exits = {"The log was shown; it may have been cut short.",
+              "The log is damaged inside: what could be read was shown.",
+              "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 2,
+    .settings_size = sizeof(struct show_settings),
+    .run = run,
+};

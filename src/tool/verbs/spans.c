@@ -1,0 +1,309 @@
+/* spans.c — hectic spans: how long what the program itself has named took. */
+#include "tool/output/table_verb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct spans_settings {
+    struct table_verb_settings answer;
+    bool each;
+};
+
+static const struct tool_option spans_options[] = {
+    {"each", 0, NULL, "a row for each span, the longest first", NULL,
+     offsetof(struct spans_settings, each), tool_set_flag},
+    {0},
+};
+
+/* What is carried through the log. */
+struct spans {
+    const struct spans_settings *settings;
+    const struct table_verb *answer;
+    struct table *table;
+    hectic_spans *analysis[READING_PROCESSES]; /* of the section */
+    hectic_span_totals totals;                 /* of all of them */
+};
+
+/* That of the process that is read. */
+static hectic_spans *analysis_of(const struct spans *spans)
+{
+    return spans->analysis[spans->answer->reading.slot];
+}
+
+/* --- Labels ---------------------------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+    READING_COLUMNS,
+    {"kind", "Kind", CELL_TEXT, false},
+    {"label", "Label", CELL_TEXT, false},
+    {"count", "Count", CELL_COUNT, false},
+    {"total_ns", "Total", CELL_NS, false},
+    {"total_bar", "", CELL_BAR, false},
+    {"open_ns", "Open", CELL_NS, false},
+    {"no_gc_ns", "Without GC", CELL_NS, false},
+    {"mean_ns", "Mean", CELL_NS, false},
+    {"p50_ns", "50%", CELL_NS, false},
+    {"p90_ns", "90%", CELL_NS, false},
+    {"p99_ns", "99%", CELL_NS, false},
+    {"max_ns", "Max", CELL_NS, false},
+    {"first_ns", "First", CELL_TIME, false},
+    {"last_ns", "Last", CELL_TIME, false},
+    {"unstarted", "Unstarted", CELL_COUNT, true},
+    {"unstopped", "Unstopped", CELL_COUNT, true},
+    {"across", "Across threads", CELL_COUNT, true},
+    {0},
+};
+
+static bool take(void *user, const hectic_span *span)
+{
+    struct spans *spans = user;
+    struct cell cell[sizeof columns / sizeof *columns];
+    const hectic_histogram *durations = span->durations;
+    const bool has_durations = durations->count > 0;
+    const uint64_t duration = spans->answer->duration;
+    const bool is_span = !span->is_marker;
+    size_t i = 0;
+    i += reading_cells(&spans->answer->reading, cell);
+    cell[i++] = cell_text(is_span ? "span" : "marker");
+    cell[i++] = cell_text(span->label);
+    cell[i++] = cell_number(span->count);
+    cell[i++] = cell_if(is_span, span->total);
+    cell[i++] = cell_share(is_span && duration ? (double)span->open / (double)duration : 0);
+    cell[i++] = cell_if(is_span, span->open);
+    cell[i++] = cell_if(is_span, span->no_gc);
+    cell[i++] = cell_if(has_durations, has_durations ? durations->sum / durations->count : 0);
+    static const double shares[] = {0.5, 0.9, 0.99, 1};
+    for (size_t j = 0; j < sizeof shares / sizeof *shares; j++)
+        cell[i++] = cell_if(has_durations, hectic_histogram_quantile(durations, shares[j]));
+    cell[i++] = cell_if(span->has_times, span->first);
+    cell[i++] = cell_if(span->has_times, span->last);
+    cell[i++] = cell_if(is_span, span->unstarted);
+    cell[i++] = cell_if(is_span, span->unstopped);
+    cell[i++] = cell_if(is_span, span->across);
+    return table_row(spans->table, spans->answer->sink, cell);
+}
+
+/* --- Each span ------------------------------------------------------------------------------- */
+
+static const struct table_column each_columns[] = {
+    READING_COLUMNS,
+    {"label", "Label", CELL_TEXT, false},
+    {"subscript", "Subscript", CELL_ID, true},
+    {"start_ns", "Start", CELL_TIME, false},
+    {"end_ns", "End", CELL_TIME, false},
+    {"duration_ns", "Duration", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},
+    {"cap", "Cap", CELL_ID, false},
+    {"end_thread", "End thread", CELL_ID, false},
+    {"end_cap", "End cap", CELL_ID, false},
+    {"across_threads", "Across threads", CELL_FLAG, true},
+    {0},
+};
+
+static bool take_one(void *user, const hectic_span_one *span)
+{
+    struct spans *spans = user;
+    const hectic_span_end *start = &span->start, *stop = &span->stop;
+    const struct interval *interval = &spans->answer->reading.interval;
+    if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
+    struct cell cell[sizeof each_columns / sizeof *each_columns];
+    const struct cell told[] = {
+        cell_text(span->label),
+        cell_number(span->subscript),
+        cell_number(start->time),
+        cell_number(stop->time),
+        cell_number(stop->time - start->time),
+        cell_if(start->has_thread, start->thread),
+        cell_if(start->cap != HECTIC_CAP_NONE, start->cap),
+        cell_if(stop->has_thread, stop->thread),
+        cell_if(stop->cap != HECTIC_CAP_NONE, stop->cap),
+        cell_number(span->across),
+    };
+    memcpy(cell + reading_cells(&spans->answer->reading, cell), told, sizeof told);
+    return table_row(spans->table, spans->answer->sink, cell) && !sink_failed(spans->answer->sink);
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct spans *spans = user;
+    const struct interval *interval = &spans->answer->reading.interval;
+    spans->analysis[spans->answer->reading.slot] = hectic_spans_new(
+        interval->from, interval->to, spans->settings->each ? take_one : NULL, spans);
+    return header && analysis_of(spans);
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    const struct spans *spans = user;
+    return hectic_spans_event(analysis_of(spans), event);
+}
+
+static bool is_settled(const void *user)
+{
+    return hectic_spans_are_settled(analysis_of(user));
+}
+
+static bool end(void *user, uint64_t now)
+{
+    struct spans *spans = user;
+    if (!hectic_spans_end(analysis_of(spans), now)) return false;
+    if (!spans->settings->each && !hectic_spans_each(analysis_of(spans), now, take, spans))
+        return false;
+    const hectic_span_totals totals = hectic_spans_totals(analysis_of(spans));
+    spans->totals.spans += totals.spans;
+    spans->totals.markers += totals.markers;
+    spans->totals.messages += totals.messages;
+    spans->totals.across += totals.across;
+    spans->totals.unstarted += totals.unstarted;
+    spans->totals.unstopped += totals.unstopped;
+    spans->totals.unlisted += totals.unlisted;
+    hectic_spans_free(analysis_of(spans));
+    spans->analysis[spans->answer->reading.slot] = NULL;
+    return true;
+}
+
+/* Reports what is doubtful. */
+static void complain(const struct spans *spans)
+{
+    const struct reading *reading = &spans->answer->reading;
+    const hectic_span_totals *totals = &spans->totals;
+    const char *name = tool_log_name(reading->path);
+    if (totals->across > 0)
+        tool_message("%s: spans that one thread started and another one stopped: %" PRIu64, name,
+                     totals->across);
+    if (totals->unstarted > 0)
+        tool_message("%s: STOPs of spans that were not started: %" PRIu64, name, totals->unstarted);
+    if (totals->unstopped > 0)
+        tool_message("%s: STARTs of spans that are not stopped: %" PRIu64, name, totals->unstopped);
+    if (totals->unlisted > 0)
+        tool_message("%s: left out, since there are too many labels: %" PRIu64 " spans and markers",
+                     name, totals->unlisted);
+    if (totals->spans > 0 && hectic_log_survey(reading->log)->count[HECTIC_EVENT_RUN_THREAD] == 0)
+        tool_message("%s: note: the log does not record which threads ran (+RTS -ls): spans are "
+                     "paired by cap",
+                     name);
+}
+
+static void put_summary(const struct spans *spans)
+{
+    const struct table_settings *settings = &spans->answer->settings->table;
+    const hectic_span_totals *totals = &spans->totals;
+    struct sink *sink = spans->answer->sink;
+    if (settings->json) {
+        sink_print(sink,
+                   ",\n\"span_count\":%" PRIu64 ",\"across\":%" PRIu64 ",\"marker_count\":%" PRIu64
+                   ",\"message_count\":%" PRIu64 ",\"unstarted\":%" PRIu64 ",\"unstopped\":%" PRIu64
+                   ",\"unlisted\":%" PRIu64 "}\n",
+                   totals->spans, totals->across, totals->markers, totals->messages,
+                   totals->unstarted, totals->unstopped, totals->unlisted);
+    } else if (!settings->csv) {
+        sink_print(sink, "\n%" PRIu64 " spans", totals->spans);
+        if (totals->across > 0) sink_print(sink, " (%" PRIu64 " across threads)", totals->across);
+        sink_print(sink, ", %" PRIu64 " markers, %" PRIu64 " other messages\n", totals->markers,
+                   totals->messages);
+    }
+    complain(spans);
+}
+
+static bool print(struct table_verb *answer, void *user)
+{
+    static const struct reader reader = {begin, event, end, is_settled};
+    struct spans *spans = user;
+    spans->answer = answer;
+    if (answer->reading.several) table_show_processes(spans->table);
+    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
+    if (!reading_all(&answer->reading, &reader, spans) || !table_end(spans->table, answer->sink))
+        return false;
+    put_summary(spans);
+    return true;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    static const struct table_verb_need need = {"what the program said",
+                                                "Debug.Trace.traceEventIO or traceMarkerIO, and "
+                                                "+RTS -lu",
+                                                {HECTIC_EVENT_USER_MSG, HECTIC_EVENT_USER_MARKER},
+                                                2,
+                                                true};
+    (void)argc;
+    struct spans_settings *told = settings;
+    struct table_settings *table = &told->answer.table;
+    struct spans spans = {.settings = told};
+    int code;
+    table->is_member = true;
+    const bool is_text = !table->json && !table->csv;
+    if (told->each && is_text && !table->sort) table->sort = "duration";
+    table_default_sort(table, told->each ? "duration" : "total");
+    spans.table = table_new("spans", told->each ? each_columns : columns, table, &code);
+    if (spans.table) code = table_verb_run(argv[0], &told->answer, &need, print, &spans);
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_spans_free(spans.analysis[i]);
+    table_free(spans.table);
+    return code;
+}
+
+const struct verb verb_spans = {
+    .name = "spans",
+    .group = "Understand a run",
+    .brief = "how long named parts took",
+    .summary = "Tell how long what the program itself has named took",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "A span lasts from the user message \"START label\" to \"STOP label\" "
+            "(Debug.Trace.traceEventIO), as for ghc-events-analyze. A number before the label "
+            "(\"START 3 label\") is its subscript: the STOP with the same subscript belongs to "
+            "it, and both count with the label.",
+            "A STOP ends the most recent open span of its label in its own thread, which is the "
+            "one that runs on its cap. A START that its thread never stops, and a STOP without "
+            "START in its thread, are paired with those of other threads in the same way; these "
+            "spans are counted as across threads, and reported on standard error. Where the log "
+            "does not record which threads ran (without +RTS -ls), the events of a cap are treated "
+            "as those of one thread.",
+            "For each label: how many spans have ended; the time in them, all added; the time in "
+            "which at least one was open, and how much of it without a collection, which is what "
+            "ghc-events-analyze calls the total; the mean, percentiles and maximum of their "
+            "durations; and STARTs and STOPs without the other, which are also told on standard "
+            "error. Time in a span that is never stopped counts up to the end of the log.",
+            "With --each, a row for each span that has ended: when it was started and stopped, by "
+            "which thread, and on which cap. Text is sorted, the longest first, and all rows are "
+            "kept in memory for that; --top N keeps only N. CSV and JSON are written as spans end, "
+            "unless --sort or --top is given.",
+            "For the markers of each name (Debug.Trace.traceMarkerIO): how many there were, and "
+            "what is told of durations is told of the times between one and the next.",
+            "In an interval, times are clipped, and the durations are whole ones of the spans that "
+            "ended in it. Pairs do not depend on the interval. Percentiles are off by at most "
+            "1/128 of their value; all else is exact.",
+            "JSON is one object: spans, with an object for each row, and counts.", NULL},
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options,
+             offsetof(struct spans_settings, answer) +
+                 offsetof(struct table_verb_settings, interval),
+             interval_note},
+            {"Table", spans_options, 0, NULL},
+            {"Table", table_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct table_verb_settings, table),
+             table_note},
+            {"Output", color_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct table_verb_settings, output),
+             NULL},
+            {"Output", output_options,
+             offsetof(struct spans_settings, answer) + offsetof(struct table_verb_settings, output),
+             NULL},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic spans --sort total Main.eventlog", "what took longest, in all"},
+            {"hectic spans --each --top 10 LOG", "the ten longest spans"},
+            {"hectic spans --each --csv Main.eventlog >spans.csv", "every span, for a spreadsheet"},
+            {NULL, NULL}},
+    .exits = TABLE_VERB_EXITS("what the program said"),
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct spans_settings),
+    .run = run,
+};

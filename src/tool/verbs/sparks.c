@@ -1,0 +1,483 @@
+/* sparks.c — hectic sparks: what became of sparks, per cap, over time, and one by one. */
+#include "tool/cli/times.h"
+#include "tool/output/table_verb.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sparks_settings {
+    struct table_verb_settings answer;
+    uint64_t every; /* ns; 0: the whole interval */
+    bool each;
+};
+
+static bool set_every(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_message("--every: \"%s\" is no length of time: 1.5s, 20ms, 3us, or nanoseconds", argument);
+    return false;
+}
+
+static const struct tool_option sparks_options[] = {
+    {"every", 0, "T", "rows for each slice of length T; a row for each spark", NULL,
+     offsetof(struct sparks_settings, every), set_every},
+    {"each", 0, NULL, NULL, NULL, offsetof(struct sparks_settings, each), tool_set_flag},
+    {0},
+};
+
+enum { ROWS_MOST = 10000000 };
+
+/* Of a process in a section. */
+struct spark_part {
+    hectic_sparks *analysis;
+    uint64_t slice;         /* where the slice begins */
+    hectic_spark_cap *told; /* by cap: what was told when the slice began */
+    uint32_t caps;
+    bool by_events; /* the log tells of each spark */
+};
+
+/* What is carried through the log. */
+struct sparks {
+    const struct sparks_settings *settings;
+    struct table_verb *answer;
+    struct table *table;
+    struct spark_part *part; /* the one that is read */
+    struct spark_part parts[READING_PROCESSES];
+    bool by_events, by_counters; /* of some processes each spark is told; of some, it is not */
+    uint64_t rows;               /* of slices, so far */
+    hectic_spark_cap sum;        /* of all caps and sections */
+    hectic_histogram durations;
+};
+
+/* --- Caps ------------------------------------------------------------------------------------ */
+
+static const struct table_column columns[] = {
+    READING_COLUMNS,
+    {"from_ns", "From", CELL_TIME, true},
+    {"to_ns", "To", CELL_TIME, true},
+    {"cap", "Cap", CELL_ID, false},
+    {"sparks", "Sparks", CELL_COUNT, false},
+    {"created", "Created", CELL_COUNT, false},
+    {"converted", "Converted", CELL_COUNT, false},
+    {"overflowed", "Overflowed", CELL_COUNT, false},
+    {"dud", "Dud", CELL_COUNT, false},
+    {"gcd", "GC'd", CELL_COUNT, false},
+    {"fizzled", "Fizzled", CELL_COUNT, false},
+    {"run", "Run", CELL_COUNT, true},
+    {"stolen", "Stolen", CELL_COUNT, true},
+    {"lost", "Lost", CELL_COUNT, true},
+    {"pool", "Pool", CELL_COUNT, false},
+    {"pool_most", "At most", CELL_COUNT, true},
+    {"wait_ns", "Mean wait", CELL_NS, true},
+    {"eval_ns", "Evaluating", CELL_NS, true},
+    {"eval_bar", "", CELL_BAR, false},
+    {0},
+};
+
+static hectic_spark_counts counts_between(const hectic_spark_counts *a,
+                                          const hectic_spark_counts *b)
+{
+    return (hectic_spark_counts){b->created - a->created,
+                                 b->converted - a->converted,
+                                 b->overflowed - a->overflowed,
+                                 b->dud - a->dud,
+                                 b->gcd - a->gcd,
+                                 b->fizzled - a->fizzled};
+}
+
+/* What happened from `a` to `b`; `length`: how long that is. */
+static void put_cells(const struct sparks *sparks, bool by_events, const hectic_spark_cap *a,
+                      const hectic_spark_cap *b, uint64_t length, struct cell *cell)
+{
+    const hectic_spark_counts counts = by_events ? counts_between(&a->events, &b->events)
+                                                 : counts_between(&a->counters, &b->counters);
+    const uint64_t numbers[] = {counts.created + counts.overflowed + counts.dud,
+                                counts.created,
+                                counts.converted,
+                                counts.overflowed,
+                                counts.dud,
+                                counts.gcd,
+                                counts.fizzled};
+    const bool known = by_events || b->has_counters;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *cell++ = cell_if(known, numbers[i]);
+    *cell++ = cell_if(by_events, b->run - a->run);
+    *cell++ = cell_if(by_events, b->stolen - a->stolen);
+    *cell++ = cell_if(by_events, b->lost - a->lost);
+    *cell++ = cell_number(b->pool);
+    /* Of a slice it would be that of all up to it. */
+    *cell++ = cell_if(sparks->settings->every == 0, b->pool_most);
+    const uint64_t left = b->left - a->left;
+    *cell++ = cell_if(by_events && left > 0, left ? (b->waited - a->waited) / left : 0);
+    *cell++ = cell_if(by_events, b->eval - a->eval);
+    *cell = cell_share(length ? (double)(b->eval - a->eval) / (double)length : 0);
+    cell->known = by_events;
+}
+
+static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_t to)
+{
+    static const hectic_spark_cap nothing;
+    const bool sliced = sparks->settings->every > 0;
+    const uint64_t length = sliced ? to - sparks->part->slice : sparks->answer->duration;
+    struct cell cell[sizeof columns / sizeof *columns];
+    struct cell *next = cell + reading_cells(&sparks->answer->reading, cell);
+    *next++ = cell_if(sliced, sparks->part->slice);
+    *next++ = cell_if(sliced, to);
+    *next++ = cell_number(told->cap);
+    put_cells(sparks, sparks->part->by_events, sliced ? &sparks->part->told[told->cap] : &nothing,
+              told, length, next);
+    return table_row(sparks->table, sparks->answer->sink, cell) &&
+           !sink_failed(sparks->answer->sink);
+}
+
+static bool grow_told(struct sparks *sparks, uint16_t cap)
+{
+    if (cap < sparks->part->caps) return true;
+    const uint32_t wanted = 2 * (cap + UINT32_C(1)), caps = wanted < 65536 ? wanted : 65536;
+    hectic_spark_cap *grown = realloc(sparks->part->told, caps * sizeof *grown);
+    if (!grown) return false;
+    memset(grown + sparks->part->caps, 0, (caps - sparks->part->caps) * sizeof *grown);
+    sparks->part->told = grown;
+    sparks->part->caps = caps;
+    return true;
+}
+
+static bool refuse_rows(struct table_verb *answer)
+{
+    tool_message("--every: there would be more than %d rows", ROWS_MOST);
+    answer->refused = true;
+    return false;
+}
+
+/* Rows of all caps, of the slice up to `to`, or of the section. */
+static bool put_caps(struct sparks *sparks, uint64_t to)
+{
+    const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
+    sparks->rows += caps > 0 ? caps : 1; /* a slice without rows takes its time, too */
+    if (sparks->rows > ROWS_MOST) return refuse_rows(sparks->answer);
+    for (uint32_t i = 0; i < caps; i++) {
+        hectic_spark_cap told;
+        hectic_sparks_cap(sparks->part->analysis, i, to, &told);
+        if (sparks->settings->every && !grow_told(sparks, told.cap)) return false;
+        if (!put_cap(sparks, &told, to)) return false;
+        if (sparks->settings->every) sparks->part->told[told.cap] = told;
+    }
+    sparks->part->slice = to;
+    return true;
+}
+
+/* Of the section's caps; those of another one begin with nothing told. */
+static void forget_told(struct sparks *sparks)
+{
+    static const hectic_spark_cap nothing;
+    const uint32_t caps = sparks->settings->every ? hectic_sparks_caps(sparks->part->analysis) : 0;
+    for (uint32_t i = 0; i < caps; i++) {
+        hectic_spark_cap told;
+        hectic_sparks_cap(sparks->part->analysis, i, 0, &told);
+        if (told.cap < sparks->part->caps) sparks->part->told[told.cap] = nothing;
+    }
+}
+
+static void add_counts(hectic_spark_counts *sum, const hectic_spark_counts *part)
+{
+    sum->created += part->created;
+    sum->converted += part->converted;
+    sum->overflowed += part->overflowed;
+    sum->dud += part->dud;
+    sum->gcd += part->gcd;
+    sum->fizzled += part->fizzled;
+}
+
+/* Adds what is told of the section's caps to the sums. */
+static bool add_section(struct sparks *sparks, uint64_t now)
+{
+    hectic_spark_cap *sum = &sparks->sum;
+    const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
+    for (uint32_t i = 0; i < caps; i++) {
+        hectic_spark_cap told;
+        hectic_sparks_cap(sparks->part->analysis, i, now, &told);
+        const hectic_spark_counts *counts = sparks->part->by_events ? &told.events : &told.counters;
+        add_counts(&sum->counters, counts);
+        add_counts(&sum->events, counts);
+        sum->has_counters |= sparks->part->by_events;
+        sum->has_counters |= told.has_counters;
+        sum->run += told.run;
+        sum->stolen += told.stolen;
+        sum->lost += told.lost;
+        sum->pool += told.pool;
+        sum->waited += told.waited;
+        sum->left += told.left;
+        sum->eval += told.eval;
+        sum->shrunk += told.shrunk;
+    }
+    return hectic_histogram_merge(&sparks->durations,
+                                  hectic_sparks_durations(sparks->part->analysis));
+}
+
+static bool put_sum(struct sparks *sparks)
+{
+    static const hectic_spark_cap nothing;
+    struct cell cell[sizeof columns / sizeof *columns] = {0};
+    put_cells(sparks, !sparks->by_counters, &nothing, &sparks->sum, 0, cell + READING_CELLS + 3);
+    cell[READING_CELLS + 14] = cell_unknown(); /* the pools were not fullest at the same time */
+    return table_footer(sparks->table, cell);
+}
+
+/* --- Each spark ------------------------------------------------------------------------------ */
+
+static const struct table_column each_columns[] = {
+    READING_COLUMNS,
+    {"start_ns", "Start", CELL_TIME, false},
+    {"end_ns", "End", CELL_TIME, false},
+    {"duration_ns", "Duration", CELL_NS, false},
+    {"idle_ns", "Idle", CELL_NS, false},
+    {"eval_ns", "Evaluating", CELL_NS, false},
+    {"thread", "Thread", CELL_ID, false},
+    {"cap", "Cap", CELL_ID, false},
+    {"from_cap", "From cap", CELL_ID, false},
+    {0},
+};
+
+static bool take(void *user, const hectic_spark *spark)
+{
+    const struct sparks *sparks = user;
+    struct cell cell[sizeof each_columns / sizeof *each_columns];
+    const struct cell told[] = {
+        cell_number(spark->started),
+        cell_number(spark->finished),
+        cell_number(spark->finished - spark->started),
+        cell_number(spark->idle),
+        cell_number(spark->finished - spark->started - spark->idle),
+        cell_number(spark->thread),
+        cell_number(spark->cap),
+        cell_number(spark->from),
+    };
+    memcpy(cell + reading_cells(&sparks->answer->reading, cell), told, sizeof told);
+    return table_row(sparks->table, sparks->answer->sink, cell) &&
+           !sink_failed(sparks->answer->sink);
+}
+
+static bool has_event_of_each(const struct reading *reading)
+{
+    static const uint16_t events[] = {HECTIC_EVENT_SPARK_CREATE,   HECTIC_EVENT_SPARK_DUD,
+                                      HECTIC_EVENT_SPARK_OVERFLOW, HECTIC_EVENT_SPARK_RUN,
+                                      HECTIC_EVENT_SPARK_STEAL,    HECTIC_EVENT_SPARK_FIZZLE,
+                                      HECTIC_EVENT_SPARK_GC,       HECTIC_EVENT_RUN_SPARK,
+                                      HECTIC_EVENT_STEAL_SPARK,    HECTIC_EVENT_CREATE_SPARK};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (reading_has_type(reading, events[i])) return true;
+    return false;
+}
+
+static void note_source(struct sparks *sparks, bool by_events)
+{
+    sparks->by_events |= by_events;
+    sparks->by_counters |= !by_events;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct sparks *sparks = user;
+    const struct sparks_settings *settings = sparks->settings;
+    const struct reading *reading = &sparks->answer->reading;
+    const struct interval *interval = &reading->interval;
+    sparks->part = &sparks->parts[reading->slot];
+    sparks->part->by_events = has_event_of_each(reading);
+    note_source(sparks, sparks->part->by_events);
+    if (settings->every) sparks->part->slice = reading_first_slice(reading, settings->every);
+    sparks->part->analysis =
+        hectic_sparks_new(interval->from, interval->to, settings->each ? take : NULL, sparks);
+    return header && sparks->part->analysis;
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    struct sparks *sparks = user;
+    const uint64_t every = sparks->settings->every;
+    sparks->part = &sparks->parts[sparks->answer->reading.slot];
+    while (every && event->time >= sparks->part->slice &&
+           event->time - sparks->part->slice >= every)
+        if (!put_caps(sparks, sparks->part->slice + every)) return false;
+    return hectic_sparks_event(sparks->part->analysis, event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    struct sparks *sparks = user;
+    const uint64_t every = sparks->settings->every, to = sparks->answer->reading.interval.to;
+    sparks->part = &sparks->parts[sparks->answer->reading.slot];
+    /* The last slice is as long as the section goes on in it; it may be but a moment. */
+    while (every && now - sparks->part->slice >= every && sparks->part->slice + every < to)
+        if (!put_caps(sparks, sparks->part->slice + every)) return false;
+    if (every && sparks->part->slice <= now && !put_caps(sparks, now)) return false;
+    hectic_sparks_end(sparks->part->analysis, now);
+    const bool has_rows = !sparks->settings->each && !every;
+    if (has_rows && !put_caps(sparks, now)) return false;
+    const bool done = add_section(sparks, now);
+    forget_told(sparks);
+    hectic_sparks_free(sparks->part->analysis);
+    sparks->part->analysis = NULL;
+    return done;
+}
+
+/* --- Printing -------------------------------------------------------------------------------- */
+
+static const struct table_column duration_columns[] = {
+    {"evaluated", "Evaluated", CELL_COUNT, false},
+    {"mean_ns", "Mean", CELL_NS, false},
+    {"p50_ns", "50%", CELL_NS, false},
+    {"p90_ns", "90%", CELL_NS, false},
+    {"p99_ns", "99%", CELL_NS, false},
+    {"max_ns", "Max", CELL_NS, false},
+    {0},
+};
+
+/* How long sparks took: a table of one row. */
+static bool put_durations(const struct sparks *sparks)
+{
+    const struct table_settings settings = {.json = sparks->settings->answer.table.json,
+                                            .is_member = true};
+    const hectic_histogram *durations = &sparks->durations;
+    const bool any = durations->count > 0;
+    struct cell cell[6] = {cell_number(durations->count),
+                           cell_if(any, any ? durations->sum / durations->count : 0)};
+    static const double shares[] = {0.5, 0.9, 0.99, 1};
+    for (size_t i = 0; i < 4; i++)
+        cell[2 + i] = cell_if(any, hectic_histogram_quantile(durations, shares[i]));
+    int code;
+    struct table *table = table_new("durations", duration_columns, &settings, &code);
+    const bool good = table && table_row(table, sparks->answer->sink, cell) &&
+                      table_end(table, sparks->answer->sink);
+    table_free(table);
+    return good;
+}
+
+static bool put_rest(struct sparks *sparks)
+{
+    struct sink *sink = sparks->answer->sink;
+    if (sparks->sum.shrunk > 0)
+        tool_message("%s: counters of sparks shrank %" PRIu64 " times: that is not counted",
+                     tool_log_name(sparks->answer->reading.path), sparks->sum.shrunk);
+    if (sparks->settings->answer.table.csv) return true;
+    if (sparks->settings->answer.table.json) {
+        sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->by_events ? "events" : "counters");
+        if (!put_durations(sparks)) return false;
+        sink_print(sink, "}\n");
+        return true;
+    }
+    if (!sparks->by_events) return true;
+    sink_text(sink, "\n", 1);
+    return put_durations(sparks);
+}
+
+static bool print(struct table_verb *answer, void *user)
+{
+    static const struct reader reader = {begin, event, end, NULL};
+    struct sparks *sparks = user;
+    sparks->answer = answer;
+    if (answer->reading.several) table_show_processes(sparks->table);
+    if (answer->reading.sections == 0) note_source(sparks, has_event_of_each(&answer->reading));
+    if (sparks->settings->every && answer->duration / sparks->settings->every > ROWS_MOST)
+        return refuse_rows(answer);
+    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
+    return reading_all(&answer->reading, &reader, sparks) &&
+           (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, answer->sink) &&
+           put_rest(sparks);
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    static const struct table_verb_need need = {"sparks",
+                                                "ghc -threaded, sparks, and +RTS -lp or -lf",
+                                                {HECTIC_EVENT_SPARK_COUNTERS,
+                                                 HECTIC_EVENT_SPARK_CREATE, HECTIC_EVENT_RUN_SPARK},
+                                                3,
+                                                false},
+                                        need_each = {
+                                            "each spark",
+                                            "ghc -threaded, sparks, and +RTS -lf",
+                                            {HECTIC_EVENT_SPARK_RUN, HECTIC_EVENT_SPARK_STEAL,
+                                             HECTIC_EVENT_RUN_SPARK, HECTIC_EVENT_STEAL_SPARK},
+                                            4,
+                                            false};
+    (void)argc;
+    struct sparks_settings *told = settings;
+    struct sparks sparks = {.settings = told};
+    int code = TOOL_USAGE;
+    told->answer.table.is_member = true;
+    table_default_sort(&told->answer.table, told->each ? "eval" : "converted");
+    if (told->each && told->every)
+        tool_message("--each and --every exclude each other");
+    else
+        sparks.table =
+            table_new("sparks", told->each ? each_columns : columns, &told->answer.table, &code);
+    if (sparks.table)
+        code =
+            table_verb_run(argv[0], &told->answer, told->each ? &need_each : &need, print, &sparks);
+    for (size_t i = 0; i < READING_PROCESSES; i++) {
+        hectic_sparks_free(sparks.parts[i].analysis);
+        free(sparks.parts[i].told);
+    }
+    table_free(sparks.table);
+    hectic_histogram_clear(&sparks.durations);
+    return code;
+}
+
+const struct verb verb_sparks = {
+    .name = "sparks",
+    .group = "Understand a run",
+    .brief = "what became of sparks",
+    .summary = "Tell what became of sparks, per cap and over time",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "For each cap: how many sparks were made there, which is what +RTS -s and hectic stat "
+            "call SPARKS; how many of them were created (put into its pool), thrown away since it "
+            "was full (overflowed), or evaluated already (dud); of those that were created, how "
+            "many were converted (evaluated), dropped by the collector, or evaluated already when "
+            "their turn came (fizzled); how many it ran from its own pool, stole from others, and "
+            "lost to them; how full its pool is at the end, and was at most; and how long sparks "
+            "were in it on average. Then how long evaluating a spark took.",
+            "Where the log has an event for each spark (+RTS -lf), these are counted; otherwise "
+            "the counters that the runtime writes now and then (+RTS -lp), whose growth counts at "
+            "the time of the event. The size of a pool is then only known at these times.",
+            "With --each, which needs +RTS -lf, a row for each spark that was evaluated, like what "
+            "ghc-events sparks-csv was to print: when it was started and finished, how long its "
+            "thread did not run meanwhile, and the rest, in which it was evaluated.",
+            "Percentiles are off by at most 1/128 of their value. JSON is one object: sparks, with "
+            "an object for each row; source, which is events or counters; and durations.",
+            NULL},
+    .groups = (const struct option_group[]){{"Which part", interval_options,
+                                             offsetof(struct sparks_settings, answer) +
+                                                 offsetof(struct table_verb_settings, interval),
+                                             interval_note},
+                                            {"Table", sparks_options, 0, NULL},
+                                            {"Table", table_options,
+                                             offsetof(struct sparks_settings, answer) +
+                                                 offsetof(struct table_verb_settings, table),
+                                             table_note},
+                                            {"Output", color_options,
+                                             offsetof(struct sparks_settings, answer) +
+                                                 offsetof(struct table_verb_settings, output),
+                                             NULL},
+                                            {"Output", output_options,
+                                             offsetof(struct sparks_settings, answer) +
+                                                 offsetof(struct table_verb_settings, output),
+                                             NULL},
+                                            {"Output", input_options, 0, input_note},
+                                            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic sparks Main.eventlog", "did they pay?"},
+            {"hectic sparks --every 10ms --csv LOG", "how that changed over time"},
+            {"hectic sparks --each --csv Main.eventlog >sparks.csv", "every spark"},
+            {NULL, NULL}},
+    .exits = TABLE_VERB_EXITS("sparks"),
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct sparks_settings),
+    .run = run,
+};

@@ -1,0 +1,788 @@
+/* stat.c — hectic stat: what +RTS -s says, and more, of a whole run or of a part of it. */
+#include "tool/cli/times.h"
+#include "tool/input/live_log.h"
+#include "tool/output/gaps.h"
+#include "tool/output/live_lines.h"
+#include "tool/output/table_verb.h"
+#include "tool/verbs/stat/stat_report.h"
+#include "tool/verbs/stat/windows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    READ_SIZE = 256 * 1024,
+    TOLD_MOST = 20000000, /* rows, and caps that they are about */
+    OPEN_MOST = 1 << 18,  /* windows, and their caps … */
+    OPEN_LEAST = 64,      /* … of which a window has so many at least */
+};
+static const uint64_t live_every = 1000000000; /* ns */
+
+struct stat_settings {
+    struct table_verb_settings answer; /* of its table: only whether JSON or CSV */
+    const char *window;
+    uint64_t every;
+    bool by_caps;
+    bool live;
+};
+
+/* Of a process in a section, in the order of time. */
+struct part {
+    hectic_stat *stat;
+    hectic_stat_interval *interval; /* the one, or the slice */
+    uint64_t slice;                 /* where the slice begins */
+    bool entered;                   /* the interval has begun in the section */
+};
+
+/* What is carried through the log. */
+struct stat {
+    const struct stat_settings *settings;
+    const char *path;
+    struct sink *sink;
+    struct table *table;       /* NULL: reports */
+    hectic_stat_parts *parts;  /* of the section, whole */
+    size_t section;            /* counted from 1 */
+    bool sections;             /* there are several */
+    size_t reports;            /* printed so far */
+    struct json json;          /* where it is the form of reports */
+    struct report_total total; /* of the section's processes */
+    uint64_t shrunk, went_back;
+    hectic_gaps gaps; /* for rows, which do not tell of them */
+    bool matched;     /* there was a process that is told of */
+    uint64_t without; /* events of caps of no process */
+    uint64_t damaged;
+    /* Of a living program. */
+    hectic_decoder *decoder; /* NULL: no log yet */
+    hectic_result last;      /* what it gave */
+    uint64_t told_at;        /* monotonic: when the last report was printed */
+    /* In the order of time. */
+    struct reading *reading;
+    uint64_t from, to; /* of the interval */
+    struct part *part; /* of the process that is read */
+    struct part part_of[READING_PROCESSES];
+    struct windows windows;
+    bool refused;   /* after a message: it asks for too much */
+    uint64_t told;  /* rows, and the caps that they were about */
+    uint32_t caps;  /* that have events */
+    uint32_t opens; /* windows that are open */
+};
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+static bool put_report(struct stat *stat, const struct report *report)
+{
+    if (stat->table) return report_row(stat->table, stat->sink, report);
+    if (stat->settings->answer.table.json) {
+        report_put_json(&stat->json, report);
+        return true;
+    }
+    if (stat->reports++ > 0) sink_print(stat->sink, "\n");
+    report_print(stat->sink, report);
+    return true;
+}
+
+static bool refuse_rows(struct stat *stat)
+{
+    tool_message("there would be more than %d rows times caps: --from and --to choose fewer",
+                 TOLD_MOST);
+    stat->refused = true;
+    return false;
+}
+
+/* Of a process; NULL: the log is of one. */
+static bool put_process(struct stat *stat, const hectic_process *process, const hectic_stat *of,
+                        const hectic_stat_interval *interval, uint64_t to,
+                        const struct window *window)
+{
+    hectic_stat_result result;
+    if (!hectic_stat_get(of, interval, to, &result)) return false;
+    stat->told += 1 + (uint64_t)result.caps;
+    if (stat->table && stat->told > TOLD_MOST) {
+        hectic_stat_result_clear(&result);
+        return refuse_rows(stat);
+    }
+    const struct report report = {
+        .result = &result,
+        .process = process,
+        .label = window ? stat->settings->window : NULL,
+        .thread = window ? window->thread : 0,
+        .has_thread = window && window->has_thread,
+        .section = stat->section,
+        .sections = stat->sections,
+        .is_whole = interval == NULL,
+        .by_caps = stat->settings->by_caps,
+        .with_reasons = stat->settings->answer.output.verbose,
+    };
+    const bool done = put_report(stat, &report);
+    if (process) report_add(&stat->total, &report);
+    hectic_stat_result_clear(&result);
+    return done;
+}
+
+static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_t to,
+                const struct window *window)
+{
+    const struct reading *reading = stat->reading;
+    const hectic_process *process = reading->several ? &reading->part->process : NULL;
+    stat->json = json_on_sink(stat->sink);
+    const bool done = put_process(stat, process, stat->part->stat, interval, to, window);
+    if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
+    return done;
+}
+
+/* A report of each process, and sums. */
+static bool put_processes(struct stat *stat, const hectic_processes *processes)
+{
+    struct json *json = &stat->json;
+    const bool is_json = stat->settings->answer.table.json && !stat->table;
+    const uint32_t count = hectic_processes_count(processes);
+    const struct process_choice *choice = &stat->settings->answer.interval.process;
+    bool done = true;
+    stat->total = (struct report_total){0};
+    if (stat->table) table_show_processes(stat->table);
+    if (is_json) {
+        json_open(json, NULL, '{');
+        json_number(json, "section", true, stat->section);
+        json_open(json, "processes", '[');
+    }
+    for (uint32_t i = 0; i < count && done; i++) {
+        const hectic_process process = hectic_processes_get(processes, i);
+        const hectic_stat *of = hectic_stat_parts_get(stat->parts, i);
+        if (of && process_is_chosen(choice, processes, i))
+            done = put_process(stat, &process, of, NULL, HECTIC_STAT_END, NULL);
+    }
+    if (is_json) {
+        json_close(json, ']');
+        report_put_total(json, &stat->total);
+        json_close(json, '}');
+    } else if (!stat->table) {
+        report_print_total(stat->sink, &stat->total);
+    }
+    return done;
+}
+
+/* Of all that has come of the section. */
+static bool put_whole(struct stat *stat)
+{
+    const hectic_processes *processes = hectic_stat_parts_processes(stat->parts);
+    const struct process_choice *choice = &stat->settings->answer.interval.process;
+    const uint32_t count = hectic_processes_count(processes);
+    const hectic_stat *of = NULL; /* the last that was chosen */
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS; i++) {
+        const hectic_stat *part = hectic_stat_parts_get(stat->parts, i);
+        if (!part || !process_is_chosen(choice, processes, i)) continue;
+        of = part;
+        chosen++;
+    }
+    stat->matched = stat->matched || chosen > 0;
+    if (!stat->matched && stat->section == 1) process_complain(choice, stat->path, processes);
+    if (chosen == 0) return true;
+    stat->json = json_on_sink(stat->sink);
+    const bool done = chosen > 1 ? put_processes(stat, processes)
+                                 : put_process(stat, NULL, of, NULL, HECTIC_STAT_END, NULL);
+    if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
+    return done;
+}
+
+static bool end_rows(struct stat *stat)
+{
+    return !stat->table || table_end(stat->table, stat->sink);
+}
+
+/* False: no memory. */
+static bool add_doubts(struct stat *stat, const hectic_stat *of)
+{
+    hectic_stat_result result;
+    if (!of || !hectic_stat_get(of, NULL, HECTIC_STAT_END, &result)) return !of;
+    stat->shrunk += result.shrunk;
+    stat->went_back += result.went_back;
+    if (stat->table) gaps_add(&stat->gaps, &result.gaps);
+    hectic_stat_result_clear(&result);
+    return true;
+}
+
+static void drop_section(struct stat *stat)
+{
+    hectic_stat_parts_free(stat->parts);
+    stat->parts = NULL;
+}
+
+/* Numbers of doubt are those of the section, so they are taken at its end. False: no memory. */
+static bool end_section(struct stat *stat)
+{
+    bool done = true;
+    for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS; i++)
+        done &= add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
+    if (stat->parts) stat->without += hectic_stat_parts_without(stat->parts);
+    drop_section(stat);
+    return done;
+}
+
+static bool out_of_memory(void)
+{
+    tool_message("out of memory");
+    return false;
+}
+
+/* --- The whole, in the order of the file ----------------------------------------------------- */
+
+static bool begin_section(struct stat *stat)
+{
+    if (stat->parts) {
+        stat->sections = true;
+        if (!put_whole(stat) || !end_section(stat)) return false;
+    }
+    stat->section++;
+    stat->parts = hectic_stat_parts_new();
+    return stat->parts != NULL;
+}
+
+/* Before the first header there is nothing to take events into, nor are there any. */
+static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
+{
+    hectic_event event;
+    return stat->parts ? hectic_stat_parts_pull(stat->parts, decoder)
+                       : hectic_decoder_pull(decoder, &event);
+}
+
+/* False, after a message: it cannot go on. */
+static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
+{
+    hectic_result result;
+    while ((result = next_item(stat, decoder)) != HECTIC_PARTIAL) {
+        *last = result;
+        if (result == HECTIC_ONE) return out_of_memory();
+        if (result == HECTIC_HEADER && !begin_section(stat)) return out_of_memory();
+        if (result == HECTIC_COMPLETE) hectic_stat_parts_ended(stat->parts);
+        if (result == HECTIC_ERROR) {
+            const hectic_error *error = hectic_decoder_error(decoder);
+            const bool is_damage = error->kind != HECTIC_NO_MEMORY;
+            if (stat->damaged++ < TOOL_PLACES_SHOWN || !is_damage)
+                tool_log_error(stat->path, error);
+            if (!hectic_decoder_header(decoder) || !is_damage) return false;
+            hectic_decoder_resync(decoder);
+        }
+    }
+    return true;
+}
+
+/* Says what is wrong with a log that ends, and tells of it. */
+static int end_whole(struct stat *stat, const hectic_input *input, const hectic_decoder *decoder,
+                     hectic_result last)
+{
+    const uint64_t position = hectic_decoder_position(decoder);
+    size_t tail;
+    hectic_decoder_tail(decoder, &tail);
+    if (!stat->parts) {
+        if (position + tail == 0)
+            tool_message("%s: it is empty", tool_log_name(stat->path));
+        else
+            tool_message("%s: byte %" PRIu64 ": it ends inside the header",
+                         tool_log_name(stat->path), position + tail);
+        return TOOL_UNUSABLE;
+    }
+    const bool is_cut_off = input && hectic_input_is_cut_off(input);
+    if (last != HECTIC_COMPLETE && !(input && hectic_input_damage(input)->kind))
+        tool_note_unfinished(stat->path, &stat->settings->answer.output, is_cut_off, tail);
+    if (!put_whole(stat) || !end_section(stat)) {
+        out_of_memory();
+        return TOOL_UNUSABLE;
+    }
+    return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *decoder, char *buffer)
+{
+    struct progress progress = progress_start(&stat->settings->answer.output);
+    hectic_result last = HECTIC_PARTIAL;
+    hectic_error error = {0};
+    ptrdiff_t size;
+    bool go_on = true;
+    while (go_on && (size = hectic_input_read(input, buffer, READ_SIZE, &error)) != 0) {
+        if (size < 0) {
+            progress_end(&progress);
+            tool_log_error(stat->path, &error);
+            if (!tool_is_early_end(&error, hectic_decoder_header(decoder))) return TOOL_UNUSABLE;
+            stat->damaged++;
+            break;
+        }
+        hectic_decoder_push(decoder, buffer, (size_t)size);
+        go_on = take_pushed(stat, decoder, &last);
+        uint64_t done, all;
+        hectic_input_progress(input, &done, &all);
+        if (all > 0) progress_update(&progress, (double)done / (double)all);
+    }
+    progress_end(&progress);
+    if (!go_on) return TOOL_UNUSABLE;
+    return end_whole(stat, input, decoder, last);
+}
+
+static int stat_input(struct stat *stat, hectic_input *input)
+{
+    int code = TOOL_UNUSABLE;
+    hectic_decoder *decoder = hectic_decoder_new();
+    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
+    if (decoder && buffer)
+        code = read_whole(stat, input, decoder, buffer);
+    else
+        tool_message("out of memory");
+    free(buffer);
+    hectic_decoder_free(decoder);
+    drop_section(stat);
+    return code;
+}
+
+/* --- The whole, of a program that runs ------------------------------------------------------- */
+
+static int end_log(struct stat *stat)
+{
+    if (!stat->decoder) return TOOL_OK;
+    const int code = end_whole(stat, NULL, stat->decoder, stat->last);
+    hectic_decoder_free(stat->decoder);
+    stat->decoder = NULL;
+    return code == TOOL_DAMAGED ? TOOL_OK : code; /* another one may be sound */
+}
+
+static int begin_log(struct stat *stat)
+{
+    const int code = end_log(stat);
+    stat->decoder = hectic_decoder_new();
+    stat->last = HECTIC_PARTIAL;
+    if (stat->decoder) return code;
+    tool_message("out of memory");
+    return TOOL_UNUSABLE;
+}
+
+/* On a terminal, in the place of the last one. */
+static bool put_anew(struct stat *stat)
+{
+    stat->told_at = live_lines_now();
+    if (isatty(STDOUT_FILENO) && !stat->settings->answer.output.path)
+        sink_print(stat->sink, "\033[H\033[2J");
+    const bool done = put_whole(stat);
+    sink_flush(stat->sink);
+    return done;
+}
+
+static int take_bytes(struct stat *stat, const void *bytes, size_t length)
+{
+    hectic_decoder_push(stat->decoder, bytes, length);
+    if (!take_pushed(stat, stat->decoder, &stat->last)) return TOOL_UNUSABLE;
+    if (stat->told_at == 0) stat->told_at = live_lines_now();
+    const bool is_due = stat->settings->live && stat->parts && stat->last != HECTIC_COMPLETE &&
+                        live_lines_now() - stat->told_at >= live_every;
+    return !is_due || put_anew(stat) || out_of_memory() ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+static int read_live(struct stat *stat, struct live_log *log)
+{
+    const uint8_t *bytes;
+    size_t length;
+    enum live_log_item item;
+    int code = TOOL_OK;
+    while (code == TOOL_OK && stat->last != HECTIC_COMPLETE && !sink_failed(stat->sink) &&
+           (item = live_log_next(log, &bytes, &length)) != LIVE_LOG_END)
+        code = item == LIVE_LOG_BEGIN ? begin_log(stat) : take_bytes(stat, bytes, length);
+    return code;
+}
+
+static int stat_live(struct stat *stat)
+{
+    const struct stat_settings *settings = stat->settings;
+    /* A file may go on behind its end: its log ends with the end marker. */
+    const struct live_log_options options = {.follow = !live_log_is(stat->path),
+                                             .quiet = settings->answer.output.quiet};
+    int code;
+    struct live_log *log = live_log_open(stat->path, &options, &code);
+    if (!log) return code;
+    stat->sink = sink_open(&settings->answer.output);
+    if (!stat->sink) {
+        live_log_close(log);
+        return TOOL_UNUSABLE;
+    }
+    code = read_live(stat, log);
+    live_log_close(log);
+    const bool nothing = code == TOOL_OK && !stat->decoder;
+    if (nothing) tool_message("%s: it ended without a log", tool_log_name(stat->path));
+    if (code == TOOL_OK) code = nothing ? TOOL_UNUSABLE : end_log(stat);
+    if (code == TOOL_OK && stat->damaged) code = TOOL_DAMAGED;
+    hectic_decoder_free(stat->decoder);
+    drop_section(stat);
+    stat->decoder = NULL;
+    if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
+    return sink_close(stat->sink, code);
+}
+
+static int stat_whole(struct stat *stat)
+{
+    hectic_input *input = tool_input_open(stat->path);
+    if (!input) return TOOL_UNUSABLE;
+    int code = TOOL_UNUSABLE;
+    stat->sink = sink_open(&stat->settings->answer.output);
+    if (stat->sink) {
+        code = stat_input(stat, input);
+        if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
+        code = sink_close(stat->sink, code);
+    }
+    hectic_input_free(input);
+    return code;
+}
+
+/* --- Intervals, in the order of time --------------------------------------------------------- */
+
+static bool open_interval(struct stat *stat, uint64_t from, hectic_stat_interval **interval)
+{
+    *interval = hectic_stat_open(stat->part->stat, from);
+    return *interval;
+}
+
+/* Tells of the slices that end before the event that comes, or at the end. */
+static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
+{
+    const uint64_t every = stat->settings->every;
+    for (;;) {
+        const uint64_t end =
+            stat->part->slice + every > stat->part->slice ? stat->part->slice + every : UINT64_MAX;
+        uint64_t to = end < stat->to ? end : stat->to;
+        if (at_end ? stat->part->slice > time || stat->part->slice >= stat->to : to > time)
+            return true;
+        const bool is_last = to >= stat->to || (at_end && to > time);
+        if (is_last && to > time) to = time;
+        if (!put(stat, stat->part->interval, to, NULL)) return false;
+        hectic_stat_close(stat->part->stat, stat->part->interval);
+        stat->part->interval = NULL;
+        if (sink_failed(stat->sink)) return false;
+        stat->part->slice = to;
+        if (is_last) return true;
+        if (!open_interval(stat, to, &stat->part->interval)) return false;
+    }
+}
+
+/* The window is counted from now, or where the interval begins. */
+static bool open_window(struct stat *stat, struct window *window, uint64_t time)
+{
+    const uint32_t most = OPEN_MOST / (OPEN_LEAST + stat->caps);
+    window->is_open = true;
+    if (time < stat->from) return true;
+    if (stat->opens > most) {
+        tool_message(
+            "--window: more than %" PRIu32 " are open at once: --from and --to choose fewer", most);
+        stat->refused = true;
+        return false;
+    }
+    stat->opens++;
+    return open_interval(stat, time, &window->interval);
+}
+
+static bool close_window(struct stat *stat, struct window *window, uint64_t to)
+{
+    window->is_open = false;
+    if (!window->interval) return true;
+    stat->opens--;
+    const bool done = put(stat, window->interval, to, window);
+    hectic_stat_close(stat->part->stat, window->interval);
+    window->interval = NULL;
+    return done;
+}
+
+/* The interval begins: so do windows that are open. */
+static bool enter_interval(struct stat *stat)
+{
+    stat->part->entered = true;
+    bool done = true;
+    for (size_t i = 0; i < stat->windows.count && done; i++) {
+        struct window *window = &stat->windows.window[i];
+        if (window->is_open && window->slot == stat->reading->slot)
+            done = open_window(stat, window, stat->from);
+    }
+    return done;
+}
+
+static bool pass_window(struct stat *stat, const hectic_event *event)
+{
+    if (event->time >= stat->from && !stat->part->entered && !enter_interval(stat)) return false;
+    struct window *window = windows_at(&stat->windows, event);
+    if (!window) return true;
+    return window->start == event->position ? open_window(stat, window, event->time)
+                                            : close_window(stat, window, event->time);
+}
+
+static bool end_windows(struct stat *stat, uint64_t now)
+{
+    bool done = stat->part->entered || enter_interval(stat);
+    for (size_t i = 0; i < stat->windows.count && done; i++)
+        if (stat->windows.window[i].is_open && stat->windows.window[i].slot == stat->reading->slot)
+            done = close_window(stat, &stat->windows.window[i], now);
+    return done;
+}
+
+static bool section_begin(void *user, const hectic_header *header)
+{
+    struct stat *stat = user;
+    (void)header;
+    const struct reading_part *part = stat->reading->part;
+    hectic_stat *of = hectic_stat_new();
+    stat->section = stat->reading->section;
+    stat->part = &stat->part_of[stat->reading->slot];
+    stat->part->stat = of;
+    if (!of || !hectic_stat_set_ordered(of)) return false;
+    for (uint32_t type = 0; type < 65536; type++)
+        if (reading_has_type(stat->reading, (uint16_t)type)) hectic_stat_expect(of, (uint16_t)type);
+    if (part && part->process.has_start) hectic_stat_set_start(of, part->process.start);
+    stat->part->interval = NULL;
+    stat->part->entered = false;
+    const uint64_t every = stat->settings->every;
+    stat->part->slice = every ? reading_first_slice(stat->reading, every) : stat->from;
+    return true;
+}
+
+static bool section_event(void *user, const hectic_event *event)
+{
+    struct stat *stat = user;
+    stat->part = &stat->part_of[stat->reading->slot];
+    const bool inside = event->time >= stat->from && event->time < stat->to;
+    if (stat->settings->window) {
+        if (!pass_window(stat, event)) return false;
+    } else {
+        if (inside && !stat->part->interval &&
+            !open_interval(stat, stat->part->slice, &stat->part->interval))
+            return false;
+        if (stat->settings->every && inside && !pass_slices(stat, event->time, false)) return false;
+    }
+    return hectic_stat_event(stat->part->stat, event);
+}
+
+static bool section_end(void *user, uint64_t now)
+{
+    struct stat *stat = user;
+    bool done = true;
+    stat->part = &stat->part_of[stat->reading->slot];
+    if (stat->settings->window) {
+        done = end_windows(stat, now);
+    } else {
+        if (!stat->part->interval)
+            done = open_interval(stat, stat->part->slice, &stat->part->interval);
+        if (done && stat->settings->every)
+            done = pass_slices(stat, now, true);
+        else if (done)
+            done = put(stat, stat->part->interval, now, NULL);
+    }
+    stat->part->interval = NULL;
+    done &= add_doubts(stat, stat->part->stat);
+    hectic_stat_free(stat->part->stat);
+    stat->part->stat = NULL;
+    return done;
+}
+
+static uint32_t count_caps(const hectic_survey *survey)
+{
+    uint32_t caps = 0;
+    for (size_t i = 0; i < (HECTIC_CAP_NONE + 1) / 8; i++)
+        caps += (uint32_t)__builtin_popcount(survey->caps[i]);
+    return caps;
+}
+
+static bool print_intervals(struct table_verb *answer, void *user)
+{
+    static const struct reader reader = {section_begin, section_event, section_end, NULL};
+    struct stat *stat = user;
+    struct reading *reading = &answer->reading;
+    stat->reading = reading;
+    stat->sink = answer->sink;
+    stat->from = reading->interval.from;
+    stat->to = reading->interval.to;
+    stat->sections = hectic_log_survey(reading->log)->sections > 1;
+    stat->caps = count_caps(hectic_log_survey(reading->log));
+    const char *label = stat->settings->window;
+    const uint64_t every = stat->settings->every;
+    if (label && !windows_find(&stat->windows, reading, label)) {
+        answer->refused = stat->windows.too_many;
+        return false;
+    }
+    if (stat->table && reading->several) table_show_processes(stat->table);
+    const bool is_few = !every || answer->duration / every <= TOLD_MOST || refuse_rows(stat);
+    const bool done = is_few && reading_all(reading, &reader, stat) && end_rows(stat);
+    answer->refused = stat->refused;
+    for (size_t i = 0; i < READING_PROCESSES; i++)
+        hectic_stat_free(stat->part_of[i].stat);
+    return done;
+}
+
+static int stat_intervals(struct stat *stat)
+{
+    const struct table_verb_need need = {
+        .what = "time or memory",
+        .flag = "+RTS -l",
+        .event = {HECTIC_EVENT_GC_START, HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_HEAP_ALLOCATED,
+                  HECTIC_EVENT_SPARK_COUNTERS},
+        .events = 4,
+        .whole = stat->settings->window,
+    };
+    return table_verb_run(stat->path, &stat->settings->answer, &need, print_intervals, stat);
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+static bool is_whole(const struct stat_settings *settings)
+{
+    const struct interval_settings *interval = &settings->answer.interval;
+    return !interval->from && !interval->to && !interval->between[0] && !settings->window &&
+           !settings->every;
+}
+
+static int report_doubts(const struct stat *stat, int code)
+{
+    const char *label = stat->settings->window;
+    const hectic_span_totals *spans = &stat->windows.totals;
+    if (code == TOOL_OK && is_whole(stat->settings) && !stat->matched) code = TOOL_DAMAGED;
+    if (label && (code == TOOL_OK || code == TOOL_DAMAGED) && stat->windows.count == 0) {
+        tool_message("%s: nothing says START %s (hectic spans lists what does)",
+                     tool_log_name(stat->path), label);
+        code = TOOL_DAMAGED;
+    }
+    if (spans->across > 0)
+        tool_message("%s: %" PRIu64
+                     " windows \"%s\" that one thread started and another one stopped",
+                     tool_log_name(stat->path), spans->across, label);
+    if (spans->unstarted > 0)
+        tool_message("%s: %" PRIu64 " STOPs of \"%s\" that were not started",
+                     tool_log_name(stat->path), spans->unstarted, label);
+    if (spans->unstopped > 0)
+        tool_message("%s: %" PRIu64 " STARTs of \"%s\" that are not stopped: they end with the log",
+                     tool_log_name(stat->path), spans->unstopped, label);
+    gaps_note(stat->path, &stat->gaps);
+    if (stat->without > 0 && !stat->settings->answer.interval.process.is_set)
+        tool_message("%s: %" PRIu64 " events of caps that are of no process, or of processes "
+                     "beyond the first %d, were left out",
+                     tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS);
+    if (stat->shrunk > 0)
+        tool_message("%s: %" PRIu64 " times a counter was less than before: it was taken as "
+                     "unchanged",
+                     tool_log_name(stat->path), stat->shrunk);
+    if (stat->went_back > 0)
+        tool_message("%s: %" PRIu64 " times the clock of a cap went back by more than 10 ms",
+                     tool_log_name(stat->path), stat->went_back);
+    return code == TOOL_OK && (stat->shrunk > 0 || stat->went_back > 0) ? TOOL_DAMAGED : code;
+}
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    const struct stat_settings *settings = given;
+    struct stat stat = {.settings = settings, .path = argv[0]};
+    if (settings->window && settings->every) {
+        tool_message("--window excludes --every");
+        return TOOL_USAGE;
+    }
+    if (settings->answer.table.json && settings->answer.table.csv) {
+        tool_message("--json excludes --csv");
+        return TOOL_USAGE;
+    }
+    int code = TOOL_OK;
+    if (settings->window || settings->every || settings->answer.table.csv) {
+        stat.table = table_new(NULL, report_columns, &settings->answer.table, &code);
+        if (!stat.table) return code;
+    }
+    if (settings->live && !is_whole(settings)) {
+        tool_message("--live: of a program that runs, only the whole can be told");
+        code = TOOL_USAGE;
+    } else if (settings->live) {
+        code = stat_live(&stat);
+    } else {
+        code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
+    }
+    table_free(stat.table);
+    windows_clear(&stat.windows);
+    return report_doubts(&stat, code);
+}
+
+static bool set_gc_time(void *field, const char *argument)
+{
+    *(bool *)field = strcmp(argument, "caps") == 0;
+    if (*(bool *)field || strcmp(argument, "main") == 0) return true;
+    tool_message("--gc-time is main or caps, not \"%s\"", argument);
+    return false;
+}
+
+static bool set_every(void *field, const char *argument)
+{
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    tool_message("--every: \"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
+    return false;
+}
+
+static const struct tool_option parts_options[] = {
+    {"window", 0, "LABEL", "a row for each START LABEL ... STOP LABEL", NULL,
+     offsetof(struct stat_settings, window), tool_set_text},
+    {"every", 0, "TIME", "a row for each slice of this length: 100ms", NULL,
+     offsetof(struct stat_settings, every), set_every},
+    {0},
+};
+
+static const struct tool_option live_options[] = {
+    {"live", 0, NULL, "while the program runs: the report anew each second", NULL,
+     offsetof(struct stat_settings, live), tool_set_flag},
+    {0},
+};
+
+static const struct tool_option form_options[] = {
+    {"gc-time", 0, "WHOSE", "main: of the cap that leads (as +RTS -s); caps: their mean",
+     "main caps", offsetof(struct stat_settings, by_caps), set_gc_time},
+    {"json", 0, NULL, "as JSON; rows, as CSV", NULL,
+     offsetof(struct stat_settings, answer.table.json), tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct stat_settings, answer.table.csv), tool_set_flag},
+    {0},
+};
+
+const struct verb verb_stat = {
+    .name = "stat",
+    .group = "Understand a run",
+    .brief = "where time and memory went",
+    .summary = "Tell where time and memory went, as +RTS -s does, and more",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Prints what a program run with +RTS -s prints at its end, in the same layout, from "
+            "the log of the run; then what that does not tell: what each cap did, percentiles of "
+            "pauses, time to safepoint. CPU times are N/A, since no log holds them, and so is what "
+            "this log has no events for: --verbose tells which.",
+            "Of the whole log it takes one pass over a file or a pipe, finished or not. With "
+            "--from, --to or --between it tells of that interval; with --every and --window it "
+            "prints a row for each interval. Adjacent intervals add up to their union exactly.",
+            "Of a log that was merged from those of several processes, it prints a report of each, "
+            "and sums.",
+            "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, where a program that "
+            "runs gives its log, or run:COMMAND, which starts one (see hectic watch): then the "
+            "report comes at the log's end, and with --live each second, "
+            "on a terminal in the place of the last one. --live also reads a file as it grows.",
+            NULL},
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options, offsetof(struct stat_settings, answer.interval),
+             interval_note},
+            {"Which part", parts_options, 0, NULL},
+            {"Which part", live_options, 0, NULL},
+            {"Output", form_options, 0, NULL},
+            {"Output", output_options, offsetof(struct stat_settings, answer.output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic stat Main.eventlog", "what +RTS -s would have said"},
+            {"hectic stat --every 100ms Main.eventlog", "how that changed over time"},
+            {"hectic stat --window request --csv LOG", "what each request cost"},
+            {"hectic stat --between ready..done --json LOG", "a part of the run, for a script"},
+            {NULL, NULL}},
+    .exits =
+        {"All was told; the log may have been cut short.",
+         "The log is damaged inside, its counters or times make no sense in places, or nothing "
+         "of it lies in the interval: what could be told was.",
+         "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct stat_settings),
+    .run = run,
+};

@@ -1,0 +1,640 @@
+/* stat_report.c — the text of hectic stat, in the layout that GHC 9.0's +RTS -s has. */
+#include "tool/verbs/stat/stat_report.h"
+
+#include "tool/input/reading.h"
+#include "tool/output/gaps.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROOM = 40, SECOND = 1000000000 };
+
+/* Counters of nonsense add up to the most that there is, as in the analysis. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+bool report_has_gc(const struct report *report)
+{
+    return report->result->has_gc && (!report->by_caps || report->result->has_mean_pause);
+}
+
+uint64_t report_gc_ns(const struct report *report)
+{
+    return report->by_caps ? report->result->gc_caps_ns : report->result->gc_main_ns;
+}
+
+uint64_t report_mutator_ns(const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t others[] = {r->init_ns, r->exit_ns, report_gc_ns(report)};
+    uint64_t rest = r->to - r->from;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        rest = rest > others[i] ? rest - others[i] : 0;
+    return rest;
+}
+
+const hectic_distribution *report_pause(const struct report *report)
+{
+    return report->by_caps ? &report->result->mean_pause : &report->result->pause;
+}
+
+const hectic_distribution *report_pause_of(const struct report *report, uint32_t generation)
+{
+    const hectic_stat_generation *g = &report->result->generation[generation];
+    return report->by_caps ? &g->mean_pause : &g->pause;
+}
+
+uint64_t report_wait_ns(const hectic_stat_cap *cap)
+{
+    return sum(cap->wait_begin_ns, sum(cap->wait_end_ns, cap->wait_out_ns));
+}
+
+hectic_stat_cap report_all_caps(const hectic_stat_result *r)
+{
+    hectic_stat_cap all = {0};
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        all.running_ns = sum(all.running_ns, c->running_ns);
+        all.gc_ns = sum(all.gc_ns, c->gc_ns);
+        all.gc_work_ns = sum(all.gc_work_ns, c->gc_work_ns);
+        all.gc_idle_ns = sum(all.gc_idle_ns, c->gc_idle_ns);
+        all.wait_begin_ns = sum(all.wait_begin_ns, c->wait_begin_ns);
+        all.wait_end_ns = sum(all.wait_end_ns, c->wait_end_ns);
+        all.wait_out_ns = sum(all.wait_out_ns, c->wait_out_ns);
+        all.runs = sum(all.runs, c->runs);
+        all.switches = sum(all.switches, c->switches);
+        all.migrated_out = sum(all.migrated_out, c->migrated_out);
+    }
+    return all;
+}
+
+double report_alloc_rate(const struct report *report)
+{
+    const uint64_t mutator = report_mutator_ns(report);
+    return mutator > 0 ? (double)report->result->allocated / ((double)mutator / 1e9) : 0;
+}
+
+/* --- Words ----------------------------------------------------------------------------------- */
+
+/* Into room[ROOM]; what is not known is N/A. They return room. */
+static const char *seconds(char *room, bool known, uint64_t ns, int places)
+{
+    if (known)
+        snprintf(room, ROOM, "%.*fs", places, (double)ns / 1e9);
+    else
+        strcpy(room, "N/A");
+    return room;
+}
+
+static const char *grouped_digits(char *room, const char *digits)
+{
+    const size_t length = strlen(digits);
+    char *out = room;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return room;
+}
+
+static const char *grouped(char *room, bool known, uint64_t number)
+{
+    char digits[24];
+    if (!known) return strcpy(room, "N/A");
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    return grouped_digits(room, digits);
+}
+
+/* The whole part of a number that may be larger than any integer type: at most 2^64 bytes in a
+ * nanosecond, 29 digits. */
+static const char *grouped_rate(char *room, bool known, double rate)
+{
+    char digits[32];
+    if (!known) return strcpy(room, "N/A");
+    snprintf(digits, sizeof digits, "%.0f", trunc(rate));
+    return grouped_digits(room, digits);
+}
+
+static const char *percent(char *room, bool known, double share, int places)
+{
+    if (known)
+        snprintf(room, ROOM, "%.*f%%", places, 100 * share);
+    else
+        strcpy(room, "N/A");
+    return room;
+}
+
+static const char *counted(char *room, bool known, uint64_t number)
+{
+    if (known)
+        snprintf(room, ROOM, "%" PRIu64, number);
+    else
+        strcpy(room, "N/A");
+    return room;
+}
+
+/* In the unit that suits it. */
+static const char *lasted(char *room, bool known, uint64_t ns)
+{
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    if (!known) return strcpy(room, "N/A");
+    size_t i = 0;
+    while (i < 3 && ns < units[i].ns)
+        i++;
+    snprintf(room, ROOM, i == 3 ? "%.0f %s" : "%.3f %s", (double)ns / (double)units[i].ns,
+             units[i].unit);
+    return room;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+/* --- As +RTS -s ------------------------------------------------------------------------------ */
+
+uint64_t report_sparks(const hectic_stat_sparks *sparks)
+{
+    return sum(sparks->created, sum(sparks->dud, sparks->overflowed));
+}
+
+static void print_memory(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    char a[ROOM], b[ROOM];
+    const bool major = r->residency_samples > 0;
+    sink_print(sink, "%16s bytes allocated in the heap\n",
+               grouped(a, r->has_allocated, r->allocated));
+    sink_print(sink, "%16s bytes copied during GC\n", grouped(a, r->has_gc_stats, r->copied));
+    sink_print(sink, "%16s bytes maximum residency (%s sample(s))\n",
+               grouped(a, major, r->residency_max),
+               counted(b, r->has_gc_stats, r->residency_samples));
+    sink_print(sink, "%16s bytes maximum slop\n",
+               grouped(a, r->has_gc_stats && major, r->slop_max));
+    sink_print(sink, "%16s MiB total memory in use (%s MB lost due to fragmentation)\n",
+               counted(a, r->has_heap_size, r->heap_max >> 20),
+               counted(b, r->has_blocks, r->lost >> 20));
+    if (report->usage)
+        sink_print(sink, "%16" PRIu64 " MiB maximum resident set of the process, by the system\n",
+                   report->usage->resident_max >> 20);
+    sink_print(sink, "\n");
+}
+
+/* Of the non-moving collector, beside the mutator or with all stopped. */
+static uint64_t conc_ns(const hectic_stat_result *r)
+{
+    return sum(r->conc_mark_ns, sum(r->conc_sync_ns, r->conc_sweep_ns));
+}
+
+static void print_generation(struct sink *sink, const char *name, const char *collections,
+                             const char *parallel, bool known, const hectic_distribution *pause)
+{
+    char time[ROOM], mean[ROOM], most[ROOM];
+    const uint64_t count = pause->count;
+    sink_print(sink, "  Gen %2s     %5s colls, %5s par       N/A  %7s     %7s    %7s\n", name,
+               collections, parallel, seconds(time, known, pause->sum, 3),
+               seconds(mean, known, count ? pause->sum / count : 0, 4),
+               seconds(most, known, pause->max, 4));
+}
+
+static void print_generations(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const bool known = report_has_gc(report);
+    char name[ROOM], a[ROOM], b[ROOM], c[ROOM], d[ROOM];
+    sink_print(sink, "                                     "
+                     "Tot time (elapsed)  Avg pause  Max pause\n");
+    /* Who knows of which generations; but pauses there may have been. */
+    if (!r->has_gc_stats)
+        print_generation(sink, "*", counted(a, known, r->pause.count), "N/A", known,
+                         report_pause(report));
+    for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        print_generation(sink, name, counted(a, true, r->generation[i].collections),
+                         counted(b, true, r->generation[i].parallel), known,
+                         report_pause_of(report, i));
+    }
+    if (r->has_nonmoving && r->has_gc_stats && r->generations > 0) {
+        /* The runtime counts its major collections, whether or not they came to a sync. */
+        const uint64_t count = r->generation[r->generations - 1].collections;
+        const uint64_t ns = conc_ns(r);
+        sink_print(sink, "  Gen  1     %5s syncs,                      %7s     %7s    %7s\n",
+                   counted(a, true, count), seconds(b, true, r->conc_sync_ns, 3),
+                   seconds(c, count > 0, count ? r->conc_sync_ns / count : 0, 4),
+                   seconds(d, true, r->conc_sync_max_ns, 4));
+        sink_print(sink, "  Gen  1      concurrent,                 N/A  %7s     %7s        N/A\n",
+                   seconds(a, true, ns, 3), seconds(b, count > 0, count ? ns / count : 0, 4));
+    }
+    sink_print(sink, "\n");
+}
+
+static void print_sparks(struct sink *sink, bool known, const hectic_stat_sparks *s)
+{
+    char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM], f[ROOM];
+    sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
+               counted(a, known, report_sparks(s)), counted(b, known, s->converted),
+               counted(c, known, s->overflowed), counted(d, known, s->dud),
+               counted(e, known, s->gcd), counted(f, known, s->fizzled));
+}
+
+static void print_parallel(struct sink *sink, const hectic_stat_result *r)
+{
+    char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM];
+    if (r->has_threaded && !r->threaded) return;
+    if (!r->has_gc_stats || (r->has_balance && r->work_balance > 0))
+        sink_print(sink, "  Parallel GC work balance: %s (serial 0%%, perfect 100%%)\n\n",
+                   percent(a, r->has_balance, r->work_balance, 2));
+    const bool tasks = r->has_tasks && r->has_bound;
+    sink_print(sink, "  TASKS: %s (%s bound, %s peak workers (%s total), using -N%s)\n\n",
+               counted(a, tasks, r->workers + 1), counted(b, tasks, 1),
+               counted(c, r->has_tasks, r->workers_max), counted(d, r->has_tasks, r->workers),
+               r->caps > 0 ? counted(e, true, r->caps) : "?");
+    print_sparks(sink, r->has_sparks, &r->sparks);
+}
+
+static void print_phase(struct sink *sink, const char *name, bool known, uint64_t ns)
+{
+    char room[ROOM];
+    sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(room, known, ns, 3));
+}
+
+static void print_total(struct sink *sink, const struct report_usage *usage, uint64_t ns)
+{
+    char cpu[ROOM], user[ROOM], system[ROOM], elapsed[ROOM];
+    if (!usage) {
+        print_phase(sink, "Total", true, ns);
+        return;
+    }
+    sink_print(sink, "  Total   time  %8s  (%8s elapsed)\n",
+               seconds(cpu, true, sum(usage->user_ns, usage->system_ns), 3),
+               seconds(elapsed, true, ns, 3));
+    sink_print(sink, "          CPU time by the system: %s user, %s system\n",
+               seconds(user, true, usage->user_ns, 3), seconds(system, true, usage->system_ns, 3));
+}
+
+static void print_phases(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
+    const uint64_t mutator = report_mutator_ns(report);
+    const bool known = report_has_gc(report);
+    char a[ROOM];
+    print_phase(sink, "INIT", r->has_phases, r->init_ns);
+    print_phase(sink, "MUT", known, mutator);
+    print_phase(sink, "GC", known, gc);
+    if (r->has_nonmoving) print_phase(sink, "CONC GC", true, conc_ns(r));
+    if (r->profiled) {
+        print_phase(sink, "RP", false, 0);
+        print_phase(sink, "PROF", false, 0);
+    }
+    print_phase(sink, "EXIT", r->has_phases, r->exit_ns);
+    print_total(sink, report->usage, total);
+    sink_print(sink, "\n");
+    if (r->has_threaded && !r->threaded)
+        sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
+                   percent(a, known && total, ratio(gc, total), 1));
+    const bool rate = r->has_allocated && known && mutator > 0;
+    sink_print(sink, "  Alloc rate    %s bytes per MUT second (elapsed)\n\n",
+               grouped_rate(a, rate, report_alloc_rate(report)));
+    sink_print(sink, "  Productivity   N/A of total user, %s of total elapsed\n",
+               percent(a, known && total, ratio(mutator, total), 1));
+}
+
+/* --- What +RTS -s does not tell -------------------------------------------------------------- */
+
+static void print_caps(struct sink *sink, const hectic_stat_result *r)
+{
+    const uint64_t total = r->to - r->from;
+    sink_print(sink, "\n  Cap running     GC  GC wait   idle      allocated     runs  switches"
+                     "    in/out\n");
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        const bool lasted = total > 0;
+        char running[ROOM], gc[ROOM], wait[ROOM], idle[ROOM];
+        sink_print(sink, "  %3u %7s %6s %8s %6s", c->cap,
+                   percent(running, lasted && r->has_threads, ratio(c->running_ns, total), 1),
+                   percent(gc, lasted && c->has_gc, ratio(c->gc_ns, total), 1),
+                   percent(wait, lasted && c->has_gc, ratio(report_wait_ns(c), total), 1),
+                   percent(idle, lasted && c->has_idle, ratio(c->idle_ns, total), 1));
+        char a[ROOM], b[ROOM], d[ROOM], in[ROOM], out[ROOM], both[2 * ROOM + 1];
+        snprintf(both, sizeof both, "%s/%s", counted(in, r->has_threads, c->migrated_in),
+                 counted(out, r->has_threads, c->migrated_out));
+        sink_print(sink, " %14s %8s %9s %9s\n", grouped(a, r->has_allocated, c->allocated),
+                   counted(b, r->has_threads, c->runs), counted(d, r->has_threads, c->switches),
+                   both);
+    }
+}
+
+static void print_distribution(struct sink *sink, const char *name, const hectic_distribution *d)
+{
+    char total[ROOM], p50[ROOM], p90[ROOM], p99[ROOM], max[ROOM];
+    const bool known = d->count > 0;
+    sink_print(sink, "  %-12s %8" PRIu64 " %10s %10s %10s %10s %10s\n", name, d->count,
+               lasted(total, true, d->sum), lasted(p50, known, d->p50), lasted(p90, known, d->p90),
+               lasted(p99, known, d->p99), lasted(max, known, d->max));
+}
+
+static void print_pauses(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    if (!report_has_gc(report)) return;
+    sink_print(sink, "\n  %-12s %8s %10s %10s %10s %10s %10s\n",
+               report->by_caps ? "Mean pauses" : "Pauses", "count", "total", "p50", "p90", "p99",
+               "max");
+    for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
+        char name[ROOM];
+        snprintf(name, sizeof name, "generation %u", i);
+        print_distribution(sink, name, report_pause_of(report, i));
+    }
+    print_distribution(sink, "all", report_pause(report));
+    if (r->has_safepoint) print_distribution(sink, "to safepoint", &r->safepoint);
+}
+
+static void print_gc_time(struct sink *sink, const char *name, bool has_threads,
+                          const hectic_stat_cap *c)
+{
+    char work[ROOM], idle[ROOM], share[ROOM], begin[ROOM], end[ROOM], out[ROOM];
+    sink_print(sink, "  %4s %11s %11s %7s %11s %11s %11s\n", name,
+               lasted(work, has_threads, c->gc_work_ns), lasted(idle, has_threads, c->gc_idle_ns),
+               percent(share, has_threads && c->gc_ns > 0, ratio(c->gc_idle_ns, c->gc_ns), 1),
+               lasted(begin, true, c->wait_begin_ns), lasted(end, true, c->wait_end_ns),
+               lasted(out, true, c->wait_out_ns));
+}
+
+/* What caps did with the time that collections took them, and all of them together. */
+static void print_gc_times(struct sink *sink, const hectic_stat_result *r)
+{
+    const hectic_stat_cap all = report_all_caps(r);
+    char name[ROOM];
+    if (r->caps == 0 || !r->cap[0].has_gc) return;
+    sink_print(sink, "\n  In GC     working        idle  idle %%   wait begin    wait end"
+                     "     no part\n");
+    for (uint32_t i = 0; i < r->caps; i++) {
+        snprintf(name, sizeof name, "%u", r->cap[i].cap);
+        print_gc_time(sink, name, r->has_gc_threads, &r->cap[i]);
+    }
+    print_gc_time(sink, "all", r->has_gc_threads, &all);
+}
+
+static void print_collector(struct sink *sink, const hectic_stat_result *r)
+{
+    char a[ROOM];
+    if (r->has_nonmoving) {
+        sink_print(sink, "\n  Non-moving    %" PRIu64 " marks %s, ", r->conc_marks,
+                   lasted(a, true, r->conc_mark_ns));
+        sink_print(sink, "%" PRIu64 " syncs %s, ", r->conc_syncs, lasted(a, true, r->conc_sync_ns));
+        sink_print(sink, "%" PRIu64 " sweeps %s\n", r->conc_sweeps,
+                   lasted(a, true, r->conc_sweep_ns));
+    }
+    if (r->has_fragmentation)
+        sink_print(sink, "\n  Fragmentation %s bytes at most, at the end of a collection\n",
+                   grouped(a, true, r->fragmentation_max));
+    if (r->has_returned)
+        sink_print(sink, "\n  Returned      %s bytes to the OS\n", grouped(a, true, r->returned));
+}
+
+/* --- Why not --------------------------------------------------------------------------------- */
+
+static void print_reasons(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    static const char no_leader[] =
+        "no GC_START events: +RTS -lg; or none that tell which cap leads";
+    static const char parts[] = "no events tell which cap leads, or caps' blocks are too far apart";
+    const bool waits = r->caps > 0 && r->cap[0].has_gc, idles = r->caps > 0 && r->cap[0].has_idle;
+    const struct {
+        bool known;
+        const char *what, *why;
+    } reasons[] = {
+        {false, "CPU times", "no eventlog holds them"},
+        {r->has_allocated, "allocated, Alloc rate",
+         "no HEAP_ALLOCATED events: a GHC from 7.6 on, and +RTS -lg"},
+        {r->has_gc_stats, "copied, slop, generations, work balance",
+         "no GC_STATS_GHC events: a GHC from 7.6 on, and +RTS -lg"},
+        {r->residency_samples > 0, "maximum residency",
+         "no HEAP_LIVE events: no major collection ended here"},
+        {r->has_heap_size, "total memory in use",
+         "no HEAP_SIZE events: a GHC from 7.6 on, and +RTS -lg"},
+        {r->has_blocks, "lost due to fragmentation",
+         "no BLOCKS_SIZE events: a GHC from 9.2 on, and +RTS -lg"},
+        {report_has_gc(report), "MUT, GC, Productivity", r->has_gc ? parts : no_leader},
+        {r->has_threads, "running, runs, switches", "no RUN_THREAD events: +RTS -ls"},
+        {waits, "cap: GC, GC wait", r->has_gc ? parts : no_leader},
+        {waits && idles, "cap: idle", waits ? "no RUN_THREAD events: +RTS -ls" : "as GC, GC wait"},
+        {r->has_gc_threads || !waits, "GC working, idle", "no GC_WORK events: +RTS -lg"},
+        {r->has_tasks, "TASKS", "no TASK_CREATE events: a GHC from 7.6 on, and +RTS -ls"},
+        {r->has_bound || !r->has_tasks, "bound tasks",
+         "no OS thread has the number of the process"},
+        {r->has_sparks || (r->has_threaded && !r->threaded), "SPARKS",
+         "no SPARK_COUNTERS events: ghc -threaded, and +RTS -lp"},
+        {r->has_phases, "INIT, EXIT",
+         report->is_whole ? "no tasks of the main OS thread: a GHC from 7.6 on, and +RTS -ls"
+                          : "they are told of whole runs only; MUT includes them"},
+        {!r->profiled, "RP, PROF",
+         "heap profiles do not tell how long they took; GC includes them"},
+    };
+    sink_print(sink, "\n  N/A\n");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (!reasons[i].known) sink_print(sink, "    %s: %s\n", reasons[i].what, reasons[i].why);
+}
+
+static void print_process(struct sink *sink, const hectic_process *process)
+{
+    if (!process) return;
+    sink_print(sink, "Process ");
+    if (process->has_pid)
+        sink_print(sink, "%" PRIu32 " (capset %" PRIu32 ")\n\n", process->pid, process->capset);
+    else
+        sink_print(sink, "of capset %" PRIu32 "\n\n", process->capset);
+}
+
+void report_print(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    if (report->sections) sink_print(sink, "Section %zu\n\n", report->section);
+    print_process(sink, report->process);
+    if (!report->is_whole)
+        sink_print(sink, "From %" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s\n\n",
+                   r->from / SECOND, r->from % SECOND, r->to / SECOND, r->to % SECOND);
+    print_memory(sink, report);
+    print_generations(sink, report);
+    print_parallel(sink, r);
+    print_phases(sink, report);
+    print_caps(sink, r);
+    print_pauses(sink, report);
+    print_gc_times(sink, r);
+    print_collector(sink, r);
+    if (report->with_reasons) print_reasons(sink, report);
+    if (hectic_gaps_any(&r->gaps)) gaps_print(sink, "\n  Gaps: ", &r->gaps);
+    sink_print(sink, "\n");
+}
+
+/* --- Sums over processes --------------------------------------------------------------------- */
+
+static uint64_t collections_of(const hectic_stat_result *r)
+{
+    uint64_t collections = 0;
+    for (uint32_t i = 0; i < r->generations; i++)
+        collections = sum(collections, r->generation[i].collections);
+    return r->has_gc_stats ? collections : r->pause.count;
+}
+
+static void add(uint64_t *total, uint64_t part)
+{
+    *total = sum(*total, part);
+}
+
+void report_add(struct report_total *t, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const bool has_gc = report_has_gc(report), is_first = t->processes++ == 0;
+    t->has_gc = has_gc && (is_first || t->has_gc);
+    t->has_gc_stats = r->has_gc_stats && (is_first || t->has_gc_stats);
+    t->has_allocated = r->has_allocated && (is_first || t->has_allocated);
+    t->has_threads = r->has_threads && (is_first || t->has_threads);
+    t->has_tasks = r->has_tasks && (is_first || t->has_tasks);
+    t->has_sparks = r->has_sparks && (is_first || t->has_sparks);
+    if (is_first || r->from < t->from) t->from = r->from;
+    if (r->to > t->to) t->to = r->to;
+    add(&t->elapsed_ns, r->to - r->from);
+    add(&t->mutator_ns, report_mutator_ns(report));
+    add(&t->gc_ns, report_gc_ns(report));
+    add(&t->allocated, r->allocated);
+    add(&t->copied, r->copied);
+    add(&t->collections, collections_of(r));
+    add(&t->workers, r->workers);
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *c = &r->cap[i];
+        add(&t->running_ns, c->running_ns);
+        add(&t->created, c->created);
+        add(&t->runs, c->runs);
+        add(&t->switches, c->switches);
+        add(&t->migrations, c->migrated_out);
+    }
+    add(&t->sparks.created, r->sparks.created);
+    add(&t->sparks.dud, r->sparks.dud);
+    add(&t->sparks.overflowed, r->sparks.overflowed);
+    add(&t->sparks.converted, r->sparks.converted);
+    add(&t->sparks.gcd, r->sparks.gcd);
+    add(&t->sparks.fizzled, r->sparks.fizzled);
+}
+
+void report_print_total(struct sink *sink, const struct report_total *t)
+{
+    char a[ROOM], b[ROOM], c[ROOM], d[ROOM];
+    sink_print(sink, "\nSums over %" PRIu32 " processes\n\n", t->processes);
+    sink_print(sink, "%16s bytes allocated in the heaps\n",
+               grouped(a, t->has_allocated, t->allocated));
+    sink_print(sink, "%16s bytes copied during GC\n", grouped(a, t->has_gc_stats, t->copied));
+    sink_print(sink, "%16s collections\n\n", grouped(a, t->has_gc, t->collections));
+    sink_print(sink, "  Threads: %s created, %s runs, %s migrations; %s workers\n\n",
+               counted(a, t->has_threads, t->created), counted(b, t->has_threads, t->runs),
+               counted(c, t->has_threads, t->migrations), counted(d, t->has_tasks, t->workers));
+    print_sparks(sink, t->has_sparks, &t->sparks);
+    print_phase(sink, "MUT", t->has_gc, t->mutator_ns);
+    print_phase(sink, "GC", t->has_gc, t->gc_ns);
+    print_phase(sink, "Total", true, t->elapsed_ns);
+    sink_print(sink, "  From the first start to the last end: %s elapsed\n",
+               seconds(a, true, t->to - t->from, 3));
+    sink_print(sink, "\n");
+}
+
+/* --- As a row -------------------------------------------------------------------------------- */
+
+const struct table_column report_columns[] = {
+    READING_COLUMNS,
+    {"label", "Window", CELL_TEXT, true},
+    {"thread", "Thread", CELL_ID, true},
+    {"from_ns", "From", CELL_TIME, false},
+    {"to_ns", "To", CELL_TIME, false},
+    {"mutator_ns", "MUT", CELL_NS, false},
+    {"gc_ns", "GC", CELL_NS, false},
+    {"gc_share", "GC %", CELL_SHARE, false},
+    {"gc_bar", "", CELL_BAR, false},
+    {"collections", "GCs", CELL_COUNT, false},
+    {"pause_max_ns", "Max pause", CELL_NS, false},
+    {"pause_p50_ns", "p50", CELL_NS, true},
+    {"pause_p99_ns", "p99", CELL_NS, true},
+    {"allocated_bytes", "Allocated", CELL_BYTES, false},
+    {"copied_bytes", "Copied", CELL_BYTES, false},
+    {"residency_bytes", "Live", CELL_BYTES, true},
+    {"heap_bytes", "Heap", CELL_BYTES, false},
+    {"running_ns", "Running", CELL_NS, false},
+    {"running_share", "Running %", CELL_SHARE, false},
+    {"gc_idle_ns", "GC idle", CELL_NS, true},
+    {"gc_wait_ns", "GC wait", CELL_NS, true},
+    {"safepoint_ns", "To safepoint", CELL_NS, true},
+    {"safepoint_max_ns", "Max to safepoint", CELL_NS, true},
+    {"runs", "Runs", CELL_COUNT, false},
+    {"switches", "Switches", CELL_COUNT, true},
+    {"migrations", "Migrations", CELL_COUNT, true},
+    {"sparks", "Sparks", CELL_COUNT, true},
+    {"sparks_created", "Created", CELL_COUNT, true},
+    {"sparks_converted", "Converted", CELL_COUNT, true},
+    {"returned_bytes", "Returned", CELL_BYTES, true},
+    {0},
+};
+
+static struct cell number_if(bool known, uint64_t number)
+{
+    return known ? cell_number(number) : cell_unknown();
+}
+
+static struct cell share_if(bool known, double part, double whole)
+{
+    return known && whole > 0 ? cell_share(part / whole) : cell_unknown();
+}
+
+bool report_row(struct table *table, struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
+    const hectic_distribution *pause = report_pause(report), *safepoint = &r->safepoint;
+    const hectic_stat_cap all = report_all_caps(r);
+    const hectic_process none = {0}, *process = report->process ? report->process : &none;
+    const bool waits = r->caps > 0 && r->cap[0].has_gc, has_gc = report_has_gc(report);
+    const bool paused = has_gc && pause->count > 0;
+    const struct cell cells[] = {
+        cell_number(report->section),
+        number_if(process->has_capset, process->capset),
+        number_if(process->has_pid, process->pid),
+        cell_text(report->label),
+        number_if(report->has_thread, report->thread),
+        cell_number(r->from),
+        cell_number(r->to),
+        number_if(has_gc, report_mutator_ns(report)),
+        number_if(has_gc, gc),
+        share_if(has_gc, (double)gc, (double)total),
+        share_if(has_gc, (double)gc, (double)total),
+        number_if(r->has_gc, collections_of(r)),
+        number_if(paused, pause->max),
+        number_if(paused, pause->p50),
+        number_if(paused, pause->p99),
+        number_if(r->has_allocated, r->allocated),
+        number_if(r->has_gc_stats, r->copied),
+        number_if(r->residency_samples > 0, r->residency_max),
+        number_if(r->has_heap_size, r->heap_max),
+        number_if(r->has_threads, all.running_ns),
+        share_if(r->has_threads, (double)all.running_ns, (double)total * r->caps),
+        number_if(waits && r->has_gc_threads, all.gc_idle_ns),
+        number_if(waits, report_wait_ns(&all)),
+        number_if(r->has_safepoint, safepoint->sum),
+        number_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
+        number_if(r->has_threads, all.runs),
+        number_if(r->has_threads, all.switches),
+        number_if(r->has_threads, all.migrated_out),
+        number_if(r->has_sparks, report_sparks(&r->sparks)),
+        number_if(r->has_sparks, r->sparks.created),
+        number_if(r->has_sparks, r->sparks.converted),
+        number_if(r->has_returned, r->returned),
+    };
+    return table_row(table, sink, cells);
+}

@@ -1,0 +1,559 @@
+/* top.c — hectic top: what a program is like right now, on the whole screen. */
+#define _GNU_SOURCE /* fallocate */
+#include "read/file.h"
+#include "read/spool.h"
+#include "source/source.h"
+#include "tool/input/live_log.h"
+#include "tool/input/loop.h"
+#include "tool/input/reading.h"
+#include "tool/input/signals.h"
+#include "tool/output/live_lines.h"
+#include "tool/output/stderr_buffer.h"
+#include "tool/verbs/top/top_screen.h"
+
+#include <curses.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    DRAW_MS = 20, /* what happens within that time is drawn at once */
+    NOTE_SIZE = 256,
+    NOTE_MS = 3000,         /* is how long an answer to a key stands there, about */
+    SAID_AGAIN = 16 * 1024, /* of what was said while the screen was there, the last bytes */
+    SAID_MOST = 1 << 20,    /* what is kept of it on the disk, about */
+};
+
+struct top_settings {
+    uint64_t every, lag;
+    bool follow;
+};
+
+struct top {
+    const struct top_settings *settings;
+    struct live_lines *watching;
+    struct watch_settings watch;
+    struct history *history;
+    struct view view;
+    char waiting[NOTE_SIZE], note[NOTE_SIZE];
+    uint64_t note_until;        /* of the loop's time */
+    const struct command *sent; /* the latest, if it has not been answered */
+    FILE *keys;
+    int complaints;  /* what goes to stderr while the screen is there; -1 */
+    off_t forgotten; /* of it */
+    int standard_error;
+    uv_loop_t loop;
+    uv_timer_t interval_timer, draw_timer;
+    uv_poll_t poll;
+    uv_signal_t resized;
+    struct signal_watch signals;
+    source *source; /* NULL: nothing comes any more */
+    int code;
+    bool drawing, stopped, out_of_memory;
+};
+
+/* --- Intervals
+ * ------------------------------------------------------------------------------------ */
+
+static void on_draw(uv_timer_t *timer);
+
+static void draw_soon(struct top *t)
+{
+    if (t->drawing && !t->stopped && !uv_is_active((uv_handle_t *)&t->draw_timer))
+        uv_timer_start(&t->draw_timer, on_draw, DRAW_MS, 0);
+}
+
+static void on_interval(void *user, const struct live_line *watched)
+{
+    struct top *t = user;
+    if (!history_add(t->history, watched)) t->out_of_memory = true;
+    draw_soon(t);
+}
+
+static void on_draw(uv_timer_t *timer)
+{
+    struct top *t = timer->data;
+    screen_draw(&t->view, t->history);
+}
+
+static bool begin(void *user, const hectic_header *header)
+{
+    const struct top *t = user;
+    return live_lines_begin(t->watching, header);
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    const struct top *t = user;
+    return live_lines_event(t->watching, event) && !t->out_of_memory;
+}
+
+static bool end(void *user, uint64_t now)
+{
+    const struct top *t = user;
+    (void)now;
+    return live_lines_end(t->watching);
+}
+
+/* So long that all intervals are remembered, and the last one is whole. */
+static uint64_t interval_of_log(const struct reading *reading)
+{
+    const hectic_survey *survey = hectic_log_survey(reading->log);
+    const uint64_t about = reading_duration(reading) / (HISTORY_MOST - 2) + 1;
+    const uint64_t last = survey->sections ? survey->section[survey->sections - 1].last_time : 0;
+    return last / (last / about + 1) + 1;
+}
+
+/* A finished log becomes history at once; all of it fits. */
+static int read_log(struct top *t, const char *path)
+{
+    static const struct reader reader = {begin, event, end, NULL};
+    const struct output_settings output = {.quiet = true};
+    struct reading reading;
+    const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
+    if (code != TOOL_OK) return code;
+    if (!t->settings->every) t->watch.every = interval_of_log(&reading);
+    t->watching = live_lines_new(&t->watch, stdout, tool_log_name(path));
+    const bool whole = t->watching && reading_all(&reading, &reader, t);
+    t->code = whole ? reading_report(&reading) : TOOL_UNUSABLE;
+    reading_close(&reading);
+    return t->watching ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+/* --- What is said meanwhile ------------------------------------------------------------------ */
+
+/* What we, or a program that was started, say while the screen is there is kept, and its end said
+ * behind the screen. */
+static void hold_complaints(struct top *t)
+{
+    spool kept;
+    hectic_error error;
+    t->complaints = spool_open(&kept, 0, &error) ? kept.fd : -1;
+    t->standard_error = t->complaints >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) : -1;
+    if (t->standard_error >= 0) dup2(t->complaints, STDERR_FILENO);
+}
+
+static off_t complaints_size(const struct top *t)
+{
+    struct stat status;
+    return fstat(t->complaints, &status) == 0 ? status.st_size : 0;
+}
+
+static void forget_complaints(struct top *t)
+{
+    if (t->complaints < 0) return;
+    const off_t to = (complaints_size(t) - SAID_AGAIN) / 4096 * 4096;
+    if (to - t->forgotten < SAID_MOST) return;
+    fallocate(t->complaints, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->forgotten,
+              to - t->forgotten);
+    t->forgotten = to;
+}
+
+static void release_complaints(struct top *t)
+{
+    char text[SAID_AGAIN];
+    if (t->standard_error >= 0) {
+        dup2(t->standard_error, STDERR_FILENO);
+        close(t->standard_error);
+    }
+    const off_t size = complaints_size(t), from = size > SAID_AGAIN ? size - SAID_AGAIN : 0;
+    const ssize_t length = file_pread(t->complaints, text, sizeof text, from);
+    const char *begin = from > 0 && length > 0 ? memchr(text, '\n', (size_t)length) : NULL;
+    begin = begin ? begin + 1 : text;
+    stderr_buffer_begin();
+    if (length > 0) stderr_buffer_write(begin, (size_t)(text + length - begin));
+    close(t->complaints);
+}
+
+/* --- The loop -------------------------------------------------------------------------------- */
+
+static void close_source(struct top *t)
+{
+    if (t->source) source_close(t->source);
+    t->source = NULL;
+    uv_timer_stop(&t->interval_timer);
+}
+
+static void stop(struct top *t)
+{
+    if (t->stopped) return;
+    t->stopped = true;
+    close_source(t);
+    uv_close((uv_handle_t *)&t->interval_timer, NULL);
+    uv_close((uv_handle_t *)&t->draw_timer, NULL);
+    uv_close((uv_handle_t *)&t->poll, NULL);
+    uv_close((uv_handle_t *)&t->resized, NULL);
+    signal_watch_close(&t->signals);
+}
+
+/* What has had its time. */
+static void forget(struct top *t)
+{
+    forget_complaints(t);
+    if (!t->note[0] || uv_now(&t->loop) < t->note_until) return;
+    t->note[0] = 0;
+    draw_soon(t);
+}
+
+static void on_interval_timer(uv_timer_t *timer);
+
+static void go_on_if(struct top *t, bool go_on)
+{
+    if (!go_on || t->out_of_memory) {
+        t->code = TOOL_UNUSABLE;
+        stop(t);
+    }
+    if (t->stopped || !t->source) return;
+    forget(t);
+    const uint64_t every = t->watch.every ? t->watch.every : 1000000000;
+    const uint64_t now = live_lines_now(), due = live_lines_due(t->watching);
+    uint64_t wait = every / 2;
+    if (due < now + wait) wait = due > now ? due - now : 0;
+    uv_timer_start(&t->interval_timer, on_interval_timer, wait / 1000000 + 1, 0);
+}
+
+static void on_interval_timer(uv_timer_t *timer)
+{
+    struct top *t = timer->data;
+    go_on_if(t, live_lines_tick(t->watching, live_lines_now()));
+}
+
+static void on_begin(void *user)
+{
+    struct top *t = user;
+    go_on_if(t, live_lines_restart(t->watching));
+}
+
+static const char log_has_ended[] = "the log has ended";
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    struct top *t = user;
+    go_on_if(t, live_lines_bytes(t->watching, bytes, length, live_lines_now()));
+    t->view.over = live_lines_is_complete(t->watching);
+    strcpy(t->waiting, t->view.over ? log_has_ended : "");
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    struct top *t = user;
+    snprintf(t->waiting, sizeof t->waiting, "%s", text ? text : "");
+    t->view.over = false;
+    draw_soon(t);
+}
+
+static void on_end(void *user, int error)
+{
+    struct top *t = user;
+    const bool is_known = t->waiting[0];
+    if (error)
+        snprintf(t->waiting, sizeof t->waiting, "%s: %s", source_name(t->source),
+                 uv_strerror(error));
+    else if (!is_known)
+        strcpy(t->waiting, log_has_ended);
+    if (error) {
+        tool_message("%s", t->waiting);
+        t->code = TOOL_UNUSABLE;
+    }
+    t->view.over = true;
+    live_lines_end_bytes(t->watching, live_lines_now());
+    close_source(t);
+    draw_soon(t);
+    if (live_lines_has_log(t->watching)) return;
+    if (!error && is_known) tool_message("%s", t->waiting);
+    if (!error) tool_message("%s: it ended without a log", t->view.name);
+    t->code = TOOL_UNUSABLE;
+    stop(t);
+}
+
+static void on_signal(void *user)
+{
+    stop(user);
+}
+
+static void on_resized(uv_signal_t *handle, int number)
+{
+    struct top *t = handle->data;
+    (void)number;
+    screen_resize();
+    draw_soon(t);
+}
+
+/* --- Keys ------------------------------------------------------------------------------------ */
+
+static const struct command {
+    int key;
+    const char *name; /* of the command's space */
+    uint8_t id;
+    const char *text;
+} commands[] = {
+    {'h', HECTIC_CONTROL_CORE, HECTIC_CONTROL_HEAP_CENSUS, "heap census"},
+    {'s', HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_HEAP_PROFILE, "heap profile on"},
+    {'S', HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_HEAP_PROFILE, "heap profile off"},
+    {'p', HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE, "time profile on"},
+    {'P', HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE, "time profile off"},
+    {'f', HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH, "flush"},
+};
+
+static void note(struct top *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says it for a while. */
+static void note(struct top *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(t->note, sizeof t->note, format, arguments);
+    va_end(arguments);
+    t->note_until = uv_now(&t->loop) + NOTE_MS;
+}
+
+/* A program's answer is in its log: "hectic: NAMESPACE ID: done", or why not. */
+static void on_event(void *user, const hectic_event *event)
+{
+    struct top *t = user;
+    char wanted[NOTE_SIZE];
+    if (!t->sent || event->type != HECTIC_EVENT_LOG_MSG) return;
+    const int head = snprintf(wanted, sizeof wanted, "hectic: %s %u: ", t->sent->name, t->sent->id);
+    const char *text = (const char *)event->payload;
+    if (event->size < (unsigned)head || memcmp(text, wanted, (size_t)head) != 0) return;
+    note(t, "%s: %.*s", t->sent->text, (int)event->size - head, text + head);
+    t->sent = NULL;
+    draw_soon(t);
+}
+
+static void send_command(struct top *t, int key)
+{
+    const struct command *c = commands, *end = commands + sizeof commands / sizeof *commands;
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    t->view.commands = false;
+    while (c < end && c->key != key)
+        c++;
+    if (c == end) return;
+    const size_t length = hectic_control_encode(message, sizeof message, c->name, c->id);
+    t->sent = t->source && source_send(t->source, message, length) ? c : NULL;
+    if (t->sent)
+        note(t, "sent: %s", c->text);
+    else
+        note(t, "not sent: no program is connected that takes commands (unix:, tcp:)");
+}
+
+/* Moves what is shown by some intervals; up to the latest, it goes on. */
+static void step(struct top *t, int64_t by)
+{
+    const uint64_t first = history_first(t->history), last = history_last(t->history);
+    if (last == 0) return;
+    const int64_t to = (int64_t)(t->view.shown ? t->view.shown : last) + by;
+    t->view.shown = to >= (int64_t)last ? 0 : to < (int64_t)first ? first : (uint64_t)to;
+}
+
+static void scroll_by(struct top *t, int64_t by)
+{
+    const int64_t to = (int64_t)t->view.scrolled + by, most = t->view.scrolled_most;
+    t->view.scrolled = (uint32_t)(to < 0 ? 0 : to > most ? most : to);
+}
+
+static void on_key(struct top *t, int key)
+{
+    struct view *view = &t->view;
+    t->note[0] = 0;
+    if (view->commands) {
+        send_command(t, key);
+        return;
+    }
+    if (view->help && key != 'q') {
+        view->help = false;
+        return;
+    }
+    switch (key) {
+    case 'q': stop(t); break;
+    case '?': view->help = true; break;
+    case 'c': view->commands = true; break;
+    case 'p': view->shown = view->shown ? 0 : history_last(t->history); break;
+    case 's':
+        view->order = (view->order + 1) % THREAD_SORTS;
+        view->scrolled = 0;
+        break;
+    case '[':
+    case KEY_LEFT: step(t, -1); break;
+    case ']':
+    case KEY_RIGHT: step(t, 1); break;
+    case '{': step(t, -10); break;
+    case '}': step(t, 10); break;
+    case KEY_HOME: step(t, -HISTORY_MOST); break;
+    case KEY_END: view->shown = 0; break;
+    case KEY_UP: scroll_by(t, -1); break;
+    case KEY_DOWN: scroll_by(t, 1); break;
+    case KEY_PPAGE: scroll_by(t, -(int64_t)view->page); break;
+    case KEY_NPAGE: scroll_by(t, view->page); break;
+    default: break;
+    }
+}
+
+static void on_keys(uv_poll_t *poll, int status, int events)
+{
+    struct top *t = poll->data;
+    int waiting = 0, key;
+    (void)events;
+    /* Readable, but nothing there: the terminal is gone. */
+    if (status < 0 || ioctl(fileno(t->keys), FIONREAD, &waiting) != 0 || waiting == 0) {
+        stop(t);
+        return;
+    }
+    while (!t->stopped && (key = screen_key()) != ERR)
+        on_key(t, key);
+    draw_soon(t);
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+/* Returns the exit code. */
+static int open_source(struct top *t, const char *text)
+{
+    static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+    const struct source_options options = {.once = !t->settings->follow};
+    char message[512];
+    t->watching = live_lines_new(&t->watch, stdout, t->view.name);
+    if (!t->watching) return TOOL_UNUSABLE;
+    t->source = source_open(&t->loop, text, &options, &calls, t, message, sizeof message);
+    if (!t->source) return live_log_refused(text, message);
+    if (*message) tool_message("%s", message);
+    return TOOL_OK;
+}
+
+/* All that the loop calls is there before the screen is, and it ends before the screen goes. */
+static void open_loop(struct top *t)
+{
+    uv_timer_init(&t->loop, &t->interval_timer);
+    uv_timer_init(&t->loop, &t->draw_timer);
+    int error = uv_poll_init(&t->loop, &t->poll, fileno(t->keys));
+    if (!error) error = uv_signal_init(&t->loop, &t->resized);
+    t->interval_timer.data = t->draw_timer.data = t->poll.data = t->resized.data = t;
+    signal_watch_start(&t->signals, &t->loop, on_signal, t);
+    if (!error) error = uv_signal_start(&t->resized, on_resized, SIGWINCH);
+    if (!error) error = uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_keys);
+    if (!error) return;
+    tool_message("cannot wait for keys: %s", uv_strerror(error));
+    exit(TOOL_UNUSABLE);
+}
+
+static int show(struct top *t, const char *text)
+{
+    const bool lives = live_lines_is_live(text, t->settings->follow);
+    int code = lives ? TOOL_OK : read_log(t, text);
+    if (code != TOOL_OK) return code;
+    signals_end_input();
+    const int error = loop_open(&t->loop);
+    if (error) {
+        tool_message("%s", uv_strerror(error));
+        return TOOL_UNUSABLE;
+    }
+    open_loop(t);
+    if (lives && (code = open_source(t, text)) != TOOL_OK) {
+        t->code = code;
+        stop(t);
+    } else if (!screen_open(t->keys)) {
+        t->code = TOOL_UNUSABLE;
+        stop(t);
+    } else {
+        t->drawing = true;
+        hold_complaints(t);
+        go_on_if(t, true);
+        draw_soon(t);
+    }
+    while (!t->stopped && uv_run(&t->loop, UV_RUN_ONCE))
+        continue;
+    screen_close();
+    uv_run(&t->loop, UV_RUN_DEFAULT); /* a program that was started may take a while to end */
+    uv_loop_close(&t->loop);
+    if (t->complaints >= 0) release_complaints(t);
+    if (t->out_of_memory) tool_message("out of memory");
+    code = t->watching ? live_lines_report(t->watching) : TOOL_OK;
+    return t->code != TOOL_OK ? t->code : code;
+}
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    struct top t = {.settings = given, .complaints = -1, .standard_error = -1};
+    const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(argv[0], "-") != 0;
+    if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "re");
+    if (!t.keys) {
+        tool_message("top needs a terminal; hectic watch %s prints lines", argv[0]);
+        return TOOL_UNUSABLE;
+    }
+    t.watch = (struct watch_settings){.every = t.settings->every,
+                                      .lag = t.settings->lag,
+                                      .quiet = true,
+                                      .take = on_interval,
+                                      .see = on_event,
+                                      .user = &t};
+    t.view = (struct view){.name = tool_log_name(argv[0]), .waiting = t.waiting, .note = t.note};
+    t.history = history_new();
+    if (!t.history) tool_message("out of memory");
+    const int code = t.history ? show(&t, argv[0]) : TOOL_UNUSABLE;
+    if (t.keys != stdin) fclose(t.keys);
+    live_lines_free(t.watching);
+    history_free(t.history);
+    return code;
+}
+
+static const struct tool_option verb_options[] = {
+    {"every", 'e', "TIME", "how long an interval is; 1s; of a finished log, 1/300 of it", NULL,
+     offsetof(struct top_settings, every), live_lines_set_time},
+    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
+     offsetof(struct top_settings, lag), live_lines_set_time},
+    {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
+     offsetof(struct top_settings, follow), tool_set_flag},
+    {0},
+};
+
+const struct verb verb_top = {
+    .name = "top",
+    .group = "Watch a living program",
+    .brief = "all of it on one screen",
+    .summary = "Show on the whole screen what a program does, while it runs",
+    .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
+    .description =
+        (const char *const[]){
+            "SOURCE is where the log of a program comes from, as for hectic watch: a FIFO, - for "
+            "stdin, unix:PATH or tcp:HOST:PORT for a socket that the program serves, fd:N, or a "
+            "file, which with --follow is read on as it grows; or run:COMMAND, a program that is "
+            "started. The last of what that prints is shown when the screen is gone.",
+            "From above: the program, how long it has run, and how long ago its latest event was; "
+            "what it allocates, its heap and its collections in the last interval; its threads by "
+            "state; for each cap the part of the interval in which it ran threads (mut), was in a "
+            "collection (gc), and was stopped and waited for one (wait): for it to begin, to end, "
+            "or without taking part in it; graphs of the heap and of the longest pauses; bands of "
+            "the latest heap-profile sample, and the latest messages, if there are any; its "
+            "threads. Events that came too late, were dropped by the program, or are damaged are "
+            "told at the top. A small terminal shows less of this.",
+            "Keys: q quits. ? explains the keys. p holds what is shown, and goes on. [ and ], or "
+            "left and right, step through the last 300 intervals, { and } by ten; Home and End. s "
+            "sorts "
+            "the threads: the busiest of the interval, the newest, the longest blocked; up, down "
+            "and "
+            "the page keys scroll them. c sends a command to a program that takes such (see hectic "
+            "ctl): h for a heap census, s and S to start and stop heap profiling, p and P time "
+            "profiling, f for a flush; the answer is at the bottom.",
+            "Of a finished log, the end is shown, and its whole time can be stepped through. Where "
+            "there is no terminal, use hectic watch.",
+            NULL},
+    .groups = (const struct option_group[]){{"Options", verb_options, 0, NULL}, {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic top unix:/run/my.sock", "a program that serves its log"},
+            {"hectic top run:'./myprog -v'", "a program, started for it"},
+            {"hectic top Main.eventlog", "a finished log, interval by interval"},
+            {"hectic top --follow Main.eventlog", "a log that is being written"},
+            {NULL, NULL}},
+    .exits = {"It was quit.", "It was quit; the log is damaged inside.",
+              "There is no log, or no terminal."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct top_settings),
+    .run = run,
+};

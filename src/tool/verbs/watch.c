@@ -1,0 +1,249 @@
+/* watch.c — hectic watch: a line for each second of a program. */
+#include "source/source.h"
+#include "tool/input/input_files.h"
+#include "tool/input/live_log.h"
+#include "tool/input/loop.h"
+#include "tool/input/reading.h"
+#include "tool/input/signals.h"
+#include "tool/output/live_lines.h"
+#include "tool/output/stderr_buffer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct watch_verb_settings {
+    struct watch_settings watch;
+    bool follow;
+};
+
+/* --- A finished log, by its own time --------------------------------------------------------- */
+
+static bool begin(void *user, const hectic_header *header)
+{
+    return live_lines_begin(user, header);
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    return live_lines_event(user, event);
+}
+
+static bool end(void *user, uint64_t now)
+{
+    (void)now;
+    return live_lines_end(user);
+}
+
+static int watch_log(struct live_lines *watching, const char *path, bool quiet)
+{
+    static const struct reader reader = {begin, event, end, NULL};
+    const struct output_settings output = {.quiet = quiet};
+    struct reading reading;
+    const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
+    if (code != TOOL_OK) return code;
+    const bool whole = reading_all(&reading, &reader, watching);
+    const int told = live_lines_report(watching);
+    const int found = whole ? reading_report(&reading) : TOOL_OK;
+    reading_close(&reading);
+    return told == TOOL_OK ? found : told;
+}
+
+/* --- A living program ------------------------------------------------------------------------ */
+
+struct live_state {
+    struct live_lines *watching;
+    const struct watch_verb_settings *settings;
+    uv_loop_t loop;
+    uv_timer_t timer;
+    struct signal_watch signals;
+    source *source; /* NULL: it is over */
+    bool told;      /* that the program has ended */
+    bool failed;
+};
+
+static void stop(struct live_state *l)
+{
+    if (!l->source) return;
+    source_close(l->source);
+    l->source = NULL;
+    uv_close((uv_handle_t *)&l->timer, NULL);
+    signal_watch_close(&l->signals);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* Sets the timer to when something is due; or else to when it may have become quiet. */
+static void set_timer(struct live_state *l)
+{
+    const uint64_t every = l->settings->watch.every ? l->settings->watch.every : 1000000000;
+    const uint64_t now = live_lines_now(), due = live_lines_due(l->watching);
+    uint64_t wait = every / 2;
+    if (due < now + wait) wait = due > now ? due - now : 0;
+    uv_timer_start(&l->timer, on_timer, wait / 1000000 + 1, 0);
+}
+
+static void go_on_if(struct live_state *l, bool go_on)
+{
+    if (!go_on) stop(l);
+    if (l->source) set_timer(l);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct live_state *l = timer->data;
+    go_on_if(l, live_lines_tick(l->watching, live_lines_now()));
+}
+
+static void on_signal(void *user)
+{
+    const struct live_state *l = user;
+    source_finish(l->source);
+}
+
+static void on_begin(void *user)
+{
+    struct live_state *l = user;
+    l->told = false;
+    go_on_if(l, live_lines_restart(l->watching));
+}
+
+static void on_bytes(void *user, const uint8_t *bytes, size_t length)
+{
+    struct live_state *l = user;
+    go_on_if(l, live_lines_bytes(l->watching, bytes, length, live_lines_now()));
+    if (!l->source || !l->settings->follow || l->told || !live_lines_is_complete(l->watching))
+        return;
+    l->told = true;
+    if (!l->settings->watch.quiet)
+        tool_message("%s: the log has ended; waiting for another", source_name(l->source));
+}
+
+static void on_waiting(void *user, const char *text)
+{
+    const struct live_state *l = user;
+    if (text && !l->settings->watch.quiet) tool_message("%s", text);
+}
+
+static void on_end(void *user, int error)
+{
+    struct live_state *l = user;
+    l->failed = error != 0;
+    if (error) tool_message("%s: %s", source_name(l->source), uv_strerror(error));
+    stop(l);
+}
+
+static int watch_live(struct live_lines *watching, const char *text,
+                      const struct watch_verb_settings *settings)
+{
+    static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+    struct live_state l = {.watching = watching, .settings = settings};
+    const struct source_options options = {.once = !settings->follow};
+    char message[512];
+    stderr_buffer_begin();
+    signals_end_input();
+    const int error = loop_open(&l.loop);
+    if (error) {
+        tool_message("%s", uv_strerror(error));
+        return TOOL_UNUSABLE;
+    }
+    l.source = source_open(&l.loop, text, &options, &calls, &l, message, sizeof message);
+    if (!l.source) {
+        const int code = live_log_refused(text, message);
+        uv_loop_close(&l.loop);
+        return code;
+    }
+    if (*message) tool_message("%s", message);
+    struct stat status;
+    const bool may_read = !source_stat(l.source, &status) || input_files_may_read(&status);
+    uv_timer_init(&l.loop, &l.timer);
+    l.timer.data = &l;
+    signal_watch_start(&l.signals, &l.loop, on_signal, &l);
+    set_timer(&l);
+    l.failed = !may_read;
+    if (!may_read) stop(&l);
+    uv_run(&l.loop, UV_RUN_DEFAULT);
+    uv_loop_close(&l.loop);
+    live_lines_end_bytes(watching, live_lines_now());
+    const int code = live_lines_report(watching);
+    const bool nothing = code == TOOL_OK && !l.failed && !live_lines_has_log(watching);
+    if (nothing) tool_message("%s: it ended without a log", tool_log_name(text));
+    return l.failed || nothing ? TOOL_UNUSABLE : code;
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    const struct watch_verb_settings *settings = given;
+    if (settings->watch.json && settings->watch.csv) {
+        tool_message("--json excludes --csv");
+        return TOOL_USAGE;
+    }
+    struct live_lines *watching = live_lines_new(&settings->watch, stdout, tool_log_name(argv[0]));
+    if (!watching) return TOOL_UNUSABLE;
+    const int code = live_lines_is_live(argv[0], settings->follow)
+                         ? watch_live(watching, argv[0], settings)
+                         : watch_log(watching, argv[0], settings->watch.quiet);
+    live_lines_free(watching);
+    return code;
+}
+
+static const struct tool_option verb_options[] = {
+    {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
+     offsetof(struct watch_verb_settings, follow), tool_set_flag},
+    {"quiet", 'q', NULL, "no notes on stderr", NULL,
+     offsetof(struct watch_verb_settings, watch.quiet), tool_set_flag},
+    {0},
+};
+
+const struct verb verb_watch = {
+    .name = "watch",
+    .group = "Watch a living program",
+    .brief = "a line for each second",
+    .summary = "Print a line for each second of a program while it runs",
+    .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
+    .description =
+        (const char *const[]){
+            "SOURCE is where the log of a program comes from: a FIFO, - for stdin, unix:PATH or "
+            "tcp:HOST:PORT for a socket that the program serves, fd:N, or a file, which with "
+            "--follow is read on as it grows. hectic run starts a program and watches it at once.",
+            "tcp:HOST:PORT,token-file=FILE, in every verb that connects, says the first line of "
+            "FILE first, each time: hectic relay asks for a token where other hosts may come.",
+            "SOURCE may also be run:COMMAND, in every verb that reads logs: it starts a Haskell "
+            "program with its eventlog switched on, as hectic run does. COMMAND is cut into words "
+            "as by a shell, with its quotes, variables and patterns, but without pipes, "
+            "redirections and $( ); words between +RTS and -RTS go to its runtime. What the "
+            "program prints goes to stderr; it has hectic's stdin, unless that is a terminal. When "
+            "the verb ends before it, it is interrupted, as by Ctrl-C; and told to terminate where "
+            "it still runs 5 s later. A signal that ends the verb's input interrupts it, too: what "
+            "it writes to its log within the 5 s still counts.",
+            "Each line tells of one second of the program, by the clock of its log, and is printed "
+            "as soon as events of the next second come. Where none come for long, a line tells "
+            "how things stand. Of a program that was running already, the first line is that of "
+            "the first whole second. Of a file without --follow, which is read as it is, the lines "
+            "are those of its whole log; a stretch without events is one line.",
+            "It ends with the log; with --follow it then waits for another, as after a restart of "
+            "the program. Ctrl-C ends it after a last line.",
+            NULL},
+    .groups = (const struct option_group[]){{"Lines", watch_options,
+                                             offsetof(struct watch_verb_settings, watch),
+                                             watch_columns_note},
+                                            {"Lines", verb_options, 0, NULL},
+                                            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic watch unix:/run/my.sock", "a program that serves its log"},
+            {"hectic watch --follow Main.eventlog", "a log that is being written"},
+            {"hectic watch --csv run:'./myprog -v' >lines", "a program, started for it"},
+            {"hectic watch --csv --every 100ms LOG", "tenths of seconds, for a spreadsheet"},
+            {"hectic watch --json -n 1 tcp:localhost:4242 | jq .live_bytes", "one number"},
+            {NULL, NULL}},
+    .exits = {"The log has ended, or Ctrl-C was pressed, or --count lines were printed.",
+              "The log is damaged inside: what could be told was.",
+              "There is no log, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct watch_verb_settings),
+    .run = run,
+};

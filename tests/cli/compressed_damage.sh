@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Of a packed log that is damaged, every verb uses what comes before the damage, as of a plain log
+# that ends there; says where the damage is; and ends with exit code 1.
+. tests/support/lib.bash
+needs python3
+log=$logs/demo.eventlog
+
+# What zlib unpacks of a file before the damage, byte by byte; its exit code is 1 where there is any.
+decompress_gz() {
+    python3 - "$1" <<'END'
+import sys, zlib
+data = open(sys.argv[1], "rb").read()
+out = sys.stdout.buffer
+member = zlib.decompressobj(31)
+for i in range(len(data)):
+    try:
+        out.write(member.decompress(data[i : i + 1]))
+    except zlib.error:
+        sys.exit(1)
+    if member.eof:
+        member = zlib.decompressobj(31)
+END
+}
+
+# Of zstd's, hectic copy is what the others are compared with: it has all that zstd gives.
+decompress_zst() {
+    "$HECTIC" copy "$1" - 2>/dev/null
+}
+
+verbs=("show" "show threads" "show --json" "inc" "inc --from marker:phi" "stat"
+    "gc" "threads" "tasks" "sparks" "spans" "info" "validate all" "profile threads"
+    "simulate threads" "copy -o -" "cut --from 1ms -o -" "check --salvage -" "merge - $log")
+
+# gives_the_same FILE PLAIN DAMAGED: all verbs, of both.
+gives_the_same() {
+    local verb code wanted
+    for verb in "${verbs[@]}"; do
+        code=0
+        # shellcheck disable=SC2086 # words are meant
+        "$HECTIC" $verb "$2" >"$work/expected" 2>/dev/null || code=$?
+        wanted=$((code > $3 ? code : $3))
+        # shellcheck disable=SC2086
+        gives "$wanted" $verb "$1"
+        # That is where info tells how it is packed, and that it is damaged.
+        sed -i '/^Log  /d' "$work/expected" "$work/out"
+        cmp -s "$work/expected" "$work/out" || fail "$verb $1 is not as of $2"
+        # A log that is damaged inside, too, may be given up before.
+        [[ $code != 0 || $3 == 0 || $verb == info ]] ||
+            says "$1: byte $(stat -c %s "$2"): the compressed data are damaged at byte "
+    done
+    [[ $wanted == 2 ]] || gives "$wanted" check "$1"
+}
+
+for packer in gzip zstd; do
+    case $packer in gzip) library=ZLIB ending=gz ;; *) library=ZSTD ending=zst ;; esac
+    grep -q "^HECTIC_ENABLE_$library:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || continue
+    command -v "$packer" >/dev/null || skip "needs $packer"
+    # Two members, so that there are several places where one may end.
+    { head -c 15000 "$log" | "$packer" -c && tail -c +15001 "$log" | "$packer" -c; } >"$work/whole.$ending"
+    size=$(stat -c %s "$work/whole.$ending")
+
+    for at in 700 2500 $((size / 2)) $((size - 2000)) $((size - 5)) $((size - 2)); do
+        bad=$work/bad.$ending
+        cp "$work/whole.$ending" "$bad"
+        byte=$(od -An -tu1 -j "$at" -N 1 "$bad")
+        printf '%b' "\\x$(printf %x $((byte ^ 16)))" | dd of="$bad" bs=1 seek="$at" conv=notrunc status=none
+        damaged=0
+        "decompress_$ending" "$bad" >"$work/plain" || damaged=1
+        "$packer" -dc "$bad" >"$work/reference" 2>/dev/null || true
+        head -c "$(stat -c %s "$work/reference")" "$work/plain" | cmp - "$work/reference" ||
+            fail "what $packer gives is not all there"
+        gives_the_same "$bad" "$work/plain" "$damaged"
+    done
+
+    # What is cut off is an unfinished log, as a plain one is.
+    head -c $((size * 3 / 4)) "$work/whole.$ending" >"$work/cut.$ending"
+    decompress_"$ending" "$work/cut.$ending" >"$work/plain" || fail "what is cut off is called damaged"
+    gives_the_same "$work/cut.$ending" "$work/plain" 0
+    gives 0 inc --verbose "$work/cut.$ending"
+    says "the compressed file is cut off"
+    gives 0 show --verbose "$work/cut.$ending"
+    says "the compressed file is cut off"
+
+    { cat "$work/whole.$ending" && echo garbage; } >"$work/more.$ending"
+    gives_the_same "$work/more.$ending" "$log" 1
+done

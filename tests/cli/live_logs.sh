@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# inc prints the logs of living programs, one after the other, and says what it waits for.
+. tests/support/lib.bash
+"$HECTIC" inc "$logs/threads.eventlog" >"$work/one"
+"$HECTIC" inc "$logs/tiny.eventlog" >"$work/two"
+cat "$work/one" "$work/two" >"$work/both"
+
+waits_for() {
+    for _ in $(seq 600); do
+        grep -qF -- "$1" "$work/err" && return
+        sleep 0.1
+    done
+    fail "not said: \"$1\"; but: $(cat "$work/err")"
+}
+
+lines_are() {
+    for _ in $(seq 600); do
+        (($(wc -l <"$work/out") >= $1)) && return
+        sleep 0.1
+    done
+    fail "$(wc -l <"$work/out") lines have come, not $1"
+}
+
+# A FIFO that does not exist yet. Without --follow, one log.
+"$HECTIC" inc "fifo:$work/fifo" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "make it by: mkfifo $work/fifo"
+mkfifo "$work/fifo"
+waits_for "started with: +RTS -l -ol$work/fifo"
+cat "$logs/threads.eventlog" >"$work/fifo"
+wait "$child"
+same "$work/out" "$work/one"
+
+# A file that is written, and written again.
+"$HECTIC" inc --follow "file:$work/log" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "waiting for file:$work/log to appear"
+cat "$logs/threads.eventlog" >"$work/log"
+lines_are "$(wc -l <"$work/one")"
+cat "$logs/tiny.eventlog" >"$work/log"
+lines_are "$(wc -l <"$work/both")"
+kill "$child"
+wait "$child" || true
+same "$work/out" "$work/both"
+
+# A descriptor, and only so many events.
+gives 0 inc fd:3 3<"$logs/threads.eventlog"
+same "$work/out" "$work/one"
+gives 0 inc --limit 3 fd:3 3< <(cat "$logs/threads.eventlog" - < <(sleep 1))
+[[ $(wc -l <"$work/out") -lt $(wc -l <"$work/one") ]] || fail "there is no limit"
+
+# What cannot be.
+"$HECTIC" inc "unix:$work/none" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "waiting for unix:$work/none: there is no such socket yet"
+kill "$child"
+wait "$child" || true
+gives 64 inc "unix:$(printf 'x%.0s' {1..200})"
+says "a socket's path has at most 107 bytes, this one has 200"
+gives 64 inc tcp:localhost
+says "tcp:HOST:PORT"
+gives 64 inc --from marker:x fd:3 3<"$logs/threads.eventlog"
+says "not there yet to look for markers"
+gives 2 inc fd:3 3<README.md
+says "byte 0"
+
+# The analyses answer when the log ends, or is interrupted.
+"$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
+gives 0 threads "file:$logs/threads.eventlog"
+same "$work/out" "$work/expected"
+mkfifo "$work/later"
+"$HECTIC" gc "fifo:$work/later" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "fifo:$work/later"
+exec 9>"$work/later"
+cat "$logs/threads.eventlog" >&9
+wait "$child"
+exec 9>&-
+"$HECTIC" gc "$logs/threads.eventlog" >"$work/expected"
+same "$work/out" "$work/expected"
+set -m # children of scripts ignore interrupts otherwise
+"$HECTIC" info "fifo:$work/later" >"$work/out" 2>"$work/err" &
+child=$!
+exec 9>"$work/later"
+# A pipe holds 64 KiB: of as much as this, the beginning has been read.
+"$HECTIC" gen --size 1M >"$work/much"
+head -c 500K "$work/much" >&9
+kill -INT "$child"
+wait "$child" || fail "interrupted, it ended with $?: $(cat "$work/err")"
+exec 9>&-
+grep -q "^Process" "$work/out" || fail "it does not answer when it is interrupted"
+
+# What is no log is not waited for.
+head -c 100000 /dev/zero | tr '\0' '\377' >"$work/soup"
+gives 2 threads "file:$work/soup"
+says "this is no eventlog"
+
+# A FIFO that nobody writes to, by its mere name.
+"$HECTIC" threads "$work/later" >"$work/out" 2>"$work/err" &
+child=$!
+waits_for "waiting for a program to write to $work/later; one compiled by GHC does so when started"
+cat "$logs/threads.eventlog" >"$work/later"
+wait "$child"
+"$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
+same "$work/out" "$work/expected"
+
+# A log behind something else; a path of another kind; commands to nobody.
+{
+    head -c 1000 "$work/soup"
+    cat "$logs/tiny.eventlog"
+} >"$work/behind"
+gives 2 show "$work/behind"
+says "an eventlog begins at byte 1000; to read that: tail -c +1001 $work/behind | hectic ... -"
+gives 2 show "$work/soup"
+! grep -q "begins at byte" "$work/err" || fail "there is none"
+"$HECTIC" watch "unix:$work/soup" 2>"$work/err" &
+child=$!
+waits_for "what is there is no socket"
+kill "$child"
+wait "$child" || true
+gives 2 ctl "unix:$work/none" flush
+says "no program listens there; start it first"
+gives 2 ctl "unix:$(printf 'x%.0s' {1..200})" flush
+says "a socket's path has at most 107 bytes"

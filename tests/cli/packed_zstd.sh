@@ -1,4 +1,0 @@
-#!/usr/bin/env bash
-# Logs packed by zstd.
-packer=zstd library=ZSTD ending=zst
-. tests/cli/packed.bash

@@ -1,8 +1,0 @@
-#!/usr/bin/env bash
-# Every call of memory, descriptors, files and threads that fails is dealt with, in every verb: here one
-# call of each place; "make faults" lets each call fail. See tests/faults.py.
-. tests/cli/lib.bash
-needs python3
-needs zstd
-may_preload || skip "preloading is not for sanitizers"
-python3 tests/faults.py "${FAULTS:-short}" || fail "see above"

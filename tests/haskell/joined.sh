@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Who joins a running program at any moment, directly or at a relay, is told of no second more than
+# happened in it: of each line, what the whole log has there. Counters for Prometheus begin at 0.
+. tests/support/lib.bash
+needs ghc
+needs curl
+grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
+read -ra libraries < <(PKG_CONFIG_PATH=$HECTIC_BUILD pkg-config --static --libs-only-l hectic)
+ghc -v0 -O -threaded -rtsopts -eventlog -outputdir "$work/o" -ighc/src -Ighc/include -Ighc/cbits \
+    -Iinclude -I"$HECTIC_BUILD/include" -o "$work/allocates" tests/programs/allocates.hs ghc/cbits/*.c \
+    -L"$HECTIC_BUILD" "${libraries[@]/-lhectic/-l:libhectic.a}" >"$work/ghc.err" 2>&1 ||
+    fail "ghc: $(cat "$work/ghc.err")"
+cc -O -o "$work/reader" tests/programs/reader.c
+cd "$work"
+
+# For as long as all of them have joined. Heap profiles are told in blocks of no cap.
+GHC_EVENTLOG_UNIX_PATH=sock GHC_EVENTLOG_WAIT=1 HECTIC_EVENTLOG_FLUSH_MS=50 \
+    ./allocates 1000 +RTS -N2 -l -hT -i0.02 2>program.err &
+program=$!
+./reader unix sock 0 >whole.eventlog &
+reader=$!
+soon test -s whole.eventlog
+"$HECTIC" relay -q --from unix:sock --listen unix:out --metrics 127.0.0.1:0 2>relay.err &
+soon test -S out
+
+joins() { # PLACE NAME
+    local i
+    for ((i = 0; i < 12; i++)); do
+        sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+        "$HECTIC" watch -q --csv --every 100ms --lag 500ms --count 4 "unix:$1" >"lines.$2.$i"
+    done
+}
+for name in a b; do
+    joins sock $name &
+    joining+=($!)
+    joins out r$name &
+    joining+=($!)
+done
+wait "${joining[@]}" || fail "watch: $(cat relay.err program.err)"
+
+# A program joined late has, in its counters, what has been since: nearly nothing at first.
+"$HECTIC" relay --from unix:sock --metrics 127.0.0.1:0 2>late.err &
+is_counted() {
+    port=$(sed -n 's/^hectic: metrics at .*, port //p' late.err)
+    [[ $port ]] && curl -s "http://127.0.0.1:$port/metrics" >page &&
+        grep -q '^hectic_gc_time_to_safepoint_seconds_count' page
+}
+soon is_counted
+counted=$(awk '/^ghc_allocated_bytes_total/ {print $NF}' page)
+
+kill "$program"
+wait "$reader" || true
+"$HECTIC" watch -q --csv --every 100ms whole.eventlog | tr -d '\r' >whole
+total=$("$HECTIC" stat --json whole.eventlog | grep -o '"allocated_bytes":[0-9]*' | head -1 | grep -o '[0-9]*$')
+((counted < total / 2)) || fail "$counted bytes are counted of $total, most of them from before"
+cat lines.* | tr -d '\r' | awk -F, '
+    NR == FNR {
+        if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
+        truth[$at["time_ns"]] = $at["allocated_bytes"]
+        next
+    }
+    $1 == "time_ns" {next}
+    $at["duration_ns"] != 100000000 {next} # where nothing came for long, it tells how things stand
+    {lines++}
+    $at["allocated_bytes"] > truth[$at["time_ns"]] {
+        print $at["allocated_bytes"] " bytes, but " truth[$at["time_ns"]] ": " $0
+        bad = 1
+    }
+    END {if (lines < 48) print lines " lines"; exit bad || lines < 48}
+' whole - >found || fail "$(head -5 found)"

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# hectic stat says of random intervals what the text of ghc-events adds up to: sparks by the events of
+# each of them where there are such, however late their counters come; OS threads that were there; and
+# memory, with what is lost to fragmentation.
+set -euo pipefail
+
+if ! command -v python3 >/dev/null; then
+    echo "SKIPPED: needs python3 (scripts/install-deps test)"
+    exit 77
+fi
+
+compare() { # LOG SHOW: of random intervals
+    python3 tests/oracle/intervals_oracle.py "$HECTIC" "$1" "$2" 25 || failed=1
+}
+
+failed=0
+for name in sparks sparks-sampled spans threads demo heap-nonmoving; do
+    compare "tests/logs/$name.eventlog" "tests/logs/$name.show"
+done
+for log in "${HECTIC_CORPUS:-../shared/corpus}"/{2011-*,ghc-9.2-*}.eventlog; do
+    # Some were too much for ghc-events.
+    [ ! -s "${log%.eventlog}.show" ] || compare "$log" "${log%.eventlog}.show"
+done
+
+if command -v ghc >/dev/null && command -v ghc-events >/dev/null; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir "$work/objects" -o "$work/runs" \
+        tests/programs/runs.hs
+    for flags in "sparks -lf -N2" "overflow -lf -N4" "sparks -l-asf -N3 -A256k" "sparks -l -N2" \
+        "caps -lf -N2"; do
+        # shellcheck disable=SC2086
+        "$work/runs" ${flags%% *} +RTS ${flags#* } "-ol$work/log" >/dev/null
+        ghc-events show "$work/log" >"$work/show"
+        echo "$flags:"
+        compare "$work/log" "$work/show"
+    done
+fi
+exit $failed

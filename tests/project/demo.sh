@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The demo watches a living program, and ends, where there is no terminal.
+. tests/support/lib.bash
+
+demo=$PWD/scripts/demo
+ln -s "$HECTIC_BUILD" "$work/build"
+cd "$work"
+timeout -k 10 300 "$demo" >"$work/out" </dev/null || fail "exit code $?: $(tail -3 "$work/out")"
+for text in ': START [0-9]* lookup$' ': live data in heap' ': the load is ten times' ': that was it$' \
+    'bytes allocated in the heap$'; do
+    grep -q -- "$text" "$work/out" || fail "the demo does not show \"$text\""
+done
+grep -q $'\033' "$work/out" && fail "colours where there is no terminal"
+exit 0

@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# What the relay serves over HTTP, to whom, and what it does with those who mean no good.
+. tests/support/lib.bash
+needs curl
+monitored=$HECTIC_BUILD/monitored
+
+relays() { # OPTION…: its port is in $port
+    : >"$work/relay.err"
+    "$HECTIC" relay --from "listen:unix:$work/in" "$@" 2>>"$work/relay.err" &
+    relay=$!
+    for _ in $(seq 600); do
+        port=$(sed -n 's/^hectic: metrics at .*, port //p' "$work/relay.err")
+        [[ $port ]] && return
+        sleep 0.1
+    done
+    fail "no port: $(cat "$work/relay.err")"
+}
+
+ends() {
+    kill "$relay"
+    wait "$relay" || fail "the relay ended with $?: $(cat "$work/relay.err")"
+}
+
+get() { # PATH CURL-OPTION…: status on stdout, what came in $work/page
+    local path=$1
+    shift
+    curl -s -m 60 -o "$work/page" -w '%{http_code}' "$@" "http://127.0.0.1:$port$path" || true
+}
+
+answers() { # STATUS PATH CURL-OPTION…
+    local wanted=$1 got
+    shift
+    got=$(get "$@")
+    [[ $got == "$wanted" ]] || fail "GET $*: $got, not $wanted: $(head -c 500 "$work/page")"
+}
+
+holds() {
+    grep -q -- "$1" "$work/page" || fail "no \"$1\" in: $(head -c 1000 "$work/page")"
+}
+
+tells() { # PATTERN: the page of metrics
+    answers 200 /metrics
+    grep -q -- "$1" "$work/page"
+}
+
+is_carried() { # NAME: soon
+    for _ in $(seq 600); do
+        answers 200 /
+        grep -qxF "/log/$1" "$work/page" && return
+        sleep 0.1
+    done
+    fail "$1 is not carried: $(cat "$work/page" "$work/relay.err")"
+}
+
+# FD: somebody is still there, though we send them bytes that lead nowhere.
+is_open() {
+    local code=0
+    printf x >&"$1" || return 1
+    read -r -t 0.5 -N 4000 -u "$1" _ || code=$?
+    ((code > 128))
+} 2>/dev/null
+
+descriptors() {
+    find "/proc/$relay/fd" -mindepth 1 | wc -l
+}
+
+# --- Who may listen where
+echo a-token-of-enough-letters >"$work/token"
+gives 2 relay --from "listen:unix:$work/in" --metrics 0.0.0.0:0
+says "can be reached by other hosts: give a token"
+gives 2 relay --from "listen:unix:$work/in" --metrics nonsense
+says 'is no place to listen at: HOST:PORT'
+
+# --- Pages
+relays --metrics 127.0.0.1:0
+gives 2 relay --from "listen:unix:$work/other" --metrics "127.0.0.1:$port"
+says "in use"
+answers 200 /healthz
+holds '^ok$'
+answers 200 /metrics
+holds '^hectic_programs 0$'
+"$monitored" --seconds 3600 --caps 2 "unix:$work/in" </dev/null >"$work/monitored.said" 2>&1 &
+program=$!
+is_carried monitored
+soon tells '^ghc_allocated_bytes_total{program="monitored",pid="[0-9]*"} [1-9]'
+holds '^# TYPE ghc_allocated_bytes_total counter$'
+answers 200 /metrics -H 'Accept: application/openmetrics-text; version=1.0.0'
+holds '^# TYPE ghc_allocated_bytes counter$'
+[[ $(tail -1 "$work/page") == '# EOF' ]] || fail "no # EOF"
+answers 200 /metrics -I
+answers 404 /log/nobody
+answers 404 /metric
+answers 405 /metrics -X POST -d x=1
+answers 405 /log/monitored -X DELETE
+
+# --- Who is asked for
+answers 403 /metrics -H 'Host: evil.example'
+answers 403 /log/monitored -H "Host: evil.example:$port"
+answers 400 / -H 'Host:'
+for host in localhost "LocalHost:$port" 127.0.0.1 "[::1]:$port"; do
+    answers 200 /metrics -H "Host: $host"
+done
+
+# --- Logs: whole ones, for as many as come, and nothing is left of those who go
+short_visits() {
+    for _ in $(seq 8); do
+        curl -sN -m 0.3 -o "$work/short" "http://127.0.0.1:$port/log/monitored" || true
+    done
+}
+
+is_down_to() { # NUMBER of descriptors, soon
+    for _ in $(seq 600); do
+        (($(descriptors) <= $1)) && return
+        sleep 0.1
+    done
+    fail "$1 descriptors became $(descriptors)"
+}
+
+before=$(descriptors)
+short_visits
+is_down_to "$before"
+kill -STOP "$program" # nor where there is nothing to send
+sleep 1
+short_visits
+is_down_to "$before"
+kill -CONT "$program"
+curl -sN -m 3600 -o "$work/log" "http://127.0.0.1:$port/log/monitored" &
+reader=$!
+# Who reads nothing hinders nobody.
+exec 5<>"/dev/tcp/127.0.0.1/$port"
+printf 'GET /log/monitored HTTP/1.1\r\nHost: localhost\r\n\r\n' >&5
+sleep 2
+answers 200 /metrics
+exec 5<&- 5>&-
+is_down_to $((before + 3)) # of the reader that stays
+
+# --- Those who mean no good
+trap '' PIPE
+head -c 100000000 /dev/zero 2>/dev/null | tr '\0' '\377' >"/dev/tcp/127.0.0.1/$port" 2>/dev/null || true
+for seed in $(seq 100); do
+    {
+        ((seed % 2)) && printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n'
+        ((seed % 3)) && printf 'Content-Length: 99999999999999999999\r\n'
+        head -c $((seed * 97)) /dev/urandom
+    } 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
+done
+answers 431 / -H "Long: $(head -c 30000 /dev/zero | tr '\0' x)"
+answers 200 /metrics
+(($(awk '/^VmRSS/ { print $2 }' "/proc/$relay/status") < 300000)) || fail "the relay has grown"
+
+# Slow ones take all the room; others find room, and the slow are hung up on.
+slow=()
+for _ in $(seq 100); do
+    exec {fd}<>"/dev/tcp/127.0.0.1/$port" || fail "no connection"
+    printf 'GET /metrics HTTP/1.1\r\nHo' 2>/dev/null 1>&"$fd" || true
+    slow+=("$fd")
+done
+served=0
+for _ in 1 2 3 4 5; do
+    [[ $(get /metrics) == 200 ]] && served=1
+done
+((served)) || fail "the slow ones hinder the others"
+from=$SECONDS
+for fd in "${slow[@]}"; do
+    # One byte more now and then does not help them.
+    while is_open "$fd"; do
+        ((SECONDS - from < 120)) || fail "a slow one is still there"
+    done
+    exec {fd}<&- {fd}>&-
+done
+answers 200 /metrics
+
+# --- The end: the readers of logs get it
+kill "$program"
+wait "$program" || true
+wait "$reader" || fail "the reader's log ended with $?"
+gives 0 check "$work/log"
+grep -q ': sound:' "$work/out" || fail "the reader's log has no end: $(cat "$work/out")"
+ends
+
+# --- With a token
+relays --metrics 0.0.0.0:0 --token-file "$work/token"
+answers 401 /metrics
+answers 401 / -H 'Authorization: Bearer a-token-of-enough-letterz'
+answers 401 / -H 'Authorization: Basic a-token-of-enough-letters'
+answers 200 /healthz
+answers 200 /metrics -H 'Authorization: Bearer a-token-of-enough-letters' -H 'Host: far.example'
+ends

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Garbage, half messages, floods, slow ones, crowds, at every port of a relay: they are hung up on,
+# which is noted, and the others notice nothing.
+. tests/support/lib.bash
+needs python3
+
+noted() { # PATTERN
+    grep -qE -- "$1" "$work/relay.err" || fail "not noted: $1; but: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
+}
+
+port() { # of the Nth that it says
+    for _ in $(seq 600); do
+        port=$(sed -n 's/.*, port //p' "$work/relay.err" | sed -n "$1p")
+        [[ $port ]] && return
+        sleep 0.1
+    done
+    fail "no port: $(cat "$work/relay.err")"
+}
+
+token=a-token-of-enough-letters
+echo "$token" >"$work/token"
+umask 0 # nobody else gets in even so
+"$HECTIC" relay --listen "unix:$work/out" --listen tcp:127.0.0.1:0 --listen "unix:$work/%n.sock" \
+    --from "listen:unix:$work/in" --from listen:tcp:127.0.0.1:0 --metrics 127.0.0.1:0 \
+    --token-file "$work/token" --record "$work/record" 2>"$work/relay.err" &
+relay=$!
+port 3
+mapfile -t ports < <(sed -n 's/.*, port //p' "$work/relay.err")
+for socket in in out; do
+    [[ $(stat -c %a "$work/$socket") == 600 ]] || fail "others may use $socket"
+done
+# It says: HTTP, readers, programs.
+said=$(python3 tests/relay/ports.py "$relay" "$work" "$token" "${ports[2]}" "${ports[1]}" "${ports[0]}") ||
+    fail "see above; the relay said: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?: $(tail "$work/relay.err")"
+
+# The good reader has all of it, in order.
+gives 0 check "$work/log"
+"$HECTIC" inc --no-header "$work/log" | sed -n 's/.*: number //p' >"$work/got"
+seq 0 $((said - 1)) >"$work/expected"
+same "$work/got" "$work/expected"
+for log in "$work"/record/good-*.zst; do
+    [[ -s $log ]] || fail "nothing is recorded"
+    if "$HECTIC" inc "$log" | grep do-not-tell; then fail "the environment is recorded"; fi
+done
+
+# Why, for each port.
+noted '^hectic: a reader is hung up on: what it sends are no commands$'
+noted ': a reader is turned away: 256 wait for a program already$'
+noted ': what it sends is no eventlog: it is hung up on$'
+noted ': no eventlog has begun in time: it is hung up on$'
+noted ': it has begun no eventlog, and others want its place: it is hung up on$'
+noted 'tcp:.*: who came is hung up on: what it says is not the token$'
+noted 'tcp:.*: who came is hung up on: it has not said the token in time$'
+noted 'good: a reader is hung up on: what it sends are no commands$'
+noted 'good: a reader is hung up on: it has begun a command and not ended it$'
+noted 'good: a reader is turned away: there are too many$'
+noted 'HTTP: who came is hung up on: it does not ask$'
+noted 'HTTP: who came is hung up on: it has asked for nothing, and others want its place$'
+noted 'HTTP: Error processing request .*4[0-9][0-9]'
+(($(stat -c %s "$work/relay.err") < 300000)) || fail "too much is noted"
+
+# Where descriptors are short, who comes waits, the relay does not spin, and goes on when there are.
+: >"$work/relay.err" # nothing of the other
+(ulimit -n 60 && exec "$HECTIC" relay --from "listen:unix:$work/in" --listen tcp:127.0.0.1:0 \
+    --metrics 127.0.0.1:0) 2>"$work/relay.err" &
+relay=$!
+port 2
+readers=$port
+port 1
+cat >"$work/short.py" <<'END'
+import os, socket, sys, time
+
+pid, port, readers = (int(argument) for argument in sys.argv[1:])
+many = [socket.create_connection(("127.0.0.1", readers)) for _ in range(100)]
+
+
+def seconds():
+    with open(f"/proc/{pid}/stat") as stat:
+        user, system = stat.read().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+time.sleep(0.5)
+before = seconds()
+time.sleep(2)
+if seconds() - before > 1:
+    sys.exit("it spins")
+for s in many:
+    s.close()
+s = socket.create_connection(("127.0.0.1", port), 20)
+s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+if not s.recv(100).startswith(b"HTTP/1.1 200"):
+    sys.exit("it does not go on")
+END
+python3 "$work/short.py" "$relay" "$port" "$readers" || fail "see above; the relay said: $(cat "$work/relay.err")"
+noted 'who comes has to wait: Too many open files$'
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"

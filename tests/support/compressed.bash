@@ -1,0 +1,31 @@
+# A packed log is the same, whatever its name; a broken one is told, and one that was cut off is as
+# far as it goes. $packer packs, $library unpacks; names of its files end in $ending.
+. tests/support/lib.bash
+needs "$packer"
+grep -q "^HECTIC_ENABLE_$library:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || skip "built without $library"
+log=$logs/threads.eventlog
+
+"$packer" -c <"$log" >"$work/threads.eventlog.$ending"
+cp "$work/threads.eventlog.$ending" "$work/other-name"
+for verb in show inc; do
+    "$HECTIC" "$verb" "$log" >"$work/plain"
+    gives 0 "$verb" "$work/threads.eventlog.$ending"
+    same "$work/out" "$work/plain"
+    gives 0 "$verb" "$work/other-name"
+    same "$work/out" "$work/plain"
+    gives 0 "$verb" - <"$work/other-name"
+    same "$work/out" "$work/plain"
+done
+
+head -c 20 "$work/other-name" >"$work/broken"
+head -c 200 /dev/zero >>"$work/broken"
+gives 2 show "$work/broken"
+says "hectic: $work/broken: "
+
+"$HECTIC" gen --seed 1 --size 2M -o - | "$packer" -c >"$work/long"
+head -c $(($(stat -c %s "$work/long") / 2)) "$work/long" >"$work/cut"
+gives 0 check "$work/cut"
+grep -q ': unfinished but sound: [1-9]' "$work/out" || fail "check: $(cat "$work/out")"
+for verb in show stat inc; do gives 0 "$verb" "$work/cut"; done
+head -c 10 "$work/long" >"$work/cut"
+gives 2 check "$work/cut"

@@ -1,0 +1,128 @@
+/* Who is let in, and what is noted of those who are not. */
+#include "relay/authentication.h"
+#include "relay/diagnostics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char token[] = "a-token-of-enough-letters";
+
+static void only_the_token_is_the_token(void **state)
+{
+    (void)state;
+    assert_true(token_equals(token, token, strlen(token)));
+    assert_false(token_equals(token, token, strlen(token) - 1));
+    assert_false(token_equals(token, token, strlen(token) + 1)); /* with its NUL */
+    assert_false(token_equals(token, "", 0));
+    char twice[2 * sizeof token];
+    snprintf(twice, sizeof twice, "%s%s", token, token);
+    assert_false(token_equals(token, twice, strlen(twice)));
+    for (size_t i = 0; i < strlen(token); i++) {
+        char other[sizeof token];
+        memcpy(other, token, sizeof token);
+        other[i] ^= 1;
+        assert_false(token_equals(token, other, strlen(token)));
+    }
+}
+
+/* What is made of that line, and how many bytes of it were taken. */
+static token_verdict say(const char *text, size_t length, size_t *taken)
+{
+    token_line line = {0};
+    token_verdict verdict = TOKEN_UNFINISHED;
+    for (*taken = 0; *taken < length && verdict == TOKEN_UNFINISHED; ++*taken)
+        verdict = token_take(&line, token, text[*taken]);
+    return verdict;
+}
+
+static void it_is_said_in_a_line(void **state)
+{
+    (void)state;
+    char text[1000];
+    size_t taken;
+    snprintf(text, sizeof text, "%s\r\nhdrb", token);
+    assert_int_equal(say(text, strlen(text), &taken), TOKEN_RIGHT);
+    assert_int_equal(taken, strlen(token) + 2); /* the rest is for others */
+    snprintf(text, sizeof text, "%s\nhdrb", token);
+    assert_int_equal(say(text, strlen(text), &taken), TOKEN_RIGHT);
+    assert_int_equal(say(text, strlen(token), &taken), TOKEN_UNFINISHED);
+    assert_int_equal(say("\n", 1, &taken), TOKEN_WRONG);
+    assert_int_equal(say("\r\n", 2, &taken), TOKEN_WRONG);
+    memset(text, 0xff, sizeof text);
+    assert_int_equal(say(text, sizeof text, &taken), TOKEN_WRONG);
+    assert_int_equal(taken, TOKEN_MOST + 2);
+    char longest[TOKEN_MOST + 1] = {0};
+    memset(longest, 'x', TOKEN_MOST);
+    token_line line = {0};
+    for (size_t i = 0; i < TOKEN_MOST; i++)
+        assert_int_equal(token_take(&line, longest, 'x'), TOKEN_UNFINISHED);
+    assert_int_equal(token_take(&line, longest, '\r'), TOKEN_UNFINISHED);
+    assert_int_equal(token_take(&line, longest, '\n'), TOKEN_RIGHT);
+}
+
+static void http_has_headers_for_it(void **state)
+{
+    (void)state;
+    char text[100];
+    snprintf(text, sizeof text, "bearer %s", token);
+    assert_true(token_matches_header(token, text));
+    assert_false(token_matches_header(token, token));
+    assert_false(token_matches_header(token, "Bearer "));
+    assert_false(token_matches_header(token, NULL));
+    static const char *const here[] = {"localhost", "LOCALHOST:1", "127.0.0.1",   "[::1]",
+                                       "[::1]:99",  "example.org", "example.org:"};
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+        assert_true(host_is_local("example.org", here[i]));
+    static const char *const elsewhere[] = {"",      ":",   "localhost.evil",      "evil:localhost",
+                                            "::1",   "[::", "localhost:80:80",     "]localhost",
+                                            "127.1", "[]:", "example.org.evil:80", "xample.org"};
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        assert_false(host_is_local("example.org", elsewhere[i]));
+    assert_false(host_is_local("example.org", NULL));
+}
+
+typedef struct heard {
+    unsigned lines;
+    char last[64];
+} heard;
+
+static void hear(void *user, const char *text)
+{
+    heard *h = user;
+    h->lines++;
+    snprintf(h->last, sizeof h->last, "%s", text);
+}
+
+static void of_many_notes_only_some_are_said(void **state)
+{
+    (void)state;
+    heard h = {0};
+    diagnostics n;
+    diagnostics_begin(&n, hear, &h);
+    for (unsigned i = 0; i < 100000; i++)
+        diagnostics_report(&n, "%u", i);
+    assert_in_range(h.lines, 1000, 1060);
+    diagnostics_end(&n);
+    unsigned left_out = 0;
+    assert_int_equal(sscanf(h.last, "%u notes were left out here", &left_out), 1);
+    assert_in_range(left_out, 98900, 99000);
+    diagnostics_begin(&n, NULL, NULL); /* nobody listens */
+    diagnostics_report(&n, "%s", "one");
+    diagnostics_end(&n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_the_token_is_the_token),
+        cmocka_unit_test(it_is_said_in_a_line),
+        cmocka_unit_test(http_has_headers_for_it),
+        cmocka_unit_test(of_many_notes_only_some_are_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,51 @@
+/* Numbers and times in few letters: columns of lines stand below each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tool/output/short_numbers.c"
+
+#include <string.h>
+
+static void times_are_told_in_the_unit_that_suits(void **state)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } times[] = {{0, "0ns"},           {999, "999ns"},       {1000, "1.0us"},
+                 {12.4e6, "12ms"},     {999e9, "999s"},      {1000e9, "17m"},
+                 {999 * 60e9, "999m"}, {17 * 3600e9, "17h"}, {42 * 86400e9, "42d"},
+                 {358108487e9, "11y"}};
+    char out[16];
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        short_time(out, times[i].ns);
+        assert_string_equal(out, times[i].text);
+    }
+    (void)state;
+}
+
+static void everything_has_room(void **state)
+{
+    char out[16];
+    for (double number = 1; number < (double)UINT64_MAX; number *= 1.01) {
+        short_time(out, number);
+        assert_true(strlen(out) <= 5);
+        short_number(out, number, 1000);
+        assert_true(strlen(out) <= 5);
+        short_number(out, number, 1024);
+        assert_true(strlen(out) <= 5);
+    }
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_are_told_in_the_unit_that_suits),
+        cmocka_unit_test(everything_has_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
