@@ -1,6 +1,6 @@
 /* How the cost of one event is measured, of hectic's and of LTTng's alike: bursts that fit into the
- * buffers, and between them time for somebody else to empty these. So nothing is dropped and nobody
- * waits; what is left is what the thread pays that logs. */
+ * buffers, and between them time for another thread to empty them. So nothing is dropped and no
+ * thread waits; what is left is what the thread pays that logs. */
 #ifndef HECTIC_BENCH_BURSTS_H
 #define HECTIC_BENCH_BURSTS_H
 

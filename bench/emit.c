@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 64, LIVING = 100, YIELDING = 3 };
+enum { MOST_THREADS = 64, ALIVE = 100, YIELDING = 3 };
 
 static _Noreturn void die(const char *why)
 {
@@ -73,7 +73,7 @@ static void wake_up(void *user, uint32_t count)
 {
     hectic_emit_cap *cap = user;
     for (uint32_t i = 0; i < count; i++)
-        hectic_emit_thread_wakeup(cap, i % LIVING + 1, (uint16_t)(i & 3));
+        hectic_emit_thread_wakeup(cap, i % ALIVE + 1, (uint16_t)(i & 3));
 }
 
 static double cost_of_clock(void)
@@ -169,7 +169,7 @@ static void switch_threads(void *user, uint32_t count)
 {
     hectic_emit_cap *cap = user;
     for (uint32_t i = 0; i < count; i += 2) {
-        const uint32_t thread = i / 2 % LIVING + 1;
+        const uint32_t thread = i / 2 % ALIVE + 1;
         hectic_emit_run_thread(cap, thread);
         hectic_emit_stop_thread(cap, thread, YIELDING, 0);
     }

@@ -1,4 +1,4 @@
-/* Runs a command and tells what it took.
+/* Runs a command and prints what it used.
  *
  *     measure [-c CPU] [-o OUTPUT] COMMAND ARGUMENT …
  *

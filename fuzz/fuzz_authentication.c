@@ -1,5 +1,5 @@
-/* Whatever a visitor says, only who says the token, or names this host, is let in. The input is the
- * token, a newline, and what is said. */
+/* Whatever a client sends, it is accepted only with the token, or a host name of this machine. The
+ * input is the token, a newline, and what is said. */
 #include "fuzz.h"
 
 #include "relay/authentication.h"

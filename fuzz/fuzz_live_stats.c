@@ -1,8 +1,8 @@
-/* What a program is like, of anything that comes in any order: asked now and then it answers,
- * intervals add up, and what it tells fits together. */
+/* Live statistics of arbitrary events in any order: every snapshot is consistent, and intervals add
+ * up. */
 #include "fuzz.h"
 
-enum { LAP = 50 };
+enum { INTERVAL = 50 };
 
 struct intervals {
     uint64_t events, messages, dropped, created, ended, collections;
@@ -24,14 +24,14 @@ static uint64_t collections_of(const hectic_stat_result *sums)
     return count;
 }
 
-static void add(struct intervals *intervals, const hectic_live_stats_report *told)
+static void add(struct intervals *intervals, const hectic_live_stats_report *report)
 {
-    intervals->events += told->events;
-    intervals->messages += told->messages;
-    intervals->dropped += told->dropped;
-    intervals->created += told->created;
-    intervals->ended += told->ended;
-    intervals->collections += collections_of(&told->sums);
+    intervals->events += report->events;
+    intervals->messages += report->messages;
+    intervals->dropped += report->dropped;
+    intervals->created += report->created;
+    intervals->ended += report->ended;
+    intervals->collections += collections_of(&report->sums);
 }
 
 static bool count(void *user, const hectic_thread *thread)
@@ -41,17 +41,17 @@ static bool count(void *user, const hectic_thread *thread)
     return true;
 }
 
-static void look(const hectic_live_stats *v, const hectic_live_stats_report *told)
+static void look(const hectic_live_stats *v, const hectic_live_stats_report *report)
 {
     uint64_t threads = 0, in_states = 0;
     hectic_live_stats_sample sample;
     REQUIRE(hectic_live_stats_threads(v, HECTIC_LIVE_STATS_NOW, count, &threads));
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
-        in_states += told->in_state[i];
-    REQUIRE(threads == told->alive && in_states == told->alive);
-    for (uint32_t i = 0; i < told->sums.caps; i++)
-        REQUIRE(told->cap[i].cap == told->sums.cap[i].cap &&
-                hectic_cap_activity_name(told->cap[i].activity));
+        in_states += report->in_state[i];
+    REQUIRE(threads == report->alive && in_states == report->alive);
+    for (uint32_t i = 0; i < report->sums.caps; i++)
+        REQUIRE(report->cap[i].cap == report->sums.cap[i].cap &&
+                hectic_cap_activity_name(report->cap[i].activity));
     for (uint32_t i = 0; hectic_live_stats_get_message(v, i); i++)
         REQUIRE(strlen(hectic_live_stats_get_message(v, i)->text) < HECTIC_LIVE_STATS_MESSAGE_SIZE);
     if (!hectic_live_stats_get_sample(v, &sample)) return;
@@ -61,22 +61,22 @@ static void look(const hectic_live_stats *v, const hectic_live_stats_report *tol
 
 static void interval(hectic_live_stats *v, struct intervals *intervals)
 {
-    hectic_live_stats_report told;
-    REQUIRE(hectic_live_stats_interval(v, HECTIC_LIVE_STATS_NOW, &told));
-    REQUIRE(told.sums.from <= told.sums.to);
-    add(intervals, &told);
-    look(v, &told);
-    hectic_live_stats_report_clear(&told);
+    hectic_live_stats_report report;
+    REQUIRE(hectic_live_stats_interval(v, HECTIC_LIVE_STATS_NOW, &report));
+    REQUIRE(report.sums.from <= report.sums.to);
+    add(intervals, &report);
+    look(v, &report);
+    hectic_live_stats_report_clear(&report);
 }
 
 static void end(hectic_live_stats *v, struct intervals *intervals, bool follows)
 {
     struct intervals all = {0};
-    hectic_live_stats_report told;
+    hectic_live_stats_report report;
     interval(v, intervals);
-    REQUIRE(hectic_live_stats_snapshot(v, HECTIC_LIVE_STATS_NOW, &told));
-    add(&all, &told);
-    hectic_live_stats_report_clear(&told);
+    REQUIRE(hectic_live_stats_snapshot(v, HECTIC_LIVE_STATS_NOW, &report));
+    add(&all, &report);
+    hectic_live_stats_report_clear(&report);
     if (follows && intervals->collections < all.collections)
         intervals->collections = all.collections;
     REQUIRE(memcmp(&all, intervals, sizeof all) == 0);
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     for (uint64_t events = 0; (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
         if (result == HECTIC_ONE) {
             REQUIRE(hectic_live_stats_event(v, &event));
-            if (++events % LAP == 0) interval(v, &intervals);
+            if (++events % INTERVAL == 0) interval(v, &intervals);
         }
         if (result == HECTIC_HEADER) {
             end(v, &intervals, length & 1);

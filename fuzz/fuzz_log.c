@@ -92,7 +92,7 @@ static void check_all(const expectation *e, const uint8_t *data, size_t length)
     hectic_log_free(log);
 }
 
-/* A part of a log is found by the sizes and times that its blocks tell: where these lie, it may be
+/* A part of a log is found by the sizes and times of its blocks: where these are wrong, it may be
  * another part. But it is in order, and within its limits. */
 static void check_part(const uint8_t *data, size_t length, uint64_t from, uint64_t to)
 {

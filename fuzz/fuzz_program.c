@@ -71,7 +71,7 @@ static void check(reader *r)
     free(r->bytes);
 }
 
-/* What comes behind one log begins another, and is no more than was sent. */
+/* The bytes after a log begin another one, and are not more than were sent. */
 static void check_rest(program *p, size_t sent)
 {
     static const char mark[] = "hdrbhetb";

@@ -1,5 +1,5 @@
-/* What a run did, of anything: asked at any point it answers, what is told of two parts adds up to
- * what is told of both, and each collection is handed out once. */
+/* Statistics of arbitrary events: available at any point, the results of two parts add up to the
+ * result of both, and each collection is returned once. */
 #include "fuzz.h"
 
 enum { SUMS = 18, MIDDLE = 300 };
@@ -28,8 +28,8 @@ static void sums_of(const hectic_stat_result *r, uint64_t sum[SUMS])
     memcpy(sum + 10, all, sizeof all);
 }
 
-static void tell(const hectic_stat *stat, const hectic_stat_interval *interval, uint64_t to,
-                 uint64_t sum[SUMS])
+static void collect(const hectic_stat *stat, const hectic_stat_interval *interval, uint64_t to,
+                    uint64_t sum[SUMS])
 {
     hectic_stat_result r;
     REQUIRE(hectic_stat_get(stat, interval, to, &r));
@@ -65,11 +65,11 @@ static void begin(struct section *s)
 
 static void take(struct section *s, hectic_event event)
 {
-    /* Times that do not go back: an interval is told before what is behind it comes. */
+    /* Times do not go back: an interval's result is taken before later events. */
     if (event.time > s->time) s->time = event.time;
     event.time = s->time;
     if (++s->events == MIDDLE) {
-        tell(s->stat, s->first, s->time, s->first_sum);
+        collect(s->stat, s->first, s->time, s->first_sum);
         s->second = hectic_stat_open(s->stat, s->time);
         REQUIRE(s->second);
     }
@@ -83,14 +83,14 @@ static void end(struct section *s)
     uint64_t both[SUMS], second[SUMS];
     REQUIRE(hectic_collections_end(s->collections, s->time));
     REQUIRE(s->handed_out <= s->events);
-    tell(s->stat, s->first, s->time, both);
+    collect(s->stat, s->first, s->time, both);
     if (s->second) {
-        tell(s->stat, s->second, s->time, second);
+        collect(s->stat, s->second, s->time, second);
         for (int i = 0; i < SUMS; i++)
             REQUIRE(s->first_sum[i] + second[i] == both[i] || both[i] == UINT64_MAX);
         hectic_stat_close(s->stat, s->second);
     }
-    tell(s->stat, NULL, HECTIC_STAT_END, both);
+    collect(s->stat, NULL, HECTIC_STAT_END, both);
     hectic_stat_free(s->stat);
     hectic_collections_free(s->collections);
     *s = (struct section){0};

@@ -1,4 +1,4 @@
-/* Threads, spans, sparks and tasks of anything: what is told of two halves adds up to the whole. */
+/* Threads, spans, sparks and tasks of arbitrary events: the two halves add up to the whole. */
 #define _GNU_SOURCE
 #include "memory_file.h"
 
@@ -62,7 +62,7 @@ static void end_section(const struct all *all, uint64_t now)
     REQUIRE(hectic_tasks_end(all->tasks, now));
 }
 
-/* Returns whether there are SYNC events. By them, what was told before is corrected afterwards:
+/* Returns whether there are SYNC events. They correct earlier results:
  * then parts that end inside of a gap do not add up. */
 static bool read_all(const struct all *all, hectic_log *log, uint64_t to)
 {
@@ -91,8 +91,8 @@ static bool read_all(const struct all *all, hectic_log *log, uint64_t to)
 }
 
 /* Sums of the interval; sets *middle to a time in the log. False: there are none that add up. */
-static bool tell(const uint8_t *data, size_t length, uint64_t from, uint64_t to, struct sums *sums,
-                 uint64_t *middle)
+static bool collect(const uint8_t *data, size_t length, uint64_t from, uint64_t to,
+                    struct sums *sums, uint64_t *middle)
 {
     hectic_error error;
     const hectic_log_options options = {.threads = 1};
@@ -140,9 +140,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     if (is_compressed(data, length)) return 0;
     struct sums whole, first, second;
     uint64_t middle, ignored;
-    if (!tell(data, length, 0, UINT64_MAX, &whole, &middle)) return 0;
-    tell(data, length, 0, middle, &first, &ignored);
-    tell(data, length, middle, UINT64_MAX, &second, &ignored);
+    if (!collect(data, length, 0, UINT64_MAX, &whole, &middle)) return 0;
+    collect(data, length, 0, middle, &first, &ignored);
+    collect(data, length, middle, UINT64_MAX, &second, &ignored);
     const uint64_t *a = (const uint64_t *)&first, *b = (const uint64_t *)&second,
                    *sum = (const uint64_t *)&whole;
     for (size_t i = 0; i < sizeof whole / sizeof *sum; i++)

@@ -93,7 +93,7 @@ static inline const char *json_value(const char *p, const char *end)
     }
 }
 
-/* Behind the "{" of an object. */
+/* After the "{" of an object. */
 static inline const char *json_members(const char *p, const char *end)
 {
     for (;;) {

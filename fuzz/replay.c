@@ -1,5 +1,5 @@
 /* Runs a fuzz target over files and the files of directories: what the fuzzers once found, and
- * real logs, stay tests where there is no libFuzzer. */
+ * real logs, stay tests without libFuzzer. */
 #include <dirent.h>
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
 # Fresh logs, made here by GHC under many flags, are printed as the installed ghc-events prints them.
 #
 # Debian's ghc-events is 0.17, and hectic prints what 0.21 prints: 0.17 has no lines for block
-# markers, does not tell the size of an overflowing stack, and calls a few things otherwise.
+# markers, does not print the size of an overflowing stack, and uses a few other names.
 set -euo pipefail
 
 if ! command -v ghc >/dev/null || ! command -v ghc-events >/dev/null; then

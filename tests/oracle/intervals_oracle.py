@@ -1,5 +1,5 @@
 """Compares what hectic stat says of random intervals with what is in the text of ghc-events show, which
-a slow reference looks up for each interval by itself. See intervals_oracle.sh.
+a slow reference computes separately for each interval. See intervals_oracle.sh.
 
     intervals_oracle.py HECTIC LOG SHOW COUNT"""
 import collections
@@ -56,11 +56,11 @@ class Log:
             if found := re.match(r"task (\w+) deleted", text):
                 self.tasks.append((time, -1, found[1], threads.get(found[1])))
         self.tasks = [task[:3] for task in self.tasks if task[3] != pid]
-        # The last collection drops sparks of which only the counters tell.
-        for cap, told in self.counters.items() if self.sparks else ():
+        # Only the counters show the sparks that the last collection drops.
+        for cap, reported in self.counters.items() if self.sparks else ():
             gcd = sum(key == "gcd" and at == cap for _, at, key in self.sparks)
-            most = max(counters["gcd"] for _, counters in told)
-            time = min(time for time, counters in told if counters["gcd"] == most)
+            most = max(counters["gcd"] for _, counters in reported)
+            time = min(time for time, counters in reported if counters["gcd"] == most)
             self.sparks += [(time, cap, "gcd")] * (most - gcd)
 
     def spark_sums(self, cap, start, end):
@@ -68,7 +68,7 @@ class Log:
             some = [k for time, at, k in self.sparks if at == cap and start <= time < end]
             return {key: some.count(key) for key in KEYS}
         def as_of(when):
-            return ([{}] + [told for time, told in self.counters[cap] if time < when])[-1]
+            return ([{}] + [reported for time, reported in self.counters[cap] if time < when])[-1]
         return {key: as_of(end).get(key, 0) - as_of(start).get(key, 0) for key in KEYS}
 
     def workers(self, start, end):
@@ -97,8 +97,8 @@ class Log:
 
 def differences(log, hectic, path, start, end):
     command = [hectic, "stat", "--json", "--from", str(start), "--to", str(end), path]
-    told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    found = {cap["cap"]: cap["sparks"] for cap in told["caps"]}
+    reported = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    found = {cap["cap"]: cap["sparks"] for cap in reported["caps"]}
     wanted = {}
     if log.sparks or log.counters:
         sums = collections.Counter()
@@ -106,13 +106,13 @@ def differences(log, hectic, path, start, end):
             wanted[cap] = log.spark_sums(cap, start, end)
             sums.update(wanted[cap])
         wanted["all"] = {key: sums[key] for key in KEYS}
-        found["all"] = told["sparks"]
+        found["all"] = reported["sparks"]
     if log.tasks:
         wanted["tasks"] = log.workers(start, end)
-        found["tasks"] = told["tasks"]
+        found["tasks"] = reported["tasks"]
     if len(log.sizes["blocks"]) > 1:
         wanted["memory"] = log.memory(start, end)
-        found["memory"] = told["memory"]
+        found["memory"] = reported["memory"]
     for name, values in wanted.items():
         for key, value in values.items():
             if found[name][key] != value:

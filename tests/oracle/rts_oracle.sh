@@ -51,7 +51,7 @@ differing() {
         <(sed -E 's/^(\S+) (\S+) /\1:\2\t/' <<<"$2" | tr ' ' '_' | tr '\t' ' ' | sort) |
         awk -v profiles="$profiles" '
         $2 == $3 {next}
-        # A runtime for profiling takes the heap profiles out of it, of which no event tells.
+        # A runtime for profiling takes the heap profiles out of it, which no event shows.
         $1 == "nearly:GC" && profiles {next}
         /^nearly:/ && $2 != "none" && $3 != "none" {
             off = $2 > $3 ? $2 - $3 : $3 - $2

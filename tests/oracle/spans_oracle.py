@@ -14,7 +14,7 @@ for line in open("clock"):
     thread, label, begin, least, most = line.split()
     clock[int(thread), label].append((int(begin), int(least), int(most)))
 
-found = collections.defaultdict(list)  # likewise: start, end
+found = collections.defaultdict(list)  # as above: start, end
 for row in rows("each.csv"):
     if row["across_threads"] == "true":
         assert row["label"] == "handed over" and row["thread"] != row["end_thread"], row
@@ -30,10 +30,10 @@ for key, times in clock.items():
     for (_, least, most), (start, end) in zip(sorted(times), spans):
         assert least <= end - start <= most, (key, least, end - start, most)
 
-told = {row["label"]: row for row in json.load(open("spans.json"))["spans"]}
+reported = {row["label"]: row for row in json.load(open("spans.json"))["spans"]}
 for label in ("request", "query"):
     durations = sorted(end - start for key, s in found.items() if key[1] == label for start, end in s)
-    span = told[label]
+    span = reported[label]
     assert span["count"] == len(durations), label
     assert span["total_ns"] == sum(durations), label
     assert span["max_ns"] == durations[-1], label
@@ -44,7 +44,7 @@ for label in ("request", "query"):
     )
     spans = sorted((key[0], *s) for key, some in found.items() if key[1] == label for s in some)
     assert windows == spans, label
-assert told["handed over"]["count"] == told["handed over"]["across"] == 5
+assert reported["handed over"]["count"] == reported["handed over"]["across"] == 5
 
 longest = sorted((int(row["duration_ns"]) for row in rows("each.csv")), reverse=True)
 assert [int(row["duration_ns"]) for row in rows("top.csv")] == longest[:7]

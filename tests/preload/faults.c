@@ -100,7 +100,7 @@ static uint64_t stack_hash(void *const *frames, int count)
     return hash;
 }
 
-/* What does not survive a failure, and why that is no matter. */
+/* Calls that do not survive a failure, and why that is acceptable. */
 static bool is_exempt(enum kind kind, void *const *frames, int count)
 {
     static const struct {
@@ -127,7 +127,7 @@ static bool is_exempt(enum kind kind, void *const *frames, int count)
     return false;
 }
 
-/* What comes behind the handlers of exit(3) is not the program's own. */
+/* Code that runs after the handlers of exit(3) is not the program's own. */
 static void stop_counting(void)
 {
     ready = false;

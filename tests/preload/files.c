@@ -1,4 +1,4 @@
-/* Preloaded by tests: makes the disk full, and tells what becomes of files.
+/* Preloaded by tests: simulates a full disk, and logs operations on files.
  *
  *     FULL_DISK=TEXT        writing to files with TEXT in their path, or that of their folder,
  * fails … FULL_AFTER=N          … after N bytes FULL_WHILE=FILE       … as long as FILE exists
@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void tell(const char *format, ...)
+static void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void log_line(const char *format, ...)
 {
     const char *path = getenv("TELL_FILES");
     char line[2 * PATH_MAX];
@@ -93,7 +93,7 @@ int fsync(int fd)
     static int (*real)(int);
     char path[PATH_MAX];
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "fsync");
-    tell("fsync %s", path_of(fd, path));
+    log_line("fsync %s", path_of(fd, path));
     if (!is_full(fd, "sync")) return real(fd);
     errno = ENOSPC;
     return -1;
@@ -104,7 +104,7 @@ int fdatasync(int fd)
     static int (*real)(int);
     char path[PATH_MAX];
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "fdatasync");
-    tell("fdatasync %s", path_of(fd, path));
+    log_line("fdatasync %s", path_of(fd, path));
     if (!is_full(fd, "sync")) return real(fd);
     errno = ENOSPC;
     return -1;
@@ -114,7 +114,7 @@ int rename(const char *from, const char *to)
 {
     static int (*real)(const char *, const char *);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "rename");
-    tell("rename %s %s", from, to);
+    log_line("rename %s %s", from, to);
     return real(from, to);
 }
 
@@ -123,6 +123,6 @@ int linkat(int from_folder, const char *from, int to_folder, const char *to, int
     static int (*real)(int, const char *, int, const char *, int);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "linkat");
     const int result = real(from_folder, from, to_folder, to, flags);
-    if (result == 0) tell("link %s", to);
+    if (result == 0) log_line("link %s", to);
     return result;
 }

@@ -1,5 +1,5 @@
--- Keeps its caps busy for a while: threads that compute, allocate, yield and tell what they have
--- done. The argument is how many rounds each does. What they tell is the same in every run.
+-- Keeps its caps busy for a while: threads that compute, allocate, yield and print
+-- their results. The argument is the number of rounds. The output is the same in every run.
 module Main (main) where
 
 import Control.Concurrent

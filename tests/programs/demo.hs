@@ -1,5 +1,5 @@
 -- The program of `make demo`: counts the primes below a limit in labelled worker threads, which
--- take their slices from one queue, then adds up Euler's phi in sparks. Markers tell the phases.
+-- take their slices from one queue, then adds up Euler's phi in sparks. Markers name the phases.
 module Main (main) where
 
 import Control.Concurrent

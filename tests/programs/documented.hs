@@ -1,4 +1,4 @@
--- The Main.hs of a reader who tries what README.md says: for a good second some threads work in
+-- The Main.hs for the commands of README.md: for about a second some threads work in
 -- spans, between markers, and wait for each other.
 module Main (main) where
 

@@ -1,6 +1,6 @@
 /* hostile_log FILE: a log whose every text is what is in FILE (in events, labels, messages, the
  * program's name and arguments, descriptions of types), each event of the catalogue once; with a
- * thread that runs, spans and a collection, so that every verb has something to tell. */
+ * thread that runs, spans and a collection, so that every verb prints something. */
 #include <hectic/hectic.h>
 #include <hectic/writer.h>
 

@@ -1,4 +1,4 @@
--- Ends its log and begins another one behind it: a file with two headers. With the argument
+-- Ends its log and begins another one after it: a file with two headers. With the argument
 -- "as-it-is" the second header stands inside a block, as GHC 9.0 writes it.
 module Main (main) where
 

@@ -36,7 +36,7 @@ main = do
         ["deaf"] -> putStrLn "begins" >> deaf
         _ -> print args
 
--- A cap that has much to do, and one that has little to tell.
+-- A busy cap, and a cap that writes few events.
 uneven :: Int -> IO ()
 uneven tenths = do
     done <- newEmptyMVar

@@ -1,5 +1,5 @@
 -- Spans as ghc-events-analyze has them: one after the other, nested, overlapping in two threads
--- (told apart by subscripts), around collections, and some without their other end; and markers.
+-- (distinguished by subscripts), around collections, and some without their other end; and markers.
 -- Each is timed by the program itself, too: "took LABEL NANOSECONDS".
 module Main (main) where
 

@@ -1,5 +1,5 @@
 -- Does what stdin says, a line at a time, and says "done" after each: starts and ends threads while
--- events are switched on and off, by others or by itself.
+-- events are switched on and off, by readers or by the program.
 module Main (main) where
 
 import Control.Concurrent

@@ -39,7 +39,7 @@ static bool may_end(void *user)
     return state->may_end;
 }
 
-/* For those who are awake, and that the sleeper wakes before the last fifth. */
+/* For the readers that are awake, and for the sleeper to wake before the last fifth. */
 static void wait_for_readers(const struct state *state, uint64_t emitted, uint64_t count)
 {
     for (unsigned i = 0; i < SLEEPER; i++)
@@ -141,7 +141,7 @@ static void sum_up(const struct scene *scene, flooded *sum)
     sum->naps += sleeper->missed > 0 && state->woke > 0 && state->woke < count;
     sum->events += count;
     sum->dropped += state->dropped;
-    sum->told += sleeper->missed;
+    sum->reported += sleeper->missed;
     sum->unaccounted += difference(sleeper->events + sleeper->missed, count);
     for (unsigned i = 0; i < READERS; i++) {
         const tally *t = &state->tally[i];
@@ -176,9 +176,10 @@ void flood_must(const char *row, const flooded *sum)
     snprintf(what, sizeof what, "%s: events lost to two readers awake", row);
     must(sum->lost == 0 && sum->events > 0, what, "0", "%" PRIu64 " of %" PRIu64, sum->lost,
          2 * sum->events);
-    snprintf(what, sizeof what, "%s: told to be missing, to one who slept", row);
-    must(sum->naps == sum->floods, what, "some", "%" PRIu64 " of %" PRIu64, sum->told, sum->events);
-    snprintf(what, sizeof what, "%s: neither given nor told to that one", row);
+    snprintf(what, sizeof what, "%s: reported missing to the reader that slept", row);
+    must(sum->naps == sum->floods, what, "some", "%" PRIu64 " of %" PRIu64, sum->reported,
+         sum->events);
+    snprintf(what, sizeof what, "%s: neither delivered nor reported missing to it", row);
     must(sum->unaccounted == 0, what, "0", "%" PRIu64, sum->unaccounted);
     snprintf(what, sizeof what, "%s: of %u logs, those with a fault or gap", row,
              READERS * sum->floods);

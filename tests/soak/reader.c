@@ -69,7 +69,7 @@ static void take(struct log *l, const hectic_event *event)
         take_text(l, event);
 }
 
-/* All that is in what was pushed. */
+/* All events of the pushed bytes. */
 static void decode(struct log *l, hectic_decoder *decoder)
 {
     hectic_event event;

@@ -1,4 +1,5 @@
-/* Many programs, a thousand events a second each; readers who join and leave all the time. */
+/* Many programs, a thousand events a second each; readers that connect and disconnect all the time.
+ */
 #define _GNU_SOURCE
 #include "soak.h"
 
@@ -202,11 +203,11 @@ void row_fleet(const soak *s)
          sum.broken + sum.missed, sum.logs);
     must(f.state->dropped == 0, "fleet: events that programs dropped", "0", "%" PRIu64,
          (uint64_t)f.state->dropped);
-    target(s, sum.empty == 0, "fleet: readers who got no events", "0",
+    target(s, sum.empty == 0, "fleet: readers that got no events", "0",
            "%" PRIu64 " (%" PRIu64 " events)", sum.empty, sum.events);
     target(s, growth(kb, samples) <= 1.05, "fleet: memory, last quarter / second", "<= 1.05x",
            "%.3fx of %.1f MB", growth(kb, samples), kb[samples / 2] / 1024);
-    told("fleet: the relay's share of a processor", "%.0f %%", 100 * busy_per_second);
+    measured("fleet: the relay's share of a processor", "%.0f %%", 100 * busy_per_second);
     const bool gone = comes_true(all_gone, &f, PATIENCE);
     must(gone, "fleet: places of programs that have gone", "0", "%u", files_in(s->each));
     const bool same = comes_true(as_before, &descriptors, PATIENCE);

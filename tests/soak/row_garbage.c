@@ -1,4 +1,5 @@
-/* Who connects as a program and sends something else is hung up on, and harms nobody. */
+/* Clients that connect as programs and send something else are disconnected, without effect on
+ * others. */
 #include "soak.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ enum { SOUP_MOST = 100 << 20, PATIENCE = 60 };
  * given ten seconds, for which the short form has no time. */
 static const struct nuisance {
     const char *bytes;
-    bool soup, is_silent;
+    bool noise, is_silent;
 } nuisances[] = {
     {"", true, false},
     {"hdrbhetb", true, false},
@@ -31,10 +32,10 @@ struct visit {
 
 static bool send_noise(int fd)
 {
-    static uint8_t soup[1 << 16];
-    memset(soup, 0xff, sizeof soup);
+    static uint8_t noise[1 << 16];
+    memset(noise, 0xff, sizeof noise);
     for (size_t sent = 0; sent < SOUP_MOST;) {
-        const ssize_t taken = send(fd, soup, sizeof soup, MSG_NOSIGNAL);
+        const ssize_t taken = send(fd, noise, sizeof noise, MSG_NOSIGNAL);
         if (taken < 0) return false;
         sent += (size_t)taken;
     }
@@ -50,7 +51,7 @@ static void visit(void *user)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     char byte;
     const bool sent =
-        send(fd, n->bytes, strlen(n->bytes), MSG_NOSIGNAL) >= 0 && (!n->soup || send_noise(fd));
+        send(fd, n->bytes, strlen(n->bytes), MSG_NOSIGNAL) >= 0 && (!n->noise || send_noise(fd));
     const ssize_t got = sent ? recv(fd, &byte, 1, 0) : 0;
     *v->disconnected = !sent || got == 0 || (got < 0 && errno == ECONNRESET);
 }
@@ -70,7 +71,7 @@ void row_garbage(const soak *s)
     flood_relay(s, &(flood){.count = 4000000, .is_on_leash = true}, &sum);
     for (unsigned i = 0; i < NUISANCES; i++)
         if (pids[i]) went += ends_well(pids[i]) && disconnected[i];
-    must(went == came, "garbage: hung up on, of those who send no log", "all", "%u of %u", went,
+    must(went == came, "garbage: clients disconnected that send no log", "all", "%u of %u", went,
          came);
     const bool no_log = relay_says(s, "no eventlog: it is hung up on");
     must(no_log, "garbage: the relay says that it was no log", "yes", "%s", no_log ? "yes" : "no");

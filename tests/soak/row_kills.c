@@ -29,9 +29,9 @@ struct kills {
 
 static const double LOST_MOST_S = 1.5; /* a record is synced every second */
 
-/* --- Who is killed -------------------------------------------------------------------------- */
+/* --- Victims ------------------------------------------------------------------------------ */
 
-/* Every other program emits so little that zstd writes nothing by itself for seconds. */
+/* Every other program emits so little that zstd writes nothing for seconds. */
 static void chatter(void *user)
 {
     const struct kills *k = user;
@@ -81,9 +81,8 @@ struct recorded {
     unsigned files, other; /* records; files that are none */
     unsigned refused;      /* by hectic check */
     unsigned unfinished;
-    unsigned wrong; /* have a gap */
-    double
-        lost_most; /* seconds before the relay's death of which an unfinished one does not tell */
+    unsigned wrong;   /* have a gap */
+    double lost_most; /* seconds before the relay's death that an unfinished one does not have */
     uint64_t events;
 };
 
@@ -130,7 +129,7 @@ static uint64_t written(const soak *s, const char *name)
     return now_ns() - (uint64_t)ago;
 }
 
-/* Its events have numbers without a gap, and tell when they were emitted. */
+/* Its events have numbers without a gap, and hold the time when they were emitted. */
 static void read_record(const soak *s, const char *name, struct recorded *sum, bool unfinished,
                         const struct deaths *deaths)
 {
@@ -202,7 +201,7 @@ void row_kills(const soak *s)
          "kill -9: of programs, relays, readers", "each", "%u, %u, %u", killed[PROGRAM],
          killed[RELAY], killed[READER]);
     const double half = quantile(ms, waits, 0.5), most = quantile(ms, waits, 1);
-    told("kill -9: ms until the reader is served, median; most", "%.0f; %.0f", half, most);
+    measured("kill -9: ms until the reader is served, median; most", "%.0f; %.0f", half, most);
     slay(pid[PROGRAM]);
     slay(pid[READER]);
     relay_end(s, pid[RELAY]);

@@ -1,4 +1,4 @@
-/* How long from an event to its reader? Each event tells when it was emitted. */
+/* The time from an event to its reader. Each event holds the time when it was emitted. */
 #include "soak.h"
 
 #include <stdio.h>
@@ -61,6 +61,6 @@ void row_latency(const soak *s)
     const double p99 = quantile(l.state->ms, l.state->count, 0.99);
     const double most = quantile(l.state->ms, l.state->count, 1);
     target(s, p99 <= P99_MS, "latency: flushed every 10 ms, p99, ms", "<= 25", "%.1f", p99);
-    told("latency: median; most, ms", "%.1f; %.1f", half, most);
+    measured("latency: median; most, ms", "%.1f; %.1f", half, most);
     relay_end(s, relay);
 }

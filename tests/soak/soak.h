@@ -11,7 +11,7 @@
  *     row_….c     a row each
  *
  * Events of programs are numbered from 0 on, modulo 256: a THREAD_WAKEUP's thread is its number, a
- * USER_MSG tells a value and its number. So a reader sees if one is missing, or is there twice,
+ * USER_MSG holds a value and its number. So a reader sees if one is missing, or is there twice,
  * but for as many as its log says are missing there.
  */
 #ifndef HECTIC_TESTS_SOAK_H
@@ -52,7 +52,7 @@ void must(bool holds, const char *what, const char *limit, const char *format, .
 void target(const soak *s, bool holds, const char *what, const char *limit, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* What nothing is asked of. */
-void told(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void measured(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool all_held(void);
 
 uint64_t now_ns(void);
@@ -65,7 +65,7 @@ double quantile(double *value, size_t count, double share);
 void *shared(size_t size); /* zeroed, and the children's as well */
 /* A child that ends with 0 when `run` has returned, and dies with its parent. */
 pid_t start(void (*run)(void *user), void *user);
-void expect_no_more(void); /* whoever a child has left behind becomes ours */
+void expect_no_more(void); /* waits for orphans of a child */
 bool ends_well(pid_t pid); /* waits for that */
 void slay(pid_t pid);
 bool has_children(void);
@@ -106,7 +106,7 @@ typedef struct tally {
     _Atomic uint64_t logs, whole, cut; /* begun; ended by their marker, otherwise */
     _Atomic uint64_t broken, wrong;    /* no logs; numbers that do not follow */
     _Atomic uint64_t empty;            /* without one event of the program */
-    _Atomic uint64_t events, missed;   /* of the program; told to be missing */
+    _Atomic uint64_t events, missed;   /* of the program; reported missing */
     _Atomic uint64_t greatest;         /* value */
 } tally;
 
@@ -119,9 +119,9 @@ typedef struct reader {
     void *user;
 } reader;
 
-int reach(const char *path, unsigned seconds); /* a connection; -1: nobody is there */
+int reach(const char *path, unsigned seconds); /* a connection; -1: nothing listens */
 void read_from(const reader *r, int fd);       /* a log */
-void read_log(const reader *r);                /* one, of who is there within 10 s */
+void read_log(const reader *r);                /* one, if it begins within 10 s */
 void read_logs(void *reader);                  /* one after the other, for ever */
 
 /* --- flood.c */
@@ -129,7 +129,7 @@ void read_logs(void *reader);                  /* one after the other, for ever 
 typedef struct flood {
     uint64_t count;
     unsigned work;    /* steps of computation between two events */
-    bool is_on_leash; /* the program waits for the readers who are awake */
+    bool is_on_leash; /* the program waits for the readers that are awake */
 } flood;
 
 /* What came of floods, summed up. */
@@ -138,9 +138,9 @@ typedef struct flooded {
     unsigned naps;        /* in which the sleeper missed some, and woke while there was more */
     unsigned dropped;     /* in which the program could not emit all */
     uint64_t events;      /* that were emitted */
-    uint64_t lost;        /* of two readers who are awake */
-    uint64_t told;        /* to the sleeper to be missing */
-    uint64_t unaccounted; /* neither given to the sleeper nor told to be missing, or both */
+    uint64_t lost;        /* of two readers that are awake */
+    uint64_t reported;    /* reported missing to the sleeper */
+    uint64_t unaccounted; /* neither delivered to the sleeper nor reported missing, or both */
     uint64_t unsound;     /* logs: broken, not whole, of numbers that do not follow */
 } flooded;
 

@@ -34,7 +34,7 @@ void target(const soak *s, bool holds, const char *what, const char *limit, cons
     missed = missed || (s->is_long && !holds);
 }
 
-void told(const char *what, const char *format, ...)
+void measured(const char *what, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

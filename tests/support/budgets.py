@@ -125,7 +125,7 @@ def growing(hectic, directory):
     """The verbs that take more memory for 3,000 small logs in a row than for 30."""
     with open("tests/logs/tiny.eventlog", "rb") as log:
         one = log.read()
-    # The memory of this program is in what the system tells of its children.
+    # The system's numbers of children include the memory of this program.
     for form in CONSTANT.replace("\n", "|").split("|"):
         taken = []
         for count in (30, 3000):

@@ -1,4 +1,4 @@
-# A packed log is the same, whatever its name; a broken one is told, and one that was cut off is as
+# A compressed log is the same, whatever its name; a broken one is told, and one that was cut off is as
 # far as it goes. $packer packs, $library unpacks; names of its files end in $ending.
 . tests/support/lib.bash
 needs "$packer"

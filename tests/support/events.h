@@ -54,7 +54,7 @@ static inline hectic_event event_make(uint8_t *room, hectic_event_type *type, ui
         assert_true(feed(consumer, &event_));                                                      \
     } while (0)
 
-/* The same event told again: in a SYNC event, which is of no cap. */
+/* The same event replayed in a SYNC event, which belongs to no cap. */
 #define EVENT_AGAIN(feed, consumer, when, of_cap, name, text, ...)                                 \
     do {                                                                                           \
         uint8_t inside_[EVENT_ROOM], room_[EVENT_ROOM + 4];                                        \

@@ -22,7 +22,7 @@ static inline struct found golden_read(const struct bytes *log)
     return events;
 }
 
-/* Renders with exactly the room that hectic_render_bound tells; the caller frees. What is behind
+/* Renders with exactly the room that hectic_render_bound returns; the caller frees. What is behind
  * that must stay as it was, in builds without a sanitizer too. */
 static inline char *golden_render(const hectic_renderer *renderer, const hectic_event *event,
                                   bool json, size_t *length)

@@ -23,7 +23,7 @@ hectic, hostile_log, work = sys.argv[1:]
 PATIENCE = 60
 
 # Colours, titles, cursors, answers of the terminal; C1 controls as UTF-8 and as bytes; what turns the
-# direction of text, ends lines, has no width; bytes that are no UTF-8; formats, quotes, separators.
+# direction of text, ends lines, has no width; invalid UTF-8; formats, quotes, separators.
 H = (
     b"%n%s\x1b[95;101mred\x1b]0;title\x07\x1b[6n\x1bP1$q\x1b\\\x1bc\x9b31m\xc2\x9b31m\xc2\x85\xc2\x90"
     b"\x85\r\nINJECTED\n\rINJECTED\x0b\x0c\x08\x0e\x0f\t\x7f\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f\xe2\x80\xa8"
@@ -58,7 +58,7 @@ def judge(name, said, own):
     try:
         text = rest.decode("utf-8")
     except UnicodeDecodeError as error:
-        failures.append(f"{name}: bytes that are no UTF-8: {error}")
+        failures.append(f"{name}: invalid UTF-8: {error}")
         return
     text = re.sub("\r+\n", "\n", text)  # a terminal adds its own; CSV has one
     for at, character in enumerate(text):
@@ -101,7 +101,7 @@ class Terminal:
                 return False
             try:
                 more = os.read(self.master, 65536)
-            except OSError:  # nobody has it open any more
+            except OSError:  # it is no longer open
                 more = b""
             if not more:
                 return True
@@ -234,7 +234,7 @@ for words in (
 ):  # fmt: skip
     run(*words, directory=work, wants=WAITING)
 environment = {b"TMPDIR": H}
-# ncurses does not free what it has for a terminal that it does not know.
+# ncurses leaks its data of an unknown terminal.
 run(b"top", log, environment={b"TERM": H, b"ASAN_OPTIONS": b"detect_leaks=0"}, wants=b"(TERM)")
 with subprocess.Popen(["cat", log], stdout=subprocess.PIPE) as piped:
     run(b"show", b"/dev/fd/9", environment=environment)
@@ -253,7 +253,7 @@ for what in log, others["long"]:
 
 
 def serve(content):
-    """A program that serves that to whoever connects; its path."""
+    """A program that serves that to each client; its path."""
     path = os.path.join(work, "served")
     if os.path.exists(path):
         os.unlink(path)

@@ -21,7 +21,7 @@ TABLES = {  # name: the verb, and what is unique in a row
     "profile": (["profile", "threads"], ["section", "thread"]),
     "simulation": (["simulate", "threads"], None),
 }
-# Numbers that name something, and what else is no number of nanoseconds, bytes, or things.
+# Numbers that identify something, and others that are not nanoseconds, bytes, or counts.
 TEXTS = {"kind", "label", "task", "cap_list", "reason", "state", "event", "from", "to", "fault"}
 FLAGS = {"spark_thread", "parallel", "across_threads"}
 SHARES = {"gc_share", "running_share", "work_balance"}
@@ -74,7 +74,7 @@ for (label,) in db.execute("""
         SELECT DISTINCT label FROM spans AS s WHERE kind = 'span' AND NOT EXISTS (
             SELECT * FROM spans WHERE kind = 'marker' AND label = 'START ' || s.label)""").fetchall():
     load("window", ["stat", "--window", label], None)
-    nothing("a window is no span", """
+    nothing("a window is not a span", """
         SELECT * FROM (SELECT section, label, thread, from_ns AS start_ns, to_ns AS end_ns, count(*)
                        FROM window GROUP BY 1, 2, 3, 4, 5)
         EXCEPT SELECT section, label, thread, start_ns, end_ns, count(*)

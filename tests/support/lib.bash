@@ -3,7 +3,7 @@
 set -euo pipefail
 export LC_ALL=C.UTF-8
 work=$(mktemp -d)
-# Whoever was started and is left holds the test's output open, for whose end ctest waits.
+# Processes that are left over keep the test's output open, and ctest waits for its end.
 # shellcheck disable=SC2046
 trap 'kill -KILL $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 logs=tests/logs

@@ -11,14 +11,14 @@
 enum { NUMBERED_CAPS = 4, WITNESS = 4242 };
 #define NUMBERED_NONE UINT64_MAX
 
-/* An emitter that has told of a thread, which every later log must tell of first. */
+/* An emitter that has announced a thread, which every later log must announce first. */
 struct numbered {
     hectic_emitter *emitter;
-    struct bytes first;              /* where it told of it */
+    struct bytes first;              /* where it announced it */
     uint64_t emitted[NUMBERED_CAPS]; /* the number that comes next */
     uint64_t read[NUMBERED_CAPS];    /* the number that is to be read next */
     uint64_t begun[NUMBERED_CAPS];   /* the first of the log that was read last, or NUMBERED_NONE */
-    uint64_t dropped;                /* as the logs tell */
+    uint64_t dropped;                /* according to the logs */
     uint64_t blocks;                 /* of the log that was read last */
 };
 
@@ -84,7 +84,7 @@ static inline uint64_t note_of_dropped(const hectic_event *event)
 enum numbered_log {
     LOG_WHOLE,     /* it has its end, and goes on where the last one ended */
     LOG_CUT,       /* it may end anywhere; its last event may be cut */
-    LOG_AFTER_CUT, /* as that, and may tell again what the last one ended with */
+    LOG_AFTER_CUT, /* as that, and may repeat the end of the last one */
     LOG_AFTER_GAP, /* as that, or begin at any later number */
 };
 
@@ -140,7 +140,7 @@ static inline void numbered_all_read(const struct numbered *n)
         assert_int_equal(n->read[i], n->emitted[i]);
 }
 
-/* --- A thread that emits until it is told to stop --------------------------------------------- */
+/* --- A thread that emits until it is stopped ------------------------------------------------ */
 
 struct load {
     pthread_t thread;

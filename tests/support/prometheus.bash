@@ -1,4 +1,4 @@
-# A relay, and a Prometheus that scrapes it. Sourced by tests; all that is started ends with them.
+# A relay, and a Prometheus that scrapes it. Sourced by tests; all processes end with them.
 . tests/support/lib.bash
 needs prometheus
 needs promtool
@@ -18,7 +18,7 @@ port_is_known() {
     [[ $port ]]
 }
 
-free_port() { # one that nobody listens at, below those that are given out
+free_port() { # an unused one, below the ephemeral ports
     for ((own = 20000 + RANDOM % 10000; ; own++)); do
         (exec 3<>"/dev/tcp/127.0.0.1/$own") 2>/dev/null || return 0
     done

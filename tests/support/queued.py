@@ -60,11 +60,11 @@ threads, compared = rows("threads"), 0
 for thread, profile in rows("profile", "threads").items():
     if profile["state"] != "finished":
         continue
-    told, times = threads[thread], spent[thread]
+    reported, times = threads[thread], spent[thread]
     waited = times["a cap"], times[AFTER[3]] + times["a cap, woken from another cap"]
-    assert int(told["runnable_ns"]) == sum(waited), (log, thread, told, times)
-    assert int(told["foreign_call_ns"]) == times["a foreign call"], (log, thread, told, times)
-    assert int(told["running_ns"]) == int(profile["running_ns"]), (log, thread, told, profile)
+    assert int(reported["runnable_ns"]) == sum(waited), (log, thread, reported, times)
+    assert int(reported["foreign_call_ns"]) == times["a foreign call"], (log, thread, reported, times)
+    assert int(reported["running_ns"]) == int(profile["running_ns"]), (log, thread, reported, profile)
     queued = waited[0] + times["a foreign call"]
     assert int(profile["queued_ns"]) == queued, (log, thread, profile, times)
     assert int(profile["stopped_ns"]) == times["an event"] + waited[1], (log, thread, profile, times)

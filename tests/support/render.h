@@ -1,4 +1,4 @@
-/* Rendering one event that a test made up. */
+/* Renders one event that a test made. */
 #ifndef HECTIC_TEST_RENDER_H
 #define HECTIC_TEST_RENDER_H
 
