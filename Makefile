@@ -1,21 +1,27 @@
-# The everyday verbs. CMake does the work; CMakePresets.json has all the builds.
+# The everyday commands. CMake does the work; CMakePresets.json has all builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo check bench soak faults coverage fuzz format clean
+.PHONY: all deps install demo check bench soak faults coverage fuzz format clean
+.NOTPARALLEL:
 
+PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-all: deps
+all:
 	cmake --preset release
 	cmake --build build -j $$(nproc)
 
+# Only this, demo and check run a package manager.
 deps:
 	@scripts/install-deps build
 
-demo: all
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+demo: deps all
 	@scripts/demo
 
-check: all
+check: deps all
 	cd build && ctest --output-on-failure -j $$(nproc)
 
 bench: all
@@ -28,7 +34,7 @@ soak: all
 faults: all
 	cd build && FAULTS=long ctest --verbose --timeout 36000 -R '^faults$$'
 
-coverage: deps
+coverage:
 	cmake --preset coverage
 	cmake --build build-coverage -j $$(nproc)
 	find build-coverage -name '*.gcda' -delete
