@@ -20,18 +20,29 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/hectic-config-version.cmake
 install(FILES ${CMAKE_BINARY_DIR}/hectic-config.cmake
               ${CMAKE_BINARY_DIR}/hectic-config-version.cmake DESTINATION ${package_dir})
 
-# Relative to the .pc file itself, so that an installed tree can be moved.
+# The sources of the Haskell package, to be compiled with the program that uses it.
+set(HECTIC_INSTALL_HASKELLDIR ${CMAKE_INSTALL_DATADIR}/hectic/haskell)
+install(DIRECTORY ghc/ DESTINATION ${HECTIC_INSTALL_HASKELLDIR})
+
+# The prefix is relative to the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH HECTIC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" HECTIC_PC_PREFIX ${HECTIC_PC_PREFIX})
-list(JOIN HECTIC_PC_REQUIRES_PRIVATE " " HECTIC_PC_REQUIRES_PRIVATE)
 configure_file(cmake/hectic.pc.in ${CMAKE_BINARY_DIR}/hectic.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/hectic.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The documents lie as they do in the source, with what they link to.
+# The documents keep the layout of the source, so that their relative links work.
 install(FILES README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs ghc examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN "CMakeLists.txt" EXCLUDE)
-file(RELATIVE_PATH include_link ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-file(CREATE_LINK ${include_link} ${CMAKE_BINARY_DIR}/doc-include SYMBOLIC)
-install(FILES ${CMAKE_BINARY_DIR}/doc-include DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME include)
+# hectic_install_link(LINK TARGET): a relative symbolic link; both paths are below the prefix.
+function(hectic_install_link link target)
+  cmake_path(GET link PARENT_PATH folder)
+  cmake_path(GET link FILENAME name)
+  file(RELATIVE_PATH relative /${folder} /${target})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links)
+  file(CREATE_LINK ${relative} ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${folder})
+endfunction()
+hectic_install_link(${CMAKE_INSTALL_DOCDIR}/include/hectic ${CMAKE_INSTALL_INCLUDEDIR}/hectic)
+hectic_install_link(${CMAKE_INSTALL_DOCDIR}/ghc ${HECTIC_INSTALL_HASKELLDIR})

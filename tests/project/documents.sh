@@ -4,6 +4,7 @@
 # README's own commands. Every link leads somewhere, in the clone and in the installed copy. What needs
 # more than to be run, or cannot be run, is in tests/project/documents.table.
 . tests/support/lib.bash
+. tests/support/links.bash
 needs git
 needs ghc
 grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
@@ -200,24 +201,5 @@ done
 
 # --- Links
 
-# headings FILE: the anchors that its headings have
-headings() {
-    awk '/^```/ { fenced = !fenced } !fenced && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$1" |
-        sed 's/[^[:alnum:] _-]//g; s/ /-/g'
-}
-check_links() { # DIRECTORY
-    local document link target
-    find "$1" -name '*.md' | while read -r document; do
-        { grep -o '](\([^)]*\))' "$document" || true; } | sed 's/..\(.*\)./\1/' | sort -u | while read -r link; do
-            [[ $link == http*://* ]] && continue
-            target=${link%%#*}
-            target=${target:+$(dirname "$document")/$target}
-            target=${target:-$document}
-            [[ -e $target ]] || fail "$document: there is no $link"
-            [[ $link != *#* ]] || headings "$target" | grep -xF -- "${link#*#}" >/dev/null ||
-                fail "$document: $link: there is no such heading"
-        done
-    done
-}
 check_links "$clone"
 check_links "$HOME/.local/share/doc/hectic"
