@@ -1,7 +1,7 @@
 # The everyday commands. CMake does the work; CMakePresets.json has all builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps install demo check bench soak faults coverage fuzz format clean
+.PHONY: all deps install deb demo check bench soak faults coverage fuzz format clean
 .NOTPARALLEL:
 
 PREFIX ?= /usr/local
@@ -17,6 +17,9 @@ deps:
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+deb: all
+	cd build && cpack -G DEB
 
 demo: deps all
 	@scripts/demo
@@ -38,7 +41,7 @@ coverage:
 	cmake --preset coverage
 	cmake --build build-coverage -j $$(nproc)
 	find build-coverage -name '*.gcda' -delete
-	cd build-coverage && ctest --output-on-failure -j $$(nproc) -E '^(soak_|prometheus|readme|package)'
+	cd build-coverage && ctest --output-on-failure -j $$(nproc) -E '^(soak_|prometheus|readme|package|deb)'
 	scripts/coverage build-coverage
 
 fuzz:

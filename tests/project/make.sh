@@ -17,7 +17,7 @@ done
 
 # --- make
 
-for target in all install bench soak faults coverage fuzz format clean; do
+for target in all install deb bench soak faults coverage fuzz format clean; do
     make -n "$target" | grep -E 'install-deps|apt' && fail "make $target runs a package manager"
 done
 for target in deps demo check; do

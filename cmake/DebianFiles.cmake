@@ -1,0 +1,8 @@
+# CPack runs this before it builds the package: adds and compresses files as Debian's policy requires.
+
+set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
+set(doc ${share}/doc/hectic)
+file(COPY_FILE ${doc}/LICENSE ${doc}/copyright)
+file(COPY_FILE ${doc}/CHANGELOG.md ${doc}/changelog)
+file(GLOB compressed ${share}/man/man1/*.1 ${doc}/changelog)
+execute_process(COMMAND gzip -9n ${compressed} COMMAND_ERROR_IS_FATAL ANY)
