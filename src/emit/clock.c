@@ -248,7 +248,8 @@ bool clock_calibrate(clock_ *c)
     return true;
 }
 
-uint64_t clock_time(const clock_ *c)
+/* The time of an event without the TSC, ns. */
+static uint64_t clock_time(const clock_ *c)
 {
     return c->kind == HECTIC_CLOCK_CALLER ? c->now(c->user) : clock_monotonic() - c->begin;
 }

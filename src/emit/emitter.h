@@ -276,8 +276,7 @@ void clock_init(clock_ *c, const hectic_emitter_options *options);
 /* Draws the next line when it is due; true: caps are to use c->line from now on. Called by the
  * service, and by flush where there is none, with the io lock held. */
 bool clock_calibrate(clock_ *c);
-uint64_t clock_time(const clock_ *c); /* without the TSC: the time of an event, ns */
-uint64_t clock_now(const clock_ *c);  /* as caps take it */
+uint64_t clock_now(const clock_ *c); /* as caps take it */
 
 /* --- dump.c */
 /* In a signal's handler: what is in the buffers, to a sink that is closed. `room` is for what a

@@ -3,7 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-bool token_equals(const char *token, const char *said, size_t length)
+/* Takes the same time for every `said` of one length. */
+static bool token_equals(const char *token, const char *said, size_t length)
 {
     const size_t size = strlen(token);
     unsigned differs = length != size;

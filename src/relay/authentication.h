@@ -4,9 +4,6 @@
 
 #include "sink/token.h"
 
-/* Takes as long whatever is said. */
-bool token_equals(const char *token, const char *said, size_t length);
-
 /* Over TCP the token comes first: a line, read byte by byte, as what follows is for others. Begins
  * as all zeros. */
 typedef struct token_line {

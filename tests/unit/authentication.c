@@ -12,24 +12,6 @@
 
 static const char token[] = "a-token-of-enough-letters";
 
-static void only_the_token_is_the_token(void **state)
-{
-    (void)state;
-    assert_true(token_equals(token, token, strlen(token)));
-    assert_false(token_equals(token, token, strlen(token) - 1));
-    assert_false(token_equals(token, token, strlen(token) + 1)); /* with its NUL */
-    assert_false(token_equals(token, "", 0));
-    char twice[2 * sizeof token];
-    snprintf(twice, sizeof twice, "%s%s", token, token);
-    assert_false(token_equals(token, twice, strlen(twice)));
-    for (size_t i = 0; i < strlen(token); i++) {
-        char other[sizeof token];
-        memcpy(other, token, sizeof token);
-        other[i] ^= 1;
-        assert_false(token_equals(token, other, strlen(token)));
-    }
-}
-
 /* What is made of that line, and how many bytes of it were taken. */
 static token_verdict say(const char *text, size_t length, size_t *taken)
 {
@@ -38,6 +20,33 @@ static token_verdict say(const char *text, size_t length, size_t *taken)
     for (*taken = 0; *taken < length && verdict == TOKEN_UNFINISHED; ++*taken)
         verdict = token_take(&line, token, text[*taken]);
     return verdict;
+}
+
+static void check_line(token_verdict wanted, const char *text, size_t length)
+{
+    char line[4 * sizeof token];
+    size_t taken;
+    memcpy(line, text, length);
+    line[length] = '\n';
+    assert_int_equal(say(line, length + 1, &taken), wanted);
+}
+
+static void only_the_token_is_the_token(void **state)
+{
+    (void)state;
+    check_line(TOKEN_RIGHT, token, strlen(token));
+    check_line(TOKEN_WRONG, token, strlen(token) - 1);
+    check_line(TOKEN_WRONG, token, strlen(token) + 1); /* with its NUL */
+    check_line(TOKEN_WRONG, "", 0);
+    char twice[2 * sizeof token];
+    snprintf(twice, sizeof twice, "%s%s", token, token);
+    check_line(TOKEN_WRONG, twice, strlen(twice));
+    for (size_t i = 0; i < strlen(token); i++) {
+        char other[sizeof token];
+        memcpy(other, token, sizeof token);
+        other[i] ^= 1;
+        check_line(TOKEN_WRONG, other, strlen(token));
+    }
 }
 
 static void it_is_said_in_a_line(void **state)

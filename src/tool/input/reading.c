@@ -23,7 +23,8 @@ int reading_open(struct reading *reading, const char *path,
     return reading->log ? TOOL_OK : TOOL_UNUSABLE;
 }
 
-const hectic_section *reading_section(const struct reading *reading)
+/* The survey's entry for the section that is read. */
+static const hectic_section *reading_section(const struct reading *reading)
 {
     return &hectic_log_survey(reading->log)->section[reading->section - 1];
 }

@@ -80,9 +80,6 @@ bool reading_has_type(const struct reading *reading, uint16_t type);
  */
 bool reading_all(struct reading *reading, const struct reader *reader, void *user);
 
-/* What the survey tells of the section that is read. */
-const hectic_section *reading_section(const struct reading *reading);
-
 /* Says what was wrong with the log. Returns the exit code. */
 int reading_report(const struct reading *reading);
 

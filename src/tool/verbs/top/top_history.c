@@ -27,8 +27,9 @@ bool is_blocked(hectic_thread_state state)
     return state >= HECTIC_THREAD_MVAR && state != HECTIC_THREAD_FOREIGN;
 }
 
-bool thread_is_before(enum thread_sort order, const struct thread_row *a,
-                      const struct thread_row *b)
+/* Is `a` listed before `b`? The longest blocked are first; those that are not blocked, last. */
+static bool thread_is_before(enum thread_sort order, const struct thread_row *a,
+                             const struct thread_row *b)
 {
     const bool blocked = is_blocked(a->state);
     switch (order) {
@@ -46,8 +47,9 @@ bool thread_is_before(enum thread_sort order, const struct thread_row *a,
     return a->id > b->id;
 }
 
-void thread_list_offer(struct thread_list *list, enum thread_sort order,
-                       const struct thread_row *row)
+/* Inserts a thread at its place, if it is among the first. list->row has room for LISTED_MOST. */
+static void thread_list_offer(struct thread_list *list, enum thread_sort order,
+                              const struct thread_row *row)
 {
     uint32_t at = list->count;
     while (at > 0 && thread_is_before(order, row, &list->row[at - 1]))

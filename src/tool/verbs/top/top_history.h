@@ -38,14 +38,6 @@ struct thread_list {
 /* Does a thread that is blocked wait for something? */
 bool is_blocked(hectic_thread_state state);
 
-/* Does `a` stand before `b`? The longest blocked come first; who is not blocked, last. */
-bool thread_is_before(enum thread_sort order, const struct thread_row *a,
-                      const struct thread_row *b);
-
-/* Puts a thread into its place, if it is among the first. list->row has room for LISTED_MOST. */
-void thread_list_offer(struct thread_list *list, enum thread_sort order,
-                       const struct thread_row *row);
-
 /* Texts are in UTF-8, fit to be shown. What has no has_, and is not known, is 0 or "". */
 struct moment {
     char program[NAME_SIZE], rts[NAME_SIZE];

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Every function and variable that is visible outside of its file is used in another one, unless it is
+# public. Where that fails: make it static; if it has no use at all, the compiler then warns.
+. tests/support/lib.bash
+needs nm
+grep -qE 'fsanitize|--coverage' "$HECTIC_BUILD/CMakeCache.txt" && skip "the compiler adds symbols"
+
+# check PUBLIC OBJECT…: the files with the names that are public, and those that one folder compiles to.
+check() {
+    local public=$1
+    shift
+    nm -g --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u >"$work/visible"
+    nm -g --undefined-only "$@" | awk 'NF == 2 { print $2 }' | sort -u - "$public" >"$work/used"
+    [[ -s $work/visible ]] || fail "no symbols in $*"
+    comm -23 "$work/visible" "$work/used" >>"$work/alone"
+}
+
+# The library, the command, and the programs that are built with them; tests do not count.
+{
+    sed -n 's/^ *\(hectic_[a-z0-9_]*\);$/\1/p' "$HECTIC_BUILD/hectic.map"
+    echo main
+} >"$work/public"
+mapfile -t objects <"$HECTIC_BUILD/objects"
+check "$work/public" "${objects[@]}"
+
+# The C sources of the Haskell package, for a GHC before 9.2 and a later one.
+grep -oh 'hectic_eventlog_[a-z_]*(' ghc/include/hectic_eventlog.h | tr -d '(' >"$work/public"
+for version in 900 904; do
+    for source in ghc/cbits/*.c; do
+        cc -std=gnu17 -w -c -DFAKE_GHC=$version -Itests/runtime -Ighc/include -Iinclude \
+            -I"$HECTIC_BUILD/include" -o "$work/$version-$(basename "$source" .c).o" "$source"
+    done
+done
+check "$work/public" "$work"/*.o
+
+[[ ! -s $work/alone ]] || fail "visible, but not used in another file:"$'\n'"$(cat "$work/alone")"
