@@ -29,7 +29,7 @@ root=$work/root
 dpkg-deb -x "$deb" "$root"
 for file in bin/hectic lib/libhectic.a lib/libhectic.so include/hectic/hectic.h include/hectic/emit_events.h \
     share/man/man1/hectic.1.gz share/man/man1/hectic-show.1.gz share/bash-completion/completions/hectic \
-    share/zsh/site-functions/_hectic share/hectic/haskell/hectic-eventlog.cabal \
+    share/zsh/vendor-completions/_hectic share/hectic/haskell/hectic-eventlog.cabal \
     share/doc/hectic/{copyright,changelog.gz,README.md,docs/install.md}; do
     [[ -s $root/usr/$file ]] || fail "usr/$file is missing"
 done
@@ -60,6 +60,7 @@ dpkg --install --path-include='/usr/share/*' "$3"
 [[ $(command -v hectic) == */bin/hectic ]]
 hectic check demo.eventlog
 if command -v man; then man -w hectic-show; fi
+if command -v zsh; then zsh -fc 'autoload -U compinit && compinit -uD && [[ ${_comps[hectic]} == _hectic ]]'; fi
 cc -o minimal minimal.c $(pkg-config --cflags --libs hectic)
 ./minimal
 hectic check minimal.eventlog
