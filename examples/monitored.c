@@ -30,8 +30,8 @@
 #include <unistd.h>
 
 enum { EXIT_TROUBLE = 2, EXIT_USAGE = 64 };
-enum { CAPS_MOST = 64, LOAD_MOST = 10000, LINE = 4096 };
-enum { MBLOCK = 1 << 20, BLOCK = 4096, NURSERY = MBLOCK, CACHE_MOST = 40 * MBLOCK };
+enum { CAPS_MAX = 64, LOAD_MAX = 10000, LINE = 4096 };
+enum { MBLOCK = 1 << 20, BLOCK = 4096, NURSERY = MBLOCK, CACHE_MAX = 40 * MBLOCK };
 enum { SECOND = 1000000000, MILLISECOND = 1000000, MICROSECOND = 1000 };
 enum { PROCESS = 0 }; /* the capset, as the emitter tells it */
 
@@ -72,15 +72,15 @@ struct cap {
 
 static struct {
     hectic_emitter *emitter;
-    struct cap cap[CAPS_MOST];
+    struct cap cap[CAPS_MAX];
     uint32_t caps;
     uint64_t begin;
     pthread_barrier_t meeting; /* of all caps, in a collection */
 
     pthread_mutex_t lock; /* of the rest */
     pthread_cond_t changed;
-    struct thread thread[2 * LOAD_MOST + 2]; /* [0] is the program's main thread */
-    uint32_t places;                         /* of `thread` that have ever been used */
+    struct thread thread[2 * LOAD_MAX + 2]; /* [0] is the program's main thread */
+    uint32_t places;                        /* of `thread` that have ever been used */
     uint32_t threads, load, last_id;
     const struct cap *leader; /* of the collection that is wanted, or done; NULL: none */
     uint32_t paused, ended;   /* caps that stand still while logging is switched, or for ever */
@@ -300,7 +300,7 @@ static void tell_heap(const struct cap *leader)
 {
     hectic_emit_cap *log = leader->log;
     const bool major = rt.last || ++rt.collections % 8 == 0;
-    rt.cache += rt.cache < CACHE_MOST ? rt.threads * 8 * 1024 : 0;
+    rt.cache += rt.cache < CACHE_MAX ? rt.threads * 8 * 1024 : 0;
     const uint64_t live = live_bytes(), copied = major ? live : rt.caps * NURSERY / 10;
     const uint64_t mblocks = live * 2 / MBLOCK + rt.caps;
     hectic_emit_gc_global_sync(log);
@@ -313,7 +313,7 @@ static void tell_heap(const struct cap *leader)
     }
     hectic_emit_heap_size(log, PROCESS, mblocks * MBLOCK);
     hectic_emit_blocks_size(log, PROCESS, (live + rt.caps * NURSERY) / BLOCK * BLOCK);
-    if (major && rt.cache >= CACHE_MOST) {
+    if (major && rt.cache >= CACHE_MAX) {
         hectic_emit_user_marker(log, "cache emptied");
         rt.cache = 0;
     }
@@ -706,7 +706,7 @@ static void do_buffer(char *rest)
 static void do_load(char *rest)
 {
     unsigned long load;
-    if (!is_number(rest, LOAD_MOST, &load)) return;
+    if (!is_number(rest, LOAD_MAX, &load)) return;
     pthread_mutex_lock(&rt.lock);
     rt.load = (uint32_t)load;
     pthread_mutex_unlock(&rt.lock);
@@ -857,7 +857,7 @@ static _Noreturn void print_help(void)
            "DESTINATION ($HECTIC_EVENTLOG, or monitored.eventlog):\n" DESTINATIONS "\n"
            "\n"
            "Commands, one on a line:\n",
-           usage, CAPS_MOST, LOAD_MOST);
+           usage, CAPS_MAX, LOAD_MAX);
     print_commands();
     printf("\nExit code: 0; %d: the log or the script cannot be opened; %d: wrong arguments.\n",
            EXIT_TROUBLE, EXIT_USAGE);
@@ -896,8 +896,8 @@ static struct settings parse(int argc, char **argv)
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (option) {
-        case 'c': number_option("caps", optarg, 1, CAPS_MOST, &s.caps); break;
-        case 'l': number_option("load", optarg, 0, LOAD_MOST, &s.load); break;
+        case 'c': number_option("caps", optarg, 1, CAPS_MAX, &s.caps); break;
+        case 'l': number_option("load", optarg, 0, LOAD_MAX, &s.load); break;
         case 's': number_option("seconds", optarg, 0, 1000000, &s.seconds); break;
         case 'f': s.script = optarg; break;
         case 'h': print_help();

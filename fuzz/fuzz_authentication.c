@@ -14,13 +14,13 @@ static void say_line(const char *token, const char *said, size_t length)
     size_t taken = 0;
     while (taken < length && verdict == TOKEN_UNFINISHED)
         verdict = token_take(&line, token, said[taken++]);
-    REQUIRE(taken <= TOKEN_MOST + 2);
+    REQUIRE(taken <= TOKEN_MAX + 2);
     if (verdict == TOKEN_UNFINISHED) REQUIRE(taken == length && !memchr(said, '\n', length));
     const bool begins = length > size && memcmp(said, token, size) == 0;
     const bool right =
         begins &&
         (said[size] == '\n' || (length > size + 1 && said[size] == '\r' && said[size + 1] == '\n'));
-    REQUIRE(size > TOKEN_MOST || (verdict == TOKEN_RIGHT) == right);
+    REQUIRE(size > TOKEN_MAX || (verdict == TOKEN_RIGHT) == right);
 }
 
 static void say_header(const char *token, const char *said)

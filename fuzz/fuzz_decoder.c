@@ -43,7 +43,7 @@ static bool drain(hectic_decoder *decoder, const input *in, outcome *out)
         if (result == HECTIC_PARTIAL) return true;
         item it = {.result = result, .position = position};
         it.remaining = hectic_decoder_block_remaining(decoder);
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             check_event(&event, in);
             it.type = event.type;
             it.cap = event.cap;

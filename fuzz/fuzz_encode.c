@@ -76,7 +76,7 @@ static bool check_round_trip(const uint8_t *data, size_t length)
     hectic_decoder_push(decoder, data, length);
     while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) encode_header(&out, hectic_decoder_header(decoder));
-        if (result == HECTIC_ONE) encode_event(&out, &event, data);
+        if (result == HECTIC_GOT_EVENT) encode_event(&out, &event, data);
         if (result == HECTIC_COMPLETE) append(&out, "\xff\xff", 2);
         if (result == HECTIC_ERROR) break;
     }
@@ -121,7 +121,7 @@ static void check_salvage(const uint8_t *data, size_t length)
         REQUIRE(salvage(once.bytes, once.length, &twice, &second));
         /* What a header declares wrongly cannot be mended, and is reported again. */
         REQUIRE(second.bytes_lost == 0 && second.tail == 0 && !second.end_added);
-        REQUIRE(second.blocks_mended == 0);
+        REQUIRE(second.blocks_repaired == 0);
         REQUIRE(twice.length == once.length);
         REQUIRE(memcmp(twice.bytes, once.bytes, once.length) == 0);
     }

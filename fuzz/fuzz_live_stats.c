@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     hectic_event event;
     hectic_result result;
     for (uint64_t events = 0; (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             REQUIRE(hectic_live_stats_event(v, &event));
             if (++events % INTERVAL == 0) interval(v, &intervals);
         }

@@ -43,7 +43,7 @@ static expectation expect(const uint8_t *data, size_t length)
     while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
         e.undecided = result == HECTIC_ERROR;
         if (result == HECTIC_HEADER) e.sections++;
-        if (result == HECTIC_ONE) add(&e, &event);
+        if (result == HECTIC_GOT_EVENT) add(&e, &event);
         if (result != HECTIC_ERROR) continue;
         e.errors++;
         if (!hectic_decoder_header(decoder)) break;
@@ -80,12 +80,12 @@ static void check_all(const expectation *e, const uint8_t *data, size_t length)
     REQUIRE(damages == e->errors && kept <= damages);
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
         if (result == HECTIC_HEADER)
             section++;
         else
             REQUIRE(next < e->count && e->entries[next].section == section);
-        if (result == HECTIC_ONE) require_event(&e->entries[next++], &event, data);
+        if (result == HECTIC_GOT_EVENT) require_event(&e->entries[next++], &event, data);
     }
     REQUIRE(result != HECTIC_ERROR);
     REQUIRE(section == e->sections && next == e->count);
@@ -101,7 +101,7 @@ static void check_part(const uint8_t *data, size_t length, uint64_t from, uint64
     hectic_event event;
     hectic_result result;
     uint64_t time = from, position = 0;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
         if (result == HECTIC_HEADER) {
             time = from;
             position = 0;

@@ -63,7 +63,7 @@ static void check(reader *r)
     while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
         REQUIRE(result != HECTIC_ERROR && !ended);
         ended = result == HECTIC_COMPLETE;
-        REQUIRE(result != HECTIC_ONE || event.type != HECTIC_EVENT_PROGRAM_ENV);
+        REQUIRE(result != HECTIC_GOT_EVENT || event.type != HECTIC_EVENT_PROGRAM_ENV);
     }
     REQUIRE(ended);
     hectic_decoder_free(decoder);

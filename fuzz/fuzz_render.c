@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
             hectic_renderer_free(renderer);
             renderer = hectic_renderer_new(hectic_decoder_header(decoder));
             REQUIRE(renderer);
-        } else if (result == HECTIC_ONE) {
+        } else if (result == HECTIC_GOT_EVENT) {
             render(renderer, &event);
         } else if (result == HECTIC_ERROR) {
             if (!renderer) break;

@@ -105,8 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     hectic_event event;
     hectic_result result;
     while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ONE) take(&section, event);
-        if (result == HECTIC_COMPLETE) hectic_stat_ended(section.stat);
+        if (result == HECTIC_GOT_EVENT) take(&section, event);
+        if (result == HECTIC_COMPLETE) hectic_stat_end(section.stat);
         if (result == HECTIC_HEADER) {
             end(&section);
             begin(&section);

@@ -34,7 +34,7 @@ static sum decode(const uint8_t *data, size_t length)
     hectic_decoder_push(decoder, data, length);
     while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
         count(&s, result);
-        if (result == HECTIC_ONE) add_event(&s, &event);
+        if (result == HECTIC_GOT_EVENT) add_event(&s, &event);
         if (result != HECTIC_ERROR) continue;
         if (!hectic_decoder_header(decoder)) break;
         hectic_decoder_resync(decoder);
@@ -50,7 +50,7 @@ static sum stream(const uint8_t *data, size_t length, size_t piece, uint64_t lag
     sum sum = {0};
     const uint64_t most = lag < UINT64_MAX / 8 ? 8 * lag : 0;
     hectic_stream *s =
-        hectic_stream_new(&(hectic_stream_options){.lag = lag, .lag_most = most, .memory = MEMORY});
+        hectic_stream_new(&(hectic_stream_options){.lag = lag, .lag_max = most, .memory = MEMORY});
     REQUIRE(s);
     uint64_t now = 0, last = 0, late = 0;
     size_t at = 0;
@@ -67,7 +67,7 @@ static sum stream(const uint8_t *data, size_t length, size_t piece, uint64_t lag
         while ((result = hectic_stream_pull(s, now, &event)) != HECTIC_PARTIAL) {
             count(&sum, result);
             if (result == HECTIC_HEADER) last = 0;
-            if (result != HECTIC_ONE) continue;
+            if (result != HECTIC_GOT_EVENT) continue;
             REQUIRE(event.declared == hectic_header_type(hectic_stream_header(s), event.type));
             add_event(&sum, &event);
             late += event.time < last;

@@ -72,7 +72,7 @@ static bool read_all(const struct all *all, hectic_log *log, uint64_t to)
     for (;;) {
         hectic_event event;
         const hectic_result result = hectic_log_next(log, &event);
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             REQUIRE(hectic_threads_event(all->threads, &event));
             REQUIRE(hectic_spans_event(all->spans, &event));
             REQUIRE(hectic_sparks_event(all->sparks, &event));

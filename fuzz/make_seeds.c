@@ -37,8 +37,8 @@ static size_t find_types(size_t length)
     hectic_result result;
     size_t count = 0;
     while ((result = hectic_decoder_pull(decoder, &event)) == HECTIC_HEADER ||
-           result == HECTIC_ONE || result == HECTIC_COMPLETE) {
-        if (result != HECTIC_ONE || !keep(&event) || seen[event.type] != 1) continue;
+           result == HECTIC_GOT_EVENT || result == HECTIC_COMPLETE) {
+        if (result != HECTIC_GOT_EVENT || !keep(&event) || seen[event.type] != 1) continue;
         hectic_event_type type = *event.declared;
         if (type.description_length > WORDS) type.description_length = WORDS;
         type.description = memcpy(description[count], type.description, type.description_length);
@@ -58,8 +58,8 @@ static size_t write_seed(size_t length, size_t types)
     uint8_t *out = seed, *end = seed + MOST / 2, *marker = NULL;
     out += hectic_encode_header(out, MOST / 2, declared, types);
     while ((result = hectic_decoder_pull(decoder, &event)) == HECTIC_HEADER ||
-           result == HECTIC_ONE || result == HECTIC_COMPLETE) {
-        if (result != HECTIC_ONE || out >= end || !keep(&event)) continue;
+           result == HECTIC_GOT_EVENT || result == HECTIC_COMPLETE) {
+        if (result != HECTIC_GOT_EVENT || out >= end || !keep(&event)) continue;
         if (event.type == HECTIC_EVENT_BLOCK_MARKER) marker = out;
         out += hectic_encode_event(out, MOST / 2, &event);
         if (!marker) continue;

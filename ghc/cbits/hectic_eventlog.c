@@ -21,8 +21,8 @@
 enum {
     FLUSH_MS = 1000,
     END_MS = 2000, /* that a reader has for the last events */
-    TEXT_MOST = 1024,
-    FILE_MOST = 256 << 20, /* of a log that has been begun in a file */
+    TEXT_MAX = 1024,
+    FILE_MAX = 256 << 20, /* of a log that has been begun in a file */
 };
 
 typedef struct command {
@@ -181,7 +181,7 @@ static const char *obey(const hectic_control_command *asked, bool outside)
     const command *own = find(asked->name, asked->id);
     if (own) return own->handler(own->user);
     const bool is_core = strcmp(asked->name, HECTIC_CONTROL_CORE) == 0;
-    if (!is_core && strcmp(asked->name, HECTIC_CONTROL_OWN) != 0) return no_command;
+    if (!is_core && strcmp(asked->name, HECTIC_CONTROL_HECTIC) != 0) return no_command;
     if (!acquire()) return not_logging;
     const char *why = is_core ? obey_core(asked->id) : obey_own(asked->id, outside);
     release();
@@ -205,9 +205,9 @@ char *hectic_eventlog_register(const char *name, uint8_t id, hectic_eventlog_han
                                void *user)
 {
     const size_t length = strlen(name);
-    if (length == 0 || length > HECTIC_CONTROL_NAMESPACE_MOST)
+    if (length == 0 || length > HECTIC_CONTROL_NAMESPACE_MAX)
         return copy_of("a namespace has 1 to 255 bytes");
-    if (strcmp(name, HECTIC_CONTROL_CORE) == 0 || strcmp(name, HECTIC_CONTROL_OWN) == 0)
+    if (strcmp(name, HECTIC_CONTROL_CORE) == 0 || strcmp(name, HECTIC_CONTROL_HECTIC) == 0)
         return copy_of("this namespace is taken: choose another, such as the package's name");
     if (find(name, id)) return copy_of("this command is registered already");
     command *c = malloc(sizeof *c);
@@ -257,7 +257,7 @@ static bool place_by_environment(char *place, size_t size)
 /* The server, at that place. */
 static char *serve(const char *place)
 {
-    char message[TEXT_MOST];
+    char message[TEXT_MAX];
     const hectic_server_options options = {.keep = number_variable("HECTIC_EVENTLOG_KEEP", 0),
                                            .state = number_variable("HECTIC_EVENTLOG_STATE", 0),
                                            .command = obey_reader,
@@ -285,7 +285,7 @@ static void wait_as_told(void)
 
 int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *main_closure)
 {
-    char place[TEXT_MOST];
+    char place[TEXT_MAX];
     char *why = NULL;
     config.rts_hs_main = true;
     if (place_by_environment(place, sizeof place) && !(why = serve(place))) {
@@ -316,7 +316,7 @@ static void tell_file(const char *name)
     FILE *file = fopen(name, "rb");
     if (!file) return;
     char *bytes = NULL;
-    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MOST)
+    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX)
         bytes = malloc((size_t)status.st_size);
     enum { MARKER = 2 };
     const size_t size = bytes ? fread(bytes, 1, (size_t)status.st_size, file) : 0;
@@ -331,7 +331,7 @@ static bool change_writer(const struct GCDetails_ *details)
     (void)details;
     const bool is_first = eventLogStatus() == EVENTLOG_RUNNING;
     if (is_first) {
-        char name[TEXT_MOST];
+        char name[TEXT_MAX];
         name_of_file(name, sizeof name);
         endEventLogging();
         tell_file(name);
@@ -366,7 +366,7 @@ static char *begin(void)
 
 char *hectic_eventlog_start(const char *place, bool *started)
 {
-    char chosen[TEXT_MOST];
+    char chosen[TEXT_MAX];
     bool ignored;
     if (!started) started = &ignored;
     *started = place || (!is_served() && place_by_environment(chosen, sizeof chosen));
@@ -400,7 +400,7 @@ static const char *not_served = "it is not served: start first";
 /* What was logged before goes to where it was served then. */
 char *hectic_eventlog_move(const char *place)
 {
-    char message[TEXT_MOST];
+    char message[TEXT_MAX];
     if (!is_served()) return copy_of(not_served);
     flush_now(false); /* if that can be: else it is in the runtime's buffers, and moves with it */
     const bool moved = hectic_server_move(runtime_server(), place, message, sizeof message);
@@ -409,7 +409,7 @@ char *hectic_eventlog_move(const char *place)
 
 static char *ask(uint8_t id)
 {
-    return hectic_eventlog_command(HECTIC_CONTROL_OWN, id);
+    return hectic_eventlog_command(HECTIC_CONTROL_HECTIC, id);
 }
 
 char *hectic_eventlog_set_logging(bool on)

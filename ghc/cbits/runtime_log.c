@@ -52,7 +52,7 @@ static bool is_parents(void)
 static void writer_init(void)
 {
     if (!is_parents()) return;
-    hectic_server_abandon(runtime.server); /* a child after fork: its parent serves */
+    hectic_server_free_in_child(runtime.server); /* a child after fork: its parent serves */
     runtime.server = NULL;
 }
 

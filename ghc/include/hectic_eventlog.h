@@ -45,7 +45,7 @@ void hectic_eventlog_stop(void);
 
 /** Event logging as a whole, off and on again; readers stay. When it is on again they get a message
  *  that says since when it was off, and the events that bring their knowledge of threads up to
- *  date. For classes of events: hectic_eventlog_command with HECTIC_CONTROL_OWN. */
+ *  date. For classes of events: hectic_eventlog_command with HECTIC_CONTROL_HECTIC. */
 char *hectic_eventlog_set_logging(bool on);
 
 /** Ends the log where it is served, and serves it there. What was logged before goes to the first

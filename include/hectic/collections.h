@@ -55,11 +55,11 @@ typedef struct hectic_collections hectic_collections;
 
 /** Called for each collection that started at `from` or later and before `to`, in the order of
  * their ends. False stops. */
-typedef bool (*hectic_collection_take)(void *user, const hectic_collection *collection);
+typedef bool (*hectic_collection_callback)(void *user, const hectic_collection *collection);
 
 /** NULL where memory is short. */
-hectic_collections *hectic_collections_new(uint64_t from, uint64_t to, hectic_collection_take take,
-                                           void *user);
+hectic_collections *hectic_collections_new(uint64_t from, uint64_t to,
+                                           hectic_collection_callback take, void *user);
 void hectic_collections_free(hectic_collections *collections);
 
 /** Takes an event. False: no memory, or it was stopped. */

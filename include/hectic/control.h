@@ -29,7 +29,7 @@ enum {
 };
 
 /** What programs with a hectic_server know besides. */
-#define HECTIC_CONTROL_OWN "hectic"
+#define HECTIC_CONTROL_HECTIC "hectic"
 enum {
     HECTIC_CONTROL_FLUSH = 1,
     HECTIC_CONTROL_START_LOGGING = 2, /**< event logging as a whole */
@@ -40,15 +40,15 @@ enum {
 };
 
 /** What a relay answers where the program does not. */
-#define HECTIC_CONTROL_PASSED_ON "passed on; the program does not say whether it obeys"
+#define HECTIC_CONTROL_FORWARDED "passed on; the program does not say whether it obeys"
 
-#define HECTIC_CONTROL_NAMESPACE_MOST 255u
+#define HECTIC_CONTROL_NAMESPACE_MAX 255u
 /** Bytes of the longest message. */
-#define HECTIC_CONTROL_MESSAGE_MOST (4u + 1u + 1u + HECTIC_CONTROL_NAMESPACE_MOST + 1u)
+#define HECTIC_CONTROL_MESSAGE_MAX (4u + 1u + 1u + HECTIC_CONTROL_NAMESPACE_MAX + 1u)
 
 typedef struct hectic_control_command {
-    char name[HECTIC_CONTROL_NAMESPACE_MOST + 1]; /**< the namespace; a NUL behind it */
-    uint8_t length;                               /**< of it; it may hold further NULs */
+    char name[HECTIC_CONTROL_NAMESPACE_MAX + 1]; /**< the namespace; a NUL behind it */
+    uint8_t length;                              /**< of it; it may hold further NULs */
     uint8_t id;
 } hectic_control_command;
 
@@ -58,7 +58,7 @@ size_t hectic_control_encode(uint8_t *out, size_t capacity, const char *name, ui
 
 /** Where a stream of messages has been read to. Begins as all zeros. */
 typedef struct hectic_control_parser {
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     uint16_t length; /**< of the message that has begun */
     bool invalid;    /**< a byte was not part of a message */
 } hectic_control_parser;
@@ -72,8 +72,8 @@ typedef enum hectic_control_result {
 /** The next byte of the stream, which is messages from its first byte on. Any other byte makes it
  *  invalid, and it stays so: a message that is hidden behind other input, such as in the body of an
  *  HTTP request, is never a command. */
-hectic_control_result hectic_control_take(hectic_control_parser *parser, uint8_t byte,
-                                          hectic_control_command *command);
+hectic_control_result hectic_control_parse(hectic_control_parser *parser, uint8_t byte,
+                                           hectic_control_command *command);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
  *     while ((n = read(fd, buffer, sizeof buffer)) > 0) {
  *         hectic_decoder_push(d, buffer, n);
  *         while ((r = hectic_decoder_pull(d, &event)) != HECTIC_PARTIAL) {
- *             if (r == HECTIC_ONE) …
+ *             if (r == HECTIC_GOT_EVENT) …
  *         }
  *     }
  *
@@ -44,7 +44,7 @@ typedef struct hectic_event {
 /** What a pull gave. */
 typedef enum hectic_result {
     HECTIC_PARTIAL = 0, /**< all that is whole was delivered; more input is needed */
-    HECTIC_ONE,         /**< an event */
+    HECTIC_GOT_EVENT,   /**< an event */
     HECTIC_HEADER,      /**< a header is complete: hectic_decoder_header. Comes before the first
                              event, and again where a restarted log has a further header */
     HECTIC_COMPLETE,    /**< the end marker. A further pull goes on behind it, where a restarted
@@ -62,7 +62,7 @@ void hectic_decoder_free(hectic_decoder *decoder);
  *  HECTIC_PARTIAL (an empty push is allowed). Only call it at the beginning and after that. */
 void hectic_decoder_push(hectic_decoder *decoder, const void *bytes, size_t length);
 
-/** Takes the next item out of the input. Sets *event for HECTIC_ONE only. */
+/** Takes the next item out of the input. Sets *event for HECTIC_GOT_EVENT only. */
 hectic_result hectic_decoder_pull(hectic_decoder *decoder, hectic_event *event);
 
 /** The header that the events now delivered belong to; NULL before the first HECTIC_HEADER.

@@ -142,7 +142,7 @@ bool hectic_destination_parse(hectic_destination *destination, const char *text,
 
 /** How an event's time is taken: nanoseconds since the emitter was made. */
 typedef enum hectic_emit_clock {
-    HECTIC_CLOCK_AUTO,      /**< TSC where hectic_emit_tsc_is_sound, else MONOTONIC */
+    HECTIC_CLOCK_AUTO,      /**< TSC where hectic_emit_tsc_is_reliable, else MONOTONIC */
     HECTIC_CLOCK_MONOTONIC, /**< clock_gettime(CLOCK_MONOTONIC) */
     HECTIC_CLOCK_TSC,       /**< the CPU's time stamp counter, calibrated against the former; falls
                                  back to it where the CPU has no invariant one */
@@ -152,7 +152,7 @@ typedef enum hectic_emit_clock {
 /** True where the TSC is invariant, the kernel itself keeps time by it (which it does only as long
  *  as it finds all cores' counters in step), and no step back was found when it was read on all
  *  cores in turn, which is tried when this is first asked (some milliseconds). */
-bool hectic_emit_tsc_is_sound(void);
+bool hectic_emit_tsc_is_reliable(void);
 
 /** All zero is a good choice, as is NULL for it. */
 typedef struct hectic_emitter_options {
@@ -405,11 +405,11 @@ struct hectic_emit_cap {
     uint8_t *end;     /**< of the room. The cap's thread's own */
     uint64_t last;    /**< the last event's time. Written by the cap's thread, read by all */
     const struct hectic_emit_line *line; /**< NULL: no TSC */
-    bool shared; /**< the global buffer: hectic_emit_room locks, hectic_emit_leave unlocks */
+    bool shared; /**< the global buffer: hectic_emit_reserve locks, hectic_emit_release unlocks */
 };
 
-uint8_t *hectic_emit_room(hectic_emit_cap *cap, size_t size); /* NULL: none; else `size` bytes */
-void hectic_emit_leave(hectic_emit_cap *cap, uint8_t *end);
+uint8_t *hectic_emit_reserve(hectic_emit_cap *cap, size_t size); /* NULL: none; else `size` bytes */
+void hectic_emit_release(hectic_emit_cap *cap, uint8_t *end);
 uint64_t hectic_emit_clock_time(const hectic_emit_cap *cap);
 
 static inline bool hectic_emit_enabled(const hectic_emit_cap *cap, hectic_class class_)
@@ -478,7 +478,7 @@ static inline uint8_t *hectic_emit_begin(hectic_emit_cap *cap, uint16_t number, 
 {
     uint8_t *at = cap->at;
     if (__builtin_expect((size_t)(cap->end - at) < size, 0)) {
-        at = hectic_emit_room(cap, size);
+        at = hectic_emit_reserve(cap, size);
         if (!at) return NULL;
     }
     const uint64_t time = hectic_emit_now(cap);
@@ -492,7 +492,7 @@ static inline uint8_t *hectic_emit_begin(hectic_emit_cap *cap, uint16_t number, 
 static inline void hectic_emit_commit(hectic_emit_cap *cap, uint8_t *end)
 {
     if (__builtin_expect(cap->shared, 0))
-        hectic_emit_leave(cap, end);
+        hectic_emit_release(cap, end);
     else
         __atomic_store_n(&cap->at, end, __ATOMIC_RELEASE);
 }

@@ -17,7 +17,7 @@ typedef enum hectic_error_kind {
     HECTIC_OK = 0,
     HECTIC_NOT_A_LOG,        /**< the first bytes are not "hdrb" */
     HECTIC_BAD_HEADER,       /**< one of the header's own markers is missing */
-    HECTIC_HEADER_CUT,       /**< the input ends inside the header; `number` bytes are there */
+    HECTIC_HEADER_TRUNCATED, /**< the input ends inside the header; `number` bytes are there */
     HECTIC_HEADER_TOO_LARGE, /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
     HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not name */
     HECTIC_NO_MEMORY,
@@ -25,15 +25,15 @@ typedef enum hectic_error_kind {
     HECTIC_COMPRESSION, /**< the compressed data are damaged: at byte `number` of the file; what
                            they hold before `position` was read; `expected`: what the library says
                          */
-    HECTIC_PACKING,     /**< compressed in a way that is not built in, or not supported; `number`
-                             and `expected` as above */
-    HECTIC_CHANGED,     /**< the file changed while it was read */
-    HECTIC_SPOOL,       /**< a temporary file could not be written; `number` is errno */
-    HECTIC_SPOOL_LIMIT, /**< a temporary file would become larger than `number` bytes */
+    HECTIC_UNSUPPORTED_COMPRESSION, /**< compressed in a way that is not built in, or not supported;
+                         `number` and `expected` as above */
+    HECTIC_CHANGED,                 /**< the file changed while it was read */
+    HECTIC_SPOOL,                   /**< a temporary file could not be written; `number` is errno */
+    HECTIC_SPOOL_LIMIT,             /**< a temporary file would become larger than `number` bytes */
     /* What a check finds besides; reading goes on without loss. */
     HECTIC_BLOCK_CROSSED,     /**< a block ends inside an event; `number` is the event's type */
     HECTIC_BLOCK_OVERLAPPED,  /**< a block begins before the last one is over; `number` bytes */
-    HECTIC_BLOCK_CUT,         /**< the events end before their block does; `number` bytes */
+    HECTIC_BLOCK_TRUNCATED,   /**< the events end before their block does; `number` bytes */
     HECTIC_LATE_EVENT,        /**< an event is later than its block's end time; `number` ns */
     HECTIC_TIME_BACK,         /**< time goes back further than writers stamp; `number` ns */
     HECTIC_NO_EVENT_TYPES,    /**< the header names none: no event can be read */

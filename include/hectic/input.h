@@ -15,8 +15,9 @@ extern "C" {
 
 typedef struct hectic_input hectic_input;
 
-/** Opens `path` ("-": standard input). NULL and *error set (HECTIC_IO, HECTIC_PACKING,
- *  HECTIC_NO_MEMORY) where that fails; a directory fails with EISDIR. */
+/** Opens `path` ("-": standard input). NULL and *error set (HECTIC_IO,
+ * HECTIC_UNSUPPORTED_COMPRESSION, HECTIC_NO_MEMORY) where that fails; a directory fails with
+ * EISDIR. */
 hectic_input *hectic_input_open(const char *path, hectic_error *error);
 
 /** The same of an open file descriptor, which the input then owns. */
@@ -75,7 +76,7 @@ bool hectic_input_is_random(const hectic_input *input);
  *  (hectic_input_damage then says so).
  *
  *  False and *error set on failure: the header's error; HECTIC_SPOOL, HECTIC_SPOOL_LIMIT,
- * HECTIC_IO, HECTIC_COMPRESSION, HECTIC_PACKING or HECTIC_NO_MEMORY. */
+ * HECTIC_IO, HECTIC_COMPRESSION, HECTIC_UNSUPPORTED_COMPRESSION or HECTIC_NO_MEMORY. */
 bool hectic_input_make_random(hectic_input *input, hectic_error *error);
 
 /** Limits what hectic_input_make_random may spool to so many bytes. By default (0) a twentieth of

@@ -42,9 +42,9 @@ typedef struct hectic_live_stats hectic_live_stats;
 typedef enum hectic_cap_activity {
     HECTIC_CAP_UNKNOWN, /**< nothing that tells it has come yet */
     HECTIC_CAP_IDLE,    /**< it runs no thread, and collects no garbage */
-    HECTIC_CAP_RUNS,    /**< it runs a thread */
+    HECTIC_CAP_RUNNING, /**< it runs a thread */
     HECTIC_CAP_GC,      /**< it is between GC_START and GC_END */
-    HECTIC_CAP_GONE,    /**< it was deleted */
+    HECTIC_CAP_DELETED, /**< it was deleted */
     HECTIC_CAP_ACTIVITIES,
 } hectic_cap_activity;
 
@@ -55,7 +55,7 @@ typedef struct hectic_live_stats_cap {
     uint16_t cap;
     bool is_disabled; /**< by setNumCapabilities: it is there, but runs nothing */
     hectic_cap_activity activity;
-    uint32_t thread; /**< of HECTIC_CAP_RUNS */
+    uint32_t thread; /**< of HECTIC_CAP_RUNNING */
     uint64_t since;  /**< ns: when that began */
 } hectic_live_stats_cap;
 
@@ -168,7 +168,7 @@ hectic_live_stats_exponential_safepoints(const hectic_live_stats *live_stats);
 /** Gives `take` the threads alive as they are at `time`, in the order of their numbers: their
  *  state, since when, their cap, label, times and runs. False: no memory, or `take` said stop. */
 bool hectic_live_stats_threads(const hectic_live_stats *live_stats, uint64_t time,
-                               hectic_thread_take take, void *user);
+                               hectic_thread_callback take, void *user);
 
 /** The latest message is number 0, the one before it number 1 …; NULL: there is none. */
 const hectic_live_stats_message *hectic_live_stats_get_message(const hectic_live_stats *live_stats,

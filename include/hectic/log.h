@@ -80,9 +80,9 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
 
 void hectic_log_free(hectic_log *log);
 
-/** The next item: HECTIC_HEADER where a section begins, HECTIC_ONE with *event set, and at the end
- *  HECTIC_COMPLETE or, where the input stops without an end marker, HECTIC_PARTIAL (repeated from
- *  then on). HECTIC_ERROR: the input could not be read (hectic_log_error). Events before
+/** The next item: HECTIC_HEADER where a section begins, HECTIC_GOT_EVENT with *event set, and at
+ * the end HECTIC_COMPLETE or, where the input stops without an end marker, HECTIC_PARTIAL (repeated
+ * from then on). HECTIC_ERROR: the input could not be read (hectic_log_error). Events before
  *  options->from, or not before options->to, are left out. *event is valid until the next call. */
 hectic_result hectic_log_next(hectic_log *log, hectic_event *event);
 

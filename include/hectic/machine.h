@@ -211,7 +211,7 @@ typedef struct hectic_engine_counts {
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine);
 
 /** Keys that have a state now. It looks through all. */
-uint64_t hectic_engine_live(const hectic_engine *engine);
+uint64_t hectic_engine_key_count(const hectic_engine *engine);
 
 /** Who is at an exclusive place now? False: nobody. */
 bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key);

@@ -118,7 +118,7 @@ void hectic_server_free(hectic_server *server, uint32_t ms);
 
 /** Frees it in a child process after fork, where it has no threads: the parent's connections and
  *  sockets' files are left alone. */
-void hectic_server_abandon(hectic_server *server);
+void hectic_server_free_in_child(hectic_server *server);
 
 #ifdef __cplusplus
 }

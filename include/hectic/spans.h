@@ -81,14 +81,15 @@ typedef struct hectic_span_totals {
     uint64_t unlisted; /**< spans and markers of labels for which there was no room */
 } hectic_span_totals;
 
-typedef bool (*hectic_span_take)(void *user, const hectic_span *span);
-typedef bool (*hectic_span_take_one)(void *user, const hectic_span_one *span);
+typedef bool (*hectic_span_callback)(void *user, const hectic_span *span);
+typedef bool (*hectic_span_one_callback)(void *user, const hectic_span_one *span);
 typedef struct hectic_spans hectic_spans;
 
 /** For from <= t < to (ns). `take` (or NULL) gets each span of which something lies inside, as soon
  *  as its end is known: by its STOP, or later, if it is across threads; if it is not stopped, at
  * the end of the section. It returns false to stop. NULL: no memory. */
-hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_take_one take, void *user);
+hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback take,
+                               void *user);
 void hectic_spans_free(hectic_spans *spans);
 
 /** The next event. False: no memory, or `take` has said stop. */
@@ -103,7 +104,8 @@ bool hectic_spans_end(hectic_spans *spans, uint64_t now);
 
 /** Gives `take` the labels that have something to tell at `now`, as they first came. False where
  *  `take` has said stop. */
-bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_take take, void *user);
+bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_callback take,
+                       void *user);
 
 hectic_span_totals hectic_spans_totals(const hectic_spans *spans);
 

@@ -36,7 +36,7 @@ typedef struct hectic_spark_cap {
     uint64_t lost;                 /**< evaluated by other caps, from its pool */
     uint64_t pool;                 /**< sparks in its pool at the end; exact where there are no
                                         events, else corrected whenever counters come */
-    uint64_t pool_most;            /**< and at most */
+    uint64_t pool_max;             /**< and at most */
     uint64_t waited; /**< the sum over all sparks of the ns that they were in its pool */
     uint64_t left;   /**< sparks that left its pool, however: waited / left is how long
                           they waited on average */
@@ -52,12 +52,13 @@ typedef struct hectic_spark {
     uint16_t cap, from;         /**< where it was started, and from whose pool */
 } hectic_spark;
 
-typedef bool (*hectic_spark_take)(void *user, const hectic_spark *spark);
+typedef bool (*hectic_spark_callback)(void *user, const hectic_spark *spark);
 typedef struct hectic_sparks hectic_sparks;
 
 /** For from <= t < to (ns). `take`, where not NULL, is given each spark whose evaluation ended in
  *  the interval. NULL: no memory. */
-hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take take, void *user);
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callback take,
+                                 void *user);
 void hectic_sparks_free(hectic_sparks *sparks);
 
 /** The next event. False: no memory, or `take` has said stop. */

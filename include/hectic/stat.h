@@ -167,12 +167,12 @@ void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
 
 /** Takes what comes next in a decoder: as hectic_decoder_pull and hectic_stat_event by turns until
- *  something comes that is no event, which it returns; but several times as fast. HECTIC_ONE: no
- *  memory. */
+ *  something comes that is no event, which it returns; but several times as fast. HECTIC_GOT_EVENT:
+ * no memory. */
 hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 
 /** Tells that the log has ended (HECTIC_COMPLETE), and with it the program. */
-void hectic_stat_ended(hectic_stat *stat);
+void hectic_stat_end(hectic_stat *stat);
 
 /** Sets when the program's clock was 0, in the log's time (ns): 0 unless the log was merged. */
 void hectic_stat_set_start(hectic_stat *stat, uint64_t start);
@@ -200,7 +200,7 @@ void hectic_stat_close(hectic_stat *stat, hectic_stat_interval *interval);
 typedef struct hectic_stat_parts hectic_stat_parts;
 
 /** So many processes have a stat; the events of further ones are left out. */
-#define HECTIC_STAT_PARTS 256
+#define HECTIC_STAT_PARTS_MAX 256
 
 /** NULL: no memory. */
 hectic_stat_parts *hectic_stat_parts_new(void);
@@ -220,12 +220,12 @@ bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event
 /** As hectic_stat_pull. */
 hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);
 
-/** As hectic_stat_ended; where there are several processes, for those whose capset was deleted. */
-void hectic_stat_parts_ended(hectic_stat_parts *parts);
+/** As hectic_stat_end; where there are several processes, for those whose capset was deleted. */
+void hectic_stat_parts_end(hectic_stat_parts *parts);
 
-/** How many events of caps were left out: of processes beyond HECTIC_STAT_PARTS, or of caps that
- *  were not assigned to a process. */
-uint64_t hectic_stat_parts_without(const hectic_stat_parts *parts);
+/** How many events of caps were left out: of processes beyond HECTIC_STAT_PARTS_MAX, or of caps
+ * that were not assigned to a process. */
+uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts);
 
 #ifdef __cplusplus
 }

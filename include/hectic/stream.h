@@ -22,8 +22,8 @@
  * suffices, events come exactly as hectic_log gives those of the finished file.
  *
  * A runtime that writes full buffers only, as GHC's does before 9.2, may write the blocks of its
- * caps seconds apart. With lag_most the lag grows to what a block that came too late has needed,
- * and a quarter; not for a block that needs more than lag_most, which can then not be waited for.
+ * caps seconds apart. With lag_max the lag grows to what a block that came too late has needed,
+ * and a quarter; not for a block that needs more than lag_max, which can then not be waited for.
  *
  * It performs no input or output, and is used by one thread at a time.
  */
@@ -39,9 +39,9 @@ extern "C" {
 typedef struct hectic_stream hectic_stream;
 
 typedef struct hectic_stream_options {
-    uint64_t lag;      /**< ns; 0: 1 s */
-    uint64_t lag_most; /**< ns: as long as that it may become by itself; 0: it stays */
-    size_t memory;     /**< bytes for what is held, at least 1 MiB; 0: 64 MiB */
+    uint64_t lag;     /**< ns; 0: 1 s */
+    uint64_t lag_max; /**< ns: as long as that it may become by itself; 0: it stays */
+    size_t memory;    /**< bytes for what is held, at least 1 MiB; 0: 64 MiB */
 } hectic_stream_options;
 
 typedef struct hectic_stream_state {
@@ -69,7 +69,7 @@ void hectic_stream_push(hectic_stream *stream, const void *bytes, size_t length,
 /** The input has ended: what is held is due at once. */
 void hectic_stream_end(hectic_stream *stream);
 
-/** HECTIC_ONE: an event, valid until the next call. HECTIC_HEADER, HECTIC_COMPLETE: as in a
+/** HECTIC_GOT_EVENT: an event, valid until the next call. HECTIC_HEADER, HECTIC_COMPLETE: as in a
  *  decoder, after all events before it. HECTIC_ERROR: a damaged place, which is passed over by the
  *  next pull; hectic_stream_error tells. Before the first header (hectic_stream_header is NULL)
  *  nothing can be read behind it: all that follows is ignored. HECTIC_PARTIAL: nothing is due. */

@@ -13,7 +13,7 @@ extern "C" {
 /** Facts about the program, from the first event that tells each. What the log does not tell is
  *  0, or NULL, with its `has_` false. */
 typedef struct hectic_summary {
-    bool has_capset;    /**< only of hectic_summarise_processes */
+    bool has_capset;    /**< only of hectic_summarize_processes */
     uint32_t capset;    /**< of the process */
     char *args;         /**< the program's name and arguments, each ended by a NUL; or NULL */
     size_t args_length; /**< bytes of args, the NULs included */
@@ -33,30 +33,30 @@ typedef struct hectic_summary {
 
 /** Collects the facts. False: the log cannot be read, and hectic_log_error tells why, or else no
  *  memory. Free the texts with hectic_summary_clear. */
-bool hectic_summarise(hectic_log *log, hectic_summary *summary);
+bool hectic_summarize(hectic_log *log, hectic_summary *summary);
 void hectic_summary_clear(hectic_summary *summary);
 
 /** So many processes are told of. */
-#define HECTIC_SUMMARIES 256
+#define HECTIC_SUMMARIES_MAX 256
 
 /** Collects the facts of each process of a log that was merged from those of several
  *  (hectic/processes.h): sets *summaries to an array, and *count, which is 0 for a log of one
  *  process. Of a restarted log these are those of the first section with several. `start_…` is then
  * when the process's own clock was 0. False: no memory. Free the array with hectic_summaries_free.
  */
-bool hectic_summarise_processes(hectic_log *log, hectic_summary **summaries, size_t *count);
+bool hectic_summarize_processes(hectic_log *log, hectic_summary **summaries, size_t *count);
 void hectic_summaries_free(hectic_summary *summaries, size_t count);
 
 /** Something that a log may be able to tell. */
-typedef struct hectic_ability {
+typedef struct hectic_log_topic {
     const char *name;  /**< a key: "threads" */
     const char *about; /**< "which threads ran, when and where" */
     uint16_t event;    /**< it can, where there are events of this type */
     const char *needs; /**< what has to be done to have them: "+RTS -ls" */
-} hectic_ability;
+} hectic_log_topic;
 
 /** All of them, in the order in which they are best shown; sets *count. */
-const hectic_ability *hectic_abilities(size_t *count);
+const hectic_log_topic *hectic_log_topics(size_t *count);
 
 #ifdef __cplusplus
 }

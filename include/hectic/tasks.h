@@ -28,19 +28,20 @@ typedef struct hectic_task {
     uint32_t caps;
 } hectic_task;
 
-typedef bool (*hectic_task_take)(void *user, const hectic_task *task);
+typedef bool (*hectic_task_callback)(void *user, const hectic_task *task);
 typedef struct hectic_tasks hectic_tasks;
 
 /** For from <= t < to (ns). `take` is given each task of the interval that has ended. NULL: no
  *  memory. */
-hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take take, void *user);
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback take, void *user);
 void hectic_tasks_free(hectic_tasks *tasks);
 
 /** The next event. False: no memory, or `take` has said stop. */
 bool hectic_tasks_event(hectic_tasks *tasks, const hectic_event *event);
 
 /** Gives `take` those that live, as they are at `now`, as they were created. False as above. */
-bool hectic_tasks_live(const hectic_tasks *tasks, uint64_t now, hectic_task_take take, void *user);
+bool hectic_tasks_live(const hectic_tasks *tasks, uint64_t now, hectic_task_callback take,
+                       void *user);
 
 /** The section has ended at `now`: gives away all that live. False as above. */
 bool hectic_tasks_end(hectic_tasks *tasks, uint64_t now);

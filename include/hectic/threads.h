@@ -64,18 +64,19 @@ typedef struct hectic_thread_totals {
     uint64_t born, ended, spark_threads;
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs, migrations;
-    uint64_t live, live_most;                /**< now, and at most */
+    uint64_t live, live_max;                 /**< now, and at most */
     uint64_t in_state[HECTIC_THREAD_STATES]; /**< of those that live now */
 } hectic_thread_totals;
 
 /** Takes a thread; false: stop. The thread is valid during the call. */
-typedef bool (*hectic_thread_take)(void *user, const hectic_thread *thread);
+typedef bool (*hectic_thread_callback)(void *user, const hectic_thread *thread);
 
 typedef struct hectic_threads hectic_threads;
 
 /** For from <= t < to (ns). `take` is given each thread of the interval that has ended. NULL: no
  *  memory. */
-hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take take, void *user);
+hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_callback take,
+                                   void *user);
 void hectic_threads_free(hectic_threads *threads);
 
 /** A section begins. */
@@ -86,7 +87,7 @@ bool hectic_threads_event(hectic_threads *threads, const hectic_event *event);
 
 /** Gives `take` those that live, as they are at `now`, in the order of their numbers. False as
  *  above. */
-bool hectic_threads_live(const hectic_threads *threads, uint64_t now, hectic_thread_take take,
+bool hectic_threads_live(const hectic_threads *threads, uint64_t now, hectic_thread_callback take,
                          void *user);
 
 /** The section has ended at `now`: gives away all that live. False as above. */

@@ -17,7 +17,8 @@ extern "C" {
  *  file: within a cap that is the order in which things happened, as hectic_filter_pass wants it.
  *  Called with `event` NULL where a section begins; `header` is the section's. False there: stop.
  */
-typedef bool (*hectic_keep)(void *user, const hectic_header *header, const hectic_event *event);
+typedef bool (*hectic_keep_callback)(void *user, const hectic_header *header,
+                                     const hectic_event *event);
 
 /** Do other events refer to this one (a thread, a label, a cap, a cost centre, what program it
  *  was)? A copy of a part of a log is better understood with all of them. */
@@ -33,8 +34,8 @@ bool hectic_is_context(const hectic_event *event);
  * up to there. What is read of a slow input (a pipe) is written before more is waited for, up to
  * the last whole block. True with error->kind HECTIC_COMPRESSION: the input is compressed and
  * damaged; all that comes before that was copied, as of a log that is cut off there. */
-bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
-                 void *write_user, hectic_error *error);
+bool hectic_copy(hectic_input *input, hectic_keep_callback keep, void *keep_user,
+                 hectic_write write, void *write_user, hectic_error *error);
 
 /** Cuts a part out of a log so that it is a log of its own: a copy as hectic_copy makes it of the
  *  events from `from` on (ns) that `keep` lets pass (NULL: all), and before them, stamped `from`,
@@ -54,7 +55,7 @@ bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_
  *  Takes `input` over (it is freed in any case). It is read twice: in order of time up to `from`,
  *  then as a whole; memory depends on what lives at `from`. The result and *error are as
  *  hectic_copy's; a log that is damaged anywhere is not cut. */
-bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
+bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep_callback keep, void *keep_user,
                 hectic_write write, void *write_user, hectic_error *error);
 
 /** How the clocks of logs that are merged are set against each other. */
@@ -67,8 +68,8 @@ typedef enum hectic_alignment {
 typedef enum hectic_merge_result {
     HECTIC_MERGED = 0,          /**< with failure->error of kind HECTIC_COMPRESSION: a compressed
                                      input is damaged, and its log ended there */
-    HECTIC_MERGE_UNREADABLE,    /**< a log is damaged or cannot be read: failure->error */
-    HECTIC_MERGE_UNWRITTEN,     /**< `write` said so */
+    HECTIC_MERGE_READ_FAILED,   /**< a log is damaged or cannot be read: failure->error */
+    HECTIC_MERGE_WRITE_FAILED,  /**< `write` said so */
     HECTIC_MERGE_NO_WALL_CLOCK, /**< a log does not tell when it was made */
     HECTIC_MERGE_NO_NUMBERS,    /**< a log's numbers of failure->unit are too many, or too large */
 } hectic_merge_result;
@@ -108,17 +109,17 @@ hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
 
 /** What hectic_salvage did. */
 typedef struct hectic_salvaged {
-    uint64_t events;         /**< written, block markers included */
-    uint64_t blocks_mended;  /**< whose size or end time was not right */
-    uint64_t places_damaged; /**< what was lost or cannot be mended: calls of `lost` */
-    uint64_t bytes_lost;     /**< the sum of what was passed over there */
-    uint64_t tail;           /**< bytes of an item that the end of the input cuts off; lost too */
-    bool end_added;          /**< there was no end marker */
+    uint64_t events;          /**< written, block markers included */
+    uint64_t blocks_repaired; /**< whose size or end time was not right */
+    uint64_t places_damaged;  /**< what was lost or cannot be mended: calls of `lost` */
+    uint64_t bytes_lost;      /**< the sum of what was passed over there */
+    uint64_t tail;            /**< bytes of an item that the end of the input cuts off; lost too */
+    bool end_added;           /**< there was no end marker */
 } hectic_salvaged;
 
 /** Told of every place where bytes were lost, in order; and of types that a header declares with a
  *  size that they cannot have, where none are: their events are written as they are. */
-typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
+typedef void (*hectic_lost_callback)(void *user, const hectic_damage *damage);
 
 /** Writes the longest sound log that can be made of a damaged or cut-off one: the headers, every
  *  event that the decoder finds (after damage it goes on at the next plausible place), blocks
@@ -129,8 +130,9 @@ typedef void (*hectic_lost)(void *user, const hectic_damage *damage);
  *
  *  False, with *error set, where there is no header to begin with, or none that declares events; or
  *  where `write` said so, as above. `lost` may be NULL. */
-bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user, hectic_lost lost,
-                    void *lost_user, hectic_salvaged *salvaged, hectic_error *error);
+bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
+                    hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
+                    hectic_error *error);
 
 #ifdef __cplusplus
 }

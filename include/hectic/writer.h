@@ -1,6 +1,6 @@
 /* hectic/writer.h — a log as a stream: header, blocks of events, end marker, through one buffer.
  *
- *     hectic_writer *w = hectic_writer_new(HECTIC_WRITER_LEAST, write, user);
+ *     hectic_writer *w = hectic_writer_new(HECTIC_WRITER_MIN, write, user);
  *     hectic_writer_header(w, types, count);
  *     hectic_writer_begin_block(w, hectic_header_type(header, HECTIC_EVENT_BLOCK_MARKER), time,
  * cap); hectic_writer_event(w, &event); … hectic_writer_end_block(w, end_time);
@@ -28,11 +28,11 @@ extern "C" {
 typedef bool (*hectic_write)(void *user, const void *bytes, size_t length);
 
 /** The least buffer: it holds any header that can be read, and any marker with any event. */
-#define HECTIC_WRITER_LEAST (HECTIC_HEADER_MAX + (1u << 18))
+#define HECTIC_WRITER_MIN (HECTIC_HEADER_MAX + (1u << 18))
 
 typedef struct hectic_writer hectic_writer;
 
-/** A writer with a buffer of `capacity` bytes (HECTIC_WRITER_LEAST, where that is more), which is
+/** A writer with a buffer of `capacity` bytes (HECTIC_WRITER_MIN, where that is more), which is
  *  the most that a block can take; NULL: no memory. */
 hectic_writer *hectic_writer_new(size_t capacity, hectic_write write, void *user);
 

@@ -18,7 +18,7 @@ struct collecting_cap {
 
 struct hectic_collections {
     uint64_t from, to;
-    hectic_collection_take take;
+    hectic_collection_callback take;
     void *user;
     struct collecting_cap *cap; /* in the order in which they came, as in gc_time */
     uint32_t caps, caps_room;
@@ -47,8 +47,8 @@ const char *hectic_gc_reason_text(hectic_gc_reason reason)
     return (size_t)reason < sizeof texts / sizeof *texts ? texts[reason] : "unknown";
 }
 
-hectic_collections *hectic_collections_new(uint64_t from, uint64_t to, hectic_collection_take take,
-                                           void *user)
+hectic_collections *hectic_collections_new(uint64_t from, uint64_t to,
+                                           hectic_collection_callback take, void *user)
 {
     hectic_collections *c = calloc(1, sizeof *c);
     if (c) *c = (hectic_collections){.from = from, .to = to, .take = take, .user = user};

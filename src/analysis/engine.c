@@ -632,8 +632,8 @@ static bool is_announced_again(const hectic_engine *engine, const struct move *m
 /* Where such a key was told of last. */
 static bool touch(hectic_engine *engine, const struct move *move)
 {
-    enum { TOUCHED_MOST = 1 << 18 };
-    if (engine->touched.count >= TOUCHED_MOST) keys_free(&engine->touched);
+    enum { TOUCHED_MAX = 1 << 18 };
+    if (engine->touched.count >= TOUCHED_MAX) keys_free(&engine->touched);
     return set_place(&engine->touched, move->key, move->event->position);
 }
 
@@ -855,7 +855,7 @@ hectic_engine_counts hectic_engine_count(const hectic_engine *engine)
     return engine->counts;
 }
 
-uint64_t hectic_engine_live(const hectic_engine *engine)
+uint64_t hectic_engine_key_count(const hectic_engine *engine)
 {
     return keys_count_live(&engine->keys);
 }

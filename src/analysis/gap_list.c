@@ -86,7 +86,7 @@ bool hectic_gap_list_find(hectic_gap_list *list, hectic_log *log)
     hectic_result result;
     bool good = true;
     while (good &&
-           ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER))
+           ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER))
         if (result == HECTIC_HEADER)
             begin_section(f);
         else

@@ -7,7 +7,7 @@
 enum { KIND_BITS = 3, MERGE_AT = 1 << 16, WORDS_MAX = 1 << 22 };
 
 /* 73 years; what is stamped later than that, nobody has lived to see. */
-static const uint64_t time_most = UINT64_MAX >> KIND_BITS;
+static const uint64_t time_max = UINT64_MAX >> KIND_BITS;
 
 /* Stamps step back by less than that without anything being wrong. */
 static const uint64_t tolerance = 1000000;
@@ -49,7 +49,7 @@ bool gc_queue_push(struct gc_queue *q, size_t cap, uint64_t time, enum gc_edge e
     }
     /* In the order of its stream, even where a stamp steps back. */
     if (time < queue->latest) time = queue->latest;
-    if (time > time_most) time = time_most;
+    if (time > time_max) time = time_max;
     queue->latest = time;
     if (time + tolerance < q->merged && edge != GC_EDGE_HERE) q->is_lost = true;
     queue->word[queue->words++] = time << KIND_BITS | edge;

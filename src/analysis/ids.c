@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_LEAST = 64 };
+enum { SLOTS_MIN = 64 };
 
 bool ids_init(struct ids *ids)
 {
-    *ids = (struct ids){.slot = calloc(SLOTS_LEAST, sizeof *ids->slot), .mask = SLOTS_LEAST - 1};
+    *ids = (struct ids){.slot = calloc(SLOTS_MIN, sizeof *ids->slot), .mask = SLOTS_MIN - 1};
     return ids->slot != NULL;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_LEAST = 256 };
+enum { SLOTS_MIN = 256 };
 
 static struct key_slot *put(struct keys *keys, const struct key_slot *slot)
 {
@@ -27,7 +27,7 @@ size_t keys_count_live(const struct keys *keys)
 static bool rebuild(struct keys *keys)
 {
     const size_t living = keys_count_live(keys);
-    size_t slots = SLOTS_LEAST;
+    size_t slots = SLOTS_MIN;
     unsigned shift = 56;
     for (; slots / 2 < living + 1; slots *= 2)
         shift--;

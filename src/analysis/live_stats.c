@@ -15,7 +15,7 @@ enum { NO_CAP = HECTIC_CAP_NONE, MARKER_END = 4, MARKER_FIELDS = 12 };
 
 /* A cap is as late as that, and not behind: caps are not flushed at one moment. Or as late as a
  * tenth of what is told of, where that lies between the two. */
-static const uint64_t late_least = 10000000, late_most = 100000000;
+static const uint64_t late_min = 10000000, late_max = 100000000;
 
 struct cap {
     hectic_live_stats_cap now;
@@ -156,7 +156,7 @@ static bool cap_becomes(hectic_live_stats *v, uint16_t number, hectic_cap_activi
     struct cap *cap = cap_of(v, number);
     if (!cap) return false;
     if (time < cap->now.since) return true; /* late, of a cap that has told more by itself */
-    cap->exists = activity != HECTIC_CAP_GONE;
+    cap->exists = activity != HECTIC_CAP_DELETED;
     cap->now.activity = activity;
     cap->now.since = time;
     if (time > cap->heard) cap->heard = time;
@@ -181,15 +181,15 @@ static uint64_t known_until(const hectic_live_stats *v, uint16_t number)
 static bool is_behind(const hectic_live_stats *v, uint16_t number, uint64_t from, uint64_t to)
 {
     uint64_t late = (to - from) / 10;
-    if (late < late_least) late = late_least;
-    if (late > late_most) late = late_most;
+    if (late < late_min) late = late_min;
+    if (late > late_max) late = late_max;
     const uint64_t until = known_until(v, number);
     return until < to && to - until > late;
 }
 
 static bool cap_runs(hectic_live_stats *v, const hectic_event *event)
 {
-    if (!cap_becomes(v, event->cap, HECTIC_CAP_RUNS, event->time)) return false;
+    if (!cap_becomes(v, event->cap, HECTIC_CAP_RUNNING, event->time)) return false;
     if (event->cap != NO_CAP) cap_known(v, event->cap)->now.thread = load32(event->payload);
     return true;
 }
@@ -351,8 +351,10 @@ static bool take(hectic_live_stats *v, const hectic_event *event)
     case HECTIC_EVENT_GC_START: return cap_becomes(v, event->cap, HECTIC_CAP_GC, time);
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_IDLE, time);
     case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(v, load16(p), time);
-    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_GONE, time);
-    case HECTIC_EVENT_SHUTDOWN: return cap_becomes(v, event->cap, HECTIC_CAP_GONE, time);
+    case HECTIC_EVENT_CAP_DELETE:
+        NEEDS(2);
+        return cap_becomes(v, load16(p), HECTIC_CAP_DELETED, time);
+    case HECTIC_EVENT_SHUTDOWN: return cap_becomes(v, event->cap, HECTIC_CAP_DELETED, time);
     case HECTIC_EVENT_USER_MSG:
     case HECTIC_EVENT_USER_MARKER:
     case HECTIC_EVENT_LOG_MSG: return take_message(v, event), true;
@@ -555,8 +557,8 @@ const hectic_exponential *hectic_live_stats_exponential_safepoints(const hectic_
     return &v->stat->safepoints;
 }
 
-bool hectic_live_stats_threads(const hectic_live_stats *v, uint64_t time, hectic_thread_take take,
-                               void *user)
+bool hectic_live_stats_threads(const hectic_live_stats *v, uint64_t time,
+                               hectic_thread_callback take, void *user)
 {
     if (time < v->time || time == HECTIC_LIVE_STATS_NOW) time = v->time;
     return hectic_threads_live(v->threads, time, take, user);

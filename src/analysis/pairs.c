@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPS = 65536, BUCKETS_LEAST = 64, STATUS_FINISHED = 5 };
+enum { CAPS = 65536, BUCKETS_MIN = 64, STATUS_FINISHED = 5 };
 
 /* Owners: threads by their numbers, then caps; and of lists. */
 #define CAP_0    (UINT64_C(1) << 32)
@@ -132,7 +132,7 @@ static void remove_group(struct pairs *p, uint32_t place)
 
 static bool is_full(const struct pairs *p)
 {
-    return !p->vacant_item && p->items == PAIRS_MOST;
+    return !p->vacant_item && p->items == PAIRS_MAX;
 }
 
 /* Puts an item at the end of its list. 0: no memory. */
@@ -314,8 +314,8 @@ bool pairs_give_up(struct pairs *p, uint32_t place)
 
 bool pairs_init(struct pairs *p, const struct pairs_calls *calls, void *user)
 {
-    *p = (struct pairs){.calls = calls, .user = user, .mask = BUCKETS_LEAST - 1};
-    p->bucket = calloc(BUCKETS_LEAST, sizeof *p->bucket);
+    *p = (struct pairs){.calls = calls, .user = user, .mask = BUCKETS_MIN - 1};
+    p->bucket = calloc(BUCKETS_MIN, sizeof *p->bucket);
     p->running = calloc(CAPS, sizeof *p->running);
     p->is_running = calloc(CAPS, sizeof *p->is_running);
     return p->bucket && p->running && p->is_running && ids_init(&p->threads);

@@ -18,7 +18,7 @@
 #include <hectic/spans.h>
 
 /* At most so many open STARTs and pending STOPs are kept. */
-enum { PAIRS_MOST = 1 << 20 };
+enum { PAIRS_MAX = 1 << 20 };
 
 /* A START that is open, or a STOP that is pending. Places are indices plus 1; 0: none. */
 struct pairs_item {

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    PROCESSES_MOST = 65535,
-    TASKS_MOST = 1 << 20, /* of processes other than the first, alive at a time */
+    PROCESSES_MAX = 65535,
+    TASKS_MAX = 1 << 20, /* of processes other than the first, alive at a time */
     CAPSET_OS_PROCESS = 2,
     CAPS = 1 << 16,
 };
@@ -103,7 +103,7 @@ static bool take_capset(hectic_processes *p, uint64_t time, uint32_t capset, uin
         return true;
     }
     const bool is_first = !p->process[0].told.has_capset;
-    if (!is_first && p->count == PROCESSES_MOST) return true;
+    if (!is_first && p->count == PROCESSES_MAX) return true;
     if (p->count == p->room) {
         struct process *grown = realloc(p->process, 2 * p->room * sizeof *grown);
         if (!grown) return false;
@@ -201,7 +201,7 @@ static bool take_task(hectic_processes *p, uint64_t task, uint16_t cap, uint32_t
 {
     *process = hectic_processes_of_cap(p, cap);
     if (*process == 0) forget(&p->tasks, task);
-    if (*process == 0 || *process == HECTIC_NO_PROCESS || p->tasks.count > TASKS_MOST) return true;
+    if (*process == 0 || *process == HECTIC_NO_PROCESS || p->tasks.count > TASKS_MAX) return true;
     return set(&p->tasks, task, *process);
 }
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 enum {
-    LABELS_MOST = 1 << 16,
-    LABEL_PLACES = 2 * LABELS_MOST,
+    LABELS_MAX = 1 << 16,
+    LABEL_PLACES = 2 * LABELS_MAX,
     LABEL_BYTES = 4096, /* labels are told apart by so many bytes */
-    EDGES_MOST = 1 << 20,
+    EDGES_MAX = 1 << 20,
     CAPS = 65536,
 };
 
@@ -43,7 +43,7 @@ struct label {
 
 struct hectic_spans {
     uint64_t from, to;
-    hectic_span_take_one take;
+    hectic_span_one_callback take;
     void *user;
     uint64_t now; /* when the section ends */
     struct label *label;
@@ -138,7 +138,7 @@ static bool find_label(hectic_spans *x, const uint8_t *bytes, size_t length, boo
             return true;
     }
     *index = UINT32_MAX;
-    if (x->labels == LABELS_MOST) return true;
+    if (x->labels == LABELS_MAX) return true;
     if (!add_label(x, bytes, length, is_marker)) return false;
     *index = x->labels - 1;
     x->label_place[place] = x->labels;
@@ -204,7 +204,7 @@ static uint32_t add_edge(hectic_spans *x, struct label *label, struct edge edge)
     if (place) {
         x->vacant = x->edge[place - 1].next;
     } else {
-        if (x->edges == EDGES_MOST) return 0;
+        if (x->edges == EDGES_MAX) return 0;
         if (x->edges == x->edge_capacity) {
             const uint32_t capacity = x->edge_capacity ? 2 * x->edge_capacity : 64;
             struct edge *grown = realloc(x->edge, capacity * sizeof *grown);
@@ -420,7 +420,8 @@ bool hectic_spans_are_settled(const hectic_spans *x)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_take_one take, void *user)
+hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback take,
+                               void *user)
 {
     hectic_spans *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -472,7 +473,7 @@ static struct cover cover_of(const hectic_spans *x, const struct label *label, u
     return cover;
 }
 
-bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_take take, void *user)
+bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback take, void *user)
 {
     bool go_on = true;
     for (uint32_t i = 0; i < x->labels && go_on; i++) {

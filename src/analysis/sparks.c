@@ -37,7 +37,7 @@ struct evaluator {
 
 struct hectic_sparks {
     uint64_t from, to;
-    hectic_spark_take take;
+    hectic_spark_callback take;
     void *user;
     struct cap *cap; /* in the order in which they came */
     uint32_t caps, caps_room;
@@ -116,7 +116,7 @@ static void set_pool(const hectic_sparks *x, struct cap *cap, uint64_t pool, uin
     cap->pool_since = now;
     if (pool < cap->pool && is_inside(x, now)) cap->told.left += cap->pool - pool;
     cap->pool = pool;
-    if (is_inside(x, now) && pool > cap->told.pool_most) cap->told.pool_most = pool;
+    if (is_inside(x, now) && pool > cap->told.pool_max) cap->told.pool_max = pool;
 }
 
 static bool count(hectic_sparks *x, const hectic_event *event)
@@ -375,7 +375,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_take take, void *user)
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callback take, void *user)
 {
     hectic_sparks *x = calloc(1, sizeof *x);
     if (!x) return NULL;

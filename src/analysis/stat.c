@@ -680,9 +680,9 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
  * remembered as may live at a time; then it begins anew. */
 static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t number)
 {
-    enum { PAGES_MOST = 1 << 16 };
+    enum { PAGES_MAX = 1 << 16 };
     if (keys_hold(&s->created, number)) return true;
-    if (s->created.count >= PAGES_MOST) keys_free(&s->created);
+    if (s->created.count >= PAGES_MAX) keys_free(&s->created);
     if (!keys_put(&s->created, number)) return false;
     cap->sum[CREATED] += time != s->told_at;
     note_last(&s->thread_created, time);
@@ -964,12 +964,12 @@ hectic_result hectic_stat_pull(hectic_stat *s, hectic_decoder *decoder)
         const uint8_t *run = decoder_run(decoder, &length, &cap);
         if (length > 0) {
             length = stat_take_run(s, hectic_decoder_header(decoder), cap, run, length);
-            if (length == SIZE_MAX) return HECTIC_ONE;
+            if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
             decoder_advance(decoder, length);
         }
         hectic_event event;
         const hectic_result result = hectic_decoder_pull(decoder, &event);
-        if (result != HECTIC_ONE || !hectic_stat_event(s, &event)) return result;
+        if (result != HECTIC_GOT_EVENT || !hectic_stat_event(s, &event)) return result;
     }
 }
 
@@ -978,7 +978,7 @@ void hectic_stat_set_start(hectic_stat *s, uint64_t start)
     s->start = start;
 }
 
-void hectic_stat_ended(hectic_stat *s)
+void hectic_stat_end(hectic_stat *s)
 {
     s->ended = true;
 }

@@ -8,7 +8,7 @@
 
 struct hectic_stat_parts {
     hectic_processes *processes;
-    hectic_stat *stat[HECTIC_STAT_PARTS];
+    hectic_stat *stat[HECTIC_STAT_PARTS_MAX];
     uint64_t without;
 };
 
@@ -26,7 +26,7 @@ hectic_stat_parts *hectic_stat_parts_new(void)
 void hectic_stat_parts_free(hectic_stat_parts *parts)
 {
     if (!parts) return;
-    for (size_t i = 0; i < HECTIC_STAT_PARTS; i++)
+    for (size_t i = 0; i < HECTIC_STAT_PARTS_MAX; i++)
         hectic_stat_free(parts->stat[i]);
     hectic_processes_free(parts->processes);
     free(parts);
@@ -39,10 +39,10 @@ const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *par
 
 hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t process)
 {
-    return process < HECTIC_STAT_PARTS ? parts->stat[process] : NULL;
+    return process < HECTIC_STAT_PARTS_MAX ? parts->stat[process] : NULL;
 }
 
-uint64_t hectic_stat_parts_without(const hectic_stat_parts *parts)
+uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts)
 {
     return parts->without;
 }
@@ -63,7 +63,7 @@ static hectic_stat *part_of(hectic_stat_parts *parts, uint32_t process)
 bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event, uint32_t *process)
 {
     if (!hectic_processes_event(parts->processes, event, process)) return false;
-    if (*process == HECTIC_NO_PROCESS || *process >= HECTIC_STAT_PARTS) {
+    if (*process == HECTIC_NO_PROCESS || *process >= HECTIC_STAT_PARTS_MAX) {
         parts->without += event->cap != HECTIC_CAP_NONE;
         return true;
     }
@@ -94,21 +94,21 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
         hectic_stat *stat = length > 0 ? stat_of_run(parts, cap) : NULL;
         if (stat) {
             length = stat_take_run(stat, hectic_decoder_header(decoder), cap, run, length);
-            if (length == SIZE_MAX) return HECTIC_ONE;
+            if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
             decoder_advance(decoder, length);
         }
         hectic_event event;
         uint32_t process;
         const hectic_result result = hectic_decoder_pull(decoder, &event);
-        if (result != HECTIC_ONE || !hectic_stat_parts_event(parts, &event, &process))
+        if (result != HECTIC_GOT_EVENT || !hectic_stat_parts_event(parts, &event, &process))
             return result;
     }
 }
 
-void hectic_stat_parts_ended(hectic_stat_parts *parts)
+void hectic_stat_parts_end(hectic_stat_parts *parts)
 {
     const uint32_t count = hectic_processes_count(parts->processes);
-    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS; i++)
+    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS_MAX; i++)
         if (parts->stat[i] && (count == 1 || hectic_processes_get(parts->processes, i).has_ended))
-            hectic_stat_ended(parts->stat[i]);
+            hectic_stat_end(parts->stat[i]);
 }

@@ -89,7 +89,7 @@ static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *sta
     return true;
 }
 
-bool hectic_summarise(hectic_log *log, hectic_summary *summary)
+bool hectic_summarize(hectic_log *log, hectic_summary *summary)
 {
     *summary = (hectic_summary){0};
     const hectic_survey *survey = hectic_log_survey(log);
@@ -121,7 +121,7 @@ static bool add_process_fact(struct summaries *all, const hectic_event *event)
 {
     uint32_t process;
     if (!hectic_processes_event(all->processes, event, &process)) return false;
-    if (process >= HECTIC_SUMMARIES) return true; /* or none */
+    if (process >= HECTIC_SUMMARIES_MAX) return true; /* or none */
     if (process >= all->count) {
         hectic_summary *grown = realloc(all->summary, (process + 1) * sizeof *grown);
         if (!grown) return false;
@@ -186,7 +186,7 @@ static bool add_process_facts(struct summaries *all, hectic_log *log)
     return done;
 }
 
-bool hectic_summarise_processes(hectic_log *log, hectic_summary **summaries, size_t *count)
+bool hectic_summarize_processes(hectic_log *log, hectic_summary **summaries, size_t *count)
 {
     const hectic_survey *survey = hectic_log_survey(log);
     struct summaries all = {0};
@@ -222,9 +222,9 @@ void hectic_summary_clear(hectic_summary *summary)
     summary->args = summary->rts = NULL;
 }
 
-const hectic_ability *hectic_abilities(size_t *count)
+const hectic_log_topic *hectic_log_topics(size_t *count)
 {
-    static const hectic_ability abilities[] = {
+    static const hectic_log_topic abilities[] = {
         {"threads", "which threads ran, when, where, and why they stopped", HECTIC_EVENT_RUN_THREAD,
          "+RTS -ls"},
         {"labels", "the names of threads", HECTIC_EVENT_THREAD_LABEL,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS_LEAST = 64 };
+enum { BUCKETS_MIN = 64 };
 
 /* A task that lives. */
 struct task {
@@ -20,7 +20,7 @@ struct task {
 
 struct hectic_tasks {
     uint64_t from, to;
-    hectic_task_take take;
+    hectic_task_callback take;
     void *user;
     struct task *task;
     uint32_t used, capacity, vacant, live;
@@ -182,7 +182,7 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take take, void *user)
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback take, void *user)
 {
     hectic_tasks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -190,10 +190,10 @@ hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_take take
                         .to = to,
                         .take = take,
                         .user = user,
-                        .capacity = BUCKETS_LEAST,
+                        .capacity = BUCKETS_MIN,
                         .told_at = UINT64_MAX};
-    x->task = malloc(BUCKETS_LEAST * sizeof *x->task);
-    x->bucket = calloc(BUCKETS_LEAST, sizeof *x->bucket);
+    x->task = malloc(BUCKETS_MIN * sizeof *x->task);
+    x->bucket = calloc(BUCKETS_MIN, sizeof *x->bucket);
     if (x->task && x->bucket) return x;
     hectic_tasks_free(x);
     return NULL;
@@ -231,7 +231,7 @@ static struct place *sorted(const hectic_tasks *x)
     return places;
 }
 
-bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_take take, void *user)
+bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback take, void *user)
 {
     struct place *places = sorted(x);
     bool go_on = places != NULL;

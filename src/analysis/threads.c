@@ -15,9 +15,9 @@
 enum {
     NO_CAP = HECTIC_CAP_NONE,
     WORD_BITS = 64,
-    THREADS_LEAST = 64,
-    THREADS_MOST = 1u << 31,
-    UNBORN_MOST = 1u << 18,
+    THREADS_MIN = 64,
+    THREADS_MAX = 1u << 31,
+    UNBORN_MAX = 1u << 18,
 };
 
 /* A thread that lives. Its times are those up to `since`, when it got into its state, or when the
@@ -41,7 +41,7 @@ struct thread {
 
 struct hectic_threads {
     uint64_t from, to;
-    hectic_thread_take take;
+    hectic_thread_callback take;
     void *user;
     bool shifted; /* the section has the stop statuses of GHC 7.8.2 */
 
@@ -91,9 +91,9 @@ static struct thread *find(const hectic_threads *x, uint32_t id)
 static bool grow_threads(hectic_threads *x)
 {
     if (x->used < x->capacity) return true;
-    const uint32_t capacity = x->capacity ? 2 * x->capacity : THREADS_LEAST;
+    const uint32_t capacity = x->capacity ? 2 * x->capacity : THREADS_MIN;
     struct thread *grown =
-        x->capacity < THREADS_MOST ? realloc(x->thread, capacity * sizeof *grown) : NULL;
+        x->capacity < THREADS_MAX ? realloc(x->thread, capacity * sizeof *grown) : NULL;
     if (!grown) return false;
     x->thread = grown;
     x->capacity = capacity;
@@ -113,7 +113,7 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
     struct thread *thread = &x->thread[index - 1];
     *thread = (struct thread){
         .id = id, .born = time, .since = clip(x, time), .cap = NO_CAP, .is_live = true};
-    if (x->ids.count > x->totals.live_most) x->totals.live_most = x->ids.count;
+    if (x->ids.count > x->totals.live_max) x->totals.live_max = x->ids.count;
     return thread;
 }
 
@@ -264,7 +264,7 @@ static bool is_unborn(const hectic_threads *x, uint32_t id)
 
 static bool remember_unborn(hectic_threads *x, uint32_t id)
 {
-    if (x->unborn.count >= UNBORN_MOST) ids_clear(&x->unborn);
+    if (x->unborn.count >= UNBORN_MAX) ids_clear(&x->unborn);
     return is_unborn(x, id) || ids_add(&x->unborn, id, 0);
 }
 
@@ -361,7 +361,7 @@ static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t
 
 static bool note_gone(hectic_threads *x, uint32_t id, uint64_t position)
 {
-    if (x->gone.count >= UNBORN_MOST) keys_free(&x->gone);
+    if (x->gone.count >= UNBORN_MAX) keys_free(&x->gone);
     struct key_slot *slot = keys_find(&x->gone, id);
     if (!slot && !(slot = keys_add(&x->gone, id))) return false;
     slot->has_place = true;
@@ -535,7 +535,8 @@ bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_take take, void *user)
+hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_callback take,
+                                   void *user)
 {
     hectic_threads *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -588,7 +589,8 @@ static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, ui
     return count_caps(thread) + (runs && !is_used);
 }
 
-bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_take take, void *user)
+bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_callback take,
+                         void *user)
 {
     struct id *live = ids_sorted(&x->ids);
     bool go_on = live != NULL;

@@ -41,7 +41,7 @@ static bool next_buffer(cap *c)
     return found;
 }
 
-uint8_t *hectic_emit_room(hectic_emit_cap *out, size_t size)
+uint8_t *hectic_emit_reserve(hectic_emit_cap *out, size_t size)
 {
     cap *c = (cap *)out;
     if (c->report) return report_room(c->report);
@@ -52,7 +52,7 @@ uint8_t *hectic_emit_room(hectic_emit_cap *out, size_t size)
     return NULL;
 }
 
-void hectic_emit_leave(hectic_emit_cap *out, uint8_t *end)
+void hectic_emit_release(hectic_emit_cap *out, uint8_t *end)
 {
     cap *c = (cap *)out;
     __atomic_store_n(&c->at, end, __ATOMIC_RELEASE);

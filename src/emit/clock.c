@@ -149,7 +149,7 @@ static void find_soundness(void)
     sound = has_counter() && kernel_keeps_time_by_it() && counters_agree();
 }
 
-bool hectic_emit_tsc_is_sound(void)
+bool hectic_emit_tsc_is_reliable(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_soundness);
@@ -222,7 +222,7 @@ void clock_init(clock_ *c, const hectic_emitter_options *options)
                   .begin = clock_monotonic(),
                   .due = UINT64_MAX};
     if (c->kind == HECTIC_CLOCK_AUTO)
-        c->kind = hectic_emit_tsc_is_sound() ? HECTIC_CLOCK_TSC : HECTIC_CLOCK_MONOTONIC;
+        c->kind = hectic_emit_tsc_is_reliable() ? HECTIC_CLOCK_TSC : HECTIC_CLOCK_MONOTONIC;
     else if (c->kind == HECTIC_CLOCK_TSC && !has_counter())
         c->kind = HECTIC_CLOCK_MONOTONIC;
     if (c->kind != HECTIC_CLOCK_TSC) return;

@@ -285,9 +285,9 @@ static bool begin_block(hectic_emitter *e)
                      .dropped = o->told,
                      .size = o->to - o->from,
                      .cap = o->buffer->owner->number};
-    uint8_t *at = bytes_add(&o->prefix, BLOCK_HEAD_MOST);
+    uint8_t *at = bytes_add(&o->prefix, BLOCK_HEAD_MAX);
     if (!at) return false;
-    o->prefix.size -= BLOCK_HEAD_MOST - block_head(at, &b);
+    o->prefix.size -= BLOCK_HEAD_MAX - block_head(at, &b);
     return true;
 }
 

@@ -108,7 +108,7 @@ static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
                         .cap = b->owner->number};
     if (!d->in_handler) b->pinned = true;
     leave_pool(d);
-    uint8_t head[BLOCK_HEAD_MOST];
+    uint8_t head[BLOCK_HEAD_MAX];
     put(d, head, block_head(head, &told), b->bytes + from, size);
     take_pool(d);
     if (!d->in_handler) b->pinned = false;

@@ -167,7 +167,7 @@ static bool describe(hectic_emitter *e)
 static bool set_up(hectic_emitter *e)
 {
     const uint32_t caps = e->options.caps > 0 ? e->options.caps : 1;
-    e->caps = calloc(CAPS_MOST, sizeof(cap *));
+    e->caps = calloc(CAPS_MAX, sizeof(cap *));
     e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     e->classes = CLASSES_ALWAYS | (e->options.classes ? e->options.classes : classes_of_ghc);
     e->logging = true;
@@ -191,7 +191,7 @@ static void init_locks(hectic_emitter *e)
 hectic_emitter *hectic_emitter_new(const hectic_emitter_options *options)
 {
     if (options && options->clock == HECTIC_CLOCK_CALLER && !options->now) return NULL;
-    if (options && options->caps >= CAPS_MOST) return NULL;
+    if (options && options->caps >= CAPS_MAX) return NULL;
     hectic_emitter *e = calloc(1, sizeof *e);
     if (!e || !pool_init(&e->pool)) {
         free(e);
@@ -242,7 +242,7 @@ void hectic_emitter_free(hectic_emitter *e)
 hectic_emit_cap *hectic_emitter_cap(hectic_emitter *e, uint32_t number)
 {
     uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
-    if (number >= count && number < CAPS_MOST) {
+    if (number >= count && number < CAPS_MAX) {
         pthread_mutex_lock(&e->io);
         const uint32_t before = e->cap_count;
         add_caps(e, number + 1);

@@ -36,7 +36,7 @@
 #include <signal.h>
 
 enum {
-    CAPS_MOST = 65535,
+    CAPS_MAX = 65535,
     FLUSH_MS = 2000, /* the patience of flush, stop and redirect */
     RETRY_MS = 100,  /* between tries to connect, or to write to a full disk */
     WAIT_MS = 1000,  /* of HECTIC_BLOCKED_WAIT */
@@ -169,7 +169,7 @@ void state_describe(hectic_emitter *e);
 void state_describe_cap(hectic_emitter *e, uint16_t number);
 
 /* --- block.c */
-enum { BLOCK_HEAD_MOST = 128 };
+enum { BLOCK_HEAD_MAX = 128 };
 typedef struct block {
     uint64_t begin, end; /* times of its first event and its last */
     uint64_t dropped;    /* events that are missing before the first */

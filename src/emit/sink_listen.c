@@ -69,7 +69,7 @@ static const char *obey_own(hectic_emitter *e, uint8_t id)
 
 static const char *obey(hectic_emitter *e, const hectic_control_command *command)
 {
-    if (strcmp(command->name, HECTIC_CONTROL_OWN) == 0) return obey_own(e, command->id);
+    if (strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0) return obey_own(e, command->id);
     const bool profiles = strcmp(command->name, HECTIC_CONTROL_CORE) == 0 &&
                           command->id >= HECTIC_CONTROL_START_PROFILE &&
                           command->id <= HECTIC_CONTROL_HEAP_CENSUS;
@@ -170,7 +170,7 @@ static void listen_close(sink *s)
     if (l->process == getpid()) {
         hectic_server_close(l->server, END_MS);
     } else {
-        hectic_server_abandon(l->server);
+        hectic_server_free_in_child(l->server);
         l->server = NULL;
     }
 }

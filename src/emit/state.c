@@ -13,7 +13,7 @@
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
-enum { PAYLOAD_MOST = 65535, PREFIX = 10, QUICK_TYPES = 256 };
+enum { PAYLOAD_MAX = 65535, PREFIX = 10, QUICK_TYPES = 256 };
 
 struct state {
     pthread_mutex_t lock;
@@ -312,7 +312,7 @@ static void learn(hectic_emitter *e, uint16_t number, uint64_t time, const hecti
 
 static hectic_value text_of(const char *text, size_t length)
 {
-    enum { MOST = PAYLOAD_MOST - 4 }; /* behind the capset */
+    enum { MOST = PAYLOAD_MAX - 4 }; /* behind the capset */
     return (hectic_value){.bytes = (const uint8_t *)text,
                           .length = (uint32_t)(length < MOST ? length : MOST)};
 }

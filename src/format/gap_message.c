@@ -39,13 +39,13 @@ static uint64_t bit_of(const uint8_t *name, size_t size)
 
 enum gap_kind gap_message(const uint8_t *text, size_t size, uint64_t *number)
 {
-    enum { NAMES_MOST = 512 };
+    enum { NAMES_MAX = 512 };
     const uint8_t *at = text;
     size_t rest = size;
     if (!skip(&at, &rest, HECTIC_GAP_LOGGING)) return dropped(text, size, number);
     /* " of gc, nonmoving", or nothing */
     const bool is_all = !skip(&at, &rest, " of ");
-    const uint8_t *const end = at + (rest < NAMES_MOST ? rest : NAMES_MOST), *name = at;
+    const uint8_t *const end = at + (rest < NAMES_MAX ? rest : NAMES_MAX), *name = at;
     for (*number = 0; at < end;) {
         const size_t length = (size_t)(at - name);
         const bool off = skip(&at, &rest, HECTIC_GAP_OFF);

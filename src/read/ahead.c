@@ -138,7 +138,7 @@ hectic_result ahead_next(ahead *a, hectic_event *event, hectic_error *error)
         if (a->at == 0) await_batch(a);
         if (a->at < b->count) {
             *event = b->event[a->at++];
-            return HECTIC_ONE;
+            return HECTIC_GOT_EVENT;
         }
         *error = b->error;
         if (b->count < BATCH_EVENTS)

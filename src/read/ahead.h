@@ -19,8 +19,8 @@ void ahead_begin(ahead *a, const hectic_header *header, chunk *chunks, size_t co
 /* Leaves it: what it gave of it is no longer valid. */
 void ahead_end(ahead *a);
 
-/* The next event: HECTIC_ONE with *event, valid until the next call, HECTIC_PARTIAL at the end, or
- * HECTIC_ERROR with *error. */
+/* The next event: HECTIC_GOT_EVENT with *event, valid until the next call, HECTIC_PARTIAL at the
+ * end, or HECTIC_ERROR with *error. */
 hectic_result ahead_next(ahead *a, hectic_event *event, hectic_error *error);
 
 #endif

@@ -192,7 +192,7 @@ static hectic_result deliver(hectic_decoder *d, const uint8_t *p, size_t length,
     uint16_t cap = step_over(&d->at, p, length);
     step_view(d->header, p, length, d->position, cap, event);
     pass(d, length);
-    return HECTIC_ONE;
+    return HECTIC_GOT_EVENT;
 }
 
 /* How many bytes the cut item in held has to have before more can be said of it. */

@@ -86,7 +86,7 @@ static hectic_error_kind zstd_error(decompressor *u, size_t result)
     case ZSTD_error_version_unsupported:
     case ZSTD_error_frameParameter_unsupported:
     case ZSTD_error_frameParameter_windowTooLarge:
-    case ZSTD_error_dictionary_wrong: return HECTIC_PACKING;
+    case ZSTD_error_dictionary_wrong: return HECTIC_UNSUPPORTED_COMPRESSION;
     default: return HECTIC_COMPRESSION;
     }
 }
@@ -143,7 +143,7 @@ hectic_error_kind unpacker_open(decompressor *u, const uint8_t *first, size_t le
         if (!is_of_kind(&kinds[i], first, length)) continue;
         if (!kinds[i].open) {
             u->why = "this hectic was built without the library for it";
-            return HECTIC_PACKING;
+            return HECTIC_UNSUPPORTED_COMPRESSION;
         }
         if (!kinds[i].open(u)) return HECTIC_NO_MEMORY;
         u->kind = &kinds[i];

@@ -26,7 +26,7 @@ typedef struct decompress_step {
 } decompress_step;
 
 /* Finds out from the first bytes (UNPACK_MAGIC_SIZE, or all there are) how an input is packed.
- * HECTIC_OK; HECTIC_PACKING: in a way that is not built in; or HECTIC_NO_MEMORY. */
+ * HECTIC_OK; HECTIC_UNSUPPORTED_COMPRESSION: in a way that is not built in; or HECTIC_NO_MEMORY. */
 hectic_error_kind unpacker_open(decompressor *u, const uint8_t *first, size_t length);
 void unpacker_close(decompressor *u);
 
@@ -34,9 +34,9 @@ void unpacker_close(decompressor *u);
 const char *unpacker_name(const decompressor *u);
 
 /* One step: uses some of the input, makes some output. Not to be called without any input unless
- * `pending`. Other than HECTIC_OK: HECTIC_COMPRESSION, HECTIC_PACKING (it needs what is not to be
- * had here) or HECTIC_NO_MEMORY; even then what was made is good. All that comes before damage is
- * made, however the input is cut into pieces. */
+ * `pending`. Other than HECTIC_OK: HECTIC_COMPRESSION, HECTIC_UNSUPPORTED_COMPRESSION (it needs
+ * what is not to be had here) or HECTIC_NO_MEMORY; even then what was made is good. All that comes
+ * before damage is made, however the input is cut into pieces. */
 hectic_error_kind unpacker_step(decompressor *u, decompress_step *s);
 
 #endif

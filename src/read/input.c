@@ -274,7 +274,7 @@ static uint8_t *read_head(hectic_input *input, size_t *length, hectic_error *err
             head = grown;
         }
         const ptrdiff_t n = hectic_input_read(input, head + *length, size - *length, error);
-        if (n == 0) fail(error, HECTIC_HEADER_CUT, 0, *length);
+        if (n == 0) fail(error, HECTIC_HEADER_TRUNCATED, 0, *length);
         if (n <= 0) break;
         *length += (size_t)n;
         if (header_measure(head, *length, &cursor, error) > 0) return head;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Others need the folder, too: a twentieth of it stays free, though not more than 1 GiB. */
-enum { FREE_PART = 20, FREE_MOST = 1 << 30, LOOK_EACH = 1 << 24 };
+enum { FREE_PART = 20, FREE_MAX = 1 << 30, LOOK_EACH = 1 << 24 };
 
 static bool fail(const spool *s, hectic_error *error, hectic_error_kind kind, uint64_t number)
 {
@@ -46,7 +46,7 @@ static bool is_scarce(const spool *s)
     struct statvfs status;
     if (fstatvfs(s->fd, &status) != 0 || status.f_blocks == 0) return false;
     const uint64_t part = status.f_blocks / FREE_PART * status.f_frsize;
-    return status.f_bavail * status.f_frsize < (part < FREE_MOST ? part : FREE_MOST);
+    return status.f_bavail * status.f_frsize < (part < FREE_MAX ? part : FREE_MAX);
 }
 
 static bool may_write(spool *s, size_t size, hectic_error *error)

@@ -18,8 +18,8 @@ enum {
     STEP_BACK = 64, /* entries that are moved for one before them */
     GRAINS = 32,    /* of the lag: how finely it is told when events came */
     ARRIVALS = 2 * GRAINS,
-    MEMORY_LEAST = 1 << 20, /* some pieces and runs */
-    CAPS_PER_EVENT = 1024,  /* that are looked at: of no real program are there more */
+    MEMORY_MIN = 1 << 20,  /* some pieces and runs */
+    CAPS_PER_EVENT = 1024, /* that are looked at: of no real program are there more */
 };
 
 static const uint64_t default_lag = 1000000000;
@@ -61,7 +61,7 @@ typedef struct arrival {
 struct hectic_stream {
     hectic_decoder *decoder;
     hectic_header *header; /* of the events given out: the decoder may be further */
-    uint64_t lag, lag_most;
+    uint64_t lag, lag_max;
     size_t memory_limit;
     uint64_t now, pushed;
     bool ended;
@@ -262,12 +262,12 @@ static hectic_result give(hectic_stream *s, hectic_event *event)
     s->state.events++;
     if (r->at < r->count) {
         heap_sink(s, r);
-        return HECTIC_ONE;
+        return HECTIC_GOT_EVENT;
     }
     if (--s->runs > 0) heap_sink(s, s->heap[s->runs].run);
     r->at = r->count = 0;
     if (r != s->run) free_run(s, r);
-    return HECTIC_ONE;
+    return HECTIC_GOT_EVENT;
 }
 
 /* Gives out an event without holding it: it is late, or the only one that there is room for. */
@@ -281,7 +281,7 @@ static hectic_result give_straight(hectic_stream *s, hectic_event *event)
     }
     raise(&s->last, event->time);
     s->state.events++;
-    return HECTIC_ONE;
+    return HECTIC_GOT_EVENT;
 }
 
 /* --- What need not be held any more ---------------------------------------------------------- */
@@ -298,8 +298,8 @@ static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
 static void suit_lag(hectic_stream *s, uint64_t begun, uint64_t ended)
 {
     const uint64_t needed = less(ended > s->latest ? ended : s->latest, begun);
-    if (needed < s->lag || needed > s->lag_most) return;
-    s->lag = needed < s->lag_most - needed / 4 ? needed + needed / 4 : s->lag_most;
+    if (needed < s->lag || needed > s->lag_max) return;
+    s->lag = needed < s->lag_max - needed / 4 ? needed + needed / 4 : s->lag_max;
 }
 
 /* What a block holds was written while other caps wrote what theirs hold, which may come behind it:
@@ -423,10 +423,10 @@ hectic_stream *hectic_stream_new(const hectic_stream_options *options)
     hectic_stream *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->lag = o.lag ? o.lag : default_lag;
-    s->lag_most = o.lag_most;
-    s->memory_limit = o.memory == 0             ? default_memory
-                      : o.memory < MEMORY_LEAST ? MEMORY_LEAST
-                                                : o.memory;
+    s->lag_max = o.lag_max;
+    s->memory_limit = o.memory == 0           ? default_memory
+                      : o.memory < MEMORY_MIN ? MEMORY_MIN
+                                              : o.memory;
     s->decoder = hectic_decoder_new();
     if (s->decoder) return s;
     hectic_stream_free(s);
@@ -502,18 +502,18 @@ hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *e
         s->came = HECTIC_PARTIAL;
         if (came == HECTIC_COMPLETE) return came;
         if (came == HECTIC_HEADER) return begin_section(s);
-        if (came == HECTIC_ONE && (s->event.time < s->last || !hold(s, &s->event))) {
+        if (came == HECTIC_GOT_EVENT && (s->event.time < s->last || !hold(s, &s->event))) {
             if (s->event.time < s->last || s->runs == 0) return give_straight(s, event);
             s->came = came;
             return give(s, event);
         }
-        if (came == HECTIC_ONE && is_due(s)) continue;
+        if (came == HECTIC_GOT_EVENT && is_due(s)) continue;
         s->came = pull_item(s);
         if (s->came == HECTIC_ERROR) {
             s->came = HECTIC_PARTIAL;
             return note_error(s);
         }
-        if (s->came == HECTIC_ONE) note_event(s);
+        if (s->came == HECTIC_GOT_EVENT) note_event(s);
         if (s->came != HECTIC_PARTIAL) continue;
         look_around(s);
         if (!is_due(s)) return HECTIC_PARTIAL;

@@ -28,7 +28,7 @@ enum {
     LANDMARKS_MAX = 100000,
     NUMBERS = 1 << 16,
     STAMPED_EARLY = 1000000000, /* ns: how far back an event's time may lie when it is written */
-    CHUNK_SIZE_MOST = 1 << 28,
+    CHUNK_SIZE_MAX = 1 << 28,
 };
 
 /* What to do at an event of a type; else: the whole length of a fixed-size event. */
@@ -442,7 +442,7 @@ static bool read_header(piece *x, size_t *sound, hectic_error *error)
     if (whole)
         hectic_header_parse(&x->behind, b.bytes, whole, error);
     else if (error->kind == HECTIC_OK)
-        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = b.length};
+        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = b.length};
     free(b.large);
     error->position += x->position;
     x->behind_length = whole;
@@ -462,7 +462,7 @@ static bool look_at_unknown(piece *x)
                           .expected = "an event type that the header declares"};
     if (may_begin_header(x->p, (size_t)(x->limit - x->p))) {
         const bool is_whole = read_header(x, &length, &error);
-        if (is_whole || error.kind == HECTIC_HEADER_CUT) {
+        if (is_whole || error.kind == HECTIC_HEADER_TRUNCATED) {
             x->ending = is_whole ? AT_HEADER : AT_INPUT_END;
             x->tail = is_whole ? 0 : error.number;
             return false;
@@ -510,7 +510,7 @@ static void *run(void *argument)
     close_chunk(x);
     if (x->ending == AT_INPUT_END) {
         if (x->tail == 0) x->tail = (uint64_t)(x->limit - x->p);
-        check_block_end(x, HECTIC_BLOCK_CUT);
+        check_block_end(x, HECTIC_BLOCK_TRUNCATED);
     }
     if (x->error.kind != HECTIC_OK) x->ending = FAILED;
     return NULL;
@@ -582,7 +582,7 @@ static void coalesce(survey *s, size_t begin)
         chunks[kept++] = c;
     }
     s->chunks.count = kept;
-    if (kept - begin <= count / 4 * 3 && s->chunk_size < CHUNK_SIZE_MOST) s->chunk_size *= 2;
+    if (kept - begin <= count / 4 * 3 && s->chunk_size < CHUNK_SIZE_MAX) s->chunk_size *= 2;
 }
 
 static bool append(list *to, const list *from, size_t size, size_t limit)

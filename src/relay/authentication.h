@@ -8,7 +8,7 @@
  * as all zeros. */
 typedef struct token_line {
     size_t length;
-    char text[TOKEN_MOST + 1]; /* and a carriage return */
+    char text[TOKEN_MAX + 1]; /* and a carriage return */
 } token_line;
 
 typedef enum token_verdict { TOKEN_UNFINISHED, TOKEN_RIGHT, TOKEN_WRONG } token_verdict;

@@ -32,7 +32,7 @@ static bool is_open(const command_delivery *o)
 static const char *outcome(const command_delivery *o)
 {
     if (o->state == DELIVERY_ANSWERED) return strcmp(o->answer, "done") == 0 ? NULL : o->answer;
-    if (o->state == DELIVERY_SENT) return HECTIC_CONTROL_PASSED_ON;
+    if (o->state == DELIVERY_SENT) return HECTIC_CONTROL_FORWARDED;
     if (o->closed) return "the program is over";
     return "the program takes no command just now; by a file, a FIFO, a pipe, or where it has "
            "connected by itself, it never does";

@@ -18,11 +18,11 @@ typedef struct command_delivery {
         DELIVERY_REFUSED,
         DELIVERY_ANSWERED
     } state;
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     size_t size;
-    bool closed;                                     /* nothing can be sent any more */
-    bool answers;                                    /* the program is of those that answer */
-    char begins[HECTIC_CONTROL_NAMESPACE_MOST + 16]; /* how it does */
+    bool closed;                                    /* nothing can be sent any more */
+    bool answers;                                   /* the program is of those that answer */
+    char begins[HECTIC_CONTROL_NAMESPACE_MAX + 16]; /* how it does */
     char answer[256];
 } command_delivery;
 

@@ -8,7 +8,7 @@
 #include <uv.h>
 
 /* A thousand at once; as many again as seconds go by. */
-enum { AT_ONCE = 1000, SECOND = 1000000000, NOTE_MOST = 1024 };
+enum { AT_ONCE = 1000, SECOND = 1000000000, NOTE_MAX = 1024 };
 
 void diagnostics_begin(diagnostics *n, void (*say)(void *user, const char *text), void *user)
 {
@@ -35,7 +35,7 @@ static void say_left_out(diagnostics *n)
 
 void diagnostics_report_list(diagnostics *n, const char *format, va_list arguments)
 {
-    char raw[NOTE_MOST], text[4 * NOTE_MOST + 1];
+    char raw[NOTE_MAX], text[4 * NOTE_MAX + 1];
     if (!n->say) return;
     vsnprintf(raw, sizeof raw, format, arguments);
     /* Who connects chooses much of it: names, paths, what it asks for. */

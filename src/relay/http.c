@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 enum {
-    VISITORS_MOST = 64,
-    LOGS_MOST = 32,       /* of them: who reads logs */
+    VISITORS_MAX = 64,
+    LOGS_MAX = 32,        /* of them: who reads logs */
     REQUEST_SIZE = 16384, /* bytes for its line and headers, and what is sent at once */
     ANSWER_MS = 10000,    /* from connecting until all is said */
     LOG_IDLE_S = 300,     /* who takes nothing of a log for so long is hung up on */
     LAST_MS = 3000,       /* for the rest of a log when all ends */
     TICK_MS = 500,
-    PLACE_MOST = 512,
+    PLACE_MAX = 512,
 };
 
 /* A log on its way: from the program's server by a pair of sockets. */
@@ -49,7 +49,7 @@ struct http {
     const relay *relay; /* NULL: it is closing */
     diagnostics *diagnostics;
     const char *token;
-    char place[PLACE_MOST], host[PLACE_MOST]; /* as it was told to listen at */
+    char place[PLACE_MAX], host[PLACE_MAX]; /* as it was told to listen at */
     relay_listener *listener;
     unsigned port;
     struct MHD_Daemon *daemon;
@@ -140,7 +140,7 @@ static void hang_up(http *h, visitor *v, const char *answer, const char *why)
 static bool make_room(http *h)
 {
     visitor *one = LIST_MEMBER(pending_next_eviction(&h->unasked), visitor, unasked);
-    if (h->visitor_count < VISITORS_MOST) return true;
+    if (h->visitor_count < VISITORS_MAX) return true;
     for (visitor *v = one ? NULL : h->visitors; v; v = v->next)
         if (!v->stream && !v->disconnected) one = v; /* the newest come first */
     if (one)
@@ -242,7 +242,7 @@ static visitor *visitor_of(struct MHD_Connection *connection)
 static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connection *connection)
 {
     visitor *v = visitor_of(connection);
-    stream *s = v && h->stream_count < LOGS_MOST ? calloc(1, sizeof *s) : NULL;
+    stream *s = v && h->stream_count < LOGS_MAX ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     *s = (stream){.http = h, .connection = connection};
     if (!begin_stream(s, p)) {
@@ -444,7 +444,7 @@ static struct MHD_Daemon *start_daemon(http *h)
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
         NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_log_line, h,
-        MHD_OPTION_CONNECTION_LIMIT, 2U * VISITORS_MOST, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        MHD_OPTION_CONNECTION_LIMIT, 2U * VISITORS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)REQUEST_SIZE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
@@ -493,7 +493,7 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     keep_host(h, place);
     h->listener =
         relay_listener_open(loop, h->place, token, h->diagnostics, on_visitor, h, message, size);
-    if (h->listener && pending_begin(&h->unasked, 2 * VISITORS_MOST)) h->daemon = start_daemon(h);
+    if (h->listener && pending_begin(&h->unasked, 2 * VISITORS_MAX)) h->daemon = start_daemon(h);
     if (h->daemon && !can_wait(h)) {
         MHD_stop_daemon(h->daemon);
         h->daemon = NULL;

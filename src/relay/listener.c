@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 enum {
-    FIRST_MS = 5000,    /* from connecting to the token's end, or to the first byte */
-    GUESTS_MOST = 4096, /* who have not said it: so long that a flood of 18,000 a second … */
-    GUESTS_PART = 4,    /* … leaves 0.2 s to each; and of the descriptors, no more than a part */
-    AT_ONCE_MOST = 32,  /* who come in one turn of the loop: the others are not to wait for long */
+    FIRST_MS = 5000,   /* from connecting to the token's end, or to the first byte */
+    GUESTS_MAX = 4096, /* who have not said it: so long that a flood of 18,000 a second … */
+    GUESTS_PART = 4,   /* … leaves 0.2 s to each; and of the descriptors, no more than a part */
+    AT_ONCE_MAX = 32,  /* who come in one turn of the loop: the others are not to wait for long */
     TICK_MS = 1000,
 };
 
@@ -162,7 +162,7 @@ static void on_connection(uv_poll_t *poll, int status, int events)
     relay_listener *d = poll->data;
     (void)status;
     (void)events;
-    for (unsigned i = 0; i < AT_ONCE_MOST; i++) {
+    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
         const int fd = accept4(d->listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) {
             diagnostics_report(d->diagnostics, "%s: who comes has to wait: %s", d->place,
@@ -226,11 +226,11 @@ static void on_closed(uv_handle_t *handle)
 }
 
 /* Others need descriptors as well. */
-static unsigned clients_most(void)
+static unsigned clients_max(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / GUESTS_PART >= GUESTS_MOST)
-        return GUESTS_MOST;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / GUESTS_PART >= GUESTS_MAX)
+        return GUESTS_MAX;
     return limit.rlim_cur >= GUESTS_PART ? (unsigned)(limit.rlim_cur / GUESTS_PART) : 1;
 }
 
@@ -255,7 +255,7 @@ relay_listener *relay_listener_open(uv_loop_t *loop, const char *place, const ch
     }
     relay_listener *d = calloc(1, sizeof *d);
     pending_set clients = {0};
-    if (!d || !pending_begin(&clients, clients_most())) {
+    if (!d || !pending_begin(&clients, clients_max())) {
         snprintf(message, size, "out of memory");
         free(d);
         return NULL;

@@ -22,10 +22,10 @@ struct metrics_label {
     const char *name, *value; /* nothing in them has to be escaped */
 };
 
-enum { METRICS_LABELS_MOST = 4, METRICS_LIMITS = 19 };
+enum { METRICS_LABELS_MAX = 4, METRICS_LIMITS = 19 };
 
 struct metrics_sample {
-    struct metrics_label label[METRICS_LABELS_MOST];
+    struct metrics_label label[METRICS_LABELS_MAX];
     size_t labels;
     bool has_created; /* when its counter began … */
     uint64_t created; /* … in ns since the Unix epoch */

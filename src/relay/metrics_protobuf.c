@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NS_PER_SECOND = 1000000000, SPANS_MOST = (HECTIC_EXPONENTIAL_BUCKETS + 1) / 2 };
+enum { NS_PER_SECOND = 1000000000, SPANS_MAX = (HECTIC_EXPONENTIAL_BUCKETS + 1) / 2 };
 
 /* What is not above is 0: less than 1 ns, and where the first bucket begins, 2^-30 s. */
 static const double zero_threshold = 0x1p-30;
@@ -76,7 +76,7 @@ static void put_metric(struct metrics_output *o, const struct metrics_sample *sa
                        Metrics__Metric *metric)
 {
     Metrics__Family part = METRICS__FAMILY__INIT;
-    Metrics__Label label[METRICS_LABELS_MOST], *labels[METRICS_LABELS_MOST];
+    Metrics__Label label[METRICS_LABELS_MAX], *labels[METRICS_LABELS_MAX];
     for (size_t i = 0; i < sample->labels; i++) {
         labels[i] = &label[i];
         metrics__label__init(labels[i]);
@@ -137,7 +137,7 @@ static void set_classic(Metrics__Histogram *histogram, const hectic_histogram *a
 }
 
 struct native {
-    Metrics__Span span[SPANS_MOST], *spans[SPANS_MOST];
+    Metrics__Span span[SPANS_MAX], *spans[SPANS_MAX];
     int64_t delta[HECTIC_EXPONENTIAL_BUCKETS];
 };
 

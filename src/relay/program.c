@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MOST = 1 << 20 };
-enum { LIVE_STATS_MEMORY = 16 << 20, FALSE_HEADERS_MOST = 100 };
+enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MAX = 1 << 20 };
+enum { LIVE_STATS_MEMORY = 16 << 20, FALSE_HEADERS_MAX = 100 };
 
 /* What is being passed on. */
 struct block {
@@ -97,7 +97,7 @@ static void count_due(program *p)
     hectic_event event;
     hectic_result result;
     while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ONE) hectic_live_stats_event(p->live_stats, &event);
+        if (result == HECTIC_GOT_EVENT) hectic_live_stats_event(p->live_stats, &event);
         if (result != HECTIC_HEADER || p->has_live_stats) continue;
         p->has_live_stats = hectic_live_stats_begin(p->live_stats, hectic_stream_header(p->stream));
         hectic_live_stats_follow(p->live_stats);
@@ -269,7 +269,7 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
     hectic_result result;
     hectic_decoder_push(p->decoder, at, size);
     while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             p->since_event = 0;
             pass_event(p, &event);
         } else if (result == HECTIC_ERROR) {
@@ -317,7 +317,7 @@ static size_t search(program *p, const uint8_t *at, size_t size)
 /* What looked like a header was none, and the search goes on; false: it does not. */
 static bool search_again(program *p)
 {
-    const bool goes_on = !p->options.header_first && ++p->false_headers < FALSE_HEADERS_MOST;
+    const bool goes_on = !p->options.header_first && ++p->false_headers < FALSE_HEADERS_MAX;
     hectic_decoder *decoder = goes_on ? hectic_decoder_new() : NULL;
     p->matched = 0;
     if (!decoder) p->since_event = UINT64_MAX;
@@ -456,7 +456,7 @@ bytes program_take_rest(program *p)
 bool program_is_identified(const program *p)
 {
     return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS ||
-           p->early.bytes > EARLY_MOST; /* headers, one after the other */
+           p->early.bytes > EARLY_MAX; /* headers, one after the other */
 }
 
 const char *program_name(const program *p)
@@ -498,7 +498,7 @@ bool program_has_header(const program *p)
 
 bool program_is_rejected(const program *p)
 {
-    return p->since_event > PROGRAM_GAP_MOST;
+    return p->since_event > PROGRAM_GAP_MAX;
 }
 
 uint64_t program_skipped(const program *p)

@@ -27,7 +27,7 @@ struct program_options {
 };
 
 enum { PROGRAM_NAME_SIZE = NAMES_SIZE };
-enum { PROGRAM_GAP_MOST = 1 << 20 }; /* how much that holds no event it may send */
+enum { PROGRAM_GAP_MAX = 1 << 20 }; /* how much that holds no event it may send */
 
 /* NULL: no memory or threads. The options are copied, but for what they point to. */
 program *program_new(uv_loop_t *loop, const struct program_options *options);

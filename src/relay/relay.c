@@ -16,13 +16,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, WAITING_MOST = 256, ORIGINS_MOST = 4096, PLACE_MOST = 512, NOTE_MOST = 1024 };
+enum { TICK_MS = 100, WAITING_MAX = 256, ORIGINS_MAX = 4096, PLACE_MAX = 512, NOTE_MAX = 1024 };
 /* What a program that came may take to send a header; how many may be there that have sent none. */
-enum { HEADER_MS = 10000, PENDING_MOST = 256 };
+enum { HEADER_MS = 10000, PENDING_MAX = 256 };
 /* What is kept of all programs together that nobody reads, but of each at least … */
-enum { UNREAD_MOST = 16 << 20, UNREAD_LEAST = 16 << 10 };
-enum { ENDING_MOST = 64 }; /* programs that end at a time, for another log of a source to begin */
-enum { SAID_MOST = 4096 }; /* bytes that a reader may say before there is a program to hear it */
+enum { UNREAD_MAX = 16 << 20, UNREAD_MIN = 16 << 10 };
+enum { ENDING_MAX = 64 }; /* programs that end at a time, for another log of a source to begin */
+enum { SAID_MAX = 4096 }; /* bytes that a reader may say before there is a program to hear it */
 
 static const char listens[] = "listen:";
 
@@ -49,7 +49,7 @@ typedef struct entrance {
     struct entrance *next;
     relay *relay;
     relay_listener *listener; /* NULL: a pattern, with a place for each program */
-    char place[PLACE_MOST];
+    char place[PLACE_MAX];
 } entrance;
 
 struct relay {
@@ -64,7 +64,7 @@ struct relay {
     names names; /* of those that are settled */
     entrance *entrances;
     diagnostics diagnostics;
-    int waiting[WAITING_MOST]; /* readers who came before any program */
+    int waiting[WAITING_MAX]; /* readers who came before any program */
     unsigned waiting_count;
     unsigned ending; /* programs that are over, and still have readers */
     bytes out;       /* of all programs, in turn */
@@ -111,18 +111,18 @@ static bool are_commands(const uint8_t *bytes, size_t size)
     hectic_control_parser parser = {0};
     hectic_control_command command;
     for (size_t i = 0; i < size; i++)
-        hectic_control_take(&parser, bytes[i], &command);
+        hectic_control_parse(&parser, bytes[i], &command);
     return !parser.invalid;
 }
 
 /* Why a reader who waits is not to wait any longer; NULL: it may. "": it has gone. */
 static const char *fault_of_reader(int fd)
 {
-    uint8_t said[SAID_MOST + 1];
+    uint8_t said[SAID_MAX + 1];
     const ssize_t got = recv(fd, said, sizeof said, MSG_PEEK | MSG_DONTWAIT);
     if (got < 0) return errno == EAGAIN || errno == EINTR ? NULL : "";
     if (got == 0) return may_read(fd) ? NULL : "";
-    return got > SAID_MOST || !are_commands(said, (size_t)got)
+    return got > SAID_MAX || !are_commands(said, (size_t)got)
                ? "a reader is hung up on: what it sends are no commands"
                : NULL;
 }
@@ -144,14 +144,14 @@ static void on_reader(void *user, int fd)
     entrance *e = user;
     relay *r = e->relay;
     const program *p = newest(r);
-    if (!p && r->waiting_count == WAITING_MOST) look_after_readers(r);
+    if (!p && r->waiting_count == WAITING_MAX) look_after_readers(r);
     if (p)
         give(p, fd);
-    else if (r->waiting_count < WAITING_MOST)
+    else if (r->waiting_count < WAITING_MAX)
         r->waiting[r->waiting_count++] = fd;
     else {
         note(r, "%s: a reader is turned away: %d wait for a program already", e->place,
-             WAITING_MOST);
+             WAITING_MAX);
         close(fd);
     }
 }
@@ -209,7 +209,7 @@ static bool expand(char *out, size_t size, const char *pattern, const char *name
 
 static void open_places(const origin *o)
 {
-    char place[PLACE_MOST + PROGRAM_NAME_SIZE], message[NOTE_MOST];
+    char place[PLACE_MAX + PROGRAM_NAME_SIZE], message[NOTE_MAX];
     for (const entrance *e = o->relay->entrances; e; e = e->next) {
         if (e->listener) continue;
         if (!expand(place, sizeof place, e->place, program_name(o->program)))
@@ -223,7 +223,7 @@ static void open_places(const origin *o)
 static void settle(origin *o)
 {
     relay *r = o->relay;
-    char message[NOTE_MOST];
+    char message[NOTE_MAX];
     choose_name(o);
     o->settled = true;
     list_add(&r->settled, &o->in_settled);
@@ -382,7 +382,7 @@ static bool take(origin *o, const uint8_t *bytes, size_t length)
 /* Other logs that came with what has been taken. */
 static void take_rest(origin *o)
 {
-    while (o->rest.size > 0 && o->relay->ending < ENDING_MOST) {
+    while (o->rest.size > 0 && o->relay->ending < ENDING_MAX) {
         bytes rest = o->rest;
         o->rest = (bytes){0};
         const bool stays = take(o, rest.at, rest.size);
@@ -410,9 +410,9 @@ static origin *add_origin(relay *r, const char *text, const char *name, const ch
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end},
                                      calls_who_came = {on_begin, on_bytes, NULL, on_end};
     const struct source_options options = {.once = came || r->options.once, .name = came};
-    origin *o = r->origin_count < ORIGINS_MOST ? calloc(1, sizeof *o) : NULL;
+    origin *o = r->origin_count < ORIGINS_MAX ? calloc(1, sizeof *o) : NULL;
     if (!o) {
-        snprintf(message, size, "no more than %d programs are carried", ORIGINS_MOST);
+        snprintf(message, size, "no more than %d programs are carried", ORIGINS_MAX);
         return NULL;
     }
     *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop)};
@@ -445,7 +445,7 @@ static void make_room(relay *r)
 static void on_program(void *user, int fd)
 {
     const entrance *e = user;
-    char text[32], name[PEER_NAME_SIZE], message[NOTE_MOST];
+    char text[32], name[PEER_NAME_SIZE], message[NOTE_MAX];
     make_room(e->relay);
     peer_name(fd, name);
     snprintf(text, sizeof text, "fd:%d", fd);
@@ -520,8 +520,8 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
 /* A place for each program's past, which its first reader gets. */
 static size_t unread_share(const relay *r)
 {
-    const size_t share = UNREAD_MOST / (r->origin_count ? r->origin_count : 1);
-    return share > UNREAD_LEAST ? share : UNREAD_LEAST;
+    const size_t share = UNREAD_MAX / (r->origin_count ? r->origin_count : 1);
+    return share > UNREAD_MIN ? share : UNREAD_MIN;
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -548,7 +548,7 @@ static void on_tick(uv_timer_t *timer)
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
 {
     relay *r = calloc(1, sizeof *r);
-    if (!r || !pending_begin(&r->pending, PENDING_MOST)) {
+    if (!r || !pending_begin(&r->pending, PENDING_MAX)) {
         free(r);
         return NULL;
     }

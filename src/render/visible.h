@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* The most bytes that show one byte of a text. */
-enum { VISIBLE_MOST = 4 };
+enum { VISIBLE_MAX = 4 };
 
 /* Writes what shows the character that begins at bytes[0], of `length` > 0 bytes: the character
  * itself, or an escape. Sets *size to the bytes that it takes, and *character to it, or 0 where an

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TEXT_MOST = 1024 };
+enum { TEXT_MAX = 1024 };
 
 static const char *obey(hectic_server *s, const hectic_control_command *command)
 {
     const bool is_flush =
-        command->id == HECTIC_CONTROL_FLUSH && strcmp(command->name, HECTIC_CONTROL_OWN) == 0;
+        command->id == HECTIC_CONTROL_FLUSH && strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0;
     if (is_flush && s->options.flush) return s->options.flush(s->options.user);
-    if (command->id == HECTIC_CONTROL_REPLAY && strcmp(command->name, HECTIC_CONTROL_OWN) == 0) {
+    if (command->id == HECTIC_CONTROL_REPLAY && strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0) {
         hectic_server_replay(s);
         return NULL;
     }
@@ -23,7 +23,7 @@ static const char *obey(hectic_server *s, const hectic_control_command *command)
 /* With the lock, but while it obeys. */
 static void answer(hectic_server *s, request *r)
 {
-    char text[TEXT_MOST];
+    char text[TEXT_MAX];
     pthread_mutex_unlock(&s->lock);
     const char *why = obey(s, &r->command);
     snprintf(text, sizeof text, "hectic: %s %u: %s", r->command.name, r->command.id,

@@ -9,7 +9,7 @@ static const uint8_t beginning[] = {0xf0, 0x9e, 0x97, 0x8c, 0}; /* its magic and
 size_t hectic_control_encode(uint8_t *out, size_t capacity, const char *name, uint8_t id)
 {
     const size_t length = strlen(name), size = NAME_AT + length + 1;
-    if (length == 0 || length > HECTIC_CONTROL_NAMESPACE_MOST) return 0;
+    if (length == 0 || length > HECTIC_CONTROL_NAMESPACE_MAX) return 0;
     if (size > capacity) return size;
     memcpy(out, beginning, sizeof beginning);
     out[LENGTH_AT] = (uint8_t)length;
@@ -25,8 +25,8 @@ static bool fits(uint16_t at, uint8_t byte)
     return at != LENGTH_AT || byte != 0;
 }
 
-hectic_control_result hectic_control_take(hectic_control_parser *p, uint8_t byte,
-                                          hectic_control_command *command)
+hectic_control_result hectic_control_parse(hectic_control_parser *p, uint8_t byte,
+                                           hectic_control_command *command)
 {
     p->invalid = p->invalid || !fits(p->length, byte);
     if (p->invalid) return HECTIC_CONTROL_INVALID;

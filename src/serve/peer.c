@@ -24,7 +24,7 @@ static peer *peer_new(sink *s, int fd)
 
 peer *peer_reached(const hectic_destination *at, char *message, size_t size)
 {
-    char token[TOKEN_MOST + 1];
+    char token[TOKEN_MAX + 1];
     sink *s = sink_new(at);
     peer *p = s ? peer_new(s, -1) : NULL;
     if (p) peer_open(p);
@@ -152,7 +152,7 @@ bool peer_command(peer *p, hectic_control_command *command)
         if (got <= 0) p->deaf = true;
         if (got < 0) p->gone = true;
         if (got <= 0) return false;
-        switch (hectic_control_take(&p->parser, byte, command)) {
+        switch (hectic_control_parse(&p->parser, byte, command)) {
         case HECTIC_CONTROL_COMMAND: return true;
         case HECTIC_CONTROL_INVALID: peer_blame(p, FAULT_NOISE); break;
         case HECTIC_CONTROL_PARTIAL:

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEEP = 16 << 20, TEXT_MOST = 1024 };
+enum { KEEP = 16 << 20, TEXT_MAX = 1024 };
 
 uint64_t server_now(void)
 {
@@ -253,7 +253,7 @@ bool server_listen(hectic_server *s, const hectic_destination *at, char *message
 
 static bool add(hectic_server *s, const char *place, bool only, char *message, size_t size)
 {
-    char room[TEXT_MOST];
+    char room[TEXT_MAX];
     hectic_destination at;
     if (!hectic_destination_parse(&at, place, room, sizeof room) || at.kind == HECTIC_TO_RING) {
         snprintf(message, size,
@@ -430,7 +430,7 @@ void hectic_server_free(hectic_server *s, uint32_t ms)
     if (quiet) release_all(s);
 }
 
-void hectic_server_abandon(hectic_server *s)
+void hectic_server_free_in_child(hectic_server *s)
 {
     if (s) release_all(s);
 }

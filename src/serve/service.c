@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 enum {
-    PEERS_MOST = 256,      /* that came by themselves */
-    AT_ONCE_MOST = 32,     /* of them come in one turn: the others are not to wait for long */
-    ASKED_MOST = 64,       /* commands of a peer that wait */
-    ALL_ASKED_MOST = 1024, /* commands of all, also of those who have gone */
-    ANSWERS_MOST = 16384,  /* bytes of answers that a peer does not take */
-    COMMAND_MS = 10000,    /* from a command's first byte to its last */
-    STUCK_MS = 5000,       /* that one may take nothing when others want its place */
-    FRESH_MS = 50,         /* until one that comes and says nothing is a reader */
-    LAST_MS = 2000,        /* for the last events, when the log goes elsewhere or has to end */
-    RETRY_MS = 100,        /* between tries to reach a place, or to write to a full disk */
-    REST_MS = 1000,        /* between tries to accept when descriptors are short */
+    PEERS_MAX = 256,      /* that came by themselves */
+    AT_ONCE_MAX = 32,     /* of them come in one turn: the others are not to wait for long */
+    ASKED_MAX = 64,       /* commands of a peer that wait */
+    ALL_ASKED_MAX = 1024, /* commands of all, also of those who have gone */
+    ANSWERS_MAX = 16384,  /* bytes of answers that a peer does not take */
+    COMMAND_MS = 10000,   /* from a command's first byte to its last */
+    STUCK_MS = 5000,      /* that one may take nothing when others want its place */
+    FRESH_MS = 50,        /* until one that comes and says nothing is a reader */
+    LAST_MS = 2000,       /* for the last events, when the log goes elsewhere or has to end */
+    RETRY_MS = 100,       /* between tries to reach a place, or to write to a full disk */
+    REST_MS = 1000,       /* between tries to accept when descriptors are short */
 };
 
 /* What is said of faults: to who has done it, and to whoever runs the program. */
@@ -201,7 +201,7 @@ static bool may_ask(hectic_server *s, const peer *p)
 {
     pthread_mutex_lock(&s->lock);
     const bool may =
-        p->asked < ASKED_MOST && s->asked < ALL_ASKED_MOST && p->answers.size < ANSWERS_MOST;
+        p->asked < ASKED_MAX && s->asked < ALL_ASKED_MAX && p->answers.size < ANSWERS_MAX;
     pthread_mutex_unlock(&s->lock);
     return may;
 }
@@ -342,7 +342,7 @@ static void rest_from(const hectic_server *s, listener *l, const char *why, uint
 
 static void accept_from(hectic_server *s, listener *l, uint64_t now)
 {
-    for (unsigned i = 0; i < AT_ONCE_MOST && now >= l->rests; i++) {
+    for (unsigned i = 0; i < AT_ONCE_MAX && now >= l->rests; i++) {
         const int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
             rest_from(s, l, strerror(errno), now);
@@ -381,7 +381,7 @@ static void make_room(const hectic_server *s, uint64_t now)
     unsigned count = 0;
     for (const peer *p = s->peers; p; p = p->next)
         count += !p->sink && !p->gone;
-    for (; count > PEERS_MOST; count--)
+    for (; count > PEERS_MAX; count--)
         least_wanted(s, now)->gone = true;
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct addresses {
     struct addrinfo *all, *now; /* now: the one to try */
-    char token[TOKEN_MOST + 1]; /* "": none is to be said */
+    char token[TOKEN_MAX + 1];  /* "": none is to be said */
 } addresses;
 
 static int error_of(int answer)

@@ -48,9 +48,9 @@ static ssize_t read_line(int fd, char *text, size_t size)
     return (ssize_t)got;
 }
 
-int token_read(const char *path, char token[TOKEN_MOST + 1], char *message, size_t size)
+int token_read(const char *path, char token[TOKEN_MAX + 1], char *message, size_t size)
 {
-    char text[TOKEN_MOST + 2] = {0}; /* one more than a token tells that it goes on */
+    char text[TOKEN_MAX + 2] = {0}; /* one more than a token tells that it goes on */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     const ssize_t got = fd < 0 ? -1 : read_line(fd, text, sizeof text - 1);
     const int error = errno;
@@ -64,7 +64,7 @@ int token_read(const char *path, char token[TOKEN_MOST + 1], char *message, size
     }
     const size_t length = strcspn(text, "\r\n");
     const bool is_line = text[length] || length == (size_t)got; /* without a NUL in it */
-    if (is_line && length >= TOKEN_LEAST && length <= TOKEN_MOST) {
+    if (is_line && length >= TOKEN_MIN && length <= TOKEN_MAX) {
         memcpy(token, text, length);
         token[length] = 0;
         if (size > 0) message[0] = 0;
@@ -77,6 +77,6 @@ int token_read(const char *path, char token[TOKEN_MOST + 1], char *message, size
     snprintf(message, size,
              "%s: its first line is no token, which has %d to %d letters: head -c 32 /dev/urandom "
              "| base64 > FILE",
-             path, TOKEN_LEAST, TOKEN_MOST);
+             path, TOKEN_MIN, TOKEN_MAX);
     return EBADMSG;
 }

@@ -27,7 +27,7 @@ static const struct source_kind *const kinds[] = {
     &source_file, &source_fifo, &source_unix, &source_tcp, &source_fd, &source_run, &listens};
 
 /* What was read is taken at once: there is one for all sources, which are in one thread. */
-static uint8_t buffer[SOURCE_PIECE_MOST];
+static uint8_t buffer[SOURCE_PIECE_MAX];
 
 bool source_refuse(char *message, size_t size, const char *format, ...)
 {
@@ -231,7 +231,7 @@ static uint64_t arrived(int fd)
 static void deliver_rest(source *s)
 {
     while (s->left > 0 && !s->paused && !s->closing) {
-        const size_t most = s->left < SOURCE_PIECE_MOST ? (size_t)s->left : SOURCE_PIECE_MOST;
+        const size_t most = s->left < SOURCE_PIECE_MAX ? (size_t)s->left : SOURCE_PIECE_MAX;
         const ssize_t length = file_read(descriptor_of(s), s->buffer, most);
         s->left -= length > 0 ? (uint64_t)length : s->left;
         if (length > 0) source_deliver(s, (size_t)length);
@@ -271,12 +271,12 @@ void source_pause(source *s, bool paused)
 
 bool source_send(source *s, const void *bytes, size_t length)
 {
-    enum { UNREAD_MOST = 32768 }; /* less than what a socket has room for */
+    enum { UNREAD_MAX = 32768 }; /* less than what a socket has room for */
     uv_os_fd_t fd;
     int unread = 0;
     if (!s->connected || s->ended || s->closing || uv_fileno(&s->handle, &fd) != 0) return false;
     /* Who does not read what it is sent is not to be sent a part. */
-    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > UNREAD_MOST) return false;
+    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > UNREAD_MAX) return false;
     /* Not by libuv, whose writing can raise SIGPIPE. */
     const ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     /* The peer could make nothing of a part. */

@@ -23,7 +23,7 @@
 
 typedef struct source source;
 
-enum { SOURCE_PIECE_MOST = 256 * 1024 }; /* bytes that are delivered at a time */
+enum { SOURCE_PIECE_MAX = 256 * 1024 }; /* bytes that are delivered at a time */
 
 struct source_calls {
     /* A log begins: the first one; another one after a reconnection, a truncation, a new writer. */

@@ -30,7 +30,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
 static void read_file(source *s)
 {
     if (s->paused || s->ended || s->closing) return;
-    const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MOST);
+    const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MAX);
     if (length <= 0) {
         source_end(s, length < 0 ? uv_translate_sys_error(errno) : 0);
         return;

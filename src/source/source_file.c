@@ -57,7 +57,7 @@ static void look(source *s)
         lseek(s->fd, 0, SEEK_SET);
     }
     for (int i = 0; i < READS; i++) {
-        const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MOST);
+        const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MAX);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
             return;

@@ -86,7 +86,7 @@ static void look(source *s)
     if (s->paused || s->ended || s->closing) return;
     const bool over = run->over; /* then there is no more than what is there now */
     for (int i = 0; i < READS; i++) {
-        const ssize_t length = launch_read(&run->launch, s->buffer, SOURCE_PIECE_MOST);
+        const ssize_t length = launch_read(&run->launch, s->buffer, SOURCE_PIECE_MAX);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
             return;

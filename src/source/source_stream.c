@@ -32,7 +32,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
     (void)suggested;
     const source *s = handle->data;
-    *buffer = uv_buf_init((char *)s->buffer, SOURCE_PIECE_MOST);
+    *buffer = uv_buf_init((char *)s->buffer, SOURCE_PIECE_MAX);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)

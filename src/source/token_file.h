@@ -4,7 +4,7 @@
 
 #include "sink/token.h"
 
-enum { TOKEN_LINE_SIZE = TOKEN_MOST + 2 };
+enum { TOKEN_LINE_SIZE = TOKEN_MAX + 2 };
 
 /* Takes ",token-file=FILE" off the end of "HOST:PORT,token-file=FILE", as is behind "tcp:". The
  * line is what is to be said when connected: "" where no file is given, else the token and a

@@ -38,7 +38,7 @@ void *map_find(const map *m, map_key key)
     return is_free(key_at(m, place)) ? NULL : m->entries + place * m->entry_size;
 }
 
-enum { CAPACITY_LEAST = 64 };
+enum { CAPACITY_MIN = 64 };
 
 static bool resize(map *m, size_t capacity)
 {
@@ -67,7 +67,7 @@ static bool is_full(const map *m)
 
 static size_t larger(const map *m)
 {
-    return m->capacity ? 2 * m->capacity : CAPACITY_LEAST;
+    return m->capacity ? 2 * m->capacity : CAPACITY_MIN;
 }
 
 static size_t memory_of(const map *m, size_t capacity)
@@ -89,7 +89,7 @@ size_t map_growth(const map *m)
 void map_shrink(map *m)
 {
     size_t capacity = m->capacity;
-    while (capacity > CAPACITY_LEAST && 8 * m->count < capacity)
+    while (capacity > CAPACITY_MIN && 8 * m->count < capacity)
         capacity /= 2;
     if (capacity < m->capacity) resize(m, capacity);
 }

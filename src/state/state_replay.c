@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { PAYLOAD_MOST = 65535, PREFIX = 10 };
+enum { PAYLOAD_MAX = 65535, PREFIX = 10 };
 
 uint8_t *bytes_add(bytes *b, size_t size)
 {
@@ -118,7 +118,7 @@ bool replay_writer_event(void *user, const hectic_event *event)
 {
     replay_writer *t = user;
     if (!t->sync) return tell_plainly(t, event);
-    if (event->size > PAYLOAD_MOST - SYNC_FIELDS) return true;
+    if (event->size > PAYLOAD_MAX - SYNC_FIELDS) return true;
     uint8_t *at = add_event(t, HECTIC_CAP_NONE, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
     if (!at) return false;
     store16(at, t->sync->number);

@@ -7,7 +7,7 @@
 typedef struct copier {
     reblock blocks;
     hectic_writer *writer;
-    hectic_keep keep;
+    hectic_keep_callback keep;
     void *keep_user;
     copy_prologue prologue;
     bool complete; /* an end marker was left out, to come behind all events of its section */
@@ -45,7 +45,7 @@ static bool copy_item(void *self, const hectic_decoder *decoder, hectic_result r
                       const hectic_event *event)
 {
     copier *c = self;
-    if (result == HECTIC_ONE) return copy_event(c, decoder, event);
+    if (result == HECTIC_GOT_EVENT) return copy_event(c, decoder, event);
     if (result == HECTIC_COMPLETE) return copy_end_marker(c);
     if (result == HECTIC_ERROR || !end_section(c)) return false;
     const hectic_header *header = hectic_decoder_header(decoder);
@@ -63,7 +63,7 @@ static bool copy_tail(copier *c, const hectic_decoder *decoder, hectic_error *er
     if (hectic_decoder_header(decoder))
         return c->keep || hectic_writer_bytes(c->writer, tail, length);
     if (error->kind == HECTIC_OK)
-        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = length};
+        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = length};
     return false;
 }
 
@@ -86,7 +86,7 @@ static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic
     return false;
 }
 
-bool copy_part(hectic_input *input, hectic_keep keep, copy_prologue prologue, void *user,
+bool copy_part(hectic_input *input, hectic_keep_callback keep, copy_prologue prologue, void *user,
                hectic_write write, void *write_user, hectic_error *error)
 {
     *error = (hectic_error){0};
@@ -110,8 +110,8 @@ bool copy_part(hectic_input *input, hectic_keep keep, copy_prologue prologue, vo
     return copied;
 }
 
-bool hectic_copy(hectic_input *input, hectic_keep keep, void *keep_user, hectic_write write,
-                 void *write_user, hectic_error *error)
+bool hectic_copy(hectic_input *input, hectic_keep_callback keep, void *keep_user,
+                 hectic_write write, void *write_user, hectic_error *error)
 {
     return copy_part(input, keep, NULL, keep_user, write, write_user, error);
 }

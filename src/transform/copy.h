@@ -8,7 +8,7 @@
 typedef bool (*copy_prologue)(void *user, const hectic_header *header, hectic_writer *writer);
 
 /* hectic_copy with a prologue, which may be NULL; `user` is that of both callbacks. */
-bool copy_part(hectic_input *input, hectic_keep keep, copy_prologue prologue, void *user,
+bool copy_part(hectic_input *input, hectic_keep_callback keep, copy_prologue prologue, void *user,
                hectic_write write, void *write_user, hectic_error *error);
 
 #endif

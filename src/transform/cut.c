@@ -7,7 +7,7 @@ typedef struct cutter {
     hectic_log *log;    /* one section ahead of the copy; NULL: nothing comes before the cut */
     hectic_result next; /* the log's last item: HECTIC_HEADER, where it stands at a section */
     uint64_t from;
-    hectic_keep keep;
+    hectic_keep_callback keep;
     void *keep_user;
     hectic_error *error;
 
@@ -50,7 +50,7 @@ static bool tell_forever(cutter *c, const hectic_event *event)
 static bool read_section(cutter *c, live_state *l)
 {
     hectic_event event;
-    while ((c->next = hectic_log_next(c->log, &event)) == HECTIC_ONE) {
+    while ((c->next = hectic_log_next(c->log, &event)) == HECTIC_GOT_EVENT) {
         const live_state_result result = live_state_event(l, &event);
         if (result == LIVE_STATE_FAILED) c->error->kind = HECTIC_NO_MEMORY;
         if (result == LIVE_STATE_FAILED ||
@@ -111,7 +111,7 @@ static bool open_log(cutter *c, hectic_input *input)
     return c->next != HECTIC_ERROR;
 }
 
-bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep keep, void *keep_user,
+bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep_callback keep, void *keep_user,
                 hectic_write write, void *write_user, hectic_error *error)
 {
     *error = (hectic_error){0};

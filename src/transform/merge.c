@@ -65,7 +65,7 @@ static hectic_merge_result fail(merger *m, hectic_merge_result result, size_t lo
 static hectic_merge_result fail_kind(merger *m, size_t log, hectic_error_kind kind)
 {
     m->failure->error = (hectic_error){.kind = kind};
-    return fail(m, HECTIC_MERGE_UNREADABLE, log, 0);
+    return fail(m, HECTIC_MERGE_READ_FAILED, log, 0);
 }
 
 /* A run's first section, as a failure tells it. */
@@ -227,7 +227,7 @@ static bool scan_item(void *self, const hectic_decoder *decoder, hectic_result r
     scan *c = self;
     if (result == HECTIC_ERROR) c->m->failure->error = *hectic_decoder_error(decoder);
     if (result == HECTIC_HEADER) return take_header(c, decoder);
-    if (result != HECTIC_ONE) return result == HECTIC_COMPLETE;
+    if (result != HECTIC_GOT_EVENT) return result == HECTIC_COMPLETE;
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape) return true;
     if (event->time < c->source->first_time) c->source->first_time = event->time;
     if (event->time > c->source->last_time) c->source->last_time = event->time;
@@ -249,9 +249,9 @@ static hectic_merge_result scan_log(merger *m, size_t log)
     hectic_merge_result result = HECTIC_MERGED;
     if (!hectic_input_make_random(m->inputs[log], error) ||
         pump(m->inputs[log], decoder, scan_item, NULL, &c, error) != PUMP_DONE)
-        result = fail(m, HECTIC_MERGE_UNREADABLE, log, 0);
+        result = fail(m, HECTIC_MERGE_READ_FAILED, log, 0);
     else if (!c.source)
-        result = fail_kind(m, log, HECTIC_HEADER_CUT);
+        result = fail_kind(m, log, HECTIC_HEADER_TRUNCATED);
     else
         end_section(&c);
     hectic_decoder_free(decoder);
@@ -308,16 +308,16 @@ static bool advance(merger *m, source *s, hectic_merge_result *result)
     hectic_result got;
     do
         got = hectic_log_next(s->log, &s->event);
-    while (got == HECTIC_ONE && s->event.type == HECTIC_EVENT_BLOCK_MARKER &&
+    while (got == HECTIC_GOT_EVENT && s->event.type == HECTIC_EVENT_BLOCK_MARKER &&
            s->event.declared->shape);
     s->event.position += s->begin;
     if (got == HECTIC_ERROR) {
         m->failure->error = *hectic_log_error(s->log);
         m->failure->error.position += s->begin;
-        *result = fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
+        *result = fail(m, HECTIC_MERGE_READ_FAILED, s->of_log, 0);
     }
-    s->tells_end = s->tells_end && (got == HECTIC_ONE || got == HECTIC_COMPLETE);
-    return got == HECTIC_ONE;
+    s->tells_end = s->tells_end && (got == HECTIC_GOT_EVENT || got == HECTIC_COMPLETE);
+    return got == HECTIC_GOT_EVENT;
 }
 
 static bool before(const merger *m, size_t a, size_t b)
@@ -408,10 +408,10 @@ static hectic_merge_result open_source(merger *m, source *s)
     hectic_error *error = &m->failure->error;
     hectic_input *part = input_part(m->inputs[s->of_log], s->begin, s->end, error);
     if (part) s->log = hectic_log_open(part, &options, error);
-    if (!s->log) return fail(m, HECTIC_MERGE_UNREADABLE, s->of_log, 0);
+    if (!s->log) return fail(m, HECTIC_MERGE_READ_FAILED, s->of_log, 0);
     hectic_event header;
     hectic_log_next(s->log, &header);
-    if (s->tells_start && !write_start(m, s)) return HECTIC_MERGE_UNWRITTEN;
+    if (s->tells_start && !write_start(m, s)) return HECTIC_MERGE_WRITE_FAILED;
     return HECTIC_MERGED;
 }
 
@@ -430,9 +430,9 @@ static hectic_merge_result merge_events(merger *m)
         if (!first->log)
             result = open_source(m, first);
         else if (!write_event(m, first))
-            return HECTIC_MERGE_UNWRITTEN;
+            return HECTIC_MERGE_WRITE_FAILED;
         if (result == HECTIC_MERGED && !advance(m, first, &result)) {
-            if (first->tells_end && !write_end(m, first)) return HECTIC_MERGE_UNWRITTEN;
+            if (first->tells_end && !write_end(m, first)) return HECTIC_MERGE_WRITE_FAILED;
             hectic_log_free(first->log);
             first->log = NULL;
             m->heap[0] = m->heap[--m->heap_count];
@@ -452,12 +452,12 @@ static hectic_merge_result write_log(merger *m, hectic_writer *writer)
     m->payload = malloc(UINT16_MAX);
     m->heap = calloc(m->count + 1, sizeof *m->heap);
     if (!m->window || !m->payload || !m->heap) return fail_kind(m, 0, HECTIC_NO_MEMORY);
-    if (!hectic_writer_header(writer, types, count)) return HECTIC_MERGE_UNWRITTEN;
+    if (!hectic_writer_header(writer, types, count)) return HECTIC_MERGE_WRITE_FAILED;
     const hectic_merge_result result = merge_events(m);
     if (result != HECTIC_MERGED) return result;
     return window_flush(m->window) && hectic_writer_data_end(writer) && hectic_writer_flush(writer)
                ? HECTIC_MERGED
-               : HECTIC_MERGE_UNWRITTEN;
+               : HECTIC_MERGE_WRITE_FAILED;
 }
 
 /* Damage of compressed data has ended a log early; logs with any other are not merged. */

@@ -5,7 +5,8 @@
 #include <hectic/decoder.h>
 #include <hectic/input.h>
 
-/* Told of each item, HECTIC_ERROR included; `event` is set for HECTIC_ONE. Stops where it is false.
+/* Told of each item, HECTIC_ERROR included; `event` is set for HECTIC_GOT_EVENT. Stops where it is
+ * false.
  */
 typedef bool (*pump_item)(void *self, const hectic_decoder *decoder, hectic_result result,
                           const hectic_event *event);

@@ -8,7 +8,7 @@
 typedef struct salvager {
     reblock blocks;
     hectic_writer *writer;
-    hectic_lost lost;
+    hectic_lost_callback lost;
     void *lost_user;
     hectic_salvaged *result;
     hectic_error damage;     /* since which nothing was found; HECTIC_OK: none */
@@ -99,7 +99,7 @@ static bool salvage_end(salvager *s, const hectic_decoder *decoder)
     if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
     end_damage(s, decoder, tail);
     bool written = end_section(s) && hectic_writer_flush(s->writer);
-    s->result->blocks_mended = s->blocks.mended;
+    s->result->blocks_repaired = s->blocks.mended;
     return written;
 }
 
@@ -121,7 +121,7 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
         if (is_cut_short) return false;
         size_t there;
         hectic_decoder_tail(decoder, &there);
-        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = there};
+        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = there};
         return false;
     }
     if (!s->usable) {
@@ -134,8 +134,9 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
     return true;
 }
 
-bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user, hectic_lost lost,
-                    void *lost_user, hectic_salvaged *salvaged, hectic_error *error)
+bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
+                    hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
+                    hectic_error *error)
 {
     *error = (hectic_error){0};
     *salvaged = (hectic_salvaged){0};

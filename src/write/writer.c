@@ -21,7 +21,7 @@ struct hectic_writer {
 
 hectic_writer *hectic_writer_new(size_t capacity, hectic_write write, void *user)
 {
-    if (capacity < HECTIC_WRITER_LEAST) capacity = HECTIC_WRITER_LEAST;
+    if (capacity < HECTIC_WRITER_MIN) capacity = HECTIC_WRITER_MIN;
     /* A block's size has 32 bits. */
     if (capacity > UINT32_MAX) capacity = UINT32_MAX;
     hectic_writer *writer = malloc(sizeof *writer + capacity);

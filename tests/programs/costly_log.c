@@ -10,7 +10,7 @@
 enum {
     NUMBERS = 65536,
     CAPS = 65534,
-    SHAPES_MOST = 512,
+    SHAPES_MAX = 512,
     ROOM = 1 << 22,
     GLOBAL = HECTIC_CAP_NONE,
     TICK = 1000, /* ns between events */
@@ -27,7 +27,7 @@ struct log {
     uint64_t written, limit;
     uint64_t time; /* of the next event */
     uint64_t seed;
-    hectic_event_type type[SHAPES_MOST];
+    hectic_event_type type[SHAPES_MAX];
     size_t types;
     const hectic_event_type *of[NUMBERS];
 };
@@ -136,7 +136,7 @@ static void learn_types(struct log *log)
     size_t count;
     const hectic_shape *shape = hectic_catalogue(&count);
     for (size_t i = 0; i < count; i++)
-        if (hectic_shape_by_number(shape[i].number) == &shape[i] && log->types < SHAPES_MOST) {
+        if (hectic_shape_by_number(shape[i].number) == &shape[i] && log->types < SHAPES_MAX) {
             log->type[log->types] = hectic_type_of(shape[i].number);
             log->of[shape[i].number] = &log->type[log->types];
             log->types++;

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 8000, TYPES_MOST = 400, UNKNOWN_FIXED = 5000, UNKNOWN_VARIABLE };
+enum { TEXT_MAX = 8000, TYPES_MAX = 400, UNKNOWN_FIXED = 5000, UNKNOWN_VARIABLE };
 
-static uint8_t text[TEXT_MOST];
+static uint8_t text[TEXT_MAX];
 static size_t text_size, until_nul;
-static hectic_event_type types[TYPES_MOST];
+static hectic_event_type types[TYPES_MAX];
 static size_t type_count;
 static uint64_t now;
 
@@ -61,7 +61,7 @@ static void put_payload(hectic_writer *w, uint16_t number, const void *payload, 
 /* Numbers are `number`; a text begins with `begin`. */
 static void put(hectic_writer *w, uint16_t number, uint64_t value, const char *begin)
 {
-    static uint8_t bytes[HECTIC_EVENT_MAX], own[TEXT_MOST + 16];
+    static uint8_t bytes[HECTIC_EVENT_MAX], own[TEXT_MAX + 16];
     const hectic_event_type *type = type_of(number);
     const hectic_shape *shape = type->shape;
     hectic_value values[HECTIC_MAX_FIELDS] = {0};

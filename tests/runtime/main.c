@@ -28,7 +28,7 @@ static char *set_class(char letter, bool on)
     static const char letters[] = "sgnpfucI";
     const int class_ = (int)(strchr(letters, letter) - letters);
     return hectic_eventlog_command(
-        HECTIC_CONTROL_OWN,
+        HECTIC_CONTROL_HECTIC,
         (uint8_t)(class_ + (on ? HECTIC_CONTROL_CLASS_ON : HECTIC_CONTROL_CLASS_OFF)));
 }
 

@@ -79,7 +79,7 @@ static void decode(struct log *l, hectic_decoder *decoder)
         l->begun = l->begun || result == HECTIC_HEADER;
         l->whole = result == HECTIC_COMPLETE;
         l->broken = result == HECTIC_ERROR;
-        if (result == HECTIC_ONE) take(l, &event);
+        if (result == HECTIC_GOT_EVENT) take(l, &event);
     }
 }
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 enum {
-    PROGRAMS_MOST = 200,
-    READERS_MOST = 20,
+    PROGRAMS_MAX = 200,
+    READERS_MAX = 20,
     PER_PROCESS = 25, /* programs; each with an emitter, and so a connection, of its own */
-    SAMPLES_MOST = 600,
+    SAMPLES_MAX = 600,
     TURN_MS = 10,
     EVENTS_PER_TURN = 10,
     FLUSH_MS = 100,
@@ -25,7 +25,7 @@ struct fleet {
     const soak *soak;
     unsigned programs, readers, seconds;
     struct {
-        tally tally[READERS_MOST];
+        tally tally[READERS_MAX];
         _Atomic uint64_t emitted, dropped;
         _Atomic bool ends;
     } * state; /* shared */
@@ -158,10 +158,10 @@ static unsigned descriptors_at_rest(pid_t relay)
 
 void row_fleet(const soak *s)
 {
-    struct fleet f = {s, s->is_long ? PROGRAMS_MOST : 20, s->is_long ? READERS_MOST : 5,
+    struct fleet f = {s, s->is_long ? PROGRAMS_MAX : 20, s->is_long ? READERS_MAX : 5,
                       s->is_long ? 60 : 4, shared(sizeof *f.state)};
     const pid_t relay = relay_start(s, false);
-    pid_t crews[PROGRAMS_MOST / PER_PROCESS + 1], guests[READERS_MOST];
+    pid_t crews[PROGRAMS_MAX / PER_PROCESS + 1], guests[READERS_MAX];
     /* From the first stream on, libuv holds a descriptor for itself. */
     const int probe = reach(s->in, PATIENCE);
     const bool sent = write(probe, "h", 1) == 1;
@@ -179,7 +179,7 @@ void row_fleet(const soak *s)
          files_in(s->each), f.programs);
     for (unsigned i = 0; i < f.readers; i++)
         guests[i] = start(come_and_go, &(struct guest){&f, i});
-    double kb[SAMPLES_MOST];
+    double kb[SAMPLES_MAX];
     const unsigned samples = f.seconds * 1000 / SAMPLE_MS;
     const uint64_t begin = now_ns(), emitted = f.state->emitted;
     const double busy = relay_seconds(relay);

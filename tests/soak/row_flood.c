@@ -6,7 +6,7 @@
 
 enum { REPETITIONS = 5, MEMORY_KB = 64 * 1024 };
 
-static const double LONGER_MOST = 1.1;
+static const double LONGER_MAX = 1.1;
 
 static const struct pace {
     const char *name;
@@ -51,7 +51,7 @@ static void measure(const soak *s, const struct pace *p)
     snprintf(what, sizeof what, "%s: million events/s", p->name);
     target(s, rate >= 5, what, ">= 5", "%.1f", rate);
     snprintf(what, sizeof what, "%s: the program's time / to a file", p->name);
-    target(s, longer > 0 && longer <= LONGER_MOST, what, "<= 1.10x", "%.2fx", longer);
+    target(s, longer > 0 && longer <= LONGER_MAX, what, "<= 1.10x", "%.2fx", longer);
     flood_must(p->name, &sum);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { SOUP_MOST = 100 << 20, PATIENCE = 60 };
+enum { SOUP_MAX = 100 << 20, PATIENCE = 60 };
 
 /* What they send first, and if that is followed by 0xff without an end. Those that fall silent are
  * given ten seconds, for which the short form has no time. */
@@ -34,7 +34,7 @@ static bool send_noise(int fd)
 {
     static uint8_t noise[1 << 16];
     memset(noise, 0xff, sizeof noise);
-    for (size_t sent = 0; sent < SOUP_MOST;) {
+    for (size_t sent = 0; sent < SOUP_MAX;) {
         const ssize_t taken = send(fd, noise, sizeof noise, MSG_NOSIGNAL);
         if (taken < 0) return false;
         sent += (size_t)taken;

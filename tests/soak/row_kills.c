@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum {
-    KILLS_MOST = 200,
+    KILLS_MAX = 200,
     REST_MS = 300,
     LONG_REST_MS = 3000,
     PATIENCE = 60,
@@ -81,15 +81,15 @@ struct recorded {
     unsigned files, other; /* records; files that are none */
     unsigned refused;      /* by hectic check */
     unsigned unfinished;
-    unsigned wrong;   /* have a gap */
-    double lost_most; /* seconds before the relay's death that an unfinished one does not have */
+    unsigned wrong;  /* have a gap */
+    double lost_max; /* seconds before the relay's death that an unfinished one does not have */
     uint64_t events;
 };
 
 /* When relays were killed. */
 struct deaths {
     unsigned count;
-    uint64_t ns[KILLS_MOST];
+    uint64_t ns[KILLS_MAX];
 };
 
 /* hectic VERB NAME */
@@ -143,7 +143,7 @@ static void read_record(const soak *s, const char *name, struct recorded *sum, b
     for (unsigned i = 0; i < deaths->count; i++)
         if (deaths->ns[i] >= last) {
             const double lost = (double)(deaths->ns[i] - last) * 1e-9;
-            if (lost > sum->lost_most) sum->lost_most = lost;
+            if (lost > sum->lost_max) sum->lost_max = lost;
             return;
         }
 }
@@ -175,9 +175,9 @@ static struct recorded read_all(const soak *s, const struct deaths *deaths)
 void row_kills(const soak *s)
 {
     struct kills k = {s, shared(sizeof *k.tally), 0, 0};
-    const unsigned kills = s->is_long ? KILLS_MOST : 15;
+    const unsigned kills = s->is_long ? KILLS_MAX : 15;
     unsigned seed = 7, waits = 0, served = 0, killed[VICTIMS] = {0};
-    double ms[KILLS_MOST];
+    double ms[KILLS_MAX];
     struct deaths deaths = {0};
     pid_t pid[VICTIMS];
     for (unsigned i = 0; i < VICTIMS; i++)
@@ -217,7 +217,7 @@ void row_kills(const soak *s)
          "%u (%" PRIu64 " events)", r.wrong, r.events);
     target(s, r.unfinished <= killed[RELAY], "kill -9: of them without their end", "<= relays",
            "%u", r.unfinished);
-    target(s, r.lost_most <= LOST_MOST_S, "kill -9: seconds that one of these lacks, at most",
-           "<= 1.5", "%.1f", r.lost_most);
+    target(s, r.lost_max <= LOST_MOST_S, "kill -9: seconds that one of these lacks, at most",
+           "<= 1.5", "%.1f", r.lost_max);
     must(r.other == 0, "kill -9: other files among them", "0", "%u", r.other);
 }

@@ -114,7 +114,7 @@ static inline struct found found_in(const uint8_t *data, size_t length)
             if (!hectic_decoder_header(f.decoder)) break;
             hectic_decoder_resync(f.decoder);
         }
-        if (result != HECTIC_ONE) continue;
+        if (result != HECTIC_GOT_EVENT) continue;
         /* Positions are where the bytes are: a payload may lie in the decoder for now. */
         event.payload = data + event.position + (event.declared->size == HECTIC_VARIABLE ? 12 : 10);
         if (f.count == f.capacity) {

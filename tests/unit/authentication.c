@@ -64,11 +64,11 @@ static void it_is_said_in_a_line(void **state)
     assert_int_equal(say("\r\n", 2, &taken), TOKEN_WRONG);
     memset(text, 0xff, sizeof text);
     assert_int_equal(say(text, sizeof text, &taken), TOKEN_WRONG);
-    assert_int_equal(taken, TOKEN_MOST + 2);
-    char longest[TOKEN_MOST + 1] = {0};
-    memset(longest, 'x', TOKEN_MOST);
+    assert_int_equal(taken, TOKEN_MAX + 2);
+    char longest[TOKEN_MAX + 1] = {0};
+    memset(longest, 'x', TOKEN_MAX);
     token_line line = {0};
-    for (size_t i = 0; i < TOKEN_MOST; i++)
+    for (size_t i = 0; i < TOKEN_MAX; i++)
         assert_int_equal(token_take(&line, longest, 'x'), TOKEN_UNFINISHED);
     assert_int_equal(token_take(&line, longest, '\r'), TOKEN_UNFINISHED);
     assert_int_equal(token_take(&line, longest, '\n'), TOKEN_RIGHT);

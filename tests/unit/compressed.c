@@ -216,8 +216,8 @@ static struct made make(const uint8_t *data, size_t length)
     m.is_log = log;
     hectic_result result = HECTIC_PARTIAL;
     while (log &&
-           ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER))
-        m.ordered += result == HECTIC_ONE;
+           ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER))
+        m.ordered += result == HECTIC_GOT_EVENT;
     hectic_log_free(log);
     return m;
 }
@@ -361,7 +361,7 @@ static void what_cannot_be_unpacked_is_no_damage(void **state)
     uint8_t byte;
     hectic_error error;
     assert_int_equal(hectic_input_read(input, &byte, 1, &error), -1);
-    assert_int_equal(error.kind, HECTIC_PACKING);
+    assert_int_equal(error.kind, HECTIC_UNSUPPORTED_COMPRESSION);
     assert_non_null(error.expected);
     hectic_input_free(input);
 }
@@ -382,7 +382,7 @@ static void nothing_is_spooled_that_is_no_log(void **state)
     struct bytes log = bytes_of_file("tests/logs/tiny.eventlog");
     input = pipe_input(log.data, 100);
     assert_false(hectic_input_make_random(input, &error));
-    assert_int_equal(error.kind, HECTIC_HEADER_CUT);
+    assert_int_equal(error.kind, HECTIC_HEADER_TRUNCATED);
     assert_int_equal(error.number, 100);
     hectic_input_free(input);
 

@@ -15,7 +15,7 @@ static size_t take(hectic_control_parser *p, const void *bytes, size_t length,
     size_t count = 0;
     for (size_t i = 0; i < length; i++)
         count +=
-            hectic_control_take(p, ((const uint8_t *)bytes)[i], command) == HECTIC_CONTROL_COMMAND;
+            hectic_control_parse(p, ((const uint8_t *)bytes)[i], command) == HECTIC_CONTROL_COMMAND;
     return count;
 }
 
@@ -26,7 +26,7 @@ static size_t take(hectic_control_parser *p, const void *bytes, size_t length,
 static void bytes_are_those_of_eventlog_socket(void **state)
 {
     (void)state;
-    uint8_t out[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t out[HECTIC_CONTROL_MESSAGE_MAX];
     const size_t length = sizeof MESSAGE - 1;
     assert_int_equal(hectic_control_encode(out, sizeof out, "eventlog-socket", 5), length);
     assert_memory_equal(out, MESSAGE, length);

@@ -3,7 +3,7 @@
 
 #include <glob.h>
 
-static struct bytes copy(const struct bytes *log, hectic_keep keep, void *user)
+static struct bytes copy(const struct bytes *log, hectic_keep_callback keep, void *user)
 {
     hectic_input *input = bytes_input(log->data, log->length);
     struct bytes out = {0};
@@ -362,7 +362,7 @@ static void a_copy_needs_a_header(void **state)
         struct bytes out = {0};
         hectic_error error;
         assert_false(hectic_copy(input, NULL, NULL, bytes_write, &out, &error));
-        assert_int_equal(error.kind, HECTIC_HEADER_CUT);
+        assert_int_equal(error.kind, HECTIC_HEADER_TRUNCATED);
         assert_int_equal(error.number, length);
         assert_int_equal(out.length, 0);
         hectic_input_free(input);
@@ -373,7 +373,7 @@ static void a_copy_needs_a_header(void **state)
         struct bytes out = {0};
         hectic_error error;
         assert_false(hectic_copy(input, stop_at_header, &header, bytes_write, &out, &error));
-        assert_int_equal(error.kind, whole ? HECTIC_OK : HECTIC_HEADER_CUT);
+        assert_int_equal(error.kind, whole ? HECTIC_OK : HECTIC_HEADER_TRUNCATED);
         assert_int_equal(header != NULL, whole);
         assert_int_equal(out.length, 0);
         hectic_input_free(input);

@@ -70,7 +70,7 @@ static void finish(struct made *m)
     made_end(m);
 }
 
-static struct bytes cut(const struct bytes *log, uint64_t from, hectic_keep keep)
+static struct bytes cut(const struct bytes *log, uint64_t from, hectic_keep_callback keep)
 {
     struct bytes out = {0};
     hectic_error error;

@@ -26,7 +26,7 @@ static void expect_same(const struct bytes *log, const struct found *all,
             headers += r == HECTIC_HEADER;
             ends += r == HECTIC_COMPLETE;
             if (r == HECTIC_ERROR) hectic_decoder_resync(d);
-            if (r != HECTIC_ONE) continue;
+            if (r != HECTIC_GOT_EVENT) continue;
             assert_true(seen < all->count);
             assert_true(event_equal(&event, &all->event[seen]));
             assert_int_equal(event.position, all->event[seen].position);
@@ -85,7 +85,7 @@ static void cuts_of_one(const char *name, const struct bytes *log)
     for (size_t cut = 1; cut <= log->length && all.errors == 0; cut++) {
         hectic_decoder_push(d, log->data + cut - 1, 1);
         for (hectic_result r; (r = hectic_decoder_pull(d, &event)) != HECTIC_PARTIAL;)
-            seen += r == HECTIC_ONE;
+            seen += r == HECTIC_GOT_EVENT;
         if (seen < all.count) {
             const hectic_event *next = &all.event[seen];
             assert_true((size_t)(next->payload - log->data) + next->size > cut);
@@ -167,7 +167,7 @@ static void runs_of_one(const char *name, const struct bytes *log)
             if (length > rest) decoder_advance(d, length - rest);
             r = hectic_decoder_pull(d, &event);
             if (r == HECTIC_ERROR) hectic_decoder_resync(d);
-            if (r == HECTIC_ONE) assert_true(event_equal(&event, &all.event[seen++]));
+            if (r == HECTIC_GOT_EVENT) assert_true(event_equal(&event, &all.event[seen++]));
         } while (r != HECTIC_PARTIAL && (r != HECTIC_ERROR || hectic_decoder_header(d)));
     }
     assert_int_equal(seen, all.count);
@@ -251,8 +251,8 @@ static void damage_is_told_and_passed_over(void **state)
     hectic_event event;
     hectic_decoder_push(d, b.data, b.length);
     assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_HEADER);
-    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_ONE);
-    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_ONE);
+    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_GOT_EVENT);
+    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_GOT_EVENT);
     for (int again = 0; again < 2; again++) {
         assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_ERROR);
         assert_int_equal(hectic_decoder_error(d)->kind, HECTIC_UNDECLARED_EVENT);
@@ -260,11 +260,11 @@ static void damage_is_told_and_passed_over(void **state)
         assert_int_equal(hectic_decoder_error(d)->number, 0x7777);
     }
     hectic_decoder_resync(d);
-    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_ONE);
+    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_GOT_EVENT);
     assert_int_equal(event.position, resumed);
     assert_int_equal(event.type, HECTIC_EVENT_BLOCK_MARKER);
     assert_int_equal(hectic_decoder_skipped(d), 999);
-    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_ONE);
+    assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_GOT_EVENT);
     assert_int_equal(event.cap, 1);
     hectic_decoder_free(d);
     bytes_free(&b);

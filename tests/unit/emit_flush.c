@@ -19,7 +19,7 @@ static bool count(void *user, const void *bytes, size_t length)
     hectic_decoder_push(c->decoder, bytes, length);
     while ((result = hectic_decoder_pull(c->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_ERROR) return false;
-        if (result != HECTIC_ONE || event.type != HECTIC_EVENT_USER_MSG) continue;
+        if (result != HECTIC_GOT_EVENT || event.type != HECTIC_EVENT_USER_MSG) continue;
         const size_t cap = event.cap < CAPS ? event.cap : CAPS;
         __atomic_add_fetch(&c->messages[cap], 1, __ATOMIC_RELEASE);
     }

@@ -43,7 +43,7 @@ static void *read_all(void *user)
         hectic_decoder_push(d, bytes, (size_t)size);
         while ((result = hectic_decoder_pull(d, &event)) != HECTIC_PARTIAL &&
                result != HECTIC_ERROR) {
-            if (result == HECTIC_ONE) look_at(r, &event);
+            if (result == HECTIC_GOT_EVENT) look_at(r, &event);
             r->ended = result == HECTIC_COMPLETE;
         }
     }

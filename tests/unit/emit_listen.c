@@ -145,7 +145,7 @@ static void reader_free(struct reader *r, struct found *found)
 
 static void send_command(int fd, const char *name, uint8_t id)
 {
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     const size_t size = hectic_control_encode(message, sizeof message, name, id);
     assert_int_equal(send(fd, message, size, MSG_NOSIGNAL), size);
 }
@@ -441,16 +441,16 @@ static void commands_are_obeyed(void **state)
         uint8_t id;
         const char *answer;
     } asked[] = {
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_CLASS_OFF + 1, "hectic: hectic 33: done"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_CLASS_OFF + 0, "hectic: hectic 32: done"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_CLASS_ON + 0, "hectic: hectic 16: done"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_CLASS_OFF + 6,
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_CLASS_OFF + 1, "hectic: hectic 33: done"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_CLASS_OFF + 0, "hectic: hectic 32: done"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_CLASS_ON + 0, "hectic: hectic 16: done"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_CLASS_OFF + 6,
          "hectic: hectic 38: events of the process"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_STOP_LOGGING, "hectic: hectic 3: done"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_START_LOGGING, "hectic: hectic 2: done"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_REPLAY, "hectic: hectic 4: done"},
-        {HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH, "hectic: hectic 1: done"},
-        {HECTIC_CONTROL_OWN, 200, "hectic: hectic 200: this program has no such command"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_STOP_LOGGING, "hectic: hectic 3: done"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_START_LOGGING, "hectic: hectic 2: done"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_REPLAY, "hectic: hectic 4: done"},
+        {HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_FLUSH, "hectic: hectic 1: done"},
+        {HECTIC_CONTROL_HECTIC, 200, "hectic: hectic 200: this program has no such command"},
         {HECTIC_CONTROL_CORE, HECTIC_CONTROL_HEAP_CENSUS,
          "hectic: eventlog-socket 5: this program has no profiler of GHC's runtime"},
         {HECTIC_CONTROL_CORE, 77, "hectic: eventlog-socket 77: this program has no such command"},
@@ -587,7 +587,7 @@ static void a_child_leaves_its_parents_readers_alone(void **state)
         emit_number(f.cap, i);
         const int reader = connect_unix(f.path); /* which is on its way in */
         const int asks = connect_unix(f.path);
-        send_command(asks, HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH);
+        send_command(asks, HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_FLUSH);
         const pid_t pid = fork();
         if (pid == 0) {
             close(reader);
@@ -627,9 +627,9 @@ static void *come_and_go(void *user)
     for (unsigned i = 0; !__atomic_load_n(&c->ends, __ATOMIC_ACQUIRE); i++) {
         const int fd = connect_unix(c->path);
         if (fd < 0) continue;
-        uint8_t some[512], message[HECTIC_CONTROL_MESSAGE_MOST];
+        uint8_t some[512], message[HECTIC_CONTROL_MESSAGE_MAX];
         const size_t size =
-            hectic_control_encode(message, sizeof message, HECTIC_CONTROL_OWN,
+            hectic_control_encode(message, sizeof message, HECTIC_CONTROL_HECTIC,
                                   (uint8_t)(1 + i % 3)); /* flush, logging on, logging off */
         if (i % 2) send(fd, message, size, MSG_NOSIGNAL);
         if (i % 3) (void)!recv(fd, some, sizeof some, 0);

@@ -294,8 +294,8 @@ static void follow_wanderer(const struct bytes *log)
     hectic_event event;
     hectic_result result;
     unsigned runs = 0, stops = 0;
-    while ((result = hectic_log_next(l, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
-        if (result != HECTIC_ONE) continue;
+    while ((result = hectic_log_next(l, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
+        if (result != HECTIC_GOT_EVENT) continue;
         runs += event.type == HECTIC_EVENT_RUN_THREAD;
         stops += event.type == HECTIC_EVENT_STOP_THREAD;
         if (stops == 0 && runs == 0) continue;

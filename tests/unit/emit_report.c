@@ -5,7 +5,7 @@
 #include <malloc.h>
 #include <pthread.h>
 
-enum { CAPS = 4, WORKERS = 8, LIGHTS = 12, LOGS = 24, SWITCHES = 12, THREADS_MOST = 1 << 20 };
+enum { CAPS = 4, WORKERS = 8, LIGHTS = 12, LOGS = 24, SWITCHES = 12, THREADS_MAX = 1 << 20 };
 enum { YIELDING = 3, FINISHED = 5, ON_MVAR = 7 }; /* statuses of STOP_THREAD */
 
 enum doing { ABSENT, QUEUED, RUNNING, BLOCKED, GONE };
@@ -17,7 +17,7 @@ struct view {
         enum doing doing;
         uint16_t cap;
         char label;
-    } thread[THREADS_MOST];
+    } thread[THREADS_MAX];
     uint32_t running[CAPS];
     const char *fault;
     uint64_t faulty; /* the thread */
@@ -47,7 +47,7 @@ static void view_event(struct view *v, const hectic_event *event)
     const uint16_t cap = event->cap;
     if (event->type > HECTIC_EVENT_THREAD_WAKEUP && event->type != HECTIC_EVENT_THREAD_LABEL)
         return;
-    assert_true(id < THREADS_MOST);
+    assert_true(id < THREADS_MAX);
     enum doing *doing = &v->thread[id].doing;
     const bool there = *doing != ABSENT && *doing != GONE;
     switch (event->type) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { THREADS = 64, CAPS = 4, TIME = 1234, HEADER_MOST = 4096 };
+enum { THREADS = 64, CAPS = 4, TIME = 1234, HEADER_MAX = 4096 };
 
 /* --- The events that come out --------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ static output begin(void)
     hectic_event_type types[sizeof numbers / sizeof *numbers];
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         types[i] = hectic_type_of(numbers[i]);
-    uint8_t header[HEADER_MOST];
+    uint8_t header[HEADER_MAX];
     output o = {0};
     append(&o, header,
            hectic_encode_header(header, sizeof header, types, sizeof numbers / sizeof *numbers));
@@ -64,7 +64,7 @@ static void each_event(const output *o, take take_event, void *user)
     hectic_event event;
     for (hectic_result r; (r = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
         assert_int_not_equal(r, HECTIC_ERROR);
-        if (r != HECTIC_ONE || event.type == HECTIC_EVENT_BLOCK_MARKER) continue;
+        if (r != HECTIC_GOT_EVENT || event.type == HECTIC_EVENT_BLOCK_MARKER) continue;
         assert_int_equal(event.time, TIME);
         take_event(user, &event);
     }
@@ -225,8 +225,8 @@ static void many_threads_take_many_blocks(void **state)
     unsigned created = 0, labelled = 0;
     for (hectic_result r; (r = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
         assert_int_not_equal(r, HECTIC_ERROR);
-        created += r == HECTIC_ONE && event.type == HECTIC_EVENT_CREATE_THREAD;
-        labelled += r == HECTIC_ONE && event.type == HECTIC_EVENT_THREAD_LABEL;
+        created += r == HECTIC_GOT_EVENT && event.type == HECTIC_EVENT_CREATE_THREAD;
+        labelled += r == HECTIC_GOT_EVENT && event.type == HECTIC_EVENT_THREAD_LABEL;
     }
     assert_int_equal(created, MANY);
     assert_int_equal(labelled, MANY);

@@ -128,7 +128,7 @@ static struct sums told(const struct bytes *bytes, uint64_t from, uint64_t to)
     for (;;) {
         hectic_event event;
         const hectic_result result = hectic_log_next(log, &event);
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             assert_true(hectic_threads_event(all.threads, &event));
             assert_true(hectic_spans_event(all.spans, &event));
             assert_true(hectic_sparks_event(all.sparks, &event));
@@ -165,8 +165,8 @@ static uint64_t some_time(const struct bytes *bytes, uint64_t *seed)
     uint64_t wanted = random_below(seed, survey->events + 1), time = 0;
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER)
-        if (result == HECTIC_ONE && wanted-- == 0) time = event.time + random_below(seed, 2);
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER)
+        if (result == HECTIC_GOT_EVENT && wanted-- == 0) time = event.time + random_below(seed, 2);
     hectic_log_free(log);
     return time;
 }
@@ -270,7 +270,7 @@ static void agrees_with_caps(const char *path, const struct bytes *bytes)
     const hectic_survey *survey = hectic_log_survey(log);
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
         if (result == HECTIC_HEADER || event.size < 4) continue;
         const uint32_t id = (uint32_t)event.payload[0] << 24 | (uint32_t)event.payload[1] << 16 |
                             (uint32_t)event.payload[2] << 8 | event.payload[3];

@@ -100,7 +100,7 @@ static void caps_are_shown_as_they_are(void **state)
     FEED(20, 1, GC_START, 0);
     hectic_live_stats_report told = told_at(v, 30);
     assert_int_equal(told.sums.caps, 2);
-    assert_int_equal(told.cap[0].activity, HECTIC_CAP_RUNS);
+    assert_int_equal(told.cap[0].activity, HECTIC_CAP_RUNNING);
     assert_int_equal(told.cap[0].thread, 5);
     assert_int_equal(told.cap[0].since, 10);
     assert_int_equal(told.sums.cap[0].running_ns, 20);
@@ -112,7 +112,7 @@ static void caps_are_shown_as_they_are(void **state)
     FEED(60, NONE, CAP_DELETE, 1);
     told = told_at(v, HECTIC_LIVE_STATS_NOW);
     assert_int_equal(told.cap[0].activity, HECTIC_CAP_IDLE);
-    assert_int_equal(told.cap[1].activity, HECTIC_CAP_GONE);
+    assert_int_equal(told.cap[1].activity, HECTIC_CAP_DELETED);
     hectic_live_stats_report_clear(&told);
     hectic_live_stats_free(v);
 }
@@ -422,7 +422,7 @@ static void take_log(const char *path, const struct bytes *log)
             assert_true(hectic_stat_set_ordered(stat));
             last = events = allocated = collections = running = interval_events = 0;
         }
-        if (r != HECTIC_ONE) continue;
+        if (r != HECTIC_GOT_EVENT) continue;
         /* Intervals of no regular length. */
         if (event.type != HECTIC_EVENT_BLOCK_MARKER && events % 997 == 500 && event.time > last) {
             hectic_live_stats_report interval = interval_at(v, event.time);
@@ -498,7 +498,7 @@ static void caps_are_behind(void **state)
     FEED(2, 0, BLOCK_MARKER, 100, 1050 * MS, 0);
     FEED(100 * MS, 0, RUN_THREAD, 5);
     hectic_live_stats_report told = interval_at(v, S);
-    assert_int_equal(told.cap[0].activity, HECTIC_CAP_RUNS);
+    assert_int_equal(told.cap[0].activity, HECTIC_CAP_RUNNING);
     assert_int_equal(told.sums.cap[0].running_ns, 900 * MS);
     assert_int_equal(told.cap[1].activity, HECTIC_CAP_UNKNOWN);
     hectic_live_stats_report_clear(&told);

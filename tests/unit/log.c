@@ -62,7 +62,7 @@ static void expect_sorted(const struct bytes *b, unsigned threads, uint64_t from
     for (size_t i = 0; i < all.count / 3; i++)
         hectic_log_next(log, &event);
     hectic_log_rewind(log); /* from the beginning, wherever it stands */
-    while ((r = hectic_log_next(log, &event)) == HECTIC_ONE || r == HECTIC_HEADER) {
+    while ((r = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || r == HECTIC_HEADER) {
         headers += r == HECTIC_HEADER;
         if (r == HECTIC_HEADER) continue;
         while (seen < all.count && all.event[seen].time < from)
@@ -258,7 +258,7 @@ static void seeking_reads_markers_only(void **state)
     /* The rest of the skipped blocks may be anything. */
     hectic_event event;
     assert_int_equal(hectic_log_next(log, &event), HECTIC_HEADER);
-    assert_int_equal(hectic_log_next(log, &event), HECTIC_ONE);
+    assert_int_equal(hectic_log_next(log, &event), HECTIC_GOT_EVENT);
     memset(b.data + 1000, 0, 30); /* inside the first block */
     hectic_log *damaged = open_log(&b, (hectic_log_options){.from = middle});
     assert_int_equal(hectic_log_survey(damaged)->events, survey->events);
@@ -285,7 +285,7 @@ static void a_file_that_shrinks_is_told(void **state)
     hectic_event event;
     hectic_result r;
     size_t seen = 0;
-    while ((r = hectic_log_next(log, &event)) == HECTIC_ONE || r == HECTIC_HEADER)
+    while ((r = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || r == HECTIC_HEADER)
         seen++;
     assert_int_equal(r, HECTIC_ERROR);
     assert_int_equal(hectic_log_error(log)->kind, HECTIC_CHANGED);
@@ -359,7 +359,7 @@ static void landmarks_can_be_read(void **state)
     assert_memory_equal(event.payload + 4, "GHC-0", 5);
     assert_false(hectic_log_read_at(log, b.length - 1, &event));
     hectic_summary summary;
-    assert_true(hectic_summarise(log, &summary));
+    assert_true(hectic_summarize(log, &summary));
     assert_string_equal(summary.rts, "GHC-0");
     hectic_summary_clear(&summary);
     hectic_log_free(log);
@@ -378,7 +378,7 @@ static void every_cap_there_can_be(void **state)
     expect_sorted(&b, 2, 0);
     hectic_log *log = open_log(&b, (hectic_log_options){0});
     hectic_summary summary;
-    assert_true(hectic_summarise(log, &summary));
+    assert_true(hectic_summarize(log, &summary));
     assert_int_equal(summary.caps, 65535);
     hectic_summary_clear(&summary);
     hectic_log_free(log);
@@ -393,8 +393,8 @@ static void what_is_no_log_is_refused(void **state)
         size_t length;
         hectic_error_kind kind;
     } cases[] = {
-        {"", 0, HECTIC_HEADER_CUT},
-        {"hdrbhe", 6, HECTIC_HEADER_CUT},
+        {"", 0, HECTIC_HEADER_TRUNCATED},
+        {"hdrbhe", 6, HECTIC_HEADER_TRUNCATED},
         {"Main.hs", 7, HECTIC_NOT_A_LOG},
         {"hdrbhetbxxxx", 12, HECTIC_BAD_HEADER},
     };

@@ -71,7 +71,7 @@ static uint64_t faults(const struct run *run)
 
 static uint64_t living(const struct run *run)
 {
-    return hectic_engine_live(run->engine);
+    return hectic_engine_key_count(run->engine);
 }
 
 /* Feeds an event with these fields, 10 ns after the one before. */

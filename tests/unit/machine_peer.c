@@ -54,7 +54,7 @@ static void take(hectic_engine **engine, size_t engines)
     assert_non_null(log);
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER)
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER)
         for (size_t i = 0; i < engines; i++) {
             if (result == HECTIC_HEADER)
                 hectic_engine_begin(engine[i], hectic_log_header(log));
@@ -179,17 +179,17 @@ static void the_same_verdicts(void **state)
 
 /* --- Profiles -------------------------------------------------------------------------------- */
 
-enum { THREADS_MOST = 4096 };
+enum { THREADS_MAX = 4096 };
 
 /* By thread and state. */
-static uint64_t ours[THREADS_MOST][HECTIC_MACHINE_MAX], theirs[THREADS_MOST][HECTIC_MACHINE_MAX];
-static uint8_t state_now[THREADS_MOST];
+static uint64_t ours[THREADS_MAX][HECTIC_MACHINE_MAX], theirs[THREADS_MAX][HECTIC_MACHINE_MAX];
+static uint8_t state_now[THREADS_MAX];
 static unsigned times_compared;
 
 static void add_profile(void *user, const hectic_profile *profile)
 {
     const hectic_machine *machine = user;
-    if (profile->key >= THREADS_MOST) return;
+    if (profile->key >= THREADS_MAX) return;
     state_now[profile->key] = profile->state;
     for (unsigned i = 0; machine->states[i]; i++)
         ours[profile->key][i] += profile->stay[i].ns;
@@ -204,7 +204,7 @@ static void add_line(const char *line, const char *const *states)
     const char *name = line + end, *numbers = strchr(name, ',');
     unsigned long long since, ns;
     if (numbers == NULL || sscanf(numbers, ",%llu,%llu", &since, &ns) < 2) return;
-    if (thread >= THREADS_MOST) return;
+    if (thread >= THREADS_MAX) return;
     const size_t length = strcspn(name, ", ");
     for (unsigned i = 0; states[i]; i++)
         if (strlen(states[i]) == length && strncmp(states[i], name, length) == 0)
@@ -230,7 +230,7 @@ static void compare_profiles(const char *name, const char *const *states)
     while (fgets(line, sizeof line, pipe))
         add_line(line, states);
     if (pclose(pipe) != 0) return;
-    for (unsigned thread = 0; thread < THREADS_MOST; thread++)
+    for (unsigned thread = 0; thread < THREADS_MAX; thread++)
         for (unsigned i = 1; states[i]; i++) {
             if (states[i][0] == '-') continue;
             times_compared += theirs[thread][i] > 0;

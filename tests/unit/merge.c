@@ -1,13 +1,13 @@
 /* Merges: every event of every log, in order of time, with nothing named twice. */
 #include "made.h"
 
-enum { LOGS_MOST = 40 };
+enum { LOGS_MAX = 40 };
 
 static hectic_merge_result try_merge(const struct bytes *logs, size_t count,
                                      hectic_alignment alignment, struct bytes *out,
                                      hectic_merge_failure *failure)
 {
-    hectic_input *inputs[LOGS_MOST];
+    hectic_input *inputs[LOGS_MAX];
     for (size_t i = 0; i < count; i++)
         inputs[i] = bytes_input(logs[i].data, logs[i].length);
     *out = (struct bytes){0};
@@ -511,10 +511,10 @@ static void failures_name_the_log(void **state)
         {&none, HECTIC_MERGE_NO_WALL_CLOCK, HECTIC_OK},
         {&late, HECTIC_MERGE_NO_WALL_CLOCK, HECTIC_OK},
         {&restarted, HECTIC_MERGE_NO_WALL_CLOCK, HECTIC_OK},
-        {&damaged, HECTIC_MERGE_UNREADABLE, HECTIC_UNDECLARED_EVENT},
-        {&(struct bytes){.data = good.data, .length = 50}, HECTIC_MERGE_UNREADABLE,
-         HECTIC_HEADER_CUT},
-        {&(struct bytes){.data = (uint8_t *)"no log", .length = 6}, HECTIC_MERGE_UNREADABLE,
+        {&damaged, HECTIC_MERGE_READ_FAILED, HECTIC_UNDECLARED_EVENT},
+        {&(struct bytes){.data = good.data, .length = 50}, HECTIC_MERGE_READ_FAILED,
+         HECTIC_HEADER_TRUNCATED},
+        {&(struct bytes){.data = (uint8_t *)"no log", .length = 6}, HECTIC_MERGE_READ_FAILED,
          HECTIC_NOT_A_LOG},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -560,10 +560,10 @@ static void ties_of_a_log_stay_in_order(void **state)
 {
     (void)state;
     uint64_t random = 7;
-    for (size_t count = 1; count <= LOGS_MOST; count += 13) {
-        struct bytes logs[LOGS_MOST];
-        struct found ordered[LOGS_MOST];
-        size_t next[LOGS_MOST] = {0};
+    for (size_t count = 1; count <= LOGS_MAX; count += 13) {
+        struct bytes logs[LOGS_MAX];
+        struct found ordered[LOGS_MAX];
+        size_t next[LOGS_MAX] = {0};
         for (size_t i = 0; i < count; i++) {
             logs[i] = random_log(&random, i);
             ordered[i] = golden_read(&logs[i]);
@@ -639,7 +639,7 @@ static void a_full_disk_stops_a_merge(void **state)
         size_t left = room;
         assert_int_equal(
             hectic_merge(inputs, 2, HECTIC_ALIGN_NONE, bytes_write_little, &left, &failure),
-            HECTIC_MERGE_UNWRITTEN);
+            HECTIC_MERGE_WRITE_FAILED);
     }
     bytes_free(&log);
 }

@@ -55,8 +55,8 @@ static hectic_live_stats *take(const struct bytes *log, uint64_t every,
                           r != HECTIC_ERROR && r != HECTIC_COMPLETE;) {
         if (r == HECTIC_HEADER && begun) break;
         if (r == HECTIC_HEADER) begun = hectic_live_stats_begin(v, hectic_log_header(ordered));
-        if (r == HECTIC_ONE) assert_true(hectic_live_stats_event(v, &event));
-        if (r == HECTIC_ONE && at_times && ++count % every == 0) at_times(v);
+        if (r == HECTIC_GOT_EVENT) assert_true(hectic_live_stats_event(v, &event));
+        if (r == HECTIC_GOT_EVENT && at_times && ++count % every == 0) at_times(v);
     }
     if (at_times) at_times(v);
     hectic_log_free(ordered);
@@ -410,7 +410,7 @@ static void grow_late(const char *path, const struct bytes *log)
     hectic_result result;
     bool begun = strstr(path, "every-event"); /* its times make no sense */
     hectic_decoder_push(d, log->data, log->length);
-    while ((result = hectic_decoder_pull(d, &event)) == HECTIC_ONE ||
+    while ((result = hectic_decoder_pull(d, &event)) == HECTIC_GOT_EVENT ||
            (result == HECTIC_HEADER && !begun)) {
         if (result == HECTIC_HEADER) {
             begun = hectic_live_stats_begin(v, hectic_decoder_header(d));

@@ -154,10 +154,10 @@ static void bounds_parts(void **state)
     }
     const hectic_processes *processes = hectic_stat_parts_processes(parts);
     assert_int_equal(hectic_processes_count(processes), 60000);
-    assert_int_equal(hectic_stat_parts_without(parts), 60000 - HECTIC_STAT_PARTS);
-    assert_null(hectic_stat_parts_get(parts, HECTIC_STAT_PARTS));
+    assert_int_equal(hectic_stat_parts_skipped(parts), 60000 - HECTIC_STAT_PARTS_MAX);
+    assert_null(hectic_stat_parts_get(parts, HECTIC_STAT_PARTS_MAX));
     assert_null(hectic_stat_parts_get(parts, UINT32_MAX));
-    for (uint32_t i = 0; i < HECTIC_STAT_PARTS; i++) {
+    for (uint32_t i = 0; i < HECTIC_STAT_PARTS_MAX; i++) {
         hectic_stat_result r;
         assert_true(hectic_stat_get(hectic_stat_parts_get(parts, i), NULL, HECTIC_STAT_END, &r));
         assert_int_equal(r.caps, 1);

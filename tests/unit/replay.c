@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { CAPS = 3, THREADS = 400000, ALIVE_MOST = 40, ROUNDS = 6 };
+enum { CAPS = 3, THREADS = 400000, ALIVE_MAX = 40, ROUNDS = 6 };
 enum { YIELDING = 3, FINISHED = 5, BLOCKED = 7 }; /* statuses of STOP_THREAD */
 
 /* How a thread is in truth. */
@@ -47,7 +47,7 @@ static void *read_all(void *user)
 static uint32_t one_alive(struct program *p, uint16_t cap)
 {
     for (uint32_t tries = 0; tries < 30 && p->created > 0; tries++) {
-        const uint64_t back = random_below(&p->random, 3 * ALIVE_MOST);
+        const uint64_t back = random_below(&p->random, 3 * ALIVE_MAX);
         const uint32_t id = back < p->created ? p->created - (uint32_t)back : 0;
         if (id && p->thread[id].alive && p->thread[id].cap == cap) return id;
     }
@@ -76,7 +76,7 @@ static void step(struct program *p)
         stop(p, cap, number);
         return;
     }
-    if (random_below(&p->random, 3) == 0 && p->alive < ALIVE_MOST && p->created + 1 < THREADS) {
+    if (random_below(&p->random, 3) == 0 && p->alive < ALIVE_MAX && p->created + 1 < THREADS) {
         p->alive++;
         p->thread[++p->created] = (struct truth){.alive = true, .cap = number};
         hectic_emit_create_thread(cap, p->created);
@@ -135,7 +135,7 @@ static void assert_true_at_end(const struct program *p, const char *path)
     hectic_threads *threads = hectic_threads_new(0, UINT64_MAX, take_row, &rows);
     uint64_t now = 0;
     rows = (struct rows){.program = p};
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
         if (result == HECTIC_HEADER) {
             hectic_threads_begin(threads, hectic_log_header(log));
             continue;

@@ -97,7 +97,7 @@ static struct salvage check(const uint8_t *data, size_t length)
 
     struct salvage again = salvage(s.out.data, s.out.length);
     assert_true(again.saved);
-    assert_int_equal(again.result.blocks_mended, 0);
+    assert_int_equal(again.result.blocks_repaired, 0);
     assert_false(again.result.end_added);
     bytes_assert_equal(&again.out, &s.out);
     bytes_free(&again.out);
@@ -158,7 +158,7 @@ static void a_sound_log_stays_as_it_is(void **state)
     struct salvage s = check(log.data, log.length);
     assert_true(s.saved);
     bytes_assert_equal(&s.out, &log);
-    assert_int_equal(s.result.blocks_mended, 0);
+    assert_int_equal(s.result.blocks_repaired, 0);
     assert_false(s.result.end_added);
     bytes_free(&s.out);
 }
@@ -229,7 +229,7 @@ static void damage_costs_one_block(void **state)
     assert_int_equal(s.lost[0].error.kind, HECTIC_UNDECLARED_EVENT);
     assert_int_equal(s.lost[0].error.position, at);
     assert_int_equal(s.lost[0].skipped, 17 + 18);
-    assert_int_equal(s.result.blocks_mended, 1);
+    assert_int_equal(s.result.blocks_repaired, 1);
     assert_false(s.result.end_added);
     bytes_free(&s.out);
 }
@@ -244,7 +244,7 @@ static void an_unfinished_block_is_finished(void **state)
     memset(log.data + payload, 0, 12);
     struct salvage s = check(log.data, log.length - 2);
     memcpy(log.data + payload, kept, 12);
-    assert_int_equal(s.result.blocks_mended, 1);
+    assert_int_equal(s.result.blocks_repaired, 1);
     assert_true(s.result.end_added);
     assert_int_equal(s.out.length, log.length);
     assert_int_equal(load(s.out.data + payload, 4), 24 + 17 + 18);

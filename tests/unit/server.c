@@ -106,7 +106,7 @@ static bool next(reader *r, hectic_event *event)
 {
     for (;;) {
         const hectic_result result = hectic_decoder_pull(r->decoder, event);
-        if (result == HECTIC_ONE) return true;
+        if (result == HECTIC_GOT_EVENT) return true;
         if (result == HECTIC_ERROR)
             fail_msg("damage at %lu", hectic_decoder_error(r->decoder)->position);
         r->ended |= result == HECTIC_COMPLETE;
@@ -283,7 +283,7 @@ static const char *obey(void *user, const hectic_control_command *command)
 
 static void ask(int fd, const char *name, uint8_t id)
 {
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     const size_t size = hectic_control_encode(message, sizeof message, name, id);
     assert_int_equal(send(fd, message, size, MSG_NOSIGNAL), size);
 }
@@ -298,7 +298,7 @@ static void commands_are_obeyed_and_answered(void **state)
     reader *asker = reader_of(connected());
     ask(asker->fd, "mine", 5);
     ask(asker->fd, "yours", 1);
-    ask(asker->fd, HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH);
+    ask(asker->fd, HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_FLUSH);
     shutdown(asker->fd, SHUT_WR);
     static const char *const answers[] = {"hectic: mine 5: done",
                                           "hectic: yours 1: no such command",
@@ -576,7 +576,7 @@ static void a_command_in_a_request_is_not_obeyed(void **state)
     static const char *const requests[] = {"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n", "G"};
     int sum = 0;
     char message[256];
-    uint8_t body[HECTIC_CONTROL_MESSAGE_MOST], answer[4096];
+    uint8_t body[HECTIC_CONTROL_MESSAGE_MAX], answer[4096];
     const size_t size = hectic_control_encode(body, sizeof body, "mine", 1);
     hectic_server *s = hectic_server_new(&(hectic_server_options){.command = obey, .user = &sum});
     assert_true(hectic_server_open(s, "listen:tcp:127.0.0.1:0", message, sizeof message));
@@ -686,7 +686,7 @@ static void who_asks_and_never_listens_has_to_wait(void **state)
     reader *good = reader_of(connected());
     const int bad = connected();
     fcntl(bad, F_SETFL, O_NONBLOCK);
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     const size_t size = hectic_control_encode(message, sizeof message, "mine", 1);
     for (int idle = 0; idle < 100; idle++) {
         while (send(bad, message, size, MSG_NOSIGNAL) > 0)
@@ -731,8 +731,8 @@ static void is_read(int fd)
 static void who_is_not_read_is_not_hung_up_on(void **state)
 {
     (void)state;
-    enum { ALL_MOST = 1024, EACH_MOST = 64, OTHERS = ALL_MOST / EACH_MOST, COMMAND_MS = 10000 };
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    enum { ALL_MAX = 1024, EACH_MAX = 64, OTHERS = ALL_MAX / EACH_MAX, COMMAND_MS = 10000 };
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     const size_t size = hectic_control_encode(message, sizeof message, "mine", 1);
     bool open = false;
     int others[OTHERS];
@@ -743,7 +743,7 @@ static void who_is_not_read_is_not_hung_up_on(void **state)
         if (i == OTHERS - 1) assert_int_equal(send(half->fd, message, 3, MSG_NOSIGNAL), 3);
         is_read(half->fd);
         others[i] = connected();
-        for (int j = 0; j < EACH_MOST; j++)
+        for (int j = 0; j < EACH_MAX; j++)
             ask(others[i], "mine", 1);
         is_read(others[i]);
     }

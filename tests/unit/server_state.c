@@ -208,7 +208,7 @@ static model *read_all(int fd)
         hectic_result result;
         while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
             assert_int_not_equal(result, HECTIC_ERROR);
-            if (result == HECTIC_ONE) take_event(m, &event);
+            if (result == HECTIC_GOT_EVENT) take_event(m, &event);
         }
     }
     hectic_decoder_free(decoder);

@@ -2,7 +2,7 @@
  * every nanosecond is looked at. */
 #include "events.h"
 
-enum { THREADS = 8, CAPS = 4, LABELS = 3, EVENTS = 300, TIME_MOST = 3 * EVENTS + 10 };
+enum { THREADS = 8, CAPS = 4, LABELS = 3, EVENTS = 300, TIME_MAX = 3 * EVENTS + 10 };
 enum { FINISHED = 5, YIELDING = 3 };
 
 static const char *const labels[LABELS] = {"a", "b", "longer label"};
@@ -169,7 +169,7 @@ static void find_collections(const struct history *h, bool *collects)
 {
     bool cap[CAPS] = {0};
     size_t i = 0;
-    for (uint64_t t = 0; t < TIME_MOST; t++) {
+    for (uint64_t t = 0; t < TIME_MAX; t++) {
         for (; i < EVENTS && h->event[i].time <= t; i++) {
             if (h->event[i].number == HECTIC_EVENT_GC_START) cap[h->event[i].cap] = true;
             if (h->event[i].number == HECTIC_EVENT_GC_END) cap[h->event[i].cap] = false;
@@ -181,7 +181,7 @@ static void find_collections(const struct history *h, bool *collects)
 static void count_time(const struct history *h, const struct known *k, unsigned label,
                        uint64_t from, uint64_t to, struct sums *sums)
 {
-    static bool collects[TIME_MOST];
+    static bool collects[TIME_MAX];
     find_collections(h, collects);
     for (uint64_t t = from; t < to && t < h->end; t++) {
         uint64_t open = 0;

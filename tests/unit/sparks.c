@@ -58,7 +58,7 @@ static void counters_grow(void **state)
     assert_true(first.has_counters && !first.has_events);
     assert_int_equal(second.counters.created, 5);
     assert_int_equal(second.pool, 5);
-    assert_int_equal(second.pool_most, 9);
+    assert_int_equal(second.pool_max, 9);
     COUNT(50, 0, 5, 2, 4, 6, 8, 2, 4);
     assert_int_equal(cap(sparks, 0, 60).shrunk, 1);
     assert_int_equal(cap(sparks, 0, 60).counters.created, 20);
@@ -175,7 +175,7 @@ static void evaluations_are_measured(void **state)
     assert_int_equal(first.events.gcd, 1);
     assert_int_equal(first.lost, 2);
     assert_int_equal(first.pool, 2);
-    assert_int_equal(first.pool_most, 5);
+    assert_int_equal(first.pool_max, 5);
     assert_int_equal(first.left, 3); /* at 40, 50 and 97; two were there from 10 to 14 on */
     assert_int_equal(first.waited, 40 + 50 + 97 + 2 * 120 - (10 + 11 + 12 + 13 + 14));
     assert_int_equal(second.events.converted, 4);

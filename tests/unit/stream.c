@@ -49,7 +49,7 @@ static hectic_result pull_all(struct given *g, hectic_stream *s, uint64_t now,
     hectic_event event;
     hectic_result result;
     while ((result = hectic_stream_pull(s, now, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ONE) note(g, s, &event, log);
+        if (result == HECTIC_GOT_EVENT) note(g, s, &event, log);
         if (result == HECTIC_HEADER) {
             g->headers++;
             g->last = 0;
@@ -127,7 +127,7 @@ static void expect_same_order(const struct bytes *b, const struct given *g)
     hectic_event event;
     hectic_result result;
     size_t i = 0, headers = 0;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
         headers += result == HECTIC_HEADER;
         if (result == HECTIC_HEADER) continue;
         assert_true(i < g->count);
@@ -259,7 +259,7 @@ static const char *messages(hectic_stream *s, const struct made *m, size_t from,
         if (result == HECTIC_COMPLETE) text[length++] = '.';
         if (result == HECTIC_HEADER) text[length++] = '#';
         if (result == HECTIC_ERROR) text[length++] = '!';
-        if (result != HECTIC_ONE || event.type != HECTIC_EVENT_USER_MSG) continue;
+        if (result != HECTIC_GOT_EVENT || event.type != HECTIC_EVENT_USER_MSG) continue;
         assert_true(length + event.size < sizeof text);
         memcpy(text + length, event.payload, event.size);
         length += event.size;
@@ -380,7 +380,7 @@ static void the_lag_grows_to_what_a_block_needs(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct made m = {0};
         char order[16] = "";
-        const hectic_stream_options options = {.lag = 1000, .lag_most = expected[i].most};
+        const hectic_stream_options options = {.lag = 1000, .lag_max = expected[i].most};
         hectic_stream *s = hectic_stream_new(&options);
         declare_types(&m);
         size_t from = 0;

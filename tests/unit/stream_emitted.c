@@ -53,7 +53,8 @@ static void take_out(struct reader *r, uint64_t now)
     hectic_result result;
     while ((result = hectic_stream_pull(r->stream, now, &event)) != HECTIC_PARTIAL) {
         assert_int_not_equal(result, HECTIC_ERROR);
-        if (result == HECTIC_ONE) bytes_write(&r->position, &event.position, sizeof event.position);
+        if (result == HECTIC_GOT_EVENT)
+            bytes_write(&r->position, &event.position, sizeof event.position);
     }
 }
 
@@ -146,7 +147,7 @@ static enum outcome compare_with_the_file(void)
     hectic_event event;
     hectic_result result;
     size_t i = 0;
-    while ((result = hectic_log_next(log, &event)) == HECTIC_ONE || result == HECTIC_HEADER) {
+    while ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER) {
         if (result == HECTIC_HEADER) continue;
         assert_true((i + 1) * sizeof event.position <= r.position.length);
         assert_memory_equal(r.position.data + i * sizeof event.position, &event.position,

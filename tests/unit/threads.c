@@ -232,7 +232,7 @@ static void spark_threads_are_told(void **state)
     hectic_threads_totals(threads, 20, &totals);
     assert_int_equal(totals.threads, 3);
     assert_int_equal(totals.spark_threads, 2);
-    assert_int_equal(totals.live_most, 3);
+    assert_int_equal(totals.live_max, 3);
     assert_int_equal(totals.live, 0);
     hectic_threads_free(threads);
 }
@@ -295,7 +295,7 @@ static void threads_may_be_many(void **state)
     }
     hectic_thread_totals totals;
     hectic_threads_totals(threads, 2 * MANY, &totals);
-    assert_int_equal(totals.live_most, MANY);
+    assert_int_equal(totals.live_max, MANY);
     assert_int_equal(totals.runs, MANY);
     assert_true(hectic_threads_end(threads, 2 * MANY));
     assert_int_equal(totals.threads, count);

@@ -86,11 +86,11 @@ static void the_oldest_is_forgotten(void **state)
     (void)state;
     struct history *h = history_new();
     hectic_live_stats *v = start(NULL);
-    for (uint64_t i = 1; i <= 2 * HISTORY_MOST + 7; i++) {
+    for (uint64_t i = 1; i <= 2 * HISTORY_MAX + 7; i++) {
         FEED(10 * i, 0, HEAP_LIVE, 0, i);
         interval(h, v, 10 * i);
         assert_int_equal(history_last(h), i);
-        assert_int_equal(history_first(h), i > HISTORY_MOST ? i - HISTORY_MOST + 1 : 1);
+        assert_int_equal(history_first(h), i > HISTORY_MAX ? i - HISTORY_MAX + 1 : 1);
     }
     for (uint64_t i = history_first(h); i <= history_last(h); i++)
         assert_int_equal(history_get(h, i)->live, i);
@@ -101,13 +101,13 @@ static void the_oldest_is_forgotten(void **state)
 static void lists_hold_the_first(void **state)
 {
     (void)state;
-    static struct thread_row room[LISTED_MOST];
+    static struct thread_row room[LISTED_MAX];
     uint64_t random = 7;
     for (int i = 0; i < 20 * THREAD_SORTS; i++) {
         const enum thread_sort order = (enum thread_sort)(i % THREAD_SORTS);
         struct thread_list list = {.row = room};
-        struct thread_row all[5 * LISTED_MOST];
-        for (uint32_t j = 0; j < 5 * LISTED_MOST; j++) {
+        struct thread_row all[5 * LISTED_MAX];
+        for (uint32_t j = 0; j < 5 * LISTED_MAX; j++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             all[j] = (struct thread_row){.id = j,
                                          .state = (hectic_thread_state)(random >> 60) %
@@ -117,10 +117,10 @@ static void lists_hold_the_first(void **state)
                                          .ran = random >> 50 & 63};
             thread_list_offer(&list, order, &all[j]);
         }
-        assert_int_equal(list.count, LISTED_MOST);
-        for (uint32_t place = 0; place < LISTED_MOST; place++) {
+        assert_int_equal(list.count, LISTED_MAX);
+        for (uint32_t place = 0; place < LISTED_MAX; place++) {
             uint32_t before = 0;
-            for (uint32_t j = 0; j < 5 * LISTED_MOST; j++)
+            for (uint32_t j = 0; j < 5 * LISTED_MAX; j++)
                 before += thread_is_before(order, &all[j], &list.row[place]);
             assert_int_equal(before, place);
         }
@@ -130,12 +130,12 @@ static void lists_hold_the_first(void **state)
 static void the_last_place_is_taken(void **state)
 {
     (void)state;
-    static struct thread_row room[LISTED_MOST];
+    static struct thread_row room[LISTED_MAX];
     struct thread_list list = {.row = room};
-    for (uint32_t i = 0; i <= LISTED_MOST; i++)
+    for (uint32_t i = 0; i <= LISTED_MAX; i++)
         thread_list_offer(&list, SORT_BUSIEST, &(struct thread_row){.id = i, .ran = 1000 - i});
-    assert_int_equal(list.count, LISTED_MOST);
-    assert_int_equal(room[LISTED_MOST - 1].id, LISTED_MOST - 1);
+    assert_int_equal(list.count, LISTED_MAX);
+    assert_int_equal(room[LISTED_MAX - 1].id, LISTED_MAX - 1);
 }
 
 static void the_longest_blocked_come_first(void **state)
@@ -168,14 +168,14 @@ static void graphs_fit(void **state)
     assert_memory_equal(out, pairs + 1, sizeof pairs - sizeof *pairs);
 
     /* Never more than there are columns; always up to the last. */
-    double many[HISTORY_MOST], fit[64];
-    for (size_t i = 0; i < HISTORY_MOST; i++)
+    double many[HISTORY_MAX], fit[64];
+    for (size_t i = 0; i < HISTORY_MAX; i++)
         many[i] = (double)i;
     for (size_t columns = 1; columns <= 64; columns++)
         for (uint64_t first = 1; first < 20; first++) {
-            const size_t used = graph_fit(many, HISTORY_MOST, first, columns, fit);
+            const size_t used = graph_fit(many, HISTORY_MAX, first, columns, fit);
             assert_in_range(used, columns / 2, columns);
-            assert_true(used > 0 && fit[used - 1] == HISTORY_MOST - 1);
+            assert_true(used > 0 && fit[used - 1] == HISTORY_MAX - 1);
         }
 }
 

@@ -38,7 +38,7 @@ static bool print_event(const hectic_decoder *decoder, const hectic_event *event
 static bool encode_item(const hectic_decoder *decoder, hectic_writer *writer, hectic_result result,
                         const hectic_event *event)
 {
-    if (result == HECTIC_ONE) return hectic_writer_event(writer, event);
+    if (result == HECTIC_GOT_EVENT) return hectic_writer_event(writer, event);
     if (result == HECTIC_COMPLETE) return hectic_writer_data_end(writer);
     size_t count;
     const hectic_event_type *types = hectic_header_types(hectic_decoder_header(decoder), &count);
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
             if (result == HECTIC_ERROR) return 1;
             if (!as_text && !encode_item(decoder, writer, result, &event)) return 2;
-            if (as_text && result == HECTIC_ONE && !print_event(decoder, &event)) return 2;
+            if (as_text && result == HECTIC_GOT_EVENT && !print_event(decoder, &event)) return 2;
         }
     }
     size_t left;

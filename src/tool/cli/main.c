@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* What getopt_long returns for options without a letter: this plus their place. */
-enum { OPTION_BASE = 256, OPTIONS_MOST = 64, OPTION_HELP = OPTION_BASE + OPTIONS_MOST };
+enum { OPTION_BASE = 256, OPTIONS_MAX = 64, OPTION_HELP = OPTION_BASE + OPTIONS_MAX };
 
 struct bound_option {
     const struct tool_option *option;
@@ -21,9 +21,9 @@ struct bound_option {
 };
 
 struct parser {
-    struct bound_option bound[OPTIONS_MOST];
-    struct option longs[OPTIONS_MOST + 2]; /* and --help, and the end */
-    char letters[2 * OPTIONS_MOST + 4];
+    struct bound_option bound[OPTIONS_MAX];
+    struct option longs[OPTIONS_MAX + 2]; /* and --help, and the end */
+    char letters[2 * OPTIONS_MAX + 4];
     size_t count;
 };
 
@@ -35,7 +35,7 @@ static void parser_fill(struct parser *parser, const struct verb *verb, char *se
     size_t count = 0;
     for (const struct option_group *group = verb->groups; group->title != NULL; group++) {
         for (const struct tool_option *o = group->options; o->name != NULL; o++) {
-            if (count == OPTIONS_MOST) abort(); /* a mistake in a table */
+            if (count == OPTIONS_MAX) abort(); /* a mistake in a table */
             parser->bound[count] = (struct bound_option){o, settings + group->offset + o->offset};
             parser->longs[count] =
                 (struct option){o->name, o->argument ? required_argument : no_argument, NULL,

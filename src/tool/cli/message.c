@@ -124,7 +124,7 @@ void tool_log_error(const char *path, const hectic_error *error)
     else
         tool_message("%s: byte %" PRIu64 ": %s", name, error->position, text);
     if (error->kind == HECTIC_NOT_A_LOG && error->position == 0) report_prefix(path);
-    if (error->kind == HECTIC_PACKING)
+    if (error->kind == HECTIC_UNSUPPORTED_COMPRESSION)
         tool_message("%s: decompress it first, as with: zstd -dc --long=31 LOG | hectic ... -",
                      name);
 }

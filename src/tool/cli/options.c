@@ -119,8 +119,8 @@ const struct tool_option color_options[] = {
 
 static bool list_add(struct number_list *list, uint64_t number)
 {
-    if (list->count == LIST_MOST) {
-        tool_message("more than %d values of one kind", LIST_MOST);
+    if (list->count == LIST_MAX) {
+        tool_message("more than %d values of one kind", LIST_MAX);
         return false;
     }
     list->number[list->count++] = (uint32_t)number;

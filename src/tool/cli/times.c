@@ -77,14 +77,14 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
                 *error = (hectic_error){0}; /* what is damaged holds no marker */
                 hectic_decoder_resync(decoder);
             }
-            if (result != HECTIC_ONE || !time_is_marker(&event, name) || event.time < after)
+            if (result != HECTIC_GOT_EVENT || !time_is_marker(&event, name) || event.time < after)
                 continue;
             if (!found || event.time < *time) *time = event.time;
             found = true;
         }
     }
     if (size == 0 && hectic_decoder_header(decoder) == NULL)
-        *error = (hectic_error){.kind = HECTIC_HEADER_CUT, .number = position};
+        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = position};
     return found;
 }
 

@@ -123,11 +123,11 @@ extern const struct tool_option input_options[]; /* --spool-limit; it has no set
 extern const char input_note[];
 uint64_t tool_spool_limit(void); /* bytes; 0: none was given */
 
-enum { LIST_MOST = 256 };
+enum { LIST_MAX = 256 };
 
 struct number_list {
     size_t count;
-    uint32_t number[LIST_MOST];
+    uint32_t number[LIST_MAX];
 };
 
 struct filter_settings {

@@ -139,14 +139,14 @@ static bool have_all_got_to(const struct end_condition *reach, uint64_t time)
 static bool is_reached(const struct end_condition *reach)
 {
     if (reach->to == UINT64_MAX) return false;
-    return reach->latest >= plus(reach->to, END_CONDITION_MOST) ||
-           have_all_got_to(reach, plus(reach->to, END_CONDITION_LEAST));
+    return reach->latest >= plus(reach->to, END_CONDITION_MAX) ||
+           have_all_got_to(reach, plus(reach->to, END_CONDITION_MIN));
 }
 
 uint64_t end_condition_due(const struct end_condition *reach)
 {
     if (reach->to == UINT64_MAX || reach->came == 0) return UINT64_MAX;
-    const uint64_t end = plus(reach->to, END_CONDITION_MOST);
+    const uint64_t end = plus(reach->to, END_CONDITION_MAX);
     return end <= reach->latest ? reach->came : plus(reach->came, end - reach->latest);
 }
 
@@ -165,7 +165,7 @@ bool end_condition_bytes(struct end_condition *reach, const void *bytes, size_t 
     while ((result = hectic_decoder_pull(reach->decoder, &event)) != HECTIC_PARTIAL) {
         complete = result == HECTIC_COMPLETE;
         if (result == HECTIC_HEADER) begin(reach);
-        if (result == HECTIC_ONE) note(reach, &event, now);
+        if (result == HECTIC_GOT_EVENT) note(reach, &event, now);
         if (result != HECTIC_ERROR) continue;
         reach->no_memory = hectic_decoder_error(reach->decoder)->kind == HECTIC_NO_MEMORY;
         if (reach->no_memory || !hectic_decoder_header(reach->decoder)) return true;

@@ -1,7 +1,7 @@
 /* reach.h — has a log that is still being written come to where it may end?
  *
  * Caps write their events at different times. The log has reached a time when each of its caps has
- * got further by END_CONDITION_LEAST, or when it is END_CONDITION_MOST later: by its latest event,
+ * got further by END_CONDITION_MIN, or when it is END_CONDITION_MAX later: by its latest event,
  * and by the clock since that came. (hectic_stream holds events for as long.)
  */
 #ifndef HECTIC_END_CONDITION_H
@@ -9,8 +9,8 @@
 
 #include "tool/cli/tool.h"
 
-#define END_CONDITION_LEAST UINT64_C(500000000) /* ns */
-#define END_CONDITION_MOST  UINT64_C(5000000000)
+#define END_CONDITION_MIN UINT64_C(500000000) /* ns */
+#define END_CONDITION_MAX UINT64_C(5000000000)
 
 struct end_condition;
 

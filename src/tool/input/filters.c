@@ -26,11 +26,11 @@ struct tool_filter {
 /* --- The pattern ----------------------------------------------------------------------------- */
 
 enum {
-    STACK_LEAST = 32 << 10,
-    STACK_MOST = 64 << 20,  /* bytes; a repeated group takes some for each letter of the text */
-    TRIES_MOST = 100000000, /* takes a fraction of a second */
+    STACK_MIN = 32 << 10,
+    STACK_MAX = 64 << 20,  /* bytes; a repeated group takes some for each letter of the text */
+    TRIES_MAX = 100000000, /* takes a fraction of a second */
     /* The other matcher tries all ways at once, from each letter on to the end of the text. */
-    AT_ONCE_MOST = 8192,
+    AT_ONCE_MAX = 8192,
     WORK_SIZE = 1 << 16,
 };
 
@@ -53,13 +53,13 @@ static int pattern_compile(struct tool_filter *filter, const char *regex)
     pcre2_jit_compile(filter->pattern, PCRE2_JIT_COMPLETE); /* without it, it is only slower */
     filter->match = pcre2_match_data_create_from_pattern(filter->pattern, NULL);
     filter->limits = pcre2_match_context_create(NULL);
-    filter->stack = pcre2_jit_stack_create(STACK_LEAST, STACK_MOST, NULL);
+    filter->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
     filter->text = malloc(HECTIC_RENDER_MAX);
     if (!filter->match || !filter->limits || !filter->text) {
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
-    pcre2_set_match_limit(filter->limits, TRIES_MOST);
+    pcre2_set_match_limit(filter->limits, TRIES_MAX);
     if (filter->stack) pcre2_jit_stack_assign(filter->limits, NULL, filter->stack);
     return TOOL_OK;
 }
@@ -69,7 +69,7 @@ static int pattern_compile(struct tool_filter *filter, const char *regex)
 static int match_at_once(const struct tool_filter *filter, size_t length)
 {
     static int work[WORK_SIZE];
-    if (length > AT_ONCE_MOST) return PCRE2_ERROR_MATCHLIMIT;
+    if (length > AT_ONCE_MAX) return PCRE2_ERROR_MATCHLIMIT;
     return pcre2_dfa_match(filter->pattern, (PCRE2_SPTR)filter->text, length, 0,
                            PCRE2_NO_UTF_CHECK | PCRE2_DFA_SHORTEST, filter->match, filter->limits,
                            work, WORK_SIZE);

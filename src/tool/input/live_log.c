@@ -107,7 +107,7 @@ static bool append(struct live_log *log, const uint8_t *bytes, size_t length, he
 static void take_back(struct live_log *log)
 {
     const ssize_t length =
-        file_pread(log->spool.fd, log->piece, SOURCE_PIECE_MOST, (off_t)log->taken);
+        file_pread(log->spool.fd, log->piece, SOURCE_PIECE_MAX, (off_t)log->taken);
     if (length <= 0) cut(log, strerror(length < 0 ? errno : EIO));
     log->at = 0;
     log->end = length > 0 ? (size_t)length : 0;
@@ -305,7 +305,7 @@ static struct live_log *new_log(const char *text, const struct live_log_options 
     if (log) {
         *log = (struct live_log){.options = *options, .spool = {.fd = -1}, .next = logs};
         log->text = strdup(text);
-        log->piece = malloc(SOURCE_PIECE_MOST);
+        log->piece = malloc(SOURCE_PIECE_MAX);
     }
     int error = UV_ENOMEM;
     if (!log || !log->text || !log->piece || (!logs && (error = loop_open(&loop)) != 0)) {
@@ -390,7 +390,7 @@ static ptrdiff_t read_input(void *user, void *buffer, size_t size, hectic_error 
     }
     if (log->any || !(live_log_is(log->text) || signals_have_come())) return 0;
     *error = log->error ? (hectic_error){.kind = HECTIC_IO, .number = (uint64_t)-log->error}
-                        : (hectic_error){.kind = HECTIC_HEADER_CUT};
+                        : (hectic_error){.kind = HECTIC_HEADER_TRUNCATED};
     return -1;
 }
 

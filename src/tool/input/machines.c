@@ -103,7 +103,7 @@ int machine_pass_run(struct machine_pass *pass, const char *path)
     if (!good) tool_message("out of memory");
     while (good && !sink_failed(pass->sink)) {
         result = hectic_log_next(pass->log, &event);
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             good = wanted[event.type] == 0 || take(pass, wanted[event.type], &event);
         } else {
             if (in_section) good = end_section(pass);

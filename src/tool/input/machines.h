@@ -4,7 +4,7 @@
 
 #include "tool/output/table.h"
 
-enum { MACHINES_MOST = 8 };
+enum { MACHINES_MAX = 8 };
 
 /* The machine of that name; NULL after a message that names those of `names`, a list with spaces
  * between. */
@@ -13,7 +13,7 @@ const hectic_machine *machine_find(const char *verb, const char *name, const cha
 /* Engines, and what is to be done besides. */
 struct machine_pass {
     const struct output_settings *output;
-    hectic_engine *engine[MACHINES_MOST];
+    hectic_engine *engine[MACHINES_MAX];
     size_t engines;
     hectic_log *log;
     struct sink *sink;

@@ -9,7 +9,7 @@ int reading_open(struct reading *reading, const char *path,
                  const struct interval_settings *interval, bool whole,
                  const struct output_settings *output)
 {
-    *reading = (struct reading){.path = path, .output = output, .last = HECTIC_ONE};
+    *reading = (struct reading){.path = path, .output = output, .last = HECTIC_GOT_EVENT};
     reading->progress = progress_start(output);
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
@@ -120,7 +120,7 @@ static bool find_in_section(struct reading *reading, const struct process_choice
     if (grown) reading->parts = grown;
     bool done = processes && grown;
     hectic_event event;
-    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE)
+    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT)
         done = done && note_event(&parts, processes, &event);
     if (done) choose(reading, &parts, processes, choice);
     if (done)
@@ -183,7 +183,7 @@ static void skip_rest(struct reading *reading)
     hectic_event event;
     reading->last = reading_section(reading)->complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
     while (reading->section < survey->sections &&
-           (reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE)
+           (reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT)
         ;
 }
 
@@ -245,7 +245,7 @@ static bool read_events(const struct readers *r, hectic_processes *processes)
     struct reading *reading = r->reading;
     const uint64_t to = reading->interval.to;
     hectic_event event;
-    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_ONE) {
+    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT) {
         if (event.time >= to && are_settled(r)) {
             skip_rest(reading);
             break;

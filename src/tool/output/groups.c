@@ -16,9 +16,9 @@
 
 enum {
     AREA_SIZE = 8 << 20,
-    KEYS_MOST = 1 << 15, /* in one run */
-    SLOTS = 4 * KEYS_MOST,
-    READ_LEAST = 4096, /* of the memory that a run gets in the merge */
+    KEYS_MAX = 1 << 15, /* in one run */
+    SLOTS = 4 * KEYS_MAX,
+    READ_MIN = 4096, /* of the memory that a run gets in the merge */
     WRITE_SIZE = 256 << 10,
 };
 
@@ -49,7 +49,7 @@ struct run {
 struct groups {
     char *area;
     size_t used;
-    struct group group[KEYS_MOST];
+    struct group group[KEYS_MAX];
     uint32_t count;
     uint32_t slot[SLOTS]; /* 1 + the place of a group, or 0 */
 
@@ -207,7 +207,7 @@ static bool run_spool(struct groups *groups)
 bool groups_add(struct groups *groups, uint64_t key, const char *text, size_t length)
 {
     const size_t size = sizeof(struct line) + length;
-    if ((size > AREA_SIZE - groups->used || groups->count == KEYS_MOST) && !run_spool(groups))
+    if ((size > AREA_SIZE - groups->used || groups->count == KEYS_MAX) && !run_spool(groups))
         return false;
     struct group *group = group_of(groups, key);
     const uint32_t at = (uint32_t)groups->used;
@@ -329,8 +329,8 @@ static bool write_spooled(struct groups *groups, struct sink *sink,
     if (groups->count > 0 && !run_spool(groups)) return false;
     size_t capacity = AREA_SIZE / groups->runs;
     char *memory = groups->area;
-    if (capacity < READ_LEAST) {
-        capacity = READ_LEAST;
+    if (capacity < READ_MIN) {
+        capacity = READ_MIN;
         memory = malloc(capacity * groups->runs);
     }
     struct run **heap = malloc(groups->runs * sizeof(struct run *));

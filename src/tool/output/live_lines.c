@@ -28,7 +28,7 @@ enum { SHORTEST = 1000 };
 enum { CAPS_PER_EVENT = 16 };
 
 /* What takes longer is not live. */
-static const uint64_t lag_most = UINT64_C(5) * SECOND;
+static const uint64_t lag_max = UINT64_C(5) * SECOND;
 
 struct live_lines {
     const struct watch_settings *settings;
@@ -316,7 +316,7 @@ static void put_json_caps(struct json *json, const hectic_live_stats_report *tol
     for (uint32_t i = 0; i < sums->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
         const hectic_live_stats_cap *now = &told->cap[i];
-        const bool runs = now->activity == HECTIC_CAP_RUNS;
+        const bool runs = now->activity == HECTIC_CAP_RUNNING;
         const bool known = now->activity != HECTIC_CAP_UNKNOWN;
         json_open(json, NULL, '{');
         json_number(json, "cap", true, cap->cap);
@@ -546,7 +546,7 @@ static bool pull(struct live_lines *w, uint64_t now)
         bool go_on = true;
         switch (hectic_stream_pull(w->stream, now, &event)) {
         case HECTIC_PARTIAL: return true;
-        case HECTIC_ONE: go_on = live_lines_event(w, &event); break;
+        case HECTIC_GOT_EVENT: go_on = live_lines_event(w, &event); break;
         case HECTIC_HEADER: go_on = live_lines_begin(w, hectic_stream_header(w->stream)); break;
         case HECTIC_COMPLETE:
             w->complete = true;
@@ -561,7 +561,7 @@ static bool pull(struct live_lines *w, uint64_t now)
 static bool open_stream(struct live_lines *w)
 {
     const uint64_t lag = w->settings->lag;
-    const hectic_stream_options options = {.lag = lag, .lag_most = lag ? 0 : lag_most};
+    const hectic_stream_options options = {.lag = lag, .lag_max = lag ? 0 : lag_max};
     w->is_live = true;
     w->stream = hectic_stream_new(&options);
     return w->stream || fail(w, "out of memory");
@@ -690,8 +690,8 @@ int live_lines_report(const struct live_lines *w)
         tool_message("%s: events that came up to %.3f s after later ones are missing in earlier "
                      "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for such%s",
                      w->name, (double)w->late_by / SECOND, w->late, w->needed / SECOND + 1,
-                     w->needed > lag_most ? "; GHC from 9.2 on and hectic-eventlog write sooner"
-                                          : "");
+                     w->needed > lag_max ? "; GHC from 9.2 on and hectic-eventlog write sooner"
+                                         : "");
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 

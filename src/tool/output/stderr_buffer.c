@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 512 * 1024, LINE_MOST = 128 * 1024, PIECE = 4096, END_S = 1 };
+enum { ROOM = 512 * 1024, LINE_MAX = 128 * 1024, PIECE = 4096, END_S = 1 };
 
 static struct {
     pthread_mutex_t lock;
@@ -147,7 +147,7 @@ static ssize_t write_lines(void *user, const char *lines, size_t size)
 FILE *stderr_buffer_stream(void)
 {
     FILE *stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_lines});
-    if (stream) setvbuf(stream, NULL, _IOFBF, LINE_MOST);
+    if (stream) setvbuf(stream, NULL, _IOFBF, LINE_MAX);
     return stream;
 }
 

@@ -13,21 +13,21 @@
 #include <string.h>
 #include <strings.h>
 
-enum { COLUMNS_MOST = 64, WIDTH_ROWS = 1000, WIDTH_MOST = 48 };
+enum { COLUMNS_MAX = 64, WIDTH_ROWS = 1000, WIDTH_MAX = 48 };
 
 struct table {
     const char *title;
     const struct table_column *column;
     const struct table_settings *settings;
     size_t columns;
-    struct rows rows;          /* that wait: for the widths of columns, or to be sorted */
-    bool begun;                /* the heading is written */
-    bool ended;                /* all rows are there */
-    bool processes;            /* columns of processes are there */
-    bool hidden[COLUMNS_MOST]; /* in text */
+    struct rows rows;         /* that wait: for the widths of columns, or to be sorted */
+    bool begun;               /* the heading is written */
+    bool ended;               /* all rows are there */
+    bool processes;           /* columns of processes are there */
+    bool hidden[COLUMNS_MAX]; /* in text */
     uint64_t written;
     unsigned char *footer;
-    size_t width[COLUMNS_MOST];
+    size_t width[COLUMNS_MAX];
     char *scratch;
     size_t scratch_size;
 };
@@ -77,7 +77,7 @@ static bool is_called(const char *name, const char *word)
 static void complain_of_column(const struct table *table, const char *word)
 {
     struct suggestion suggestion = {.word = word};
-    char bare[COLUMNS_MOST][32], names[2048] = "";
+    char bare[COLUMNS_MAX][32], names[2048] = "";
     size_t length = 0;
     for (size_t i = 0; i < table->columns; i++) {
         const char *name = table->column[i].name;
@@ -130,7 +130,7 @@ struct table *table_new(const char *title, const struct table_column *columns,
     *table = (struct table){.title = title, .column = columns, .settings = settings};
     while (columns[table->columns].name)
         table->columns++;
-    if (table->columns > COLUMNS_MOST) abort(); /* a mistake in a table */
+    if (table->columns > COLUMNS_MAX) abort(); /* a mistake in a table */
     if (!choose_sort(table)) {
         table_free(table);
         return NULL;
@@ -178,7 +178,7 @@ static bool cell_as_text(struct table *table, enum cell_kind kind, const struct 
     if (!cell->known)
         *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
     else if (kind == CELL_TEXT)
-        *length = terminal_text_fit(cell->text, size, WIDTH_MOST, table->scratch, width);
+        *length = terminal_text_fit(cell->text, size, WIDTH_MAX, table->scratch, width);
     else
         *length = (size_t)cell_print(table->scratch, kind, cell);
     if (!cell->known || kind != CELL_TEXT) *width = *length;
@@ -279,7 +279,7 @@ static bool is_empty(enum cell_kind kind, const struct cell *cell)
 /* Shows the optional columns in which the packed row has something. */
 static void show_columns(struct table *table, const unsigned char *packed)
 {
-    struct cell cells[COLUMNS_MOST];
+    struct cell cells[COLUMNS_MAX];
     rows_unpack(&table->rows, packed, cells);
     for (size_t i = 0; i < table->columns; i++)
         if (table->column[i].kind != CELL_BAR && !is_absent(table, i) &&
@@ -302,7 +302,7 @@ static void hide_columns(struct table *table, bool with_bars)
 /* Chooses the widths of columns by the rows that wait. */
 static bool choose_widths(struct table *table)
 {
-    struct cell cells[COLUMNS_MOST];
+    struct cell cells[COLUMNS_MAX];
     bool good = true;
     for (size_t i = 0; i < table->columns; i++)
         table->width[i] = strlen(table->column[i].title);
@@ -320,7 +320,7 @@ static bool choose_widths(struct table *table)
 static bool text_footer(struct table *table, struct sink *sink)
 {
     if (!table->footer) return true;
-    struct cell cells[COLUMNS_MOST];
+    struct cell cells[COLUMNS_MAX];
     size_t width = 0;
     for (size_t i = 0; i < table->columns; i++)
         if (is_shown(table, i)) width += table->width[i] + 2;
@@ -457,7 +457,7 @@ static bool write_row(struct table *table, struct sink *sink, const struct cell 
 /* Writes the heading and all rows that wait. */
 static bool write_kept(struct table *table, struct sink *sink)
 {
-    struct cell cells[COLUMNS_MOST];
+    struct cell cells[COLUMNS_MAX];
     bool good = begin(table, sink);
     for (size_t i = 0; i < table->rows.count && good && !sink_failed(sink); i++) {
         rows_unpack(&table->rows, table->rows.row[i].bytes, cells);

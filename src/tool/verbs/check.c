@@ -36,7 +36,8 @@ static const struct meaning {
     [HECTIC_BLOCK_CROSSED] = {false, "the block's size is wrong; its last event may be given to "
                                      "the wrong cap"},
     [HECTIC_BLOCK_OVERLAPPED] = {false, "the block before it lost events, or its size is wrong"},
-    [HECTIC_BLOCK_CUT] = {true, "the program was stopped while it wrote this block; the rest of "
+    [HECTIC_BLOCK_TRUNCATED] = {true,
+                                "the program was stopped while it wrote this block; the rest of "
                                 "its events was never written"},
     [HECTIC_LATE_EVENT] = {false, "the block's end time is wrong: --from may leave out its last "
                                   "events"},
@@ -186,7 +187,7 @@ static int salvage(const struct check_settings *settings, const char *path)
                            "%s: %" PRIu64 " events saved to %s; lost: %" PRIu64 " bytes in %" PRIu64
                            " places, %" PRIu64 " bytes at the end; mended: %" PRIu64 " blocks%s",
                            tool_log_name(path), done.events, settings->salvage, done.bytes_lost,
-                           done.places_damaged, done.tail, done.blocks_mended,
+                           done.places_damaged, done.tail, done.blocks_repaired,
                            done.end_added ? ", end marker added" : "");
     return done.places_damaged ? TOOL_DAMAGED : TOOL_OK;
 }

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 5000, SILENCE_MS = 1000, MESSAGES_MOST = 64 };
+enum { ANSWER_MS = 5000, SILENCE_MS = 1000, MESSAGES_MAX = 64 };
 
 /* What is to be sent, and how many answers that should have. All are of one namespace. */
 struct orders {
     const char *name;
-    uint8_t bytes[MESSAGES_MOST * HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t bytes[MESSAGES_MAX * HECTIC_CONTROL_MESSAGE_MAX];
     size_t size;
     unsigned count;
 };
@@ -30,7 +30,7 @@ static bool order(struct orders *o, const char *name, unsigned id)
     const size_t size =
         hectic_control_encode(o->bytes + o->size, sizeof o->bytes - o->size, name, (uint8_t)id);
     if (size == 0 || size > sizeof o->bytes - o->size) {
-        tool_message("ctl: a namespace has 1 to %u bytes", HECTIC_CONTROL_NAMESPACE_MOST);
+        tool_message("ctl: a namespace has 1 to %u bytes", HECTIC_CONTROL_NAMESPACE_MAX);
         return false;
     }
     o->name = name;
@@ -48,14 +48,14 @@ static bool order_classes(struct orders *o, const char *letters)
         const bool off = *at == '-';
         at += off;
         const char *flag = *at ? strchr(flags, *at) : NULL;
-        if (!flag || o->count == MESSAGES_MOST) {
+        if (!flag || o->count == MESSAGES_MAX) {
             tool_message("ctl: \"%s\" are no classes: letters of %s, \"-\" before one that is to "
                          "be switched off",
                          letters, flags);
             return false;
         }
         const unsigned number = (unsigned)(flag - flags);
-        if (!order(o, HECTIC_CONTROL_OWN,
+        if (!order(o, HECTIC_CONTROL_HECTIC,
                    number + (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON)))
             return false;
     }
@@ -80,10 +80,10 @@ static const struct command {
     {"heap-census", HECTIC_CONTROL_CORE, HECTIC_CONTROL_HEAP_CENSUS},
     {"start-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE},
     {"stop-profile", HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE},
-    {"flush", HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH},
-    {"start-logging", HECTIC_CONTROL_OWN, HECTIC_CONTROL_START_LOGGING},
-    {"stop-logging", HECTIC_CONTROL_OWN, HECTIC_CONTROL_STOP_LOGGING},
-    {"replay", HECTIC_CONTROL_OWN, HECTIC_CONTROL_REPLAY},
+    {"flush", HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_FLUSH},
+    {"start-logging", HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_START_LOGGING},
+    {"stop-logging", HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_STOP_LOGGING},
+    {"replay", HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_REPLAY},
 };
 
 /* The words of the command line that a command's number stands for. */
@@ -96,7 +96,7 @@ static void words_of(char *out, size_t size, const char *name, unsigned id)
         }
     const bool off = id >= HECTIC_CONTROL_CLASS_OFF;
     const unsigned flag = id - (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON);
-    if (strcmp(name, HECTIC_CONTROL_OWN) == 0 && flag < sizeof flags - 1)
+    if (strcmp(name, HECTIC_CONTROL_HECTIC) == 0 && flag < sizeof flags - 1)
         snprintf(out, size, "classes %s%c", off ? "-" : "", flags[flag]);
     else
         snprintf(out, size, "custom %s %u", name, id);
@@ -233,13 +233,13 @@ static bool ends_with(const hectic_event *event, const char *text)
 /* "hectic: NAMESPACE ID: done", or why not. */
 static void take_answer(struct answers *a, const hectic_event *event)
 {
-    char mine[sizeof "hectic: " + HECTIC_CONTROL_NAMESPACE_MOST + 1], words[sizeof mine + 16];
+    char mine[sizeof "hectic: " + HECTIC_CONTROL_NAMESPACE_MAX + 1], words[sizeof mine + 16];
     const char *at = (const char *)event->payload, *end = at + event->size;
     snprintf(mine, sizeof mine, "hectic: %s ", a->name);
     if (event->type != HECTIC_EVENT_LOG_MSG || !begins_with(event, mine)) return;
     a->wanted--;
     if (ends_with(event, ": done")) return;
-    if (ends_with(event, ": " HECTIC_CONTROL_PASSED_ON)) {
+    if (ends_with(event, ": " HECTIC_CONTROL_FORWARDED)) {
         a->passed_on = true;
         return;
     }
@@ -267,7 +267,7 @@ static void decode(struct answers *a, hectic_decoder *decoder)
         if (!a->is_log) return;
         if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
         if (result == HECTIC_HEADER) take_header(a, hectic_decoder_header(decoder));
-        if (result == HECTIC_ONE) take_answer(a, &event);
+        if (result == HECTIC_GOT_EVENT) take_answer(a, &event);
     }
 }
 

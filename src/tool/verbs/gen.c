@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_PER_CAP = 48, CAPS_MOST = 1024, THREADS_MOST = 100000000 };
+enum { THREADS_PER_CAP = 48, CAPS_MAX = 1024, THREADS_MAX = 100000000 };
 
 struct gen_settings {
     uint64_t size, events, duration; /* 0: whatever it comes to */
@@ -37,7 +37,7 @@ static bool set_weight(uint64_t *weight, const char *name, size_t length, const 
     for (int kind = 0; kind < GENERATOR_KINDS; kind++) {
         if (strlen(generator_kinds[kind]) != length || strncmp(generator_kinds[kind], name, length))
             continue;
-        return tool_parse_amount(number, &weight[kind]) && weight[kind] <= GENERATOR_WEIGHT_MOST;
+        return tool_parse_amount(number, &weight[kind]) && weight[kind] <= GENERATOR_WEIGHT_MAX;
     }
     return false;
 }
@@ -60,7 +60,7 @@ static bool set_mix(void *field, const char *argument)
     if (good && sum > 0) return true;
     tool_message("--mix: \"%s\" is not KIND=WEIGHT,..., where a kind is threads, gc, sparks, "
                  "messages or heap-profile, and a weight a number up to %d",
-                 argument, GENERATOR_WEIGHT_MOST);
+                 argument, GENERATOR_WEIGHT_MAX);
     return false;
 }
 
@@ -155,8 +155,8 @@ static int run(void *settings, int argc, char **argv)
     (void)argc, (void)argv;
     struct gen_settings *s = settings;
     set_defaults(s);
-    if (s->caps > CAPS_MOST || s->threads > THREADS_MOST) {
-        tool_message("gen: at most %d caps, and %d threads", CAPS_MOST, THREADS_MOST);
+    if (s->caps > CAPS_MAX || s->threads > THREADS_MAX) {
+        tool_message("gen: at most %d caps, and %d threads", CAPS_MAX, THREADS_MAX);
         return TOOL_USAGE;
     }
     struct generator_settings program = {

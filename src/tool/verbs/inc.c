@@ -72,7 +72,7 @@ static int print_pushed(struct inc *inc)
     while (!is_over(inc) &&
            (result = hectic_decoder_pull(inc->decoder, &event)) != HECTIC_PARTIAL) {
         inc->ended = result == HECTIC_COMPLETE;
-        if (result == HECTIC_ONE) {
+        if (result == HECTIC_GOT_EVENT) {
             put_event(inc, &event);
         } else if (result == HECTIC_HEADER) {
             if (!begin_section(inc)) return TOOL_UNUSABLE;

@@ -62,7 +62,7 @@ static bool is_complete(const struct info *info)
     return info->survey->section[info->survey->sections - 1].complete;
 }
 
-static bool is_able(const struct info *info, const hectic_ability *ability)
+static bool is_able(const struct info *info, const hectic_log_topic *ability)
 {
     return info->survey->count[ability->event] > 0;
 }
@@ -342,7 +342,7 @@ static void print_counts(struct sink *sink, const struct info *info, const struc
 static void print_abilities(struct sink *sink, const struct info *info)
 {
     size_t count;
-    const hectic_ability *abilities = hectic_abilities(&count);
+    const hectic_log_topic *abilities = hectic_log_topics(&count);
     for (int able = 1; able >= 0; able--) {
         sink_print(sink, able ? "\nThis log tells\n" : "\nIt does not tell (and what would)\n");
         for (size_t i = 0; i < count; i++) {
@@ -444,7 +444,7 @@ static void put_counts(struct sink *sink, const struct info *info, const struct 
 static void put_abilities(struct sink *sink, const struct info *info)
 {
     size_t count;
-    const hectic_ability *abilities = hectic_abilities(&count);
+    const hectic_log_topic *abilities = hectic_log_topics(&count);
     put_key(sink, "tells");
     for (size_t i = 0; i < count; i++) {
         sink_text(sink, i ? "," : "{", 1);
@@ -561,8 +561,8 @@ static int run(void *info_settings, int argc, char **argv)
     progress_end(&progress);
     if (!log) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;
-    if (hectic_summarise(log, &info.summary) &&
-        hectic_summarise_processes(log, &info.process, &info.processes)) {
+    if (hectic_summarize(log, &info.summary) &&
+        hectic_summarize_processes(log, &info.process, &info.processes)) {
         size_t kept;
         hectic_log_damage(log, &kept, &info.damaged);
         info.survey = hectic_log_survey(log);

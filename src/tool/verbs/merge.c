@@ -74,7 +74,7 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
         if (failure->error.kind == HECTIC_OK) return TOOL_OK;
         tool_log_error(path, &failure->error);
         return TOOL_DAMAGED;
-    case HECTIC_MERGE_UNWRITTEN: return TOOL_UNUSABLE; /* sink_close says why */
+    case HECTIC_MERGE_WRITE_FAILED: return TOOL_UNUSABLE; /* sink_close says why */
     case HECTIC_MERGE_NO_WALL_CLOCK:
         tool_message("%s: %sdoes not tell the time of day (WALL_CLOCK_TIME, since GHC 7.4): try "
                      "--align start",
@@ -85,7 +85,7 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
                      "other logs",
                      name, hectic_unit_name(failure->unit));
         return TOOL_UNUSABLE;
-    case HECTIC_MERGE_UNREADABLE: break;
+    case HECTIC_MERGE_READ_FAILED: break;
     }
     tool_log_error(path, &failure->error);
     if (failure->error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;

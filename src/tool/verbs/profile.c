@@ -12,17 +12,17 @@ struct profile_settings {
     struct table_settings table;
 };
 
-enum { KEY, SECTION, STATE, SINCE, FIXED, STATES_MOST = HECTIC_MACHINE_MAX };
+enum { KEY, SECTION, STATE, SINCE, FIXED, STATES_MAX = HECTIC_MACHINE_MAX };
 
 /* Two columns for each state but the initial and the final one. */
 struct profile {
     struct machine_pass pass;
     const hectic_machine *machine;
     struct table *table;
-    struct table_column columns[FIXED + 2 * STATES_MOST + 1];
-    char names[2 * STATES_MOST][64], titles[2 * STATES_MOST][64];
-    uint64_t section;                             /* counted from 1 */
-    uint64_t ns[STATES_MOST], count[STATES_MOST]; /* of all */
+    struct table_column columns[FIXED + 2 * STATES_MAX + 1];
+    char names[2 * STATES_MAX][64], titles[2 * STATES_MAX][64];
+    uint64_t section;                           /* counted from 1 */
+    uint64_t ns[STATES_MAX], count[STATES_MAX]; /* of all */
     bool failed;
 };
 
@@ -35,7 +35,7 @@ static void add_row(struct profile *profile, const hectic_profile *key)
 {
     const hectic_machine *machine = profile->machine;
     char room[24];
-    struct cell cells[FIXED + 2 * STATES_MOST] = {
+    struct cell cells[FIXED + 2 * STATES_MAX] = {
         [KEY] = machine_cell(machine->key, true, key->key, room),
         [SECTION] = cell_number(profile->section),
         [STATE] = cell_text(machine->states[key->state]),
@@ -61,7 +61,7 @@ static void on_end(void *user, const hectic_profile *key)
 static bool add_sums(struct profile *profile)
 {
     const hectic_machine *machine = profile->machine;
-    struct cell cells[FIXED + 2 * STATES_MOST] = {[STATE] = cell_text("all")};
+    struct cell cells[FIXED + 2 * STATES_MAX] = {[STATE] = cell_text("all")};
     size_t column = FIXED;
     for (unsigned state = 0; machine->states[state]; state++) {
         if (!has_columns(machine, state)) continue;

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { PLACES_MOST = 64, MESSAGE_MOST = 1024 };
+enum { PLACES_MAX = 64, MESSAGE_MAX = 1024 };
 
 struct place_list {
     size_t count;
-    const char *place[PLACES_MOST];
+    const char *place[PLACES_MAX];
 };
 
 struct relay_settings {
@@ -35,8 +35,8 @@ struct relay_settings {
 static bool add_place(void *field, const char *argument)
 {
     struct place_list *list = field;
-    if (list->count == PLACES_MOST) {
-        tool_message("relay: more than %d places", PLACES_MOST);
+    if (list->count == PLACES_MAX) {
+        tool_message("relay: more than %d places", PLACES_MAX);
         return false;
     }
     list->place[list->count++] = argument;
@@ -91,7 +91,7 @@ struct relaying {
     relay *relay;
     http *http; /* NULL: not wanted, or closed */
     record_counts recorded;
-    char token[TOKEN_MOST + 1];
+    char token[TOKEN_MAX + 1];
 };
 
 static void say(void *user, const char *text)
@@ -110,7 +110,7 @@ static void report_record(void *user, const char *text)
 /* Who can read the file can read the logs. */
 static bool read_token(struct relaying *r)
 {
-    char message[MESSAGE_MOST];
+    char message[MESSAGE_MAX];
     const char *path = r->settings->token_file;
     if (!path) return true;
     const bool is_read = token_read(path, r->token, message, sizeof message) == 0;
@@ -138,7 +138,7 @@ static void on_signal(void *user)
 
 static bool open_all(struct relaying *r)
 {
-    char message[MESSAGE_MOST];
+    char message[MESSAGE_MAX];
     const struct place_list *listen = &r->settings->listen, *from = &r->settings->from;
     for (size_t i = 0; i < listen->count; i++)
         if (!relay_listen(r->relay, listen->place[i], message, sizeof message)) {
@@ -160,7 +160,7 @@ static const char *token_of(const struct relaying *r)
 
 static bool open_http(struct relaying *r)
 {
-    char message[MESSAGE_MOST];
+    char message[MESSAGE_MAX];
     if (!r->settings->metrics) return true;
     r->http =
         http_new(&r->loop, r->relay, r->settings->metrics, token_of(r), message, sizeof message);
@@ -251,7 +251,7 @@ static int carry(struct relaying *r, const struct record_options *record)
 /* Rather now than when the first program comes. */
 static bool can_record(const struct record_options *options)
 {
-    char message[MESSAGE_MOST];
+    char message[MESSAGE_MAX];
     if (record_prepare(options, message, sizeof message)) return true;
     tool_message("%s", message);
     return false;

@@ -194,7 +194,7 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
             run->stat = hectic_stat_new();
         } else if (result == HECTIC_COMPLETE && run->stat) {
             run->complete = true;
-            hectic_stat_ended(run->stat);
+            hectic_stat_end(run->stat);
         } else if (result == HECTIC_ERROR && !hectic_decoder_header(run->decoder)) {
             hectic_decoder_free(run->decoder); /* it is no log */
             run->decoder = NULL;

@@ -103,7 +103,7 @@ static void list_events(struct show *show, hectic_result *last)
     const bool all_pass = tool_filter_is_empty(show->filter);
     char *start = NULL, *out = NULL;
     size_t left = 0;
-    while ((*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
+    while ((*last = hectic_log_next(show->log, &event)) == HECTIC_GOT_EVENT) {
         const size_t bound = listing_bound(&show->listing, &event);
         if (left < bound) {
             sink_fill(show->sink, (size_t)(out - start));
@@ -124,7 +124,7 @@ static bool group_events(struct show *show, hectic_result *last)
 {
     hectic_event event;
     while (!tool_filter_is_done(show->filter) &&
-           (*last = hectic_log_next(show->log, &event)) == HECTIC_ONE) {
+           (*last = hectic_log_next(show->log, &event)) == HECTIC_GOT_EVENT) {
         char *scratch = sink_room(show->sink, 2 + listing_bound(&show->listing, &event));
         if (!add_to_group(show, &event, scratch)) return false;
     }
@@ -178,7 +178,7 @@ static int show_run(struct show *show, const char *path)
         .json = show->settings->listing.json,
     };
     listing_for(&show->listing, show->sink);
-    hectic_result last = HECTIC_ONE;
+    hectic_result last = HECTIC_GOT_EVENT;
     const bool good = show_all(show, &last);
     progress_end(&progress);
     code = good ? tool_log_report(show->log, path, last, &show->settings->output) : TOOL_UNUSABLE;

@@ -26,7 +26,7 @@ static const struct tool_option sparks_options[] = {
     {0},
 };
 
-enum { ROWS_MOST = 10000000 };
+enum { ROWS_MAX = 10000000 };
 
 /* Of a process in a section. */
 struct spark_part {
@@ -68,7 +68,7 @@ static const struct table_column columns[] = {
     {"stolen", "Stolen", CELL_COUNT, true},
     {"lost", "Lost", CELL_COUNT, true},
     {"pool", "Pool", CELL_COUNT, false},
-    {"pool_most", "At most", CELL_COUNT, true},
+    {"pool_max", "At most", CELL_COUNT, true},
     {"wait_ns", "Mean wait", CELL_NS, true},
     {"eval_ns", "Evaluating", CELL_NS, true},
     {"eval_bar", "", CELL_BAR, false},
@@ -107,7 +107,7 @@ static void put_cells(const struct sparks *sparks, bool by_events, const hectic_
     *cell++ = cell_if(by_events, b->lost - a->lost);
     *cell++ = cell_number(b->pool);
     /* Of a slice it would be that of all up to it. */
-    *cell++ = cell_if(sparks->settings->every == 0, b->pool_most);
+    *cell++ = cell_if(sparks->settings->every == 0, b->pool_max);
     const uint64_t left = b->left - a->left;
     *cell++ = cell_if(by_events && left > 0, left ? (b->waited - a->waited) / left : 0);
     *cell++ = cell_if(by_events, b->eval - a->eval);
@@ -145,7 +145,7 @@ static bool grow_told(struct sparks *sparks, uint16_t cap)
 
 static bool refuse_rows(struct table_verb *answer)
 {
-    tool_message("--every: there would be more than %d rows", ROWS_MOST);
+    tool_message("--every: there would be more than %d rows", ROWS_MAX);
     answer->refused = true;
     return false;
 }
@@ -155,7 +155,7 @@ static bool put_caps(struct sparks *sparks, uint64_t to)
 {
     const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
     sparks->rows += caps > 0 ? caps : 1; /* a slice without rows takes its time, too */
-    if (sparks->rows > ROWS_MOST) return refuse_rows(sparks->answer);
+    if (sparks->rows > ROWS_MAX) return refuse_rows(sparks->answer);
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap told;
         hectic_sparks_cap(sparks->part->analysis, i, to, &told);
@@ -380,7 +380,7 @@ static bool print(struct table_verb *answer, void *user)
     sparks->answer = answer;
     if (answer->reading.several) table_show_processes(sparks->table);
     if (answer->reading.sections == 0) note_source(sparks, has_event_of_each(&answer->reading));
-    if (sparks->settings->every && answer->duration / sparks->settings->every > ROWS_MOST)
+    if (sparks->settings->every && answer->duration / sparks->settings->every > ROWS_MAX)
         return refuse_rows(answer);
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
     return reading_all(&answer->reading, &reader, sparks) &&

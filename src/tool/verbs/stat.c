@@ -14,9 +14,9 @@
 
 enum {
     READ_SIZE = 256 * 1024,
-    TOLD_MOST = 20000000, /* rows, and caps that they are about */
-    OPEN_MOST = 1 << 18,  /* windows, and their caps … */
-    OPEN_LEAST = 64,      /* … of which a window has so many at least */
+    TOLD_MAX = 20000000, /* rows, and caps that they are about */
+    OPEN_MAX = 1 << 18,  /* windows, and their caps … */
+    OPEN_MIN = 64,       /* … of which a window has so many at least */
 };
 static const uint64_t live_every = 1000000000; /* ns */
 
@@ -86,7 +86,7 @@ static bool put_report(struct stat *stat, const struct report *report)
 static bool refuse_rows(struct stat *stat)
 {
     tool_message("there would be more than %d rows times caps: --from and --to choose fewer",
-                 TOLD_MOST);
+                 TOLD_MAX);
     stat->refused = true;
     return false;
 }
@@ -99,7 +99,7 @@ static bool put_process(struct stat *stat, const hectic_process *process, const 
     hectic_stat_result result;
     if (!hectic_stat_get(of, interval, to, &result)) return false;
     stat->told += 1 + (uint64_t)result.caps;
-    if (stat->table && stat->told > TOLD_MOST) {
+    if (stat->table && stat->told > TOLD_MAX) {
         hectic_stat_result_clear(&result);
         return refuse_rows(stat);
     }
@@ -171,7 +171,7 @@ static bool put_whole(struct stat *stat)
     const uint32_t count = hectic_processes_count(processes);
     const hectic_stat *of = NULL; /* the last that was chosen */
     uint32_t chosen = 0;
-    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS; i++) {
+    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS_MAX; i++) {
         const hectic_stat *part = hectic_stat_parts_get(stat->parts, i);
         if (!part || !process_is_chosen(choice, processes, i)) continue;
         of = part;
@@ -214,9 +214,9 @@ static void drop_section(struct stat *stat)
 static bool end_section(struct stat *stat)
 {
     bool done = true;
-    for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS; i++)
+    for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS_MAX; i++)
         done &= add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
-    if (stat->parts) stat->without += hectic_stat_parts_without(stat->parts);
+    if (stat->parts) stat->without += hectic_stat_parts_skipped(stat->parts);
     drop_section(stat);
     return done;
 }
@@ -254,9 +254,9 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
     hectic_result result;
     while ((result = next_item(stat, decoder)) != HECTIC_PARTIAL) {
         *last = result;
-        if (result == HECTIC_ONE) return out_of_memory();
+        if (result == HECTIC_GOT_EVENT) return out_of_memory();
         if (result == HECTIC_HEADER && !begin_section(stat)) return out_of_memory();
-        if (result == HECTIC_COMPLETE) hectic_stat_parts_ended(stat->parts);
+        if (result == HECTIC_COMPLETE) hectic_stat_parts_end(stat->parts);
         if (result == HECTIC_ERROR) {
             const hectic_error *error = hectic_decoder_error(decoder);
             const bool is_damage = error->kind != HECTIC_NO_MEMORY;
@@ -464,7 +464,7 @@ static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
 /* The window is counted from now, or where the interval begins. */
 static bool open_window(struct stat *stat, struct window *window, uint64_t time)
 {
-    const uint32_t most = OPEN_MOST / (OPEN_LEAST + stat->caps);
+    const uint32_t most = OPEN_MAX / (OPEN_MIN + stat->caps);
     window->is_open = true;
     if (time < stat->from) return true;
     if (stat->opens > most) {
@@ -603,7 +603,7 @@ static bool print_intervals(struct table_verb *answer, void *user)
         return false;
     }
     if (stat->table && reading->several) table_show_processes(stat->table);
-    const bool is_few = !every || answer->duration / every <= TOLD_MOST || refuse_rows(stat);
+    const bool is_few = !every || answer->duration / every <= TOLD_MAX || refuse_rows(stat);
     const bool done = is_few && reading_all(reading, &reader, stat) && end_rows(stat);
     answer->refused = stat->refused;
     for (size_t i = 0; i < READING_PROCESSES; i++)
@@ -657,7 +657,7 @@ static int report_doubts(const struct stat *stat, int code)
     if (stat->without > 0 && !stat->settings->answer.interval.process.is_set)
         tool_message("%s: %" PRIu64 " events of caps that are of no process, or of processes "
                      "beyond the first %d, were left out",
-                     tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS);
+                     tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS_MAX);
     if (stat->shrunk > 0)
         tool_message("%s: %" PRIu64 " times a counter was less than before: it was taken as "
                      "unchanged",

@@ -171,13 +171,13 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         sink_print(sink,
                    ",\n\"count\":%" PRIu64 ",\"born\":%" PRIu64 ",\"ended\":%" PRIu64
                    ",\"spark_threads\":%" PRIu64 ",\"runs\":%" PRIu64 ",\"migrations\":%" PRIu64
-                   ",\"live_most\":",
+                   ",\"live_max\":",
                    totals->threads, totals->born, totals->ended, totals->spark_threads,
                    totals->runs, totals->migrations);
         if (threads->several)
             sink_print(sink, "null,");
         else
-            sink_print(sink, "%" PRIu64 ",", totals->live_most);
+            sink_print(sink, "%" PRIu64 ",", totals->live_max);
         struct json json = json_on_sink(sink);
         gaps_put(&json, &threads->all_gaps);
         sink_text(sink, "}\n", 2);
@@ -193,7 +193,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         sink, "\n%" PRIu64 " threads (%" PRIu64 " for sparks), %" PRIu64 " born, %" PRIu64 " ended",
         totals->threads, totals->spark_threads, totals->born, totals->ended);
     if (!threads->several)
-        sink_print(sink, ", %" PRIu64 " alive at a time at most", totals->live_most);
+        sink_print(sink, ", %" PRIu64 " alive at a time at most", totals->live_max);
     sink_text(sink, "\n", 1);
     gaps_print(sink, "Gaps: ", &threads->all_gaps);
     return true;
@@ -211,7 +211,7 @@ static void add_totals(struct threads *threads, size_t slot, hectic_thread_total
     sum->spark_threads += part.spark_threads;
     sum->runs += part.runs;
     sum->migrations += part.migrations;
-    sum->live_most += part.live_most;
+    sum->live_max += part.live_max;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         sum->ns[i] += part.ns[i];
     gaps_add(&threads->all_gaps, &threads->gaps[slot]);

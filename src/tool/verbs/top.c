@@ -25,7 +25,7 @@ enum {
     NOTE_SIZE = 256,
     NOTE_MS = 3000,         /* is how long an answer to a key stands there, about */
     SAID_AGAIN = 16 * 1024, /* of what was said while the screen was there, the last bytes */
-    SAID_MOST = 1 << 20,    /* what is kept of it on the disk, about */
+    SAID_MAX = 1 << 20,     /* what is kept of it on the disk, about */
 };
 
 struct top_settings {
@@ -103,7 +103,7 @@ static bool end(void *user, uint64_t now)
 static uint64_t interval_of_log(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
-    const uint64_t about = reading_duration(reading) / (HISTORY_MOST - 2) + 1;
+    const uint64_t about = reading_duration(reading) / (HISTORY_MAX - 2) + 1;
     const uint64_t last = survey->sections ? survey->section[survey->sections - 1].last_time : 0;
     return last / (last / about + 1) + 1;
 }
@@ -147,7 +147,7 @@ static void forget_complaints(struct top *t)
 {
     if (t->complaints < 0) return;
     const off_t to = (complaints_size(t) - SAID_AGAIN) / 4096 * 4096;
-    if (to - t->forgotten < SAID_MOST) return;
+    if (to - t->forgotten < SAID_MAX) return;
     fallocate(t->complaints, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->forgotten,
               to - t->forgotten);
     t->forgotten = to;
@@ -296,7 +296,7 @@ static const struct command {
     {'S', HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_HEAP_PROFILE, "heap profile off"},
     {'p', HECTIC_CONTROL_CORE, HECTIC_CONTROL_START_PROFILE, "time profile on"},
     {'P', HECTIC_CONTROL_CORE, HECTIC_CONTROL_STOP_PROFILE, "time profile off"},
-    {'f', HECTIC_CONTROL_OWN, HECTIC_CONTROL_FLUSH, "flush"},
+    {'f', HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_FLUSH, "flush"},
 };
 
 static void note(struct top *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -328,7 +328,7 @@ static void on_event(void *user, const hectic_event *event)
 static void send_command(struct top *t, int key)
 {
     const struct command *c = commands, *end = commands + sizeof commands / sizeof *commands;
-    uint8_t message[HECTIC_CONTROL_MESSAGE_MOST];
+    uint8_t message[HECTIC_CONTROL_MESSAGE_MAX];
     t->view.commands = false;
     while (c < end && c->key != key)
         c++;
@@ -352,7 +352,7 @@ static void step(struct top *t, int64_t by)
 
 static void scroll_by(struct top *t, int64_t by)
 {
-    const int64_t to = (int64_t)t->view.scrolled + by, most = t->view.scrolled_most;
+    const int64_t to = (int64_t)t->view.scrolled + by, most = t->view.scrolled_max;
     t->view.scrolled = (uint32_t)(to < 0 ? 0 : to > most ? most : to);
 }
 
@@ -383,7 +383,7 @@ static void on_key(struct top *t, int key)
     case KEY_RIGHT: step(t, 1); break;
     case '{': step(t, -10); break;
     case '}': step(t, 10); break;
-    case KEY_HOME: step(t, -HISTORY_MOST); break;
+    case KEY_HOME: step(t, -HISTORY_MAX); break;
     case KEY_END: view->shown = 0; break;
     case KEY_UP: scroll_by(t, -1); break;
     case KEY_DOWN: scroll_by(t, 1); break;

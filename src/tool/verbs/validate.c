@@ -37,7 +37,7 @@ struct check {
 struct validation {
     const struct validate_settings *settings;
     struct machine_pass pass;
-    struct check check[MACHINES_MOST];
+    struct check check[MACHINES_MAX];
     hectic_renderer *renderer; /* of the section */
     uint64_t listed;
 };

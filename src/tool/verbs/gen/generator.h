@@ -16,13 +16,13 @@ enum generator_kind {
 };
 extern const char *const generator_kinds[GENERATOR_KINDS + 1]; /* their names; NULL ends */
 
-enum { GENERATOR_WEIGHT_MOST = 1000 };
+enum { GENERATOR_WEIGHT_MAX = 1000 };
 
 struct generator_settings {
     uint32_t caps;                    /* at least 1 */
     uint32_t threads;                 /* alive at a time, in all; at least one per cap */
     uint64_t weight[GENERATOR_KINDS]; /* about the shares of the events; not all 0, each at most
-                                       GENERATOR_WEIGHT_MOST */
+                                       GENERATOR_WEIGHT_MAX */
     uint64_t seed;
 };
 

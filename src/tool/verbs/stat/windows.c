@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS_MOST = 1000000 };
+enum { WINDOWS_MAX = 1000000 };
 
 struct search {
     struct windows *windows;
@@ -18,7 +18,7 @@ static bool take(void *user, const hectic_span_one *span)
 {
     struct windows *windows = ((struct search *)user)->windows;
     if (strcmp(span->label, ((struct search *)user)->label) != 0) return true;
-    windows->too_many = windows->count == WINDOWS_MOST;
+    windows->too_many = windows->count == WINDOWS_MAX;
     if (windows->too_many) return false;
     if (windows->count == windows->room) {
         const size_t room = windows->room ? 2 * windows->room : 64;
@@ -126,7 +126,7 @@ bool windows_find(struct windows *windows, struct reading *reading, const char *
     }
     if (windows->too_many)
         tool_message("--window: there are more than %d windows: --from and --to choose fewer",
-                     WINDOWS_MOST);
+                     WINDOWS_MAX);
     return done;
 }
 

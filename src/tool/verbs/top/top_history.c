@@ -13,7 +13,7 @@ struct ran {
 };
 
 struct history {
-    struct moment *moment[HISTORY_MOST]; /* number n is at n % HISTORY_MOST */
+    struct moment *moment[HISTORY_MAX]; /* number n is at n % HISTORY_MAX */
     uint64_t last;
     uint64_t to;     /* where the latest interval ended */
     struct ran *ran; /* of the threads alive then, by their numbers */
@@ -47,15 +47,15 @@ static bool thread_is_before(enum thread_sort order, const struct thread_row *a,
     return a->id > b->id;
 }
 
-/* Inserts a thread at its place, if it is among the first. list->row has room for LISTED_MOST. */
+/* Inserts a thread at its place, if it is among the first. list->row has room for LISTED_MAX. */
 static void thread_list_offer(struct thread_list *list, enum thread_sort order,
                               const struct thread_row *row)
 {
     uint32_t at = list->count;
     while (at > 0 && thread_is_before(order, row, &list->row[at - 1]))
         at--;
-    if (at == LISTED_MOST) return;
-    if (list->count < LISTED_MOST) list->count++;
+    if (at == LISTED_MAX) return;
+    if (list->count < LISTED_MAX) list->count++;
     memmove(list->row + at + 1, list->row + at, (list->count - 1 - at) * sizeof *row);
     list->row[at] = *row;
 }
@@ -121,7 +121,7 @@ static bool fill_threads(struct history *h, struct moment *m, const hectic_live_
     struct gathering g = {.history = h, .moment = m};
     bool fits = true;
     for (size_t i = 0; i < THREAD_SORTS; i++) {
-        m->threads[i].row = malloc(LISTED_MOST * sizeof *m->threads[i].row);
+        m->threads[i].row = malloc(LISTED_MAX * sizeof *m->threads[i].row);
         fits = fits && m->threads[i].row;
     }
     fits = fits && hectic_live_stats_threads(live_stats, m->to, gather, &g);
@@ -155,10 +155,10 @@ static void fill_sums(struct moment *m, const hectic_live_stats_report *told)
     m->safepoint_ns =
         (double)sums->safepoint.sum < interval ? sums->safepoint.sum : (uint64_t)interval;
     for (uint32_t i = 0; i < sums->generations; i++)
-        m->collections[i < GENERATIONS_MOST ? i : GENERATIONS_MOST - 1] +=
+        m->collections[i < GENERATIONS_MAX ? i : GENERATIONS_MAX - 1] +=
             sums->generation[i].collections;
-    m->generations = sums->generations < GENERATIONS_MOST ? sums->generations : GENERATIONS_MOST;
-    m->caps = sums->caps < CAPS_MOST ? sums->caps : CAPS_MOST;
+    m->generations = sums->generations < GENERATIONS_MAX ? sums->generations : GENERATIONS_MAX;
+    m->caps = sums->caps < CAPS_MAX ? sums->caps : CAPS_MAX;
     m->caps_beyond = sums->caps - m->caps;
     for (uint32_t i = 0; i < m->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
@@ -198,7 +198,7 @@ static void fill_texts(struct moment *m, const hectic_live_stats *live_stats)
     copy_text(m->rts, sizeof m->rts, program.rts);
     m->pid = program.pid;
     const hectic_live_stats_message *message;
-    while (m->messages < MESSAGES_MOST &&
+    while (m->messages < MESSAGES_MAX &&
            (message = hectic_live_stats_get_message(live_stats, m->messages))) {
         struct moment_message *to = &m->message[m->messages++];
         to->time = message->time;
@@ -206,7 +206,7 @@ static void fill_texts(struct moment *m, const hectic_live_stats *live_stats)
     }
     hectic_live_stats_sample sample;
     if (!hectic_live_stats_get_sample(live_stats, &sample)) return;
-    for (; m->bands < sample.bands && m->bands < BANDS_MOST; m->bands++) {
+    for (; m->bands < sample.bands && m->bands < BANDS_MAX; m->bands++) {
         m->band[m->bands].bytes = sample.band[m->bands].bytes;
         copy_text(m->band[m->bands].name, NAME_SIZE, sample.band[m->bands].name);
     }
@@ -228,7 +228,7 @@ struct history *history_new(void)
 void history_free(struct history *h)
 {
     if (!h) return;
-    for (size_t i = 0; i < HISTORY_MOST; i++)
+    for (size_t i = 0; i < HISTORY_MAX; i++)
         moment_free(h->moment[i]);
     free(h->ran);
     free(h);
@@ -254,7 +254,7 @@ bool history_add(struct history *h, const struct live_line *watched)
         moment_free(m);
         return false;
     }
-    struct moment **place = &h->moment[++h->last % HISTORY_MOST];
+    struct moment **place = &h->moment[++h->last % HISTORY_MAX];
     moment_free(*place);
     *place = m;
     return true;
@@ -267,12 +267,12 @@ uint64_t history_last(const struct history *h)
 
 uint64_t history_first(const struct history *h)
 {
-    return h->last > HISTORY_MOST ? h->last - HISTORY_MOST + 1 : h->last > 0;
+    return h->last > HISTORY_MAX ? h->last - HISTORY_MAX + 1 : h->last > 0;
 }
 
 const struct moment *history_get(const struct history *h, uint64_t number)
 {
-    return h->moment[number % HISTORY_MOST];
+    return h->moment[number % HISTORY_MAX];
 }
 
 /* --- Graphs ---------------------------------------------------------------------------------- */

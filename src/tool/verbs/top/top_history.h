@@ -7,12 +7,12 @@
 #include "tool/output/live_lines.h"
 
 enum {
-    HISTORY_MOST = 300, /* moments */
-    LISTED_MOST = 100,  /* threads of a moment, in each order */
-    CAPS_MOST = 64,
-    GENERATIONS_MOST = 4, /* the last is all older ones */
-    BANDS_MOST = 12,
-    MESSAGES_MOST = 12,
+    HISTORY_MAX = 300, /* moments */
+    LISTED_MAX = 100,  /* threads of a moment, in each order */
+    CAPS_MAX = 64,
+    GENERATIONS_MAX = 4, /* the last is all older ones */
+    BANDS_MAX = 12,
+    MESSAGES_MAX = 12,
     NAME_SIZE = 64,
     MESSAGE_SIZE = 160,
 };
@@ -29,7 +29,7 @@ struct thread_row {
     char label[NAME_SIZE];
 };
 
-/* The first LISTED_MOST threads in some order. */
+/* The first LISTED_MAX threads in some order. */
 struct thread_list {
     uint32_t count;
     struct thread_row *row;
@@ -49,24 +49,24 @@ struct moment {
     uint64_t live, heap, allocated;
     uint64_t pause_max, gc_ns, safepoint_ns;
     uint32_t generations;
-    uint64_t collections[GENERATIONS_MOST];
+    uint64_t collections[GENERATIONS_MAX];
     uint64_t alive, in_state[HECTIC_THREAD_STATES];
     uint32_t caps, caps_beyond; /* and those that are not told of */
     struct moment_cap {
         uint16_t cap;
         bool known, has_gc;
         float mutator, gc, wait; /* shares of the interval; the rest is idle */
-    } cap[CAPS_MOST];
+    } cap[CAPS_MAX];
     uint32_t bands;
     struct moment_band {
         uint64_t bytes;
         char name[NAME_SIZE];
-    } band[BANDS_MOST];
+    } band[BANDS_MAX];
     uint32_t messages; /* the latest first */
     struct moment_message {
         uint64_t time;
         char text[MESSAGE_SIZE];
-    } message[MESSAGES_MOST];
+    } message[MESSAGES_MAX];
     struct thread_list threads[THREAD_SORTS];
 };
 

@@ -18,7 +18,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_SIZE = 1024, COLUMNS_MOST = 512 };
+enum { LINE_SIZE = 1024, COLUMNS_MAX = 512 };
 
 /* Colours, where the terminal has them; bold and the like do without. */
 enum { GOOD = 1, BAD, COOL, DIM };
@@ -265,7 +265,7 @@ static void draw_sums(const struct moment *m, int row)
     add(&line, "  live %s", bytes_text(m->has_live, (double)m->live).text);
     add(&line, "  heap %s", bytes_text(m->has_heap, (double)m->heap).text);
     for (uint32_t i = 0; m->has_gc_stats && i < m->generations; i++)
-        add(&line, "  gc%u%s %s", i, i + 1 == GENERATIONS_MOST ? "+" : "",
+        add(&line, "  gc%u%s %s", i, i + 1 == GENERATIONS_MAX ? "+" : "",
             count_text(true, (double)m->collections[i]).text);
     add(&line, "  pause %s", time_text(m->pause_max > 0, (double)m->pause_max).text);
     if (m->has_gc) add(&line, "  gc %.1f%%", 100 * (double)m->gc_ns / interval);
@@ -345,7 +345,7 @@ static void draw_caps(const struct moment *m, int row, int rows)
 
 struct graph {
     size_t used; /* columns */
-    double value[COLUMNS_MOST];
+    double value[COLUMNS_MAX];
 };
 
 static double live_of(const struct moment *m)
@@ -365,7 +365,7 @@ static double pause_of(const struct moment *m)
 static void collect(struct graph *graph, const struct history *history, uint64_t shown,
                     double (*value)(const struct moment *), size_t columns)
 {
-    double values[HISTORY_MOST];
+    double values[HISTORY_MAX];
     const uint64_t first = history_first(history);
     size_t count = 0;
     for (uint64_t i = first; i <= shown; i++)
@@ -413,7 +413,7 @@ static void draw_graphs(const struct history *history, uint64_t shown, int row, 
     const struct moment *first = history_get(history, history_first(history));
     const struct moment *last = history_get(history, shown);
     int width = (COLS - 2) / 2;
-    if (width > COLUMNS_MOST) width = COLUMNS_MOST;
+    if (width > COLUMNS_MAX) width = COLUMNS_MAX;
     const int second = COLS - width;
     collect(&live, history, shown, live_of, (size_t)width);
     collect(&heap, history, shown, heap_of, (size_t)width);
@@ -478,8 +478,8 @@ static void draw_threads(struct view *view, const struct moment *m, int row, int
 {
     const struct thread_list *list = &m->threads[view->order];
     view->page = rows > 1 ? (uint32_t)(rows - 1) : 0;
-    view->scrolled_most = list->count > view->page ? list->count - view->page : 0;
-    if (view->scrolled > view->scrolled_most) view->scrolled = view->scrolled_most;
+    view->scrolled_max = list->count > view->page ? list->count - view->page : 0;
+    if (view->scrolled > view->scrolled_max) view->scrolled = view->scrolled_max;
     if (rows < 1) return;
     put(row, 0, COLS, A_BOLD, "%10s %6s %5s %-12s %6s %6s  label (%s)", "thread", "ran", "cap",
         "state", "for", "age", order_names[view->order]);

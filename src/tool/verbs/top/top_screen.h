@@ -14,10 +14,10 @@ struct view {
     const char *note;    /* an answer to the latest key; "": none */
     uint64_t shown;      /* number of the moment; 0: the latest */
     enum thread_sort order;
-    uint32_t scrolled;      /* threads above the first one that is shown */
-    uint32_t scrolled_most; /* set by screen_draw */
-    uint32_t page;          /* likewise: threads that fit */
-    bool help, commands;    /* the keys are explained; a command is to be chosen */
+    uint32_t scrolled;     /* threads above the first one that is shown */
+    uint32_t scrolled_max; /* set by screen_draw */
+    uint32_t page;         /* likewise: threads that fit */
+    bool help, commands;   /* the keys are explained; a command is to be chosen */
 };
 
 /* Takes the terminal over: keys come from `keys`. False after a message. */
