@@ -93,7 +93,7 @@ grep -q "^Process" "$work/out" || fail "it does not answer when it is interrupte
 # What is no log is not waited for.
 head -c 100000 /dev/zero | tr '\0' '\377' >"$work/soup"
 gives 2 threads "file:$work/soup"
-says "this is no eventlog"
+says "not an eventlog"
 
 # A FIFO that nobody writes to, by its mere name.
 "$HECTIC" threads "$work/later" >"$work/out" 2>"$work/err" &

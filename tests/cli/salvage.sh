@@ -49,11 +49,11 @@ done
     be 2 65535
 } >"$work/misdeclared"
 gives 1 check --salvage "$work/saved" "$work/misdeclared"
-says "byte 20: the header declares event type 19 with a size that it cannot have"
+says "byte 20: the header declares event type 19 with an invalid size"
 same "$work/misdeclared" "$work/saved"
 gives 1 check "$work/saved"
 
 log_header >"$work/untyped"
 gives 2 check --salvage "$work/nothing" "$work/untyped"
-says "the header names no event types"
+says "the header declares no event types"
 [[ ! -e $work/nothing ]] || fail "an output without events"

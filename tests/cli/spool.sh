@@ -28,10 +28,10 @@ refuses() {
 for verb in show info check stat gc threads "validate all" "show --from marker:x"; do
     # shellcheck disable=SC2086 # words are meant
     TMPDIR=$work/nowhere refuses 2 $verb /dev/zero
-    says "/dev/zero: byte 0: this is no eventlog"
+    says "/dev/zero: byte 0: not an eventlog"
     # shellcheck disable=SC2086
     TMPDIR=$work/nowhere refuses 2 $verb <(yes)
-    says "this is no eventlog"
+    says "not an eventlog"
 done
 
 # A limit of one's own.
@@ -59,7 +59,7 @@ grep -q "^HECTIC_ENABLE_ZSTD:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || exit 0
 needs zstd
 head -c 1G /dev/zero | zstd -qc >"$work/zeros.zst"
 TMPDIR=$work/nowhere refuses 2 show "$work/zeros.zst"
-says "this is no eventlog"
+says "not an eventlog"
 { head -c "$header" "$log" && head -c 400M /dev/zero; } | zstd -q --ultra -22 >"$work/bomb.zst"
 if mountpoint -q "$TMPDIR"; then umount "$TMPDIR"; fi
 trap 'rm -rf "$work"' EXIT

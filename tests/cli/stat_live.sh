@@ -47,7 +47,7 @@ same "$work/last" "$work/wanted"
 gives 2 stat --live - </dev/null
 says "standard input: it ended without a log"
 gives 2 stat --live - <README.md
-says "this is no eventlog"
+says "not an eventlog"
 gives 64 stat --live --every 1ms "$log"
 says "only the whole can be told"
 gives 64 stat tcp:nowhere

@@ -202,11 +202,11 @@ grep -q ": threads, process" "$work/notes" || fail "$(cat "$work/notes")"
 gives 2 watch "$work/nothing"
 says "No such file"
 gives 2 watch README.md
-says "this is no eventlog"
+says "not an eventlog"
 gives 2 watch - </dev/null
 says "it ended without a log"
 head -c 5000 README.md | gives 2 watch -
-says "this is no eventlog"
+says "not an eventlog"
 says "hectic: standard input: nothing else may come that way before the log"
 gives 64 watch --json --csv "$log"
 gives 64 watch --every never "$log"
