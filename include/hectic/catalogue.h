@@ -1,14 +1,14 @@
-/* hectic/catalogue.h — every event that eventlogs are known to hold.
+/* hectic/catalogue.h — the catalogue of all known events.
  *
- * The catalogue is one table, written in hectic/events.def: an event's number, name, class,
- * fields, text and meaning. Decoding, encoding, text, JSON and docs/events.md follow from it.
+ * The catalogue is one table, written in hectic/events.def: an event's number, name, class, fields,
+ * text and meaning. Decoding, encoding, text, JSON and docs/events.md are derived from it.
  *
  * An event may have had several *shapes* over the years (fields were added, or changed their
- * width). Each shape is one row. The row for an event type of a given log is chosen by the size
- * that the log's header declares: the largest shape that fits (hectic_shape_find).
+ * width). Each shape is one row. The size that the log's header declares selects the row: the
+ * largest shape that fits (hectic_shape_find).
  *
- * Everything here is constant data: no function allocates, fails on valid input, or keeps state,
- * and all may be called from any thread.
+ * Everything here is constant data. No function allocates, fails on valid input or keeps state; all
+ * can be called from any thread.
  */
 #ifndef HECTIC_CATALOGUE_H
 #define HECTIC_CATALOGUE_H
@@ -30,21 +30,21 @@ enum hectic_event_number {
 #undef HECTIC_SHAPE
 };
 
-/** How a field is laid out in the payload. Integers are big-endian. */
+/** The encoding of a field in the payload. Integers are big-endian. */
 typedef enum hectic_wire {
     HECTIC_U8,
     HECTIC_U16,
     HECTIC_U32,
     HECTIC_U64,
     HECTIC_STRING, /**< UTF-8 up to and including a NUL */
-    HECTIC_TEXT,   /**< UTF-8, the rest of the payload but for the fixed fields after it */
-    HECTIC_LATIN1, /**< ISO 8859-1, the rest of the payload but for the fixed fields after it */
-    HECTIC_TEXTS,  /**< the rest of the payload: UTF-8 texts with NULs between them */
-    HECTIC_BYTES,  /**< the rest of the payload, as it is */
-    HECTIC_U32S,   /**< a Word8 count, then that many Word32 */
+    HECTIC_TEXT,   /**< UTF-8, the rest of the payload except the fixed fields after it */
+    HECTIC_LATIN1, /**< ISO 8859-1, the rest of the payload except the fixed fields after it */
+    HECTIC_TEXTS,  /**< the rest of the payload: UTF-8 texts separated by NULs */
+    HECTIC_BYTES,  /**< the rest of the payload, uninterpreted */
+    HECTIC_U32S,   /**< a Word8 count, then as many Word32 */
 } hectic_wire;
 
-/** What a field's number counts or names. */
+/** The unit of a field's number. */
 typedef enum hectic_unit {
     HECTIC_UNIT_NONE,
     HECTIC_UNIT_COUNT,
@@ -57,7 +57,7 @@ typedef enum hectic_unit {
     HECTIC_UNIT_THREAD,  /**< a Haskell thread */
     HECTIC_UNIT_CAP,
     HECTIC_UNIT_CAPSET,
-    HECTIC_UNIT_TASK,      /**< a task: an OS thread as the runtime names it */
+    HECTIC_UNIT_TASK,      /**< a task: the runtime's name for an OS thread */
     HECTIC_UNIT_OS_THREAD, /**< a kernel thread id */
     HECTIC_UNIT_OS_PROCESS,
     HECTIC_UNIT_ADDRESS,     /**< an address or other number usually written in hexadecimal */
@@ -68,15 +68,15 @@ typedef enum hectic_unit {
     HECTIC_UNIT_STRING,      /**< a string's number (INTERN_STRING) */
     HECTIC_UNIT_STOP_STATUS, /**< why a thread stopped: hectic_stop_status_text */
     HECTIC_UNIT_CAPSET_TYPE, /**< hectic_enum_text */
-    HECTIC_UNIT_BREAKDOWN,   /**< of a heap profile: hectic_enum_text */
+    HECTIC_UNIT_BREAKDOWN,   /**< a heap profile's breakdown: hectic_enum_text */
     HECTIC_UNIT_MESSAGE_TAG, /**< Eden: hectic_enum_text */
 } hectic_unit;
 
-/** What kind of thing an event tells of: the runtime's -l flags, and the families beside them. */
+/** The class of an event: one for each of the runtime's -l flags, and further families. */
 typedef enum hectic_class {
-    HECTIC_CLASS_PROCESS,      /**< caps, capsets and what program this is; always logged */
+    HECTIC_CLASS_PROCESS,      /**< caps, capsets and the program's identity; always logged */
     HECTIC_CLASS_SCHEDULER,    /**< threads; +RTS -ls */
-    HECTIC_CLASS_GC,           /**< collections and the heap; -lg */
+    HECTIC_CLASS_GC,           /**< garbage collections and the heap; -lg */
     HECTIC_CLASS_NONMOVING,    /**< the non-moving collector; -ln (-lg in older GHCs) */
     HECTIC_CLASS_SPARK,        /**< sparks, sampled: -lp */
     HECTIC_CLASS_SPARK_FULL,   /**< sparks, one by one: -lf */
@@ -86,17 +86,17 @@ typedef enum hectic_class {
     HECTIC_CLASS_HEAP_PROFILE, /**< -h and -l together */
     HECTIC_CLASS_TIME_PROFILE, /**< -p and -l together */
     HECTIC_CLASS_INFO_TABLE,   /**< -finfo-table-map and -l */
-    HECTIC_CLASS_PERF,         /**< hardware counters, put in by ghc-events-perf */
+    HECTIC_CLASS_PERF,         /**< hardware counters, added by ghc-events-perf */
     HECTIC_CLASS_MERCURY,      /**< the Mercury runtime */
     HECTIC_CLASS_EDEN,         /**< the Eden runtime */
-    HECTIC_CLASS_FRAMING,      /**< block markers and place holders of the format itself */
+    HECTIC_CLASS_FRAMING,      /**< block markers and placeholders of the format itself */
     HECTIC_CLASS_COUNT,
 } hectic_class;
 
-/** The cap of events that belong to none. */
+/** The cap of events that do not belong to a cap. */
 #define HECTIC_CAP_NONE 0xffffu
 
-/** A class in a set of classes. */
+/** The bit of a class in a set of classes. */
 #define HECTIC_CLASS_BIT(class_) (UINT64_C(1) << (class_))
 
 /** One field of a shape. */
@@ -104,77 +104,76 @@ typedef struct hectic_field {
     const char *name; /**< lower case, unique in the shape; the key in JSON */
     hectic_wire wire;
     hectic_unit unit;
-    bool optional; /**< a payload may end before it: older writers do not know it */
+    bool optional; /**< a payload may end before it: older writers omit it */
 } hectic_field;
 
-/** One row of the catalogue: an event in one of the shapes it has had. */
+/** One row of the catalogue: one shape of an event. */
 typedef struct hectic_shape {
     uint16_t number;
-    bool variable;   /**< of variable size: the event carries its payload's length */
-    bool definition; /**< later events refer to it: a reader that joins late must be told it */
-    uint16_t size;   /**< of a fixed shape: the payload's bytes; of a variable one: the least */
+    bool variable;   /**< variable size: the event carries its payload's length */
+    bool definition; /**< later events refer to it: a reader that connects late needs it */
+    uint16_t size;   /**< bytes of the payload; for a variable shape, the minimum */
     uint8_t field_count;
     hectic_class class_;
     const char *name;          /**< "CREATE_THREAD" */
-    const hectic_field *field; /**< field_count of them, in the order of the payload */
-    const char *label;         /**< what GHC's header calls it: "Create thread" */
-    const char *text;          /**< the text, with {field} where a field goes; see docs/events.md;
-                                    NULL: the description in the log's own header is the text */
-    const char *doc;           /**< what it means, one sentence or more */
+    const hectic_field *field; /**< field_count fields, in the order of the payload */
+    const char *label;         /**< the description in GHC's header: "Create thread" */
+    const char *text; /**< the text, with {field} as a placeholder; see docs/events.md; NULL: the
+                         text is the description in the log's own header */
+    const char *doc;  /**< its meaning, one sentence or more */
 } hectic_shape;
 
-/** The whole catalogue, ordered by number; of an event with several shapes, first the one that
- *  hectic writes. Sets *count to the number of rows. */
+/** The whole catalogue, ordered by number. Of several shapes of an event, the one that hectic
+ *  writes comes first. Sets *count to the number of rows. */
 const hectic_shape *hectic_catalogue(size_t *count);
 
-/** The row for event `number` where a header declares `size` bytes (0xffff: variable), or NULL
- *  where the catalogue has none that fits. Extra bytes at a payload's end are no obstacle. */
+/** The row for event `number` if a header declares `size` bytes (0xffff: variable), or NULL if no
+ *  shape fits. Extra bytes at a payload's end are allowed. */
 const hectic_shape *hectic_shape_find(uint16_t number, uint16_t size);
 
 /** The row for event `number` in the shape that hectic writes, or NULL. */
 const hectic_shape *hectic_shape_by_number(uint16_t number);
 
-/** The row that hectic writes for the event of that name ("GC_START", any case, '-' for '_'
- *  allowed), or NULL. */
+/** The row that hectic writes for the event named `name` ("GC_START"; case is ignored, '-' is
+ *  accepted for '_'), or NULL. */
 const hectic_shape *hectic_shape_by_name(const char *name);
 
-/** "scheduler", "gc", "heap-profile" …; NULL where c is no class. */
+/** "scheduler", "gc", "heap-profile" …; NULL if c is not a class. */
 const char *hectic_class_name(hectic_class c);
 
-/** The class of that name (any case); HECTIC_CLASS_COUNT where there is none. */
+/** The class named `name` (case is ignored), or HECTIC_CLASS_COUNT. */
 hectic_class hectic_class_by_name(const char *name);
 
-/** What to pass to the runtime to have the class logged: "+RTS -ls"; "" where nothing is needed
- *  or no GHC flag gives it. */
+/** The runtime option that enables the class: "+RTS -ls"; "" if none is needed or GHC has none. */
 const char *hectic_class_flag(hectic_class c);
 
 /** "ns", "bytes", "thread" …; "" for HECTIC_UNIT_NONE. */
 const char *hectic_unit_name(hectic_unit u);
 
 /** The name of a value of an enumerated unit (HECTIC_UNIT_STOP_STATUS, _CAPSET_TYPE, _BREAKDOWN,
- *  _MESSAGE_TAG), as GHC's tools print it; NULL for values that have none and for other units. */
+ *  _MESSAGE_TAG), as GHC's tools print it; NULL for other values and other units. */
 const char *hectic_enum_text(hectic_unit u, uint64_t value);
 
 /** A payload field found by hectic_field_find or hectic_shape_walk. */
 typedef struct hectic_value {
     const hectic_field *field;
-    const uint8_t *bytes; /**< where it lies in the payload; of a HECTIC_U32S: its first Word32 */
+    const uint8_t *bytes; /**< its address in the payload; for a HECTIC_U32S, of the first Word32 */
     uint32_t length; /**< in bytes, without the NUL of a HECTIC_STRING or the count of a U32S */
-    uint64_t number; /**< the value of an integer, the count of a HECTIC_U32S, else 0 */
+    uint64_t number; /**< the value of an integer, the count of a HECTIC_U32S, otherwise 0 */
 } hectic_value;
 
-/** Finds the fields of a payload of `size` bytes, in order, into value[0 … field_count-1] (room
- *  for HECTIC_MAX_FIELDS is always enough). Returns how many are whole. Fewer than field_count
- * means that the payload ends there; if the next one is not optional, or the payload ends inside it
- * (or a HECTIC_STRING has no NUL), the event is malformed: see hectic_shape_malformed. Reads
- * nothing outside the payload. Sets *used, where not NULL, to the bytes they take: the rest are
- * extra bytes. */
+/** Finds the fields of a payload of `size` bytes, in order, into value[0 … field_count-1]
+ *  (HECTIC_MAX_FIELDS elements are always sufficient). Returns the number of complete fields. It is
+ *  less than field_count if the payload ends there; if the next field is not optional, or the
+ *  payload ends inside it (or a HECTIC_STRING has no NUL), the event is malformed: see
+ *  hectic_shape_malformed. Reads nothing outside the payload. Sets *used, unless NULL, to the size
+ *  of these fields in bytes: the rest are extra bytes. */
 size_t hectic_shape_walk(const hectic_shape *shape, const uint8_t *payload, size_t size,
                          hectic_value *value, size_t *used);
 
 #define HECTIC_MAX_FIELDS 12
 
-/** Is a payload of `size` bytes too short for its shape, or cut inside a field? */
+/** True if a payload of `size` bytes is too short for its shape, or ends inside a field. */
 bool hectic_shape_malformed(const hectic_shape *shape, const uint8_t *payload, size_t size);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* hectic/eventlogging.h — the event logging API that was proposed for GHC's runtime, under its own
- * names, over one emitter for the whole program.
+/* hectic/eventlogging.h — the event logging API that was proposed for GHC's runtime, with the
+ * proposed names, on one emitter for the whole program.
  *
  *     initEventLogging();                   all settings are the defaults
  *     setDestination(fd);                   settings, as needed
@@ -8,17 +8,17 @@
  *     hectic_emit_user_msg(eventLogCap(0), "hello");
  *     stopEventLogging();                   and again: settings, sendHeader …
  *
- * That is the sequence: settings are made while nothing is sent, the destination before the header.
- * A call out of sequence changes nothing and returns HECTIC_EMIT_SEQUENCE, for which
- * hectic_emit_status_text has words. These functions are for one thread at a time, the events
- * (hectic/emit.h says which thread may write them where) for all. What goes beyond this API works
- * on eventLogEmitter(): a program may well redirect its log while it runs. One that creates threads
- * before startEventLogging, or stops and starts again, sets a reporter there
- * (hectic_emitter_set_reporter), which says what is there when it starts.
+ * Calls must be in this sequence: change settings while nothing is sent; set the destination before
+ * the header. A call out of sequence changes nothing and returns HECTIC_EMIT_SEQUENCE
+ * (hectic_emit_status_text has its message). These functions may be called by one thread at a time;
+ * for events see hectic/emit.h. Other functions can be used on eventLogEmitter(), such as
+ * redirecting the log while the program runs. A program that creates threads before
+ * startEventLogging, or stops and starts again, must set a reporter (hectic_emitter_set_reporter),
+ * which reports the current state at the start.
  *
- * All functions are inline, and the emitter is a weak symbol: every file of a program that includes
- * this shares it, and nothing is defined twice where GHC's runtime, which has functions of some of
- * these names, is linked as well. Only do not include its headers in the same file. */
+ * All functions are inline, and the emitter is a weak symbol: all files of a program that include
+ * this header share it, and it can be linked with GHC's runtime, which has functions with some of
+ * these names. Do not include GHC's headers in the same file. */
 #ifndef HECTIC_EVENTLOGGING_H
 #define HECTIC_EVENTLOGGING_H
 
@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-/** Classes of events, by GHC's -l flags and beyond: for enableEvents and disableEvents. */
+/** Classes of events (GHC's -l flags and further ones), for enableEvents and disableEvents. */
 enum {
     EVENTS_SCHED = 1 << HECTIC_CLASS_SCHEDULER | 1 << HECTIC_CLASS_TASK, /**< s */
     EVENTS_GC = 1 << HECTIC_CLASS_GC,                                    /**< g */
@@ -48,9 +48,9 @@ enum {
                  EVENTS_TIME_PROFILE | EVENTS_INFO_TABLE,
 };
 
-/* What all files of the program share: not for use. */
+/* Shared by all files of the program. Internal. */
 struct hectic_event_logging {
-    hectic_emitter *emitter; /* NULL: not initialised */
+    hectic_emitter *emitter; /* NULL: not initialized */
     bool has_fd;
     int fd;
 };
@@ -62,8 +62,8 @@ extern char *program_invocation_short_name;
 #endif
 
 typedef enum hectic_event_logging_stage {
-    HECTIC_STAGE_NONE,   /* not initialised */
-    HECTIC_STAGE_READY,  /* settings may be made */
+    HECTIC_STAGE_NONE,   /* not initialized */
+    HECTIC_STAGE_READY,  /* settings can be changed */
     HECTIC_STAGE_HEADER, /* the header has been sent */
     HECTIC_STAGE_ACTIVE, /* events are being sent */
 } hectic_event_logging_stage;
@@ -76,21 +76,22 @@ static inline hectic_event_logging_stage hectic_event_logging_now(void)
     return state.logging ? HECTIC_STAGE_ACTIVE : HECTIC_STAGE_HEADER;
 }
 
-/* May settings be made? And are the arguments possible? */
-static inline hectic_emit_status hectic_event_logging_may_set(bool possible)
+/* HECTIC_EMIT_OK if settings can be changed now and the arguments are valid. */
+static inline hectic_emit_status hectic_event_logging_may_set(bool is_valid)
 {
     const hectic_event_logging_stage stage = hectic_event_logging_now();
     if (stage != HECTIC_STAGE_READY && stage != HECTIC_STAGE_HEADER) return HECTIC_EMIT_SEQUENCE;
-    return possible ? HECTIC_EMIT_OK : HECTIC_EMIT_INVALID;
+    return is_valid ? HECTIC_EMIT_OK : HECTIC_EMIT_INVALID;
 }
 
-/** The emitter, for all that hectic/emit.h can do beyond this API; NULL before initEventLogging. */
+/** The emitter, for the functions of hectic/emit.h; NULL before initEventLogging. */
 static inline hectic_emitter *eventLogEmitter(void)
 {
     return hectic_event_logging.emitter;
 }
 
-/** The cap of that number, and where events go that belong to no cap. After initEventLogging. */
+/** Cap `number`, and the buffer for events that do not belong to a cap. Call after
+ *  initEventLogging. */
 static inline hectic_emit_cap *eventLogCap(uint32_t number)
 {
     return hectic_emitter_cap(hectic_event_logging.emitter, number);
@@ -101,8 +102,8 @@ static inline hectic_emit_cap *eventLogGlobal(void)
     return hectic_emitter_global(hectic_event_logging.emitter);
 }
 
-/** Initialises event logging, once, with the defaults: a file PROGRAM.eventlog in the current
- *  directory, buffers of 2 MiB, all classes of events, no flushing but of full buffers. */
+/** Initializes event logging, once, with the defaults: a file PROGRAM.eventlog in the current
+ *  directory, buffers of 2 MiB, all classes of events; only full buffers are flushed. */
 static inline hectic_emit_status initEventLogging(void)
 {
     if (hectic_event_logging_now() != HECTIC_STAGE_NONE) return HECTIC_EMIT_SEQUENCE;
@@ -113,8 +114,8 @@ static inline hectic_emit_status initEventLogging(void)
     return hectic_event_logging.emitter ? HECTIC_EMIT_OK : HECTIC_EMIT_NO_MEMORY;
 }
 
-/** Sets the file descriptor that the log will be written to, before the header is sent. It stays
- *  the caller's, and must stay open until stopEventLogging. */
+/** Sets the file descriptor that the log is written to, before the header is sent. The caller owns
+ *  it and must keep it open until stopEventLogging. */
 static inline hectic_emit_status setDestination(int fd)
 {
     if (hectic_event_logging_now() != HECTIC_STAGE_READY) return HECTIC_EMIT_SEQUENCE;
@@ -161,8 +162,8 @@ static inline hectic_emit_status disableEvents(long classes)
     return status;
 }
 
-/** Has a cap's buffer flushed after so many milliseconds in which nothing was written to it; 0:
- *  buffers are not flushed before they are full. */
+/** Flushes a cap's buffer after `ms` milliseconds in which nothing was written to it; 0: flushes
+ *  full buffers only. */
 static inline hectic_emit_status flushEventLog(int ms)
 {
     const hectic_emit_status status = hectic_event_logging_may_set(ms >= 0);
@@ -170,10 +171,10 @@ static inline hectic_emit_status flushEventLog(int ms)
     return hectic_emitter_flush_idle(hectic_event_logging.emitter, (uint32_t)ms);
 }
 
-/** Sends the header, and what a reader must know of the process, to the destination: the
- *  descriptor that was set; else where the environment variable HECTIC_EVENTLOG says (a text for
- *  hectic_destination_parse, such as listen:unix:PATH; INVALID: it is none); else the default one,
- * a file, which is made or emptied by this. */
+/** Sends the header and the state of the process to the destination. This is the descriptor that
+ *  was set, or else the value of the environment variable HECTIC_EVENTLOG (parsed by
+ *  hectic_destination_parse, such as listen:unix:PATH; INVALID if that fails), or else the default
+ *  file, which is created or truncated. */
 static inline hectic_emit_status sendHeader(void)
 {
     if (hectic_event_logging_now() != HECTIC_STAGE_READY) return HECTIC_EMIT_SEQUENCE;
@@ -208,7 +209,7 @@ static inline hectic_emit_status startEventLogging(void)
     return hectic_emitter_set_logging(hectic_event_logging.emitter, true);
 }
 
-/** Stops sending events, and completes the log: see hectic_emitter_stop. */
+/** Stops sending events and completes the log: see hectic_emitter_stop. */
 static inline hectic_emit_status stopEventLogging(void)
 {
     if (hectic_event_logging_now() != HECTIC_STAGE_ACTIVE) return HECTIC_EMIT_SEQUENCE;

@@ -1,8 +1,8 @@
-/* hectic/filter.h — which events to look at: by time, cap, thread, name and class.
+/* hectic/filter.h — selects events by time, cap, thread, name and class.
  *
- * A filter is fed every event in order of time (it follows which thread runs on which cap), and
- * says of each whether it passes. Restrictions of different kinds are combined by "and", several
- * of one kind by "or". Without restrictions everything passes.
+ * A filter must get every event in order of time (it tracks which thread runs on which cap).
+ * Restrictions of different kinds are combined by "and", those of one kind by "or". Without
+ * restrictions every event passes.
  */
 #ifndef HECTIC_FILTER_H
 #define HECTIC_FILTER_H
@@ -18,25 +18,25 @@ typedef struct hectic_filter hectic_filter;
 hectic_filter *hectic_filter_new(void);
 void hectic_filter_free(hectic_filter *filter);
 
-/** Only events with from <= time < to (nanoseconds; to UINT64_MAX: no end). */
+/** Only events with from <= time < to (nanoseconds; `to` UINT64_MAX: no end). */
 void hectic_filter_time(hectic_filter *filter, uint64_t from, uint64_t to);
 
-/** Only events of this cap (HECTIC_CAP_NONE: the global ones). */
+/** Only events of this cap (HECTIC_CAP_NONE: global events). */
 void hectic_filter_cap(hectic_filter *filter, uint16_t cap);
 
-/** Only events about this thread, or written on a cap while it ran there. False: no memory. */
+/** Only events about this thread, or written on a cap while it ran there. False: out of memory. */
 bool hectic_filter_thread(hectic_filter *filter, uint32_t thread);
 
-/** Only events of this number. */
+/** Only events with this number. */
 void hectic_filter_event(hectic_filter *filter, uint16_t number);
 
 /** Only events of this class. */
 void hectic_filter_class(hectic_filter *filter, hectic_class c);
 
-/** Does it pass? Call it for every event, in order. */
+/** True if the event passes. Call it for every event, in order. */
 bool hectic_filter_pass(hectic_filter *filter, const hectic_event *event);
 
-/** True where nothing was restricted. */
+/** True if there are no restrictions. */
 bool hectic_filter_is_empty(const hectic_filter *filter);
 
 #ifdef __cplusplus
