@@ -1,5 +1,5 @@
-/* hectic/hectic.h — the whole library. One header per subject; each explains itself.
- * Only hectic/eventlogging.h, whose names have no prefix, is for those who want it. */
+/* hectic/hectic.h — the whole library, one header per subject, except hectic/eventlogging.h, whose
+ * names have no prefix: include that separately. */
 #ifndef HECTIC_HECTIC_H
 #define HECTIC_HECTIC_H
 

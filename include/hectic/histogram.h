@@ -1,9 +1,8 @@
-/* hectic/histogram.h — how numbers are distributed, in bounded memory.
+/* hectic/histogram.h — a histogram of numbers, in bounded memory.
  *
- * Numbers are counted in buckets, 64 to each power of two: numbers below 128 exactly, others so
- * that what a quantile gives is off by at most 1/128 of it. The count, the sum, the least and the
- * greatest are exact. A histogram takes half a kilobyte, and as much again for each power of two
- * that is met; at most 30 KB.
+ * Numbers are counted in buckets, 64 for each power of two. Numbers below 128 are exact; for others
+ * a quantile has an error of at most 1/128. Count, sum, minimum and maximum are exact. A histogram
+ * takes half a kilobyte, and half a kilobyte for each power of two that occurs; at most 30 KB.
  *
  * All zeros is an empty histogram.
  */
@@ -21,27 +20,27 @@ extern "C" {
 
 typedef struct hectic_histogram {
     uint64_t count;
-    uint64_t sum; /**< stops at 2^64-1 */
-    uint64_t min; /**< 0 while it is empty */
+    uint64_t sum; /**< saturates at 2^64-1 */
+    uint64_t min; /**< 0 if empty */
     uint64_t max;
-    uint64_t *part[HECTIC_HISTOGRAM_PARTS]; /**< the counts, of 64 buckets each; NULL: none yet */
+    uint64_t *part[HECTIC_HISTOGRAM_PARTS]; /**< the counts of 64 buckets each; NULL: all zero */
 } hectic_histogram;
 
-/** Counts a number. False: no memory; nothing has changed. */
+/** Adds a number. False: out of memory; the histogram is unchanged. */
 bool hectic_histogram_add(hectic_histogram *histogram, uint64_t number);
 
-/** The least number that at least `share` (0 … 1) of all numbers do not exceed; never below min or
- *  above max, so that 1 gives the exact max. 0 where it is empty. */
+/** The least number that at least the fraction `share` (0 … 1) of all numbers do not exceed; never
+ *  below min or above max, so 1 gives the exact max. 0 if empty. */
 uint64_t hectic_histogram_quantile(const hectic_histogram *histogram, double share);
 
-/** How many numbers are not above a limit; a number that is less than 1/64 of itself below it may
- *  be missing. */
+/** How many numbers are at most `limit`. Numbers less than 1/64 below the limit may not be counted.
+ */
 uint64_t hectic_histogram_within(const hectic_histogram *histogram, uint64_t limit);
 
-/** Adds all the numbers of another. False: no memory; some may have been added. */
+/** Adds all numbers of another histogram. False: out of memory; some may have been added. */
 bool hectic_histogram_merge(hectic_histogram *histogram, const hectic_histogram *other);
 
-/** Frees what it holds and makes it empty. */
+/** Frees its memory and makes it empty. */
 void hectic_histogram_clear(hectic_histogram *histogram);
 
 #ifdef __cplusplus

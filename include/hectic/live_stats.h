@@ -1,4 +1,4 @@
-/* hectic/live_stats.h — what a program is like right now, and what it has done so far.
+/* hectic/live_stats.h — the current state of a running program, and its statistics.
  *
  * A consumer of ordered events, for programs that are still running:
  *
@@ -10,9 +10,9 @@
  *                      if (hectic_live_stats_interval(v, HECTIC_LIVE_STATS_NOW, &interval)) …
  *                      hectic_live_stats_report_clear(&…);
  *
- * It is made of hectic_stat (sums) and hectic_threads (threads alive), and tells what they tell.
- * Memory: the threads alive, the caps, the names that the log defines, and the latest of messages
- * and heap-profile samples. One thread at a time.
+ * It combines hectic_stat (sums) and hectic_threads (live threads). Memory depends on the number of
+ * live threads, caps and defined names; the latest messages and heap-profile sample are kept. It
+ * may be used by one thread at a time.
  */
 #ifndef HECTIC_LIVE_STATS_H
 #define HECTIC_LIVE_STATS_H
@@ -28,128 +28,129 @@ extern "C" {
 
 typedef struct hectic_live_stats hectic_live_stats;
 
-/** As a point in time: that of the latest event. */
+/** As a time: that of the latest event. */
 #define HECTIC_LIVE_STATS_NOW UINT64_MAX
 
-/** How many of the latest messages are kept, and how much of each, with its NUL. */
+/** The number of messages kept (the latest), and the size of each, including its NUL. */
 #define HECTIC_LIVE_STATS_MESSAGES     64
 #define HECTIC_LIVE_STATS_MESSAGE_SIZE 256
 
-/** How many bands of a heap-profile sample are kept; further ones are added up in one. */
+/** The number of bands kept of a heap-profile sample; further ones are combined into one. */
 #define HECTIC_LIVE_STATS_BANDS 1024
 
-/** What a cap does. */
+/** The activity of a cap. */
 typedef enum hectic_cap_activity {
-    HECTIC_CAP_UNKNOWN, /**< nothing that tells it has come yet */
-    HECTIC_CAP_IDLE,    /**< it runs no thread, and collects no garbage */
-    HECTIC_CAP_RUNNING, /**< it runs a thread */
-    HECTIC_CAP_GC,      /**< it is between GC_START and GC_END */
-    HECTIC_CAP_DELETED, /**< it was deleted */
+    HECTIC_CAP_UNKNOWN, /**< no event has indicated it yet */
+    HECTIC_CAP_IDLE,    /**< neither running a thread nor collecting garbage */
+    HECTIC_CAP_RUNNING, /**< running a thread */
+    HECTIC_CAP_GC,      /**< between GC_START and GC_END */
+    HECTIC_CAP_DELETED, /**< deleted */
     HECTIC_CAP_ACTIVITIES,
 } hectic_cap_activity;
 
-/** "unknown", "idle", "running", "gc", "gone". */
+/** "unknown", "idle", "running", "gc", "deleted". */
 const char *hectic_cap_activity_name(hectic_cap_activity activity);
 
 typedef struct hectic_live_stats_cap {
     uint16_t cap;
-    bool is_disabled; /**< by setNumCapabilities: it is there, but runs nothing */
+    bool is_disabled; /**< by setNumCapabilities: it exists, but runs nothing */
     hectic_cap_activity activity;
-    uint32_t thread; /**< of HECTIC_CAP_RUNNING */
-    uint64_t since;  /**< ns: when that began */
+    uint32_t thread; /**< for HECTIC_CAP_RUNNING */
+    uint64_t since;  /**< ns: when the activity began */
 } hectic_live_stats_cap;
 
-/** A snapshot, or an interval. */
+/** A snapshot, or the report of an interval. */
 typedef struct hectic_live_stats_report {
-    /** What adds up: since the beginning, or in the interval (sums.from … sums.to). has_… tells
-     * which numbers are known; sums.generation[i].pause.max is the longest pause in that time. */
+    /** Sums since the beginning, or in the interval (sums.from … sums.to). The has_… fields
+     *  indicate which numbers are known; sums.generation[i].pause.max is the longest pause in
+     *  that time. */
     hectic_stat_result sums;
-    uint64_t events;   /**< without block markers */
-    bool has_messages; /**< there have been messages */
-    uint64_t messages; /**< of the user: USER_MSG, USER_MARKER */
-    uint64_t dropped;  /**< events that the producer says it had to drop */
-    uint64_t created;  /**< threads; known where sums.has_threads is */
+    uint64_t events;   /**< except block markers */
+    bool has_messages; /**< the log has had messages */
+    uint64_t messages; /**< USER_MSG and USER_MARKER */
+    uint64_t dropped;  /**< events that the producer has reported as dropped */
+    uint64_t created;  /**< threads; known if sums.has_threads */
     uint64_t ended;
 
-    /* What is: the same in an interval and in a snapshot. */
+    /* The current state: the same in an interval and in a snapshot. */
     uint64_t time; /**< ns: the latest event; 0 before the first */
     bool has_live, has_heap_size, has_blocks_size, has_pool;
-    uint64_t live;        /**< bytes that the latest major collection found alive */
-    uint64_t live_time;   /**< ns: when */
+    uint64_t live;        /**< live bytes after the latest major collection */
+    uint64_t live_time;   /**< ns: the time of that collection */
     uint64_t heap_size;   /**< bytes from the OS */
-    uint64_t blocks_size; /**< bytes of them in blocks that are in use */
-    uint64_t pool;        /**< sparks that wait in all caps' pools, as last told */
-    uint64_t alive;       /**< threads; known where sums.has_threads is */
-    uint64_t in_state[HECTIC_THREAD_STATES]; /**< of them */
-    hectic_live_stats_cap *cap;              /**< sums.caps of them, in the order of sums.cap */
+    uint64_t blocks_size; /**< bytes of heap_size in blocks in use */
+    uint64_t pool;        /**< sparks waiting in all caps' pools, as last recorded */
+    uint64_t alive;       /**< threads; known if sums.has_threads */
+    uint64_t in_state[HECTIC_THREAD_STATES]; /**< of the live threads */
+    hectic_live_stats_cap *cap;              /**< sums.caps elements, in the order of sums.cap */
 } hectic_live_stats_report;
 
-/** What program it is. Texts are NULL and numbers 0 where the log does not tell. They are valid
- *  until the next event. */
+/** The identity of the program. Texts are NULL and numbers 0 if the log does not record them. They
+ *  are valid until the next event. */
 typedef struct hectic_live_stats_program {
-    const char *name; /**< without its directories */
+    const char *name; /**< without directories */
     const char *args; /**< the command line, separated by spaces */
     const char *rts;  /**< "GHC-9.0.2 rts_thr_l" */
     uint32_t pid, ppid;
-    uint32_t caps; /**< that are there and not disabled */
+    uint32_t caps; /**< that exist and are not disabled */
     bool has_wall;
-    int64_t wall; /**< ns since the Unix epoch at the time 0 of the log: add it to any time */
+    int64_t wall; /**< ns since the Unix epoch at time 0 of the log: add it to any time */
 } hectic_live_stats_program;
 
 typedef struct hectic_live_stats_message {
     uint64_t time;
     uint16_t cap;
     uint16_t type; /**< HECTIC_EVENT_USER_MSG, _USER_MARKER or _LOG_MSG */
-    char text[HECTIC_LIVE_STATS_MESSAGE_SIZE]; /**< may be cut off at its end */
+    char text[HECTIC_LIVE_STATS_MESSAGE_SIZE]; /**< may be truncated */
 } hectic_live_stats_message;
 
-/** A band of a heap profile: "ARR_WORDS", or a cost-centre stack, "inner<outer<MAIN". */
+/** A band of a heap profile: "ARR_WORDS", or a cost-centre stack such as "inner<outer<MAIN". */
 typedef struct hectic_live_stats_band {
     const char *name;
     uint64_t bytes;
 } hectic_live_stats_band;
 
 typedef struct hectic_live_stats_sample {
-    uint64_t time; /**< ns: when the heap was like this */
+    uint64_t time; /**< ns: the time of the census */
     uint32_t bands;
     const hectic_live_stats_band *band; /**< the largest first; valid until the next event */
 } hectic_live_stats_sample;
 
-/** NULL: no memory. */
+/** NULL: out of memory. */
 hectic_live_stats *hectic_live_stats_new(void);
 void hectic_live_stats_free(hectic_live_stats *live_stats);
 
-/** A log begins: forgets all. False: no memory. */
+/** Begins a log: resets everything. False: out of memory. */
 bool hectic_live_stats_begin(hectic_live_stats *live_stats, const hectic_header *header);
 
-/** Tells that the events are those of a hectic_stream. GHC's runtime writes a cap's events when
- *  there are many of them, or at every flush: what a cap does is then known only up to where its
- *  latest block ends. Sums tell of no more; and where that is long before the time that is asked
- *  for, the cap's activity is HECTIC_CAP_UNKNOWN. What comes later for intervals that have been
- * told counts in none of their sums, but what is (threads alive, sizes) is brought up to date by
- * it, as if it had come in time. Call it behind hectic_live_stats_begin. */
+/** Declares that the events come from a hectic_stream. GHC's runtime writes a cap's events when its
+ *  buffer is full, or at a flush, so a cap's activity is known only up to the end of its latest
+ *  block. Sums include nothing beyond that; if it is long before the requested time, the cap's
+ *  activity is HECTIC_CAP_UNKNOWN. Late events of an interval that has been reported do not count
+ *  in any sums, but update the current state (live threads, sizes). Call it after
+ *  hectic_live_stats_begin. */
 void hectic_live_stats_follow(hectic_live_stats *live_stats);
 
-/** The next event. False: no memory. */
+/** Takes the next event. False: out of memory. */
 bool hectic_live_stats_event(hectic_live_stats *live_stats, const hectic_event *event);
 
-/** Tells what has been and what is, at `time`: HECTIC_LIVE_STATS_NOW, or a time that no event so
- * far is behind. Free the arrays with hectic_live_stats_report_clear. False: no memory. */
+/** Reports the sums and the state at `time`: HECTIC_LIVE_STATS_NOW, or a time not before any event
+ *  so far. Free the arrays with hectic_live_stats_report_clear. False: out of memory. */
 bool hectic_live_stats_snapshot(const hectic_live_stats *live_stats, uint64_t time,
-                                hectic_live_stats_report *told);
+                                hectic_live_stats_report *report);
 
-/** Tells what has been since the last interval's end (or the beginning), up to `time`, and what is;
- * the next interval begins there. Of events in order, intervals add up exactly. What events of a
- * class would tell is not known (its has_ are false) where the log says that the class was off at
- * some time of the interval. */
+/** Reports the sums since the end of the last interval (or the beginning) up to `time`, and the
+ *  state at `time`, where the next interval begins. If events are in order, intervals add up
+ *  exactly. Numbers from a class of events are unknown (has_… is false) if the log reports that the
+ *  class was off at some time in the interval. */
 bool hectic_live_stats_interval(hectic_live_stats *live_stats, uint64_t time,
-                                hectic_live_stats_report *told);
+                                hectic_live_stats_report *report);
 
-void hectic_live_stats_report_clear(hectic_live_stats_report *told);
+void hectic_live_stats_report_clear(hectic_live_stats_report *report);
 
 hectic_live_stats_program hectic_live_stats_get_program(const hectic_live_stats *live_stats);
 
-/** All pauses of a generation's collections since the beginning; NULL: there were none. */
+/** All pauses of a generation's collections since the beginning; NULL: none. */
 const hectic_histogram *hectic_live_stats_pauses(const hectic_live_stats *live_stats,
                                                  uint16_t generation);
 
@@ -165,16 +166,16 @@ const hectic_histogram *hectic_live_stats_safepoints(const hectic_live_stats *li
 const hectic_exponential *
 hectic_live_stats_exponential_safepoints(const hectic_live_stats *live_stats);
 
-/** Gives `take` the threads alive as they are at `time`, in the order of their numbers: their
- *  state, since when, their cap, label, times and runs. False: no memory, or `take` said stop. */
+/** Calls `callback` for each live thread at `time`, in the order of their numbers, with its state,
+ *  since when, cap, label, times and runs. False: out of memory, or `callback` returned false. */
 bool hectic_live_stats_threads(const hectic_live_stats *live_stats, uint64_t time,
-                               hectic_thread_callback take, void *user);
+                               hectic_thread_callback callback, void *user);
 
-/** The latest message is number 0, the one before it number 1 …; NULL: there is none. */
+/** A message by its age: 0 is the latest, 1 the one before it …; NULL: none. */
 const hectic_live_stats_message *hectic_live_stats_get_message(const hectic_live_stats *live_stats,
                                                                uint32_t number);
 
-/** The latest whole sample of a heap profile. False: there is none. */
+/** The latest complete sample of a heap profile. False: none. */
 bool hectic_live_stats_get_sample(const hectic_live_stats *live_stats,
                                   hectic_live_stats_sample *sample);
 

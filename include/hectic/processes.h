@@ -1,13 +1,13 @@
-/* hectic/processes.h — which process each event of a log is of.
+/* hectic/processes.h — the process of each event of a log.
  *
- * A log that was merged from those of several processes names each of them by a capset of type
- * OsProcess. What an event is of follows from what it names: its cap, or the capset, cap or task in
- * its fields. An event that names none of these (those of the non-moving collector, samples of heap
- * profiles, user messages without a cap) is of the process that is alive where there is only one.
+ * A merged log has a capset of type OsProcess for each process. The process of an event follows
+ * from its cap, or from the capset, cap or task in its fields. An event without any of these (those
+ * of the non-moving collector, samples of heap profiles, user messages without a cap) belongs to
+ * the live process if there is only one.
  *
- * Takes events in the order of time, or in that of a file in which a cap is assigned to its capset
- * before it has events, as hectic_merge writes it. All events before the second process are of the
- * first, so that a log of one process can be in any order.
+ * Takes events in order of time, or in the order of a file in which a cap is assigned to its capset
+ * before its first event, as hectic_merge writes it. All events before the second process belong to
+ * the first, so a log of one process can be in any order.
  */
 #ifndef HECTIC_PROCESSES_H
 #define HECTIC_PROCESSES_H
@@ -18,43 +18,43 @@
 extern "C" {
 #endif
 
-/** The event is of no process, as far as the log tells. */
+/** The event cannot be assigned to a process. */
 #define HECTIC_NO_PROCESS UINT32_MAX
 
 typedef struct hectic_process {
-    bool has_capset; /**< always, but where the log names no process at all */
+    bool has_capset; /**< false only if the log identifies no process at all */
     uint32_t capset;
     bool has_pid;
     uint32_t pid;
-    bool has_start; /**< it is known when its clock was 0: see hectic_merge */
+    bool has_start; /**< the time when its clock was 0 is known: see hectic_merge */
     uint64_t start; /**< ns, in the log's time */
     bool has_ended; /**< its capset was deleted */
 } hectic_process;
 
 typedef struct hectic_processes hectic_processes;
 
-/** NULL: no memory. */
+/** NULL: out of memory. */
 hectic_processes *hectic_processes_new(void);
 void hectic_processes_free(hectic_processes *processes);
 
-/** Takes an event, and sets *process to the number of its process: 0, 1, … as they first came.
- *  CAP_CREATE comes before it is known whose the cap is: it is of no process then, and given again
- *  by hectic_processes_held. False: no memory. */
+/** Takes an event, and sets *process to the number of its process: 0, 1, … in order of their first
+ *  events. A CAP_CREATE precedes the assignment of its cap: it gets HECTIC_NO_PROCESS, and is
+ *  returned again by hectic_processes_held. False: out of memory. */
 bool hectic_processes_event(hectic_processes *processes, const hectic_event *event,
                             uint32_t *process);
 
-/** An earlier event that turned out to be of the same process as the one just taken, and is to be
- *  taken before it; NULL: there is none. Valid until the next event. */
+/** An earlier event that belongs to the same process as the event just taken, and must be processed
+ *  before it; NULL: none. Valid until the next event. */
 const hectic_event *hectic_processes_held(const hectic_processes *processes);
 
-/** How many there are so far: at least 1, the process that the log begins with. At most 65,535
- *  capsets are told apart; the events of further ones are of no process. */
+/** The number of processes so far: at least 1, the process at the beginning of the log. At most
+ *  65,535 capsets are distinguished; the events of further ones get HECTIC_NO_PROCESS. */
 uint32_t hectic_processes_count(const hectic_processes *processes);
 
-/** The process of that number, which is less than the count. */
+/** The process `number`, which must be less than the count. */
 hectic_process hectic_processes_get(const hectic_processes *processes, uint32_t number);
 
-/** The process that a cap is of, or HECTIC_NO_PROCESS. */
+/** The process of a cap, or HECTIC_NO_PROCESS. */
 uint32_t hectic_processes_of_cap(const hectic_processes *processes, uint16_t cap);
 
 #ifdef __cplusplus

@@ -1,29 +1,29 @@
-/* hectic/spans.h — how long what the program itself has named took.
+/* hectic/spans.h — durations of user-defined spans.
  *
  * A span lasts from the user message "START label" to "STOP label" (Debug.Trace.traceEventIO), as
- * ghc-events-analyze has it. A number before the label ("START 3 label") is its subscript: the STOP
+ * in ghc-events-analyze. A number before the label ("START 3 label") is its subscript: the STOP
  * with the same subscript belongs to it, and the span counts with the label.
  *
- * A STOP ends the most recent open span of its label and subscript in its own thread, which is the
- * one that runs on the event's cap. Where the log does not record which thread runs there (it has
- * no RUN_THREAD, or begins later), the events of a cap, or those of no cap, are treated as those of
- * one thread.
+ * A STOP ends the most recent open span with its label and subscript in its own thread, the one
+ * that runs on the event's cap. If the log does not record which thread runs there (it has no
+ * RUN_THREAD, or begins later), the events of each cap, and those without a cap, are treated as
+ * events of one thread.
  *
  * A START that its thread never stops, and a STOP for which its thread has no open span, are paired
- * across threads: in order of time, each such STOP ends the most recent such START. These spans are
- * counted in `across`. That a thread does not stop a span is known once it has finished or the
- * section has ended; until then such STOPs are pending.
+ * across threads: in order of time, each such STOP ends the most recent such START. `across` counts
+ * these spans. Such STOPs are pending until the thread with the START has finished or the section
+ * has ended.
  *
- * Pairs do not depend on the interval, so events behind it have to be fed as well: to the end of
- * the section, or until hectic_spans_are_settled. Results of adjacent intervals then add up to
- * those of their union.
+ * Pairs do not depend on the interval, so it needs the events after the interval as well: to the
+ * end of the section, or until hectic_spans_are_settled. Results of adjacent intervals then add up
+ * to those of their union.
  *
- * Of markers (traceMarkerIO), the durations are the times from each to the next of its name.
+ * For markers (traceMarkerIO), a duration is the time from one to the next with the same name.
  *
- * A consumer of ordered events. It keeps the labels (at most 65,536, each with a histogram), and at
- * most 1,048,576 open spans and pending STOPs: a further START counts as unstopped, a further STOP
- * without a span in its thread as unstarted. While a STOP is pending, the later events of its label
- * are kept, too; a STOP for which 1,048,576 of them would have to be kept counts as unstarted.
+ * Takes events in order of time. It keeps the labels (at most 65,536, each with a histogram), and
+ * at most 1,048,576 open spans and pending STOPs: a further START counts as unstopped, a further
+ * STOP without a span in its thread as unstarted. While a STOP is pending, later events of its
+ * label are kept, too; a STOP that would require 1,048,576 of them counts as unstarted.
  */
 #ifndef HECTIC_SPANS_H
 #define HECTIC_SPANS_H
@@ -35,30 +35,31 @@
 extern "C" {
 #endif
 
-/** What is known of one label, or of the markers of one name. */
+/** The results of one label, or of the markers of one name. */
 typedef struct hectic_span {
     const char *label;
     bool is_marker;
     uint64_t first, last; /**< the times of its first and last event inside the interval, ns */
-    bool has_times;       /**< there is such an event */
-    const hectic_histogram *durations; /**< ns; whole, of those that ended inside the interval */
+    bool has_times;       /**< the interval has such an event */
+    const hectic_histogram
+        *durations;  /**< ns; not clipped, of spans that ended inside the interval */
     uint64_t count;  /**< spans that ended inside the interval, or markers in it */
-    uint64_t across; /**< of these spans, those started and stopped by different threads */
+    uint64_t across; /**< spans of `count` that were started and stopped by different threads */
     /* The next three are 0 for markers. */
-    uint64_t total;     /**< ns inside the interval, nested ones added; those that have not been
-                             stopped are counted up to the end */
-    uint64_t open;      /**< ns in which at least one was open */
-    uint64_t no_gc;     /**< the part of it in which no cap collected: what ghc-events-analyze
-                             calls the total */
+    uint64_t total; /**< ns inside the interval, the sum over all spans, nested ones too; open spans
+                       count up to the end */
+    uint64_t open;  /**< ns in which at least one span was open */
+    uint64_t no_gc; /**< the part of `open` without garbage collection: the total of
+                       ghc-events-analyze */
     uint64_t unstarted; /**< STOPs in the interval without a START */
-    uint64_t unstopped; /**< STARTs in the interval without a STOP, inside or behind it */
+    uint64_t unstopped; /**< STARTs in the interval without a STOP, in it or later */
 } hectic_span;
 
-/** Where a span was started or stopped. */
+/** The start or stop of a span. */
 typedef struct hectic_span_end {
     uint64_t time;     /**< ns */
-    uint64_t position; /**< of the event, in bytes */
-    uint32_t thread;   /**< that ran on the cap; where has_thread is false, it is not known */
+    uint64_t position; /**< byte offset of the event */
+    uint32_t thread;   /**< the thread that ran on the cap; unknown unless has_thread */
     uint16_t cap;      /**< or HECTIC_CAP_NONE */
     bool has_thread;
 } hectic_span_end;
@@ -67,44 +68,44 @@ typedef struct hectic_span_end {
 typedef struct hectic_span_one {
     const char *label;
     uint64_t subscript;          /**< 0: none */
-    hectic_span_end start, stop; /**< of one that is not stopped: stop.time is the section's end */
+    hectic_span_end start, stop; /**< if not stopped, stop.time is the section's end */
     bool is_stopped;
     bool across; /**< started and stopped by different threads */
 } hectic_span_one;
 
-/** Sums over all labels, of the interval. */
+/** Totals over all labels, for the interval. */
 typedef struct hectic_span_totals {
     uint64_t spans, markers;
-    uint64_t across;   /**< of the spans, those that were not started and stopped by one thread */
-    uint64_t messages; /**< user messages that are no spans */
+    uint64_t across;   /**< spans started and stopped by different threads */
+    uint64_t messages; /**< user messages that are not spans */
     uint64_t unstarted, unstopped;
-    uint64_t unlisted; /**< spans and markers of labels for which there was no room */
+    uint64_t unlisted; /**< spans and markers of labels beyond the limit */
 } hectic_span_totals;
 
 typedef bool (*hectic_span_callback)(void *user, const hectic_span *span);
 typedef bool (*hectic_span_one_callback)(void *user, const hectic_span_one *span);
 typedef struct hectic_spans hectic_spans;
 
-/** For from <= t < to (ns). `take` (or NULL) gets each span of which something lies inside, as soon
- *  as its end is known: by its STOP, or later, if it is across threads; if it is not stopped, at
- * the end of the section. It returns false to stop. NULL: no memory. */
-hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback take,
+/** For the interval from <= t < to (ns). Calls `callback`, unless NULL, for each span that overlaps
+ *  it, as soon as its end is known: at its STOP, or later if it is across threads, or at the end of
+ *  the section if it is not stopped. It returns false to stop. NULL: out of memory. */
+hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback callback,
                                void *user);
 void hectic_spans_free(hectic_spans *spans);
 
-/** The next event. False: no memory, or `take` has said stop. */
+/** Takes the next event. False: out of memory, or the callback returned false. */
 bool hectic_spans_event(hectic_spans *spans, const hectic_event *event);
 
-/** Of an event behind the interval: does no further event of the section matter? */
+/** After the interval: true if no further event of the section can change the result. */
 bool hectic_spans_are_settled(const hectic_spans *spans);
 
-/** The section has ended; `now`: then, or at the end of the interval where that is earlier. False
- * as above. */
+/** Ends the section at `now`, which is the earlier of its end and the interval's end. False as
+ *  above. */
 bool hectic_spans_end(hectic_spans *spans, uint64_t now);
 
-/** Gives `take` the labels that have something to tell at `now`, as they first came. False where
- *  `take` has said stop. */
-bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_callback take,
+/** Calls `callback` for each label with results at `now`, in order of their first events. False:
+ *  the callback returned false. */
+bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_callback callback,
                        void *user);
 
 hectic_span_totals hectic_spans_totals(const hectic_spans *spans);

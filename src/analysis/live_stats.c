@@ -53,7 +53,7 @@ struct hectic_live_stats {
 
 const char *hectic_cap_activity_name(hectic_cap_activity activity)
 {
-    static const char *const names[] = {"unknown", "idle", "running", "gc", "gone"};
+    static const char *const names[] = {"unknown", "idle", "running", "gc", "deleted"};
     return activity < HECTIC_CAP_ACTIVITIES ? names[activity] : NULL;
 }
 
