@@ -208,8 +208,8 @@ char *hectic_eventlog_register(const char *name, uint8_t id, hectic_eventlog_han
     if (length == 0 || length > HECTIC_CONTROL_NAMESPACE_MAX)
         return copy_of("a namespace has 1 to 255 bytes");
     if (strcmp(name, HECTIC_CONTROL_CORE) == 0 || strcmp(name, HECTIC_CONTROL_HECTIC) == 0)
-        return copy_of("this namespace is taken: choose another, such as the package's name");
-    if (find(name, id)) return copy_of("this command is registered already");
+        return copy_of("this namespace is reserved: choose another, such as the package's name");
+    if (find(name, id)) return copy_of("this command is already registered");
     command *c = malloc(sizeof *c);
     if (!c) return copy_of("out of memory");
     pthread_mutex_lock(&log_.list);
@@ -346,11 +346,12 @@ static bool change_writer(const struct GCDetails_ *details)
 
 static const char *unable(void)
 {
-    if (is_served()) return "it is served already: setDestination moves it to another place";
+    if (is_served()) return "already started: setDestination changes the destination";
     if (eventLogStatus() == EVENTLOG_NOT_SUPPORTED)
-        return "the program has no eventlog: link it with -eventlog (GHC 9.4 always does)";
+        return "the program was linked without the eventlog: link it with -eventlog (always on "
+               "since GHC 9.4)";
     if (RtsFlags.TraceFlags.tracing != TRACE_EVENTLOG)
-        return "the runtime logs nothing: start the program with +RTS -l, or link it with "
+        return "eventlog logging is off: start the program with +RTS -l, or link it with "
                "-with-rtsopts=-l";
     return NULL;
 }
@@ -395,7 +396,7 @@ void hectic_eventlog_stop(void)
 
 /* --- While it is served ---------------------------------------------------------------------- */
 
-static const char *not_served = "it is not served: start first";
+static const char *not_served = "not started: call start first";
 
 /* What was logged before goes to where it was served then. */
 char *hectic_eventlog_move(const char *place)
@@ -444,5 +445,6 @@ char *hectic_eventlog_replay_every(uint32_t ms)
 char *hectic_eventlog_wait(uint32_t ms)
 {
     if (!is_served()) return copy_of(not_served);
-    return copy_of(hectic_server_wait(runtime_server(), ms) ? NULL : "no reader has come in time");
+    return copy_of(hectic_server_wait(runtime_server(), ms) ? NULL
+                                                            : "timeout: no reader connected");
 }

@@ -133,7 +133,7 @@ void runtime_hook(void (*exits)(void))
 }
 
 static const char *const needs_hook =
-    "this needs a program that is linked statically, or has a main in C";
+    "this requires a program linked statically, or with a main in C";
 
 static bool is_done(rest_task task)
 {
@@ -175,11 +175,10 @@ const char *runtime_at_rest(rest_task task, rest_action action, bool outside)
     __atomic_add_fetch(&runtime.task[task].asked, 1, __ATOMIC_RELEASE);
     if (outside && is_done_soon(task, alone && task == REST_SWITCH ? LONG_MS : OWN_MS)) return NULL;
     if (alone)
-        return "this will be done at the end of the next collection; a program that is linked with "
+        return "this takes effect at the end of the next collection; a program linked with "
                "-threaded does it at once";
-    return is_collected_soon(task)
-               ? NULL
-               : "the heap is still being marked; this will be done when it has been";
+    return is_collected_soon(task) ? NULL
+                                   : "the heap is still being marked; this takes effect afterwards";
 }
 
 void runtime_discard(void)
@@ -215,7 +214,7 @@ void runtime_flush_at_rest(void)
 const char *runtime_has_no_rest(void)
 {
     if (rtsSupportsBoundThreads() && !optional_can_flush_at_rest())
-        return "this needs a program that is linked statically";
+        return "this requires a program linked statically";
     return runtime.is_hooked ? NULL : needs_hook;
 }
 

@@ -183,8 +183,8 @@ static const char *switch_to(uint32_t set, bool outside)
     const char *why = runtime_has_no_rest();
     if (why) return why;
     if (threads_are_listed() == THREADS_HIDDEN)
-        return "this program's runtime hides the threads that its nonmoving collector has: link it "
-               "statically";
+        return "this program's runtime hides the threads of its nonmoving collector: link the "
+               "program statically";
     __atomic_store_n(&switches.wanted, set, __ATOMIC_RELEASE);
     why = runtime_at_rest(REST_SWITCH, switch_at_rest, outside);
     if (why || set == present()) return why;

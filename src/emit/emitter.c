@@ -16,14 +16,14 @@ const char *hectic_emit_status_text(hectic_emit_status status)
     static const char *const text[] = {
         [HECTIC_EMIT_OK] = "done",
         [HECTIC_EMIT_SEQUENCE] =
-            "called out of sequence: another call has to come first, or it comes too late",
-        [HECTIC_EMIT_INVALID] = "an argument that cannot be right",
+            "called out of sequence: a required earlier call is missing, or it is too late",
+        [HECTIC_EMIT_INVALID] = "invalid argument",
         [HECTIC_EMIT_NO_MEMORY] = "out of memory",
-        [HECTIC_EMIT_SYSTEM] = "the system refused it",
-        [HECTIC_EMIT_TIMEOUT] = "the destination has not taken everything in time; it goes on",
-        [HECTIC_EMIT_LOST] = "the destination is gone: give it another one",
+        [HECTIC_EMIT_SYSTEM] = "system call failed",
+        [HECTIC_EMIT_TIMEOUT] = "timeout: the destination has not accepted all data yet",
+        [HECTIC_EMIT_LOST] = "the destination is closed: open another one",
     };
-    return (size_t)status < sizeof text / sizeof *text ? text[status] : "no status";
+    return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
 static const uint64_t classes_of_ghc =

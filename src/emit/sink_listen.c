@@ -83,7 +83,7 @@ static const char *take_command(void *user, const hectic_control_command *comman
     const bool ends = l->ends;
     l->busy = !ends;
     pthread_mutex_unlock(&l->lock);
-    if (ends) return "the log has ended here";
+    if (ends) return "the log has ended";
     const char *answer = obey(l->emitter, command);
     pthread_mutex_lock(&l->lock);
     l->busy = false;

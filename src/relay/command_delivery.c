@@ -33,9 +33,9 @@ static const char *outcome(const command_delivery *o)
 {
     if (o->state == DELIVERY_ANSWERED) return strcmp(o->answer, "done") == 0 ? NULL : o->answer;
     if (o->state == DELIVERY_SENT) return HECTIC_CONTROL_FORWARDED;
-    if (o->closed) return "the program is over";
-    return "the program takes no command just now; by a file, a FIFO, a pipe, or where it has "
-           "connected by itself, it never does";
+    if (o->closed) return "the program has ended";
+    return "the program cannot receive commands now (and never through a file, FIFO or pipe, or if "
+           "it connected to the relay)";
 }
 
 const char *command_delivery_run(command_delivery *o, const hectic_control_command *command,
@@ -44,7 +44,7 @@ const char *command_delivery_run(command_delivery *o, const hectic_control_comma
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += ANSWER_S;
-    if (strlen(command->name) != command->length) return "no such command can be passed on";
+    if (strlen(command->name) != command->length) return "invalid command name";
     pthread_mutex_lock(&o->lock);
     o->size = hectic_control_encode(o->message, sizeof o->message, command->name, command->id);
     snprintf(o->begins, sizeof o->begins, "hectic: %s %u: ", command->name, command->id);

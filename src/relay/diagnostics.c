@@ -28,7 +28,7 @@ static bool has_room(diagnostics *n)
 static void say_left_out(diagnostics *n)
 {
     char text[64];
-    snprintf(text, sizeof text, "%" PRIu64 " notes were left out here", n->left_out);
+    snprintf(text, sizeof text, "%" PRIu64 " messages suppressed here", n->left_out);
     if (n->left_out > 0) n->say(n->user, text);
     n->left_out = 0;
 }

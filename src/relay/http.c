@@ -117,7 +117,7 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
 
 #define REFUSAL(status, text)                                                                      \
     "HTTP/1.1 " status "\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n" text "\n"
-static const char too_late[] = REFUSAL("408 Request Timeout", "that took too long");
+static const char too_late[] = REFUSAL("408 Request Timeout", "request timed out");
 static const char too_many[] = REFUSAL("503 Service Unavailable", "too many connections");
 
 static void refuse(int fd, const char *text)
@@ -131,7 +131,7 @@ static void hang_up(http *h, visitor *v, const char *answer, const char *why)
     if (v->disconnected) return;
     v->disconnected = true;
     pending_remove(&h->unasked, &v->unasked);
-    diagnostics_report(h->diagnostics, "HTTP: who came is hung up on: %s", why);
+    diagnostics_report(h->diagnostics, "HTTP: client disconnected: %s", why);
     if (!v->asked) refuse(v->fd, answer);
     shutdown(v->fd, SHUT_RDWR);
 }
@@ -145,8 +145,8 @@ static bool make_room(http *h)
         if (!v->stream && !v->disconnected) one = v; /* the newest come first */
     if (one)
         hang_up(h, one, too_many,
-                one->asked ? "it takes long, and others want its place"
-                           : "it has asked for nothing, and others want its place");
+                one->asked ? "slow response, and too many clients"
+                           : "no request, and too many clients");
     return one != NULL;
 }
 
@@ -156,7 +156,7 @@ static void on_visitor(void *user, int fd)
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     if (!make_room(h)) {
-        diagnostics_report(h->diagnostics, "HTTP: who came is turned away: there are too many");
+        diagnostics_report(h->diagnostics, "HTTP: client rejected: too many clients");
         refuse(fd, too_many);
         close(fd);
     } else if (getpeername(fd, (struct sockaddr *)&address, &length) != 0) {
@@ -329,13 +329,14 @@ static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, c
     if (h->token &&
         !token_matches_header(h->token, said(connection, MHD_HTTP_HEADER_AUTHORIZATION))) {
         *status = MHD_HTTP_UNAUTHORIZED;
-        struct MHD_Response *response = text_of("send: Authorization: Bearer TOKEN\n");
+        struct MHD_Response *response =
+            text_of("authentication required: send Authorization: Bearer TOKEN\n");
         if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
         return response;
     }
     if (!h->token && !host_is_local(h->host, said(connection, MHD_HTTP_HEADER_HOST))) {
         *status = MHD_HTTP_FORBIDDEN;
-        return text_of("Host has to be localhost, or the address that the relay listens at\n");
+        return text_of("the Host header must be localhost or the relay's listen address\n");
     }
     if (strcmp(url, "/metrics") == 0)
         return metrics_of(h, said(connection, MHD_HTTP_HEADER_ACCEPT));
@@ -344,7 +345,7 @@ static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, c
         strncmp(url, log, sizeof log - 1) == 0 ? relay_find(h->relay, url + sizeof log - 1) : NULL;
     if (p) return log_of(h, p, connection);
     *status = MHD_HTTP_NOT_FOUND;
-    return text_of("there is /, /metrics, /healthz, /log/NAME\n");
+    return text_of("not found; available paths: /, /metrics, /healthz, /log/NAME\n");
 }
 
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
@@ -362,16 +363,16 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     unsigned status = MHD_HTTP_SERVICE_UNAVAILABLE;
     struct MHD_Response *response;
     if (!h->relay)
-        response = text_of("the relay ends\n");
+        response = text_of("the relay is shutting down\n");
     else if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
         response = answer(h, connection, url, &status);
     else {
         status = MHD_HTTP_METHOD_NOT_ALLOWED;
-        response = text_of("only GET\n");
+        response = text_of("use GET\n");
     }
     if (!response) {
         status = MHD_HTTP_SERVICE_UNAVAILABLE;
-        response = text_of("no room for that just now\n");
+        response = text_of("temporarily unavailable\n");
     }
     if (!response) return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
@@ -416,7 +417,8 @@ static void on_tick(uv_timer_t *timer)
     for (visitor *v = h->visitors; v; v = v->next) {
         if (last) shutdown(v->fd, SHUT_RDWR);
         if (!v->stream && now >= v->since + ANSWER_MS)
-            hang_up(h, v, too_late, v->asked ? "it does not take the answer" : "it does not ask");
+            hang_up(h, v, too_late,
+                    v->asked ? "timeout: response not read" : "timeout: no request");
         if (v->stream && (last || has_gone(v->fd))) {
             v->stream->gone = true;
             wake(v->stream);
@@ -475,12 +477,13 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
 {
     http *h = calloc(1, sizeof *h);
     if (!h || (size_t)snprintf(h->place, sizeof h->place, "tcp:%s", place) >= sizeof h->place) {
-        snprintf(message, size, "%s", h ? "too long a place" : "out of memory");
+        snprintf(message, size, "%s", h ? "the listen address is too long" : "out of memory");
         free(h);
         return NULL;
     }
     if (!is_place(h->place)) {
-        snprintf(message, size, "\"%s\" is no place to listen at: HOST:PORT, as 127.0.0.1:9464",
+        snprintf(message, size,
+                 "invalid listen address \"%s\": expected HOST:PORT, such as 127.0.0.1:9464",
                  place);
         free(h);
         return NULL;
@@ -500,7 +503,7 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     }
     if (!h->daemon) {
         if (h->listener)
-            snprintf(message, size, "HTTP cannot be served: out of memory or descriptors");
+            snprintf(message, size, "cannot start the HTTP server: out of memory or descriptors");
         if (h->listener) relay_listener_close(h->listener);
         pending_end(&h->unasked);
         free(h);

@@ -73,7 +73,7 @@ static void leave(client *g)
 static void turn_away(client *g, const char *why)
 {
     const relay_listener *d = g->listener;
-    if (why) diagnostics_report(d->diagnostics, "%s: who came is hung up on: %s", d->place, why);
+    if (why) diagnostics_report(d->diagnostics, "%s: client disconnected: %s", d->place, why);
     leave(g);
     close(g->fd);
 }
@@ -107,7 +107,7 @@ static bool hear(client *g)
         if (verdict == TOKEN_RIGHT)
             let_in(g);
         else
-            turn_away(g, got <= 0 ? NULL : "what it says is not the token");
+            turn_away(g, got <= 0 ? NULL : "authentication failed: wrong token");
         return false;
     }
 }
@@ -128,8 +128,8 @@ static void make_room(relay_listener *d)
     while (pending_is_full(&d->pending)) {
         client *g = LIST_MEMBER(pending_next_eviction(&d->pending), client, member);
         if (hear(g))
-            turn_away(g, asks(d) ? "it says no token, and others want its place"
-                                 : "it says nothing, and others want its place");
+            turn_away(g, asks(d) ? "no token received, and too many clients"
+                                 : "no data received, and too many clients");
     }
 }
 
@@ -165,7 +165,7 @@ static void on_connection(uv_poll_t *poll, int status, int events)
     for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
         const int fd = accept4(d->listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) {
-            diagnostics_report(d->diagnostics, "%s: who comes has to wait: %s", d->place,
+            diagnostics_report(d->diagnostics, "%s: cannot accept clients now: %s", d->place,
                                strerror(errno));
             uv_poll_stop(&d->poll);
             d->rests = true;
@@ -184,7 +184,7 @@ static void on_tick(uv_timer_t *timer)
     client *oldest;
     while ((oldest = LIST_MEMBER(list_previous(&d->clients, &d->clients), client, link)) &&
            uv_now(d->loop) >= oldest->until)
-        turn_away(oldest, asks(d) ? "it has not said the token in time" : "it says nothing");
+        turn_away(oldest, asks(d) ? "timeout: no token received" : "timeout: no data received");
     if (d->rests) uv_poll_start(&d->poll, UV_READABLE, on_connection);
     d->rests = false;
 }
@@ -211,8 +211,8 @@ static bool may_be(relay_listener *d, const char *place, char *message, size_t s
     d->port = ntohs(address.any.sa_family == AF_INET ? address.v4.sin_port : address.v6.sin6_port);
     if (is_of_this_host(&address) || d->token) return true;
     snprintf(message, size,
-             "%s can be reached by other hosts: give a token that they have to say "
-             "(--token-file FILE), or listen at tcp:127.0.0.1:PORT",
+             "%s is reachable from other hosts: require a token (--token-file FILE), or listen on "
+             "tcp:127.0.0.1:PORT",
              place);
     return false;
 }
@@ -249,8 +249,10 @@ relay_listener *relay_listener_open(uv_loop_t *loop, const char *place, const ch
     hectic_destination at;
     if (!hectic_destination_parse(&at, place, room, sizeof room) ||
         (at.kind != HECTIC_TO_UNIX && at.kind != HECTIC_TO_TCP)) {
-        snprintf(message, size,
-                 "\"%s\" is no place to listen at: unix:PATH, tcp:HOST:PORT (0 to 65535)", place);
+        snprintf(
+            message, size,
+            "invalid listen address \"%s\": expected unix:PATH or tcp:HOST:PORT (port 0 to 65535)",
+            place);
         return NULL;
     }
     relay_listener *d = calloc(1, sizeof *d);

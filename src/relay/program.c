@@ -481,7 +481,7 @@ bool program_open(program *p, char *message, size_t size)
     for (chunk *c; (c = queue_take(&p->early)); chunk_release(c))
         deliver(p, c->bytes, c->size);
     if (p->record || !wanted) return true;
-    snprintf(message, size, "%s: recording fails: out of memory", p->name);
+    snprintf(message, size, "%s: recording failed: out of memory", p->name);
     return false;
 }
 

@@ -105,8 +105,8 @@ static void note_failure(record *r, const char *why)
         COUNT(r, failures, 1);
     }
     if (strcmp(r->why, why) != 0)
-        report(r, "%s: recording fails: %s: %s; it is tried again each second", r->name,
-               r->directory, why);
+        report(r, "%s: recording failed: %s: %s; retrying every second", r->name, r->directory,
+               why);
     snprintf(r->why, sizeof r->why, "%s", why);
 }
 
@@ -123,7 +123,7 @@ static void note_success(record *r)
     if (!r->why[0]) return;
     r->why[0] = 0;
     COUNT(r, failing, UINT64_MAX); /* one less */
-    report(r, "%s: recording goes on; %" PRIu64 " events are missing", r->name, r->missing);
+    report(r, "%s: recording resumed; %" PRIu64 " events are missing", r->name, r->missing);
 }
 
 /* --- To the disk ------------------------------------------------------------------------------ */
@@ -344,7 +344,7 @@ static bool make_room(record *r)
     char why[128], keep[24];
     while (is_scarce(r)) {
         if (remove_oldest(r)) continue;
-        snprintf(why, sizeof why, "less than the %s of --keep-free are free",
+        snprintf(why, sizeof why, "less than %s (--keep-free) is free",
                  size_text(keep, r->options.free_bytes));
         give_up(r, why);
         return false;
@@ -414,7 +414,7 @@ static void begin_file(record *r)
         if (!pack_state(r)) trouble(r, "cannot replay the state", ENOMEM);
         pack(r, NULL, 0, ZSTD_e_end);
     } else {
-        trouble(r, "cannot make a file", known && fd < 0 ? errno : ENOMEM);
+        trouble(r, "cannot create a file", known && fd < 0 ? errno : ENOMEM);
         if (fd >= 0) close(fd);
     }
     bytes_clear(&header);
@@ -540,13 +540,12 @@ static void find_obstacle(const struct record_options *options, char *why, size_
     char there[24], keep[24];
     *why = 0;
     if (error && !(is_full(error) && removable > 0))
-        snprintf(why, size, "%s; make it possible, or name another directory", strerror(error));
+        snprintf(why, size, "%s; choose another directory", strerror(error));
     else if (free_ + removable < options->free_bytes)
-        snprintf(
-            why, size,
-            "%s are free, and %s have to stay free: make room, name another directory, or give "
-            "a smaller --keep-free",
-            size_text(there, free_), size_text(keep, options->free_bytes));
+        snprintf(why, size,
+                 "only %s is free, and --keep-free is %s: free some space, choose another "
+                 "directory, or reduce --keep-free",
+                 size_text(there, free_), size_text(keep, options->free_bytes));
 }
 
 bool record_prepare(const struct record_options *options, char *message, size_t size)
@@ -559,7 +558,7 @@ bool record_prepare(const struct record_options *options, char *message, size_t 
         snprintf(why, sizeof why, "%s", strerror(errno));
     if (!*why) return true;
     if (made) rmdir(options->directory);
-    snprintf(message, size, "%s: cannot keep logs there: %s", options->directory, why);
+    snprintf(message, size, "%s: cannot write recordings: %s", options->directory, why);
     return false;
 }
 
@@ -587,7 +586,7 @@ void record_end(record *r)
 {
     end_file(r);
     if (r->missing > 0)
-        report(r, "%s: it is over; %" PRIu64 " events are missing at the end of its record",
+        report(r, "%s: log ended; %" PRIu64 " events are missing at the end of its recording",
                r->name, r->missing);
     r->ended = true;
     if (r->files == 0) record_free(r);

@@ -123,7 +123,7 @@ static const char *fault_of_reader(int fd)
     if (got < 0) return errno == EAGAIN || errno == EINTR ? NULL : "";
     if (got == 0) return may_read(fd) ? NULL : "";
     return got > SAID_MAX || !are_commands(said, (size_t)got)
-               ? "a reader is hung up on: what it sends are no commands"
+               ? "reader disconnected: invalid command"
                : NULL;
 }
 
@@ -150,8 +150,7 @@ static void on_reader(void *user, int fd)
     else if (r->waiting_count < WAITING_MAX)
         r->waiting[r->waiting_count++] = fd;
     else {
-        note(r, "%s: a reader is turned away: %d wait for a program already", e->place,
-             WAITING_MAX);
+        note(r, "%s: reader rejected: %d are waiting for a program", e->place, WAITING_MAX);
         close(fd);
     }
 }
@@ -213,7 +212,7 @@ static void open_places(const origin *o)
     for (const entrance *e = o->relay->entrances; e; e = e->next) {
         if (e->listener) continue;
         if (!expand(place, sizeof place, e->place, program_name(o->program)))
-            note(o->relay, "%s: too long a place", e->place);
+            note(o->relay, "%s: the address is too long", e->place);
         else if (!hectic_server_open(program_server(o->program), place, message, sizeof message))
             note(o->relay, "%s: %s", program_name(o->program), message);
     }
@@ -227,7 +226,7 @@ static void settle(origin *o)
     choose_name(o);
     o->settled = true;
     list_add(&r->settled, &o->in_settled);
-    note(r, "%s: it is there, as %s", source_name(o->source), program_name(o->program));
+    note(r, "%s: connected as %s", source_name(o->source), program_name(o->program));
     open_places(o);
     while (r->waiting_count > 0)
         give(o->program, r->waiting[--r->waiting_count]);
@@ -266,10 +265,9 @@ static void end_program(origin *o)
     if (!o->program) return;
     if (!o->settled && program_has_header(o->program))
         settle(o); /* a short log: its readers may wait for it */
-    if (o->settled && !o->relay->closing)
-        note(o->relay, "%s: it is over", program_name(o->program));
+    if (o->settled && !o->relay->closing) note(o->relay, "%s: log ended", program_name(o->program));
     if (!o->settled && !o->noted && program_skipped(o->program) > 0)
-        note(o->relay, "%s: what it has sent is no eventlog", called(o));
+        note(o->relay, "%s: ended without an eventlog", called(o));
     if (o->settled) release_name(o);
     o->settled = false;
     list_remove(&o->in_settled);
@@ -303,8 +301,7 @@ static void on_begin(void *user)
     o->noted = false;
     o->unread = 0;
     o->program = program_new(r->loop, &options);
-    if (!o->program)
-        note(r, "%s: out of memory or threads: it is not carried", source_name(o->source));
+    if (!o->program) note(r, "%s: ignored: out of memory or threads", source_name(o->source));
     if (o->program && o->name[0]) settle(o);
 }
 
@@ -340,7 +337,7 @@ static void on_end(void *user, int error)
 
 static void hang_up(origin *o, const char *fault)
 {
-    note(o->relay, "%s: %s: it is hung up on", called(o), fault);
+    note(o->relay, "%s: disconnected: %s", called(o), fault);
     o->noted = true;
     on_end(o, 0);
 }
@@ -351,16 +348,16 @@ static bool report_skipped(origin *o)
     const program *p = o->program;
     const uint64_t skipped = program_skipped(p);
     if (program_is_rejected(p) && o->came) {
-        hang_up(o, "what it sends is no eventlog");
+        hang_up(o, "not an eventlog");
         return false;
     }
     if (o->noted) return true;
     o->noted = program_has_header(p) || program_is_rejected(p);
     if (program_has_header(p) && skipped > 0)
-        note(o->relay, "%s: the first %" PRIu64 " bytes are no eventlog: they are passed over",
+        note(o->relay, "%s: skipped the first %" PRIu64 " bytes, which are not an eventlog",
              called(o), skipped);
     else if (program_is_rejected(p))
-        note(o->relay, "%s: what it sends is no eventlog: nothing of it is carried", called(o));
+        note(o->relay, "%s: ignored: not an eventlog", called(o));
     return true;
 }
 
@@ -412,7 +409,7 @@ static origin *add_origin(relay *r, const char *text, const char *name, const ch
     const struct source_options options = {.once = came || r->options.once, .name = came};
     origin *o = r->origin_count < ORIGINS_MAX ? calloc(1, sizeof *o) : NULL;
     if (!o) {
-        snprintf(message, size, "no more than %d programs are carried", ORIGINS_MAX);
+        snprintf(message, size, "too many programs: the limit is %d", ORIGINS_MAX);
         return NULL;
     }
     *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop)};
@@ -439,7 +436,7 @@ static void make_room(relay *r)
 {
     while (pending_is_full(&r->pending))
         hang_up(LIST_MEMBER(pending_next_eviction(&r->pending), origin, unproven),
-                "it has begun no eventlog, and others want its place");
+                "no eventlog received, and too many clients");
 }
 
 static void on_program(void *user, int fd)
@@ -468,7 +465,7 @@ static bool add_entrance(relay *r, const char *place, void (*came)(void *user, i
 {
     entrance *e = calloc(1, sizeof *e);
     if (!e || strlen(place) >= sizeof e->place) {
-        snprintf(message, size, "%s: too long a place", place);
+        snprintf(message, size, "%s: the address is too long", place);
         free(e);
         return false;
     }
@@ -483,7 +480,7 @@ static bool add_entrance(relay *r, const char *place, void (*came)(void *user, i
         }
         if (came == on_program) relay_listener_require_bytes(e->listener);
         if (relay_listener_port(e->listener) > 0)
-            note(r, "listening at %s, port %u", place, relay_listener_port(e->listener));
+            note(r, "listening on %s, port %u", place, relay_listener_port(e->listener));
     }
     r->entrances = e;
     return true;
@@ -509,7 +506,7 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
 {
     const bool pattern = strstr(text, "%n") != NULL;
     if (pattern && strncmp(text, "unix:", 5) != 0) {
-        snprintf(message, size, "%s: only Unix sockets have a place for each program", text);
+        snprintf(message, size, "%s: %%n requires a Unix socket", text);
         return false;
     }
     return add_entrance(r, text, pattern ? NULL : on_reader, message, size);
@@ -529,7 +526,7 @@ static void on_tick(uv_timer_t *timer)
     relay *r = timer->data;
     const size_t unread = unread_share(r);
     for (origin *o; (o = oldest_pending(r)) && uv_now(r->loop) - o->since > HEADER_MS;)
-        hang_up(o, "no eventlog has begun in time");
+        hang_up(o, "timeout: no eventlog received");
     for (list_link *at = list_next(&r->origins, &r->origins), *next; at; at = next) {
         origin *o = LIST_MEMBER(at, origin, in_origins);
         next = list_next(&r->origins, at);

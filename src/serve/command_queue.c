@@ -16,7 +16,7 @@ static const char *obey(hectic_server *s, const hectic_control_command *command)
         return NULL;
     }
     if (!s->options.command)
-        return is_flush ? "this program cannot flush" : "this program takes no commands";
+        return is_flush ? "this program cannot flush" : "this program does not accept commands";
     return s->options.command(s->options.user, command);
 }
 

@@ -33,11 +33,11 @@ static const char *clear_away(const struct sockaddr_un *address)
     struct stat status;
     if (lstat(address->sun_path, &status) < 0) return NULL;
     errno = EEXIST;
-    if (!S_ISSOCK(status.st_mode)) return "there is a file that is no socket: choose another path";
+    if (!S_ISSOCK(status.st_mode))
+        return "a file that is not a socket is in the way: choose another path";
     const bool alive = is_alive(address);
     errno = EADDRINUSE;
-    if (alive)
-        return "another program that is running listens there: choose another path for one of them";
+    if (alive) return "another running program listens there: choose another path for one of them";
     return unlink(address->sun_path) == 0 ? NULL : strerror(errno);
 }
 
@@ -60,7 +60,7 @@ static bool listen_unix(listener *l, const char *path, char *message, size_t siz
     const size_t length = strlen(path);
     if (length >= sizeof address.sun_path) {
         snprintf(message, size,
-                 "the socket's path has %zu bytes, and the system allows %zu: choose a shorter one",
+                 "the socket path has %zu bytes, the system allows %zu: choose a shorter path",
                  length, sizeof address.sun_path - 1);
         errno = ENAMETOOLONG;
         return false;
@@ -75,7 +75,7 @@ static bool listen_unix(listener *l, const char *path, char *message, size_t siz
         l->inode = status.st_ino;
         return true;
     }
-    snprintf(message, size, "cannot listen at %s: %s", path, why ? why : strerror(errno));
+    snprintf(message, size, "cannot listen on %s: %s", path, why ? why : strerror(errno));
     return false;
 }
 
@@ -99,8 +99,8 @@ static const char *why_not(int answer)
     if (answer != EAI_SYSTEM) errno = answer == EAI_SERVICE ? EINVAL : EHOSTUNREACH;
     switch (answer) {
     case EAI_SYSTEM: return strerror(errno);
-    case EAI_SERVICE: return "a port is a number, 0 to 65535";
-    case EAI_NONAME: return "there is no host of that name";
+    case EAI_SERVICE: return "a port is a number from 0 to 65535";
+    case EAI_NONAME: return "unknown host";
     default: return gai_strerror(answer);
     }
 }
@@ -111,16 +111,16 @@ static bool listen_tcp(listener *l, const hectic_destination *at, char *message,
     struct addrinfo *all;
     const int answer = getaddrinfo(at->host, at->port, &hints, &all);
     if (answer) {
-        snprintf(message, size, "cannot listen at %s, port %s: %s", at->host, at->port,
+        snprintf(message, size, "cannot listen on %s, port %s: %s", at->host, at->port,
                  why_not(answer));
         return false;
     }
     for (const struct addrinfo *a = all; a && l->fd < 0; a = a->ai_next)
         bind_tcp(l, a);
     if (l->fd < 0)
-        snprintf(message, size, "cannot listen at %s, port %s: %s%s", at->host, at->port,
+        snprintf(message, size, "cannot listen on %s, port %s: %s%s", at->host, at->port,
                  strerror(errno),
-                 errno == EADDRINUSE ? ": choose another port, or 0 for any that is free" : "");
+                 errno == EADDRINUSE ? ": choose another port, or 0 for any free port" : "");
     const int error = errno;
     freeaddrinfo(all);
     errno = error;
@@ -131,8 +131,8 @@ listener *listener_new(const hectic_destination *at, char *message, size_t size)
 {
     if (at->token_file) {
         snprintf(message, size,
-                 "who connects says a token, not who listens: leave ,token-file=%s off (hectic "
-                 "relay asks for one with --token-file FILE)",
+                 "a listener sends no token: remove ,token-file=%s (hectic relay requires one with "
+                 "--token-file FILE)",
                  at->token_file);
         errno = EINVAL;
         return NULL;

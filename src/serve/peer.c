@@ -31,7 +31,7 @@ peer *peer_reached(const hectic_destination *at, char *message, size_t size)
     if (p && !p->gone) return p;
     const int error = errno;
     const bool no_token = !s && at->token_file && token_read(at->token_file, token, message, size);
-    if (!no_token) snprintf(message, size, "cannot write there: %s", strerror(error));
+    if (!no_token) snprintf(message, size, "cannot open the destination: %s", strerror(error));
     if (p)
         peer_free(p);
     else

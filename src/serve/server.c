@@ -257,7 +257,7 @@ static bool add(hectic_server *s, const char *place, bool only, char *message, s
     hectic_destination at;
     if (!hectic_destination_parse(&at, place, room, sizeof room) || at.kind == HECTIC_TO_RING) {
         snprintf(message, size,
-                 "\"%s\" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT, "
+                 "invalid destination \"%s\": expected listen:unix:PATH, listen:tcp:HOST:PORT, "
                  "unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N",
                  place);
         return false;

@@ -28,12 +28,12 @@ enum {
 
 /* What is said of faults: to who has done it, and to whoever runs the program. */
 static const char *const said[] = {
-    [FAULT_NOISE] = "what you send are no commands",
-    [FAULT_HALF] = "you have begun a command and not ended it",
+    [FAULT_NOISE] = "invalid command",
+    [FAULT_HALF] = "incomplete command",
 };
 static const char *const noted[] = {
-    [FAULT_NOISE] = "a reader is hung up on: what it sends are no commands",
-    [FAULT_HALF] = "a reader is hung up on: it has begun a command and not ended it",
+    [FAULT_NOISE] = "reader disconnected: invalid command",
+    [FAULT_HALF] = "reader disconnected: incomplete command",
 };
 
 static void note(const hectic_server *s, const char *text)
@@ -78,11 +78,10 @@ static void begin(hectic_server *s, peer *p)
     p->lost = 0;
     p->wants_state = false;
     if (s->baseline.left_out == 0) return;
-    snprintf(
-        text, sizeof text,
-        "hectic: the state is larger than the limit of %zu bytes: %llu events that describe it "
-        "are not replayed",
-        s->baseline.budget.most, (unsigned long long)s->baseline.left_out);
+    snprintf(text, sizeof text,
+             "hectic: the live state exceeds the limit of %zu bytes: %llu of its events are not "
+             "replayed",
+             s->baseline.budget.most, (unsigned long long)s->baseline.left_out);
     baseline_message(&s->baseline, &p->out, p->replay.time, text);
 }
 
@@ -123,7 +122,7 @@ static void end(hectic_server *s, peer *p)
     enum { MARKER = 2 };
     char text[96];
     if (p->fault) {
-        snprintf(text, sizeof text, "hectic: %s; goodbye", said[p->fault]);
+        snprintf(text, sizeof text, "hectic: %s; disconnecting", said[p->fault]);
         baseline_message(&s->baseline, &p->out, s->latest, text);
     }
     uint8_t *at = bytes_add(&p->out, MARKER);
@@ -284,11 +283,9 @@ static bool forgettable(const hectic_server *s, bool overtaken, bool *missed)
 static void note_limit(const hectic_server *s)
 {
     char text[160];
-    snprintf(
-        text, sizeof text,
-        "the state of the program exceeds %zu bytes: readers that connect later do not get all "
-        "of it",
-        s->baseline.budget.most);
+    snprintf(text, sizeof text,
+             "the live state exceeds %zu bytes: readers that connect later get only a part of it",
+             s->baseline.budget.most);
     note(s, text);
 }
 
@@ -335,7 +332,7 @@ static void enter(hectic_server *s, peer *p)
 static void rest_from(const hectic_server *s, listener *l, const char *why, uint64_t now)
 {
     char text[128];
-    snprintf(text, sizeof text, "readers have to wait: %s", why);
+    snprintf(text, sizeof text, "cannot accept readers now: %s", why);
     note(s, text);
     l->rests = now + REST_MS;
 }
@@ -371,8 +368,8 @@ static peer *least_wanted(const hectic_server *s, uint64_t now)
         if (peer_is_behind(p) && now >= p->moved + STUCK_MS && (!stuck || p->moved < stuck->moved))
             stuck = p;
     }
-    note(s, stuck ? "a reader that takes nothing is hung up on: others want its place"
-                  : "a reader is turned away: there are too many");
+    note(s, stuck ? "reader disconnected: it is stalled, and there are too many"
+                  : "reader rejected: there are too many");
     return stuck ? stuck : last;
 }
 

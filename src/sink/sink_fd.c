@@ -45,8 +45,8 @@ static ssize_t write_when_ready(sink *s, const struct iovec *piece, int count)
     }
 
 const struct sink_kind sink_to_fd = FD_KIND("descriptor", sink_write);
-static const struct sink_kind socket_kind = FD_KIND("descriptor of a socket", sink_send);
-static const struct sink_kind slow_kind = FD_KIND("descriptor that may block", write_when_ready);
+static const struct sink_kind socket_kind = FD_KIND("socket descriptor", sink_send);
+static const struct sink_kind slow_kind = FD_KIND("blocking descriptor", write_when_ready);
 
 /* Can it be opened anew by its name in /proc, so that both are the same? */
 static bool is_reopenable(int fd, mode_t mode)

@@ -75,8 +75,8 @@ int token_read(const char *path, char token[TOKEN_MAX + 1], char *message, size_
         return 0;
     }
     snprintf(message, size,
-             "%s: its first line is no token, which has %d to %d letters: head -c 32 /dev/urandom "
-             "| base64 > FILE",
+             "%s: invalid token: the first line must have %d to %d characters; create one with: "
+             "head -c 32 /dev/urandom | base64 > FILE",
              path, TOKEN_MIN, TOKEN_MAX);
     return EBADMSG;
 }

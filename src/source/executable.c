@@ -98,8 +98,7 @@ int executable_look(const char *name, struct executable *executable, char *messa
         return EXECUTABLE_FAILED;
     }
     if (!executable->path) {
-        snprintf(message, size,
-                 "%s: there is no such program in PATH (./%s is one in this directory)", name,
+        snprintf(message, size, "%s: not found in PATH (to run one in this directory: ./%s)", name,
                  name);
         return EXECUTABLE_NOT_FOUND;
     }
@@ -108,8 +107,8 @@ int executable_look(const char *name, struct executable *executable, char *messa
         const bool is_there = stat(executable->path, &status) == 0;
         snprintf(message, size, "%s: %s", name,
                  !is_there                 ? strerror(errno)
-                 : S_ISDIR(status.st_mode) ? "it is a directory"
-                                           : "it may not be executed");
+                 : S_ISDIR(status.st_mode) ? "is a directory"
+                                           : "is not executable");
         return is_there ? EXECUTABLE_CANNOT : EXECUTABLE_NOT_FOUND;
     }
     const int fd = open(executable->path, O_RDONLY | O_CLOEXEC);

@@ -14,8 +14,8 @@ enum { PUNCH_SIZE = 1 << 20, PAGE = 4096 };
 extern char **environ;
 
 const char launch_no_log[] =
-    "it has written no eventlog here: unless it said why, or was told another "
-    "-ol, link it again with -eventlog -rtsopts, by GHC 8.8 or newer";
+    "no eventlog was written here: unless the program printed the reason or has its own -ol, "
+    "relink it with -eventlog -rtsopts (GHC 8.8 or newer)";
 
 static int refuse(int code, char *message, size_t size, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -34,17 +34,17 @@ static const char *unfit(const struct executable *executable, enum launch_throug
 {
     if (through == LAUNCH_ENVIRONMENT) return NULL;
     if (executable->is_script)
-        return "is a script: name the program that it starts, or let all Haskell programs it "
-               "starts have the options: hectic run --through environment";
+        return "is a script: name the program that it starts, or pass the options to every Haskell "
+               "program it starts: hectic run --through environment";
     if (!executable->is_haskell)
-        return "is no Haskell program: there is no GHC runtime in it. If it starts one, name that, "
-               "or use: hectic run --through environment";
+        return "is not a Haskell program: it contains no GHC runtime. If it starts one, name that "
+               "one, or use: hectic run --through environment";
     if (!executable->has_eventlog)
-        return "was linked without the eventlog: link it again with -eventlog -rtsopts (in a cabal "
+        return "was linked without the eventlog: relink it with -eventlog -rtsopts (in a cabal "
                "file: ghc-options: -eventlog -rtsopts)";
     if (executable->options == EXECUTABLE_NONE && through != LAUNCH_ARGUMENTS)
-        return "was linked so that it takes no options for its runtime: link it again with "
-               "-rtsopts (in a cabal file: ghc-options: -rtsopts)";
+        return "was linked without support for RTS options: relink it with -rtsopts (in a cabal "
+               "file: ghc-options: -rtsopts)";
     return NULL;
 }
 

@@ -14,11 +14,10 @@
 static bool refuse_to_listen(source *s, char *place, char *message, size_t size)
 {
     (void)s;
-    return source_refuse(
-        message, size,
-        "listen:%s: who listens is a relay, for any number of programs, which have "
-        "their own names: hectic relay --from listen:%s --listen unix:PATH",
-        place, place);
+    return source_refuse(message, size,
+                         "listen:%s: only the relay listens for programs: hectic relay --from "
+                         "listen:%s --listen unix:PATH",
+                         place, place);
 }
 
 static const struct source_kind listens = {.prefix = "listen:", .parse = refuse_to_listen};
@@ -131,7 +130,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
     else
         s->kind = kind_of_path(text);
     if (!*text)
-        return source_refuse(message, size, "\"%s\" names nothing: say what follows the colon",
+        return source_refuse(message, size, "incomplete source \"%s\": nothing follows the colon",
                              s->name);
     return s->kind->parse(s, text, message, size);
 }

@@ -13,13 +13,12 @@ static bool parse(source *s, char *text, char *message, size_t size)
     if (strcmp(text, "-") == 0) text = "0";
     const size_t digits = strspn(text, "0123456789");
     if (text[digits] || digits > 9)
-        return source_refuse(message, size, "%s: a descriptor is a number, as fd:3", s->name);
+        return source_refuse(message, size, "%s: invalid descriptor (example: fd:3)", s->name);
     const int number = (int)strtol(text, NULL, 10);
     if (isatty(number))
-        return source_refuse(message, size,
-                             "%s is a terminal, and no log comes from there: pipe one into it, or "
-                             "name a source, as unix:PATH",
-                             s->name);
+        return source_refuse(
+            message, size,
+            "%s is a terminal: pipe a log into it, or name a source such as unix:PATH", s->name);
     s->fd = fcntl(number, F_DUPFD_CLOEXEC, 3);
     if (s->fd >= 0) return true;
     s->error = errno == EBADF ? 0 : errno;

@@ -10,7 +10,8 @@ static bool parse(source *s, char *text, char *message, size_t size)
     struct stat status;
     s->path = text;
     if (stat(text, &status) < 0 || S_ISFIFO(status.st_mode)) return true;
-    return source_refuse(message, size, "%s: %s is no FIFO; mkfifo makes one", s->name, text);
+    return source_refuse(message, size, "%s: %s is not a FIFO; create one with mkfifo", s->name,
+                         text);
 }
 
 /* It may be removed and made again while nobody writes. */
@@ -31,8 +32,7 @@ static void start(source *s)
     if (s->fd < 0) s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     int error = s->fd < 0 ? uv_translate_sys_error(errno) : 0;
     if (error == UV_ENOENT) {
-        source_wait(s, "waiting for %s: there is no such FIFO; make it by: mkfifo %s", s->name,
-                    s->path);
+        source_wait(s, "waiting for %s: no such FIFO; create it with: mkfifo %s", s->name, s->path);
         source_later(s, SOURCE_POLL_MS, source_start);
         return;
     }
@@ -47,10 +47,9 @@ static void start(source *s)
         return;
     }
     s->fd = -1;
-    source_wait(s,
-                "waiting for a program to write to %s; one compiled by GHC does so when started "
-                "with: +RTS -l -ol%s",
-                s->name, s->path);
+    source_wait(
+        s, "waiting for a program to write to %s; start a GHC-compiled program with: +RTS -l -ol%s",
+        s->name, s->path);
     if (s->closing) return;
     source_read(s);
     source_later(s, SOURCE_POLL_MS, look);

@@ -15,7 +15,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
     struct stat status;
     s->path = text;
     if (stat(text, &status) < 0 || !S_ISDIR(status.st_mode)) return true;
-    return source_refuse(message, size, "%s: it is a directory; name a log in it", s->name);
+    return source_refuse(message, size, "%s: is a directory; name a log in it", s->name);
 }
 
 static void remember(source *s, size_t length)

@@ -33,10 +33,10 @@ static const char *why_no_words(int error)
 {
     switch (error) {
     case WRDE_BADCHAR:
-        return "it is no command of a shell: quote | & ; < > ( ) { } and line ends, or run a "
-               "program that does what they stand for";
-    case WRDE_CMDSUB: return "it is no command of a shell: nothing is put in for $( ) and ` `";
-    case WRDE_SYNTAX: return "a quote or a bracket is not closed";
+        return "unsupported shell syntax: quote | & ; < > ( ) { } and newlines, or run a script "
+               "that contains them";
+    case WRDE_CMDSUB: return "unsupported shell syntax: $( ) and ` ` are not substituted";
+    case WRDE_SYNTAX: return "unclosed quote or bracket";
     default: return "out of memory";
     }
 }
@@ -54,7 +54,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
         return source_refuse(message, size, "%s: %s", s->name, why_no_words(error));
     }
     if (run->words.we_wordc == 0)
-        return source_refuse(message, size, "\"%s\" names no program", s->name);
+        return source_refuse(message, size, "\"%s\" contains no program", s->name);
     return launch_prepare(&run->launch, &options, run->words.we_wordv, message, size) == 0;
 }
 
@@ -74,9 +74,9 @@ static void end_log(source *s)
     if (run->launch.position == 0)
         source_wait(s, "%s has ended: %s", s->name, launch_no_log);
     else if (run->signal)
-        source_wait(s, "%s was ended by signal %d", s->name, run->signal);
+        source_wait(s, "%s was killed by signal %d", s->name, run->signal);
     else if (run->status)
-        source_wait(s, "%s has ended with exit status %d", s->name, (int)run->status);
+        source_wait(s, "%s exited with status %d", s->name, (int)run->status);
     source_end(s, 0);
 }
 
@@ -168,10 +168,9 @@ static void on_patience(uv_timer_t *timer)
     uv_kill(-run->process.pid, SIGTERM);
     forget(s);
     if (s->closing) return;
-    source_wait(s,
-                "%s has not ended %d s after it was interrupted: it is told to terminate, and not "
-                "waited for",
-                s->name, PATIENCE_MS / 1000);
+    source_wait(
+        s, "%s still runs %d s after the interrupt: sending SIGTERM and not waiting any longer",
+        s->name, PATIENCE_MS / 1000);
     run->over = true;
     look(s);
 }

@@ -62,26 +62,26 @@ static const struct reason {
     int error;
     const char *text;
 } reasons[] = {
-    {UV_EOF, "it has closed the connection"},
-    {UV_ENOENT, "there is no such socket yet"},
-    {UV_ENOTDIR, "there is no such socket yet"},
-    {UV_ECONNREFUSED, "nobody listens there"},
-    {UV_ENOTSOCK, "what is there is no socket"},
-    {UV_EAGAIN, "it does not accept connections just now"},
-    {UV_ETIMEDOUT, "it does not answer"},
-    {UV_EPIPE, "it has closed the connection"},
-    {UV_ECONNABORTED, "it has closed the connection"},
-    {UV_EHOSTUNREACH, "the host cannot be reached"},
-    {UV_EHOSTDOWN, "the host is down"},
-    {UV_ENETUNREACH, "the network cannot be reached"},
-    {UV_ENETDOWN, "the network is down"},
-    {UV_EADDRNOTAVAIL, "the host cannot be reached"},
-    {UV_EAI_NONAME, "there is no host of that name"},
+    {UV_EOF, "connection closed by peer"},
+    {UV_ENOENT, "no such socket yet"},
+    {UV_ENOTDIR, "no such socket yet"},
+    {UV_ECONNREFUSED, "connection refused"},
+    {UV_ENOTSOCK, "not a socket"},
+    {UV_EAGAIN, "not accepting connections now"},
+    {UV_ETIMEDOUT, "connection timed out"},
+    {UV_EPIPE, "connection closed by peer"},
+    {UV_ECONNABORTED, "connection closed by peer"},
+    {UV_EHOSTUNREACH, "host unreachable"},
+    {UV_EHOSTDOWN, "host down"},
+    {UV_ENETUNREACH, "network unreachable"},
+    {UV_ENETDOWN, "network down"},
+    {UV_EADDRNOTAVAIL, "host unreachable"},
+    {UV_EAI_NONAME, "unknown host"},
     {UV_EAI_NODATA, "the host has no address"},
-    {UV_EAI_AGAIN, "the host's name cannot be looked up just now"},
-    {UV_EAI_FAIL, "the host's name cannot be looked up"},
-    {UV_EMFILE, "too many files are open"},
-    {UV_ENFILE, "too many files are open"},
+    {UV_EAI_AGAIN, "cannot resolve the host name now"},
+    {UV_EAI_FAIL, "cannot resolve the host name"},
+    {UV_EMFILE, "too many open files"},
+    {UV_ENFILE, "too many open files"},
 };
 
 void source_retry(source *s, const char *reason)
@@ -120,7 +120,7 @@ static bool is_to_itself(const source *s)
 static void on_silence(source *s)
 {
     if (s->connected && !s->begun && !s->paused)
-        source_wait(s, "connected to %s, which has sent nothing yet", s->name);
+        source_wait(s, "connected to %s, no data yet", s->name);
 }
 
 void source_on_connect(uv_connect_t *request, int status)

@@ -22,16 +22,16 @@ static bool parse(source *s, char *text, char *message, size_t size)
         colon = bracket ? bracket + 1 : NULL;
     }
     if (!colon || *colon != ':' || strchr(colon + 1, ':') || colon == text || !colon[1])
-        return source_refuse(message, size,
-                             "%s: it should be tcp:HOST:PORT, an IPv6 address in brackets, as "
-                             "tcp:[::1]:4242",
-                             s->name);
+        return source_refuse(
+            message, size,
+            "%s: expected tcp:HOST:PORT, with an IPv6 address in brackets: tcp:[::1]:4242",
+            s->name);
     *colon = 0;
     s->host = text;
     s->port = colon + 1;
     const unsigned long port = is_number(s->port) ? strtoul(s->port, NULL, 10) : 1;
     return (port >= 1 && port <= 65535) ||
-           source_refuse(message, size, "%s: ports are 1 to 65535", s->name);
+           source_refuse(message, size, "%s: the port must be from 1 to 65535", s->name);
 }
 
 static void on_connect(uv_connect_t *request, int status)
@@ -85,7 +85,7 @@ static void lost(source *s, int error)
     s->in_vain = s->connected && !s->begun;
     if (s->in_vain && error == UV_EOF) {
         char reason[128];
-        snprintf(reason, sizeof reason, "it has closed the connection before a log came; %s",
+        snprintf(reason, sizeof reason, "connection closed before a log arrived; %s",
                  token_hint(s->token));
         source_retry(s, reason);
     } else if (s->connected || !s->address) {

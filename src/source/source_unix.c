@@ -10,8 +10,8 @@ static bool parse(source *s, char *text, char *message, size_t size)
     s->path = text;
     return strlen(text) <= most ||
            source_refuse(message, size,
-                         "%s: a socket's path has at most %zu bytes, this one has %zu: use a "
-                         "shorter one, perhaps relative to the directory",
+                         "%s: a socket path has at most %zu bytes, this one has %zu: use a shorter "
+                         "one, perhaps a relative path",
                          s->name, most, strlen(text));
 }
 

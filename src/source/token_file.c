@@ -8,9 +8,10 @@ bool token_of_place(char *place, char line[TOKEN_LINE_SIZE], char *message, size
     const char *file;
     line[0] = message[0] = 0;
     if (!token_file_of(place, &file)) {
-        snprintf(message, size,
-                 "tcp:%s: what may follow is ,token-file=FILE, with the token in FILE's first line",
-                 place);
+        snprintf(
+            message, size,
+            "tcp:%s: only ,token-file=FILE may follow the port; the token is FILE's first line",
+            place);
         return false;
     }
     if (!file) return true;
@@ -21,6 +22,6 @@ bool token_of_place(char *place, char line[TOKEN_LINE_SIZE], char *message, size
 
 const char *token_hint(const char *line)
 {
-    return line[0] ? "if it asks for a token, it is not the one in the file given"
-                   : "if it asks for a token, give it as tcp:HOST:PORT,token-file=FILE";
+    return line[0] ? "if a token is required, the one in the given file is wrong"
+                   : "if a token is required, use tcp:HOST:PORT,token-file=FILE";
 }

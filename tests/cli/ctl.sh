@@ -50,7 +50,7 @@ program=$!
 relays() { # NAME SOURCE: serves it at $work/NAME
     "$HECTIC" relay --from "$2" --listen "unix:$work/$1" 2>"$work/$1.err" &
     relays+=($!)
-    soon grep -qs "it is there" "$work/$1.err"
+    soon grep -qs "connected as" "$work/$1.err"
 }
 relays near "unix:$work/program"
 relays far "unix:$work/near"
@@ -63,7 +63,7 @@ relays one-way "fifo:$work/fifo"
 relays further "unix:$work/one-way"
 refuses() { # unless the relays are too slow for the one who asks
     "$HECTIC" ctl "unix:$work/further" custom my-app 9 2>"$work/err" || (($? == 1))
-    grep -q "my-app 9: the program takes no command just now" "$work/err"
+    grep -q "my-app 9: the program cannot receive commands now" "$work/err"
 }
 soon refuses
 kill "${relays[@]}"

@@ -79,7 +79,7 @@ def relay(name, stderr):
     while piece := reader.recv(1 << 16): got += len(piece)
     assert got > len(LOG) // 2, f"the reader got {got} bytes"
     service.send_signal(signal.SIGTERM)
-    return service, 0, b"what it has sent is no eventlog"
+    return service, 0, b"ended without an eventlog"
 
 def served(name):
     """Serves the log at a Unix socket, after a while."""

@@ -24,7 +24,7 @@ lines_are() {
 # A FIFO that does not exist yet. Without --follow, one log.
 "$HECTIC" inc "fifo:$work/fifo" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "make it by: mkfifo $work/fifo"
+waits_for "create it with: mkfifo $work/fifo"
 mkfifo "$work/fifo"
 waits_for "started with: +RTS -l -ol$work/fifo"
 cat "$logs/threads.eventlog" >"$work/fifo"
@@ -52,11 +52,11 @@ gives 0 inc --limit 3 fd:3 3< <(cat "$logs/threads.eventlog" - < <(sleep 1))
 # What cannot be.
 "$HECTIC" inc "unix:$work/none" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "waiting for unix:$work/none: there is no such socket yet"
+waits_for "waiting for unix:$work/none: no such socket yet"
 kill "$child"
 wait "$child" || true
 gives 64 inc "unix:$(printf 'x%.0s' {1..200})"
-says "a socket's path has at most 107 bytes, this one has 200"
+says "a socket path has at most 107 bytes, this one has 200"
 gives 64 inc tcp:localhost
 says "tcp:HOST:PORT"
 gives 64 inc --from marker:x fd:3 3<"$logs/threads.eventlog"
@@ -98,7 +98,7 @@ says "not an eventlog"
 # A FIFO that nobody writes to, by its mere name.
 "$HECTIC" threads "$work/later" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "waiting for a program to write to $work/later; one compiled by GHC does so when started"
+waits_for "waiting for a program to write to $work/later; start a GHC-compiled program with"
 cat "$logs/threads.eventlog" >"$work/later"
 wait "$child"
 "$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
@@ -115,10 +115,10 @@ gives 2 show "$work/soup"
 ! grep -q "begins at byte" "$work/err" || fail "there is none"
 "$HECTIC" watch "unix:$work/soup" 2>"$work/err" &
 child=$!
-waits_for "what is there is no socket"
+waits_for "not a socket"
 kill "$child"
 wait "$child" || true
 gives 2 ctl "unix:$work/none" flush
 says "no program listens there; start it first"
 gives 2 ctl "unix:$(printf 'x%.0s' {1..200})" flush
-says "a socket's path has at most 107 bytes"
+says "a socket path has at most 107 bytes"

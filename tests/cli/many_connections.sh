@@ -120,5 +120,5 @@ sys.exit("\n".join(faults) if faults else 0)
 END
 python3 "$work/crowds.py" "$work" "$token" ||
     fail "see above; $(cut -c-200 "$work/open.err" "$work/closed.err" | sort | uniq -c | sort -rn | head -20)"
-grep -q 'who came is hung up on: it says no token, and others want its place$' "$work/closed.err" ||
+grep -q 'client disconnected: no token received, and too many clients$' "$work/closed.err" ||
     fail "it is not noted: $(tail -n 3 "$work/closed.err")"

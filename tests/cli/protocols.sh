@@ -35,7 +35,7 @@ relays() { # NAME OPTION…
         --metrics 127.0.0.1:0 "$@" 2>"$work/$name.err" &
 }
 begins() { # NAME
-    (($(grep -c ', port ' "$work/$1.err") == 3)) && grep -q 'it is there, as main' "$work/$1.err"
+    (($(grep -c ', port ' "$work/$1.err") == 3)) && grep -q 'connected as main' "$work/$1.err"
 }
 soon test -S "$work/main"
 relays open

@@ -34,7 +34,7 @@ holds() { # DIR TEXT
 log=$logs/demo.eventlog
 refuses() { # DIR TEXT OPTION…
     gives 2 relay --from "$log" --record "$1" "${@:3}"
-    says "$1: cannot keep logs there: $2"
+    says "$1: cannot write recordings: $2"
     [[ ! -d $1 || $1 == "$work/disk" || -z $(ls -A "$1") ]] || fail "left behind: $(ls -A "$1")"
 }
 touch "$work/file"
@@ -42,7 +42,7 @@ refuses "$work/file" "Not a directory"
 refuses "$work/file/within" "Not a directory"
 refuses "$work/nowhere/within" "No such file or directory"
 refuses "$work/new" "" --keep-free 900000G
-says " are free, and 819 TiB have to stay free: make room"
+says " is free, and --keep-free is 819 TiB: free some space"
 [[ ! -e $work/new ]] || fail "a directory is left behind"
 mkdir "$work/closed"
 chmod 500 "$work/closed"
@@ -66,18 +66,18 @@ fails_for_a_while() { # DIR FILL FREE CAUSE COMMAND…
     local reader=$!
     $fill
     local -i time=1 sent=1
-    until said "one: recording fails: $directory: "; do
+    until said "one: recording failed: $directory: "; do
         ((time++ < 3000)) || fail "nothing is reported: $(cat "$work/relay.err")"
         message $time "$RANDOM$RANDOM $RANDOM$RANDOM$RANDOM" >&9
         ((sent++)) || true
         sleep 0.02
     done
-    said "$cause; it is tried again each second" || fail "no cause: $(cat "$work/relay.err")"
+    said "$cause; retrying every second" || fail "no cause: $(cat "$work/relay.err")"
     message $((++time)) missing >&9
     ((++sent))
     soon is hectic_record_failing 1
     $free
-    soon said "one: recording goes on; "
+    soon said "one: recording resumed; "
     soon is hectic_record_failing 0
     message $((++time)) last >&9
     soon holds "$directory" last
@@ -93,7 +93,7 @@ fails_for_a_while() { # DIR FILL FREE CAUSE COMMAND…
     wait "$relay" || code=$?
     ((code == 1)) || fail "exit code $code, not 1: $(cat "$work/relay.err")"
     wait "$reader" || fail "the reader failed"
-    (($(grep -c 'recording fails' "$work/relay.err") == 1)) || fail "reported again and again: $(cat "$work/relay.err")"
+    (($(grep -c 'recording failed' "$work/relay.err") == 1)) || fail "reported again and again: $(cat "$work/relay.err")"
     # Each event is in one file, or counted; the file behind the gap says so.
     recorded "$directory" >"$work/got"
     for file in "$directory"/one-*; do "$HECTIC" inc --no-header "$file"; done >"$work/all"
@@ -118,13 +118,13 @@ mkdir "$work/disk"
 mount -t tmpfs -o size=1m tmpfs "$work/disk" 2>/dev/null || skip "the rest needs to mount a small disk, as root"
 # shellcheck disable=SC2046
 trap 'kill -KILL $(jobs -p) 2>/dev/null || true; umount -l "$work/disk"; rm -rf "$work"' EXIT
-refuses "$work/disk" "1.0 MiB are free, and 1.0 GiB have to stay free: make room"
+refuses "$work/disk" "only 1.0 MiB is free, and --keep-free is 1.0 GiB: free some space"
 fill() { dd if=/dev/zero of="$work/disk/filler" bs=4k 2>/dev/null || true; }
 empty() { rm "$work/disk/filler"; }
 fill
 refuses "$work/disk/record" "No space left on device" --keep-free 1
 empty
 mkdir -p "$work/disk/record"
-fails_for_a_while "$work/disk/record" fill empty "less than the 1 bytes of --keep-free are free" "$HECTIC"
+fails_for_a_while "$work/disk/record" fill empty "less than 1 bytes (--keep-free) is free" "$HECTIC"
 mount -o remount,ro "$work/disk"
 refuses "$work/disk/record" "Read-only file system" --keep-free 1

@@ -64,7 +64,7 @@ tail -c +$((part + 1)) "$logs/threads.eventlog" >&9
 exec 9>&-
 wait "$reader" || fail "the reader ended with $?"
 wait "$late" || fail "the late reader ended with $?"
-waits_for "name: it is over"
+waits_for "name: log ended"
 ends
 [[ ! -e $work/out && ! -e $work/name.sock ]] || fail "sockets were left"
 "$HECTIC" inc --no-header "$logs/threads.eventlog" | grep -v -e ': event block' -e ': env: ' -e '^$' |
@@ -104,8 +104,8 @@ gives 0 relay --once --from "env=$logs/every-event.eventlog" --record "$work/wit
 
 # The oldest files go when room gets short; where there cannot be enough, recording does not begin.
 gives 2 relay --from "one=$work/first" --record "$work/both" --keep-free 1000000G
-says "$work/both: cannot keep logs there: "
-says "909 TiB have to stay free: make room, name another directory, or give a smaller --keep-free"
+says "$work/both: cannot write recordings: "
+says "--keep-free is 909 TiB: free some space, choose another directory, or reduce --keep-free"
 [[ $(files "$work/both" demo) == 1 ]] || fail "it removed another program's files"
 
 # Over TCP with a token.
@@ -114,7 +114,7 @@ relays --from "one=fifo:$work/in" --listen tcp:127.0.0.1:0 --token-file "$work/t
 waits_for "port "
 exec 9>"$work/in"
 head -c "$part" "$logs/threads.eventlog" >&9
-waits_for "it is there, as one"
+waits_for "connected as one"
 port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
 exec 8<>"/dev/tcp/127.0.0.1/$port"
 printf '%s\n' "$(cat "$work/token")" >&8
@@ -148,14 +148,14 @@ relays --from "listen:unix:$work/programs" --from listen:tcp:127.0.0.1:0 --recor
 waits_for "port "
 is_socket "$work/programs"
 sender=$(python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "$soup")
-waits_for "process $sender (python3): the first ${#soup} bytes are no eventlog"
-waits_for "process $sender (python3): it is there, as program"
-waits_for "program: it is over"
+waits_for "process $sender (python3): skipped the first ${#soup} bytes"
+waits_for "process $sender (python3): connected as program"
+waits_for "program: log ended"
 port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
 sender=$(python3 "$work/send.py" "127.0.0.1:$port" "$logs/threads.eventlog" "$(cat "$work/token")
 $soup")
-waits_for "tcp:127.0.0.1:$sender: the first ${#soup} bytes are no eventlog"
-waits_for "tcp:127.0.0.1:$sender: it is there, as program"
+waits_for "tcp:127.0.0.1:$sender: skipped the first ${#soup} bytes"
+waits_for "tcp:127.0.0.1:$sender: connected as program"
 ends
 for file in "$work"/soup/program-*.zst; do
     story "$file" >"$work/got"
@@ -167,9 +167,9 @@ head -c 3M /dev/zero >"$work/zeros"
 echo "no log" >"$work/text"
 gives 0 relay --once --from "soup=$work/soup.eventlog" --from "$work/zeros" --from "$work/text" \
     --record "$work/soup" --metrics 127.0.0.1:0
-says "soup: the first ${#soup} bytes are no eventlog: they are passed over"
-says "$work/zeros: what it sends is no eventlog"
-says "$work/text: what it has sent is no eventlog"
+says "soup: skipped the first ${#soup} bytes, which are not an eventlog"
+says "$work/zeros: ignored: not an eventlog"
+says "$work/text: ended without an eventlog"
 story "$work"/soup/soup-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
@@ -192,9 +192,9 @@ python3 "$work/sleeps.py" "$work/name.sock" >"$work/asleep" 9>&- &
 sleeper=$!
 read -r <"$work/asleep"
 exec 9>&-
-waits_for "name: it is over"
+waits_for "name: log ended"
 cat "$work/first" >"$work/in"
-is_there_again() { (($(grep -c "it is there, as name" "$work/relay.err") == 2)); }
+is_there_again() { (($(grep -c "connected as name" "$work/relay.err") == 2)); }
 soon is_there_again
 kill "$sleeper"
 if grep "cannot listen" "$work/relay.err"; then fail "it has no place"; fi
@@ -204,7 +204,7 @@ ends
 relays --once --from "listen:unix:$work/programs" --record "$work/once"
 is_socket "$work/programs"
 python3 "$work/send.py" "$work/programs" "$work/text" "" >/dev/null
-waits_for "what it has sent is no eventlog"
+waits_for "ended without an eventlog"
 python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "" >/dev/null
 wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
 story "$work"/once/program-*.zst >"$work/got"
@@ -250,13 +250,13 @@ gives 0 relay --once --from "one=$work/several" --record "$work/at-once"
 brings "$work/at-once" "${several[@]}"
 for ((i = 0; i < 200; i++)); do cat "$logs/tiny.eventlog"; done >"$work/hundreds"
 gives 0 relay --once --from "one=$work/hundreds" --listen "unix:$work/readers"
-[[ $(grep -c "one: it is over" "$work/err") == 200 ]] || fail "of 200 logs, not all were carried"
+[[ $(grep -c "one: log ended" "$work/err") == 200 ]] || fail "of 200 logs, not all were carried"
 relays --once --from "one=fifo:$work/in" --record "$work/pieces" --listen "unix:$work/readers"
 waits_for "waiting for a program"
 exec 9>"$work/in"
 first=$(stat -c %s "$logs/threads.eventlog")
 head -c $((first + 5)) "$work/several" >&9 # it ends in a header
-waits_for "one: it is over"
+waits_for "one: log ended"
 exec 8< <(exec 9>&- && exec timeout 60 "$HECTIC" inc --no-header "unix:$work/readers" 2>&1 >"$work/whole")
 read -r -u 8 line
 [[ $line == *"connected to unix:$work/readers"* ]] || fail "the reader says: $line"
@@ -271,7 +271,7 @@ grep -v -e ': event block' -e '^$' "$work/whole" | sort >"$work/got"
 same "$work/got" "$work/expected"
 brings "$work/pieces" "${several[@]}"
 
-# Who sends what is no log is hung up on.
+# A client that does not send a log is disconnected.
 relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
 is_socket "$work/programs"
 cat >"$work/soup.py" <<'EOF'
@@ -284,24 +284,24 @@ try:
 except (BrokenPipeError, ConnectionResetError):
     pass
 EOF
-python3 "$work/soup.py" "$work/programs" || fail "it was not hung up on"
-waits_for "what it sends is no eventlog: it is hung up on"
+python3 "$work/soup.py" "$work/programs" || fail "it was not disconnected"
+waits_for "disconnected: not an eventlog"
 ends
 
 # What cannot be.
 gives 64 relay
 says "from where?"
 gives 2 relay --from "$work/first" --listen tcp:0.0.0.0:0
-says "can be reached by other hosts: give a token"
+says "is reachable from other hosts: require a token"
 gives 2 relay --from "$work/first" --listen "tcp:127.0.0.1:%n"
-says "only Unix sockets have a place for each program"
+says "%n requires a Unix socket"
 gives 2 relay --from "$work/first" --listen "$work/first"
-says "no place to listen at"
+says "invalid listen address"
 touch "$work/file"
 gives 2 relay --from x --record "$work/file"
-says "$work/file: cannot keep logs there: Not a directory"
+says "$work/file: cannot write recordings: Not a directory"
 touch "$work/short"
 gives 64 relay --from "$work/first"
 says "and where to?"
 gives 2 relay --from "$work/first" --listen "unix:$work/readers" --token-file "$work/short"
-says "its first line is no token, which has 16 to 255 letters"
+says "invalid token: the first line must have 16 to 255 characters"

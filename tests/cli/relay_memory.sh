@@ -98,7 +98,7 @@ END
 relay=$!
 soon test -S "$work/in"
 python3 "$work/memory.py" "$work" "$relay" || fail "see above; the relay said: $(tail "$work/relay.err")"
-grep -q "threads: the state of the program exceeds 67108864 bytes" "$work/relay.err" ||
+grep -q "threads: the live state exceeds 67108864 bytes" "$work/relay.err" ||
     fail "the limit is not noted: $(cat "$work/relay.err")"
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"

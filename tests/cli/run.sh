@@ -78,13 +78,13 @@ leaves_nothing
 
 # Who cannot be watched is not started.
 gives 125 run "$work/without" exit 0
-says "was linked without the eventlog: link it again with -eventlog -rtsopts"
+says "was linked without the eventlog: relink it with -eventlog -rtsopts"
 gives 125 run "$work/none" exit 0
-says "link it again with -rtsopts"
+says "relink it with -rtsopts"
 gives 125 run "$work/ignoring" exit 0
-says "link it again with -rtsopts"
+says "relink it with -rtsopts"
 gives 125 run true
-says "is no Haskell program"
+says "is not a Haskell program"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$work/default" >"$work/script"
 chmod +x "$work/script"
 gives 125 run "$work/script" x
@@ -95,11 +95,11 @@ lines 1
 gives 127 run "$work/nothing"
 says "No such file"
 gives 127 run hectic-no-such-program
-says "there is no such program in PATH"
+says "not found in PATH"
 gives 126 run "$work"
-says "it is a directory"
+says "is a directory"
 gives 126 run "$work/run.hs"
-says "it may not be executed"
+says "is not executable"
 printf 'nonsense' >"$work/nonsense"
 chmod +x "$work/nonsense"
 gives 126 run --through environment "$work/nonsense"
@@ -108,7 +108,7 @@ gives 125 run --log "$work/no/where" "$work/all"
 says "No such file"
 gives 1 run --rts -A1m "$work/default" exit 0
 says "Most RTS options are disabled"
-says "has written no eventlog"
+says "no eventlog was written"
 gives 64 run --json --csv "$work/all"
 gives 64 run
 leaves_nothing

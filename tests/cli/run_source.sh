@@ -39,7 +39,7 @@ gives 0 watch --csv "$all cat" <<<'from stdin'
 says 'from stdin'
 [[ $(head -1 "$work/out") == time_ns,* && $(wc -l <"$work/out") -ge 2 ]] || fail "no lines: $(cat "$work/out")"
 gives 0 watch "$all exit 3"
-says "exit 3 has ended with exit status 3"
+says "exit 3 exited with status 3"
 gives 0 stat --live --json "$all last 2"
 grep -q allocated "$work/out" || fail "no answer: $(cat "$work/out")"
 gives 0 inc "$all last 1"
@@ -67,24 +67,24 @@ tr ',{}' '\n' <"$work/out" | awk -F: '
 gives 2 watch "run:$work/nothing"
 says "No such file"
 gives 2 watch "run:$work/without"
-says "link it again with -eventlog -rtsopts"
+says "relink it with -eventlog -rtsopts"
 ! grep Try "$work/err" || fail "the program is at fault, not the command line"
 gives 2 threads "run:$work/nothing"
 ! grep Try "$work/err" || fail "the program is at fault, not the command line"
 gives 2 watch run:true
-says "is no Haskell program"
+says "is not a Haskell program"
 gives 2 watch run:
-says "names nothing"
+says "incomplete source"
 gives 2 watch "run: "
-says "names no program"
+says "contains no program"
 gives 2 watch "$all | cat"
 says "quote | &"
 gives 2 watch "$all \$(true)"
-says "nothing is put in for"
+says "are not substituted"
 gives 2 watch "$all 'x"
-says "a quote or a bracket is not closed"
+says "unclosed quote or bracket"
 gives 2 watch "$all +RTS --no-such-option"
-says "it has written no eventlog"
+says "no eventlog was written"
 leaves_nothing
 
 # A relay carries it, and ends with it.

@@ -31,7 +31,7 @@ relays far --from "far=tcp:127.0.0.1:$port,$own"
 far=$relay
 timeout 60 "$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
 reader=$!
-soon holds inc.err "connected to tcp:127.0.0.1:$port, which"
+soon holds inc.err "connected to tcp:127.0.0.1:$port, no data"
 cat "$logs/threads.eventlog" >"$work/in"
 wait "$reader" || fail "the reader ended with $?"
 grep -v -e ': event block' -e ': env: ' -e '^$' "$work/listing" | sort >"$work/got"
@@ -44,16 +44,16 @@ same "$work/got" "$work/expected"
 watch=$!
 "$HECTIC" relay --from "x=tcp:127.0.0.1:$port" --listen "unix:$work/readers" 2>"$work/none.err" &
 none=$!
-before="it has closed the connection before a log came; if it asks for a token,"
-soon holds watch.err "waiting for tcp:127.0.0.1:$port: $before it is not the one in the file"
-soon holds none.err "waiting for tcp:127.0.0.1:$port: $before give it as tcp:HOST:PORT,token-file=FILE"
+before="connection closed before a log arrived; if a token is required,"
+soon holds watch.err "waiting for tcp:127.0.0.1:$port: $before the one in the given file is wrong"
+soon holds none.err "waiting for tcp:127.0.0.1:$port: $before use tcp:HOST:PORT,token-file=FILE"
 sleep 1
 kill "$watch" "$none"
 wait "$watch" "$none" || true
 (($(grep -c "waiting for" "$work/watch.err") == 1)) || fail "it says so again and again: $(cat "$work/watch.err")"
 [[ ! -s $work/watch.out ]] || fail "something came"
 gives 2 ctl "tcp:127.0.0.1:$port,$other" flush
-says "it hung up; if it asks for a token, it is not the one in the file"
+says "if a token is required, the one in the given file is wrong"
 kill "$far" "$near"
 for one in "$far" "$near"; do
     wait "$one" || fail "a relay ended with $?"
@@ -64,7 +64,7 @@ head -c $(($(stat -c %s "$logs/threads.eventlog") * 2 / 3)) "$logs/threads.event
 "$work/one_reader" "$work/sock" "$work/begun" >"$work/heard" &
 soon test -S "$work/sock"
 relays program --from "unix:$work/sock"
-soon holds program.err "it is there, as "
+soon holds program.err "connected as "
 gives 0 ctl "tcp:127.0.0.1:$port,$own" heap-census
 kill "$relay" # the program tells what it has heard when nobody reads any more
 wait "$relay" || fail "the relay ended with $?"
@@ -78,11 +78,11 @@ soon holds direct.err "port "
 port=$(sed -n 's/.*port //p' "$work/direct.err")
 "$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$other" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
-soon holds direct.err "hung up on: what it says is not the token"
+soon holds direct.err "client disconnected: authentication failed: wrong token"
 kill "$program"
 "$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$own" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
-soon holds direct.err "it is there, as monitored"
+soon holds direct.err "connected as monitored"
 kill "$program" "$direct"
 wait "$direct" || fail "a relay ended with $?"
 code=0
@@ -92,18 +92,18 @@ says "No such file or directory"
 
 # What cannot be; the token itself is nothing for a command line.
 gives 64 watch "tcp:127.0.0.1:$port,token=secret"
-says "what may follow is ,token-file=FILE"
+says "only ,token-file=FILE may follow"
 gives 64 watch "tcp:127.0.0.1:$port,token-file="
-says "what may follow is ,token-file=FILE"
+says "only ,token-file=FILE may follow"
 gives 64 watch "tcp:127.0.0.1:$port,token-file=$work/nowhere"
 says "$work/nowhere: No such file or directory"
 gives 2 relay --from "tcp:127.0.0.1:$port,token-file=/dev/null" --listen "unix:$work/readers"
-says "/dev/null: its first line is no token, which has 16 to 255 letters"
+says "/dev/null: invalid token: the first line must have 16 to 255 characters"
 head -c 256 /dev/zero | tr '\0' x >"$work/long"
 gives 64 watch "tcp:127.0.0.1:$port,token-file=$work/long"
-says "$work/long: its first line is no token"
+says "$work/long: invalid token"
 gives 2 relay --from "tcp:127.0.0.1:$port" --listen tcp:127.0.0.1:0 --token-file "$work/long"
-says "$work/long: its first line is no token"
+says "$work/long: invalid token"
 gives 2 relay --from "tcp:127.0.0.1:$port" --listen "tcp:127.0.0.1:0,$own"
 says "leave ,$own off"
 gives 2 ctl "tcp:127.0.0.1:$port,token-file=$work/nowhere" flush

@@ -215,7 +215,7 @@ shows '^begins'
 soon is_over
 is_sane 0
 top "run:'$work/all exit 3'"
-shows '^ all  pid' 'exit 3 has ended with exit status 3; q quit'
+shows '^ all  pid' 'exit 3 exited with status 3; q quit'
 keys q
 is_sane 0
 top "run:'$work/all x +RTS --no'"

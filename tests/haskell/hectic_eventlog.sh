@@ -167,7 +167,7 @@ fi
 
 # --- Sockets: of the living, of the dead
 
-says_soon "another program that is running listens there" ./live
+says_soon "another running program listens there" ./live
 end
 [[ -S sock ]] || fail "the test is wrong"
 start live
@@ -187,7 +187,7 @@ first=$(grep -m 1 ": sum 1$" waited.eventlog.txt) || fail "its first message is 
 ((${first%%:*} >= 500000000)) || fail "it did not wait: $first"
 
 long=$(printf '/%0120d' 0)
-GHC_EVENTLOG_UNIX_PATH=$long says_soon "the system allows 107: choose a shorter one" ./live
+GHC_EVENTLOG_UNIX_PATH=$long says_soon "the system allows 107: choose a shorter path" ./live
 
 # --- TCP
 
@@ -212,7 +212,7 @@ wait_for grep -q "port " relay.err
 port=$(sed -n 's/.*port //p' relay.err)
 HECTIC_EVENTLOG=tcp:127.0.0.1:$port,token-file=nowhere says_soon "nowhere: No such file" ./live
 HECTIC_EVENTLOG=tcp:127.0.0.1:$port,token-file=token start live
-wait_for grep -q "it is there, as live" relay.err
+wait_for grep -q "connected as live" relay.err
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"
 end
@@ -243,13 +243,13 @@ steer() { # PROGRAM
     ./"$1" "$work/one.eventlog" "$work/two.eventlog" "$work/three.eventlog" >said 2>&1 ||
         fail "$(cat said)"
     {
-        echo "it is not served: start first"
-        echo "it is served already: setDestination moves it to another place"
-        echo '"listen:nowhere" is no place to write to: listen:unix:PATH, listen:tcp:HOST:PORT,' \
+        echo "not started: call start first"
+        echo "already started: setDestination changes the destination"
+        echo 'invalid destination "listen:nowhere": expected listen:unix:PATH, listen:tcp:HOST:PORT,' \
             'unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N'
         echo "start the program with a kind of heap profile, such as +RTS -hT"
         echo "this GHC cannot switch info tables: that needs setTraceFlag, which came after GHC 9.14"
-        echo "this namespace is taken: choose another, such as the package's name"
+        echo "this namespace is reserved: choose another, such as the package's name"
     } >wanted
     diff wanted said || fail "it says otherwise"
     for log in one two three; do

@@ -205,7 +205,7 @@ build shared -dynamic -threaded -rtsopts tests/programs/switched.hs
 export GHC_EVENTLOG_UNIX_PATH=sock
 begin shared +RTS -l -N2
 is_refused "classes -s: this program's runtime has no setTraceFlag, which came after GHC 9.14, and hides TRACE_sched" classes -- -s
-is_refused "stop-logging: this needs a program that is linked statically, or has a main in C" stop-logging
+is_refused "stop-logging: this requires a program linked statically, or with a main in C" stop-logging
 end
 build shared_c -dynamic -threaded -no-hs-main ghc/examples/main.c tests/programs/switched.hs
 begin shared_c +RTS -l -N2

@@ -49,7 +49,7 @@ is_carried() { # NAME: soon
         grep -qxF "/log/$1" "$work/page" && return
         sleep 0.1
     done
-    fail "$1 is not carried: $(cat "$work/page" "$work/relay.err")"
+    fail "$1 is not relayed: $(cat "$work/page" "$work/relay.err")"
 }
 
 # FD: somebody is still there, though we send them bytes that lead nowhere.
@@ -67,9 +67,9 @@ descriptors() {
 # --- Who may listen where
 echo a-token-of-enough-letters >"$work/token"
 gives 2 relay --from "listen:unix:$work/in" --metrics 0.0.0.0:0
-says "can be reached by other hosts: give a token"
+says "is reachable from other hosts: require a token"
 gives 2 relay --from "listen:unix:$work/in" --metrics nonsense
-says 'is no place to listen at: HOST:PORT'
+says 'expected HOST:PORT, such as'
 
 # --- Pages
 relays --metrics 127.0.0.1:0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Garbage, half messages, floods, slow ones, crowds, at every port of a relay: they are hung up on,
+# Garbage, half messages, floods, slow clients, too many clients, at every port of a relay: they are disconnected,
 # which is noted, and the others notice nothing.
 . tests/support/lib.bash
 needs python3
@@ -46,22 +46,22 @@ for log in "$work"/record/good-*.zst; do
 done
 
 # Why, for each port.
-noted '^hectic: a reader is hung up on: what it sends are no commands$'
-noted ': a reader is turned away: 256 wait for a program already$'
-noted ': what it sends is no eventlog: it is hung up on$'
-noted ': no eventlog has begun in time: it is hung up on$'
-noted ': it has begun no eventlog, and others want its place: it is hung up on$'
-noted 'tcp:.*: who came is hung up on: what it says is not the token$'
-noted 'tcp:.*: who came is hung up on: it has not said the token in time$'
-noted 'good: a reader is hung up on: what it sends are no commands$'
-noted 'good: a reader is hung up on: it has begun a command and not ended it$'
-noted 'good: a reader is turned away: there are too many$'
-noted 'HTTP: who came is hung up on: it does not ask$'
-noted 'HTTP: who came is hung up on: it has asked for nothing, and others want its place$'
+noted '^hectic: reader disconnected: invalid command$'
+noted ': reader rejected: 256 are waiting for a program$'
+noted ': disconnected: not an eventlog$'
+noted ': disconnected: timeout: no eventlog received$'
+noted ': disconnected: no eventlog received, and too many clients$'
+noted 'tcp:.*: client disconnected: authentication failed: wrong token$'
+noted 'tcp:.*: client disconnected: timeout: no token received$'
+noted 'good: reader disconnected: invalid command$'
+noted 'good: reader disconnected: incomplete command$'
+noted 'good: reader rejected: there are too many$'
+noted 'HTTP: client disconnected: timeout: no request$'
+noted 'HTTP: client disconnected: no request, and too many clients$'
 noted 'HTTP: Error processing request .*4[0-9][0-9]'
 (($(stat -c %s "$work/relay.err") < 300000)) || fail "too much is noted"
 
-# Where descriptors are short, who comes waits, the relay does not spin, and goes on when there are.
+# If descriptors run out, clients wait; the relay does not spin, and continues when there are some.
 : >"$work/relay.err" # nothing of the other
 (ulimit -n 60 && exec "$HECTIC" relay --from "listen:unix:$work/in" --listen tcp:127.0.0.1:0 \
     --metrics 127.0.0.1:0) 2>"$work/relay.err" &
@@ -95,6 +95,6 @@ if not s.recv(100).startswith(b"HTTP/1.1 200"):
     sys.exit("it does not go on")
 END
 python3 "$work/short.py" "$relay" "$port" "$readers" || fail "see above; the relay said: $(cat "$work/relay.err")"
-noted 'who comes has to wait: Too many open files$'
+noted 'cannot accept clients now: Too many open files$'
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"

@@ -128,9 +128,9 @@ static void program(void)
     expect("info tables", set_class('I', false),
            FAKE_GHC >= 916 ? NULL : "cannot switch info tables");
     switch_logging(!is_shared        ? NULL
-                   : FAKE_GHC >= 902 ? "is linked statically"
+                   : FAKE_GHC >= 902 ? "a program linked statically"
                    : c_main          ? NULL
-                                     : "linked statically, or has a main in C");
+                                     : "linked statically, or with a main in C");
     start_anew(second);
     hectic_eventlog_stop();
     if (!is_shared && runtime_unflushed > 0) /* the runtime complains of each on stderr */

@@ -73,10 +73,10 @@ void row_garbage(const soak *s)
         if (pids[i]) went += ends_well(pids[i]) && disconnected[i];
     must(went == came, "garbage: clients disconnected that send no log", "all", "%u of %u", went,
          came);
-    const bool no_log = relay_says(s, "no eventlog: it is hung up on");
+    const bool no_log = relay_says(s, "disconnected: not an eventlog");
     must(no_log, "garbage: the relay says that it was no log", "yes", "%s", no_log ? "yes" : "no");
     if (s->is_long) {
-        const bool in_time = relay_says(s, "in time: it is hung up on");
+        const bool in_time = relay_says(s, "disconnected: timeout: no eventlog received");
         must(in_time, "garbage: and that none came in time", "yes", "%s", in_time ? "yes" : "no");
     }
     flood_must("garbage beside it", &sum);
