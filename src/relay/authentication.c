@@ -3,13 +3,13 @@
 #include <string.h>
 #include <strings.h>
 
-/* Takes the same time for every `said` of one length. */
-static bool token_equals(const char *token, const char *said, size_t length)
+/* In constant time for a length. */
+static bool token_equals(const char *token, const char *received, size_t length)
 {
     const size_t size = strlen(token);
     unsigned differs = length != size;
     for (size_t i = 0; i < size; i++)
-        differs |= (unsigned char)(token[i] ^ (length > 0 ? said[i % length] : 0));
+        differs |= (unsigned char)(token[i] ^ (length > 0 ? received[i % length] : 0));
     return differs == 0;
 }
 

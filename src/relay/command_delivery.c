@@ -7,97 +7,97 @@
 
 enum { ANSWER_S = 4 };
 
-void command_delivery_init(command_delivery *o)
+void command_delivery_init(command_delivery *d)
 {
     pthread_condattr_t monotonic;
-    pthread_mutex_init(&o->lock, NULL);
+    pthread_mutex_init(&d->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&o->changed, &monotonic);
+    pthread_cond_init(&d->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
 }
 
-void command_delivery_clear(command_delivery *o)
+void command_delivery_clear(command_delivery *d)
 {
-    pthread_mutex_destroy(&o->lock);
-    pthread_cond_destroy(&o->changed);
+    pthread_mutex_destroy(&d->lock);
+    pthread_cond_destroy(&d->changed);
 }
 
-/* Both with the lock. Is there something to wait for? */
-static bool is_open(const command_delivery *o)
+/* With the lock. Is there something to wait for? */
+static bool is_open(const command_delivery *d)
 {
-    return !o->closed && (o->state == DELIVERY_QUEUED || (o->state == DELIVERY_SENT && o->answers));
+    return !d->closed && (d->state == DELIVERY_QUEUED || (d->state == DELIVERY_SENT && d->answers));
 }
 
-static const char *outcome(const command_delivery *o)
+static const char *outcome(const command_delivery *d)
 {
-    if (o->state == DELIVERY_ANSWERED) return strcmp(o->answer, "done") == 0 ? NULL : o->answer;
-    if (o->state == DELIVERY_SENT) return HECTIC_CONTROL_FORWARDED;
-    if (o->closed) return "the program has ended";
+    if (d->state == DELIVERY_ANSWERED) return strcmp(d->answer, "done") == 0 ? NULL : d->answer;
+    if (d->state == DELIVERY_SENT) return HECTIC_CONTROL_FORWARDED;
+    if (d->closed) return "the program has ended";
     return "the program cannot receive commands now (and never through a file, FIFO or pipe, or if "
            "it connected to the relay)";
 }
 
-const char *command_delivery_run(command_delivery *o, const hectic_control_command *command,
+const char *command_delivery_run(command_delivery *d, const hectic_control_command *command,
                                  void (*wake)(void *user), void *user)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += ANSWER_S;
     if (strlen(command->name) != command->length) return "invalid command name";
-    pthread_mutex_lock(&o->lock);
-    o->size = hectic_control_encode(o->message, sizeof o->message, command->name, command->id);
-    snprintf(o->begins, sizeof o->begins, "hectic: %s %u: ", command->name, command->id);
-    o->state = o->size > 0 ? DELIVERY_QUEUED : DELIVERY_REFUSED;
-    if (!o->closed) wake(user);
+    pthread_mutex_lock(&d->lock);
+    d->size = hectic_control_encode(d->message, sizeof d->message, command->name, command->id);
+    snprintf(d->begins, sizeof d->begins, "hectic: %s %u: ", command->name, command->id);
+    d->state = d->size > 0 ? DELIVERY_QUEUED : DELIVERY_REFUSED;
+    if (!d->closed) wake(user);
     int result = 0;
-    while (is_open(o) && result != ETIMEDOUT)
-        result = pthread_cond_timedwait(&o->changed, &o->lock, &until);
-    const char *why = outcome(o);
-    o->state = DELIVERY_NONE;
-    pthread_mutex_unlock(&o->lock);
+    while (is_open(d) && result != ETIMEDOUT)
+        result = pthread_cond_timedwait(&d->changed, &d->lock, &until);
+    const char *why = outcome(d);
+    d->state = DELIVERY_NONE;
+    pthread_mutex_unlock(&d->lock);
     return why;
 }
 
-void command_delivery_send(command_delivery *o,
+void command_delivery_send(command_delivery *d,
                            bool (*send)(void *user, const void *bytes, size_t length), void *user)
 {
-    pthread_mutex_lock(&o->lock);
-    if (!o->closed && o->state == DELIVERY_QUEUED) {
-        o->state = send && send(user, o->message, o->size) ? DELIVERY_SENT : DELIVERY_REFUSED;
-        pthread_cond_signal(&o->changed);
+    pthread_mutex_lock(&d->lock);
+    if (!d->closed && d->state == DELIVERY_QUEUED) {
+        d->state = send && send(user, d->message, d->size) ? DELIVERY_SENT : DELIVERY_REFUSED;
+        pthread_cond_signal(&d->changed);
     }
-    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_unlock(&d->lock);
 }
 
-void command_delivery_set_answers(command_delivery *o, bool answers)
+void command_delivery_set_answers(command_delivery *d, bool answers)
 {
-    pthread_mutex_lock(&o->lock);
-    o->answers = answers;
-    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_lock(&d->lock);
+    d->answers = answers;
+    pthread_mutex_unlock(&d->lock);
 }
 
-bool command_delivery_take_answer(command_delivery *o, const hectic_event *event)
+bool command_delivery_take_answer(command_delivery *d, const hectic_event *event)
 {
     if (event->type != HECTIC_EVENT_LOG_MSG) return false;
-    pthread_mutex_lock(&o->lock);
-    const size_t length = strlen(o->begins);
-    const bool is_answer = o->state == DELIVERY_SENT && event->size >= length &&
-                           memcmp(event->payload, o->begins, length) == 0;
+    pthread_mutex_lock(&d->lock);
+    const size_t length = strlen(d->begins);
+    const bool is_answer = d->state == DELIVERY_SENT && event->size >= length &&
+                           memcmp(event->payload, d->begins, length) == 0;
     if (is_answer) {
-        snprintf(o->answer, sizeof o->answer, "%.*s", (int)(event->size - length),
+        snprintf(d->answer, sizeof d->answer, "%.*s", (int)(event->size - length),
                  (const char *)event->payload + length);
-        o->state = DELIVERY_ANSWERED;
-        pthread_cond_signal(&o->changed);
+        d->state = DELIVERY_ANSWERED;
+        pthread_cond_signal(&d->changed);
     }
-    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_unlock(&d->lock);
     return is_answer;
 }
 
-void command_delivery_close(command_delivery *o)
+void command_delivery_close(command_delivery *d)
 {
-    pthread_mutex_lock(&o->lock);
-    o->closed = true;
-    pthread_cond_signal(&o->changed);
-    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_lock(&d->lock);
+    d->closed = true;
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
 }

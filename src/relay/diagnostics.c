@@ -7,59 +7,59 @@
 #include <string.h>
 #include <uv.h>
 
-/* A thousand at once; as many again as seconds go by. */
-enum { AT_ONCE = 1000, SECOND = 1000000000, NOTE_MAX = 1024 };
+/* A burst of a thousand lines; one more per second. */
+enum { BURST = 1000, SECOND = 1000000000, MESSAGE_SIZE = 1024 };
 
-void diagnostics_begin(diagnostics *n, void (*say)(void *user, const char *text), void *user)
+void diagnostics_begin(diagnostics *d, void (*report)(void *user, const char *text), void *user)
 {
-    *n = (diagnostics){.say = say, .user = user};
-    pthread_mutex_init(&n->lock, NULL);
+    *d = (diagnostics){.report = report, .user = user};
+    pthread_mutex_init(&d->lock, NULL);
 }
 
-static bool has_room(diagnostics *n)
+static bool within_rate(diagnostics *d)
 {
     const uint64_t now = uv_hrtime();
-    if (n->due < now) n->due = now;
-    if (n->due >= now + (uint64_t)AT_ONCE * SECOND) return false;
-    n->due += SECOND;
+    if (d->due < now) d->due = now;
+    if (d->due >= now + (uint64_t)BURST * SECOND) return false;
+    d->due += SECOND;
     return true;
 }
 
-static void say_left_out(diagnostics *n)
+static void report_suppressed(diagnostics *d)
 {
     char text[64];
-    snprintf(text, sizeof text, "%" PRIu64 " messages suppressed here", n->left_out);
-    if (n->left_out > 0) n->say(n->user, text);
-    n->left_out = 0;
+    snprintf(text, sizeof text, "%" PRIu64 " messages suppressed here", d->suppressed);
+    if (d->suppressed > 0) d->report(d->user, text);
+    d->suppressed = 0;
 }
 
-void diagnostics_report_list(diagnostics *n, const char *format, va_list arguments)
+void diagnostics_report_list(diagnostics *d, const char *format, va_list arguments)
 {
-    char raw[NOTE_MAX], text[4 * NOTE_MAX + 1];
-    if (!n->say) return;
+    char raw[MESSAGE_SIZE], text[4 * MESSAGE_SIZE + 1];
+    if (!d->report) return;
     vsnprintf(raw, sizeof raw, format, arguments);
-    /* Who connects chooses much of it: names, paths, what it asks for. */
+    /* Clients choose parts of it: names, paths, requests. */
     text[hectic_render_visible(raw, strlen(raw), text)] = 0;
-    pthread_mutex_lock(&n->lock);
-    if (has_room(n)) {
-        say_left_out(n);
-        n->say(n->user, text);
+    pthread_mutex_lock(&d->lock);
+    if (within_rate(d)) {
+        report_suppressed(d);
+        d->report(d->user, text);
     } else {
-        n->left_out++;
+        d->suppressed++;
     }
-    pthread_mutex_unlock(&n->lock);
+    pthread_mutex_unlock(&d->lock);
 }
 
-void diagnostics_report(diagnostics *n, const char *format, ...)
+void diagnostics_report(diagnostics *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    diagnostics_report_list(n, format, arguments);
+    diagnostics_report_list(d, format, arguments);
     va_end(arguments);
 }
 
-void diagnostics_end(diagnostics *n)
+void diagnostics_end(diagnostics *d)
 {
-    if (n->say) say_left_out(n);
-    pthread_mutex_destroy(&n->lock);
+    if (d->report) report_suppressed(d);
+    pthread_mutex_destroy(&d->lock);
 }

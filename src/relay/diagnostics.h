@@ -1,5 +1,5 @@
-/* What the operator is told, a line each. Of very many only some, as who makes the relay complain
- * is not to fill its disk. By any thread. */
+/* Diagnostics for the operator, one line each, from any thread. Rate-limited, so that a client that
+ * causes many of them cannot fill the disk. */
 #ifndef HECTIC_SRC_DIAGNOSTICS_H
 #define HECTIC_SRC_DIAGNOSTICS_H
 
@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 typedef struct diagnostics {
-    void (*say)(void *user, const char *text); /* one at a time; NULL: nobody listens */
+    void (*report)(void *user, const char *text); /* one call at a time; NULL: discard */
     void *user;
     pthread_mutex_t lock;
-    uint64_t due; /* ns: when the line after the last would be, if there was one each second */
-    uint64_t left_out;
+    uint64_t due; /* ns: when the next line would be due at one line per second */
+    uint64_t suppressed;
 } diagnostics;
 
-void diagnostics_begin(diagnostics *n, void (*say)(void *user, const char *text), void *user);
-void diagnostics_end(diagnostics *n);
+void diagnostics_begin(diagnostics *d, void (*report)(void *user, const char *text), void *user);
+void diagnostics_end(diagnostics *d);
 
-void diagnostics_report(diagnostics *n, const char *format, ...)
+void diagnostics_report(diagnostics *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void diagnostics_report_list(diagnostics *n, const char *format, va_list arguments)
+void diagnostics_report_list(diagnostics *d, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
 #endif

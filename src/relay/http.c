@@ -14,58 +14,58 @@
 #include <unistd.h>
 
 enum {
-    VISITORS_MAX = 64,
-    LOGS_MAX = 32,        /* of them: who reads logs */
-    REQUEST_SIZE = 16384, /* bytes for its line and headers, and what is sent at once */
-    ANSWER_MS = 10000,    /* from connecting until all is said */
-    LOG_IDLE_S = 300,     /* who takes nothing of a log for so long is hung up on */
-    LAST_MS = 3000,       /* for the rest of a log when all ends */
+    MAX_CLIENTS = 64,
+    MAX_LOGS = 32,        /* of them, that read logs */
+    REQUEST_SIZE = 16384, /* bytes for request line and headers, and of one write */
+    RESPONSE_MS = 10000,  /* from connecting to the end of the response */
+    LOG_IDLE_S = 300,     /* a client that reads nothing of a log is disconnected */
+    CLOSE_MS = 3000,      /* for the rest of a log when the relay ends */
     TICK_MS = 500,
-    PLACE_MAX = 512,
+    ADDRESS_SIZE = 512,
 };
 
-/* A log on its way: from the program's server by a pair of sockets. */
+/* A log that is being sent; it comes from the program's server over a socket pair. */
 typedef struct stream {
     http *http;
     struct MHD_Connection *connection;
-    uv_poll_t poll; /* for as long as there is nothing to send */
+    uv_poll_t poll; /* active while there is nothing to send */
     int fd;
-    bool suspended, gone;
+    bool suspended, closed;
 } stream;
 
-/* A connection; each is for one request. */
-typedef struct visitor {
-    struct visitor *next;
-    pending_member unasked; /* as long as its request is not whole */
+/* A connection, for one request. */
+typedef struct client {
+    struct client *next;
+    pending_member pending; /* until its request is complete */
     int fd;
     uint64_t since;    /* ms of the loop */
-    bool asked;        /* its request is whole */
-    bool disconnected; /* libmicrohttpd will see it */
-    stream *stream;    /* NULL: not for a log */
-} visitor;
+    bool complete;     /* its request is complete */
+    bool disconnected; /* libmicrohttpd will notice */
+    stream *stream;    /* NULL: it does not read a log */
+} client;
 
 struct http {
     uv_loop_t *loop;
     const relay *relay; /* NULL: it is closing */
     diagnostics *diagnostics;
     const char *token;
-    char place[PLACE_MAX], host[PLACE_MAX]; /* as it was told to listen at */
+    char place[ADDRESS_SIZE], host[ADDRESS_SIZE]; /* the listen address */
     relay_listener *listener;
     unsigned port;
     struct MHD_Daemon *daemon;
     uv_poll_t poll;
     uv_timer_t due, tick;
-    unsigned handles; /* open ones of the three */
-    uint64_t closed;  /* ms of the loop: when */
-    visitor *visitors;
-    pending_set unasked;
-    unsigned visitor_count, stream_count;
+    unsigned handles; /* open handles of these three */
+    uint64_t closed;  /* when; ms of the loop */
+    client *clients;
+    pending_set pending;
+    unsigned client_count, stream_count;
 };
 
 static void on_due(uv_timer_t *timer);
 
-/* libmicrohttpd's turn; it says when it wants the next without anybody coming. */
-static void take_turn(http *h)
+/* Runs libmicrohttpd, and schedules the next run that it asks for. */
+static void run_daemon(http *h)
 {
     MHD_UNSIGNED_LONG_LONG ms;
     MHD_run(h->daemon);
@@ -77,17 +77,17 @@ static void take_turn(http *h)
 
 static void on_due(uv_timer_t *timer)
 {
-    take_turn(timer->data);
+    run_daemon(timer->data);
 }
 
 static void on_ready(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    take_turn(poll->data);
+    run_daemon(poll->data);
 }
 
-/* --- Visitors -------------------------------------------------------------------------------- */
+/* --- Clients -------------------------------------------------------------------------------- */
 
 static void on_connection(void *user, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode code)
@@ -96,61 +96,62 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *about =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        visitor *v = calloc(1, sizeof *v);
-        *context = v;
-        if (!v) return;
-        *v = (visitor){.fd = about->connect_fd, .since = uv_now(h->loop), .next = h->visitors};
-        pending_add(&h->unasked, &v->unasked, pending_address_of(v->fd));
-        h->visitors = v;
-        h->visitor_count++;
+        client *c = calloc(1, sizeof *c);
+        *context = c;
+        if (!c) return;
+        *c = (client){.fd = about->connect_fd, .since = uv_now(h->loop), .next = h->clients};
+        pending_add(&h->pending, &c->pending, pending_address_of(c->fd));
+        h->clients = c;
+        h->client_count++;
         return;
     }
-    visitor **place = &h->visitors;
+    client **place = &h->clients;
     while (*place && *place != *context)
         place = &(*place)->next;
     if (!*place) return;
     *place = (*place)->next;
-    h->visitor_count--;
-    pending_remove(&h->unasked, &((visitor *)*context)->unasked);
+    h->client_count--;
+    pending_remove(&h->pending, &((client *)*context)->pending);
     free(*context);
 }
 
-#define REFUSAL(status, text)                                                                      \
+#define ERROR_RESPONSE(status, text)                                                               \
     "HTTP/1.1 " status "\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n" text "\n"
-static const char too_late[] = REFUSAL("408 Request Timeout", "request timed out");
-static const char too_many[] = REFUSAL("503 Service Unavailable", "too many connections");
+static const char timed_out[] = ERROR_RESPONSE("408 Request Timeout", "request timed out");
+static const char too_many[] = ERROR_RESPONSE("503 Service Unavailable", "too many connections");
 
 static void refuse(int fd, const char *text)
 {
     send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* `answer`: for one that has got none. */
-static void hang_up(http *h, visitor *v, const char *answer, const char *why)
+/* `respond` is sent unless the request was complete. */
+static void disconnect(http *h, client *c, const char *respond, const char *why)
 {
-    if (v->disconnected) return;
-    v->disconnected = true;
-    pending_remove(&h->unasked, &v->unasked);
+    if (c->disconnected) return;
+    c->disconnected = true;
+    pending_remove(&h->pending, &c->pending);
     diagnostics_report(h->diagnostics, "HTTP: client disconnected: %s", why);
-    if (!v->asked) refuse(v->fd, answer);
-    shutdown(v->fd, SHUT_RDWR);
+    if (!c->complete) refuse(c->fd, respond);
+    shutdown(c->fd, SHUT_RDWR);
 }
 
-/* Who has no whole request makes room, or else who has waited longest for its answer. */
+/* Disconnects a client without a complete request, or else the one that waited longest for its
+ * response. */
 static bool make_room(http *h)
 {
-    visitor *one = LIST_MEMBER(pending_next_eviction(&h->unasked), visitor, unasked);
-    if (h->visitor_count < VISITORS_MAX) return true;
-    for (visitor *v = one ? NULL : h->visitors; v; v = v->next)
-        if (!v->stream && !v->disconnected) one = v; /* the newest come first */
+    client *one = LIST_MEMBER(pending_next_eviction(&h->pending), client, pending);
+    if (h->client_count < MAX_CLIENTS) return true;
+    for (client *c = one ? NULL : h->clients; c; c = c->next)
+        if (!c->stream && !c->disconnected) one = c; /* the newest are first */
     if (one)
-        hang_up(h, one, too_many,
-                one->asked ? "slow response, and too many clients"
-                           : "no request, and too many clients");
+        disconnect(h, one, too_many,
+                   one->complete ? "slow response, and too many clients"
+                                 : "no request, and too many clients");
     return one != NULL;
 }
 
-static void on_visitor(void *user, int fd)
+static void on_client(void *user, int fd)
 {
     http *h = user;
     struct sockaddr_storage address = {0};
@@ -160,11 +161,11 @@ static void on_visitor(void *user, int fd)
         refuse(fd, too_many);
         close(fd);
     } else if (getpeername(fd, (struct sockaddr *)&address, &length) != 0) {
-        close(fd); /* gone already */
+        close(fd); /* already disconnected */
     } else {
         MHD_add_connection(h->daemon, fd, (struct sockaddr *)&address, length);
     }
-    take_turn(h);
+    run_daemon(h);
 }
 
 /* --- Logs ------------------------------------------------------------------------------------ */
@@ -183,7 +184,7 @@ static void on_log(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     wake(s);
-    take_turn(s->http);
+    run_daemon(s->http);
 }
 
 static ssize_t read_log(void *user, uint64_t at, char *bytes, size_t most)
@@ -192,7 +193,7 @@ static ssize_t read_log(void *user, uint64_t at, char *bytes, size_t most)
     (void)at;
     ssize_t got;
     do
-        got = s->gone ? 0 : recv(s->fd, bytes, most, MSG_DONTWAIT);
+        got = s->closed ? 0 : recv(s->fd, bytes, most, MSG_DONTWAIT);
     while (got < 0 && errno == EINTR);
     if (got > 0) return got;
     if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
@@ -212,8 +213,8 @@ static void end_log(void *user)
 {
     stream *s = user;
     s->http->stream_count--;
-    for (visitor *v = s->http->visitors; v; v = v->next)
-        if (v->stream == s) v->stream = NULL;
+    for (client *c = s->http->clients; c; c = c->next)
+        if (c->stream == s) c->stream = NULL;
     uv_close((uv_handle_t *)&s->poll, on_stream_closed);
     close(s->fd);
 }
@@ -229,20 +230,21 @@ static bool begin_stream(stream *s, const program *p)
         close(pair[1]);
         return false;
     }
-    if (!hectic_server_adopt(program_server(p), pair[1])) close(pair[1]); /* then it is empty */
+    if (!hectic_server_adopt(program_server(p), pair[1]))
+        close(pair[1]); /* then the log is empty */
     return true;
 }
 
-static visitor *visitor_of(struct MHD_Connection *connection)
+static client *client_of(struct MHD_Connection *connection)
 {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-/* NULL: it cannot be just now. */
+/* NULL: temporarily unavailable. */
 static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connection *connection)
 {
-    visitor *v = visitor_of(connection);
-    stream *s = v && h->stream_count < LOGS_MAX ? calloc(1, sizeof *s) : NULL;
+    client *c = client_of(connection);
+    stream *s = c && h->stream_count < MAX_LOGS ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     *s = (stream){.http = h, .connection = connection};
     if (!begin_stream(s, p)) {
@@ -258,13 +260,14 @@ static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connect
     }
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/octet-stream");
     MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)LOG_IDLE_S);
-    v->stream = s;
+    c->stream = s;
     return response;
 }
 
-/* --- Answers --------------------------------------------------------------------------------- */
+/* --- Responses ---------------------------------------------------------------------------------
+ */
 
-/* Takes `text`, which may be NULL. */
+/* Takes ownership of `text`, which may be NULL. */
 static struct MHD_Response *page_of(char *text, size_t length, const char *type)
 {
     struct MHD_Response *response =
@@ -315,31 +318,31 @@ static struct MHD_Response *index_of(const http *h)
     return NULL;
 }
 
-static const char *said(struct MHD_Connection *connection, const char *header)
+static const char *request_header(struct MHD_Connection *connection, const char *header)
 {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, header);
 }
 
-static struct MHD_Response *answer(http *h, struct MHD_Connection *connection, const char *url,
-                                   unsigned *status)
+static struct MHD_Response *respond(http *h, struct MHD_Connection *connection, const char *url,
+                                    unsigned *status)
 {
     static const char log[] = "/log/";
     *status = MHD_HTTP_OK;
     if (strcmp(url, "/healthz") == 0) return text_of("ok\n");
-    if (h->token &&
-        !token_matches_header(h->token, said(connection, MHD_HTTP_HEADER_AUTHORIZATION))) {
+    if (h->token && !token_matches_header(
+                        h->token, request_header(connection, MHD_HTTP_HEADER_AUTHORIZATION))) {
         *status = MHD_HTTP_UNAUTHORIZED;
         struct MHD_Response *response =
             text_of("authentication required: send Authorization: Bearer TOKEN\n");
         if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
         return response;
     }
-    if (!h->token && !host_is_local(h->host, said(connection, MHD_HTTP_HEADER_HOST))) {
+    if (!h->token && !host_is_local(h->host, request_header(connection, MHD_HTTP_HEADER_HOST))) {
         *status = MHD_HTTP_FORBIDDEN;
         return text_of("the Host header must be localhost or the relay's listen address\n");
     }
     if (strcmp(url, "/metrics") == 0)
-        return metrics_of(h, said(connection, MHD_HTTP_HEADER_ACCEPT));
+        return metrics_of(h, request_header(connection, MHD_HTTP_HEADER_ACCEPT));
     if (strcmp(url, "/") == 0) return index_of(h);
     const program *p =
         strncmp(url, log, sizeof log - 1) == 0 ? relay_find(h->relay, url + sizeof log - 1) : NULL;
@@ -357,15 +360,15 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     (void)upload_size;
     (void)context;
     http *h = user;
-    visitor *v = visitor_of(connection);
-    if (v) v->asked = true;
-    if (v) pending_remove(&h->unasked, &v->unasked);
+    client *c = client_of(connection);
+    if (c) c->complete = true;
+    if (c) pending_remove(&h->pending, &c->pending);
     unsigned status = MHD_HTTP_SERVICE_UNAVAILABLE;
     struct MHD_Response *response;
     if (!h->relay)
         response = text_of("the relay is shutting down\n");
     else if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
-        response = answer(h, connection, url, &status);
+        response = respond(h, connection, url, &status);
     else {
         status = MHD_HTTP_METHOD_NOT_ALLOWED;
         response = text_of("use GET\n");
@@ -383,13 +386,13 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     return queued;
 }
 
-/* --- Its life -------------------------------------------------------------------------------- */
+/* --- Lifetime -------------------------------------------------------------------------------- */
 
 static void on_closed(uv_handle_t *handle)
 {
     http *h = handle->data;
     if (--h->handles > 0) return;
-    pending_end(&h->unasked);
+    pending_end(&h->pending);
     free(h);
 }
 
@@ -401,8 +404,8 @@ static void finish(http *h)
     uv_close((uv_handle_t *)&h->tick, on_closed);
 }
 
-/* libmicrohttpd does not look after who is suspended. */
-static bool has_gone(int fd)
+/* libmicrohttpd does not watch suspended connections. */
+static bool has_disconnected(int fd)
 {
     char byte;
     const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -413,19 +416,19 @@ static void on_tick(uv_timer_t *timer)
 {
     http *h = timer->data;
     const uint64_t now = uv_now(h->loop);
-    const bool last = !h->relay && now >= h->closed + LAST_MS;
-    for (visitor *v = h->visitors; v; v = v->next) {
-        if (last) shutdown(v->fd, SHUT_RDWR);
-        if (!v->stream && now >= v->since + ANSWER_MS)
-            hang_up(h, v, too_late,
-                    v->asked ? "timeout: response not read" : "timeout: no request");
-        if (v->stream && (last || has_gone(v->fd))) {
-            v->stream->gone = true;
-            wake(v->stream);
+    const bool last = !h->relay && now >= h->closed + CLOSE_MS;
+    for (client *c = h->clients; c; c = c->next) {
+        if (last) shutdown(c->fd, SHUT_RDWR);
+        if (!c->stream && now >= c->since + RESPONSE_MS)
+            disconnect(h, c, timed_out,
+                       c->complete ? "timeout: response not read" : "timeout: no request");
+        if (c->stream && (last || has_disconnected(c->fd))) {
+            c->stream->closed = true;
+            wake(c->stream);
         }
     }
-    take_turn(h);
-    if (!h->relay && !h->visitors) finish(h);
+    run_daemon(h);
+    if (!h->relay && !h->clients) finish(h);
 }
 
 static void on_log_line(void *user, const char *format, va_list arguments)
@@ -436,7 +439,7 @@ static void on_log_line(void *user, const char *format, va_list arguments)
     char text[256];
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\r\n")] = 0;
-    char *page = strstr(text, " ('"); /* what it has answered, as HTML */
+    char *page = strstr(text, " ('"); /* its response, as HTML */
     if (page) strcpy(page, ")");
     diagnostics_report(h->diagnostics, "HTTP: %s", text);
 }
@@ -446,27 +449,27 @@ static struct MHD_Daemon *start_daemon(http *h)
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
         NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_log_line, h,
-        MHD_OPTION_CONNECTION_LIMIT, 2U * VISITORS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        MHD_OPTION_CONNECTION_LIMIT, 2U * MAX_CLIENTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)REQUEST_SIZE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
-/* The name before the port; an IPv6 address in its brackets, as in a Host header. */
-static void keep_host(http *h, const char *place)
+/* The host without the port, with the brackets of an IPv6 address, as in a Host header. */
+static void set_host(http *h, const char *place)
 {
     const char *colon = strrchr(place, ':');
     const size_t length = colon ? (size_t)(colon - place) : strlen(place);
     snprintf(h->host, sizeof h->host, "%.*s", (int)length, place);
 }
 
-static bool is_place(const char *place)
+static bool is_address(const char *place)
 {
-    char room[512];
+    char buffer[512];
     hectic_destination at;
-    return hectic_destination_parse(&at, place, room, sizeof room);
+    return hectic_destination_parse(&at, place, buffer, sizeof buffer);
 }
 
-static bool can_wait(http *h)
+static bool init_poll(http *h)
 {
     const union MHD_DaemonInfo *about = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     return about && uv_poll_init(h->loop, &h->poll, about->epoll_fd) == 0;
@@ -481,7 +484,7 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
         free(h);
         return NULL;
     }
-    if (!is_place(h->place)) {
+    if (!is_address(h->place)) {
         snprintf(message, size,
                  "invalid listen address \"%s\": expected HOST:PORT, such as 127.0.0.1:9464",
                  place);
@@ -493,11 +496,11 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     h->diagnostics = relay_diagnostics(r);
     h->token = token;
     h->handles = 3;
-    keep_host(h, place);
+    set_host(h, place);
     h->listener =
-        relay_listener_open(loop, h->place, token, h->diagnostics, on_visitor, h, message, size);
-    if (h->listener && pending_begin(&h->unasked, 2 * VISITORS_MAX)) h->daemon = start_daemon(h);
-    if (h->daemon && !can_wait(h)) {
+        relay_listener_open(loop, h->place, token, h->diagnostics, on_client, h, message, size);
+    if (h->listener && pending_begin(&h->pending, 2 * MAX_CLIENTS)) h->daemon = start_daemon(h);
+    if (h->daemon && !init_poll(h)) {
         MHD_stop_daemon(h->daemon);
         h->daemon = NULL;
     }
@@ -505,7 +508,7 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
         if (h->listener)
             snprintf(message, size, "cannot start the HTTP server: out of memory or descriptors");
         if (h->listener) relay_listener_close(h->listener);
-        pending_end(&h->unasked);
+        pending_end(&h->pending);
         free(h);
         return NULL;
     }

@@ -1,5 +1,5 @@
-/* Lists whose members are linked both ways: each is added and removed at once, wherever it is. A
- * list is a link, too; one that is empty is linked to itself. */
+/* Intrusive doubly linked lists: a member is added and removed in constant time. A list is a link,
+ * too; an empty list is linked to itself. */
 #ifndef HECTIC_SRC_LIST_H
 #define HECTIC_SRC_LIST_H
 
@@ -23,7 +23,7 @@ static inline void list_add(list_link *list, list_link *member)
     list->next = member;
 }
 
-/* Not linked to others afterwards: it may be removed again, or added. */
+/* The member may be removed again, or added, afterwards. */
 static inline void list_remove(list_link *member)
 {
     member->next->previous = member->previous;
@@ -31,7 +31,7 @@ static inline void list_remove(list_link *member)
     list_init(member);
 }
 
-/* NULL ends. */
+/* NULL: the end. */
 static inline list_link *list_next(const list_link *list, const list_link *member)
 {
     return member->next == list ? NULL : member->next;
@@ -42,7 +42,7 @@ static inline list_link *list_previous(const list_link *list, const list_link *m
     return member->previous == list ? NULL : member->previous;
 }
 
-/* What a link is in; NULL of NULL. */
+/* The structure that contains a link; NULL for NULL. */
 #define LIST_MEMBER(link, type, field)                                                             \
     ((link) ? (type *)(void *)((char *)(link)-offsetof(type, field)) : NULL)
 

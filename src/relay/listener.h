@@ -1,7 +1,7 @@
-/* A socket that others connect to. What comes over TCP may have to begin with a token and a
- * newline; or it is only asked to begin. Who does not do so within some seconds is hung up on.
- * Until then it costs little, and there may be thousands; when there are too many, the peer address
- * that has most of them loses its oldest. In the loop's thread. */
+/* A listening socket. TCP clients may have to send a token and a newline first, or at least one
+ * byte; a client that does not do so within some seconds is disconnected. Thousands of such clients
+ * may be pending. When there are too many, the oldest client of the peer address that has most is
+ * disconnected. In the loop's thread. */
 #ifndef HECTIC_SRC_RELAY_LISTENER_H
 #define HECTIC_SRC_RELAY_LISTENER_H
 
@@ -13,23 +13,23 @@
 
 typedef struct relay_listener relay_listener;
 
-/* "unix:PATH", "tcp:HOST:PORT". `came` gets the socket's descriptor, which does not block. Beyond
- * this host's own addresses only with a token. NULL, and why in the message. Place, token and notes
- * must live as long. */
-relay_listener *relay_listener_open(uv_loop_t *loop, const char *place, const char *token,
-                                    diagnostics *diagnostics, void (*came)(void *user, int fd),
+/* "unix:PATH", "tcp:HOST:PORT". `on_client` gets a client's descriptor, which does not block.
+ * Addresses other than loopback require a token. NULL: failed, with the reason in the message.
+ * Address, token and diagnostics must outlive the listener. */
+relay_listener *relay_listener_open(uv_loop_t *loop, const char *address, const char *token,
+                                    diagnostics *diagnostics, void (*on_client)(void *user, int fd),
                                     void *user, char *message, size_t size);
 
-/* Who comes has to send something before `came` gets them: a token, where one is asked for, or
- * anything. To be called before anybody comes. */
-void relay_listener_require_bytes(relay_listener *d);
+/* Clients must send data before `on_client` gets them: the token if there is one, else any byte.
+ * Call it before the first client connects. */
+void relay_listener_require_bytes(relay_listener *l);
 
-/* Who comes shows the token in a way of their own, and `came` asks for it. */
-void relay_listener_skip_token(relay_listener *d);
+/* Clients present the token in another way, and `on_client` checks it. */
+void relay_listener_skip_token(relay_listener *l);
 
-unsigned relay_listener_port(const relay_listener *d); /* of TCP; else 0 */
+unsigned relay_listener_port(const relay_listener *l); /* of TCP; else 0 */
 
-void relay_listener_close(
-    relay_listener *d); /* freed when the loop has run once more; a Unix socket's file goes */
+/* Removes a Unix socket's file. The listener is freed when the loop has run once more. */
+void relay_listener_close(relay_listener *l);
 
 #endif

@@ -6,19 +6,19 @@
 
 enum { DIGITS = 12 }; /* "-" and a number, at most */
 
-/* Hashes tell names apart but for a chance of 2^-128, if nobody looks for two that are alike; then
- * a number is passed over, which does no harm. */
+/* Hashes of different names collide with a probability of 2^-128. A forged collision only skips a
+ * number, which is harmless. */
 typedef struct taken {
     map_key key;
     void *owner;
     char name[NAMES_SIZE];
-    unsigned number; /* 0: it has none */
+    unsigned number; /* 0: none */
 } taken;
 
 typedef struct numbers {
     map_key key;
-    unsigned count; /* of those that are taken */
-    unsigned least; /* no number below is free */
+    unsigned count; /* of taken numbers */
+    unsigned least; /* all lower numbers are taken */
 } numbers;
 
 static map_key key_of(const char *name)
@@ -49,7 +49,7 @@ static void put_number(char name[NAMES_SIZE], const char *wanted, unsigned numbe
     snprintf(name, NAMES_SIZE, "%.*s-%u", NAMES_SIZE - DIGITS, wanted, number);
 }
 
-/* Where the number of a name is looked for; NULL: it has none, or nobody has looked. */
+/* The numbers of a name with a suffix; NULL: no suffix, or no numbers in use. */
 static numbers *numbers_of(const names *n, const char *name)
 {
     char before[NAMES_SIZE];
@@ -65,7 +65,7 @@ unsigned names_take(names *n, const char *wanted, char name[NAMES_SIZE], void *o
     snprintf(name, NAMES_SIZE, "%s", wanted);
     if (!map_find(&n->taken, key_of(name))) return take(n, name, 0, owner) ? tried : 0;
 
-    name[NAMES_SIZE - DIGITS] = 0; /* room for the number */
+    name[NAMES_SIZE - DIGITS] = 0; /* leaves space for the number */
     n->numbers.entry_size = sizeof(numbers);
     n->numbers.unsorted = true;
     numbers *of = map_add(&n->numbers, key_of(name));

@@ -1,4 +1,4 @@
-/* Names that are given once each: a second "main" is called "main-2". */
+/* Unique names: a second "main" becomes "main-2". */
 #ifndef HECTIC_SRC_NAMES_H
 #define HECTIC_SRC_NAMES_H
 
@@ -7,20 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { NAMES_SIZE = 64 }; /* of a name, with its NUL */
+enum { NAMES_SIZE = 64 }; /* of a name, including NUL */
 
-/* Begins as all zeros. */
+/* Initialize with zeros. */
 typedef struct names {
-    map taken;   /* each, with its owner */
-    map numbers; /* by name: where to look for a free number */
+    map taken;   /* names in use, with their owners */
+    map numbers; /* by name: where to search for a free number */
 } names;
 
-/* Takes that name or, where somebody has it, the name with the least number behind it that is free,
- * from 2 on; writes it to `name`. Of one that is too long for a number, the end is left off.
- * Returns how many names were tried; 0: no memory. */
+/* Takes that name or, if it is taken, the name with the lowest free number from 2 on as a suffix;
+ * writes it to `name`. A name that is too long for the suffix is truncated. Returns the number of
+ * names tried; 0: no memory. */
 unsigned names_take(names *n, const char *wanted, char name[NAMES_SIZE], void *owner);
 
-void names_release(names *n, const char *name);      /* of one that is taken */
+void names_release(names *n, const char *name);      /* a taken name */
 void *names_owner(const names *n, const char *name); /* or NULL */
 void names_clear(names *n);
 

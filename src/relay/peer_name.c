@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What the system calls a process; "": it has gone, or is not to be seen from here. */
+/* The command name of a process; "": it has ended or is not visible. */
 static void command_of(pid_t pid, char *command, size_t size)
 {
     char path[64];
@@ -43,7 +43,7 @@ void peer_name(int fd, char name[PEER_NAME_SIZE])
     char command[32];
     if (name_address(fd, name)) return;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid == 0) {
-        snprintf(name, PEER_NAME_SIZE, "a program");
+        snprintf(name, PEER_NAME_SIZE, "unknown process");
         return;
     }
     command_of(peer.pid, command, sizeof command);

@@ -1,5 +1,4 @@
-/* Who is at the other end of a socket, for messages: "process 4242 (Main)", "tcp:127.0.0.1:52301".
- */
+/* The peer of a socket, for messages: "process 4242 (Main)", "tcp:127.0.0.1:52301". */
 #ifndef HECTIC_SRC_PEER_NAME_H
 #define HECTIC_SRC_PEER_NAME_H
 

@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 
 typedef struct pending_address {
-    list_link link;    /* among those that have as many members */
-    list_link members; /* the newest first */
+    list_link link;    /* among addresses with the same count */
+    list_link members; /* newest first */
     map_key key;
     unsigned count;
 } pending_address;
@@ -18,20 +18,20 @@ typedef struct entry {
     pending_address *address;
 } entry;
 
-bool pending_begin(pending_set *c, unsigned most)
+bool pending_begin(pending_set *s, unsigned most)
 {
-    *c = (pending_set){.most = most, .addresses = {.entry_size = sizeof(entry), .unsorted = true}};
-    c->having = malloc((most + (size_t)1) * sizeof *c->having);
-    for (unsigned i = 0; c->having && i <= most; i++)
-        list_init(&c->having[i]);
-    return c->having != NULL;
+    *s = (pending_set){.most = most, .addresses = {.entry_size = sizeof(entry), .unsorted = true}};
+    s->by_count = malloc((most + (size_t)1) * sizeof *s->by_count);
+    for (unsigned i = 0; s->by_count && i <= most; i++)
+        list_init(&s->by_count[i]);
+    return s->by_count != NULL;
 }
 
-void pending_end(pending_set *c)
+void pending_end(pending_set *s)
 {
-    map_clear(&c->addresses);
-    free(c->having);
-    *c = (pending_set){0};
+    map_clear(&s->addresses);
+    free(s->by_count);
+    *s = (pending_set){0};
 }
 
 map_key pending_address_of(int fd)
@@ -61,22 +61,22 @@ map_key pending_address_of(int fd)
     return key;
 }
 
-/* Its number of members has become another. */
-static void place(pending_set *c, pending_address *a)
+/* Its number of members has changed. */
+static void update_rank(pending_set *s, pending_address *a)
 {
     list_remove(&a->link);
-    list_add(&c->having[a->count], &a->link);
-    if (a->count > c->largest) c->largest = a->count;
-    while (c->largest > 0 && !list_next(&c->having[c->largest], &c->having[c->largest]))
-        c->largest--;
+    list_add(&s->by_count[a->count], &a->link);
+    if (a->count > s->largest) s->largest = a->count;
+    while (s->largest > 0 && !list_next(&s->by_count[s->largest], &s->by_count[s->largest]))
+        s->largest--;
 }
 
-static pending_address *address_at(pending_set *c, map_key key)
+static pending_address *address_at(pending_set *s, map_key key)
 {
-    entry *e = map_find(&c->addresses, key);
+    entry *e = map_find(&s->addresses, key);
     if (e) return e->address;
     pending_address *a = calloc(1, sizeof *a);
-    if (a) e = map_add(&c->addresses, key);
+    if (a) e = map_add(&s->addresses, key);
     if (!e) {
         free(a);
         return NULL;
@@ -88,38 +88,38 @@ static pending_address *address_at(pending_set *c, map_key key)
     return a;
 }
 
-bool pending_add(pending_set *c, pending_member *m, map_key key)
+bool pending_add(pending_set *s, pending_member *m, map_key key)
 {
-    pending_address *a = pending_is_full(c) ? NULL : address_at(c, key);
+    pending_address *a = pending_is_full(s) ? NULL : address_at(s, key);
     if (!a) return false;
     m->address = a;
     list_add(&a->members, &m->link);
-    c->count++;
+    s->count++;
     a->count++;
-    place(c, a);
+    update_rank(s, a);
     return true;
 }
 
-void pending_remove(pending_set *c, pending_member *m)
+void pending_remove(pending_set *s, pending_member *m)
 {
     pending_address *a = m->address;
     if (!a) return;
     m->address = NULL;
     list_remove(&m->link);
-    c->count--;
+    s->count--;
     a->count--;
-    place(c, a);
+    update_rank(s, a);
     if (a->count > 0) return;
     list_remove(&a->link);
-    map_remove(&c->addresses, map_find(&c->addresses, a->key));
-    map_shrink(&c->addresses);
+    map_remove(&s->addresses, map_find(&s->addresses, a->key));
+    map_shrink(&s->addresses);
     free(a);
 }
 
-pending_member *pending_next_eviction(const pending_set *c)
+pending_member *pending_next_eviction(const pending_set *s)
 {
-    if (c->count == 0) return NULL;
-    const list_link *first = list_next(&c->having[c->largest], &c->having[c->largest]);
+    if (s->count == 0) return NULL;
+    const list_link *first = list_next(&s->by_count[s->largest], &s->by_count[s->largest]);
     const pending_address *a = LIST_MEMBER(first, const pending_address, link);
     return LIST_MEMBER(list_previous(&a->members, &a->members), pending_member, link);
 }

@@ -1,41 +1,41 @@
-/* Connections that have not shown yet what they are, by the address of their peer. Their number is
- * bounded; when one more comes, the address that has most of them loses its oldest: who connects
- * again and again keeps out only themselves. */
+/* Pending connections: untrusted peers that have not authenticated or sent a header yet, grouped by
+ * peer address. Their number is bounded. When it is reached, the address with most connections
+ * loses its oldest one, so a peer that floods evicts only itself. */
 #ifndef HECTIC_SRC_PENDING_H
 #define HECTIC_SRC_PENDING_H
 
 #include "relay/list.h"
 #include "state/map.h"
 
-/* In what is of the crowd. */
+/* Embedded in a connection. */
 typedef struct pending_member {
     list_link link;
-    struct pending_address *address; /* NULL: it is of no crowd */
+    struct pending_address *address; /* NULL: in no set */
 } pending_member;
 
 typedef struct pending_set {
     unsigned count, most;
     map addresses;
-    list_link *having; /* by how many members they have: addresses */
-    unsigned largest;  /* the most that an address has */
+    list_link *by_count; /* addresses by their number of members */
+    unsigned largest;    /* the most members that an address has */
 } pending_set;
 
-bool pending_begin(pending_set *c, unsigned most); /* false: no memory */
-void pending_end(pending_set *c);                  /* which is empty */
+bool pending_begin(pending_set *s, unsigned most); /* false: no memory */
+void pending_end(pending_set *s);                  /* of an empty set */
 
-/* An address as a key: of IPv6 its network (64 bits), of a Unix socket the process. */
+/* A peer address as a key: of IPv6 the network (64 bits), of a Unix socket the process. */
 map_key pending_address_of(int fd);
 
-/* False: there are as many as may be, or no memory. The member stays where it is. */
-bool pending_add(pending_set *c, pending_member *m, map_key address);
-void pending_remove(pending_set *c, pending_member *m); /* nothing where it is of no crowd */
+/* False: the set is full, or no memory. The set does not own the member. */
+bool pending_add(pending_set *s, pending_member *m, map_key address);
+void pending_remove(pending_set *s, pending_member *m); /* no effect if it is in no set */
 
-/* Who makes room for others: of the address that has most, the oldest. NULL: there is nobody. */
-pending_member *pending_next_eviction(const pending_set *c);
+/* The oldest member of the address with most members. NULL: the set is empty. */
+pending_member *pending_next_eviction(const pending_set *s);
 
-static inline bool pending_is_full(const pending_set *c)
+static inline bool pending_is_full(const pending_set *s)
 {
-    return c->count >= c->most;
+    return s->count >= s->most;
 }
 
 #endif

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_MS = 2000, KNOWN_EVENTS = 64, EARLY_MAX = 1 << 20 };
-enum { LIVE_STATS_MEMORY = 16 << 20, FALSE_HEADERS_MAX = 100 };
+enum { END_MS = 2000, NAME_EVENTS = 64, MAX_EARLY = 1 << 20 };
+enum { LIVE_STATS_MEMORY = 16 << 20, MAX_FALSE_HEADERS = 100 };
 
-/* What is being passed on. */
+/* The output block. */
 struct block {
-    size_t at; /* its marker, in options.out */
+    size_t at; /* of its marker in options.out */
     uint64_t begin, end;
     uint16_t cap;
     bool open;
@@ -23,32 +23,32 @@ struct program {
     struct program_options options;
     uv_loop_t *loop;
     char name[PROGRAM_NAME_SIZE];
-    char says_name[PROGRAM_NAME_SIZE]; /* "": not yet */
+    char reported_name[PROGRAM_NAME_SIZE]; /* from the log; "": not yet */
     uint32_t pid;
     uint64_t events, damaged;
-    uint64_t received, since_event; /* bytes: all, those since the last event */
+    uint64_t received, since_event; /* bytes: in total, since the last event */
 
-    size_t matched;         /* of the mark that begins a header */
-    uint64_t skipped;       /* bytes before it */
-    unsigned false_headers; /* what looked like a header, and was none */
+    size_t matched;         /* matched bytes of header_mark */
+    uint64_t skipped;       /* bytes before the header */
+    unsigned false_headers; /* header marks without a valid header */
 
     hectic_decoder *decoder;
     struct block block;
-    uint64_t told_begin, told_end; /* by the marker of the block that comes in */
-    bool begun;                    /* its header came */
-    bool ended;                    /* the end marker came, or another header */
-    bytes rest;                    /* that, and what came behind it: another log */
+    uint64_t marker_begin, marker_end; /* of the input block, by its marker */
+    bool begun;                        /* the header was received */
+    bool ended;                        /* the end marker or another header was received */
+    bytes rest;                        /* input after the end: another log */
 
     hectic_server *server;
     record *record;
     bool is_open;
-    queue early; /* what came before it was: headers, by themselves, and blocks */
+    queue early; /* output before it was open: headers and blocks */
 
     hectic_stream *stream;
     hectic_live_stats *live_stats;
     bool has_live_stats; /* a log has begun */
 
-    /* Commands of readers, by the server's thread, for the program. */
+    /* Commands from readers to the program, taken in the server's thread. */
     command_delivery delivery;
     uv_async_t async;
 
@@ -58,21 +58,22 @@ struct program {
     void *done_user;
 };
 
-/* --- Commands to it -------------------------------------------------------------------------- */
+/* --- Commands to the program
+ * -------------------------------------------------------------------------- */
 
 static void wake(void *user)
 {
     uv_async_send(user);
 }
 
-static const char *take_order(void *user, const hectic_control_command *command)
+static const char *take_command(void *user, const hectic_control_command *command)
 {
     program *p = user;
     return command_delivery_run(&p->delivery, command, wake, &p->async);
 }
 
-/* By the server's threads. Readers come when it has its name. */
-static void tell(void *user, const char *text)
+/* In the server's threads, after the program has its name. */
+static void report(void *user, const char *text)
 {
     const program *p = user;
     diagnostics_report(p->options.diagnostics, "%s: %s", p->name, text);
@@ -84,7 +85,7 @@ static void on_delivery(uv_async_t *async)
     command_delivery_send(&p->delivery, p->options.send, p->options.user);
 }
 
-/* --- Bytes out -------------------------------------------------------------------------------- */
+/* --- Output -------------------------------------------------------------------------------- */
 
 static void deliver(program *p, const uint8_t *at, size_t size)
 {
@@ -104,7 +105,7 @@ static void count_due(program *p)
     }
 }
 
-/* A header, by itself, or whole blocks. */
+/* Takes a header or whole blocks. */
 static void pass_on(program *p, const uint8_t *at, size_t size)
 {
     chunk *c = p->is_open ? NULL : chunk_new(at, size);
@@ -125,7 +126,7 @@ static void end_block(program *p)
     p->block.open = false;
 }
 
-/* `begin`: no later than what will be in it. */
+/* `begin`: not later than its first event. */
 static bool begin_block(program *p, uint16_t cap, uint64_t begin)
 {
     end_block(p);
@@ -142,9 +143,10 @@ static void flush(program *p)
     out->size = 0;
 }
 
-/* --- Bytes in --------------------------------------------------------------------------------- */
+/* --- Input --------------------------------------------------------------------------------- */
 
-static const uint8_t mark[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'}; /* begins a header */
+static const uint8_t header_mark[] = {'h', 'd', 'r', 'b',
+                                      'h', 'e', 't', 'b'}; /* the first bytes of a header */
 
 static bool pass_header(program *p, const hectic_header *header)
 {
@@ -156,7 +158,7 @@ static bool pass_header(program *p, const hectic_header *header)
     passed = header_with(passed, HECTIC_EVENT_BLOCK_MARKER);
     if (!passed) return false;
     flush(p);
-    p->told_begin = UINT64_MAX;
+    p->marker_begin = UINT64_MAX;
     at = hectic_header_bytes(passed, &size);
     pass_on(p, at, size);
     command_delivery_set_answers(&p->delivery, hectic_header_type(header, HECTIC_EVENT_SYNC));
@@ -164,13 +166,13 @@ static bool pass_header(program *p, const hectic_header *header)
     return true;
 }
 
-static void learn_name(program *p, const hectic_event *event)
+static void read_name(program *p, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
     hectic_value value[HECTIC_MAX_FIELDS];
     if (!shape || hectic_shape_walk(shape, event->payload, event->size, value, NULL) < 2) return;
     if (event->type == HECTIC_EVENT_OSPROCESS_PID) p->pid = (uint32_t)value[1].number;
-    if (event->type != HECTIC_EVENT_PROGRAM_ARGS || p->says_name[0]) return;
+    if (event->type != HECTIC_EVENT_PROGRAM_ARGS || p->reported_name[0]) return;
     const char *text = (const char *)value[1].bytes;
     size_t length = strnlen(text, value[1].length);
     for (size_t i = length; i-- > 0;)
@@ -179,34 +181,34 @@ static void learn_name(program *p, const hectic_event *event)
             length -= i + 1;
             break;
         }
-    if (length >= sizeof p->says_name) length = sizeof p->says_name - 1;
-    memcpy(p->says_name, text, length);
+    if (length >= sizeof p->reported_name) length = sizeof p->reported_name - 1;
+    memcpy(p->reported_name, text, length);
 }
 
-/* A block comes in. Its times are passed on where it is whole: a cap may have got further than its
- * last event. */
-static void note_block(program *p, const hectic_event *marker)
+/* The marker of an input block. Its end time is passed on with the block's last event: the cap may
+ * have got further than that event. */
+static void take_marker(program *p, const hectic_event *marker)
 {
     end_block(p);
-    p->told_begin = marker->time;
-    p->told_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
+    p->marker_begin = marker->time;
+    p->marker_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
 }
 
 static bool block_for(program *p, const hectic_event *event)
 {
     if (p->block.open && p->block.cap == event->cap) return true;
-    const uint64_t begin = p->told_begin;
-    p->told_begin = UINT64_MAX;
+    const uint64_t begin = p->marker_begin;
+    p->marker_begin = UINT64_MAX;
     return begin_block(p, event->cap, begin < event->time ? begin : event->time);
 }
 
-/* Readers get SYNC as we write it. */
+/* SYNC events of another writer are not passed on. */
 static bool is_other_sync(const hectic_event *event)
 {
     return event->type == HECTIC_EVENT_SYNC && event->declared->size != HECTIC_VARIABLE;
 }
 
-/* Also where it is told again. */
+/* Also when it is replayed in a SYNC event. */
 static bool is_environment(const hectic_event *event)
 {
     return event->type == HECTIC_EVENT_PROGRAM_ENV ||
@@ -217,22 +219,22 @@ static bool is_environment(const hectic_event *event)
 static void pass_event(program *p, const hectic_event *event)
 {
     if (event->type == HECTIC_EVENT_BLOCK_MARKER) {
-        note_block(p, event);
+        take_marker(p, event);
         return;
     }
-    if (p->events++ < KNOWN_EVENTS) learn_name(p, event);
+    if (p->events++ < NAME_EVENTS) read_name(p, event);
     if (is_other_sync(event) || (is_environment(event) && !p->options.with_env)) return;
     if (command_delivery_take_answer(&p->delivery, event))
-        return; /* it is for the one who has asked */
+        return; /* only for the reader that sent the command */
     if (!block_for(p, event)) return;
-    /* A decoder's payload stands behind the event's head. */
+    /* The event's head precedes the payload in the decoder's buffer. */
     const size_t head = event->declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
     uint8_t *at = bytes_add(p->options.out, head + event->size);
     if (at) memcpy(at, event->payload - head, head + event->size);
     if (event->time > p->block.end) p->block.end = event->time;
     if (hectic_decoder_block_remaining(p->decoder) > 0) return;
-    if (p->told_end > p->block.end) p->block.end = p->told_end;
-    p->told_end = 0;
+    if (p->marker_end > p->block.end) p->block.end = p->marker_end;
+    p->marker_end = 0;
 }
 
 static void keep(program *p, const uint8_t *at, size_t size)
@@ -241,7 +243,7 @@ static void keep(program *p, const uint8_t *at, size_t size)
     if (kept) memcpy(kept, at, size);
 }
 
-/* A further header begins another log, whose times begin anew. */
+/* Another header begins another log with a new time base. */
 static void keep_log(program *p, const uint8_t *piece, size_t size)
 {
     size_t length;
@@ -253,16 +255,17 @@ static void keep_log(program *p, const uint8_t *piece, size_t size)
     p->ended = true;
 }
 
-/* Another log begins, perhaps, and its header is not whole yet. */
+/* Keeps a partial header after the end, where another log may begin. */
 static void keep_tail(program *p)
 {
     size_t length;
     const uint8_t *tail = hectic_decoder_tail(p->decoder, &length);
-    if (length > 0 && memcmp(tail, mark, length < sizeof mark ? length : sizeof mark) == 0)
+    if (length > 0 &&
+        memcmp(tail, header_mark, length < sizeof header_mark ? length : sizeof header_mark) == 0)
         keep(p, tail, length);
 }
 
-/* False: what was taken for a header is none. */
+/* False: not a valid header. */
 static bool pass_log(program *p, const uint8_t *at, size_t size)
 {
     hectic_event event;
@@ -292,20 +295,21 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
     return true;
 }
 
-/* --- What stands before the header ------------------------------------------------------------ */
+/* --- Search for the header ------------------------------------------------------------ */
 
-/* How much of the mark there is, with one byte more. */
+/* The number of matched bytes after one more byte. */
 static size_t match(size_t matched, uint8_t byte)
 {
-    if (matched == 5 && byte != mark[5]) matched = 1; /* "hdrbh" ends as it begins */
-    return byte == mark[matched] ? matched + 1 : byte == mark[0];
+    if (matched == 5 && byte != header_mark[5])
+        matched = 1; /* "hdrbh" ends with its first letter */
+    return byte == header_mark[matched] ? matched + 1 : byte == header_mark[0];
 }
 
-/* Looks for the mark that begins a header; returns how far it has looked. */
+/* Searches for header_mark; returns the number of bytes consumed. */
 static size_t search(program *p, const uint8_t *at, size_t size)
 {
     size_t i = 0;
-    for (size_t before = p->matched; i < size && before < sizeof mark; before = p->matched) {
+    for (size_t before = p->matched; i < size && before < sizeof header_mark; before = p->matched) {
         p->matched = match(before, at[i++]);
         if (!p->options.header_first || p->matched > before) continue;
         p->since_event = UINT64_MAX;
@@ -314,10 +318,10 @@ static size_t search(program *p, const uint8_t *at, size_t size)
     return i;
 }
 
-/* What looked like a header was none, and the search goes on; false: it does not. */
+/* After a false header: continues the search; false: gives up. */
 static bool search_again(program *p)
 {
-    const bool goes_on = !p->options.header_first && ++p->false_headers < FALSE_HEADERS_MAX;
+    const bool goes_on = !p->options.header_first && ++p->false_headers < MAX_FALSE_HEADERS;
     hectic_decoder *decoder = goes_on ? hectic_decoder_new() : NULL;
     p->matched = 0;
     if (!decoder) p->since_event = UINT64_MAX;
@@ -327,24 +331,23 @@ static bool search_again(program *p)
     return true;
 }
 
-/* Passes on the log whose beginning is found. False: there is none yet. */
+/* Finds the header and passes the log on. False: no header yet. */
 static bool find_log(program *p, const uint8_t *at, const uint8_t *end)
 {
-    if (p->matched == sizeof mark) {
+    if (p->matched == sizeof header_mark) {
         if (pass_log(p, at, (size_t)(end - at))) return true;
         if (!search_again(p)) return false;
     }
-    while ((at += search(p, at, (size_t)(end - at))), p->matched == sizeof mark) {
-        p->skipped = p->received - (uint64_t)(end - at) - sizeof mark;
-        pass_log(p, mark, sizeof mark);
+    while ((at += search(p, at, (size_t)(end - at))), p->matched == sizeof header_mark) {
+        p->skipped = p->received - (uint64_t)(end - at) - sizeof header_mark;
+        pass_log(p, header_mark, sizeof header_mark);
         if (pass_log(p, at, (size_t)(end - at))) return true;
         if (!search_again(p)) return false;
     }
     return false;
 }
 
-/* What arrives together is passed on together: a block that is not whole yet is one, and the rest
- * of it another. */
+/* Passes received bytes on at once: the parts of an incomplete block become blocks of their own. */
 void program_bytes(program *p, const uint8_t *at, size_t size)
 {
     if (program_is_rejected(p) && !program_has_header(p)) return;
@@ -353,7 +356,7 @@ void program_bytes(program *p, const uint8_t *at, size_t size)
     if (find_log(p, at, at + size)) flush(p);
 }
 
-/* --- Its life -------------------------------------------------------------------------------- */
+/* --- Lifetime -------------------------------------------------------------------------------- */
 
 static void release(program *p)
 {
@@ -380,7 +383,7 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
         p->stream = hectic_stream_new(&(hectic_stream_options){.memory = LIVE_STATS_MEMORY});
     if (options->live_stats) p->live_stats = hectic_live_stats_new();
     const struct hectic_server_options serving = {
-        .state = options->state_bytes, .command = take_order, .note = tell, .user = p};
+        .state = options->state_bytes, .command = take_command, .note = report, .user = p};
     p->server = hectic_server_new(&serving);
     const bool made = p->decoder && p->server &&
                       (!options->live_stats || (p->stream && p->live_stats)) &&
@@ -420,8 +423,8 @@ static void after_server(uv_work_t *work, int status)
 void program_end(program *p, void (*done)(void *user), void *user)
 {
     command_delivery_close(&p->delivery);
-    server_hide(p->server); /* its readers may take long, and the next one of its name is here */
-    hectic_server_close(p->server, 0); /* now, though it may be a while until it is freed */
+    server_hide(p->server); /* its readers may be slow, and its successor needs the socket path */
+    hectic_server_close(p->server, 0); /* now, although it is freed later */
     p->ended_at = uv_hrtime() / 1000000;
     p->done = done;
     p->done_user = user;
@@ -429,11 +432,11 @@ void program_end(program *p, void (*done)(void *user), void *user)
     uv_queue_work(p->loop, &p->work, free_server, after_server);
 }
 
-/* --- What is known of it --------------------------------------------------------------------- */
+/* --- Queries --------------------------------------------------------------------- */
 
 const char *program_reported_name(const program *p)
 {
-    return p->says_name[0] ? p->says_name : NULL;
+    return p->reported_name[0] ? p->reported_name : NULL;
 }
 
 uint32_t program_pid(const program *p)
@@ -455,8 +458,8 @@ bytes program_take_rest(program *p)
 
 bool program_is_identified(const program *p)
 {
-    return (p->says_name[0] && p->pid) || p->events >= KNOWN_EVENTS ||
-           p->early.bytes > EARLY_MAX; /* headers, one after the other */
+    return (p->reported_name[0] && p->pid) || p->events >= NAME_EVENTS ||
+           p->early.bytes > MAX_EARLY; /* only headers */
 }
 
 const char *program_name(const program *p)
@@ -498,7 +501,7 @@ bool program_has_header(const program *p)
 
 bool program_is_rejected(const program *p)
 {
-    return p->since_event > PROGRAM_GAP_MAX;
+    return p->since_event > PROGRAM_MAX_GAP;
 }
 
 uint64_t program_skipped(const program *p)

@@ -1,5 +1,5 @@
-/* One program that the relay carries: the bytes of its log in, whole blocks out to its readers, its
- * record, and the numbers about it. In the loop's thread. */
+/* A relayed program: takes the bytes of its log, and passes whole blocks to its readers, its
+ * recording and its live statistics. In the loop's thread. */
 #ifndef HECTIC_SRC_PROGRAM_H
 #define HECTIC_SRC_PROGRAM_H
 
@@ -14,55 +14,54 @@
 typedef struct program program;
 
 struct program_options {
-    bool with_env;                       /* PROGRAM_ENV is carried as well */
-    bool live_stats;                     /* the numbers are wanted */
-    bool header_first;                   /* nothing may stand before the log's header */
-    size_t state_bytes;                  /* as of hectic_server_options */
-    const struct record_options *record; /* NULL: nothing is recorded */
-    bytes *out;                          /* to put together what is passed on: one for all */
+    bool with_env;                       /* relay PROGRAM_ENV, too */
+    bool live_stats;                     /* compute live statistics */
+    bool header_first;                   /* nothing may precede the log's header */
+    size_t state_bytes;                  /* as in hectic_server_options */
+    const struct record_options *record; /* NULL: no recording */
+    bytes *out;                          /* buffer for output, shared by all programs */
     diagnostics *diagnostics;
-    /* Sends bytes back to the program; by the loop's thread. NULL: that cannot be. */
+    /* Sends bytes to the program, in the loop's thread. NULL: not possible. */
     bool (*send)(void *user, const void *bytes, size_t length);
     void *user;
 };
 
 enum { PROGRAM_NAME_SIZE = NAMES_SIZE };
-enum { PROGRAM_GAP_MAX = 1 << 20 }; /* how much that holds no event it may send */
+enum { PROGRAM_MAX_GAP = 1 << 20 }; /* bytes without an event that it may send */
 
-/* NULL: no memory or threads. The options are copied, but for what they point to. */
+/* NULL: no memory or threads. The options are copied, but not what they point to. */
 program *program_new(uv_loop_t *loop, const struct program_options *options);
 
 void program_bytes(program *p, const uint8_t *bytes, size_t length);
 
-/* The program is over: its readers get what is left and the end marker, in another thread. `done`
- * is called when it is freed, unless it is NULL. */
+/* The program has ended: another thread sends the rest and the end marker to its readers. Then it
+ * is freed and `done` is called, unless it is NULL. */
 void program_end(program *p, void (*done)(void *user), void *user);
 
-/* What the log says: "Main", pid; NULL and 0 until then. */
+/* From the log: "Main", pid; NULL and 0 until they are known. */
 const char *program_reported_name(const program *p);
 uint32_t program_pid(const program *p);
-bool program_is_over(const program *p);       /* its log has ended by itself */
-bytes program_take_rest(program *p);          /* then: what came behind it is the next program's */
-bool program_is_identified(const program *p); /* it has said both, or begun without */
-bool program_has_header(const program *p);    /* what it sends is an eventlog */
-bool program_is_rejected(const program *p);   /* or not: what else it sends is not looked at */
-uint64_t program_skipped(const program *p);   /* bytes before the header, which are passed over */
+bool program_is_over(const program *p);       /* its log has ended */
+bytes program_take_rest(program *p);          /* then: bytes after it, for the next program */
+bool program_is_identified(const program *p); /* name and pid are known, or not expected */
+bool program_has_header(const program *p);    /* it sends an eventlog */
+bool program_is_rejected(const program *p);   /* it does not: further bytes are ignored */
+uint64_t program_skipped(const program *p);   /* bytes skipped before the header */
 
-const char *program_name(const program *p); /* what it goes by: letters that files may have */
+const char *program_name(const program *p); /* usable in file names */
 void program_set_name(program *p, const char *name);
 
-/* It has its name: what has come so far goes to its readers, and to its record where one is wanted.
- * False, and why in the message: there is none. */
+/* Call it after program_set_name: passes what was received so far to readers and recording. False:
+ * it cannot be recorded, with the reason in the message. */
 bool program_open(program *p, char *message, size_t size);
 
-void program_tick(program *p); /* now and then: what is due by time */
+void program_tick(program *p); /* call it periodically */
 
-void *program_user(const program *p); /* of its options */
+void *program_user(const program *p); /* from its options */
 hectic_server *program_server(const program *p);
-const hectic_live_stats *
-program_live_stats(program *p); /* as of now; NULL: not wanted, or no log yet */
-const record_counts *program_recorded(const program *p);    /* NULL: it is not to be recorded */
-uint64_t program_damaged(const program *p);                 /* places in its log */
-hectic_stream_state program_stream_state(const program *p); /* zeros: no numbers are wanted */
+const hectic_live_stats *program_live_stats(program *p);    /* NULL: disabled, or no log yet */
+const record_counts *program_recorded(const program *p);    /* NULL: no recording */
+uint64_t program_damaged(const program *p);                 /* damaged places in its log */
+hectic_stream_state program_stream_state(const program *p); /* zeros: no live statistics */
 
 #endif

@@ -16,59 +16,65 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, WAITING_MAX = 256, ORIGINS_MAX = 4096, PLACE_MAX = 512, NOTE_MAX = 1024 };
-/* What a program that came may take to send a header; how many may be there that have sent none. */
-enum { HEADER_MS = 10000, PENDING_MAX = 256 };
-/* What is kept of all programs together that nobody reads, but of each at least … */
-enum { UNREAD_MAX = 16 << 20, UNREAD_MIN = 16 << 10 };
-enum { ENDING_MAX = 64 }; /* programs that end at a time, for another log of a source to begin */
-enum { SAID_MAX = 4096 }; /* bytes that a reader may say before there is a program to hear it */
+enum {
+    TICK_MS = 100,
+    MAX_WAITING = 256,
+    MAX_ORIGINS = 4096,
+    ADDRESS_SIZE = 512,
+    MESSAGE_SIZE = 1024
+};
+/* Limits of programs that connected and have sent no header yet: time, number. */
+enum { HEADER_MS = 10000, MAX_PENDING = 256 };
+/* Bytes kept for programs without readers: of all together, but of each at least … */
+enum { MAX_UNREAD = 16 << 20, MIN_UNREAD = 16 << 10 };
+enum { MAX_ENDING = 64 };          /* ending programs, before the next log of a source may begin */
+enum { MAX_COMMAND_BYTES = 4096 }; /* bytes of commands from a reader that waits for a program */
 
-static const char listens[] = "listen:";
+static const char listen_prefix[] = "listen:";
 
-/* Where one program's logs come from, one after the other. */
+/* A source with the program whose log it delivers: one log after the other. */
 typedef struct origin {
-    list_link in_origins, in_unproven, in_settled; /* as it is one of them */
-    pending_member unproven;                       /* in its crowd, likewise */
+    list_link in_origins, in_pending, in_published; /* if it is in them */
+    pending_member pending;                         /* likewise */
     relay *relay;
     source *source;
-    char name[PROGRAM_NAME_SIZE]; /* as given; "": as the log says */
-    bool came;                    /* through a door: it does not come again */
-    bool header_first;            /* its log has to begin with its first byte */
-    bool noted;                   /* what stands before the program's log */
-    bool settled;                 /* the program has its name, and all that goes by it */
-    program *program;             /* NULL: none just now */
-    bytes rest;                   /* what came behind the last one's log; it is paused meanwhile */
-    bool proven;                  /* it has sent a header */
-    uint64_t since;               /* when it came: ms of the loop */
-    size_t unread;                /* what its server keeps while nobody reads */
+    char name[PROGRAM_NAME_SIZE]; /* as configured; "": from the log */
+    bool is_client;               /* it connected to a listener, and is not reopened */
+    bool header_first;            /* nothing may precede the log's header */
+    bool skip_reported;           /* skipped bytes have been reported */
+    bool published;               /* the program has its name, listeners and recording */
+    program *program;             /* NULL: none at the moment */
+    bytes rest;                   /* bytes after the last log; the source is paused meanwhile */
+    bool confirmed;               /* it has sent a header */
+    uint64_t since;               /* when it connected: ms of the loop */
+    size_t unread;                /* bytes that its server keeps without readers */
 } origin;
 
-/* Where readers find programs, or programs the relay. */
-typedef struct entrance {
-    struct entrance *next;
+/* An address where readers or programs connect. */
+typedef struct endpoint {
+    struct endpoint *next;
     relay *relay;
-    relay_listener *listener; /* NULL: a pattern, with a place for each program */
-    char place[PLACE_MAX];
-} entrance;
+    relay_listener *listener; /* NULL: a pattern for one socket per program */
+    char address[ADDRESS_SIZE];
+} endpoint;
 
 struct relay {
     struct relay_options options;
     uv_loop_t *loop;
     uv_timer_t timer;
-    list_link origins;  /* the newest first, as in the following */
-    list_link unproven; /* those who came, and have sent no header yet */
-    list_link settled;
-    pending_set pending; /* of the unproven */
+    list_link origins;         /* newest first, as in the following lists */
+    list_link pending_origins; /* connected, but no header received yet */
+    list_link published;
+    pending_set pending; /* of pending_origins */
     unsigned origin_count;
-    names names; /* of those that are settled */
-    entrance *entrances;
+    names names; /* of published programs */
+    endpoint *endpoints;
     diagnostics diagnostics;
-    int waiting[WAITING_MAX]; /* readers who came before any program */
+    int waiting[MAX_WAITING]; /* readers that wait for the first program */
     unsigned waiting_count;
-    unsigned ending; /* programs that are over, and still have readers */
-    bytes out;       /* of all programs, in turn */
-    bool carried;    /* a source has ended, or a program that came with a log */
+    unsigned ending; /* ended programs that still have readers */
+    bytes out;       /* shared by all programs, used in turn */
+    bool had_log;    /* a source has ended, or a client with a log */
     bool closing;
     void (*done)(void *user);
     void *done_user;
@@ -90,14 +96,14 @@ static program *newest(const relay *r)
     return relay_next(r, NULL);
 }
 
-static void give(const program *p, int fd)
+static void hand_over(const program *p, int fd)
 {
     if (!hectic_server_adopt(program_server(p), fd)) close(fd);
 }
 
-/* Who has said all that it will may still read. Only over a Unix socket that is not the same as
- * having gone. */
-static bool may_read(int fd)
+/* A client may shut down its sending side and still read. Only a Unix socket can tell that from a
+ * disconnect. */
+static bool still_reads(int fd)
 {
     int domain = 0;
     socklen_t size = sizeof domain;
@@ -115,23 +121,23 @@ static bool are_commands(const uint8_t *bytes, size_t size)
     return !parser.invalid;
 }
 
-/* Why a reader who waits is not to wait any longer; NULL: it may. "": it has gone. */
-static const char *fault_of_reader(int fd)
+/* Why to disconnect a waiting reader; NULL: keep it. "": it has disconnected. */
+static const char *why_disconnect(int fd)
 {
-    uint8_t said[SAID_MAX + 1];
-    const ssize_t got = recv(fd, said, sizeof said, MSG_PEEK | MSG_DONTWAIT);
+    uint8_t received[MAX_COMMAND_BYTES + 1];
+    const ssize_t got = recv(fd, received, sizeof received, MSG_PEEK | MSG_DONTWAIT);
     if (got < 0) return errno == EAGAIN || errno == EINTR ? NULL : "";
-    if (got == 0) return may_read(fd) ? NULL : "";
-    return got > SAID_MAX || !are_commands(said, (size_t)got)
+    if (got == 0) return still_reads(fd) ? NULL : "";
+    return got > MAX_COMMAND_BYTES || !are_commands(received, (size_t)got)
                ? "reader disconnected: invalid command"
                : NULL;
 }
 
-/* Before any program came. */
-static void look_after_readers(relay *r)
+/* Before the first program. */
+static void check_waiting_readers(relay *r)
 {
     for (unsigned i = r->waiting_count; i-- > 0;) {
-        const char *fault = fault_of_reader(r->waiting[i]);
+        const char *fault = why_disconnect(r->waiting[i]);
         if (!fault) continue;
         if (*fault) note(r, "%s", fault);
         close(r->waiting[i]);
@@ -141,34 +147,34 @@ static void look_after_readers(relay *r)
 
 static void on_reader(void *user, int fd)
 {
-    entrance *e = user;
+    endpoint *e = user;
     relay *r = e->relay;
     const program *p = newest(r);
-    if (!p && r->waiting_count == WAITING_MAX) look_after_readers(r);
+    if (!p && r->waiting_count == MAX_WAITING) check_waiting_readers(r);
     if (p)
-        give(p, fd);
-    else if (r->waiting_count < WAITING_MAX)
+        hand_over(p, fd);
+    else if (r->waiting_count < MAX_WAITING)
         r->waiting[r->waiting_count++] = fd;
     else {
-        note(r, "%s: reader rejected: %d are waiting for a program", e->place, WAITING_MAX);
+        note(r, "%s: reader rejected: %d are waiting for a program", e->address, MAX_WAITING);
         close(fd);
     }
 }
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/* In messages. */
-static const char *called(const origin *o)
+/* For messages. */
+static const char *display_name(const origin *o)
 {
-    return o->program && o->settled ? program_name(o->program) : source_name(o->source);
+    return o->program && o->published ? program_name(o->program) : source_name(o->source);
 }
 
-/* What a source that has no name is called after: "Main" of "/tmp/Main.eventlog", where the log has
- * not told by then. The runtime may tell it at its end only. */
+/* The name of a program whose log does not contain it (yet): "Main" for "/tmp/Main.eventlog". The
+ * runtime may log the name only at the end. */
 static void name_of_source(const origin *o, char *name, size_t size)
 {
     const char *text = source_name(o->source), *slash = strrchr(text, '/');
-    if (o->came)
+    if (o->is_client)
         snprintf(name, size, "program");
     else if (slash)
         snprintf(name, size, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
@@ -180,11 +186,11 @@ static void choose_name(origin *o)
 {
     enum { DIGITS = 12 };
     char name[PROGRAM_NAME_SIZE], source[PROGRAM_NAME_SIZE - DIGITS];
-    const char *says = program_reported_name(o->program);
+    const char *reported = program_reported_name(o->program);
     name_of_source(o, source, sizeof source);
     snprintf(name, sizeof name, "%.*s", PROGRAM_NAME_SIZE - DIGITS,
              o->name[0] ? o->name
-             : says     ? says
+             : reported ? reported
                         : source);
     program_set_name(o->program, name);
     if (names_take(&o->relay->names, program_name(o->program), name, o) > 0)
@@ -197,39 +203,39 @@ static void release_name(origin *o)
         names_release(&o->relay->names, program_name(o->program));
 }
 
-/* A place of its own for each program; false: the pattern is too long. */
+/* The address for one program; false: too long. */
 static bool expand(char *out, size_t size, const char *pattern, const char *name)
 {
     const char *at = strstr(pattern, "%n");
-    const int length =
-        snprintf(out, size, "%s%.*s%s%s", listens, (int)(at - pattern), pattern, name, at + 2);
+    const int length = snprintf(out, size, "%s%.*s%s%s", listen_prefix, (int)(at - pattern),
+                                pattern, name, at + 2);
     return length > 0 && (size_t)length < size;
 }
 
-static void open_places(const origin *o)
+static void open_listeners(const origin *o)
 {
-    char place[PLACE_MAX + PROGRAM_NAME_SIZE], message[NOTE_MAX];
-    for (const entrance *e = o->relay->entrances; e; e = e->next) {
+    char address[ADDRESS_SIZE + PROGRAM_NAME_SIZE], message[MESSAGE_SIZE];
+    for (const endpoint *e = o->relay->endpoints; e; e = e->next) {
         if (e->listener) continue;
-        if (!expand(place, sizeof place, e->place, program_name(o->program)))
-            note(o->relay, "%s: the address is too long", e->place);
-        else if (!hectic_server_open(program_server(o->program), place, message, sizeof message))
+        if (!expand(address, sizeof address, e->address, program_name(o->program)))
+            note(o->relay, "%s: the address is too long", e->address);
+        else if (!hectic_server_open(program_server(o->program), address, message, sizeof message))
             note(o->relay, "%s: %s", program_name(o->program), message);
     }
 }
 
-/* The program has said who it is: what goes by its name can begin. */
-static void settle(origin *o)
+/* The program's name is known: opens its listeners and its recording. */
+static void publish(origin *o)
 {
     relay *r = o->relay;
-    char message[NOTE_MAX];
+    char message[MESSAGE_SIZE];
     choose_name(o);
-    o->settled = true;
-    list_add(&r->settled, &o->in_settled);
+    o->published = true;
+    list_add(&r->published, &o->in_published);
     note(r, "%s: connected as %s", source_name(o->source), program_name(o->program));
-    open_places(o);
+    open_listeners(o);
     while (r->waiting_count > 0)
-        give(o->program, r->waiting[--r->waiting_count]);
+        hand_over(o->program, r->waiting[--r->waiting_count]);
     if (!program_open(o->program, message, sizeof message)) note(r, "%s", message);
 }
 
@@ -245,39 +251,40 @@ static void finish_end(relay *r)
     if (r->done) r->done(r->done_user);
 }
 
-static void on_gone(void *user)
+static void on_program_freed(void *user)
 {
     relay *r = user;
     r->ending--;
     finish_end(r);
 }
 
-static void prove(origin *o)
+static void confirm(origin *o)
 {
-    if (o->proven || !o->program || !program_has_header(o->program)) return;
-    o->proven = true;
-    list_remove(&o->in_unproven);
-    pending_remove(&o->relay->pending, &o->unproven);
+    if (o->confirmed || !o->program || !program_has_header(o->program)) return;
+    o->confirmed = true;
+    list_remove(&o->in_pending);
+    pending_remove(&o->relay->pending, &o->pending);
 }
 
 static void end_program(origin *o)
 {
     if (!o->program) return;
-    if (!o->settled && program_has_header(o->program))
-        settle(o); /* a short log: its readers may wait for it */
-    if (o->settled && !o->relay->closing) note(o->relay, "%s: log ended", program_name(o->program));
-    if (!o->settled && !o->noted && program_skipped(o->program) > 0)
-        note(o->relay, "%s: ended without an eventlog", called(o));
-    if (o->settled) release_name(o);
-    o->settled = false;
-    list_remove(&o->in_settled);
+    if (!o->published && program_has_header(o->program))
+        publish(o); /* a short log: readers may wait for it */
+    if (o->published && !o->relay->closing)
+        note(o->relay, "%s: log ended", program_name(o->program));
+    if (!o->published && !o->skip_reported && program_skipped(o->program) > 0)
+        note(o->relay, "%s: ended without an eventlog", display_name(o));
+    if (o->published) release_name(o);
+    o->published = false;
+    list_remove(&o->in_published);
     o->relay->ending++;
-    program_end(o->program, on_gone, o->relay);
+    program_end(o->program, on_program_freed, o->relay);
     o->program = NULL;
 }
 
-/* Programs that connect by themselves read nothing: what was sent to them would be in the way when
- * they hang up. */
+/* Not for programs that connected to the relay: they read nothing, and unread data would reset the
+ * connection when they close it. */
 static bool send_to(void *user, const void *bytes, size_t length)
 {
     const origin *o = user;
@@ -296,25 +303,25 @@ static void on_begin(void *user)
                                             .record = r->options.record,
                                             .out = &r->out,
                                             .diagnostics = &r->diagnostics,
-                                            .send = o->came ? NULL : send_to,
+                                            .send = o->is_client ? NULL : send_to,
                                             .user = o};
-    o->noted = false;
+    o->skip_reported = false;
     o->unread = 0;
     o->program = program_new(r->loop, &options);
     if (!o->program) note(r, "%s: ignored: out of memory or threads", source_name(o->source));
-    if (o->program && o->name[0]) settle(o);
+    if (o->program && o->name[0]) publish(o);
 }
 
 static bool is_pending_client(const origin *o)
 {
-    return o->came && !o->proven;
+    return o->is_client && !o->confirmed;
 }
 
 static void remove_origin(origin *o)
 {
     list_remove(&o->in_origins);
-    list_remove(&o->in_unproven);
-    pending_remove(&o->relay->pending, &o->unproven);
+    list_remove(&o->in_pending);
+    pending_remove(&o->relay->pending, &o->pending);
     o->relay->origin_count--;
     end_program(o);
     source_close(o->source);
@@ -326,60 +333,60 @@ static void on_end(void *user, int error)
 {
     origin *o = user;
     relay *r = o->relay;
-    if (error) note(r, "%s: %s", called(o), uv_strerror(error));
-    r->carried = r->carried || !is_pending_client(o);
+    if (error) note(r, "%s: %s", display_name(o), uv_strerror(error));
+    r->had_log = r->had_log || !is_pending_client(o);
     remove_origin(o);
     if (r->closing)
         finish_end(r);
-    else if (r->options.once && r->carried && r->origin_count == 0 && r->options.over)
+    else if (r->options.once && r->had_log && r->origin_count == 0 && r->options.over)
         r->options.over(r->options.user);
 }
 
-static void hang_up(origin *o, const char *fault)
+static void disconnect(origin *o, const char *fault)
 {
-    note(o->relay, "%s: disconnected: %s", called(o), fault);
-    o->noted = true;
+    note(o->relay, "%s: disconnected: %s", display_name(o), fault);
+    o->skip_reported = true;
     on_end(o, 0);
 }
 
-/* False: it is hung up on. */
+/* False: disconnected, `o` is freed. */
 static bool report_skipped(origin *o)
 {
     const program *p = o->program;
     const uint64_t skipped = program_skipped(p);
-    if (program_is_rejected(p) && o->came) {
-        hang_up(o, "not an eventlog");
+    if (program_is_rejected(p) && o->is_client) {
+        disconnect(o, "not an eventlog");
         return false;
     }
-    if (o->noted) return true;
-    o->noted = program_has_header(p) || program_is_rejected(p);
+    if (o->skip_reported) return true;
+    o->skip_reported = program_has_header(p) || program_is_rejected(p);
     if (program_has_header(p) && skipped > 0)
         note(o->relay, "%s: skipped the first %" PRIu64 " bytes, which are not an eventlog",
-             called(o), skipped);
+             display_name(o), skipped);
     else if (program_is_rejected(p))
-        note(o->relay, "%s: ignored: not an eventlog", called(o));
+        note(o->relay, "%s: ignored: not an eventlog", display_name(o));
     return true;
 }
 
-/* False: it is hung up on. */
+/* False: disconnected, `o` is freed. */
 static bool take(origin *o, const uint8_t *bytes, size_t length)
 {
     if (!o->program) on_begin(o);
     if (!o->program) return true;
     program_bytes(o->program, bytes, length);
-    prove(o);
+    confirm(o);
     if (!report_skipped(o)) return false;
-    if (!o->settled && program_is_identified(o->program)) settle(o);
+    if (!o->published && program_is_identified(o->program)) publish(o);
     if (!program_is_over(o->program)) return true;
     o->rest = program_take_rest(o->program);
     end_program(o);
     return true;
 }
 
-/* Other logs that came with what has been taken. */
+/* Further logs in the bytes that were received. */
 static void take_rest(origin *o)
 {
-    while (o->rest.size > 0 && o->relay->ending < ENDING_MAX) {
+    while (o->rest.size > 0 && o->relay->ending < MAX_ENDING) {
         bytes rest = o->rest;
         o->rest = (bytes){0};
         const bool stays = take(o, rest.at, rest.size);
@@ -400,24 +407,24 @@ static void on_waiting(void *user, const char *text)
     if (text) note(o->relay, "%s", text);
 }
 
-/* `came`: how messages call who came through a door; NULL: the relay looks for it. */
-static origin *add_origin(relay *r, const char *text, const char *name, const char *came,
+/* `client`: the name in messages of a client that connected; NULL: the relay opens the source. */
+static origin *add_origin(relay *r, const char *text, const char *name, const char *client,
                           char *message, size_t size)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end},
-                                     calls_who_came = {on_begin, on_bytes, NULL, on_end};
-    const struct source_options options = {.once = came || r->options.once, .name = came};
-    origin *o = r->origin_count < ORIGINS_MAX ? calloc(1, sizeof *o) : NULL;
+                                     client_calls = {on_begin, on_bytes, NULL, on_end};
+    const struct source_options options = {.once = client || r->options.once, .name = client};
+    origin *o = r->origin_count < MAX_ORIGINS ? calloc(1, sizeof *o) : NULL;
     if (!o) {
-        snprintf(message, size, "too many programs: the limit is %d", ORIGINS_MAX);
+        snprintf(message, size, "too many programs: the limit is %d", MAX_ORIGINS);
         return NULL;
     }
-    *o = (origin){.relay = r, .came = came, .since = uv_now(r->loop)};
-    list_init(&o->in_unproven);
-    list_init(&o->in_settled);
+    *o = (origin){.relay = r, .is_client = client, .since = uv_now(r->loop)};
+    list_init(&o->in_pending);
+    list_init(&o->in_published);
     snprintf(o->name, sizeof o->name, "%s", name);
     o->source =
-        source_open(r->loop, text, &options, came ? &calls_who_came : &calls, o, message, size);
+        source_open(r->loop, text, &options, client ? &client_calls : &calls, o, message, size);
     if (!o->source) {
         free(o);
         return NULL;
@@ -429,68 +436,68 @@ static origin *add_origin(relay *r, const char *text, const char *name, const ch
 
 static origin *oldest_pending(const relay *r)
 {
-    return LIST_MEMBER(list_previous(&r->unproven, &r->unproven), origin, in_unproven);
+    return LIST_MEMBER(list_previous(&r->pending_origins, &r->pending_origins), origin, in_pending);
 }
 
-static void make_room(relay *r)
+static void evict_pending(relay *r)
 {
     while (pending_is_full(&r->pending))
-        hang_up(LIST_MEMBER(pending_next_eviction(&r->pending), origin, unproven),
-                "no eventlog received, and too many clients");
+        disconnect(LIST_MEMBER(pending_next_eviction(&r->pending), origin, pending),
+                   "no eventlog received, and too many clients");
 }
 
 static void on_program(void *user, int fd)
 {
-    const entrance *e = user;
-    char text[32], name[PEER_NAME_SIZE], message[NOTE_MAX];
-    make_room(e->relay);
+    const endpoint *e = user;
+    char text[32], name[PEER_NAME_SIZE], message[MESSAGE_SIZE];
+    evict_pending(e->relay);
     peer_name(fd, name);
     snprintf(text, sizeof text, "fd:%d", fd);
     origin *o = add_origin(e->relay, text, "", name, message, sizeof message);
-    if (o && pending_add(&e->relay->pending, &o->unproven, pending_address_of(fd))) {
-        list_add(&e->relay->unproven, &o->in_unproven);
-        /* A web page can send requests to this host's ports, with a log in their bodies. */
+    if (o && pending_add(&e->relay->pending, &o->pending, pending_address_of(fd))) {
+        list_add(&e->relay->pending_origins, &o->in_pending);
+        /* A web page can send requests with a log in the body to local ports. */
         o->header_first = relay_listener_port(e->listener) > 0 && !e->relay->options.token;
     } else {
         note(e->relay, "%s: %s", name, o ? "out of memory" : message);
         if (o) remove_origin(o);
     }
-    close(fd); /* the source has its own */
+    close(fd); /* the source has its own duplicate */
 }
 
-/* --- Entrances ------------------------------------------------------------------------------- */
+/* --- Endpoints ------------------------------------------------------------------------------- */
 
-static bool add_entrance(relay *r, const char *place, void (*came)(void *user, int fd),
+static bool add_endpoint(relay *r, const char *address, void (*on_client)(void *user, int fd),
                          char *message, size_t size)
 {
-    entrance *e = calloc(1, sizeof *e);
-    if (!e || strlen(place) >= sizeof e->place) {
-        snprintf(message, size, "%s: the address is too long", place);
+    endpoint *e = calloc(1, sizeof *e);
+    if (!e || strlen(address) >= sizeof e->address) {
+        snprintf(message, size, "%s: the address is too long", address);
         free(e);
         return false;
     }
-    *e = (entrance){.relay = r, .next = r->entrances};
-    strcpy(e->place, place);
-    if (came) {
-        e->listener = relay_listener_open(r->loop, e->place, r->options.token, &r->diagnostics,
-                                          came, e, message, size);
+    *e = (endpoint){.relay = r, .next = r->endpoints};
+    strcpy(e->address, address);
+    if (on_client) {
+        e->listener = relay_listener_open(r->loop, e->address, r->options.token, &r->diagnostics,
+                                          on_client, e, message, size);
         if (!e->listener) {
             free(e);
             return false;
         }
-        if (came == on_program) relay_listener_require_bytes(e->listener);
+        if (on_client == on_program) relay_listener_require_bytes(e->listener);
         if (relay_listener_port(e->listener) > 0)
-            note(r, "listening on %s, port %u", place, relay_listener_port(e->listener));
+            note(r, "listening on %s, port %u", address, relay_listener_port(e->listener));
     }
-    r->entrances = e;
+    r->endpoints = e;
     return true;
 }
 
 bool relay_from(relay *r, const char *text, char *message, size_t size)
 {
     message[0] = 0;
-    if (strncmp(text, listens, sizeof listens - 1) == 0)
-        return add_entrance(r, text + sizeof listens - 1, on_program, message, size);
+    if (strncmp(text, listen_prefix, sizeof listen_prefix - 1) == 0)
+        return add_endpoint(r, text + sizeof listen_prefix - 1, on_program, message, size);
     char name[PROGRAM_NAME_SIZE] = "";
     const char *equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : 0;
@@ -509,16 +516,16 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
         snprintf(message, size, "%s: %%n requires a Unix socket", text);
         return false;
     }
-    return add_entrance(r, text, pattern ? NULL : on_reader, message, size);
+    return add_endpoint(r, text, pattern ? NULL : on_reader, message, size);
 }
 
-/* --- Its life -------------------------------------------------------------------------------- */
+/* --- Lifetime -------------------------------------------------------------------------------- */
 
-/* A place for each program's past, which its first reader gets. */
+/* Bytes that each program keeps for its first reader. */
 static size_t unread_share(const relay *r)
 {
-    const size_t share = UNREAD_MAX / (r->origin_count ? r->origin_count : 1);
-    return share > UNREAD_MIN ? share : UNREAD_MIN;
+    const size_t share = MAX_UNREAD / (r->origin_count ? r->origin_count : 1);
+    return share > MIN_UNREAD ? share : MIN_UNREAD;
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -526,7 +533,7 @@ static void on_tick(uv_timer_t *timer)
     relay *r = timer->data;
     const size_t unread = unread_share(r);
     for (origin *o; (o = oldest_pending(r)) && uv_now(r->loop) - o->since > HEADER_MS;)
-        hang_up(o, "timeout: no eventlog received");
+        disconnect(o, "timeout: no eventlog received");
     for (list_link *at = list_next(&r->origins, &r->origins), *next; at; at = next) {
         origin *o = LIST_MEMBER(at, origin, in_origins);
         next = list_next(&r->origins, at);
@@ -539,21 +546,21 @@ static void on_tick(uv_timer_t *timer)
         else if (!source_is_in_log(o->source))
             end_program(o);
     }
-    look_after_readers(r);
+    check_waiting_readers(r);
 }
 
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
 {
     relay *r = calloc(1, sizeof *r);
-    if (!r || !pending_begin(&r->pending, PENDING_MAX)) {
+    if (!r || !pending_begin(&r->pending, MAX_PENDING)) {
         free(r);
         return NULL;
     }
     r->options = *options;
     r->loop = loop;
     list_init(&r->origins);
-    list_init(&r->unproven);
-    list_init(&r->settled);
+    list_init(&r->pending_origins);
+    list_init(&r->published);
     diagnostics_begin(&r->diagnostics, options->note, options->user);
     uv_timer_init(loop, &r->timer);
     r->timer.data = r;
@@ -574,8 +581,8 @@ diagnostics *relay_diagnostics(relay *r)
 program *relay_next(const relay *r, const program *after)
 {
     const origin *before = after ? program_user(after) : NULL;
-    const list_link *at = before ? &before->in_settled : &r->settled;
-    const origin *o = LIST_MEMBER(list_next(&r->settled, at), const origin, in_settled);
+    const list_link *at = before ? &before->in_published : &r->published;
+    const origin *o = LIST_MEMBER(list_next(&r->published, at), const origin, in_published);
     return o ? o->program : NULL;
 }
 
@@ -590,12 +597,12 @@ void relay_end(relay *r, void (*done)(void *user), void *user)
     r->closing = true;
     r->done = done;
     r->done_user = user;
-    for (entrance *e; (e = r->entrances);) {
-        r->entrances = e->next;
+    for (endpoint *e; (e = r->endpoints);) {
+        r->endpoints = e->next;
         if (e->listener) relay_listener_close(e->listener);
         free(e);
     }
-    /* What has arrived is carried. A program that was started may take a while to end. */
+    /* Received data is still relayed. A program that the relay started may take a while to end. */
     for (list_link *at = list_next(&r->origins, &r->origins), *next; at; at = next) {
         next = list_next(&r->origins, at);
         source_finish(LIST_MEMBER(at, origin, in_origins)->source);

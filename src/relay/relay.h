@@ -1,10 +1,10 @@
-/* Many programs in, many readers out. On a libuv loop, all in its thread but what the programs'
- * servers do.
+/* The relay: receives the logs of many programs and serves them to many readers. Runs in the
+ * thread of a libuv loop; only the programs' servers have threads of their own.
  *
  *     sources ──▶ program ──▶ hectic_server ──▶ readers            (program.h, hectic/server.h)
- *     doors ────▶    ├──────▶ record                                (record.h)
+ *     listeners ▶    ├──────▶ record                                (record.h)
  *     (programs      └──────▶ live_stats ─────────▶ metrics over HTTP   (metrics.h, http.h)
- *      that come)
+ *      that connect)
  */
 #ifndef HECTIC_SRC_RELAY_H
 #define HECTIC_SRC_RELAY_H
@@ -15,41 +15,41 @@ typedef struct relay relay;
 
 struct relay_options {
     bool with_env, live_stats;
-    size_t state_bytes;                  /* as of hectic_server_options */
-    const struct record_options *record; /* NULL: nothing is recorded */
-    const char *token;                   /* NULL: none. What comes over TCP must begin with it */
-    bool once;                           /* sources end when their logs do; then the relay does */
-    /* What the operator should know, a line each; one at a time, by any thread. */
+    size_t state_bytes;                  /* as in hectic_server_options */
+    const struct record_options *record; /* NULL: no recording */
+    const char *token;                   /* TCP clients must send it first; or NULL */
+    bool once;                           /* the relay ends when all sources have ended */
+    /* Diagnostics for the operator, one line each. Called by any thread, one call at a time. */
     void (*note)(void *user, const char *text);
-    void (*over)(void *user); /* `once`: all is over */
+    void (*over)(void *user); /* with `once`: all sources have ended */
     void *user;
 };
 
 relay *relay_new(uv_loop_t *loop, const struct relay_options *options);
 
-/* "[NAME=]SOURCE" as of source_open, or "listen:unix:PATH", "listen:tcp:HOST:PORT" for programs
- * that connect. False, and why in the message; true, and it is empty, or a warning. */
+/* "[NAME=]SOURCE" as in source_open, or "listen:unix:PATH", "listen:tcp:HOST:PORT" for programs
+ * that connect. False: failed, with the reason in the message. True: the message is empty or holds
+ * a warning. */
 bool relay_from(relay *r, const char *text, char *message, size_t size);
 
-/* "unix:PATH" or "tcp:HOST:PORT" for readers. With "%n" in it, each program has a place of its own,
- * by its name; without, a reader gets the program that came last, or the next one to come. */
+/* "unix:PATH" or "tcp:HOST:PORT" for readers. "%n" stands for the program's name: each program has
+ * its own socket. Without it a reader gets the newest program, or waits for the first one. */
 bool relay_listen(relay *r, const char *text, char *message, size_t size);
 
-/* What others have to note about who comes to it. */
+/* For diagnostics of other parts of the relay. */
 diagnostics *relay_diagnostics(relay *r);
 
-/* The programs that are there, the newest first: the first for NULL, then the next; NULL: no more.
- */
+/* Iterates over the programs, newest first: the first one for NULL; returns NULL at the end. */
 program *relay_next(const relay *r, const program *after);
 program *relay_find(const relay *r, const char *name); /* or NULL */
 
-/* Of all records, those of programs that are over as well; NULL: nothing is recorded. */
+/* Counts of all recordings, including those of ended programs; NULL: no recording. */
 const record_counts *relay_recorded(const relay *r);
 
-/* Ends all; `done` is called when everybody has got the rest. The loop may be closed then. */
+/* Ends all programs. Calls `done` when all readers have the rest; the loop may be closed then. */
 void relay_end(relay *r, void (*done)(void *user), void *user);
 
-/* When the loop has run to its end. */
+/* Call it after the loop has ended. */
 void relay_free(relay *r);
 
 #endif

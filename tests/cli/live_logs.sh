@@ -26,7 +26,7 @@ lines_are() {
 child=$!
 waits_for "create it with: mkfifo $work/fifo"
 mkfifo "$work/fifo"
-waits_for "started with: +RTS -l -ol$work/fifo"
+waits_for "start a GHC-compiled program with: +RTS -l -ol$work/fifo"
 cat "$logs/threads.eventlog" >"$work/fifo"
 wait "$child"
 same "$work/out" "$work/one"
