@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program, and all that is told of it. */
+/* A program with its numbers. */
 struct subject {
     const struct metrics_program *program;
     hectic_live_stats_program about;
-    hectic_live_stats_report told;
-    uint64_t latest_event; /* ns since the Unix epoch; known where about.has_wall is */
-    uint64_t begun;        /* likewise: when the counters began */
+    hectic_live_stats_report report;
+    uint64_t latest_event; /* ns since the Unix epoch; valid if about.has_wall */
+    uint64_t started;      /* likewise: begin of the counters */
     uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed, state, left_out;
     record_counts record;
     bool has_caps, has_record;
-    bool always;    /* what is known in any case; false: no log has begun */
-    char name[256]; /* labels … */
-    char pid[16];   /* … which may be empty */
+    bool has_log;   /* a log has started, so these are known */
+    char name[256]; /* label */
+    char pid[16];   /* label; may be empty */
 };
 
 typedef struct family family;
@@ -25,7 +25,7 @@ typedef struct family family;
 typedef struct page {
     const struct metrics_writer *writer;
     struct metrics_output *output;
-    const record_counts *recorded; /* NULL: nothing is recorded */
+    const record_counts *recorded; /* NULL: no recording */
     const struct subject *subject;
     size_t count;
 } page;
@@ -33,8 +33,8 @@ typedef struct page {
 struct family {
     struct metrics_family about;
     void (*write)(const page *p, const family *f, const struct subject *s);
-    size_t value; /* a uint64_t in the subject, or in a part of it */
-    size_t known; /* a bool in the subject */
+    size_t value; /* offset of a uint64_t in the subject or a part of it */
+    size_t known; /* offset of a bool in the subject */
 };
 
 const char *const metrics_suffix[] = {
@@ -61,7 +61,7 @@ static void add_label(struct metrics_sample *sample, const char *name, const cha
 
 static struct metrics_sample sample_of(const struct subject *s)
 {
-    struct metrics_sample sample = {.has_created = s->about.has_wall, .created = s->begun};
+    struct metrics_sample sample = {.has_created = s->about.has_wall, .created = s->started};
     add_label(&sample, "program", s->name);
     if (s->pid[0]) add_label(&sample, "pid", s->pid);
     return sample;
@@ -73,7 +73,7 @@ static void write_sample(const page *p, const family *f, const struct metrics_sa
     p->writer->number(p->output, &f->about, sample, number);
 }
 
-/* Of a part of the subject, which a further label names. */
+/* For a part of the subject, identified by another label. */
 static void write_part(const page *p, const family *f, const struct subject *s, const char *label,
                        const char *value, uint64_t number)
 {
@@ -102,7 +102,7 @@ static void write_one(const page *p, const family *f, const struct subject *s)
     write_sample(p, f, &sample, number_at(s, f->value));
 }
 
-/* --- What has more than one number ----------------------------------------------------------- */
+/* --- Families with several samples ----------------------------------------------------------- */
 
 struct digits {
     char text[16];
@@ -117,7 +117,7 @@ static struct digits digits_of(uint32_t number)
 
 static void write_caps(const page *p, const family *f, const struct subject *s)
 {
-    const hectic_stat_result *sums = &s->told.sums;
+    const hectic_stat_result *sums = &s->report.sums;
     for (uint32_t i = 0; i < sums->caps; i++)
         write_part(p, f, s, "cap", digits_of(sums->cap[i].cap).text,
                    number_at(&sums->cap[i], f->value));
@@ -138,7 +138,7 @@ static void write_cap_times(const page *p, const family *f, const struct subject
         {"gc_wait_end", offsetof(hectic_stat_cap, wait_end_ns), GC},
         {"gc_wait_out", offsetof(hectic_stat_cap, wait_out_ns), GC},
     };
-    const hectic_stat_result *sums = &s->told.sums;
+    const hectic_stat_result *sums = &s->report.sums;
     for (uint32_t i = 0; i < sums->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
         const bool known[] = {[THREADS] = sums->has_threads,
@@ -157,9 +157,9 @@ static void write_cap_times(const page *p, const family *f, const struct subject
 
 static void write_generations(const page *p, const family *f, const struct subject *s)
 {
-    for (uint32_t i = 0; i < s->told.sums.generations; i++)
+    for (uint32_t i = 0; i < s->report.sums.generations; i++)
         write_part(p, f, s, "generation", digits_of(i).text,
-                   number_at(&s->told.sums.generation[i], f->value));
+                   number_at(&s->report.sums.generation[i], f->value));
 }
 
 static void write_safepoints(const page *p, const family *f, const struct subject *s)
@@ -175,12 +175,12 @@ static void write_thread_states(const page *p, const family *f, const struct sub
 {
     for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++)
         write_part(p, f, s, "state", hectic_thread_state_name((hectic_thread_state)i),
-                   s->told.in_state[i]);
+                   s->report.in_state[i]);
 }
 
 static void write_sparks(const page *p, const family *f, const struct subject *s)
 {
-    const hectic_stat_sparks *sparks = &s->told.sums.sparks;
+    const hectic_stat_sparks *sparks = &s->report.sums.sparks;
     const struct {
         const char *name;
         uint64_t value;
@@ -206,7 +206,7 @@ static void write_pauses(const page *p, const family *f, const struct subject *s
     }
 }
 
-/* A text of a log's may be anything; a label must be UTF-8. */
+/* Text from a log may be any bytes; a label must be UTF-8. */
 static void plain_label(char *out, size_t size, const char *text)
 {
     size_t length = 0;
@@ -225,9 +225,9 @@ static void write_info(const page *p, const family *f, const struct subject *s)
     write_part(p, f, s, "rts", rts, 1);
 }
 
-/* --- All of them ----------------------------------------------------------------------------- */
+/* --- All families ----------------------------------------------------------------------------- */
 
-/* Name, unit, help, kind; the number and what tells that it is known. */
+/* Name, unit, help, kind; the number, and the flag that it is known. */
 #define ONE(name, unit, kind, where, if_known, help)                                               \
     {                                                                                              \
         {name, unit, help, METRICS_##kind}, write_one, offsetof(struct subject, where),            \
@@ -242,7 +242,7 @@ static void write_info(const page *p, const family *f, const struct subject *s)
     {                                                                                              \
         {name, NULL, help, METRICS_COUNTER}, write_generations,                                    \
             offsetof(hectic_stat_generation, where),                                               \
-            offsetof(struct subject, told.sums.has_gc_stats)                                       \
+            offsetof(struct subject, report.sums.has_gc_stats)                                     \
     }
 #define MANY(name, unit, kind, write, if_known, help)                                              \
     {                                                                                              \
@@ -250,84 +250,85 @@ static void write_info(const page *p, const family *f, const struct subject *s)
     }
 
 static const family families[] = {
-    MANY("hectic_program", NULL, INFO, write_info, always, "A relayed program."),
+    MANY("hectic_program", NULL, INFO, write_info, has_log, "A relayed program."),
 
-    ONE("ghc_allocated_bytes", "bytes", COUNTER, told.sums.allocated, told.sums.has_allocated,
+    ONE("ghc_allocated_bytes", "bytes", COUNTER, report.sums.allocated, report.sums.has_allocated,
         "Bytes allocated."),
-    ONE("ghc_gcs", NULL, COUNTER, gcs, told.sums.has_gc_stats, "Garbage collections."),
-    ONE("ghc_major_gcs", NULL, COUNTER, told.sums.residency_samples, told.has_live,
+    ONE("ghc_gcs", NULL, COUNTER, gcs, report.sums.has_gc_stats, "Garbage collections."),
+    ONE("ghc_major_gcs", NULL, COUNTER, report.sums.residency_samples, report.has_live,
         "Collections of the oldest generation that reported live data."),
-    ONE("ghc_gc_elapsed_seconds", "seconds", COUNTER, gc_elapsed, told.sums.has_gc_stats,
+    ONE("ghc_gc_elapsed_seconds", "seconds", COUNTER, gc_elapsed, report.sums.has_gc_stats,
         "Time in garbage collection: the sum of its pauses."),
-    ONE("ghc_copied_bytes", "bytes", COUNTER, told.sums.copied, told.sums.has_gc_stats,
+    ONE("ghc_copied_bytes", "bytes", COUNTER, report.sums.copied, report.sums.has_gc_stats,
         "Bytes copied by garbage collection."),
-    ONE("ghc_gcdetails_live_bytes", "bytes", GAUGE, told.live, told.has_live,
+    ONE("ghc_gcdetails_live_bytes", "bytes", GAUGE, report.live, report.has_live,
         "Live data after the latest major collection."),
-    ONE("ghc_max_live_bytes", "bytes", GAUGE, told.sums.residency_max, told.has_live,
+    ONE("ghc_max_live_bytes", "bytes", GAUGE, report.sums.residency_max, report.has_live,
         "Maximum of live data after major collections."),
-    ONE("ghc_gcdetails_mem_in_use_bytes", "bytes", GAUGE, told.heap_size, told.has_heap_size,
+    ONE("ghc_gcdetails_mem_in_use_bytes", "bytes", GAUGE, report.heap_size, report.has_heap_size,
         "Memory obtained from the operating system."),
-    ONE("ghc_max_mem_in_use_bytes", "bytes", GAUGE, told.sums.heap_max, told.sums.has_heap_size,
+    ONE("ghc_max_mem_in_use_bytes", "bytes", GAUGE, report.sums.heap_max, report.sums.has_heap_size,
         "Maximum of memory obtained from the operating system, at the ends of collections."),
-    ONE("hectic_heap_blocks_bytes", "bytes", GAUGE, told.blocks_size, told.has_blocks_size,
+    ONE("hectic_heap_blocks_bytes", "bytes", GAUGE, report.blocks_size, report.has_blocks_size,
         "Memory in blocks in use."),
-    ONE("hectic_memory_returned_bytes", "bytes", COUNTER, told.sums.returned,
-        told.sums.has_returned, "Bytes returned to the operating system."),
+    ONE("hectic_memory_returned_bytes", "bytes", COUNTER, report.sums.returned,
+        report.sums.has_returned, "Bytes returned to the operating system."),
     OF_GENERATIONS("hectic_generation_gcs", collections, "Collections of each generation."),
     OF_GENERATIONS("hectic_generation_parallel_gcs", parallel,
                    "Collections of each generation by more than one thread."),
-    MANY("hectic_gc_pause_seconds", "seconds", HISTOGRAM, write_pauses, told.sums.has_gc,
+    MANY("hectic_gc_pause_seconds", "seconds", HISTOGRAM, write_pauses, report.sums.has_gc,
          "Pauses for garbage collection."),
     MANY("hectic_gc_time_to_safepoint_seconds", "seconds", HISTOGRAM, write_safepoints,
-         told.sums.has_safepoint,
+         report.sums.has_safepoint,
          "Time from the request for a collection until all capabilities have stopped."),
-    ONE("hectic_nonmoving_syncs", NULL, COUNTER, told.sums.conc_syncs, told.sums.has_nonmoving,
+    ONE("hectic_nonmoving_syncs", NULL, COUNTER, report.sums.conc_syncs, report.sums.has_nonmoving,
         "Synchronisations of the non-moving collector."),
-    ONE("hectic_nonmoving_sync_seconds", "seconds", COUNTER, told.sums.conc_sync_ns,
-        told.sums.has_nonmoving, "Time in synchronisations of the non-moving collector."),
-    ONE("hectic_nonmoving_mark_seconds", "seconds", COUNTER, told.sums.conc_mark_ns,
-        told.sums.has_nonmoving, "Time the non-moving collector spent marking."),
-    ONE("hectic_nonmoving_sweep_seconds", "seconds", COUNTER, told.sums.conc_sweep_ns,
-        told.sums.has_nonmoving, "Time the non-moving collector spent sweeping."),
+    ONE("hectic_nonmoving_sync_seconds", "seconds", COUNTER, report.sums.conc_sync_ns,
+        report.sums.has_nonmoving, "Time in synchronisations of the non-moving collector."),
+    ONE("hectic_nonmoving_mark_seconds", "seconds", COUNTER, report.sums.conc_mark_ns,
+        report.sums.has_nonmoving, "Time the non-moving collector spent marking."),
+    ONE("hectic_nonmoving_sweep_seconds", "seconds", COUNTER, report.sums.conc_sweep_ns,
+        report.sums.has_nonmoving, "Time the non-moving collector spent sweeping."),
 
     ONE("ghc_capabilities", NULL, GAUGE, caps, has_caps, "Enabled capabilities."),
-    MANY("hectic_cap_seconds", "seconds", COUNTER, write_cap_times, always,
+    MANY("hectic_cap_seconds", "seconds", COUNTER, write_cap_times, has_log,
          "Time of capabilities by activity, without idle time."),
-    OF_CAPS("hectic_cap_allocated_bytes", "bytes", allocated, told.sums.has_allocated,
+    OF_CAPS("hectic_cap_allocated_bytes", "bytes", allocated, report.sums.has_allocated,
             "Bytes allocated by each capability."),
-    OF_CAPS("hectic_cap_thread_runs", NULL, runs, told.sums.has_threads,
+    OF_CAPS("hectic_cap_thread_runs", NULL, runs, report.sums.has_threads,
             "Number of times a capability ran a Haskell thread."),
-    OF_CAPS("hectic_cap_thread_switches", NULL, switches, told.sums.has_threads,
+    OF_CAPS("hectic_cap_thread_switches", NULL, switches, report.sums.has_threads,
             "Number of times a capability switched to another Haskell thread."),
 
-    MANY("hectic_threads", NULL, GAUGE, write_thread_states, told.sums.has_threads,
+    MANY("hectic_threads", NULL, GAUGE, write_thread_states, report.sums.has_threads,
          "Haskell threads alive."),
-    ONE("hectic_threads_created", NULL, COUNTER, told.created, told.sums.has_threads,
+    ONE("hectic_threads_created", NULL, COUNTER, report.created, report.sums.has_threads,
         "Haskell threads created."),
-    ONE("hectic_threads_ended", NULL, COUNTER, told.ended, told.sums.has_threads,
+    ONE("hectic_threads_ended", NULL, COUNTER, report.ended, report.sums.has_threads,
         "Haskell threads ended."),
-    MANY("hectic_sparks", NULL, COUNTER, write_sparks, told.sums.has_sparks, "Sparks by outcome."),
-    ONE("hectic_spark_pool", NULL, GAUGE, told.pool, told.has_pool,
+    MANY("hectic_sparks", NULL, COUNTER, write_sparks, report.sums.has_sparks,
+         "Sparks by outcome."),
+    ONE("hectic_spark_pool", NULL, GAUGE, report.pool, report.has_pool,
         "Sparks waiting in the pools of all capabilities."),
 
-    ONE("hectic_events", NULL, COUNTER, told.events, always, "Events read from the log."),
-    ONE("hectic_messages", NULL, COUNTER, told.messages, always,
+    ONE("hectic_events", NULL, COUNTER, report.events, has_log, "Events read from the log."),
+    ONE("hectic_messages", NULL, COUNTER, report.messages, has_log,
         "Messages and markers written by the program."),
-    ONE("hectic_events_dropped", NULL, COUNTER, told.dropped, always,
+    ONE("hectic_events_dropped", NULL, COUNTER, report.dropped, has_log,
         "Events that the program reported as dropped."),
-    ONE("hectic_damaged_places", NULL, COUNTER, damaged, always, "Damaged places in the log."),
-    ONE("hectic_events_late", NULL, COUNTER, late, always,
+    ONE("hectic_damaged_places", NULL, COUNTER, damaged, has_log, "Damaged places in the log."),
+    ONE("hectic_events_late", NULL, COUNTER, late, has_log,
         "Events that arrived after later events had been counted."),
-    ONE("hectic_log_behind_seconds", "seconds", GAUGE, behind, always,
+    ONE("hectic_log_behind_seconds", "seconds", GAUGE, behind, has_log,
         "Time between the latest received event and the latest counted event."),
     ONE("hectic_latest_event_timestamp_seconds", "seconds", GAUGE, latest_event, about.has_wall,
         "Time of the latest event by the program's clock."),
-    ONE("hectic_readers", NULL, GAUGE, readers, always, "Connected readers of the log."),
-    ONE("hectic_reader_missed_events", NULL, COUNTER, missed, always,
+    ONE("hectic_readers", NULL, GAUGE, readers, has_log, "Connected readers of the log."),
+    ONE("hectic_reader_missed_events", NULL, COUNTER, missed, has_log,
         "Events that connected readers missed because they were slow."),
-    ONE("hectic_state_bytes", "bytes", GAUGE, state, always,
+    ONE("hectic_state_bytes", "bytes", GAUGE, state, has_log,
         "Memory for the live state that new readers receive."),
-    ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, always,
+    ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, has_log,
         "Events of the live state left out because of its memory limit."),
 
     ONE("hectic_record_failing", NULL, GAUGE, record.failing, has_record,
@@ -340,27 +341,27 @@ static const family families[] = {
 
 static void write_family(const page *p, const family *f)
 {
-    bool begun = false;
+    bool started = false;
     for (size_t i = 0; i < p->count; i++) {
         const struct subject *s = &p->subject[i];
-        if (!s->always || !is_known(s, f->known)) continue;
-        if (!begun) p->writer->begin(p->output, &f->about);
-        begun = true;
+        if (!s->has_log || !is_known(s, f->known)) continue;
+        if (!started) p->writer->begin(p->output, &f->about);
+        started = true;
         f->write(p, f, s);
     }
-    if (begun && p->writer->end) p->writer->end(p->output);
+    if (started && p->writer->end) p->writer->end(p->output);
 }
 
-/* What is of no program. */
-static void write_alone(const page *p, const struct metrics_family *f,
-                        const struct metrics_sample *sample, uint64_t number)
+/* For samples without a program. */
+static void write_single(const page *p, const struct metrics_family *f,
+                         const struct metrics_sample *sample, uint64_t number)
 {
     p->writer->begin(p->output, f);
     p->writer->number(p->output, f, sample, number);
     if (p->writer->end) p->writer->end(p->output);
 }
 
-/* Of all programs, those that are over as well. */
+/* For all programs, including ended ones. */
 static void write_recorded(const page *p)
 {
     static const struct metrics_sample all = {.labels = 0};
@@ -382,7 +383,7 @@ static void write_recorded(const page *p)
          p->recorded->missed},
     };
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-        write_alone(p, &each[i].family, &all, each[i].value);
+        write_single(p, &each[i].family, &all, each[i].value);
 }
 
 static void write_relay(const page *p)
@@ -393,30 +394,30 @@ static void write_relay(const page *p)
                                                    METRICS_GAUGE};
     const struct metrics_sample version = {.label = {{"version", HECTIC_VERSION}}, .labels = 1};
     const struct metrics_sample all = {.labels = 0};
-    write_alone(p, &build, &version, 1);
-    write_alone(p, &programs, &all, p->count);
+    write_single(p, &build, &version, 1);
+    write_single(p, &programs, &all, p->count);
     if (p->recorded) write_recorded(p);
 }
 
 /* --- A page ---------------------------------------------------------------------------------- */
 
-/* Sums that never go back: which cap leads a collection may become known later. */
+/* Monotonic sums: the GC leader of a collection may become known later. */
 static void add_collections(struct subject *s)
 {
-    for (uint32_t i = 0; i < s->told.sums.generations; i++) {
-        s->gcs += s->told.sums.generation[i].collections;
-        s->gc_elapsed += s->told.sums.generation[i].pause.sum;
+    for (uint32_t i = 0; i < s->report.sums.generations; i++) {
+        s->gcs += s->report.sums.generation[i].collections;
+        s->gc_elapsed += s->report.sums.generation[i].pause.sum;
     }
 }
 
-static bool ask(struct subject *s, const struct metrics_program *program)
+static bool fill_subject(struct subject *s, const struct metrics_program *program)
 {
     s->program = program;
     if (!program->live_stats) return true;
-    if (!hectic_live_stats_snapshot(program->live_stats, HECTIC_LIVE_STATS_NOW, &s->told))
+    if (!hectic_live_stats_snapshot(program->live_stats, HECTIC_LIVE_STATS_NOW, &s->report))
         return false;
     s->about = hectic_live_stats_get_program(program->live_stats);
-    s->always = true;
+    s->has_log = true;
     s->caps = s->about.caps;
     s->has_caps = s->caps > 0;
     add_collections(s);
@@ -429,8 +430,8 @@ static bool ask(struct subject *s, const struct metrics_program *program)
     s->left_out = program->server.state_left_out;
     s->has_record = program->record != NULL;
     if (program->record) s->record = *program->record;
-    s->latest_event = (uint64_t)s->about.wall + s->told.time;
-    s->begun = (uint64_t)s->about.wall + s->told.sums.from;
+    s->latest_event = (uint64_t)s->about.wall + s->report.time;
+    s->started = (uint64_t)s->about.wall + s->report.sums.from;
     plain_label(s->name, sizeof s->name, program->name);
     if (program->pid) snprintf(s->pid, sizeof s->pid, "%" PRIu32, program->pid);
     return true;
@@ -458,10 +459,10 @@ char *metrics_page(enum metrics_format format, const record_counts *recorded,
     const page p = {writer[format], &output, recorded, subject, count};
     output.failed = !subject || !output.out;
     for (size_t i = 0; i < count && !output.failed; i++)
-        output.failed = !ask(&subject[i], &program[i]);
+        output.failed = !fill_subject(&subject[i], &program[i]);
     if (!output.failed) write_page(&p);
     for (size_t i = 0; i < count && subject; i++)
-        hectic_live_stats_report_clear(&subject[i].told);
+        hectic_live_stats_report_clear(&subject[i].report);
     free(subject);
     if (output.out && fclose(output.out) != 0) output.failed = true;
     if (!output.failed) return bytes;

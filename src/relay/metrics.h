@@ -1,5 +1,5 @@
-/* What Prometheus and its kin read: the numbers of programs. docs/metrics.md tells what each is.
- * Pure: bytes out of live_stats. */
+/* Metrics of programs for Prometheus and compatible tools; docs/metrics.md describes each. A pure
+ * function of the live statistics. */
 #ifndef HECTIC_SRC_METRICS_H
 #define HECTIC_SRC_METRICS_H
 
@@ -7,26 +7,25 @@
 
 #include <hectic/hectic.h>
 
-/* Who likes several as much gets the last of them. */
+/* Of formats that a client accepts equally, the last is chosen. */
 enum metrics_format { METRICS_CLASSIC, METRICS_OPEN, METRICS_PROTOBUF };
 
 struct metrics_program {
     const char *name;
-    uint32_t pid;                        /* 0: not known */
-    const hectic_live_stats *live_stats; /* NULL: no log has begun */
-    uint64_t damaged;                    /* places in its log */
+    uint32_t pid;                        /* 0: unknown */
+    const hectic_live_stats *live_stats; /* NULL: no log yet */
+    uint64_t damaged;                    /* damaged places in its log */
     hectic_stream_state stream;
     hectic_server_state server;
-    const record_counts *record; /* NULL: it is not recorded */
+    const record_counts *record; /* NULL: no recording */
 };
 
-/* What is understood by who asks: the value of HTTP's Accept, or NULL. */
+/* The format for a client: by the HTTP header Accept, which may be NULL. */
 enum metrics_format metrics_format_for(const char *accept);
 const char *metrics_content_type(enum metrics_format format);
 
-/* `recorded` counts for all records; NULL: nothing is recorded. To be freed; NULL: no memory. The
- * programs' names are distinct. A NUL that is not counted is
- * behind it. */
+/* `recorded`: counts of all recordings; NULL: no recording. The programs' names must be unique.
+ * Returns a page to be freed, with a NUL behind it that is not counted; NULL: no memory. */
 char *metrics_page(enum metrics_format format, const record_counts *recorded,
                    const struct metrics_program *program, size_t count, size_t *length);
 

@@ -1,4 +1,4 @@
-/* Which format is wanted: HTTP's Accept, as RFC 9110 has it. */
+/* Content negotiation: the HTTP header Accept (RFC 9110). */
 #include "relay/metrics.h"
 
 #include <stddef.h>
@@ -11,14 +11,14 @@ struct text {
     size_t length;
 };
 
-/* What may be asked for, and the parameters that have to stand there. */
+/* Accepted media types with their required parameters. */
 static const struct {
     const char *type;
     enum metrics_format format;
     struct {
         const char *name, *value;
-    } needs[2];
-} wishes[] = {
+    } required[2];
+} types[] = {
     {"application/vnd.google.protobuf",
      METRICS_PROTOBUF,
      {{"proto", "io.prometheus.client.MetricFamily"}, {"encoding", "delimited"}}},
@@ -49,12 +49,12 @@ static struct text trim(struct text text)
     return text;
 }
 
-/* Takes the part before a mark outside of quotes, or all, off the front. */
-static struct text take(struct text *rest, char mark)
+/* Removes and returns the part before a delimiter outside of quotes, or all. */
+static struct text take(struct text *rest, char delimiter)
 {
     bool quoted = false;
     size_t length = 0;
-    for (; length < rest->length && (quoted || rest->at[length] != mark); length++) {
+    for (; length < rest->length && (quoted || rest->at[length] != delimiter); length++) {
         if (rest->at[length] == '"') quoted = !quoted;
         if (quoted && rest->at[length] == '\\' && length + 1 < rest->length) length++;
     }
@@ -65,7 +65,7 @@ static struct text take(struct text *rest, char mark)
     return trim(part);
 }
 
-/* The value of a parameter; of length 0 where there is none. */
+/* The value of a parameter; length 0: none. */
 static struct text value_of(struct text parameters, const char *name)
 {
     while (parameters.length > 0) {
@@ -79,7 +79,7 @@ static struct text value_of(struct text parameters, const char *name)
     return (struct text){"", 0};
 }
 
-/* In thousandths: "0.75", or 1000 where nothing is said. What is no such number wants nothing. */
+/* In thousandths: "0.75" is 750; default 1000; 0 if invalid. */
 static unsigned quality_of(struct text parameters)
 {
     const struct text q = value_of(parameters, "q");
@@ -95,10 +95,11 @@ static unsigned quality_of(struct text parameters)
     return quality <= 1000 ? quality : 0;
 }
 
-static bool has_all(struct text parameters, size_t wish)
+static bool has_all(struct text parameters, size_t index)
 {
-    for (size_t i = 0; i < 2 && wishes[wish].needs[i].name; i++)
-        if (!is(value_of(parameters, wishes[wish].needs[i].name), wishes[wish].needs[i].value))
+    for (size_t i = 0; i < 2 && types[index].required[i].name; i++)
+        if (!is(value_of(parameters, types[index].required[i].name),
+                types[index].required[i].value))
             return false;
     return true;
 }
@@ -112,11 +113,11 @@ enum metrics_format metrics_format_for(const char *accept)
         struct text range = take(&rest, ',');
         const struct text type = take(&range, ';');
         const unsigned quality = quality_of(range);
-        for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
-            if (quality == 0 || !is(type, wishes[i].type) || !has_all(range, i)) continue;
-            if (quality < best_quality || (quality == best_quality && wishes[i].format < best))
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+            if (quality == 0 || !is(type, types[i].type) || !has_all(range, i)) continue;
+            if (quality < best_quality || (quality == best_quality && types[i].format < best))
                 continue;
-            best = wishes[i].format;
+            best = types[i].format;
             best_quality = quality;
         }
     }

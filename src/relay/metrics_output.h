@@ -1,4 +1,4 @@
-/* What metrics.c has to tell, and the formats in which it can be written. */
+/* The interface between metrics.c and the output formats. */
 #ifndef HECTIC_SRC_METRICS_OUTPUT_H
 #define HECTIC_SRC_METRICS_OUTPUT_H
 
@@ -8,27 +8,27 @@
 
 enum metrics_kind { METRICS_COUNTER, METRICS_GAUGE, METRICS_HISTOGRAM, METRICS_INFO };
 
-/* Of the samples' names, by kind. */
+/* Suffixes of sample names, by kind. */
 extern const char *const metrics_suffix[];
 
 struct metrics_family {
     const char *name;
-    const char *unit; /* NULL: none; where it is "seconds", numbers are in ns */
+    const char *unit; /* NULL: none; for "seconds", numbers are in ns */
     const char *help;
     enum metrics_kind kind;
 };
 
 struct metrics_label {
-    const char *name, *value; /* nothing in them has to be escaped */
+    const char *name, *value; /* must not need escaping */
 };
 
-enum { METRICS_LABELS_MAX = 4, METRICS_LIMITS = 19 };
+enum { METRICS_MAX_LABELS = 4, METRICS_LIMITS = 19 };
 
 struct metrics_sample {
-    struct metrics_label label[METRICS_LABELS_MAX];
+    struct metrics_label label[METRICS_MAX_LABELS];
     size_t labels;
-    bool has_created; /* when its counter began … */
-    uint64_t created; /* … in ns since the Unix epoch */
+    bool has_created; /* `created` is known */
+    uint64_t created; /* begin of its counter: ns since the Unix epoch */
 };
 
 struct metrics_histogram {
@@ -36,22 +36,23 @@ struct metrics_histogram {
     const hectic_exponential *exponential;
 };
 
-/* The limits of classic buckets; `le` is how OpenMetrics wants them written. */
+/* The limits of classic buckets; `le` as OpenMetrics requires it. */
 extern const struct metrics_limit {
     const char *le;
     uint64_t ns;
 } metrics_limits[METRICS_LIMITS];
 
-/* Where it is written to. */
+/* Output of a page. */
 struct metrics_output {
-    FILE *out;  /* errors are found when it is closed */
-    FILE *part; /* of those that have to know a family's length before it */
+    FILE *out;  /* errors are detected when it is closed */
+    FILE *part; /* the current family, for formats that write its length first */
     char *part_bytes;
     size_t part_length;
     bool failed;
 };
 
-/* A format: a family is begun, has samples, and is ended. `end` and `finish` may be NULL. */
+/* A format: functions to begin a family, write its samples, and end it. `end` and `finish` may be
+ * NULL. */
 struct metrics_writer {
     void (*begin)(struct metrics_output *o, const struct metrics_family *f);
     void (*number)(struct metrics_output *o, const struct metrics_family *f,

@@ -1,6 +1,5 @@
-/* Metrics as messages of metrics.proto. They are put together from parts: bytes of a message behind
- * those of another one are a message with the fields of both, so each sample is made, packed and
- * forgotten. */
+/* Metrics as messages of metrics.proto, written part by part: concatenated messages are a message
+ * with the fields of both, so each sample is packed by itself. */
 #include "relay/metrics_output.h"
 
 #include "metrics.pb-c.h"
@@ -11,7 +10,7 @@
 
 enum { NS_PER_SECOND = 1000000000, SPANS_MAX = (HECTIC_EXPONENTIAL_BUCKETS + 1) / 2 };
 
-/* What is not above is 0: less than 1 ns, and where the first bucket begins, 2^-30 s. */
+/* Values up to this count as 0: less than 1 ns, where the first bucket begins, 2^-30 s. */
 static const double zero_threshold = 0x1p-30;
 
 static const Metrics__Type types[] = {
@@ -76,7 +75,7 @@ static void put_metric(struct metrics_output *o, const struct metrics_sample *sa
                        Metrics__Metric *metric)
 {
     Metrics__Family part = METRICS__FAMILY__INIT;
-    Metrics__Label label[METRICS_LABELS_MAX], *labels[METRICS_LABELS_MAX];
+    Metrics__Label label[METRICS_MAX_LABELS], *labels[METRICS_MAX_LABELS];
     for (size_t i = 0; i < sample->labels; i++) {
         labels[i] = &label[i];
         metrics__label__init(labels[i]);
@@ -90,7 +89,7 @@ static void put_metric(struct metrics_output *o, const struct metrics_sample *sa
     put(o, &part);
 }
 
-/* NULL where it is not known. */
+/* NULL: unknown. */
 static Metrics__Timestamp *created_of(const struct metrics_sample *sample, Metrics__Timestamp *time)
 {
     metrics__timestamp__init(time);
@@ -123,16 +122,16 @@ struct classic {
 };
 
 static void set_classic(Metrics__Histogram *histogram, const hectic_histogram *all,
-                        struct classic *room)
+                        struct classic *buffers)
 {
     for (size_t i = 0; i <= METRICS_LIMITS; i++) {
-        Metrics__Bucket *bucket = room->buckets[i] = &room->bucket[i];
+        Metrics__Bucket *bucket = buffers->buckets[i] = &buffers->bucket[i];
         metrics__bucket__init(bucket);
         bucket->limit = i < METRICS_LIMITS ? seconds_of(metrics_limits[i].ns) : INFINITY;
         bucket->count =
             i < METRICS_LIMITS ? hectic_histogram_within(all, metrics_limits[i].ns) : all->count;
     }
-    histogram->bucket = room->buckets;
+    histogram->bucket = buffers->buckets;
     histogram->n_bucket = METRICS_LIMITS + 1;
 }
 
@@ -141,34 +140,34 @@ struct native {
     int64_t delta[HECTIC_EXPONENTIAL_BUCKETS];
 };
 
-/* Empty buckets lie between the spans. */
+/* Empty buckets are the gaps between spans. */
 static void set_native(Metrics__Histogram *histogram, const hectic_exponential *exponential,
-                       struct native *room)
+                       struct native *buffers)
 {
     size_t spans = 0, deltas = 0;
     uint64_t before = 0;
-    int next = 0; /* the number behind the latest span's */
+    int next = 0; /* the bucket after the last span */
     for (int i = 0; i < HECTIC_EXPONENTIAL_BUCKETS; i++) {
         const uint64_t count = exponential->bucket[i];
         const int number = i + HECTIC_EXPONENTIAL_FIRST;
         if (count == 0) continue;
         if (spans == 0 || number != next) {
-            Metrics__Span *span = room->spans[spans] = &room->span[spans];
+            Metrics__Span *span = buffers->spans[spans] = &buffers->span[spans];
             metrics__span__init(span);
             span->gap = number - next;
             spans++;
         }
-        room->span[spans - 1].length++;
-        room->delta[deltas++] = (int64_t)(count - before);
+        buffers->span[spans - 1].length++;
+        buffers->delta[deltas++] = (int64_t)(count - before);
         before = count;
         next = number + 1;
     }
     histogram->schema = HECTIC_EXPONENTIAL_SCHEMA;
     histogram->zero_threshold = zero_threshold;
     histogram->zeros = exponential->zeros;
-    histogram->span = room->spans;
+    histogram->span = buffers->spans;
     histogram->n_span = spans;
-    histogram->delta = room->delta;
+    histogram->delta = buffers->delta;
     histogram->n_delta = deltas;
 }
 

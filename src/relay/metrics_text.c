@@ -1,4 +1,4 @@
-/* Metrics as text: Prometheus' classic format, and OpenMetrics. */
+/* Metrics as text: the classic Prometheus format, and OpenMetrics. */
 #include "relay/metrics_output.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static void begin_open(struct metrics_output *o, const struct metrics_family *f)
 
 enum { NS_DIGITS = 9, NS_PER_SECOND = 1000000000 };
 
-/* Exactly: a double does not hold them all. */
+/* Exact, which a double would not be. */
 static void write_seconds(FILE *out, uint64_t ns)
 {
     char digits[NS_DIGITS + 1];
@@ -40,7 +40,7 @@ static void write_seconds(FILE *out, uint64_t ns)
     fprintf(out, "%" PRIu64 ".%.*s\n", ns / NS_PER_SECOND, (int)length, digits);
 }
 
-/* Up to the space before the number. `le`: of a bucket, or NULL. */
+/* Writes the name, labels and a space. `le`: of a bucket, or NULL. */
 static void write_name(FILE *out, const struct metrics_family *f, const char *suffix,
                        const struct metrics_sample *sample, const char *le)
 {

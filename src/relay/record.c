@@ -21,28 +21,29 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { MILLISECOND = 1000000, NAME_MOST = 128, TRY_MS = 1000 };
+enum { MILLISECOND = 1000000, MAX_NAME = 128, RETRY_MS = 1000 };
 
-/* Level 3 with tables of a quarter of the size: logs are packed no worse, and there may be many. */
+/* Level 3 with tables of a quarter of the size: it compresses logs as well, and there may be many
+ * recordings. */
 static const struct {
     ZSTD_cParameter what;
     int value;
-} packing[] = {
+} compression[] = {
     {ZSTD_c_compressionLevel, 3},
     {ZSTD_c_windowLog, 18},
     {ZSTD_c_hashLog, 15},
     {ZSTD_c_chainLog, 14},
 };
 
-static const char ending[] = ".eventlog.zst";
+static const char suffix[] = ".eventlog.zst";
 
-/* A file on its way to the disk: freed when the last thing that was asked of it is done. */
+/* A file; freed when its last pending operation is done. */
 typedef struct file {
     record *record;
     int fd;
-    bool syncing, again, closing; /* again: more has been written since the syncing began */
-    bool found;                   /* its name is on the disk, too */
-    int error;                    /* of the syncing */
+    bool syncing, again, closing; /* again: data was written since the sync began */
+    bool entry_synced;            /* its directory entry is synced, too */
+    int error;                    /* of the last sync */
     uv_work_t work;
 } file;
 
@@ -51,23 +52,23 @@ struct record {
     uv_loop_t *loop;
     char *name, *directory;
     baseline baseline;
-    bool begun; /* the header is known */
-    ZSTD_CCtx *packer;
-    uint8_t *packed;
+    bool begun; /* the header was received */
+    ZSTD_CCtx *compressor;
+    uint8_t *compressed;
     file *file;             /* NULL: none is open */
     char path[PATH_MAX];    /* of the open file */
-    uint64_t bytes, since;  /* of the open file: decompressed; when it was begun, ms */
-    uint64_t written;       /* to the open file, packed */
-    uint64_t whole;         /* of that, up to the end of its last frame */
-    uint64_t open_events;   /* in the frame that is being written */
+    uint64_t bytes, since;  /* of the open file: decompressed size; its begin, ms */
+    uint64_t written;       /* to the open file, compressed */
+    uint64_t whole;         /* of that, up to the end of the last frame */
+    uint64_t open_events;   /* in the current frame */
     uint64_t unsynced;      /* bytes */
     uint64_t synced, tried; /* when, ms */
     unsigned count;
-    unsigned files; /* that are not closed yet */
+    unsigned files; /* not closed yet */
     bool ended;
-    record_counts counts, spare; /* spare: counts for nobody */
-    uint64_t missing;            /* events, which the next file is to tell of */
-    char why[512];               /* it fails; "": it does not */
+    record_counts counts, spare; /* spare: unused sums */
+    uint64_t missing;            /* events to be reported in the next file */
+    char why[512];               /* reason of the current failure; "": none */
 };
 
 static uint64_t now_ms(void)
@@ -75,7 +76,7 @@ static uint64_t now_ms(void)
     return uv_hrtime() / MILLISECOND;
 }
 
-/* In the counts of this record, and in those of all. */
+/* Adds to the counts of this recording and to the sums. */
 #define COUNT(r, what, number) ((r)->counts.what += (number), (r)->options.all->what += (number))
 
 static void miss(record *r, uint64_t events)
@@ -84,7 +85,8 @@ static void miss(record *r, uint64_t events)
     r->missing += events;
 }
 
-/* --- What the operator is told ---------------------------------------------------------------- */
+/* --- Diagnostics -------------------------------------------------------------------------------
+ */
 
 static void report(const record *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void report(const record *r, const char *format, ...)
@@ -97,7 +99,7 @@ static void report(const record *r, const char *format, ...)
     if (r->options.report) r->options.report(r->options.user, text);
 }
 
-/* Each cause is told once. */
+/* Reports each reason once. */
 static void note_failure(record *r, const char *why)
 {
     if (!r->why[0]) {
@@ -110,7 +112,7 @@ static void note_failure(record *r, const char *why)
     snprintf(r->why, sizeof r->why, "%s", why);
 }
 
-/* Of a file that nothing more is written to. */
+/* For a file that is no longer written to. */
 static void note_incomplete(record *r, int error)
 {
     COUNT(r, failures, 1);
@@ -122,18 +124,19 @@ static void note_success(record *r)
 {
     if (!r->why[0]) return;
     r->why[0] = 0;
-    COUNT(r, failing, UINT64_MAX); /* one less */
+    COUNT(r, failing, UINT64_MAX); /* minus one */
     report(r, "%s: recording resumed; %" PRIu64 " events are missing", r->name, r->missing);
 }
 
-/* --- To the disk ------------------------------------------------------------------------------ */
+/* --- Writing and syncing
+ * ------------------------------------------------------------------------------ */
 
 static void record_free(record *r)
 {
     if (r->counts.failing) COUNT(r, failing, UINT64_MAX);
     baseline_clear(&r->baseline);
-    ZSTD_freeCCtx(r->packer);
-    free(r->packed);
+    ZSTD_freeCCtx(r->compressor);
+    free(r->compressed);
     free(r->name);
     free(r->directory);
     free(r);
@@ -147,22 +150,22 @@ static void file_free(file *f)
     if (--r->files == 0 && r->ended) record_free(r);
 }
 
-/* Some file systems cannot be told to write a file, or a folder, out. */
+/* Some file systems cannot sync a file or a directory. */
 static int sync_error(int result)
 {
     return result == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* In a thread of the loop's. */
+/* In a worker thread of the loop. */
 static void sync_file(uv_work_t *work)
 {
     file *f = work->data;
     f->error = sync_error(fdatasync(f->fd));
-    if (f->error || f->found) return;
-    const int folder = open(f->record->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) f->error = sync_error(fsync(folder));
-    if (folder >= 0) close(folder);
-    f->found = f->error == 0;
+    if (f->error || f->entry_synced) return;
+    const int directory = open(f->record->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0) f->error = sync_error(fsync(directory));
+    if (directory >= 0) close(directory);
+    f->entry_synced = f->error == 0;
 }
 
 static void on_synced(uv_work_t *work, int status);
@@ -197,7 +200,7 @@ static void give_up(record *r, const char *why)
     note_failure(r, why);
 }
 
-static void trouble(record *r, const char *what, int error)
+static void fail_file(record *r, const char *what, int error)
 {
     char why[256];
     snprintf(why, sizeof why, "%s: %s", what, strerror(error));
@@ -211,7 +214,7 @@ static void on_synced(uv_work_t *work, int status)
     (void)status;
     f->syncing = false;
     if (f->error && f == r->file) {
-        trouble(r, "cannot sync a file", f->error); /* closes it */
+        fail_file(r, "cannot sync a file", f->error); /* closes it */
         return;
     }
     if (f->error) note_incomplete(r, f->error);
@@ -233,7 +236,7 @@ static bool write_all(record *r, const uint8_t *bytes, size_t size)
         const int error = written < 0 ? errno : 0;
         if (error == EINTR || (is_full(error) && remove_oldest(r))) continue;
         if (error) {
-            trouble(r, "cannot write a file", error);
+            fail_file(r, "cannot write a file", error);
             return false;
         }
         bytes += written;
@@ -244,19 +247,19 @@ static bool write_all(record *r, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* A frame ends wherever the file is synced: what is there can be decompressed. */
-static void pack(record *r, const uint8_t *bytes, size_t size, ZSTD_EndDirective how)
+/* A frame ends wherever the file is synced, so that data on disk can be decompressed. */
+static void compress_bytes(record *r, const uint8_t *bytes, size_t size, ZSTD_EndDirective how)
 {
     ZSTD_inBuffer in = {bytes, size, 0};
     size_t left = 1;
     while (r->file && (in.pos < in.size || (how != ZSTD_e_continue && left > 0))) {
-        ZSTD_outBuffer out = {r->packed, ZSTD_CStreamOutSize(), 0};
-        left = ZSTD_compressStream2(r->packer, &out, &in, how);
+        ZSTD_outBuffer out = {r->compressed, ZSTD_CStreamOutSize(), 0};
+        left = ZSTD_compressStream2(r->compressor, &out, &in, how);
         if (ZSTD_isError(left)) {
-            trouble(r, "cannot compress the log", ENOMEM);
+            fail_file(r, "cannot compress the log", ENOMEM);
             return;
         }
-        write_all(r, r->packed, out.pos);
+        write_all(r, r->compressed, out.pos);
     }
     r->bytes += size;
     r->unsynced += size;
@@ -265,7 +268,8 @@ static void pack(record *r, const uint8_t *bytes, size_t size, ZSTD_EndDirective
     r->open_events = 0;
 }
 
-/* --- Room ------------------------------------------------------------------------------------- */
+/* --- Disk space
+ * ------------------------------------------------------------------------------------- */
 
 static uint64_t free_in(const char *directory, uint64_t otherwise)
 {
@@ -279,27 +283,27 @@ static bool is_scarce(const record *r)
     return free_in(r->directory, UINT64_MAX) < r->options.free_bytes;
 }
 
-/* How long the program's name is in that of a record's file; 0: it is none. See create(). */
+/* Length of the program's name in the name of a recorded file; 0: not a recorded file. */
 static size_t name_in(const char *file)
 {
-    enum { TIME = 22, TAIL = sizeof ending - 1 }; /* -2026-11-21T08:12:18Z-000001.eventlog.zst */
+    enum { TIME = 18, TAIL = sizeof suffix - 1 }; /* -20261121T081218Z-000001.eventlog.zst */
     const size_t length = strlen(file);
-    if (length < TAIL || strcmp(file + length - TAIL, ending) != 0) return 0;
+    if (length < TAIL || strcmp(file + length - TAIL, suffix) != 0) return 0;
     size_t at = length - TAIL;
     while (at > 0 && isdigit((unsigned char)file[at - 1]))
         at--;
     if (at <= TIME) return 0;
     const char *time = file + at - TIME;
-    return time[0] == '-' && time[11] == 'T' && time[20] == 'Z' && time[21] == '-' ? at - TIME : 0;
+    return time[0] == '-' && time[9] == 'T' && time[16] == 'Z' && time[17] == '-' ? at - TIME : 0;
 }
 
-static bool is_own(const record *r, const char *file)
+static bool is_of_program(const record *r, const char *file)
 {
     return name_in(file) == strlen(r->name) && memcmp(file, r->name, strlen(r->name)) == 0;
 }
 
-/* Is nobody writing it? Sets *size to what it takes on the disk. */
-static bool may_go(int directory, const char *file, uint64_t *size)
+/* True: nobody writes the file. Sets *size to its size on disk. */
+static bool is_removable(int directory, const char *file, uint64_t *size)
 {
     struct stat status = {0};
     const int fd = openat(directory, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -310,7 +314,7 @@ static bool may_go(int directory, const char *file, uint64_t *size)
     return free_;
 }
 
-/* Names sort by time. False: there is none. */
+/* Names sort by time. False: no file can be removed. */
 static bool remove_oldest(const record *r)
 {
     char oldest[NAME_MAX + 1] = "";
@@ -318,8 +322,8 @@ static bool remove_oldest(const record *r)
     DIR *directory = opendir(r->directory);
     if (!directory) return false;
     for (const struct dirent *each; (each = readdir(directory));)
-        if (is_own(r, each->d_name) && (!*oldest || strcmp(each->d_name, oldest) < 0) &&
-            may_go(dirfd(directory), each->d_name, &size))
+        if (is_of_program(r, each->d_name) && (!*oldest || strcmp(each->d_name, oldest) < 0) &&
+            is_removable(dirfd(directory), each->d_name, &size))
             snprintf(oldest, sizeof oldest, "%s", each->d_name);
     const bool removed = *oldest && unlinkat(dirfd(directory), oldest, 0) == 0;
     closedir(directory);
@@ -338,8 +342,8 @@ static const char *size_text(char text[24], uint64_t bytes)
     return text;
 }
 
-/* Else it fails. */
-static bool make_room(record *r)
+/* Removes files until enough space is free. False: recording fails. */
+static bool free_space(record *r)
 {
     char why[128], keep[24];
     while (is_scarce(r)) {
@@ -360,48 +364,48 @@ static int create(record *r)
     const time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", &utc);
     int fd;
     do
         snprintf(r->path, sizeof r->path, "%s/%s-%s-%06u%s", r->directory, r->name, when,
-                 ++r->count, ending);
+                 ++r->count, suffix);
     while ((fd = open(r->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) < 0 &&
            errno == EEXIST);
     if (fd >= 0) flock(fd, LOCK_EX | LOCK_NB);
     return fd;
 }
 
-/* All that a reader must know, piece by piece, and what is missing. False: no memory. */
-static bool pack_state(record *r)
+/* The replayed state, piece by piece, and the number of missing events. False: no memory. */
+static bool write_state(record *r)
 {
     char text[96];
     bytes piece = {0};
     replay replay = {0};
-    bool known = true;
+    bool ok = true;
     baseline_replay(&r->baseline, &replay, false, 0);
     if (r->missing > 0) {
         snprintf(text, sizeof text, "hectic: %" PRIu64 " events were dropped here", r->missing);
-        known = baseline_message(&r->baseline, &piece, replay.time, text);
-        pack(r, piece.at, piece.size, ZSTD_e_continue);
+        ok = baseline_message(&r->baseline, &piece, replay.time, text);
+        compress_bytes(r, piece.at, piece.size, ZSTD_e_continue);
     }
-    while (known && replay.active && r->file) {
+    while (ok && replay.active && r->file) {
         piece.size = 0;
-        known = baseline_piece(&r->baseline, &replay, &piece);
-        pack(r, piece.at, piece.size, ZSTD_e_continue);
+        ok = baseline_piece(&r->baseline, &replay, &piece);
+        compress_bytes(r, piece.at, piece.size, ZSTD_e_continue);
     }
     bytes_clear(&piece);
-    return known;
+    return ok;
 }
 
-/* Begins a file with the header and all that a reader must know: at once, and as a frame, so that
- * it can be opened whatever happens then. */
+/* Begins a file with a frame that contains the header and the replayed state, so that the file can
+ * be read whatever happens then. */
 static void begin_file(record *r)
 {
     r->tried = now_ms();
-    if (!make_room(r)) return;
+    if (!free_space(r)) return;
     bytes header = {0};
-    const bool known = baseline_header(&r->baseline, &header);
-    const int fd = known ? create(r) : -1;
+    const bool ok = baseline_header(&r->baseline, &header);
+    const int fd = ok ? create(r) : -1;
     file *f = fd >= 0 ? calloc(1, sizeof *f) : NULL;
     if (f) {
         *f = (file){.record = r, .fd = fd};
@@ -409,12 +413,12 @@ static void begin_file(record *r)
         r->files++;
         r->bytes = r->unsynced = r->written = r->whole = 0;
         r->since = r->synced = now_ms();
-        ZSTD_CCtx_reset(r->packer, ZSTD_reset_session_only);
-        pack(r, header.at, header.size, ZSTD_e_continue);
-        if (!pack_state(r)) trouble(r, "cannot replay the state", ENOMEM);
-        pack(r, NULL, 0, ZSTD_e_end);
+        ZSTD_CCtx_reset(r->compressor, ZSTD_reset_session_only);
+        compress_bytes(r, header.at, header.size, ZSTD_e_continue);
+        if (!write_state(r)) fail_file(r, "cannot replay the state", ENOMEM);
+        compress_bytes(r, NULL, 0, ZSTD_e_end);
     } else {
-        trouble(r, "cannot create a file", known && fd < 0 ? errno : ENOMEM);
+        fail_file(r, "cannot create a file", ok && fd < 0 ? errno : ENOMEM);
         if (fd >= 0) close(fd);
     }
     bytes_clear(&header);
@@ -428,7 +432,7 @@ static void end_file(record *r)
     uint8_t end[2];
     if (!r->file) return;
     hectic_encode_data_end(end, sizeof end);
-    pack(r, end, sizeof end, ZSTD_e_end);
+    compress_bytes(r, end, sizeof end, ZSTD_e_end);
     if (r->file) file_close(r->loop, r->file);
     r->file = NULL;
 }
@@ -458,7 +462,7 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
         end_file(r);
         begin_file(r);
     }
-    if (r->file) pack(r, bytes, size, ZSTD_e_continue);
+    if (r->file) compress_bytes(r, bytes, size, ZSTD_e_continue);
     const uint64_t events = baseline_update(&r->baseline, bytes, size);
     if (r->file)
         r->open_events += events;
@@ -473,12 +477,12 @@ void record_tick(record *r)
         end_file(r);
         begin_file(r);
     } else if (r->file && r->unsynced > 0 && now - r->synced >= r->options.sync_ms) {
-        pack(r, NULL, 0, ZSTD_e_end);
+        compress_bytes(r, NULL, 0, ZSTD_e_end);
         r->unsynced = 0;
         r->synced = now;
         if (r->file) file_sync(r->loop, r->file);
-        make_room(r);
-    } else if (!r->file && r->begun && now - r->tried >= TRY_MS) {
+        free_space(r);
+    } else if (!r->file && r->begun && now - r->tried >= RETRY_MS) {
         begin_file(r);
     }
 }
@@ -488,16 +492,17 @@ const record_counts *record_counted(const record *r)
     return &r->counts;
 }
 
-/* --- Made and ended -------------------------------------------------------------------------- */
+/* --- Lifetime -------------------------------------------------------------------------- */
 
-/* What the files of all programs take that nobody is writing. */
+/* Bytes used by recorded files of all programs that nobody writes. */
 static uint64_t removable_in(const char *path)
 {
     uint64_t sum = 0, size;
     DIR *directory = opendir(path);
     if (!directory) return 0;
     for (const struct dirent *each; (each = readdir(directory));)
-        if (name_in(each->d_name) > 0 && may_go(dirfd(directory), each->d_name, &size)) sum += size;
+        if (name_in(each->d_name) > 0 && is_removable(dirfd(directory), each->d_name, &size))
+            sum += size;
     closedir(directory);
     return sum;
 }
@@ -526,12 +531,12 @@ static int try_to_write(const char *directory)
     }
     if (fd < 0) return errno;
     int error = write_page(fd);
-    if (!error) error = sync_error(fsync(fd)); /* some systems look for room only then */
+    if (!error) error = sync_error(fsync(fd)); /* some systems allocate space only then */
     close(fd);
     return error;
 }
 
-/* Why not, behind "DIR: cannot keep logs there: "; "": it can be. */
+/* Why the directory cannot be used; "": it can. */
 static void find_obstacle(const struct record_options *options, char *why, size_t size)
 {
     const int error = try_to_write(options->directory);
@@ -569,13 +574,13 @@ record *record_new(uv_loop_t *loop, const struct record_options *options, const 
     r->options = *options;
     if (!r->options.all) r->options.all = &r->spare;
     r->loop = loop;
-    r->name = strndup(name, NAME_MOST);
+    r->name = strndup(name, MAX_NAME);
     r->directory = strdup(options->directory);
-    r->packer = ZSTD_createCCtx();
-    r->packed = malloc(ZSTD_CStreamOutSize());
-    if (r->name && r->directory && r->packer && r->packed) {
-        for (size_t i = 0; i < sizeof packing / sizeof *packing; i++)
-            ZSTD_CCtx_setParameter(r->packer, packing[i].what, packing[i].value);
+    r->compressor = ZSTD_createCCtx();
+    r->compressed = malloc(ZSTD_CStreamOutSize());
+    if (r->name && r->directory && r->compressor && r->compressed) {
+        for (size_t i = 0; i < sizeof compression / sizeof *compression; i++)
+            ZSTD_CCtx_setParameter(r->compressor, compression[i].what, compression[i].value);
         return r;
     }
     record_free(r);

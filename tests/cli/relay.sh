@@ -71,7 +71,7 @@ ends
     sort >"$work/expected"
 grep -v -e ': event block' -e '^$' "$work/early" | sort >"$work/got"
 same "$work/got" "$work/expected"
-gives 0 check "$work"/record/name-*-000001.eventlog.zst
+gives 0 check "$work"/record/name-????????T??????Z-000001.eventlog.zst
 story "$logs/threads.eventlog" >"$work/expected"
 story "$work"/record/name-*.zst >"$work/got"
 same "$work/got" "$work/expected"
