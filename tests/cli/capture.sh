@@ -256,6 +256,6 @@ is_part_of inc "$work/listed"
 # The temporary folder.
 full FULL_DISK="$TMPDIR" FULL_AFTER=100000 "$HECTIC" show -o "$out" "fifo:$work/fifo"
 ends_with 2
-says "cannot be kept in the temporary folder $TMPDIR: No space left on device"
+says "cannot write to the temporary directory $TMPDIR: No space left on device"
 says "the log ends here"
 [[ $(wc -l <"$out") -gt 1000 ]] || fail "what had come by then is not shown"

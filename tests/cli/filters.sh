@@ -49,4 +49,4 @@ gives 0 show --no-header --from "marker:$name" --limit 1 "$marked"
 cat "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "from a pipe"
 gzip -c "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "packed"
 gives 64 show --from "marker:there is none" "$marked"
-says 'there is no marker "there is none"'
+says 'no marker "there is none"'

@@ -60,7 +60,7 @@ says "a socket path has at most 107 bytes, this one has 200"
 gives 64 inc tcp:localhost
 says "tcp:HOST:PORT"
 gives 64 inc --from marker:x fd:3 3<"$logs/threads.eventlog"
-says "not there yet to look for markers"
+says "cannot be used with a live log"
 gives 2 inc fd:3 3<README.md
 says "byte 0"
 
@@ -110,7 +110,7 @@ same "$work/out" "$work/expected"
     cat "$logs/tiny.eventlog"
 } >"$work/behind"
 gives 2 show "$work/behind"
-says "an eventlog begins at byte 1000; to read that: tail -c +1001 $work/behind | hectic ... -"
+says "an eventlog begins at byte 1000; to read it: tail -c +1001 $work/behind | hectic ... -"
 gives 2 show "$work/soup"
 ! grep -q "begins at byte" "$work/err" || fail "there is none"
 "$HECTIC" watch "unix:$work/soup" 2>"$work/err" &

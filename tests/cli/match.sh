@@ -46,9 +46,9 @@ messages "'x'" "'ab' * 2000 + 'c'" "'x'" >"$work/log"
 for verb in "show -o $work/none" "inc -o $work/none" "copy -o $work/none" "cut -o $work/none"; do
     # shellcheck disable=SC2086 # words are meant
     gives 2 $verb --match '(a+|b+|ab)+(\1)x\1$|((a|b)+)+\3!' "$work/log"
-    says "$work/log: byte 65: whether the event there matches --match cannot be told: match limit exceeded"
+    says "$work/log: byte 65: cannot match the event with --match: match limit exceeded"
     [[ $(wc -l <"$work/err") == 1 ]] || fail "$verb: it is said again and again"
     [[ ! -e $work/none ]] || fail "$verb: there is something for all that"
 done
 gives 64 show --match '(' "$work/log"
-says "--match: missing closing parenthesis, at character 2 of \"(\""
+says 'invalid pattern "(" for --match: missing closing parenthesis at character 2'

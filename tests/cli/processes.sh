@@ -163,9 +163,9 @@ done
 
 # Who is not there.
 gives 1 stat --process 5 "$work/merged"
-says "there is no process 5; the log has"
+says "no process 5; the log has"
 gives 1 gc --process capset:77 "$work/merged"
-says "there is no process capset:77; the log has"
+says "no process capset:77; the log has"
 gives 64 stat --process all "$work/merged"
 gives 0 stat --process capset:2 "$work/merged"
 cp "$work/out" "$work/by_capset"

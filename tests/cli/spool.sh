@@ -36,7 +36,7 @@ done
 
 # A limit of one's own.
 refuses 2 show --spool-limit 1M <(endless)
-says "needs more than 1000000 bytes in the temporary folder $TMPDIR; allow more with --spool-limit"
+says "needs more than 1000000 bytes in the temporary directory $TMPDIR; raise the limit with --spool-limit"
 refuses 0 show --spool-limit "$(stat -c %s "$log")" <(cat "$log")
 cmp "$work/out" "${log%eventlog}show" || fail "it is not the whole log"
 refuses 2 show --spool-limit "$(($(stat -c %s "$log") - 1))" <(cat "$log")
@@ -49,10 +49,10 @@ refuses 2 show caps --spool-limit 1M <(endless)
 if mount -t tmpfs -o size=20M tmpfs "$TMPDIR" 2>/dev/null; then
     trap 'umount "$work/temporary"; rm -rf "$work"' EXIT
     refuses 2 show <(endless)
-    says "cannot be kept in the temporary folder $TMPDIR: No space left on device; name another in TMPDIR"
+    says "cannot write to the temporary directory $TMPDIR: No space left on device; set TMPDIR to another"
 fi
 TMPDIR=$work/nowhere refuses 2 show <(cat "$log")
-says "cannot be kept in the temporary folder $work/nowhere: No such file or directory"
+says "cannot write to the temporary directory $work/nowhere: No such file or directory"
 
 # A few bytes that decompress to very many are no log either; gzip cannot even pack so much into them.
 grep -q "^HECTIC_ENABLE_ZSTD:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || exit 0

@@ -112,10 +112,10 @@ gives 0 stat --json "$logs/restarted.eventlog"
 
 # Bad input.
 gives 1 stat --from 1000s "$logs/threads.eventlog"
-says "the interval is outside of the log"
+says "the interval is outside the log"
 gives 64 stat --from 2s --to 1s "$logs/threads.eventlog"
 gives 64 stat --between nothing..here "$logs/threads.eventlog"
-says 'there is no marker "nothing"'
+says 'no marker "nothing"'
 gives 64 stat --every 0 "$logs/threads.eventlog"
 gives 64 stat --every soon "$logs/threads.eventlog"
 gives 64 stat --every 1s --window x "$logs/threads.eventlog"

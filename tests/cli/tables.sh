@@ -88,18 +88,18 @@ same "$work/out" "$work/between"
 gives 0 threads --csv --from marker:primes --to marker:phi "$demo"
 same "$work/out" "$work/between"
 gives 64 threads --between primes "$demo"
-says "--between needs two markers"
+says 'for --between (example: A..B)'
 gives 64 threads --between phi..primes "$demo"
-says 'there is no marker "primes" after the first "phi"'
+says 'no marker "primes" after the first "phi"'
 gives 64 threads --between a..b --from 1s "$demo"
 gives 64 threads --between nowhere..phi "$demo"
-says 'there is no marker "nowhere"'
+says 'no marker "nowhere"'
 gives 64 threads --from 2ms --to 1ms "$demo"
 says "later than"
 gives 64 threads --from yesterday "$demo"
-says "no time"
+says 'invalid time "yesterday" for --from'
 gives 1 threads --csv --from 100s "$demo"
-says "outside of the log"
+says "outside the log"
 [[ $(wc -l <"$work/out") == 1 ]] || fail "there are threads outside of the log"
 gives 1 threads --from 1ms --to 1ms "$demo"
 says "the interval is empty"

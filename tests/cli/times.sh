@@ -19,7 +19,7 @@ for verb in stat gc threads spans sparks tasks; do
     for between in "--between phi..primes" "--between phi --between primes"; do
         # shellcheck disable=SC2086 # words are meant
         gives 64 "$verb" $between "$log"
-        says 'there is no marker "primes" after the first "phi"'
+        says 'no marker "primes" after the first "phi"'
         [[ ! -s $work/out ]] || fail "$verb: something was written"
     done
 done

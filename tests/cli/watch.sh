@@ -207,7 +207,7 @@ gives 2 watch - </dev/null
 says "it ended without a log"
 head -c 5000 README.md | gives 2 watch -
 says "not an eventlog"
-says "hectic: standard input: nothing else may come that way before the log"
+says "hectic: standard input: other output, such as that of the program, comes before the log"
 gives 64 watch --json --csv "$log"
 gives 64 watch --every never "$log"
 says "no length of time"

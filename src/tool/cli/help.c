@@ -1,4 +1,4 @@
-/* help.c — the help that a verb's table gives. */
+/* help.c — --help, from the tables of the verbs. */
 #include "tool/cli/tool.h"
 
 #include <stdio.h>
@@ -6,8 +6,9 @@
 
 enum { COLUMN = 26, WIDTH = 79 };
 
-/* Words of `text` from column `column` on, further lines indented by `indent`. */
-static void print_wrapped(const char *text, int column, int indent)
+/* Prints the words of `text` from `column` on; further lines are indented. Returns the last column.
+ */
+static int print_words(const char *text, int column, int indent)
 {
     while (*text) {
         const int length = (int)strcspn(text, " ");
@@ -23,7 +24,7 @@ static void print_wrapped(const char *text, int column, int indent)
         text += length;
         text += strspn(text, " ");
     }
-    putchar('\n');
+    return column;
 }
 
 /* "-o, --output FILE"; returns its length. */
@@ -32,6 +33,11 @@ static int print_option_name(const struct tool_option *option)
     int length = option->letter ? printf("-%c, ", option->letter) : 0;
     length += printf("--%s", option->name);
     return length + (option->argument ? printf(" %s", option->argument) : 0);
+}
+
+static bool takes_events(const struct tool_option *option)
+{
+    return option->choices && strcmp(option->choices, "@events") == 0;
 }
 
 static void print_group(const struct option_group *group)
@@ -46,7 +52,9 @@ static void print_group(const struct option_group *group)
         }
         if (column >= COLUMN) column = printf("\n") - 1;
         printf("%*s", COLUMN - column, "");
-        print_wrapped(help, COLUMN, COLUMN);
+        column = print_words(help, COLUMN, COLUMN);
+        if (takes_events(option)) print_words(tool_class_names(), column, COLUMN);
+        putchar('\n');
     }
 }
 

@@ -1,4 +1,4 @@
-/* main.c — finds the verb, parses its options by its table, and runs it. */
+/* main.c — finds the verb, parses its options from its table, and runs it. */
 #include "tool/cli/tool.h"
 #include "tool/input/live_log.h"
 #include "tool/input/signals.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What getopt_long returns for options without a letter: this plus their place. */
+/* getopt_long returns OPTION_BASE plus the index of a long option. */
 enum { OPTION_BASE = 256, OPTIONS_MAX = 64, OPTION_HELP = OPTION_BASE + OPTIONS_MAX };
 
 struct bound_option {
@@ -22,7 +22,7 @@ struct bound_option {
 
 struct parser {
     struct bound_option bound[OPTIONS_MAX];
-    struct option longs[OPTIONS_MAX + 2]; /* and --help, and the end */
+    struct option longs[OPTIONS_MAX + 2]; /* with --help and the end */
     char letters[2 * OPTIONS_MAX + 4];
     size_t count;
 };
@@ -31,11 +31,11 @@ static void parser_fill(struct parser *parser, const struct verb *verb, char *se
 {
     char *letter = parser->letters;
     if (verb->takes_command) *letter++ = '+'; /* options end where the command begins */
-    *letter++ = ':'; /* say ':' for a missing argument, '?' for an unknown option */
+    *letter++ = ':'; /* return ':' for a missing argument, '?' for an unknown option */
     size_t count = 0;
     for (const struct option_group *group = verb->groups; group->title != NULL; group++) {
         for (const struct tool_option *o = group->options; o->name != NULL; o++) {
-            if (count == OPTIONS_MAX) abort(); /* a mistake in a table */
+            if (count == OPTIONS_MAX) abort(); /* enlarge OPTIONS_MAX */
             parser->bound[count] = (struct bound_option){o, settings + group->offset + o->offset};
             parser->longs[count] =
                 (struct option){o->name, o->argument ? required_argument : no_argument, NULL,
@@ -59,7 +59,7 @@ static const struct bound_option *parser_find(const struct parser *parser, int c
     return NULL;
 }
 
-/* After help and the like on stdout. */
+/* After help or a version on stdout. */
 static int end_of_text(void)
 {
     if (fflush(stdout) == 0) return TOOL_OK;
@@ -67,41 +67,97 @@ static int end_of_text(void)
     return TOOL_UNUSABLE;
 }
 
+/* The last line of every usage error. */
 static int usage_error(const struct verb *verb)
 {
-    if (verb)
-        fprintf(stderr, "Try 'hectic %s --help'.\n", verb->name);
-    else
-        fputs("Try 'hectic --help'.\n", stderr);
+    fprintf(stderr, "Try \"hectic %s%s--help\" for more information.\n", verb ? verb->name : "",
+            verb ? " " : "");
     return TOOL_USAGE;
 }
 
-static void complain_of_option(const struct verb *verb, const struct parser *parser, int code,
-                               const char *word)
+static void report_unknown_option(const struct verb *verb, const struct parser *parser,
+                                  const char *spelling)
 {
+    const char *replacement = tool_replacement(verb, spelling);
+    struct suggestion suggestion = {.word = spelling + strspn(spelling, "-")};
+    for (size_t i = 0; i < parser->count && spelling[1] == '-'; i++)
+        tool_suggest(&suggestion, parser->longs[i].name);
+    if (replacement)
+        tool_usage_error("unknown option %s; %s", spelling, replacement);
+    else if (suggestion.best)
+        tool_usage_error("unknown option %s; did you mean --%s?", spelling, suggestion.best);
+    else
+        tool_usage_error("unknown option %s", spelling);
+}
+
+/* `word` is the argument that getopt_long rejected. */
+static void report_option(const struct verb *verb, const struct parser *parser, int code,
+                          const char *word)
+{
+    char spelling[64];
+    if (word[0] == '-' && word[1] == '-')
+        snprintf(spelling, sizeof spelling, "%.*s", (int)strcspn(word, "="), word);
+    else
+        snprintf(spelling, sizeof spelling, "-%c", optopt);
     if (code == ':') {
-        tool_message("%s: %s needs an argument", verb->name, word);
+        tool_usage_error("option %s requires an argument", spelling);
         return;
     }
-    if (word[0] != '-' || word[1] != '-') {
-        tool_message("%s: there is no option -%c", verb->name, optopt);
-        return;
-    }
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    struct suggestion suggestion = {.word = name};
     for (size_t i = 0; i < parser->count; i++) {
-        if (strcmp(name, parser->longs[i].name) == 0) {
-            tool_message("%s: --%s takes no argument", verb->name, name);
+        if (strcmp(spelling + 2, parser->longs[i].name) == 0 && strchr(word, '=')) {
+            tool_usage_error("option %s takes no argument", spelling);
             return;
         }
-        tool_suggest(&suggestion, parser->longs[i].name);
     }
-    if (suggestion.best)
-        tool_message("%s: there is no option --%s; did you mean --%s?", verb->name, name,
-                     suggestion.best);
-    else
-        tool_message("%s: there is no option --%s", verb->name, name);
+    report_unknown_option(verb, parser, spelling);
+}
+
+static bool takes_argument(const struct verb *verb, const char *word, int length)
+{
+    for (const struct option_group *group = verb->groups; group->title != NULL; group++)
+        for (const struct tool_option *o = group->options; o->name != NULL; o++)
+            if (o->argument && (length == 2 ? o->letter == word[1]
+                                            : length == 2 + (int)strlen(o->name) &&
+                                                  strncmp(o->name, word + 2, strlen(o->name)) == 0))
+                return true;
+    return false;
+}
+
+/* The name of operand `number` in the first line of the verb's usage, as "LOG" in "[OPTION]...
+ * LOG".
+ */
+static const char *operand_name(const struct verb *verb, int number, int *length)
+{
+    bool is_argument = false; /* of an option */
+    for (const char *word = verb->usage[0]; *word; word += *length, word += strspn(word, " ")) {
+        *length = (int)strcspn(word, " ");
+        if (is_argument) {
+            is_argument = false;
+        } else if (*word == '[') {
+            *length = (int)strcspn(word, "]");
+            *length += (int)strcspn(word + *length, " ");
+        } else if (*word == '-') {
+            is_argument = takes_argument(verb, word, *length);
+        } else if (number-- == 0) {
+            *length -= *length > 3 && strncmp(word + *length - 3, "...", 3) == 0 ? 3 : 0;
+            return word;
+        }
+    }
+    return NULL;
+}
+
+/* Checks the number of operands. */
+static bool check_operands(const struct verb *verb, int count, char **operands)
+{
+    int length = 0;
+    const char *missing = count < verb->least ? operand_name(verb, count, &length) : NULL;
+    if (missing)
+        tool_usage_error("missing operand: %.*s", length, missing);
+    else if (count < verb->least)
+        tool_usage_error("missing operand");
+    else if (count > verb->most)
+        tool_usage_error("too many operands: \"%s\"", operands[verb->most]);
+    return count >= verb->least && count <= verb->most;
 }
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
@@ -111,6 +167,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
+    tool_usage_verb(verb->name);
     struct parser parser = {0};
     parser_fill(&parser, verb, settings);
     opterr = 0;
@@ -123,20 +180,14 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         }
         const struct bound_option *found =
             code == '?' || code == ':' ? NULL : parser_find(&parser, code);
-        if (found == NULL) complain_of_option(verb, &parser, code, argv[optind - 1]);
-        if (found == NULL || !found->option->parse(found->field, optarg)) {
+        if (found == NULL) report_option(verb, &parser, code, argv[optind - 1]);
+        if (found == NULL || !tool_option_parse(found->option, found->field, optarg)) {
             free(settings);
             return usage_error(verb);
         }
     }
     const int count = argc - optind;
-    if (count < verb->least || count > verb->most) {
-        if (count < verb->least)
-            tool_message("%s: something is missing: hectic %s %s", verb->name, verb->name,
-                         verb->usage[0]);
-        else
-            tool_message("%s: too many arguments, from \"%s\" on", verb->name,
-                         argv[optind + verb->most]);
+    if (!check_operands(verb, count, argv + optind)) {
         free(settings);
         return usage_error(verb);
     }
@@ -161,13 +212,13 @@ static int unknown_verb(const char *name)
         tool_suggest(&suggestion, (*verb)->name);
     const char *kind = name[0] == '-' ? "option" : "verb";
     if (suggestion.best)
-        tool_message("there is no %s \"%s\"; did you mean \"%s\"?", kind, name, suggestion.best);
+        tool_usage_error("unknown %s \"%s\"; did you mean \"%s\"?", kind, name, suggestion.best);
     else
-        tool_message("there is no %s \"%s\"", kind, name);
+        tool_usage_error("unknown %s \"%s\"", kind, name);
     return usage_error(NULL);
 }
 
-/* The words that may stand in the place of a verb. --man and --completions serve the build. */
+/* Options in the place of a verb. The build uses --man and --completions. */
 static int run_word(int argc, char **argv)
 {
     const char *word = argv[1];
@@ -192,9 +243,8 @@ static int run_word(int argc, char **argv)
     return end_of_text();
 }
 
-/* A standard descriptor that is closed would be the number of the next file that is opened, into
- * which messages, or what a program prints that is started, would go. Each is opened the wrong way
- * around, so that using it is an error, as it was. */
+/* Opens standard descriptors that are closed, so that no other file gets their numbers and receives
+ * messages. They are opened in the wrong direction, so that using them remains an error. */
 static bool hold_standard_descriptors(void)
 {
     static const int how[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -208,7 +258,7 @@ int main(int argc, char **argv)
     if (!hold_standard_descriptors()) return TOOL_UNUSABLE;
     signals_start();
     if (argc < 2) {
-        tool_message("what shall it do?");
+        tool_usage_error("missing command");
         return usage_error(NULL);
     }
     const struct verb *verb = verb_find(argv[1]);

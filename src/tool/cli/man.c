@@ -53,6 +53,8 @@ static void put_group(const struct option_group *group)
         }
         putchar('\n');
         put_line(help);
+        if (option->choices && strcmp(option->choices, "@events") == 0)
+            put_line(tool_class_names());
     }
     if (group->note) {
         printf(".P\n");

@@ -1,4 +1,4 @@
-/* message.c — what the command says on stderr. */
+/* message.c — messages on stderr. */
 #define _GNU_SOURCE /* strcasestr, memmem */
 #include "tool/cli/tool.h"
 #include "tool/output/stderr_buffer.h"
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Names of files and programs, and much else in messages, are chosen by others: whoever sees them
- * on a terminal, or later in a file, gets them in one line that does nothing. */
-enum { LONGEST = 8192, BEFORE = 16, MORE = 8 };
+/* File names and other text in messages come from outside. A message is one line without control
+ * characters, so that it is harmless on a terminal. */
+enum { LONGEST = 8192, BEFORE = 32, MORE = 8 };
 
 static size_t make_line(char line[BEFORE + 4 * LONGEST + MORE], const char *before,
                         const char *format, va_list arguments)
@@ -35,6 +35,24 @@ void tool_message(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     stderr_buffer_write(line, make_line(line, "hectic: ", format, arguments));
+    va_end(arguments);
+}
+
+static const char *usage_verb;
+
+void tool_usage_verb(const char *verb)
+{
+    usage_verb = verb;
+}
+
+void tool_usage_error(const char *format, ...)
+{
+    char line[BEFORE + 4 * LONGEST + MORE], before[BEFORE];
+    const char *space = usage_verb ? " " : "";
+    snprintf(before, sizeof before, "hectic%s%s: ", space, usage_verb ? usage_verb : "");
+    va_list arguments;
+    va_start(arguments, format);
+    stderr_buffer_write(line, make_line(line, before, format, arguments));
     va_end(arguments);
 }
 
@@ -58,7 +76,7 @@ const char *tool_log_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Where the first header begins behind something else, plus 1; 0: nowhere near. */
+/* The position of the first header in the file, plus 1; 0: not found. */
 static size_t find_header(const char *path)
 {
     enum { NEAR = 1 << 24 };
@@ -84,31 +102,29 @@ static void report_prefix(const char *path)
     const bool is_file = is_known && S_ISREG(status.st_mode);
     const size_t place = is_file && !is_stdin ? find_header(path) : 0;
     if (!is_file)
-        tool_message("%s: nothing else may come that way before the log, such as what the program "
-                     "prints",
+        tool_message("%s: other output, such as that of the program, comes before the log",
                      tool_log_name(path));
     else if (place > 1)
-        tool_message("%s: an eventlog begins at byte %zu; to read that: tail -c +%zu %s | "
+        tool_message("%s: an eventlog begins at byte %zu; to read it: tail -c +%zu %s | "
                      "hectic ... -",
                      path, place - 1, place, path);
 }
 
-static const char *temporary_folder(void)
+static const char *temporary_directory(void)
 {
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
+    const char *directory = getenv("TMPDIR");
+    return directory && *directory ? directory : "/tmp";
 }
 
-/* It is not the log that is wrong. */
-static void complain_of_spool(const char *name, const hectic_error *error)
+static void report_spool(const char *name, const hectic_error *error)
 {
     if (error->kind == HECTIC_SPOOL)
-        tool_message("%s: cannot be kept in the temporary folder %s: %s; name another in TMPDIR",
-                     name, temporary_folder(), strerror((int)error->number));
+        tool_message("%s: cannot write to the temporary directory %s: %s; set TMPDIR to another",
+                     name, temporary_directory(), strerror((int)error->number));
     else
-        tool_message("%s: needs more than %" PRIu64 " bytes in the temporary folder %s; allow "
-                     "more with --spool-limit",
-                     name, error->number, temporary_folder());
+        tool_message("%s: needs more than %" PRIu64 " bytes in the temporary directory %s; raise "
+                     "the limit with --spool-limit",
+                     name, error->number, temporary_directory());
 }
 
 void tool_log_error(const char *path, const hectic_error *error)
@@ -118,7 +134,7 @@ void tool_log_error(const char *path, const hectic_error *error)
     hectic_error_text(error, text, sizeof text);
     const bool of_system = error->kind == HECTIC_IO || error->kind == HECTIC_NO_MEMORY;
     if (error->kind == HECTIC_SPOOL || error->kind == HECTIC_SPOOL_LIMIT)
-        complain_of_spool(name, error);
+        report_spool(name, error);
     else if (of_system && error->position == 0)
         tool_message("%s: %s", name, text);
     else
@@ -129,8 +145,7 @@ void tool_log_error(const char *path, const hectic_error *error)
                      name);
 }
 
-/* Insertions, deletions and replacements that turn one word into another, without regard to case;
- * words are short, so only their first 63 letters count. */
+/* The edit distance of two words, without regard to case. Only their first 63 letters count. */
 static size_t word_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
@@ -157,7 +172,7 @@ void tool_suggest(struct suggestion *suggestion, const char *candidate)
 {
     const size_t length = strlen(suggestion->word);
     size_t distance = word_distance(suggestion->word, candidate);
-    /* A word that begins or contains what was typed is what was meant more often than not. */
+    /* A candidate that contains the word is usually what was meant. */
     if (length >= 3 && strcasestr(candidate, suggestion->word) != NULL) distance = 1;
     const bool is_near = distance <= 1 + length / 4;
     if (is_near && (suggestion->best == NULL || distance < suggestion->distance)) {

@@ -1,10 +1,26 @@
-/* options.c — the options that several verbs take, and how arguments are read. */
+/* options.c — the options that several verbs share, and the parsers of arguments. */
 #include "tool/cli/tool.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+static const struct tool_option *parsed; /* the option whose argument is being parsed */
+
+bool tool_option_parse(const struct tool_option *option, void *field, const char *argument)
+{
+    parsed = option;
+    return option->parse(field, argument);
+}
+
+bool tool_invalid(const char *kind, const char *argument, const char *option, const char *hint)
+{
+    tool_usage_error("invalid %s \"%s\" for %s%s (%s)", kind, argument, option ? "" : "--",
+                     option ? option : parsed->name, hint);
+    return false;
+}
 
 bool tool_set_flag(void *field, const char *argument)
 {
@@ -19,7 +35,7 @@ bool tool_set_text(void *field, const char *argument)
     return true;
 }
 
-/* A whole word as a decimal number of at most `most`. */
+/* A decimal number of at most `most`. */
 static bool parse_number(const char *word, uint64_t most, uint64_t *number)
 {
     if (word[0] < '0' || word[0] > '9') return false;
@@ -32,8 +48,7 @@ static bool parse_number(const char *word, uint64_t most, uint64_t *number)
 bool tool_set_count(void *field, const char *argument)
 {
     if (parse_number(argument, UINT64_MAX, field) && *(uint64_t *)field > 0) return true;
-    tool_message("\"%s\" is no number above 0", argument);
-    return false;
+    return tool_invalid("number", argument, NULL, "at least 1");
 }
 
 bool tool_parse_amount(const char *text, uint64_t *amount)
@@ -54,8 +69,7 @@ bool tool_parse_amount(const char *text, uint64_t *amount)
 bool tool_set_amount(void *field, const char *argument)
 {
     if (tool_parse_amount(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("\"%s\" is no number above 0, such as 10000, 400M or 2Mi", argument);
-    return false;
+    return tool_invalid("number", argument, NULL, "at least 1; examples: 10000, 400M, 2Mi");
 }
 
 /* --- Output ---------------------------------------------------------------------------------- */
@@ -69,21 +83,19 @@ static bool set_color(void *field, const char *argument)
             return true;
         }
     }
-    tool_message("--color is auto, always or never, not \"%s\"", argument);
-    return false;
+    return tool_invalid("value", argument, NULL, "auto, always or never");
 }
 
 const struct tool_option output_options[] = {
-    {"output", 'o', "FILE", "write to FILE, which appears when it is whole", "@files",
+    {"output", 'o', "FILE", "write to FILE (atomically)", "@files",
      offsetof(struct output_settings, path), tool_set_text},
-    {"quiet", 'q', NULL, "no progress bar, no notes", NULL, offsetof(struct output_settings, quiet),
+    {"quiet", 'q', NULL, "no progress bar or notes", NULL, offsetof(struct output_settings, quiet),
      tool_set_flag},
-    {"verbose", 'v', NULL, "all notes, on a terminal or not", NULL,
+    {"verbose", 'v', NULL, "all notes, even when stderr is not a terminal", NULL,
      offsetof(struct output_settings, verbose), tool_set_flag},
     {0},
 };
 
-/* The logs are opened far from where options are read. */
 static uint64_t spool_limit;
 
 static bool set_spool_limit(void *field, const char *argument)
@@ -98,16 +110,19 @@ uint64_t tool_spool_limit(void)
 }
 
 const struct tool_option input_options[] = {
-    {"spool-limit", 0, "SIZE", "at most SIZE of temporary files for a LOG", NULL, 0,
+    {"spool-limit", 0, "SIZE", "use at most SIZE of temporary files per LOG", NULL, 0,
      set_spool_limit},
     {0},
 };
 
 const char input_note[] =
-    "A LOG that is compressed, or comes through a pipe, is kept in an unnamed temporary file where "
-    "its events have to be put in order of time. Without --spool-limit, that leaves a twentieth of "
-    "the file system's room free, though not more than 1 GiB; and what is compressed may become as "
-    "large as 256 MiB and 1,000 times its own size.";
+    "To sort the events of a LOG that is compressed or comes through a pipe, hectic stores it in "
+    "an "
+    "unnamed temporary file. By default the file leaves a twentieth of the file system free, or 1 "
+    "GiB if that is less, and a compressed LOG may expand to at most 256 MiB plus 1,000 times its "
+    "size. SIZE is a number of bytes with an optional suffix: k, M or G (powers of 1000), Ki, Mi "
+    "or "
+    "Gi (powers of 1024).";
 
 const struct tool_option color_options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never", "auto always never",
@@ -120,14 +135,14 @@ const struct tool_option color_options[] = {
 static bool list_add(struct number_list *list, uint64_t number)
 {
     if (list->count == LIST_MAX) {
-        tool_message("more than %d values of one kind", LIST_MAX);
+        tool_usage_error("too many values for --%s (at most %d)", parsed->name, LIST_MAX);
         return false;
     }
     list->number[list->count++] = (uint32_t)number;
     return true;
 }
 
-/* Gives each word of a comma list to `add`. */
+/* Calls `add` for each word of a comma-separated list. */
 static bool each_word(void *field, const char *argument, bool (*add)(void *field, const char *word))
 {
     char *words = strdup(argument);
@@ -145,16 +160,24 @@ static bool add_cap(void *field, const char *word)
     uint64_t number = HECTIC_CAP_NONE;
     if (strcasecmp(word, "none") == 0 || parse_number(word, HECTIC_CAP_NONE - 1, &number))
         return list_add(field, number);
-    tool_message("--cap: \"%s\" is no cap: a number from 0 to 65534, or none", word);
-    return false;
+    return tool_invalid("cap", word, NULL, "a number from 0 to 65534, or none");
 }
 
 static bool add_thread(void *field, const char *word)
 {
     uint64_t number;
     if (parse_number(word, UINT32_MAX, &number)) return list_add(field, number);
-    tool_message("--thread: \"%s\" is no thread: a number from 0 to 4294967295", word);
-    return false;
+    return tool_invalid("thread", word, NULL, "a number from 0 to 4294967295");
+}
+
+const char *tool_class_names(void)
+{
+    static char text[512];
+    size_t length = 0;
+    for (int c = 0; c < HECTIC_CLASS_COUNT && length < sizeof text; c++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", c > 0 ? ", " : "",
+                                   hectic_class_name((hectic_class)c));
+    return text;
 }
 
 static bool add_event(void *field, const char *word)
@@ -174,11 +197,10 @@ static bool add_event(void *field, const char *word)
     const hectic_shape *catalogue = hectic_catalogue(&count);
     for (size_t i = 0; i < count; i++)
         tool_suggest(&suggestion, catalogue[i].name);
-    if (suggestion.best)
-        tool_message("--event: there is no event or class \"%s\"; did you mean %s?", word,
-                     suggestion.best);
-    else
-        tool_message("--event: there is no event or class \"%s\"", word);
+    tool_usage_error("unknown event or class \"%s\" for --event%s%s%s (classes: %s)", word,
+                     suggestion.best ? "; did you mean " : "",
+                     suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "",
+                     tool_class_names());
     return false;
 }
 
@@ -198,26 +220,26 @@ static bool set_events(void *field, const char *argument)
 }
 
 const struct tool_option filter_options[] = {
-    {"from", 0, "T", "events of this time or later, before this time", NULL,
+    {"from", 0, "TIME", "events at or after this time, before this time", NULL,
      offsetof(struct filter_settings, from), tool_set_text},
-    {"to", 0, "T", NULL, NULL, offsetof(struct filter_settings, to), tool_set_text},
-    {"cap", 0, "N", "events of cap N; none: of no cap", NULL,
+    {"to", 0, "TIME", NULL, NULL, offsetof(struct filter_settings, to), tool_set_text},
+    {"cap", 0, "N", "events of cap N; none: events without a cap", NULL,
      offsetof(struct filter_settings, caps), set_caps},
-    {"thread", 0, "N", "events about thread N, or while it runs on their cap", NULL,
+    {"thread", 0, "N", "events of thread N, or of its cap while it runs", NULL,
      offsetof(struct filter_settings, threads), set_threads},
-    {"event", 0, "NAME", "events of that name (GC_START) or class (scheduler)", "@events", 0,
-     set_events},
-    {"match", 0, "REGEX", "events whose text matches (as in Perl)", NULL,
+    {"event", 0, "NAME", "events of a type (GC_START) or a class:", "@events", 0, set_events},
+    {"match", 0, "REGEX", "events whose text matches (Perl syntax)", NULL,
      offsetof(struct filter_settings, match), tool_set_text},
-    {"limit", 0, "N", "no more than N events", NULL, offsetof(struct filter_settings, limit),
+    {"limit", 0, "N", "at most N events", NULL, offsetof(struct filter_settings, limit),
      tool_set_count},
     {0},
 };
 
 const char filter_note[] =
-    "A time is a number with a unit (1.5s, 20ms, 3us, 100ns), a plain number of nanoseconds, or "
-    "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). Numbers and "
-    "names may be lists with commas, and options may be repeated: events pass that fit one value "
-    "of each kind of option given. The case of names does not matter. A log that is still being "
-    "written ends where --limit or --to is reached. For --to, and for --limit where events come in "
-    "order of time, that is when each cap has got half a second further, or the log 5 s.";
+    "TIME is a number with a unit (1.5s, 20ms, 3us, 100ns), a number of nanoseconds, or "
+    "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). The values "
+    "of --cap, --thread and --event may be comma-separated lists, and these options may be "
+    "repeated. An event passes if it matches one value of each option given. Names are not case "
+    "sensitive. A live log ends when --limit or --to is reached. To receive late events of other "
+    "caps, --to, and --limit if events are sorted by time, wait until each cap is half a second "
+    "past that time, or the log 5 s.";

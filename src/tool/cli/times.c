@@ -54,8 +54,8 @@ bool time_is_marker(const hectic_event *event, const char *name)
            memcmp(event->payload, name, event->size) == 0;
 }
 
-/* The earliest marker of that name, and not before `after`, in the first section that has one:
- * since events come in the order of the file, the whole section is looked through. */
+/* The earliest marker of that name at or after `after`, in the first section that has one. Events
+ * are in the order of the file, so the whole section is searched. */
 static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const char *name,
                       uint64_t after, uint64_t *time, hectic_error *error)
 {
@@ -74,7 +74,7 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
                 *error = *hectic_decoder_error(decoder);
                 if (!hectic_decoder_header(decoder) || error->kind == HECTIC_NO_MEMORY)
                     return false;
-                *error = (hectic_error){0}; /* what is damaged holds no marker */
+                *error = (hectic_error){0}; /* skip the damage */
                 hectic_decoder_resync(decoder);
             }
             if (result != HECTIC_GOT_EVENT || !time_is_marker(&event, name) || event.time < after)
@@ -92,8 +92,7 @@ int time_of_marker(hectic_input *input, const char *path, const char *name, uint
                    const char *behind, uint64_t *time)
 {
     if (input == NULL) {
-        tool_message("marker:%s: the log of a living program is not there yet to look for markers",
-                     name);
+        tool_usage_error("marker:%s cannot be used with a live log", name);
         return TOOL_USAGE;
     }
     hectic_error error = {0};
@@ -110,7 +109,7 @@ int time_of_marker(hectic_input *input, const char *path, const char *name, uint
         tool_log_error(path, &error);
         return TOOL_UNUSABLE;
     }
-    tool_message("%s: there is no marker \"%s\"%s%s%s (hectic show --event USER_MARKER lists them)",
+    tool_message("%s: no marker \"%s\"%s%s%s (hectic show --event USER_MARKER lists markers)",
                  tool_log_name(path), name, behind ? " after the first \"" : "",
                  behind ? behind : "", behind ? "\"" : "");
     return TOOL_USAGE;
@@ -122,19 +121,18 @@ static const char *marker_of(const char *text)
     return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : NULL;
 }
 
-/* Sets *time to that of `text`; leaves it where `text` is NULL. */
+/* Sets *time to the time in `text`, unless that is NULL. */
 static int resolve(const char *option, const char *text, hectic_input *input, const char *path,
                    uint64_t *time)
 {
     if (text == NULL || time_parse(text, time)) return TOOL_OK;
     const char *marker = marker_of(text);
     if (marker) return time_of_marker(input, path, marker, 0, NULL, time);
-    tool_message("%s: \"%s\" is no time: 1.5s, 20ms, 3us, nanoseconds, or marker:NAME", option,
-                 text);
+    tool_invalid("time", text, option, "examples: 1.5s, 20ms, marker:NAME");
     return TOOL_USAGE;
 }
 
-/* Before it is read: to look for a marker, all of it is. */
+/* Sets the end of a live input, before markers are searched in it. */
 static void end_input(const char *to, const hectic_input *input)
 {
     uint64_t time;
@@ -153,6 +151,6 @@ int time_resolve(const char *from_text, const char *to_text, hectic_input *input
     int code = resolve("--from", from_text, input, path, from);
     if (code == TOOL_OK) code = resolve("--to", to_text, input, path, to);
     if (code != TOOL_OK || *from <= *to) return code;
-    tool_message("--from %s is later than --to %s", from_text, to_text);
+    tool_usage_error("--from %s is later than --to %s", from_text, to_text);
     return TOOL_USAGE;
 }

@@ -1,25 +1,25 @@
-/* times.h — points in time as a command line gives them. */
+/* times.h — times and markers on the command line. */
 #ifndef HECTIC_TIMES_H
 #define HECTIC_TIMES_H
 
 #include "tool/cli/tool.h"
 
-/* "1.5s", "20ms", "3us", "100ns", "2m", "1h", "7d", or "100" as nanoseconds, exactly; what is below
- * one is cut off. */
+/* "1.5s", "20ms", "3us", "100ns", "2m", "1h", "7d", or "100" (nanoseconds). Exact; fractions of a
+ * nanosecond are truncated. */
 bool time_parse(const char *text, uint64_t *ns);
 
-/* Sets *from and *to to the times of --from and --to, which may also be marker:NAME; NULL: 0 and
- * UINT64_MAX. Makes `input` random for a marker; where that is NULL, there are none. If it is still
- * being written, it ends where --to is reached. Returns the exit code, after a message: TOOL_USAGE
- * also where *from is later than *to. */
+/* Sets *from and *to to the times of --from and --to, which may also be marker:NAME. NULL stands
+ * for 0 and UINT64_MAX. A marker makes `input` random; if `input` is NULL, a marker is an error. A
+ * live input ends when --to is reached. Returns the exit code, after a message; TOOL_USAGE also if
+ * *from is later than *to. */
 int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
                  uint64_t *from, uint64_t *to);
 
-/* Is it a marker of that name? */
+/* Is the event a marker of that name? */
 bool time_is_marker(const hectic_event *event, const char *name);
 
-/* Sets *time to the first marker of that name that is not before `after`. The same for the rest.
- * `behind`: the marker at or before `after`, for the message, or NULL. */
+/* Sets *time to the first marker of that name at or after `after`. Returns as time_resolve does.
+ * `behind`: the marker at `after`, for the message, or NULL. */
 int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
                    const char *behind, uint64_t *time);
 

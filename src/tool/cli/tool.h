@@ -27,8 +27,8 @@ struct tool_option {
     const char *argument; /* what the help calls its argument; NULL: it takes none */
     const char *help;     /* half a line; NULL: listed together with the option before it */
     const char *choices;  /* for completion: words, "@events", "@files" or NULL */
-    size_t offset;        /* where in the settings of its group the value goes */
-    /* Sets *field. Returns false after having said what is wrong (tool_message). */
+    size_t offset;        /* of the value in the settings of its group */
+    /* Sets *field. Returns false after a message (tool_invalid). */
     bool (*parse)(void *field, const char *argument);
 };
 
@@ -69,6 +69,12 @@ struct verb {
 /* All verbs; NULL ends. */
 extern const struct verb *const tool_verbs[];
 
+/* Calls the option's parser. Its messages name the option. */
+bool tool_option_parse(const struct tool_option *option, void *field, const char *argument);
+
+/* What replaced an option's spelling, as "use --limit N"; NULL: nothing did. */
+const char *tool_replacement(const struct verb *verb, const char *spelling);
+
 /* Parsers of options. */
 bool tool_set_flag(void *field, const char *argument);   /* bool */
 bool tool_set_text(void *field, const char *argument);   /* const char * */
@@ -83,7 +89,15 @@ bool tool_parse_amount(const char *text, uint64_t *amount);
 /* "hectic: …" on stderr: one line, whatever is in it; see hectic_render_visible. */
 void tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says so, and exits with TOOL_UNUSABLE: where there is no way back. */
+/* The same for an error in the command line: "hectic VERB: …". The verb may be NULL. */
+void tool_usage_verb(const char *verb);
+void tool_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* `invalid KIND "ARGUMENT" for OPTION (HINT)`. Returns false. `option`: "--from"; NULL: the option
+ * that is being parsed. */
+bool tool_invalid(const char *kind, const char *argument, const char *option, const char *hint);
+
+/* Prints "out of memory" and exits with TOOL_UNUSABLE. */
 _Noreturn void tool_out_of_memory(void);
 
 /* A line of text to `to`, likewise. */
@@ -98,7 +112,7 @@ void tool_log_error(const char *path, const hectic_error *error);
 /* What messages call a log: its path, or "standard input". */
 const char *tool_log_name(const char *path);
 
-/* Ends "…" with `; did you mean "x"?` where a candidate is near: writes that, or "", to text. */
+/* Finds the candidate that is nearest to `word`: `best`, or NULL. */
 struct suggestion {
     const char *word;
     const char *best;
@@ -138,6 +152,7 @@ struct filter_settings {
 };
 extern const struct tool_option filter_options[];
 extern const char filter_note[];
+const char *tool_class_names(void); /* what --event takes beside events: "process, scheduler, …" */
 
 /* --- Logs ------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
-/* filters.c — the filters of a command line: times resolved, --match and --limit added to what
- * the library's own filter does. */
+/* filters.c — the filters of the command line: the library's filter, with times resolved, --match
+ * and --limit. */
 #include "tool/cli/times.h"
 #include "tool/input/live_log.h"
 
@@ -18,9 +18,9 @@ struct tool_filter {
     pcre2_match_data *match;
     pcre2_match_context *limits;
     pcre2_jit_stack *stack;
-    char *text; /* room for the text that is matched */
+    char *text; /* buffer for the text to match */
     uint64_t limit, passed;
-    bool failed; /* of an event it could not be told whether it matches */
+    bool failed; /* a match was given up */
 };
 
 /* --- The pattern ----------------------------------------------------------------------------- */
@@ -29,8 +29,7 @@ enum {
     STACK_MIN = 32 << 10,
     STACK_MAX = 64 << 20,  /* bytes; a repeated group takes some for each letter of the text */
     TRIES_MAX = 100000000, /* takes a fraction of a second */
-    /* The other matcher tries all ways at once, from each letter on to the end of the text. */
-    AT_ONCE_MAX = 8192,
+    DFA_TEXT_MAX = 8192,   /* bytes; its time is quadratic in the length of the text */
     WORK_SIZE = 1 << 16,
 };
 
@@ -47,10 +46,11 @@ static int pattern_compile(struct tool_filter *filter, const char *regex)
             tool_message("out of memory");
             return TOOL_UNUSABLE;
         }
-        tool_message("--match: %s, at character %zu of \"%s\"", message, offset + 1, regex);
+        tool_usage_error("invalid pattern \"%s\" for --match: %s at character %zu", regex, message,
+                         offset + 1);
         return TOOL_USAGE;
     }
-    pcre2_jit_compile(filter->pattern, PCRE2_JIT_COMPLETE); /* without it, it is only slower */
+    pcre2_jit_compile(filter->pattern, PCRE2_JIT_COMPLETE); /* if that fails, matching is slower */
     filter->match = pcre2_match_data_create_from_pattern(filter->pattern, NULL);
     filter->limits = pcre2_match_context_create(NULL);
     filter->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
@@ -64,12 +64,11 @@ static int pattern_compile(struct tool_filter *filter, const char *regex)
     return TOOL_OK;
 }
 
-/* Matches by the algorithm that does not go back, which some patterns need and others cannot have.
- */
-static int match_at_once(const struct tool_filter *filter, size_t length)
+/* Matches without backtracking. Some patterns need that; others do not support it. */
+static int match_dfa(const struct tool_filter *filter, size_t length)
 {
     static int work[WORK_SIZE];
-    if (length > AT_ONCE_MAX) return PCRE2_ERROR_MATCHLIMIT;
+    if (length > DFA_TEXT_MAX) return PCRE2_ERROR_MATCHLIMIT;
     return pcre2_dfa_match(filter->pattern, (PCRE2_SPTR)filter->text, length, 0,
                            PCRE2_NO_UTF_CHECK | PCRE2_DFA_SHORTEST, filter->match, filter->limits,
                            work, WORK_SIZE);
@@ -80,9 +79,8 @@ static void fail(struct tool_filter *filter, const hectic_event *event, int erro
     char message[256];
     pcre2_get_error_message(error, (PCRE2_UCHAR *)message, sizeof message);
     filter->failed = true;
-    tool_message("%s: byte %" PRIu64 ": whether the event there matches --match cannot be told: "
-                 "%s; give a pattern that has fewer ways to match, without a repetition of what "
-                 "is repeated or optional",
+    tool_message("%s: byte %" PRIu64 ": cannot match the event with --match: %s; use a pattern "
+                 "without nested or optional repetitions",
                  tool_log_name(filter->path), event->position, message);
 }
 
@@ -91,12 +89,12 @@ static bool matches(struct tool_filter *filter, const hectic_renderer *renderer,
 {
     const size_t length =
         hectic_render_text(renderer, event, HECTIC_UNKNOWN_DESCRIBED, filter->text);
-    /* What the renderer makes is valid UTF-8. */
+    /* Rendered text is valid UTF-8. */
     const int result = pcre2_match(filter->pattern, (PCRE2_SPTR)filter->text, length, 0,
                                    PCRE2_NO_UTF_CHECK, filter->match, filter->limits);
     if (result >= 0 || result == PCRE2_ERROR_NOMATCH) return result >= 0;
-    const int again = match_at_once(filter, length);
-    if (again >= 0 || again == PCRE2_ERROR_NOMATCH) return again >= 0;
+    const int second = match_dfa(filter, length);
+    if (second >= 0 || second == PCRE2_ERROR_NOMATCH) return second >= 0;
     fail(filter, event, result);
     return false;
 }
@@ -128,11 +126,11 @@ static int filter_fill(struct tool_filter *filter, const struct filter_settings 
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
-    /* Which thread runs where is only known from the beginning. */
+    /* --thread needs the state of the caps, which is known only from the beginning. */
     filter->from = settings->threads.count > 0 ? 0 : from;
     filter->to = to;
     filter->limit = settings->limit ? settings->limit : UINT64_MAX;
-    /* Where a marker was looked up, all has been read. */
+    /* A random input was read to its end to find a marker. */
     if (input && !hectic_input_is_random(input)) live_input_limit(input, settings);
     return TOOL_OK;
 }

@@ -11,7 +11,7 @@ static bool set_between(void *field, const char *argument)
 {
     const char **between = field;
     if (between[1]) {
-        tool_message("--between takes two markers, not a third: \"%s\"", argument);
+        tool_usage_error("too many markers for --between: \"%s\" is the third", argument);
         return false;
     }
     between[between[0] != NULL] = argument;
@@ -19,30 +19,30 @@ static bool set_between(void *field, const char *argument)
 }
 
 const struct tool_option interval_options[] = {
-    {"from", 0, "T", "only what is at this time or later, before this time", NULL,
+    {"from", 0, "TIME", "start of the interval, end of the interval", NULL,
      offsetof(struct interval_settings, from), tool_set_text},
-    {"to", 0, "T", NULL, NULL, offsetof(struct interval_settings, to), tool_set_text},
-    {"between", 0, "A..B", "from marker A on to the next marker B", NULL,
+    {"to", 0, "TIME", NULL, NULL, offsetof(struct interval_settings, to), tool_set_text},
+    {"between", 0, "A..B", "from marker A to the next marker B", NULL,
      offsetof(struct interval_settings, between), set_between},
-    {"process", 0, "PID", "only this process of a merged log; or capset:N", NULL,
+    {"process", 0, "PID", "one process of a merged log; or capset:N", NULL,
      offsetof(struct interval_settings, process), process_parse},
     {0},
 };
 
 const char interval_note[] =
-    "A time is a number with a unit (1.5s, 20ms, 3us, 100ns), a plain number of nanoseconds, or "
+    "TIME is a number with a unit (1.5s, 20ms, 3us, 100ns), a number of nanoseconds, or "
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). --between "
-    "may also be given twice, once for each marker. What lasts beyond an end of the interval "
-    "counts with the part that is inside. A log that is still being written ends where --to is "
-    "reached: when each cap has got half a second further, or the log 5 s. A log that hectic merge "
-    "made of those of several processes is analysed for each of them by itself; --process takes "
-    "the pid of one, or, where no process has that pid, the number of its capset.";
+    "may also be given twice, once for each marker. If something extends beyond the interval, only "
+    "the part inside counts. A live log ends when --to is reached: when each cap is half a second "
+    "past that time, or the log 5 s. In a log that hectic merge made of several processes, each "
+    "process is analyzed separately. --process takes the pid of one; if no process has that pid, "
+    "the number is that of a capset.";
 
 static int resolve_between(const struct interval_settings *settings, hectic_input *input,
                            const char *path, struct interval *interval)
 {
     if (settings->from || settings->to) {
-        tool_message("--between excludes --from and --to");
+        tool_usage_error("--between cannot be combined with --from or --to");
         return TOOL_USAGE;
     }
     const char *dots = strstr(settings->between[0], "..");
@@ -54,10 +54,11 @@ static int resolve_between(const struct interval_settings *settings, hectic_inpu
     }
     int code = TOOL_USAGE;
     if (!second)
-        tool_message("--between needs two markers: --between A..B");
+        tool_usage_error("invalid interval \"%s\" for --between (example: A..B)",
+                         settings->between[0]);
     else
         code = first ? time_of_marker(input, path, first, 0, NULL, &interval->from) : TOOL_UNUSABLE;
-    /* From a marker to itself is to the next one of that name. */
+    /* A..A ends at the second marker A. */
     const uint64_t after = interval->from + (first && second && strcmp(first, second) == 0);
     if (code == TOOL_OK) code = time_of_marker(input, path, second, after, first, &interval->to);
     free(first);
@@ -85,7 +86,7 @@ int interval_check(const struct interval *interval, const hectic_log *log, const
         return TOOL_DAMAGED;
     }
     if (first > last || (interval->from <= last && interval->to > first)) return TOOL_OK;
-    tool_message("%s: the interval is outside of the log, which goes from %" PRIu64 " to %" PRIu64
+    tool_message("%s: the interval is outside the log, which lasts from %" PRIu64 " to %" PRIu64
                  " ns",
                  tool_log_name(path), first, last);
     return TOOL_DAMAGED;

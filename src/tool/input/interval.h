@@ -1,11 +1,11 @@
-/* interval.h — the part of a log that an analysis is about. */
+/* interval.h — the part of a log to analyze. */
 #ifndef HECTIC_INTERVAL_H
 #define HECTIC_INTERVAL_H
 
 #include "tool/input/process.h"
 
 struct interval_settings {
-    const char *from, *to;  /* as given: markers need the log */
+    const char *from, *to;  /* unresolved: markers need the log */
     const char *between[2]; /* marker names, or "A..B" alone */
     struct process_choice process;
 };
@@ -17,13 +17,13 @@ struct interval {
     uint64_t from, to;
 };
 
-/* The whole log is from 0 to UINT64_MAX. Makes `input` random where markers are looked for. Returns
- * the exit code, after a message. */
+/* Sets the interval; 0 to UINT64_MAX is the whole log. Markers make `input` random. Returns the
+ * exit code, after a message. */
 int interval_resolve(const struct interval_settings *settings, hectic_input *input,
                      const char *path, struct interval *interval);
 
-/* Says so where nothing of the log lies in the interval, which is then TOOL_DAMAGED: an answer is
- * given all the same. The log has to have been opened without a `from`. */
+/* Returns TOOL_DAMAGED, after a message, if the log has no event in the interval. The caller prints
+ * its result nevertheless. Open the log without a `from`. */
 int interval_check(const struct interval *interval, const hectic_log *log, const char *path);
 
 #endif

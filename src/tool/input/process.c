@@ -17,8 +17,8 @@ bool process_parse(void *field, const char *argument)
     const unsigned long number = strtoul(digits, &end, 10);
     choice->is_set = *digits >= '0' && *digits <= '9' && *end == 0 && number <= UINT32_MAX;
     choice->number = (uint32_t)number;
-    if (!choice->is_set) tool_message("--process: \"%s\" is not a pid, nor capset:N", argument);
-    return choice->is_set;
+    return choice->is_set ||
+           tool_invalid("process", argument, NULL, "a pid or capset:N; examples: 9975, capset:2");
 }
 
 static bool has_pid(const hectic_process *process, uint32_t pid)
@@ -55,7 +55,7 @@ void process_complain(const struct process_choice *choice, const char *path,
                 (size_t)snprintf(text + length, sizeof text - length, "%s%s (capset:%" PRIu32 ")",
                                  length ? ", " : "", pid, process.capset);
     }
-    tool_message("%s: there is no process %s%" PRIu32 "; the log has %s%s", tool_log_name(path),
+    tool_message("%s: no process %s%" PRIu32 "; the log has %s%s", tool_log_name(path),
                  choice->is_capset ? "capset:" : "", choice->number,
-                 length ? text : "none that is named", count > SHOWN ? ", …" : "");
+                 length ? text : "no identified process", count > SHOWN ? ", …" : "");
 }
