@@ -8,6 +8,10 @@ says "hectic: missing command"
 says 'Try "hectic --help" for more information.'
 gives 64 shwo "$log"
 says 'hectic: unknown verb "shwo"; did you mean "show"?'
+gives 64 no/such/file
+says 'hectic: "no/such/file" is neither a verb nor a file'
+gives 64 --vorsion
+says 'hectic: unknown option "--vorsion"'
 gives 64 show
 says "hectic show: missing operand: LOG"
 says 'Try "hectic show --help" for more information.'
@@ -64,3 +68,12 @@ says 'hectic show: unknown option --top; use --limit N'
 gives 64 show -e 1s "$log"
 says 'hectic show: unknown option -e'
 gives 64 inc backwards "$log"
+
+# A log in place of a verb: info.
+gives 0 info "$log"
+cp "$work/out" "$work/info"
+gives 0 "$log"
+cmp "$work/out" "$work/info" || fail "hectic LOG is not hectic info LOG"
+gives 0 - <"$log"
+gives 0 "$log" --json
+grep -q '^{' "$work/out" || fail "hectic LOG --json prints no JSON"

@@ -85,30 +85,47 @@ void help_verb(const struct verb *verb)
         print_example(&example[i]);
 }
 
-/* Verbs stand two in a line, so that all fit a screen. */
-static void print_verbs(void)
+/* One verb in a line, the first with the heading. */
+static void print_task(const struct verb *verb, const char *heading)
+{
+    printf("%-28s%-10s%s\n", heading, verb->name, verb->brief);
+}
+
+/* The heading, and two verbs in a line. Returns the column. */
+static int print_in_block(const struct verb *verb, const char *heading, int column)
 {
     enum { SECOND = 41 };
-    const char *heading = "";
-    int column = 0; /* 0: a line begins */
-    for (const struct verb *const *verb = tool_verbs; *verb; verb++) {
-        if (strcmp(heading, (*verb)->group) != 0) {
-            heading = (*verb)->group;
-            printf("%s%s:\n", column > 0 ? "\n" : "", heading);
-            column = 0;
-        }
-        const int indent = column > 0 ? SECOND - column : 2;
-        column += printf("%*s%-10s%s", indent, "", (*verb)->name, (*verb)->brief);
-        if (column > SECOND) column = printf("\n") - 1;
+    if (*heading) {
+        printf("\n%s\n", heading);
+        column = 0;
     }
-    if (column > 0) putchar('\n');
+    if (column > SECOND) column = printf("\n") - 1;
+    const int indent = column > 0 ? SECOND - column : 2;
+    return column + printf("%*s%-10s%s", indent, "", verb->name, verb->brief);
+}
+
+/* Tasks come first. A group whose heading ends with a colon is a block. */
+static void print_verbs(void)
+{
+    const char *heading = "";
+    int column = 0;
+    for (const struct verb *const *verb = tool_verbs; *verb; verb++) {
+        const char *group = (*verb)->group;
+        if (group == NULL) continue;
+        const char *new_heading = strcmp(heading, group) == 0 ? "" : group;
+        heading = group;
+        if (group[strlen(group) - 1] == ':')
+            column = print_in_block(*verb, new_heading, column);
+        else
+            print_task(*verb, new_heading);
+    }
+    putchar('\n');
 }
 
 void help_overview(void)
 {
-    printf("Usage: hectic VERB [OPTION]... LOG...\n"
-           "The toolkit for GHC's eventlog. LOG is a file (also .gz, .zst), or - for stdin.\n\n");
+    printf("Usage: hectic VERB [OPTION]... LOG...         (hectic LOG means hectic info LOG)\n"
+           "Analyze GHC eventlogs. LOG: a file (also .gz, .zst), - for stdin, or a source.\n\n");
     print_verbs();
-    printf("\nNew here?  ghc -eventlog Main.hs && hectic run ./Main\n"
-           "Options: --help, -h (hectic VERB --help: about a verb); --version, -V\n");
+    printf("\nTry \"hectic VERB --help\", or: ghc -eventlog Main.hs && hectic run ./Main\n");
 }

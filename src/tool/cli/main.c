@@ -213,8 +213,10 @@ static int unknown_verb(const char *name)
     const char *kind = name[0] == '-' ? "option" : "verb";
     if (suggestion.best)
         tool_usage_error("unknown %s \"%s\"; did you mean \"%s\"?", kind, name, suggestion.best);
+    else if (name[0] == '-')
+        tool_usage_error("unknown option \"%s\"", name);
     else
-        tool_usage_error("unknown %s \"%s\"", kind, name);
+        tool_usage_error("\"%s\" is neither a verb nor a file", name);
     return usage_error(NULL);
 }
 
@@ -243,6 +245,12 @@ static int run_word(int argc, char **argv)
     return end_of_text();
 }
 
+/* Is the word a log in place of a verb? */
+static bool is_log(const char *word)
+{
+    return strcmp(word, "-") == 0 || live_log_is(word) || (*word != '-' && access(word, F_OK) == 0);
+}
+
 /* Opens standard descriptors that are closed, so that no other file gets their numbers and receives
  * messages. They are opened in the wrong direction, so that using them remains an error. */
 static bool hold_standard_descriptors(void)
@@ -262,5 +270,6 @@ int main(int argc, char **argv)
         return usage_error(NULL);
     }
     const struct verb *verb = verb_find(argv[1]);
-    return verb ? run_verb(verb, argc - 1, argv + 1) : run_word(argc, argv);
+    if (verb) return run_verb(verb, argc - 1, argv + 1);
+    return is_log(argv[1]) ? run_verb(&verb_info, argc, argv) : run_word(argc, argv);
 }

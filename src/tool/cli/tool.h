@@ -47,10 +47,10 @@ struct example {
 
 struct verb {
     const char *name;
-    const char *group;              /* the heading in `hectic --help` that it stands under */
-    const char *brief;              /* what `hectic --help` says of it, at most 27 letters */
-    const char *summary;            /* one line, without a final stop */
-    const char *const *usage;       /* what follows the verb, a line for each form; NULL ends */
+    const char *group;        /* its heading in `hectic --help`; NULL: not listed there */
+    const char *brief;        /* its description there: at most 40 letters, or 27 in a block */
+    const char *summary;      /* one line, without a final stop */
+    const char *const *usage; /* what follows the verb, a line for each form; NULL ends */
     const char *const *description; /* paragraphs; NULL ends */
     const char *words;              /* for completion: words that may stand before LOG, or NULL */
     const struct option_group *groups;

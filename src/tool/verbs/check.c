@@ -201,8 +201,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_check = {
     .name = "check",
-    .group = "Look after logs",
-    .brief = "is it sound? Save the rest",
+    .group = "Other verbs:",
+    .brief = "find and repair damage",
     .summary = "Tell whether a log is sound; save what can be saved of it",
     .usage = (const char *const[]){"[OPTION]... LOG", "--salvage OUT LOG", NULL},
     .description =

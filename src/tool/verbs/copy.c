@@ -117,8 +117,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_copy = {
     .name = "copy",
-    .group = "Look after logs",
-    .brief = "all or some of its events",
+    .group = NULL,
     .summary = "Write a log, or a part of it, anew",
     .usage = (const char *const[]){"[OPTION]... LOG OUT", "[OPTION]... -o OUT LOG", NULL},
     .description =

@@ -334,8 +334,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_ctl = {
     .name = "ctl",
-    .group = "Watch a living program",
-    .brief = "tell it what to do",
+    .group = "I run a service",
+    .brief = "send commands to a running program",
     .summary = "Send a command to a program that runs",
     .usage = (const char *const[]){"SOURCE start-heap-profile | stop-heap-profile | heap-census",
                                    "SOURCE start-profile | stop-profile",

@@ -131,8 +131,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_cut = {
     .name = "cut",
-    .group = "Look after logs",
-    .brief = "a part that stands alone",
+    .group = "Other verbs:",
+    .brief = "extract a part of a log",
     .summary = "Cut a part out of a log that can stand alone",
     .usage = (const char *const[]){"[OPTION]... LOG OUT", "[OPTION]... -o OUT LOG", NULL},
     .description =

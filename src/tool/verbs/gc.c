@@ -121,8 +121,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_gc = {
     .name = "gc",
-    .group = "Understand a run",
-    .brief = "each collection",
+    .group = "Its pauses are long",
+    .brief = "each collection: cause, pause, live data",
     .summary = "List the collections: who asked and why, pauses, what they did",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -201,8 +201,7 @@ static const struct tool_option shape_options[] = {
 
 const struct verb verb_gen = {
     .name = "gen",
-    .group = "Look after logs",
-    .brief = "one made up, of any size",
+    .group = NULL,
     .summary = "Make a log up, of any size and shape",
     .usage = (const char *const[]){"[OPTION]...", NULL},
     .description =

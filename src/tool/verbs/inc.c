@@ -253,8 +253,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_inc = {
     .name = "inc",
-    .group = "Look at a log",
-    .brief = "its events as they come",
+    .group = "As in ghc-events:",
+    .brief = "print events as they arrive",
     .summary = "Print the events of a log as they come",
     .usage = (const char *const[]){"[OPTION]... [force] LOG", NULL},
     .description =

@@ -582,8 +582,8 @@ static int run(void *info_settings, int argc, char **argv)
 
 const struct verb verb_info = {
     .name = "info",
-    .group = "Look at a log",
-    .brief = "what it is of and can tell",
+    .group = "See what happened in a run",
+    .brief = "summarize a log",
     .summary = "Tell what program a log is of, and what it can tell",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -159,8 +159,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_merge = {
     .name = "merge",
-    .group = "Look after logs",
-    .brief = "several logs in one",
+    .group = "Other verbs:",
+    .brief = "merge logs into one",
     .summary = "Put several logs into one, in one time line",
     .usage =
         (const char *const[]){"[OPTION]... OUT LOG LOG...", "[OPTION]... -o OUT LOG LOG...", NULL},

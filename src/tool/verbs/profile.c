@@ -148,8 +148,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_profile = {
     .name = "profile",
-    .group = "Look at a log",
-    .brief = "how long in which state",
+    .group = "As in ghc-events:",
+    .brief = "time spent in each state",
     .summary = "Print how long each thread was in each state",
     .usage = (const char *const[]){"[OPTION]... threads|sparks LOG", NULL},
     .description =

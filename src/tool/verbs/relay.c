@@ -287,8 +287,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_relay = {
     .name = "relay",
-    .group = "Watch a living program",
-    .brief = "many programs, many readers",
+    .group = "I run a service",
+    .brief = "serve and record live logs, with metrics",
     .summary = "Carry the logs of living programs to readers that come and go",
     .usage = (const char *const[]){"--from SRC... [--listen PLACE]... [OPTION]...", NULL},
     .description =

@@ -390,8 +390,8 @@ static const struct tool_option output_file_options[] = {
 
 const struct verb verb_run = {
     .name = "run",
-    .group = "Watch a living program",
-    .brief = "start a program, watch it",
+    .group = "See what happened in a run",
+    .brief = "run a program, report live statistics",
     .summary = "Start a Haskell program as it is, and watch it live",
     .usage = (const char *const[]){"[OPTION]... [--] PROG [ARG]...", NULL},
     .description =

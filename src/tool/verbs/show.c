@@ -209,8 +209,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_show = {
     .name = "show",
-    .group = "Look at a log",
-    .brief = "its events in order of time",
+    .group = "See what happened in a run",
+    .brief = "print the events of a log",
     .summary = "Print the events of a log in order of time",
     .usage = (const char *const[]){"[OPTION]... [threads|caps] LOG", NULL},
     .description =

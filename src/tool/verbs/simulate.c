@@ -131,8 +131,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_simulate = {
     .name = "simulate",
-    .group = "Look at a log",
-    .brief = "threads from state to state",
+    .group = "As in ghc-events:",
+    .brief = "print state transitions",
     .summary = "Print how threads, tasks or caps go from state to state",
     .usage = (const char *const[]){"[OPTION]... threads|threadpool|threadrun|sparks LOG",
                                    "[OPTION]... taskpool|tasks|gc LOG", NULL},

@@ -247,8 +247,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_spans = {
     .name = "spans",
-    .group = "Understand a run",
-    .brief = "how long named parts took",
+    .group = "Its pauses are long",
+    .brief = "durations of user-defined spans",
     .summary = "Tell how long what the program itself has named took",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

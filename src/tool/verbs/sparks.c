@@ -428,8 +428,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_sparks = {
     .name = "sparks",
-    .group = "Understand a run",
-    .brief = "what became of sparks",
+    .group = "Other verbs:",
+    .brief = "creation and fate of sparks",
     .summary = "Tell what became of sparks, per cap and over time",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -739,8 +739,8 @@ static const struct tool_option form_options[] = {
 
 const struct verb verb_stat = {
     .name = "stat",
-    .group = "Understand a run",
-    .brief = "where time and memory went",
+    .group = "My program is slow",
+    .brief = "time and memory, as +RTS -s and more",
     .summary = "Tell where time and memory went, as +RTS -s does, and more",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -149,8 +149,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_tasks = {
     .name = "tasks",
-    .group = "Understand a run",
-    .brief = "the OS threads of the caps",
+    .group = NULL,
     .summary = "Tell of the OS threads that ran the caps",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -256,8 +256,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_threads = {
     .name = "threads",
-    .group = "Understand a run",
-    .brief = "what each thread did",
+    .group = "My program is slow",
+    .brief = "time each thread ran, waited, blocked",
     .summary = "Tell what each Haskell thread did with its time",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

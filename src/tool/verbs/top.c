@@ -513,8 +513,8 @@ static const struct tool_option verb_options[] = {
 
 const struct verb verb_top = {
     .name = "top",
-    .group = "Watch a living program",
-    .brief = "all of it on one screen",
+    .group = "It leaks memory",
+    .brief = "the same and more on a full screen",
     .summary = "Show on the whole screen what a program does, while it runs",
     .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
     .description =

@@ -249,8 +249,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_validate = {
     .name = "validate",
-    .group = "Look after logs",
-    .brief = "do its events contradict?",
+    .group = "As in ghc-events:",
+    .brief = "check the order of events",
     .summary = "Tell whether the events of a log contradict each other",
     .usage = (const char *const[]){"[OPTION]... threads|threadpool|threadrun|sparks LOG",
                                    "[OPTION]... taskpool|tasks|gc|all LOG", NULL},

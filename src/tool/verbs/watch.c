@@ -199,8 +199,8 @@ static const struct tool_option verb_options[] = {
 
 const struct verb verb_watch = {
     .name = "watch",
-    .group = "Watch a living program",
-    .brief = "a line for each second",
+    .group = "It leaks memory",
+    .brief = "heap, GC and threads for each second",
     .summary = "Print a line for each second of a program while it runs",
     .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
     .description =
