@@ -1,3 +1,7 @@
+# What hectic --version --verbose prints.
+set_property(SOURCE src/tool/cli/version.c PROPERTY COMPILE_DEFINITIONS ${HECTIC_DEFINITIONS}
+             "HECTIC_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\"")
+
 # Man pages and completions, which the command itself prints from its table of verbs.
 
 file(STRINGS src/tool/cli/verbs.def HECTIC_VERBS REGEX "^VERB")

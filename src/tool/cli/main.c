@@ -226,7 +226,8 @@ static int run_word(int argc, char **argv)
     const char *word = argv[1];
     const struct verb *about = argc > 2 ? verb_find(argv[2]) : NULL;
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-        printf("hectic %s\n", hectic_version());
+        const char *option = argc > 2 ? argv[2] : "";
+        version_print(strcmp(option, "--verbose") == 0 || strcmp(option, "-v") == 0);
     } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
                strcmp(word, "help") == 0) {
         if (argc > 2 && about == NULL) return unknown_verb(argv[2]);

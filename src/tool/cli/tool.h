@@ -270,6 +270,7 @@ int sink_close(struct sink *sink, int code);
 
 /* --- Help ------------------------------------------------------------------------------------ */
 
+void version_print(bool verbose);
 void help_overview(void);
 void help_verb(const struct verb *verb);
 void man_page(const struct verb *verb); /* NULL: hectic(1) */
