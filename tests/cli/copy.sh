@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# hectic copy: the same bytes without filters, the right events and a sound log with them.
+# hectic copy and hectic cut --raw, which are the same: without filters the same bytes, with filters
+# the right events in a sound log.
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 
@@ -7,6 +8,10 @@ for each in "$logs"/*.eventlog; do
     gives 0 copy "$each" "$work/copy"
     same "$each" "$work/copy"
 done
+gives 0 cut --raw "$log" "$work/copy"
+same "$log" "$work/copy"
+gives 0 cut --raw "$logs/killed.eventlog" "$work/copy" # whose last event is incomplete
+same "$logs/killed.eventlog" "$work/copy"
 gives 0 copy "$log" -
 same "$log" "$work/out"
 gives 0 copy "$log" -o "$work/copy"
@@ -20,12 +25,14 @@ shown() {
 }
 selects() {
     gives 0 copy "$@" "$log" "$work/part"
+    gives 0 cut --raw "$@" "$log" "$work/cut"
+    same "$work/part" "$work/cut"
     shown "$@" "$log" >"$work/of-log"
     shown "$@" "$work/part" >"$work/of-part"
     [[ -s $work/of-log ]] || fail "$*: nothing to compare"
     same "$work/of-log" "$work/of-part"
     gives 0 check "$work/part"
-    # The rest is what other events refer to.
+    # The rest are definitions.
     shown "$work/part" | grep '"event":"PROGRAM_ARGS"' >/dev/null || fail "$*: the program is not known"
     [[ $(stat -c %s "$work/part") -lt $(stat -c %s "$log") ]] || fail "$*: nothing was left out"
 }
@@ -44,13 +51,13 @@ head -c -2 "$log" >"$work/damaged"
 echo "no event" >>"$work/damaged"
 gives 1 copy "$work/damaged" "$work/none"
 says "hectic: $work/damaged: byte $(($(stat -c %s "$log") - 2)): undeclared event type"
-says "check --salvage"
+says "check --repair OUT LOG"
 [[ ! -e $work/none ]] || fail "a damaged log leaves a copy"
 
-# What has no whole header is no log, and not copied.
+# A file without a complete header is not a log, and not copied.
 : >"$work/empty"
 head -c 1000 "$log" >"$work/header"
-for arguments in "copy" "copy --cap 0"; do
+for arguments in "copy" "copy --cap 0" "cut --raw"; do
     for file in empty header; do
         # shellcheck disable=SC2086 # words are meant
         gives 2 $arguments "$work/$file" "$work/none"
@@ -60,16 +67,25 @@ done
 
 gives 2 copy "$work/missing" "$work/none"
 gives 2 copy "$log" "$work/nowhere/copy"
-gives 64 copy "$log"
-gives 64 copy "$log" -o "$work/copy" "$work/none"
+for verb in copy "cut --raw"; do
+    # shellcheck disable=SC2086 # words are meant
+    {
+        gives 64 $verb "$log"
+        says "${verb% *}: missing operand: OUT"
+        gives 64 $verb "$log" -o "$work/copy" "$work/none"
+        says "${verb% *}: both OUT and -o are given"
+        gives 64 $verb --from 2ms --to 1ms "$log" "$work/none"
+    }
+done
+gives 64 copy --raw "$log" "$work/none"
 [[ ! -e $work/none ]] || fail "something was left behind"
 
-# A marker is looked for first; a pipe and a packed log are read again from where they are kept.
+# The marker is searched first. A pipe and a compressed log are read again from the spool.
 marked=$logs/demo.eventlog
 gives 0 copy --from marker:phi "$marked" "$work/part"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "from a pipe"
-gzip -c "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "packed"
+gzip -c "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "compressed"
 gzip -c "$marked" | head -c -9 | "$HECTIC" copy --from marker:phi - "$work/cut" ||
-    fail "a packed log that is cut off is not copied as far as it goes"
+    fail "a compressed log that is cut short is not copied up to there"
 "$HECTIC" check "$work/cut" >"$work/out" || fail "it is not sound: $(cat "$work/out")"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# hectic cut: the events of the interval, as they were, behind what lives when it begins.
+# hectic cut: the events of the interval, unchanged, after the live state at its beginning. With
+# --raw, no state, and the order of the file: see copy.sh.
 . tests/support/lib.bash
 . tests/support/validity.bash
 
@@ -100,12 +101,15 @@ list "$work/found" "$work/part"
 
 # Intervals that are odd.
 gives 0 cut --from 1000s "$log" "$work/part"
-says "note: no event of the log is in what was cut"
+says "note: the output has no event of the log"
 gives 0 check "$work/part"
 gives 64 cut --from 2ms --to 1ms "$log" "$work/none"
 says "--from 2ms is later than --to 1ms"
 gives 64 cut --from "marker:there is none" "$log" "$work/none"
+gives 64 cut --from 2ms --to 2ms "$log" "$work/none"
+says "cut: --from 2ms is not before --to 2ms"
 gives 64 cut "$log"
+says "cut: missing operand: OUT"
 gives 2 cut --from 1ms "$work/missing" "$work/none"
 gives 2 cut --from 1ms /dev/null "$work/none"
 
@@ -114,6 +118,6 @@ gives 2 cut --from 1ms /dev/null "$work/none"
 for from in 0 2ms; do
     gives 1 cut --from "$from" "$work/damaged" "$work/none"
     says "undeclared event type"
-    says "check --salvage"
+    says "check --repair OUT LOG"
 done
 [[ ! -e $work/none ]] || fail "something was left behind"

@@ -1,39 +1,48 @@
-/* cut.c — hectic cut: a part of a log as a log of its own. */
-#include "tool/cli/tool.h"
+/* cut.c — hectic cut: write a log, or a part of it; and hectic copy, the same as cut --raw. */
+#include "tool/input/live_log.h"
 
 #include <string.h>
 
 struct cut_settings {
+    bool raw;
     struct filter_settings filter;
     struct output_settings output;
 };
 
-/* What is carried through the log. */
 struct cut {
+    const char *verb, *path;
     hectic_input *input;
-    struct tool_filter *filter;  /* what was asked for */
-    struct tool_filter *context; /* by time only: definitions that pass this one are kept too */
-    struct tool_filter *state;   /* by all but time and number: of how things stood at the cut */
+    struct tool_filter *filter;  /* NULL: everything, byte by byte */
+    struct tool_filter *context; /* by time only: definitions that pass it are kept too */
+    struct tool_filter *state;   /* all but time and --limit, for the state at --from */
     hectic_renderer *renderer;
     struct sink *sink;
     struct progress progress;
-    uint64_t events; /* of the log itself that were kept */
+    uint64_t events; /* of the log that were kept */
 };
 
-/* Makes the filters. Returns the exit code. */
-static int make_filters(struct cut *cut, const struct filter_settings *settings, const char *path)
+static bool has_filters(const struct filter_settings *f)
 {
+    return f->from || f->to || f->match || f->limit > 0 ||
+           f->caps.count + f->threads.count + f->events.count + f->classes.count > 0;
+}
+
+/* Makes the filters. Returns the exit code. */
+static int make_filters(struct cut *cut, const struct cut_settings *settings)
+{
+    const struct filter_settings *all = &settings->filter;
+    if (settings->raw && !has_filters(all)) return TOOL_OK;
     int code = TOOL_OK;
-    const struct filter_settings times = {.from = settings->from, .to = settings->to};
-    struct filter_settings state = *settings;
+    const struct filter_settings times = {.from = settings->raw ? NULL : all->from, .to = all->to};
+    struct filter_settings state = *all;
     state.from = state.to = NULL;
     state.limit = 0;
-    cut->context = tool_filter_new(&times, cut->input, path, &code);
-    if (cut->context) cut->state = tool_filter_new(&state, cut->input, path, &code);
-    if (cut->state) cut->filter = tool_filter_new(settings, cut->input, path, &code);
-    if (code == TOOL_OK && tool_filter_from(cut->context) >= tool_filter_to(cut->context)) {
-        tool_message("cut: --from %s is not before --to %s", settings->from ? settings->from : "0",
-                     settings->to);
+    cut->context = tool_filter_new(&times, cut->input, cut->path, &code);
+    if (cut->context) cut->state = tool_filter_new(&state, cut->input, cut->path, &code);
+    if (cut->state) cut->filter = tool_filter_new(all, cut->input, cut->path, &code);
+    if (code == TOOL_OK && tool_filter_from(cut->filter) >= tool_filter_to(cut->filter)) {
+        tool_message("%s: --from %s is not before --to %s", cut->verb, all->from ? all->from : "0",
+                     all->to);
         code = TOOL_USAGE;
     }
     return code;
@@ -52,9 +61,11 @@ static bool keep(void *user, const hectic_header *header, const hectic_event *ev
     struct cut *cut = user;
     if (event == NULL) return begin_section(cut, header);
     if (event->position == 0) return tool_filter_pass(cut->state, cut->renderer, event);
-    const bool kept = tool_filter_pass(cut->filter, cut->renderer, event) ||
-                      (hectic_is_context(event) && !tool_filter_is_done(cut->filter) &&
-                       tool_filter_pass(cut->context, cut->renderer, event));
+    bool kept = tool_filter_pass(cut->filter, cut->renderer, event);
+    const bool done = tool_filter_is_done(cut->filter);
+    if (done) live_input_end(cut->input);
+    if (!kept && !done)
+        kept = hectic_is_context(event) && tool_filter_pass(cut->context, cut->renderer, event);
     cut->events += kept && event->type != HECTIC_EVENT_BLOCK_MARKER;
     return kept;
 }
@@ -74,53 +85,63 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     return !sink_failed(cut->sink) && !has_failed(cut);
 }
 
-/* Returns the exit code; sets *done where a part was written. */
-static int cut_log(struct cut *cut, const char *path, bool *done)
+static bool write_part(struct cut *cut, bool raw, hectic_error *error)
+{
+    if (raw)
+        return hectic_copy(cut->input, cut->filter ? keep : NULL, cut, write_to_sink, cut, error);
+    hectic_input *input = cut->input;
+    const bool done =
+        hectic_cut(input, tool_filter_from(cut->filter), keep, cut, write_to_sink, cut, error);
+    cut->input = NULL; /* hectic_cut frees it */
+    return done;
+}
+
+/* Returns the exit code; sets *done if the output is complete. */
+static int write_log(struct cut *cut, bool raw, bool *done)
 {
     hectic_error error;
-    *done = hectic_cut(cut->input, tool_filter_from(cut->context), keep, cut, write_to_sink, cut,
-                       &error) &&
-            !has_failed(cut);
-    cut->input = NULL; /* hectic_cut has taken it over */
+    *done = write_part(cut, raw, &error) && !has_failed(cut);
     progress_end(&cut->progress);
-    if (*done && cut->events == 0)
-        tool_message("%s: note: no event of the log is in what was cut", tool_log_name(path));
-    if (error.kind != HECTIC_OK) tool_log_error(path, &error);
+    const char *name = tool_log_name(cut->path);
+    if (*done && cut->filter && cut->events == 0)
+        tool_message("%s: note: the output has no event of the log", name);
+    if (error.kind != HECTIC_OK) tool_log_error(cut->path, &error);
     if (*done) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;
     if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
     tool_message(sink_is_kept(cut->sink)
-                     ? "%s: what came before that was cut"
-                     : "%s: nothing was cut; hectic check --salvage saves what can be read",
-                 tool_log_name(path));
+                     ? "%s: the events before the damage were written"
+                     : "%s: nothing was written; hectic check --repair OUT LOG writes all events "
+                       "that can be read",
+                 name);
     return TOOL_DAMAGED;
 }
 
-static int cut_run(struct cut *cut, const struct cut_settings *settings, const char *path)
+static int cut_run(struct cut *cut, const struct cut_settings *settings)
 {
-    cut->input = tool_input_open(path);
+    cut->input = tool_input_open(cut->path);
     if (cut->input == NULL) return TOOL_UNUSABLE;
-    int code = make_filters(cut, &settings->filter, path);
+    int code = make_filters(cut, settings);
     if (code != TOOL_OK) return code;
     cut->sink = sink_open_for_log(&settings->output);
     if (cut->sink == NULL) return TOOL_UNUSABLE;
     cut->progress = progress_start(&settings->output);
     bool done;
-    code = cut_log(cut, path, &done);
-    /* For the sink, what was not cut is not wanted. */
+    code = write_log(cut, settings->raw, &done);
     const int closed = sink_close(cut->sink, done ? code : TOOL_UNUSABLE);
     return done ? closed : code;
 }
 
-static int run(void *settings, int argc, char **argv)
+static int run_as(const char *verb, struct cut_settings *settings, int argc, char **argv)
 {
-    struct cut_settings *own = settings;
-    if ((argc == 2) == (own->output.path != NULL)) {
-        tool_message("cut: name one file to write: OUT, or - for standard output");
+    if ((argc == 2) == (settings->output.path != NULL)) {
+        tool_message(argc == 2 ? "%s: both OUT and -o are given: name one output"
+                               : "%s: missing operand: OUT (- for standard output)",
+                     verb);
         return TOOL_USAGE;
     }
-    if (argc == 2 && strcmp(argv[1], "-") != 0) own->output.path = argv[1];
-    struct cut cut = {0};
-    const int code = cut_run(&cut, own, argv[0]);
+    if (argc == 2) settings->output.path = argv[1];
+    struct cut cut = {.verb = verb, .path = argv[0]};
+    const int code = cut_run(&cut, settings);
     hectic_renderer_free(cut.renderer);
     tool_filter_free(cut.filter);
     tool_filter_free(cut.context);
@@ -129,47 +150,106 @@ static int run(void *settings, int argc, char **argv)
     return code;
 }
 
+static int run_cut(void *settings, int argc, char **argv)
+{
+    return run_as("cut", settings, argc, argv);
+}
+
+static int run_copy(void *settings, int argc, char **argv)
+{
+    struct cut_settings *own = settings;
+    own->raw = true;
+    return run_as("copy", own, argc, argv);
+}
+
+static const struct tool_option cut_options[] = {
+    {"raw", 0, NULL, "keep the log's own order and blocks; add no state", NULL,
+     offsetof(struct cut_settings, raw), tool_set_flag},
+    {0},
+};
+
+static const char *const usage[] = {"[OPTION]... IN OUT", "[OPTION]... -o OUT IN", NULL};
+
+/* hectic copy takes all but the first. */
+static const struct option_group groups[] = {
+    {"Which events", cut_options, 0, NULL},
+    {"Which events", filter_options, offsetof(struct cut_settings, filter), filter_note},
+    {"Output", output_options, offsetof(struct cut_settings, output), NULL},
+    {"Output", input_options, 0, input_note},
+    {0},
+};
+
+static const char damage_note[] =
+    "OUT is written atomically: it appears when it is complete. If IN is damaged, nothing is "
+    "written (from a live source: the events before the damage); see hectic check --repair.";
+
 const struct verb verb_cut = {
     .name = "cut",
     .group = "Other verbs:",
     .brief = "extract a part of a log",
-    .summary = "Cut a part out of a log that can stand alone",
-    .usage = (const char *const[]){"[OPTION]... LOG OUT", "[OPTION]... -o OUT LOG", NULL},
+    .summary = "Write a log, or a self-contained excerpt of it",
+    .usage = usage,
     .description =
         (const char *const[]){
-            "Writes the part of a log between --from and --to to OUT (- for standard output), so "
-            "that any tool can open it: what a reader has to know at the beginning comes first, "
-            "stamped --from.",
-            "That is: what was defined before (cost centres, info tables ...); the capsets, caps, "
-            "tasks and threads that live, with their labels; the program and the wall clock; who "
-            "runs on each cap, and why each other thread has stopped (it seems to run and stop at "
-            "once); the last values of running counters, which count from the program's start; "
-            "and the beginning of a collection that is going on. Threads that have finished are "
-            "not mentioned.",
-            "--cap, --thread, --event and the other filters leave events out, as hectic copy does: "
-            "definitions are kept. hectic copy --from keeps all definitions at their own times, "
-            "but nothing tells how things stand when the part begins.",
-            "OUT appears when it is whole. A damaged log is not cut: see hectic check --salvage. "
-            "Memory depends on what lives at --from.",
+            "Writes the events of IN between --from and --to to OUT (- for standard output). The "
+            "excerpt is self-contained, so that any tool can read it: it begins with the live "
+            "state at --from, with that timestamp.",
+            "The live state is: earlier definitions (cost centres, info tables ...); live capsets, "
+            "caps, tasks and threads, with their labels; the program and the wall clock; the "
+            "thread that runs on each cap, and why each other thread stopped (shown as a run and a "
+            "stop); the last values of counters that count from the program's start; and the "
+            "beginning of a collection in progress. Finished threads are left out.",
+            "--cap, --thread, --event and the other filters leave events out, but no definitions. "
+            "Events are filtered in the order of the file, cap by cap; --limit counts in that "
+            "order.",
+            "With --raw, no state is added: definitions keep their own times, and all those up to "
+            "--to are kept. Without filters, OUT is then a copy of IN, byte by byte, including "
+            "unknown events and an incomplete end. hectic copy is the same as hectic cut --raw.",
+            damage_note, "Without --raw, memory depends on the size of the live state at --from.",
             NULL},
-    .groups =
-        (const struct option_group[]){
-            {"Which events", filter_options, offsetof(struct cut_settings, filter), filter_note},
-            {"Output", output_options, offsetof(struct cut_settings, output), NULL},
-            {"Output", input_options, 0, input_note},
-            {0}},
+    .groups = groups,
     .examples =
         (const struct example[]){
             {"hectic cut --from 1s --to 2s Main.eventlog second.eventlog", "one second"},
             {"hectic cut --from marker:phase2 Main.eventlog rest.eventlog", "from a marker on"},
-            {"hectic cut --from 1s LOG - | hectic validate all -", "does it make sense?"},
+            {"hectic cut --raw --cap 0 LOG - | hectic show -", "the events of cap 0"},
+            {"hectic cut --from 1s LOG - | hectic check --deep -", "check an excerpt"},
             {NULL, NULL}},
-    .exits = {"The part was written; the log may have been cut short.",
-              "The log is damaged inside: nothing was cut; or its compressed form is: what comes "
-              "before was used.",
-              "The log cannot be read, or OUT cannot be written."},
+    .exits = {"OUT was written. IN may be cut short.",
+              "IN is damaged: nothing was written. If its compressed form is damaged, the events "
+              "before the damage were written.",
+              "IN cannot be read, or OUT cannot be written."},
     .least = 1,
     .most = 2,
     .settings_size = sizeof(struct cut_settings),
-    .run = run,
+    .run = run_cut,
+};
+
+const struct verb verb_copy = {
+    .name = "copy",
+    .group = NULL,
+    .brief = "the same as cut --raw",
+    .summary = "Write a log, or some of its events (the same as cut --raw)",
+    .usage = usage,
+    .description =
+        (const char *const[]){
+            "The same as hectic cut --raw: writes the events of IN that pass the filters to OUT (- "
+            "for standard output), in the order of the file and in blocks of the same caps. "
+            "Without filters, OUT is a copy of IN, byte by byte.",
+            "Definitions that other events refer to (threads, labels, caps, cost centres, the "
+            "program and its arguments ...) are kept up to --to, whether they pass or not. hectic "
+            "cut without --raw also writes the state at --from.",
+            damage_note, NULL},
+    .groups = groups + 1,
+    .examples =
+        (const struct example[]){
+            {"hectic copy --cap 0 LOG - | hectic show -", "the events of cap 0"},
+            {"hectic copy Main.eventlog.zst Main.eventlog", "decompress a log"},
+            {NULL, NULL}},
+    .exits = {"OUT was written. IN may be cut short.", "IN is damaged; see hectic cut.",
+              "IN cannot be read, or OUT cannot be written."},
+    .least = 1,
+    .most = 2,
+    .settings_size = sizeof(struct cut_settings),
+    .run = run_copy,
 };
