@@ -206,7 +206,7 @@ kill "${writers[@]}"
 
 # Two programs at once: both are read up to the signal.
 rm -f "$out"
-"$HECTIC" merge --align none "$out" "fifo:$work/fifo" "$work/second" 2>"$work/err" &
+"$HECTIC" merge --align none -o "$out" "fifo:$work/fifo" "$work/second" 2>"$work/err" &
 child=$!
 exec 9>"$work/fifo" 8>"$work/second"
 cat "$work/half" >&9
@@ -216,7 +216,7 @@ cat "$work/other-half" >&8 # more than a pipe holds: it has been read, mostly
 kill -INT $child
 ends_with 0
 exec 8>&-
-"$HECTIC" merge --align none "$work/wanted-merge" "$work/half" "$work/other-half"
+"$HECTIC" merge --align none -o "$work/wanted-merge" "$work/half" "$work/other-half"
 same "$out" "$work/wanted-merge"
 nothing_but out
 

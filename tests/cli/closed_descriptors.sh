@@ -25,7 +25,7 @@ write_all() { # FOLDER DESCRIPTORS
     with_closed "$closed" "$HECTIC" copy "$log" "$folder/copy" || true
     with_closed "$closed" "$HECTIC" copy "$work/damaged" "$folder/copied-in-vain" || true
     with_closed "$closed" "$HECTIC" cut --from 2ms "$log" "$folder/cut" || true
-    with_closed "$closed" "$HECTIC" merge "$folder/merge" "$log" "$log" || true
+    with_closed "$closed" "$HECTIC" merge -o "$folder/merge" "$log" "$log" || true
     with_closed "$closed" "$HECTIC" check --salvage "$folder/salvage" "$work/damaged" || true
     with_closed "$closed" "$HECTIC" check -o "$folder/check" "$work/damaged" || true
     with_closed "$closed" "$HECTIC" gen --size 100k -o "$folder/gen" || true

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hectic merge: all events of all logs, in one time line, and nothing named twice.
+# hectic merge: all events of all logs, in order of time, and no two logs share a number.
 . tests/support/lib.bash
 . tests/support/validity.bash
 
@@ -14,7 +14,7 @@ count() {
 # merges LOG…: with no change to times, the first log's events on its caps are what they were.
 merges() {
     local all=0 log
-    gives 0 merge --force --align none "$work/merged" "$@"
+    gives 0 merge --force --align none -o "$work/merged" "$@"
     gives 0 check "$work/merged"
     for log; do
         all=$((all + $(count "$log")))
@@ -58,7 +58,7 @@ if [[ -e $old ]]; then
     merges "$threads" "$corpus/ticky-ticky.eventlog" "$corpus/ticky-ticky.eventlog"
 
     # The older GC_STATS_GHC is known by its description, and has lost nothing.
-    gives 0 merge --force --align start "$work/merged" "$old" "$new"
+    gives 0 merge --force --align start -o "$work/merged" "$old" "$new"
     "$HECTIC" show "$work/merged" >"$work/shown"
     grep -q '^1000: GC statistics (size 50)$' "$work/shown" || fail "the older shape is not declared"
     grep -q '^53: GC statistics (size 58)$' "$work/shown" || fail "the newer shape is not declared"
@@ -66,12 +66,12 @@ if [[ -e $old ]]; then
         "$("$HECTIC" show --event GC_STATS_GHC --no-header "$old" | grep -c .)" ]] ||
         fail "the older shape's events"
     # Without that difference nothing gets another number.
-    "$HECTIC" merge --force "$work/merged" "$threads" "$logs/demo.eventlog"
+    "$HECTIC" merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
     "$HECTIC" show "$work/merged" | grep '^1000:' >/dev/null && fail "a type has another number"
 fi
 
 # What a log names, no other log does: caps, capsets, threads, tasks.
-gives 0 merge --force --align none "$work/merged" "$threads" "$threads"
+gives 0 merge --force --align none -o "$work/merged" "$threads" "$threads"
 for name in cap cap_no capset thread task; do
     once=$(json "$threads" | grep -oE "\"$name\":[0-9]+" | sort -u | wc -l)
     twice=$(json "$work/merged" | grep -oE "\"$name\":[0-9]+" | sort -u | wc -l)
@@ -80,7 +80,7 @@ done
 
 # What the operating system has named keeps its name, whether another log has it or not.
 for log in "$threads" "$logs/demo.eventlog"; do
-    gives 0 merge --force "$work/merged" "$threads" "$log"
+    gives 0 merge --force -o "$work/merged" "$threads" "$log"
     for name in os_thread pid; do
         cat <(json "$threads") <(json "$log") | grep -oE "\"$name\":[0-9]+" | sort >"$work/wanted"
         json "$work/merged" | grep -oE "\"$name\":[0-9]+" | sort >"$work/found"
@@ -91,23 +91,23 @@ done
 
 # A log that was ended and begun anew, while the program went on, is one run: its caps and threads
 # keep their names in both sections. Runs in one file are as many logs.
-gives 0 merge --force "$work/merged" "$logs/restarted.eventlog" "$threads"
+gives 0 merge --force -o "$work/merged" "$logs/restarted.eventlog" "$threads"
 cat "$work/merged" >"$work/in_two"
-gives 0 merge --force "$work/merged" "$threads" "$logs/restarted.eventlog"
+gives 0 merge --force -o "$work/merged" "$threads" "$logs/restarted.eventlog"
 for log in "$work/in_two" "$work/merged"; do
     [[ $(json "$log" --event USER_MSG | grep -E '(before|after) [1-5]"' | grep -o '"cap":[0-9]*' |
         sort | uniq -c | awk '{print $1}') == 10 ]] || fail "$log: not on one cap"
     [[ $(json "$log" --event CAP_CREATE | wc -l) == 3 ]] || fail "$log: caps"
 done
 cat "$threads" "$logs/demo.eventlog" >"$work/runs"
-gives 0 merge --force "$work/merged" "$work/runs" "$logs/sparks.eventlog"
-gives 0 merge --force "$work/again" "$threads" "$logs/demo.eventlog" "$logs/sparks.eventlog"
+gives 0 merge --force -o "$work/merged" "$work/runs" "$logs/sparks.eventlog"
+gives 0 merge --force -o "$work/again" "$threads" "$logs/demo.eventlog" "$logs/sparks.eventlog"
 json "$work/merged" | sort >"$work/found" # (events of one time may come in another order)
 json "$work/again" | sort >"$work/wanted"
 same "$work/found" "$work/wanted"
 
-# Clocks. Both logs tell the same wall clock at one time of the merged one.
-gives 0 merge --force "$work/merged" "$threads" "$logs/demo.eventlog"
+# Clocks: both logs have the same wall clock at one time of the merged log.
+gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 json "$work/merged" --event WALL_CLOCK_TIME |
     sed 's/{"time":\([0-9]*\),.*"seconds":\([0-9]*\),"nanoseconds":\([0-9]*\)}/\1 \2 \3/' |
     awk '{ print ($2 - 1700000000) * 1000000000 + $3 - $1 }' | sort -u >"$work/zeros"
@@ -115,21 +115,21 @@ json "$work/merged" --event WALL_CLOCK_TIME |
 first() {
     json "$1" | head -1 | cut -d, -f1 | cut -d: -f2
 }
-gives 0 merge --force --align start "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 merge --force --align start -o "$work/merged" "$threads" "$logs/demo.eventlog"
 latest=$(printf '%s\n' "$(first "$threads")" "$(first "$logs/demo.eventlog")" | sort -n | tail -1)
-# Before that comes when the clocks of the two were 0: their processes are created.
+# The events before it are those when the two clocks were 0: the creation of the processes.
 json "$work/merged" | sed '1,2d' >"$work/rest"
 [[ $(head -1 "$work/rest" | cut -d, -f1) == "{\"time\":$latest" ]] || fail "--align start"
 [[ $(json "$work/merged" --event CAPSET_CREATE | grep -c OsProcess) == 4 ]] || fail "clocks' starts"
 log_header 1 4 >"$work/bare"
 run_thread 5 7 >>"$work/bare"
-gives 2 merge "$work/none" "$threads" "$work/bare"
-says "hectic: $work/bare: does not tell the time of day"
+gives 2 merge -o "$work/none" "$threads" "$work/bare"
+says "hectic: $work/bare: has no wall clock time"
 says "--align start"
 cat "$threads" "$work/bare" >"$work/runs"
-gives 2 merge "$work/none" "$work/runs" "$threads"
-says "hectic: $work/runs: section 2 does not tell the time of day"
-gives 0 merge --force --align start "$work/merged" "$threads" "$work/bare"
+gives 2 merge -o "$work/none" "$work/runs" "$threads"
+says "hectic: $work/runs: section 2 has no wall clock time"
+gives 0 merge --force --align start -o "$work/merged" "$threads" "$work/bare"
 json "$work/merged" | grep '"thread":2[0-9]*}$' >/dev/null || fail "an event outside of blocks is lost"
 
 # Cut and merged, in either order.
@@ -140,13 +140,13 @@ gives 0 check "$work/later"
 accepted "$work/later" "$work/merged"
 
 # To standard output, from a pipe, from a packed log, over an older file.
-gives 0 merge --force "$work/merged" "$threads" "$logs/demo.eventlog"
-"$HECTIC" merge - "$threads" "$logs/demo.eventlog" | cmp - "$work/merged" || fail "to a pipe"
+gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
+"$HECTIC" merge -o - "$threads" "$logs/demo.eventlog" | cmp - "$work/merged" || fail "to a pipe"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$threads" | "$HECTIC" merge --force -o "$work/again" - "$logs/demo.eventlog" || fail "from a pipe"
 same "$work/merged" "$work/again"
 gzip -c "$threads" >"$work/packed"
-gives 0 merge --force "$work/again" "$work/packed" "$logs/demo.eventlog"
+gives 0 merge --force -o "$work/again" "$work/packed" "$logs/demo.eventlog"
 same "$work/merged" "$work/again"
 
 # Only the sections that lie at one time are open at once.
@@ -157,40 +157,40 @@ for i in {1..200}; do
 done >"$work/many"
 (
     ulimit -n 40
-    gives 0 merge --force --align none "$work/merged" "$work/many" "$work/many"
+    gives 0 merge --force --align none -o "$work/merged" "$work/many" "$work/many"
 )
 [[ $(count "$work/merged") == 400 ]] || fail "sections: $(count "$work/merged") events"
 
 # The end marker of a log that was cut off is not missed.
 head -c 5000 "$threads" >"$work/unfinished"
-gives 0 merge --force --align start "$work/merged" "$work/unfinished" "$threads"
+gives 0 merge --force --align start -o "$work/merged" "$work/unfinished" "$threads"
 gives 0 check "$work/merged"
 grep -q ': sound:' "$work/out" || fail "the merged log is unfinished"
 
 # Wrong use.
 cp "$threads" "$work/precious"
-gives 2 merge "$work/precious" "$threads" "$work/precious"
-says "$work/precious exists already"
+gives 2 merge -o "$work/precious" "$threads" "$work/precious"
+says "$work/precious already exists"
 same "$work/precious" "$threads"
-gives 64 merge "$work/none" "$threads"
-says "two logs"
+gives 64 merge -o "$work/none" "$threads"
+gives 64 merge "$work/none" "$threads" "$threads"
+says "merge: missing -o OUT: hectic merge -o OUT LOG LOG..."
 gives 64 merge
-gives 64 merge "$work/none" - -
-gives 64 merge --align sideways "$work/none" "$threads" "$threads"
-gives 2 merge "$work/none" "$threads" "$work/missing"
-gives 2 merge "$work/none" "$threads" /dev/null
-# OUT is not replaced unasked; what is no file holds nothing.
+gives 64 merge -o "$work/none" - -
+gives 64 merge --align sideways -o "$work/none" "$threads" "$threads"
+gives 2 merge -o "$work/none" "$threads" "$work/missing"
+gives 2 merge -o "$work/none" "$threads" /dev/null
+# OUT is only replaced with --force. A device can be written without it.
 cp "$work/merged" "$work/kept"
-gives 2 merge "$work/kept" "$threads" "$logs/demo.eventlog"
-says "$work/kept exists already: --force replaces it"
 gives 2 merge -o "$work/kept" "$threads" "$logs/demo.eventlog"
+says "$work/kept already exists: use --force to replace it"
 same "$work/kept" "$work/merged"
 gives 0 merge --force -o "$work/kept" "$threads" "$logs/demo.eventlog"
-gives 0 merge --align none /dev/null "$threads" "$threads"
-gives 2 merge --align none "$work/none" "$logs/every-event.eventlog" "$threads"
-says "there are not enough numbers"
+gives 0 merge --align none -o /dev/null "$threads" "$threads"
+gives 2 merge --align none -o "$work/none" "$logs/every-event.eventlog" "$threads"
+says "too many numbers: cannot give each"
 { head -c -2 "$threads" && echo "no event"; } >"$work/damaged"
-gives 1 merge "$work/none" "$threads" "$work/damaged"
+gives 1 merge -o "$work/none" "$threads" "$work/damaged"
 says "hectic: $work/damaged: byte"
-says "check --salvage"
+says "check --repair OUT LOG"
 [[ ! -e $work/none ]] || fail "something was left behind"

@@ -31,7 +31,7 @@ for out in input symbolic hard folder/symbolic; do
     refuses cut --from 2ms "$input" "$out"
     refuses check --salvage "$out" "$input"
     refuses check -o "$out" "$input"
-    refuses merge --force "$out" "$input" "$other"
+    refuses merge --force -o "$out" "$input" "$other"
     refuses merge --force -o "$out" "$other" "$other" "$input"
     for verb in show inc info stat gc threads spans sparks tasks; do
         refuses "$verb" -o "$out" "$input"

@@ -39,7 +39,7 @@ parts() {
 threads=$logs/threads.eventlog
 for log in demo sparks heap-nonmoving spans messages; do
     for align in wall start; do
-        gives 0 merge --force --align $align "$work/merged" "$threads" "$logs/$log.eventlog"
+        gives 0 merge --force --align $align -o "$work/merged" "$threads" "$logs/$log.eventlog"
         parts "$work/merged" "$threads" "$logs/$log.eventlog"
     done
 done
@@ -47,10 +47,10 @@ done
 # Merged again, in another order, with one that was cut short before it names its process, and
 # packed.
 head -c 15000 "$logs/demo.eventlog" >"$work/short"
-gives 0 merge --force --align start "$work/two" "$logs/sparks.eventlog" "$work/short"
-gives 0 merge --force --align start "$work/three" "$threads" "$work/two"
+gives 0 merge --force --align start -o "$work/two" "$logs/sparks.eventlog" "$work/short"
+gives 0 merge --force --align start -o "$work/three" "$threads" "$work/two"
 parts "$work/three" "$threads" "$logs/sparks.eventlog" "$work/short"
-gives 0 merge --force --align start "$work/four" "$work/three" "$logs/spans.eventlog"
+gives 0 merge --force --align start -o "$work/four" "$work/three" "$logs/spans.eventlog"
 gzip "$work/four"
 gives 0 stat "$work/four.gz"
 prints "Sums over 4 processes"
@@ -58,7 +58,7 @@ gunzip "$work/four.gz"
 parts "$work/four" "$threads" "$logs/sparks.eventlog" "$work/short" "$logs/spans.eventlog"
 
 # Text: a report of each, and the sums.
-gives 0 merge --force "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat "$work/merged"
 prints "Process $(pid_of "$threads") (capset 0)"
 prints "Process $(pid_of "$logs/demo.eventlog") (capset 2)"
@@ -107,7 +107,7 @@ rows() {
     done
 }
 for log in demo sparks spans heap-nonmoving; do
-    gives 0 merge --force "$work/merged" "$threads" "$logs/$log.eventlog"
+    gives 0 merge --force -o "$work/merged" "$threads" "$logs/$log.eventlog"
     for verb in threads tasks gc sparks spans; do
         rows "$log" $verb
         # All together: each row tells of which process it is.
@@ -124,7 +124,7 @@ for log in demo sparks spans heap-nonmoving; do
 done
 
 # Intervals: slices of a process add up to it; a part before its start is nothing.
-gives 0 merge --force --align start "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 merge --force --align start -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat --every 3ms --csv "$work/merged"
 for log in "$threads" "$logs/demo.eventlog"; do
     pid=$(pid_of "$log")
@@ -142,14 +142,14 @@ gives 0 stat --json --from 1ms --to 5ms "$work/merged"
 [[ $(jq -s 'map(.pid) | length' "$work/out") == 2 ]] || fail "an interval: not both processes"
 
 # One that ends early, and one that begins late: only where they live.
-gives 0 merge --force "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat --json --to 1s "$work/merged"
 [[ $(jq .pid "$work/out") == "$(pid_of "$logs/demo.eventlog")" ]] || fail "--to 1s"
 gives 0 gc --csv --from 1s "$work/merged"
 cut -d, -f3 "$work/out" | grep -qx "$(pid_of "$logs/demo.eventlog")" && fail "--from 1s: it had ended"
 
 # A part of a merged log, as a late reader gets it.
-gives 0 merge --force --align start "$work/merged" "$threads" "$logs/demo.eventlog"
+gives 0 merge --force --align start -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 cut --from 5ms "$work/merged" "$work/part"
 gives 0 stat --json "$work/part"
 for log in "$threads" "$logs/demo.eventlog"; do
@@ -185,6 +185,6 @@ if command -v ghc >/dev/null; then
         sleep 0.1
     done
     wait
-    gives 0 merge --force "$work/merged" "$work"/busy[123]
+    gives 0 merge --force -o "$work/merged" "$work"/busy[123]
     parts "$work/merged" "$work"/busy[123]
 fi

@@ -205,9 +205,9 @@ def verbs():
             yield Verb(f"{verb}.over", [verb] + words + [log, "-o", "OUT"], old=b"old")
     yield Verb("check.salvage", ["check", tiny, "--salvage", "OUT"], salvages=True)
     yield Verb("check.damaged", ["check", f"{LOGS}/killed.eventlog", "--salvage", "OUT"], salvages=True)
-    yield Verb("merge", ["merge", "OUT", tiny, demo])
-    yield Verb("merge.packed", ["merge", "-", packed(tiny, "gz"), packed(demo, "zst")])
-    yield Verb("merge.pipe", ["merge", "-", "-", demo], stdin=tiny)
+    yield Verb("merge", ["merge", "-o", "OUT", tiny, demo])
+    yield Verb("merge.packed", ["merge", "-o", "-", packed(tiny, "gz"), packed(demo, "zst")])
+    yield Verb("merge.pipe", ["merge", "-o", "-", "-", demo], stdin=tiny)
     yield Verb("gen", ["gen", "--size", "100K", "-o", "OUT"])
     yield Verb("gen.stdout", ["gen", "--size", "100K"])
     yield Verb("help", ["--help"])
@@ -515,7 +515,7 @@ def scenes():
         "show": ["show", "LOG"],
         "copy": ["copy", "LOG", "OUT"],
         "cut": ["cut", "--from", "1ms", "LOG", "OUT"],
-        "merge": ["merge", "OUT", f"{LOGS}/tiny.eventlog", "LOG"],
+        "merge": ["merge", "-o", "OUT", f"{LOGS}/tiny.eventlog", "LOG"],
         "watch": ["watch", "LOG"],
         "stat": ["stat", "--live", "--json", "LOG"],
         "threads": ["threads", "LOG"],

@@ -1,4 +1,4 @@
-/* merge.c — hectic merge: several logs in one. */
+/* merge.c — hectic merge: several logs into one. */
 #include "tool/cli/tool.h"
 
 #include <stdio.h>
@@ -21,23 +21,22 @@ static bool set_alignment(void *field, const char *argument)
             return true;
         }
     }
-    tool_message("--align is wall, start or none, not \"%s\"", argument);
+    tool_message("invalid value \"%s\" for --align (wall, start or none)", argument);
     return false;
 }
 
 static const struct tool_option merge_options[] = {
-    {"align", 0, "HOW", "clocks: by wall clock (wall), first event (start), none",
+    {"align", 0, "HOW", "align clocks by wall clock (wall), first event (start), or not (none)",
      "wall start none", offsetof(struct merge_settings, alignment), set_alignment},
     {"force", 0, NULL, "replace OUT if it exists", NULL, offsetof(struct merge_settings, force),
      tool_set_flag},
     {0},
 };
 
-/* Where the merged log goes. */
 struct merge {
     struct sink *sink;
     struct progress progress;
-    uint64_t written, expected; /* bytes; what is merged is about as long as the logs are */
+    uint64_t written, expected; /* bytes; the output is about as long as all inputs */
 };
 
 static bool write_to_sink(void *user, const void *bytes, size_t length)
@@ -63,7 +62,7 @@ static bool open_all(hectic_input **inputs, int count, char **paths, struct merg
     return true;
 }
 
-/* Says why it failed; returns the exit code. */
+/* Reports a failure. Returns the exit code. */
 static int report(hectic_merge_result result, const hectic_merge_failure *failure, char **paths)
 {
     const char *path = paths[failure->log], *name = tool_log_name(path);
@@ -76,20 +75,21 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
         return TOOL_DAMAGED;
     case HECTIC_MERGE_WRITE_FAILED: return TOOL_UNUSABLE; /* sink_close says why */
     case HECTIC_MERGE_NO_WALL_CLOCK:
-        tool_message("%s: %sdoes not tell the time of day (WALL_CLOCK_TIME, since GHC 7.4): try "
+        tool_message("%s: %shas no wall clock time (event WALL_CLOCK_TIME, since GHC 7.4): try "
                      "--align start",
                      name, section);
         return TOOL_UNUSABLE;
     case HECTIC_MERGE_NO_NUMBERS:
-        tool_message("%s: there are not enough numbers to keep every %s apart from those of the "
-                     "other logs",
+        tool_message("%s: too many numbers: cannot give each %s a number that no other log uses",
                      name, hectic_unit_name(failure->unit));
         return TOOL_UNUSABLE;
     case HECTIC_MERGE_READ_FAILED: break;
     }
     tool_log_error(path, &failure->error);
     if (failure->error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
-    tool_message("%s: nothing was merged; hectic check --salvage saves what can be read", name);
+    tool_message(
+        "%s: nothing was written; hectic check --repair OUT LOG writes all events that can be read",
+        name);
     return TOOL_DAMAGED;
 }
 
@@ -120,7 +120,7 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
     return code;
 }
 
-/* Where OUT is a pipe or a device, nothing is lost. */
+/* Pipes and devices hold nothing that could be lost. */
 static bool would_replace(const char *out)
 {
     struct stat status;
@@ -139,19 +139,15 @@ static int run(void *settings, int argc, char **argv)
 {
     struct merge_settings *own = settings;
     if (own->output.path == NULL) {
-        own->output.path = *argv++;
-        argc--;
-    }
-    if (argc < 2) {
-        tool_message("merge: needs a file to write and two logs: hectic merge OUT LOG LOG...");
+        tool_message("merge: missing -o OUT: hectic merge -o OUT LOG LOG...");
         return TOOL_USAGE;
     }
     if (reads_input_twice(argc, argv)) {
-        tool_message("merge: only one log can be standard input");
+        tool_message("merge: only one LOG can be - (standard input)");
         return TOOL_USAGE;
     }
     if (!own->force && would_replace(own->output.path)) {
-        tool_message("merge: %s exists already: --force replaces it", own->output.path);
+        tool_message("merge: %s already exists: use --force to replace it", own->output.path);
         return TOOL_UNUSABLE;
     }
     return merge_all(own, argc, argv);
@@ -161,32 +157,31 @@ const struct verb verb_merge = {
     .name = "merge",
     .group = "Other verbs:",
     .brief = "merge logs into one",
-    .summary = "Put several logs into one, in one time line",
-    .usage =
-        (const char *const[]){"[OPTION]... OUT LOG LOG...", "[OPTION]... -o OUT LOG LOG...", NULL},
+    .summary = "Merge several logs into one, in order of time",
+    .usage = (const char *const[]){"[OPTION]... -o OUT LOG LOG...", NULL},
     .description =
         (const char *const[]){
-            "Writes the events of all logs to OUT (- for standard output), in order of time: logs "
-            "of several processes, of several machines, or of several runs.",
-            "Clocks are aligned by the wall clock, which logs tell since GHC 7.4. With --align "
-            "start, all logs begin at the same time; with none, times stay as they are.",
+            "Writes the events of all logs to OUT (- for standard output), in order of time. The "
+            "logs can be of several processes, of several machines, or of several runs.",
+            "Clocks are aligned by the wall clock, which logs contain since GHC 7.4. With --align "
+            "start, all logs begin at the same time. With --align none, times do not change.",
             "The numbers of caps, capsets, threads, tasks, cost centres, heap profiles, ticky and "
             "perf counters are changed in every event, so that no two logs share one. The first "
-            "log keeps its own; those of others follow, or stay where there is no clash. Pids and "
-            "kernel thread ids stay, as ps and perf show them, even where two machines have the "
-            "same; so do Eden's machines and processes.",
-            "Where clocks are aligned, each run of a program begins with an event that its own log "
+            "log keeps its numbers; those of the others follow, or stay if there is no conflict. "
+            "Process ids and kernel thread ids do not change, as ps and perf show them, even if "
+            "two machines use the same ones; nor do Eden's machines and processes.",
+            "If clocks are aligned, each run of a program begins with an event that its own log "
             "does not have: a CAPSET_CREATE of its process, at the time when its clock was 0. A "
             "run that names no process gets a capset for its caps.",
-            "A restarted log, with several headers, is as many logs as there are runs of the "
-            "program in it. A header where only the log was ended and begun anew, while the "
-            "program and its clock went on, begins no new run.",
-            "Where logs declare an event with different sizes (GC_STATS_GHC, before GHC 8.6 and "
-            "after), the one with more fields keeps its number, and the other gets one from 1000 "
-            "on, with its description. Its events are kept whole, but tools only show the "
-            "description: it never gets fields that nobody has measured.",
-            "OUT appears when it is whole, and is not replaced without --force. Memory does not "
-            "depend on the length of the logs.",
+            "A restarted log, with several headers, counts as one log for each run of the program. "
+            "A header begins no new run if the program and its clock went on, and only the log was "
+            "ended and restarted.",
+            "If logs declare an event with different sizes (GC_STATS_GHC, before and after GHC "
+            "8.6), the one with more fields keeps its number. The other gets a number from 1000 "
+            "on, with its description. Its events are complete, but tools show only the "
+            "description: no field gets a value that was not measured.",
+            "OUT is written atomically: it appears when it is complete. An existing OUT is only "
+            "replaced with --force. Memory does not depend on the length of the logs.",
             NULL},
     .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
                                             {"Output", output_options,
@@ -195,15 +190,16 @@ const struct verb verb_merge = {
                                             {0}},
     .examples =
         (const struct example[]){
-            {"hectic merge all.eventlog server.eventlog client.eventlog", "two processes"},
-            {"hectic merge --align start both.eventlog old.eventlog new.eventlog", "side by side"},
+            {"hectic merge -o all.eventlog server.eventlog client.eventlog", "two processes"},
+            {"hectic merge --align start -o both.eventlog old.eventlog new.eventlog",
+             "two runs, side by side"},
             {NULL, NULL}},
-    .exits = {"The merged log was written; logs may have been cut short.",
-              "A log is damaged inside: nothing was merged; or its compressed form is: what comes "
-              "before was used.",
-              "A log cannot be read, or does not tell the time of day; OUT exists, or cannot be "
+    .exits = {"OUT was written. The logs may be cut short.",
+              "A log is damaged: nothing was written. If its compressed form is damaged, the "
+              "events before the damage were used.",
+              "A log cannot be read, or has no wall clock time; or OUT exists, or cannot be "
               "written."},
-    .least = 1,
+    .least = 2,
     .most = 10000,
     .settings_size = sizeof(struct merge_settings),
     .run = run,
