@@ -2,7 +2,7 @@
 # validate, simulate, profile: what they print, and their exit codes.
 . tests/support/lib.bash
 
-# The runtime's own logs contradict nothing.
+# Logs of the runtime have no faults.
 for log in "$logs"/{threads,threads-one-cap,threads-few-classes,sparks,demo,tiny,killed,restarted}.eventlog \
     "$logs"/heap-*.eventlog; do
     gives 0 validate gc "$log"
@@ -36,10 +36,10 @@ position=$(($(log_header 0 4 1 4 2 10 18 14 | wc -c) + 24 + 28))
 diff - "$work/out" <<EOF || fail "not these two faults"
 threads: 0.000000030 s, byte $position: cap 0: running thread 1
     but thread 1 is running, on cap 0
-    usually: the event that stopped it was lost, in a damaged or dropped block
+    usual cause: the event that stopped it was lost, in a damaged or dropped block
 threads: 1.000000050 s, byte $((position + 34)): cap 0: running thread 3
     but thread 3 is unknown
-    usually: its creation was not logged: the log starts in the middle, or lost its beginning
+    usual cause: its creation was not logged: the log starts in the middle, or lost its beginning
 threads: invalid: 2 faults (6 events)
 EOF
 gives 1 validate --limit 1 threads "$work/log"
@@ -58,13 +58,29 @@ time_ns,section,event,thread,from,to,cap,held_ns,fault
 1000000060,1,CREATE_THREAD,4,unknown,queued,,,
 EOF
 gives 1 profile --csv threads "$work/log"
-says "2 faults make the times doubtful"
+says "2 faults make the times unreliable"
 diff - <(tr -d '\r' <"$work/out") <<EOF || fail "not these times"
 thread,section,state,since_ns,queued_ns,queued_count,running_ns,running_count,stopped_ns,stopped_count
 1,1,finished,40,10,1,20,1,0,0
 3,1,running,1000000050,0,0,0,0,0,0
 4,1,queued,1000000060,0,0,0,0,0,0
 EOF
+
+# The machine may be left out; and the log may not.
+for default in "validate all" "simulate threads" "profile threads"; do
+    # shellcheck disable=SC2086 # words are meant
+    {
+        gives 1 $default --json "$work/log"
+        mv "$work/out" "$work/wanted"
+        gives 1 ${default% *} --json "$work/log"
+        same "$work/wanted" "$work/out"
+        "$HECTIC" ${default% *} --json - <"$logs/demo.eventlog" >"$work/out" || fail "$default: stdin"
+        gives 64 $default
+        says "${default% *}: missing operand: LOG"
+        gives 2 ${default% *} "$work/none"
+    }
+done
+gives 64 validate -n 5 "$work/log"
 
 # Two runs in one log: each for itself.
 cat "$logs/threads.eventlog" "$logs/threads.eventlog" >"$work/two"
@@ -83,7 +99,7 @@ gives 0 validate all "$work/cut"
 gives 1 validate all "$work/damaged"
 gives 2 validate all "$work/none"
 gives 64 validate nonsense "$logs/threads.eventlog"
-says 'no machine "nonsense" here, but threads threadpool'
+says 'unknown machine "nonsense" (machines: all threads threadpool'
 gives 64 profile gc "$logs/threads.eventlog"
 gives 64 simulate all "$logs/threads.eventlog"
 

@@ -4,13 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
-const hectic_machine *machine_find(const char *verb, const char *name, const char *names)
+static bool is_among(const char *names, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *word = names; *word; word += strcspn(word, " "), word += *word == ' ')
-        if (strcspn(word, " ") == length && strncmp(word, name, length) == 0)
-            return hectic_machine_by_name(name);
-    tool_message("%s: there is no machine \"%s\" here, but %s", verb, name, names);
+        if (strcspn(word, " ") == length && strncmp(word, name, length) == 0) return true;
+    return false;
+}
+
+const char *machine_operand(const char *verb, const char *names, const char *preset, int argc,
+                            char **argv)
+{
+    const bool is_name = is_among(names, argv[0]);
+    if (is_name == (argc == 2)) return is_name ? argv[0] : preset;
+    if (is_name)
+        tool_message("%s: missing operand: LOG", verb);
+    else
+        tool_message("%s: unknown machine \"%s\" (machines: %s)", verb, argv[0], names);
     return NULL;
 }
 
@@ -34,9 +44,9 @@ bool machine_pass_open(struct machine_pass *pass, const char *path)
     return pass->sink != NULL;
 }
 
-/* Which engines want which types of events: a bit for each engine. They want none that the
- * catalogue does not know. */
-static void choose(const struct machine_pass *pass, uint8_t wanted[65536])
+/* Sets for each type of event which engines use it, a bit for each engine. Types that the catalogue
+ * does not have are used by none. */
+static void find_wanted(const struct machine_pass *pass, uint8_t wanted[65536])
 {
     size_t shapes;
     const hectic_shape *shape = hectic_catalogue(&shapes);
@@ -54,7 +64,7 @@ static bool begin_section(struct machine_pass *pass, uint8_t wanted[65536])
     pass->section++;
     for (size_t i = 0; i < pass->engines; i++)
         hectic_engine_begin(pass->engine[i], header);
-    choose(pass, wanted);
+    find_wanted(pass, wanted);
     return pass->begin == NULL || pass->begin(pass->user, header);
 }
 
@@ -68,8 +78,8 @@ static bool end_section(const struct machine_pass *pass)
     return pass->end == NULL || pass->end(pass->user);
 }
 
-/* Turns to what is known at the event's time. */
-static void look_for_gap(struct machine_pass *pass, const hectic_event *event)
+/* Sets whether the event is in a gap. */
+static void update_gap(struct machine_pass *pass, const hectic_event *event)
 {
     const struct hectic_gap *gap = pass->gaps.gap;
     while (pass->gap < pass->gaps.count &&
@@ -85,7 +95,7 @@ static void look_for_gap(struct machine_pass *pass, const hectic_event *event)
 
 static bool take(struct machine_pass *pass, unsigned wanted, const hectic_event *event)
 {
-    if (pass->gaps.count > 0) look_for_gap(pass, event);
+    if (pass->gaps.count > 0) update_gap(pass, event);
     for (; wanted; wanted &= wanted - 1)
         if (!hectic_engine_event(pass->engine[__builtin_ctz(wanted)], event)) {
             tool_message("out of memory");
@@ -94,26 +104,31 @@ static bool take(struct machine_pass *pass, unsigned wanted, const hectic_event 
     return true;
 }
 
-int machine_pass_run(struct machine_pass *pass, const char *path)
+bool machine_pass_events(struct machine_pass *pass, hectic_result *last)
 {
     static uint8_t wanted[65536];
     hectic_event event;
-    hectic_result result = HECTIC_PARTIAL;
     bool in_section = false, good = hectic_gap_list_find(&pass->gaps, pass->log);
     if (!good) tool_message("out of memory");
     while (good && !sink_failed(pass->sink)) {
-        result = hectic_log_next(pass->log, &event);
-        if (result == HECTIC_GOT_EVENT) {
+        *last = hectic_log_next(pass->log, &event);
+        if (*last == HECTIC_GOT_EVENT) {
             good = wanted[event.type] == 0 || take(pass, wanted[event.type], &event);
         } else {
             if (in_section) good = end_section(pass);
-            in_section = result == HECTIC_HEADER;
+            in_section = *last == HECTIC_HEADER;
             if (!in_section) break;
             good = good && begin_section(pass, wanted);
         }
     }
-    if (!good || sink_failed(pass->sink)) return TOOL_UNUSABLE;
-    return tool_log_report(pass->log, path, result, pass->output);
+    return good && !sink_failed(pass->sink);
+}
+
+int machine_pass_run(struct machine_pass *pass, const char *path)
+{
+    hectic_result last;
+    return machine_pass_events(pass, &last) ? tool_log_report(pass->log, path, last, pass->output)
+                                            : TOOL_UNUSABLE;
 }
 
 void machine_pass_free(struct machine_pass *pass)

@@ -1,4 +1,4 @@
-/* machines.h — what the verbs that run machines share: choosing them, and taking a log through. */
+/* machines.h — the operand MACHINE, and running state machines over a log. */
 #ifndef HECTIC_TOOL_MACHINES_H
 #define HECTIC_TOOL_MACHINES_H
 
@@ -6,23 +6,24 @@
 
 enum { MACHINES_MAX = 8 };
 
-/* The machine of that name; NULL after a message that names those of `names`, a list with spaces
- * between. */
-const hectic_machine *machine_find(const char *verb, const char *name, const char *names);
+/* The machine of the operands [MACHINE] LOG: argv[0], or `preset` if it is not named. NULL after a
+ * message if it is not one of `names`, which are separated by spaces. */
+const char *machine_operand(const char *verb, const char *names, const char *preset, int argc,
+                            char **argv);
 
-/* Engines, and what is to be done besides. */
+/* Engines that run over a log, and callbacks. */
 struct machine_pass {
     const struct output_settings *output;
     hectic_engine *engine[MACHINES_MAX];
     size_t engines;
     hectic_log *log;
     struct sink *sink;
-    hectic_gap_list gaps; /* where nothing is a fault */
-    size_t gap;           /* the first that is not over */
+    hectic_gap_list gaps; /* in which nothing is a fault */
+    size_t gap;           /* the first that has not ended */
     size_t section;       /* counted from 1 */
-    /* A section begins; false after a message. Or NULL. */
+    /* At the beginning of a section; may be NULL. False after a message. */
     bool (*begin)(void *user, const hectic_header *header);
-    /* Its last event has been; false after a message. Or NULL. */
+    /* After its last event; may be NULL. False after a message. */
     bool (*end)(void *user);
     void *user;
 };
@@ -34,7 +35,11 @@ bool machine_pass_add(struct machine_pass *pass, const hectic_machine *machine,
 /* Opens log and sink. False after a message. */
 bool machine_pass_open(struct machine_pass *pass, const char *path);
 
-/* Takes all events through the engines. Returns the exit code that the log's state asks for. */
+/* Passes all events to the engines. Sets *last to the result that reading ended with. False after a
+ * message, or if writing failed. */
+bool machine_pass_events(struct machine_pass *pass, hectic_result *last);
+
+/* The same; then reports damage on stderr. Returns the exit code. */
 int machine_pass_run(struct machine_pass *pass, const char *path);
 
 /* Frees log and engines. */
@@ -43,10 +48,10 @@ void machine_pass_free(struct machine_pass *pass);
 /* Faults so far, of all engines. */
 uint64_t machine_pass_faults(const struct machine_pass *pass);
 
-/* A column for what a machine's keys or places are. */
+/* The column for a machine's keys or places. */
 struct table_column machine_column(hectic_unit unit);
 
-/* Its cell. Tasks are addresses, known to people in hexadecimal, which `room` is for. */
+/* Its cell. Tasks are addresses, shown in hexadecimal; `room` holds that text. */
 struct cell machine_cell(hectic_unit unit, bool known, uint64_t number, char room[24]);
 
 #endif

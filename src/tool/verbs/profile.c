@@ -1,4 +1,4 @@
-/* profile.c — hectic profile: how long each thread was in each state. */
+/* profile.c — hectic profile: the time that each thread spent in each state. */
 #include "tool/input/machines.h"
 
 #include <ctype.h>
@@ -119,7 +119,7 @@ static int print(struct profile *profile, const struct table_settings *settings,
         code = TOOL_UNUSABLE;
     const uint64_t faults = machine_pass_faults(pass);
     if (code == TOOL_OK && faults > 0) {
-        tool_message("%s: %llu faults make the times doubtful: see hectic validate %s",
+        tool_message("%s: %llu faults make the times unreliable; see hectic validate %s",
                      tool_log_name(path), (unsigned long long)faults, profile->machine->name);
         code = TOOL_DAMAGED;
     }
@@ -128,19 +128,18 @@ static int print(struct profile *profile, const struct table_settings *settings,
 
 static int run(void *settings, int argc, char **argv)
 {
-    const struct profile_settings *profile_settings = settings;
-    struct profile profile = {
-        .pass = {.output = &profile_settings->output, .end = end, .user = &profile},
-        .section = 1,
-        .machine = machine_find("profile", argv[0], machine_names)};
-    (void)argc;
-    if (profile.machine == NULL) return TOOL_USAGE;
+    const struct profile_settings *own = settings;
+    const char *machine = machine_operand("profile", machine_names, "threads", argc, argv);
+    if (machine == NULL) return TOOL_USAGE;
+    struct profile profile = {.pass = {.output = &own->output, .end = end, .user = &profile},
+                              .section = 1,
+                              .machine = hectic_machine_by_name(machine)};
     name_columns(&profile);
     const hectic_observer observer = {
         .ended = on_end, .user = &profile, .profile = true, .lenient = true};
     int code = TOOL_UNUSABLE;
     if (machine_pass_add(&profile.pass, profile.machine, &observer))
-        code = print(&profile, &profile_settings->table, argv[1]);
+        code = print(&profile, &own->table, argv[argc - 1]);
     machine_pass_free(&profile.pass);
     table_free(profile.table);
     return code;
@@ -150,20 +149,20 @@ const struct verb verb_profile = {
     .name = "profile",
     .group = "As in ghc-events:",
     .brief = "time spent in each state",
-    .summary = "Print how long each thread was in each state",
-    .usage = (const char *const[]){"[OPTION]... threads|sparks LOG", NULL},
+    .summary = "Print the time that each thread spent in each state",
+    .usage = (const char *const[]){"[OPTION]... [threads|sparks] LOG", NULL},
     .description =
         (const char *const[]){
-            "Adds up how long each Haskell thread was queued, running and stopped, and how often; "
-            "with sparks, how long threads that evaluate sparks had none yet, ran sparks and were "
-            "paused (this needs +RTS -lf). Times are those of stays that have ended, as in "
-            "ghc-events: the state that a thread is in at the end of the log has Since instead.",
-            "As in ghc-events, a thread in a safe foreign call is queued, and one that has "
-            "yielded, or was woken from another cap, stopped until it runs: so queued is not what "
-            "hectic threads calls runnable, which is the time that it waits for a cap. "
-            "docs/machines.md has the difference.",
-            "Threads come in the order in which they finished, then those that did not. hectic "
-            "threads tells more of them: why they were stopped, and their labels.",
+            "threads (the default): how long, and how often, each Haskell thread was queued, "
+            "running and stopped. sparks: how long threads that evaluate sparks waited for the "
+            "first spark, ran sparks and were paused (needs +RTS -lf). As in ghc-events, only "
+            "completed stays are counted; for the state at the end of the log, Since is its start.",
+            "As in ghc-events, a thread in a safe foreign call is queued, and a thread that "
+            "yielded, or was woken from another cap, is stopped until it runs. So queued is not "
+            "the runnable time of hectic threads, which is the time that a thread waits for a cap; "
+            "see docs/machines.md.",
+            "Finished threads come first, in the order in which they finished. hectic threads also "
+            "prints labels, and why threads were stopped.",
             NULL},
     .words = machine_names,
     .groups =
@@ -174,13 +173,13 @@ const struct verb verb_profile = {
             {0}},
     .examples =
         (const struct example[]){
-            {"hectic profile --sort running --top 10 threads LOG", "the busiest threads"},
-            {"hectic profile --json threads Main.eventlog", "all of them, for another program"},
+            {"hectic profile --sort running --limit 10 Main.eventlog", "the busiest threads"},
+            {"hectic profile --json sparks Main.eventlog", "threads that evaluate sparks"},
             {NULL, NULL}},
-    .exits = {"The log was followed to its end.",
+    .exits = {"The whole log was read.",
               "There are faults (see hectic validate), or the log is damaged.",
               "The log cannot be read, or the output cannot be written."},
-    .least = 2,
+    .least = 1,
     .most = 2,
     .settings_size = sizeof(struct profile_settings),
     .run = run,

@@ -1,4 +1,4 @@
-/* simulate.c — hectic simulate: every change of state of a machine, in order of time. */
+/* simulate.c — hectic simulate: the changes of state of a state machine, in order of time. */
 #include "tool/input/machines.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void on_change(void *user, const hectic_change *change)
     add_row(simulation, cells);
 }
 
-/* A row of its own, before that of the change it leads to. */
+/* A row of its own, before that of the change. */
 static void on_fault(void *user, const hectic_fault *fault)
 {
     struct simulation *simulation = user;
@@ -111,19 +111,19 @@ static int simulate(struct simulation *simulation, const struct table_settings *
 
 static int run(void *settings, int argc, char **argv)
 {
-    const struct simulate_settings *simulate_settings = settings;
+    const struct simulate_settings *own = settings;
+    const char *machine = machine_operand("simulate", machine_names, "threads", argc, argv);
+    if (machine == NULL) return TOOL_USAGE;
     struct simulation simulation = {
-        .pass = {.output = &simulate_settings->output, .end = end, .user = &simulation},
+        .pass = {.output = &own->output, .end = end, .user = &simulation},
         .section = 1,
-        .machine = machine_find("simulate", argv[0], machine_names)};
-    (void)argc;
-    if (simulation.machine == NULL) return TOOL_USAGE;
+        .machine = hectic_machine_by_name(machine)};
     make_columns(&simulation);
     const hectic_observer observer = {
         .changed = on_change, .faulted = on_fault, .lenient = true, .user = &simulation};
     int code = TOOL_UNUSABLE;
     if (machine_pass_add(&simulation.pass, simulation.machine, &observer))
-        code = simulate(&simulation, &simulate_settings->table, argv[1]);
+        code = simulate(&simulation, &own->table, argv[argc - 1]);
     machine_pass_free(&simulation.pass);
     table_free(simulation.table);
     return code;
@@ -133,17 +133,17 @@ const struct verb verb_simulate = {
     .name = "simulate",
     .group = "As in ghc-events:",
     .brief = "print state transitions",
-    .summary = "Print how threads, tasks or caps go from state to state",
-    .usage = (const char *const[]){"[OPTION]... threads|threadpool|threadrun|sparks LOG",
-                                   "[OPTION]... taskpool|tasks|gc LOG", NULL},
+    .summary = "Print the changes of state of threads, tasks or caps",
+    .usage = (const char *const[]){"[OPTION]... [MACHINE] LOG", NULL},
     .description =
         (const char *const[]){
-            "Runs one of the state machines that hectic validate checks a log with (its man page "
-            "says what each looks at), and prints every change of state in order of time: the "
-            "event that made it, whose state it is, from which state to which, on which cap it is "
-            "now (for tasks: which OS thread it is), and how long the state before had lasted.",
-            "An event that cannot follow those before it has a row of its own that says what is "
-            "wrong; the machine goes on as if it had been right.",
+            "Runs a state machine over the log and prints every change of state in order of time: "
+            "the event, the thread, task or cap, its state before and after, the cap where it is "
+            "now (for tasks: the OS thread), and how long it was in the state before.",
+            "MACHINE is threads (the default), threadpool, threadrun, taskpool, tasks, sparks or "
+            "gc; see hectic validate.",
+            "An event that contradicts an earlier one has a row of its own with the fault. The "
+            "machine continues as if the event were right.",
             NULL},
     .words = machine_names,
     .groups =
@@ -154,13 +154,13 @@ const struct verb verb_simulate = {
             {0}},
     .examples =
         (const struct example[]){
-            {"hectic simulate threads Main.eventlog", "each step of a thread"},
-            {"hectic simulate --csv gc Main.eventlog", "what caps did in collections"},
+            {"hectic simulate Main.eventlog", "each change of state of a thread"},
+            {"hectic simulate --csv gc Main.eventlog", "caps in collections, as CSV"},
             {NULL, NULL}},
-    .exits = {"The log was followed to its end.",
+    .exits = {"The whole log was read.",
               "There are faults (see hectic validate), or the log is damaged.",
               "The log cannot be read, or the output cannot be written."},
-    .least = 2,
+    .least = 1,
     .most = 2,
     .settings_size = sizeof(struct simulate_settings),
     .run = run,
