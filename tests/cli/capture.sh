@@ -150,12 +150,12 @@ soon half_has_come
 kill -TERM $child
 ends_with 0
 "$HECTIC" copy --match . "$work/half" - | cmp - "$work/out" || fail "the rest is not there"
-begins check --salvage - "$work/fifo"
+begins check --repair - "$work/fifo"
 soon half_has_come
 kill -TERM $child
 ends_with 0
-mv "$work/out" "$work/salvaged"
-gives 0 check "$work/salvaged"
+mv "$work/out" "$work/repaired"
+gives 0 check "$work/repaired"
 
 # Nobody reads stderr any more: the file is finished all the same.
 rm -f "$out"

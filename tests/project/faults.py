@@ -111,8 +111,8 @@ class Verb:
 
     stride = 1
 
-    def __init__(self, name, words, stdin=None, old=None, salvages=False):
-        self.name, self.words, self.stdin, self.old, self.salvages = name, words, stdin, old, salvages
+    def __init__(self, name, words, stdin=None, old=None, repairs=False):
+        self.name, self.words, self.stdin, self.old, self.repairs = name, words, stdin, old, repairs
 
     def run(self, place, environment):
         output = place.root + "/out/file"
@@ -148,7 +148,7 @@ class Verb:
             return None
         if fault.soft:
             return f"the result is another: exit code {found.code}, {len(found.out)} bytes, {found.err!r}"
-        if self.salvages and fault.kind == "read" and found.code == DAMAGED and found.err:
+        if self.repairs and fault.kind == "read" and found.code == DAMAGED and found.err:
             return None  # what has been read is saved
         if found.code != UNUSABLE:
             return f"exit code {found.code}, {len(found.out)} bytes; {found.err!r}"
@@ -203,8 +203,8 @@ def verbs():
         elif verb not in ("check",):
             yield Verb(f"{verb}.file", [verb] + words + [log, "-o", "OUT"])
             yield Verb(f"{verb}.over", [verb] + words + [log, "-o", "OUT"], old=b"old")
-    yield Verb("check.salvage", ["check", tiny, "--salvage", "OUT"], salvages=True)
-    yield Verb("check.damaged", ["check", f"{LOGS}/killed.eventlog", "--salvage", "OUT"], salvages=True)
+    yield Verb("check.repair", ["check", tiny, "--repair", "OUT"], repairs=True)
+    yield Verb("check.damaged", ["check", f"{LOGS}/killed.eventlog", "--repair", "OUT"], repairs=True)
     yield Verb("merge", ["merge", "-o", "OUT", tiny, demo])
     yield Verb("merge.packed", ["merge", "-o", "-", packed(tiny, "gz"), packed(demo, "zst")])
     yield Verb("merge.pipe", ["merge", "-o", "-", "-", demo], stdin=tiny)

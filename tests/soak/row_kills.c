@@ -108,7 +108,7 @@ static void check(const soak *s, const char *name, struct recorded *sum, bool *u
     FILE *says = run(s, "check", name, "2>&1");
     if (says) said[fread(said, 1, sizeof said - 1, says)] = 0;
     const int code = says ? pclose(says) : -1;
-    *unfinished = strstr(said, ": unfinished but sound: ");
+    *unfinished = strstr(said, ": sound, cut short: ");
     sum->unfinished += *unfinished;
     if (code == 0 && (*unfinished || strstr(said, ": sound: "))) return;
     sum->refused++;

@@ -25,7 +25,7 @@ says "hectic: $work/broken: "
 "$HECTIC" gen --seed 1 --size 2M -o - | "$packer" -c >"$work/long"
 head -c $(($(stat -c %s "$work/long") / 2)) "$work/long" >"$work/cut"
 gives 0 check "$work/cut"
-grep -q ': unfinished but sound: [1-9]' "$work/out" || fail "check: $(cat "$work/out")"
+grep -q ': sound, cut short: [1-9]' "$work/out" || fail "check: $(cat "$work/out")"
 for verb in show stat inc; do gives 0 "$verb" "$work/cut"; done
 head -c 10 "$work/long" >"$work/cut"
 gives 2 check "$work/cut"

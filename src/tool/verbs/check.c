@@ -1,4 +1,5 @@
-/* check.c — hectic check: is the log sound, and what can be saved of it? */
+/* check.c — hectic check: find damage in a log, and repair it. */
+#include "tool/output/faults.h"
 #include "tool/output/gaps.h"
 
 #include <hectic/transform.h>
@@ -9,102 +10,213 @@
 
 struct check_settings {
     struct output_settings output;
-    const char *salvage;
+    struct fault_settings faults;
+    bool deep;
+    const char *repair;
     uint64_t threads;
 };
 
 static const struct tool_option check_options[] = {
-    {"salvage", 0, "OUT", "write the longest sound log that can be saved", "@files",
-     offsetof(struct check_settings, salvage), tool_set_text},
+    {"deep", 0, NULL, "also check the events with state machines", NULL,
+     offsetof(struct check_settings, deep), tool_set_flag},
+    {"repair", 0, "OUT", "write all events that can be read to OUT, as a sound log", "@files",
+     offsetof(struct check_settings, repair), tool_set_text},
     {"threads", 0, "N", "use N processors (all, up to 4)", NULL,
      offsetof(struct check_settings, threads), tool_set_count},
     {0},
 };
 
-/* What a defect means to somebody who wants to use the log, by its kind. Harmless kinds, which
- * unfinished logs and those of odd clocks show, do not make a log a damaged one. */
-static const struct meaning {
+/* What a kind of defect is called in JSON, and what it means to a user of the log. Harmless kinds,
+ * which occur in logs that are cut short or of which a clock was set, do not make a log damaged. */
+static const struct defect_kind {
     bool harmless;
-    const char *text;
-} meanings[HECTIC_ERROR_KINDS] = {
-    [HECTIC_BAD_HEADER] = {false, "a restarted log's header is damaged; its events are read by "
-                                  "the header before it, where that is possible"},
-    [HECTIC_HEADER_TOO_LARGE] = {false, "a restarted log's header is damaged"},
-    [HECTIC_UNDECLARED_EVENT] = {false, "the events in these bytes are lost; their cap's counts "
-                                        "and times are wrong around here"},
-    [HECTIC_COMPRESSION] = {false, "what follows is lost; all before it can be used"},
-    [HECTIC_BLOCK_CROSSED] = {false, "the block's size is wrong; its last event may be given to "
-                                     "the wrong cap"},
-    [HECTIC_BLOCK_OVERLAPPED] = {false, "the block before it lost events, or its size is wrong"},
-    [HECTIC_BLOCK_TRUNCATED] = {true,
-                                "the program was stopped while it wrote this block; the rest of "
-                                "its events was never written"},
-    [HECTIC_LATE_EVENT] = {false, "the block's end time is wrong: --from may leave out its last "
-                                  "events"},
-    [HECTIC_TIME_BACK] = {true,
-                          "a clock was set back, or this event was stamped long before it was "
-                          "written: durations around here may be wrong"},
-    [HECTIC_NO_EVENT_TYPES] = {false, "no event can be read without them"},
-    [HECTIC_MISDECLARED_EVENT] = {false, "events of this type are listed without their fields"},
-    [HECTIC_MALFORMED_EVENT] = {false, "this event is listed without its fields"},
+    const char *name, *meaning;
+} kinds[HECTIC_ERROR_KINDS] = {
+    [HECTIC_BAD_HEADER] = {false, "bad_header",
+                           "the header of a restarted log is damaged; if possible, its events are "
+                           "read with the header before it"},
+    [HECTIC_HEADER_TOO_LARGE] = {false, "header_too_large",
+                                 "the header of a restarted log is damaged"},
+    [HECTIC_UNDECLARED_EVENT] = {false, "undeclared_event",
+                                 "the events in these bytes are lost; counts and times of their "
+                                 "cap are wrong near this position"},
+    [HECTIC_COMPRESSION] = {false, "compression",
+                            "everything after this position is lost; everything before it is "
+                            "readable"},
+    [HECTIC_BLOCK_CROSSED] = {false, "block_crossed",
+                              "the size of the block is wrong; its last event may be attributed to "
+                              "the wrong cap"},
+    [HECTIC_BLOCK_OVERLAPPED] = {false, "block_overlapped",
+                                 "the block before it lost events, or its size is wrong"},
+    [HECTIC_BLOCK_TRUNCATED] =
+        {true, "block_cut",
+         "the program stopped while it wrote this block; its last events were not "
+         "written"},
+    [HECTIC_LATE_EVENT] = {false, "late_event",
+                           "the end time of the block is wrong; --from may skip its last events"},
+    [HECTIC_TIME_BACK] = {true, "time_back",
+                          "a clock was set back, or the event was written long after its "
+                          "timestamp; durations near this position may be wrong"},
+    [HECTIC_NO_EVENT_TYPES] = {false, "no_event_types", "no event can be read"},
+    [HECTIC_MISDECLARED_EVENT] = {false, "misdeclared_event",
+                                  "events of this type are shown without their fields"},
+    [HECTIC_MALFORMED_EVENT] = {false, "malformed_event", "this event is shown without its fields"},
 };
 
-static void print_defect(struct sink *sink, const char *name, const hectic_damage *damage)
+static const char *meaning_of(const hectic_damage *damage)
+{
+    const char *meaning = kinds[damage->error.kind].meaning;
+    return meaning ? meaning : "the log cannot be read from this position on";
+}
+
+struct report {
+    const char *name; /* of the log */
+    const hectic_survey *survey;
+    const hectic_damage *damage;
+    size_t kept;      /* of the damage */
+    uint64_t found;   /* places of damage */
+    uint64_t defects; /* those that are not harmless */
+    bool usable, complete;
+    hectic_gaps gaps;
+};
+
+static struct report report_on(hectic_log *log, const char *path)
+{
+    struct report report = {
+        .name = tool_log_name(path), .survey = hectic_log_survey(log), .usable = true};
+    report.damage = hectic_log_damage(log, &report.kept, &report.found);
+    report.defects = report.found - report.kept; /* assumed to be harmful */
+    for (size_t i = 0; i < report.kept; i++) {
+        const hectic_error_kind kind = report.damage[i].error.kind;
+        report.defects += !kinds[kind].harmless;
+        if (kind == HECTIC_NO_EVENT_TYPES) report.usable = false;
+    }
+    report.complete = report.survey->section[report.survey->sections - 1].complete;
+    report.gaps = hectic_log_gaps(log);
+    return report;
+}
+
+static const char *verdict_of(const struct report *report)
+{
+    return !report->usable ? "unusable" : report->defects ? "damaged" : "sound";
+}
+
+static void print_damage(struct sink *sink, const char *name, const hectic_damage *damage)
 {
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
     sink_visible(sink, name, strlen(name));
     sink_print(sink, ": byte %" PRIu64 ": %s", damage->error.position, text);
     if (damage->skipped) sink_print(sink, "; %" PRIu64 " bytes lost", damage->skipped);
-    const char *meaning = meanings[damage->error.kind].text;
-    sink_print(sink, "\n    %s\n", meaning ? meaning : "the log cannot be read from here on");
+    sink_print(sink, "\n    %s\n", meaning_of(damage));
 }
 
-/* Prints all that is wrong; returns the exit code. */
-static int print_verdict(struct sink *sink, const char *name, hectic_log *log)
+static void print_report(const struct report *report, struct sink *sink)
 {
-    size_t kept;
-    uint64_t count;
-    const hectic_damage *damage = hectic_log_damage(log, &kept, &count);
-    const hectic_survey *survey = hectic_log_survey(log);
-    uint64_t defects = count - kept; /* those that were not kept are like those that were */
-    bool usable = true;
-    for (size_t i = 0; i < kept; i++) {
-        print_defect(sink, name, &damage[i]);
-        if (!meanings[damage[i].error.kind].harmless) defects++;
-        if (damage[i].error.kind == HECTIC_NO_EVENT_TYPES) usable = false;
-    }
-    if (count > kept) {
+    const hectic_survey *survey = report->survey;
+    const char *name = report->name;
+    for (size_t i = 0; i < report->kept; i++)
+        print_damage(sink, name, &report->damage[i]);
+    if (report->found > report->kept) {
         sink_visible(sink, name, strlen(name));
-        sink_print(sink, ": and %" PRIu64 " more defects\n", count - kept);
+        sink_print(sink, ": and %" PRIu64 " more defects\n", report->found - report->kept);
     }
-    const bool complete = survey->section[survey->sections - 1].complete;
-    const hectic_gaps gaps = hectic_log_gaps(log);
-    const bool has_gaps = hectic_gaps_any(&gaps);
     sink_visible(sink, name, strlen(name));
-    sink_print(sink, ": %s%s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes",
-               !usable    ? "not usable"
-               : defects  ? "damaged"
-               : complete ? "sound"
-                          : "unfinished but sound",
-               usable && has_gaps ? ", with gaps" : "", survey->events, survey->blocks,
-               survey->bytes);
+    sink_print(sink, ": %s%s%s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes",
+               verdict_of(report),
+               report->usable && !report->defects && !report->complete ? ", cut short" : "",
+               report->usable && hectic_gaps_any(&report->gaps) ? ", with gaps" : "",
+               survey->events, survey->blocks, survey->bytes);
     if (survey->sections > 1) sink_print(sink, ", %zu headers", survey->sections);
-    if (defects)
-        sink_print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", defects,
-                   defects == 1 ? "" : "s", survey->lost);
+    if (report->defects)
+        sink_print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", report->defects,
+                   report->defects == 1 ? "" : "s", survey->lost);
     sink_print(sink, "\n");
-    gaps_print(sink, "    Gaps: ", &gaps);
-    if (!complete && usable) {
-        sink_print(sink, "    There is no end marker: %s.",
-                   survey->cut_off ? "the compressed file is cut off"
-                                   : "the program was still running, or was killed");
-        if (survey->tail)
-            sink_print(sink, " %" PRIu64 " bytes of an unfinished event were left out.",
-                       survey->tail);
-        sink_print(sink, "\n");
+    gaps_print(sink, "    Gaps: ", &report->gaps);
+    if (report->complete || !report->usable) return;
+    sink_print(sink, "    No end marker: %s.",
+               survey->cut_off ? "the compressed file is cut short"
+                               : "the program was still running, or was killed");
+    if (survey->tail)
+        sink_print(sink, " The last %" PRIu64 " bytes are an incomplete event.", survey->tail);
+    sink_print(sink, "\n");
+}
+
+static void put_damage(struct json *json, const hectic_damage *damage)
+{
+    const struct defect_kind *kind = &kinds[damage->error.kind];
+    char text[300];
+    json_open(json, NULL, '{');
+    json_number(json, "position", true, damage->error.position);
+    json_number(json, "skipped_bytes", true, damage->skipped);
+    json_text(json, "kind", kind->name ? kind->name : "unreadable");
+    json_flag(json, "harmless", true, kind->harmless);
+    json_text(json, "text", hectic_error_text(&damage->error, text, sizeof text));
+    json_text(json, "meaning", meaning_of(damage));
+    json_close(json, '}');
+}
+
+/* The members of an open object. */
+static void put_report(const struct report *report, const char *path, struct json *json)
+{
+    const hectic_survey *survey = report->survey;
+    json_text(json, "log", path);
+    json_text(json, "verdict", verdict_of(report));
+    json_flag(json, "complete", true, report->complete);
+    json_number(json, "events", true, survey->events);
+    json_number(json, "blocks", true, survey->blocks);
+    json_number(json, "headers", true, survey->sections);
+    json_number(json, "bytes", true, survey->bytes);
+    json_number(json, "lost_bytes", true, survey->lost);
+    json_number(json, "tail_bytes", true, survey->tail);
+    json_number(json, "defects", true, report->defects);
+    json_number(json, "damage_count", true, report->found);
+    json_open(json, "damage", '[');
+    for (size_t i = 0; i < report->kept; i++)
+        put_damage(json, &report->damage[i]);
+    json_close(json, ']');
+    gaps_put(json, &report->gaps);
+}
+
+/* Runs all state machines. Returns the exit code. */
+static int check_deep(struct faults *faults, const char *path)
+{
+    hectic_result last;
+    if (!faults_list(faults, &last)) return TOOL_UNUSABLE;
+    if (last == HECTIC_ERROR) {
+        tool_log_error(path, hectic_log_error(faults->pass.log));
+        return TOOL_UNUSABLE;
     }
-    return !usable ? TOOL_UNUSABLE : defects ? TOOL_DAMAGED : TOOL_OK;
+    faults_print_verdicts(faults);
+    return machine_pass_faults(&faults->pass) > 0 ? TOOL_DAMAGED : TOOL_OK;
+}
+
+/* Returns the exit code. The sink gets another one for an unusable log, since it keeps the report.
+ */
+static int check_log(const struct check_settings *settings, struct faults *faults, const char *path)
+{
+    hectic_log *log = faults->pass.log;
+    struct sink *sink = faults->pass.sink = sink_open(&settings->output);
+    if (!sink) return TOOL_UNUSABLE;
+    const struct report report = report_on(log, path);
+    if (settings->faults.json) {
+        faults->json = json_on_sink(sink);
+        json_open(&faults->json, NULL, '{');
+        put_report(&report, path, &faults->json);
+    } else {
+        print_report(&report, sink);
+    }
+    int code = report.defects ? TOOL_DAMAGED : TOOL_OK;
+    if (settings->deep && report.usable) {
+        const int deep = check_deep(faults, path);
+        if (deep > code) code = deep;
+    }
+    if (settings->faults.json) {
+        json_close(&faults->json, '}');
+        json_end_line(&faults->json);
+    }
+    code = sink_close(sink, code);
+    return report.usable ? code : TOOL_UNUSABLE;
 }
 
 static int check(const struct check_settings *settings, const char *path)
@@ -117,40 +229,35 @@ static int check(const struct check_settings *settings, const char *path)
                                         .progress = progress_update,
                                         .progress_user = &progress};
     hectic_error error;
-    hectic_log *log = hectic_log_open(input, &options, &error);
+    struct faults faults = {.settings = &settings->faults, .pass = {.output = &settings->output}};
+    faults.pass.log = hectic_log_open(input, &options, &error);
     progress_end(&progress);
-    if (!log) {
+    if (!faults.pass.log) {
         tool_log_error(path, &error);
         return TOOL_UNUSABLE;
     }
     int code = TOOL_UNUSABLE;
-    struct sink *sink = sink_open(&settings->output);
-    if (sink) {
-        code = print_verdict(sink, tool_log_name(path), log);
-        code = sink_close(sink, code == TOOL_UNUSABLE ? TOOL_DAMAGED : code) == TOOL_UNUSABLE
-                   ? TOOL_UNUSABLE
-                   : code;
-    }
-    hectic_log_free(log);
+    if (!settings->deep || faults_add(&faults, "all")) code = check_log(settings, &faults, path);
+    faults_free(&faults);
     return code;
 }
 
-static bool write_salvaged(void *sink, const void *bytes, size_t length)
+static bool write_repaired(void *sink, const void *bytes, size_t length)
 {
     sink_text(sink, bytes, length);
     return !sink_failed(sink);
 }
 
-/* What was told of lost places, of which there may be very many. */
+/* The messages about lost bytes, of which there may be very many. */
 struct losses {
     const char *name; /* of the log */
-    uint64_t told, most;
+    uint64_t reported, most;
 };
 
 static void report_lost(void *user, const hectic_damage *damage)
 {
     struct losses *losses = user;
-    if (losses->told++ >= losses->most) return;
+    if (losses->reported++ >= losses->most) return;
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
     char lost[40] = "";
@@ -158,11 +265,11 @@ static void report_lost(void *user, const hectic_damage *damage)
     tool_message("%s: byte %" PRIu64 ": %s%s", losses->name, damage->error.position, text, lost);
 }
 
-static int salvage(const struct check_settings *settings, const char *path)
+static int repair(const struct check_settings *settings, const char *path)
 {
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
-    const struct output_settings output = {.path = settings->salvage};
+    const struct output_settings output = {.path = settings->repair};
     struct sink *sink = sink_open_for_log(&output);
     if (!sink) {
         hectic_input_free(input);
@@ -173,20 +280,21 @@ static int salvage(const struct check_settings *settings, const char *path)
     struct losses losses = {.name = tool_log_name(path),
                             .most = settings->output.verbose ? UINT64_MAX : TOOL_PLACES_SHOWN};
     const bool saved =
-        hectic_salvage(input, write_salvaged, sink, report_lost, &losses, &done, &error);
-    if (losses.told > losses.most)
+        hectic_salvage(input, write_repaired, sink, report_lost, &losses, &done, &error);
+    if (losses.reported > losses.most)
         tool_message("%s: and %" PRIu64 " more such places", losses.name,
-                     losses.told - losses.most);
+                     losses.reported - losses.most);
     hectic_input_free(input);
-    const bool is_told = error.kind == HECTIC_NO_EVENT_TYPES; /* as a place */
-    if (!saved && error.kind != HECTIC_OK && !is_told) tool_log_error(path, &error);
+    const bool is_reported = error.kind == HECTIC_NO_EVENT_TYPES; /* by report_lost */
+    if (!saved && error.kind != HECTIC_OK && !is_reported) tool_log_error(path, &error);
     const int code = sink_close(sink, saved ? TOOL_OK : TOOL_UNUSABLE);
     if (code != TOOL_OK) return code;
     if (!settings->output.quiet)
-        tool_print_visible(strcmp(settings->salvage, "-") == 0 ? stderr : stdout,
-                           "%s: %" PRIu64 " events saved to %s; lost: %" PRIu64 " bytes in %" PRIu64
-                           " places, %" PRIu64 " bytes at the end; mended: %" PRIu64 " blocks%s",
-                           tool_log_name(path), done.events, settings->salvage, done.bytes_lost,
+        tool_print_visible(strcmp(settings->repair, "-") == 0 ? stderr : stdout,
+                           "%s: %" PRIu64 " events written to %s; lost: %" PRIu64
+                           " bytes in %" PRIu64 " places, %" PRIu64
+                           " bytes at the end; repaired: %" PRIu64 " blocks%s",
+                           tool_log_name(path), done.events, settings->repair, done.bytes_lost,
                            done.places_damaged, done.tail, done.blocks_repaired,
                            done.end_added ? ", end marker added" : "");
     return done.places_damaged ? TOOL_DAMAGED : TOOL_OK;
@@ -194,41 +302,54 @@ static int salvage(const struct check_settings *settings, const char *path)
 
 static int run(void *settings, int argc, char **argv)
 {
-    const struct check_settings *check_settings = settings;
+    const struct check_settings *own = settings;
     (void)argc;
-    return check_settings->salvage ? salvage(settings, argv[0]) : check(settings, argv[0]);
+    if (own->repair == NULL) return check(own, argv[0]);
+    if (own->deep || own->faults.json || own->output.path) {
+        tool_message("check: --repair cannot be combined with --deep, --json or -o");
+        return TOOL_USAGE;
+    }
+    return repair(own, argv[0]);
 }
 
 const struct verb verb_check = {
     .name = "check",
     .group = "Other verbs:",
     .brief = "find and repair damage",
-    .summary = "Tell whether a log is sound; save what can be saved of it",
-    .usage = (const char *const[]){"[OPTION]... LOG", "--salvage OUT LOG", NULL},
+    .summary = "Check a log for damage, and repair it",
+    .usage = (const char *const[]){"[OPTION]... LOG", "--repair OUT LOG", NULL},
     .description =
         (const char *const[]){
-            "Goes through the whole log and tells every defect: at which byte it is, what it is, "
-            "and what it means. A log that merely stops, because the program was killed or is "
-            "still running, is unfinished, not damaged. One that says that events were dropped, or "
-            "that logging was switched off, is sound, with gaps: nothing is wrong with it, but "
-            "what is counted in it is too little.",
-            "With --salvage, writes the longest sound log that can be made of a damaged or "
-            "unfinished one: every event that can still be read, in blocks of the right sizes and "
-            "times, with an end marker; and says what was lost.",
+            "Reads the whole log and prints each defect: its position in bytes, what is wrong, and "
+            "what this means for other verbs. A log without an end marker, because the program was "
+            "killed or is still running, is cut short, not damaged. A log in which events were "
+            "dropped, or logging was switched off, is sound, with gaps: its counts are too low.",
+            "With --deep, state machines also check that no event contradicts an earlier one, as "
+            "hectic validate does.",
+            "With --json, prints one object: verdict (sound, damaged or unusable), counts, damage "
+            "(with positions in bytes; at most 1000 places, damage_count counts all), gaps and, "
+            "with --deep, the faults and machines of hectic validate --json.",
+            "With --repair, writes the longest sound log that can be made of a damaged or cut "
+            "short one: every event that can be read, in blocks with correct sizes and times, and "
+            "an end marker. Reports what was lost.",
             NULL},
-    .groups = (const struct option_group[]){{"What to do", check_options, 0, NULL},
-                                            {"Output", output_options,
-                                             offsetof(struct check_settings, output), NULL},
-                                            {"Output", input_options, 0, input_note},
-                                            {0}},
-    .examples = (const struct example[]){{"hectic check Main.eventlog", "is it sound?"},
-                                         {"hectic check --salvage saved.eventlog Main.eventlog",
-                                          "save what can be read"},
-                                         {NULL, NULL}},
-    .exits = {"The log is sound, with gaps or without, or merely unfinished; with --salvage: "
-              "nothing was lost, and what was written is sound.",
-              "The log is damaged; with --salvage: something inside was lost or cannot be mended.",
-              "No event can be read from it, or the output cannot be written."},
+    .groups =
+        (const struct option_group[]){
+            {"What to do", check_options, 0, NULL},
+            {"Output", fault_options, offsetof(struct check_settings, faults), NULL},
+            {"Output", output_options, offsetof(struct check_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic check --deep Main.eventlog", "check file and events"},
+            {"hectic check --repair fixed.eventlog Main.eventlog", "keep what can be read"},
+            {NULL, NULL}},
+    .exits = {"The log is sound, possibly cut short or with gaps; with --deep, no faults. With "
+              "--repair: nothing was lost, and OUT is sound.",
+              "The log is damaged, or --deep found faults. With --repair: some of the log was lost "
+              "or cannot be repaired.",
+              "No event can be read, or the output cannot be written."},
     .least = 1,
     .most = 1,
     .settings_size = sizeof(struct check_settings),

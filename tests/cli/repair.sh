@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What check --salvage gives with exit code 0 is sound, as hectic check sees it; what it gives with 1
-# lost something, or has what cannot be mended; with 2 there is no output. Whatever was changed.
+# check --repair of logs with random changes. Exit code 0: check accepts the output. 1: something was
+# lost or cannot be repaired. 2: there is no output.
 . tests/support/lib.bash
 needs python3
 log=$logs/messages.eventlog
-# The log with some bytes changed, sometimes cut off; every other time in its header.
+# Some bytes of the log changed, in every second one in its header; some logs are also cut short.
 python3 - "$log" "$work" <<'END'
 import random, sys
 random.seed(1)
@@ -26,21 +26,21 @@ code_of() { # ARGUMENT…
 }
 for number in $(seq 60); do
     changed=$work/changed$number
-    rm -f "$work/saved"
+    rm -f "$work/repaired"
     before=$(code_of check "$changed")
-    code=$(code_of check --salvage "$work/saved" "$changed")
+    code=$(code_of check --repair "$work/repaired" "$changed")
     if [[ $code == 2 ]]; then
-        [[ $before == 2 ]] || fail "change $number: nothing is saved of what can be read"
-        [[ -s $work/err ]] || fail "change $number: not a word"
-        [[ ! -e $work/saved ]] || fail "change $number: exit code 2, and an output"
+        [[ $before == 2 ]] || fail "change $number: nothing is written of a readable log"
+        [[ -s $work/err ]] || fail "change $number: no message"
+        [[ ! -e $work/repaired ]] || fail "change $number: exit code 2, and an output"
         continue
     fi
-    after=$(code_of check "$work/saved")
-    ((after <= code)) || fail "change $number: --salvage ends with $code, check of its output with $after"
-    ((code <= before)) || fail "change $number: --salvage ends with $code, check with $before"
+    after=$(code_of check "$work/repaired")
+    ((after <= code)) || fail "change $number: --repair ends with $code, check of its output with $after"
+    ((code <= before)) || fail "change $number: --repair ends with $code, check with $before"
 done
 
-# A type whose size cannot be: its events stay as they are, which is told.
+# A type with an impossible size: its events are kept, with a message.
 {
     log_header 19 4
     be 2 19
@@ -48,12 +48,12 @@ done
     be 4 0
     be 2 65535
 } >"$work/misdeclared"
-gives 1 check --salvage "$work/saved" "$work/misdeclared"
+gives 1 check --repair "$work/repaired" "$work/misdeclared"
 says "byte 20: the header declares event type 19 with an invalid size"
-same "$work/misdeclared" "$work/saved"
-gives 1 check "$work/saved"
+same "$work/misdeclared" "$work/repaired"
+gives 1 check "$work/repaired"
 
 log_header >"$work/untyped"
-gives 2 check --salvage "$work/nothing" "$work/untyped"
+gives 2 check --repair "$work/nothing" "$work/untyped"
 says "the header declares no event types"
 [[ ! -e $work/nothing ]] || fail "an output without events"
