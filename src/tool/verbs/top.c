@@ -1,5 +1,6 @@
 /* top.c — hectic top: what a program is like right now, on the whole screen. */
 #define _GNU_SOURCE /* fallocate */
+#include "tool/verbs/top/top.h"
 #include "read/file.h"
 #include "read/spool.h"
 #include "source/source.h"
@@ -475,14 +476,13 @@ static int show(struct top *t, const char *text)
     return t->code != TOOL_OK ? t->code : code;
 }
 
-static int run(void *given, int argc, char **argv)
+static int run_on(const struct top_settings *settings, const char *source)
 {
-    (void)argc;
-    struct top t = {.settings = given, .complaints = -1, .standard_error = -1};
-    const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(argv[0], "-") != 0;
+    struct top t = {.settings = settings, .complaints = -1, .standard_error = -1};
+    const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(source, "-") != 0;
     if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "re");
     if (!t.keys) {
-        tool_message("top needs a terminal; hectic watch %s prints lines", argv[0]);
+        tool_message("top needs a terminal; hectic watch %s prints lines", source);
         return TOOL_UNUSABLE;
     }
     t.watch = (struct watch_settings){.every = t.settings->every,
@@ -491,18 +491,29 @@ static int run(void *given, int argc, char **argv)
                                       .take = on_interval,
                                       .see = on_event,
                                       .user = &t};
-    t.view = (struct view){.name = tool_log_name(argv[0]), .waiting = t.waiting, .note = t.note};
+    t.view = (struct view){.name = tool_log_name(source), .waiting = t.waiting, .note = t.note};
     t.history = history_new();
     if (!t.history) tool_message("out of memory");
-    const int code = t.history ? show(&t, argv[0]) : TOOL_UNUSABLE;
+    const int code = t.history ? show(&t, source) : TOOL_UNUSABLE;
     if (t.keys != stdin) fclose(t.keys);
     live_lines_free(t.watching);
     history_free(t.history);
     return code;
 }
 
+int top_run(const char *source)
+{
+    return run_on(&(struct top_settings){0}, source);
+}
+
+static int run(void *given, int argc, char **argv)
+{
+    (void)argc;
+    return run_on(given, argv[0]);
+}
+
 static const struct tool_option verb_options[] = {
-    {"every", 'e', "TIME", "how long an interval is; 1s; of a finished log, 1/300 of it", NULL,
+    {"every", 'n', "TIME", "how long an interval is; 1s; of a finished log, 1/300 of it", NULL,
      offsetof(struct top_settings, every), live_lines_set_time},
     {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
      offsetof(struct top_settings, lag), live_lines_set_time},
