@@ -5,7 +5,7 @@ log=$logs/threads.eventlog
 
 # column NAME: the values of a column of CSV without quoted cells, on stdin.
 column() {
-    tr -d '\r' | awk -F, -v name="$1" '
+    awk -F, -v name="$1" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) wanted = i; if (!wanted) exit 1; next }
         { print $wanted }' || fail "there is no column $1"
 }
@@ -28,7 +28,7 @@ for verb in threads spans sparks tasks; do
         rows=$("$HECTIC" "$verb" --csv --sort -section "$log" 2>/dev/null | wc -l) || true
         [[ $verb == spans || $rows == $(wc -l <"$work/csv") ]] || fail "$verb $log: rows are lost"
         # (the text of a label may hold newlines)
-        [[ $verb == spans ]] || awk '!/\r$/ {exit 1}' "$work/csv" || fail "$verb $log: lines end with CR LF"
+        [[ $verb == spans ]] || ! grep -q $'\r' "$work/csv" || fail "$verb $log: lines end with CR LF"
         gives "$code" "$verb" "$log"
         ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]' "$work/out" || fail "$verb $log: control characters"
     done
@@ -51,7 +51,7 @@ fi
 for arguments in threads spans "spans --each" sparks "sparks --each" tasks gc; do
     # shellcheck disable=SC2086 # words are meant
     "$HECTIC" $arguments --csv "$logs/sparks.eventlog" 2>/dev/null >"$work/out" || true
-    for name in $(head -1 "$work/out" | tr -d '\r' | tr , ' '); do
+    for name in $(head -1 "$work/out" | tr , ' '); do
         grep -q "^|.*\`$name\`.*|.*|" docs/tables.md || fail "docs/tables.md does not tell of $name"
     done
 done
@@ -65,13 +65,13 @@ log=$logs/threads.eventlog
 [[ $(column thread <"$work/threads" | sort -n | tr '\n' ' ') == \
 $(sed -n 's/.*creating thread \([0-9]*\)$/\1/p' "$work/events" | sort -n | tr '\n' ' ') ]] ||
     fail "threads are not those of the events"
-gives 0 threads --sort running --top 3 --csv "$log"
+gives 0 threads --sort running --limit 3 --csv "$log"
 column running_ns <"$work/out" >"$work/top"
 column running_ns <"$work/threads" | sort -nr | head -3 >"$work/expected"
 same "$work/top" "$work/expected"
 gives 0 threads --sort -born_ns --csv "$log"
 column born_ns <"$work/out" | sort -nc || fail "not sorted by birth"
-gives 0 threads --sort label --top 1 --csv "$log"
+gives 0 threads --sort label --limit 1 --csv "$log"
 [[ $(column label <"$work/out") == "waits for nothing" ]] || fail "not sorted by label"
 
 # Intervals add up.
@@ -108,7 +108,7 @@ says "the interval is empty"
 gives 64 threads --sort runing "$log"
 says "did you mean running?"
 gives 64 threads --json --csv "$log"
-gives 64 threads --top 0 "$log"
+gives 64 threads --limit 0 "$log"
 gives 64 sparks --every 0 "$log"
 gives 64 sparks --every 1ns "$log"
 says "more than 10000000 rows"
@@ -164,7 +164,7 @@ message() { # TIME TEXT
     printf '\xff\xff'
 } >"$work/spans.eventlog"
 gives 0 spans --csv "$work/spans.eventlog"
-printf '%s\r\n' \
+printf '%s\n' \
     'section,kind,label,count,total_ns,open_ns,no_gc_ns,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,first_ns,last_ns,unstarted,unstopped,across' \
     '1,span,load,1,1000,1000,1000,1000,1000,1000,1000,1000,100,1100,0,0,0' \
     '1,span,item,2,1100,1050,1050,550,100,1000,1000,1000,200,1250,0,0,0' \
@@ -179,7 +179,7 @@ says "the log does not record which threads ran"
 gives 0 spans --each "$work/spans.eventlog"
 [[ $(sed -n 3p "$work/out") =~ ^(load|item)\ .*\ 1\.000\ us ]] || fail "the longest is not first"
 gives 0 spans --each --csv --sort start "$work/spans.eventlog"
-printf '%s\r\n' \
+printf '%s\n' \
     'section,label,subscript,start_ns,end_ns,duration_ns,thread,cap,end_thread,end_cap,across_threads' \
     '1,item,2,250,1250,1000,,0,,0,false' '1,item,1,200,300,100,,0,,0,false' \
     '1,load,0,100,1100,1000,,0,,0,false' >"$work/expected"

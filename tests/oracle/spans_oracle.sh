@@ -17,7 +17,7 @@ ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir objects -o workers workers.h
 ./workers +RTS -N4 -l -ollog >clock
 "$HECTIC" spans --json log >spans.json 2>spans.err
 "$HECTIC" spans --each --csv log >each.csv 2>/dev/null
-"$HECTIC" spans --each --top 7 --csv log >top.csv 2>/dev/null
+"$HECTIC" spans --each --limit 7 --csv log >top.csv 2>/dev/null
 "$HECTIC" stat --window request --csv log >request.csv
 "$HECTIC" stat --window query --csv log >query.csv
 python3 spans_oracle.py

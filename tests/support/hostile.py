@@ -203,7 +203,7 @@ for words in (
     [b"show", b"--from", H, log], [b"show", b"--event", H, log], [b"show", b"--cap", H, log],
     [b"show", b"--thread", H, log], [b"show", b"--limit", H, log], [b"show", b"--match", b"(" + H, log],
     [b"show", b"--color", H, log], [b"show", b"--spool-limit", H, log], [b"show", b"-o", H + b"/x", log],
-    [b"show", b"-o", work.encode(), log], [b"gc", b"--sort", H, log], [b"gc", b"--top", H, log],
+    [b"show", b"-o", work.encode(), log], [b"gc", b"--sort", H, log], [b"gc", b"--limit", H, log],
     [b"gc", b"--from", H, log], [b"gc", b"--between", H, log], [b"stat", b"--every", H, log],
     [b"stat", b"--gc-time", H, log], [b"sparks", b"--every", H, log], [b"validate", H, log],
     [b"simulate", H, log], [b"profile", H, log], [b"check", b"--repair", H + b"/x", log],
@@ -280,7 +280,7 @@ def serve(content):
     return b"unix:" + path.encode()
 
 
-for verb in b"inc", b"watch", b"stat", b"show", b"info", b"stat --live", b"threads":
+for verb in b"inc", b"watch", b"stat", b"show", b"info", b"threads":
     run(*verb.split(), serve(logs["whole"]), own=colour + b"|" + again)
 run(b"inc", serve(H))
 run(b"top", serve(logs["whole"]), own=screen, wants=b"\\x1b]0;title", keys=b"q")

@@ -150,8 +150,8 @@ static void empty_columns_are_left_out(void **state)
                         "x             0.0%      0   0  0.000000000 s   no\n");
     settings.csv = true;
     assert_string_equal(made(&settings, &none, 1, true),
-                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\r\n"
-                        "x,,0,0,0,0,0,false\r\n");
+                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\n"
+                        "x,,0,0,0,0,0,false\n");
 }
 
 static void csv_is_quoted(void **state)
@@ -159,11 +159,11 @@ static void csv_is_quoted(void **state)
     (void)state;
     const struct table_settings settings = {.csv = true};
     assert_string_equal(made(&settings, some, 4, true),
-                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\r\n"
-                        "\"b\"\"1\"\", x\",1234567,0.44,1234567,1234567,1234567,1234567,true\r\n"
-                        "\"\xe6\xbc\xa2 \x1b[2J\n\xef\xbf\xbd\",3,0.03,3,3,3,3,true\r\n"
-                        ",,0,0,0,0,0,false\r\n"
-                        "a,50,0.5,50,50,50,50,false\r\n");
+                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\n"
+                        "\"b\"\"1\"\", x\",1234567,0.44,1234567,1234567,1234567,1234567,true\n"
+                        "\"\xe6\xbc\xa2 \x1b[2J\n\xef\xbf\xbd\",3,0.03,3,3,3,3,true\n"
+                        ",,0,0,0,0,0,false\n"
+                        "a,50,0.5,50,50,50,50,false\n");
 }
 
 static void json_is_exact(void **state)
@@ -183,9 +183,9 @@ static void json_is_exact(void **state)
 }
 
 /* The names of the rows, in their order. */
-static const char *order(const char *sort, uint64_t top, const struct line *line, size_t count)
+static const char *order(const char *sort, uint64_t limit, const struct line *line, size_t count)
 {
-    const struct table_settings settings = {.csv = true, .sort = sort, .top = top};
+    const struct table_settings settings = {.csv = true, .sort = sort, .limit = limit};
     static char names[4096];
     size_t length = 0;
     const char *row = strchr(made(&settings, line, count, false), '\n') + 1;

@@ -68,7 +68,7 @@ static void sift(const struct rows *rows, struct row *row, size_t i, size_t coun
     }
 }
 
-/* Sorts by a heap: what --top has kept is one already, and qsort knows no table. */
+/* Sorts by a heap: what --limit has kept is one already, and qsort knows no table. */
 void rows_sort(struct rows *rows)
 {
     for (size_t i = rows->count / 2; i-- > 0;)
@@ -99,7 +99,7 @@ static bool append(struct rows *rows, struct row row)
 
 static bool is_full(const struct rows *rows)
 {
-    return rows->top > 0 && rows->count >= rows->top;
+    return rows->limit > 0 && rows->count >= rows->limit;
 }
 
 /* Of a full heap, the last row goes for one that comes before it. */
@@ -118,7 +118,7 @@ bool rows_keep(struct rows *rows, const struct cell *cells)
     if (is_sorted) {
         row.known = cells[rows->sort].known;
         row.key = cell_key(rows->column[rows->sort].kind, &cells[rows->sort]);
-        /* Most rows of a large log are not among the top: they are not even packed. */
+        /* Most rows of a large log are beyond the limit: they are not even packed. */
         if (is_full(rows) && !by_text && compare_rows(&row, &rows->row[0], rows) > 0) return true;
     }
     size_t sorted = 0;

@@ -16,9 +16,9 @@ struct rows {
     size_t columns;
     size_t sort; /* the column to sort by; `columns`: none */
     bool ascending;
-    uint64_t top;    /* with sort: only so many are kept; 0: all */
+    uint64_t limit;  /* with sort: only so many are kept; 0: all */
     uint64_t added;  /* rows so far, kept or not */
-    struct row *row; /* with sort and top: a heap, the one that comes last on top */
+    struct row *row; /* with sort and limit: a heap, the one that comes last on top */
     size_t count, capacity;
 };
 

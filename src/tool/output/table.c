@@ -37,7 +37,7 @@ struct table {
 const struct tool_option table_options[] = {
     {"sort", 0, "COLUMN", "the greatest first; -COLUMN: the least first", NULL,
      offsetof(struct table_settings, sort), tool_set_text},
-    {"top", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, top),
+    {"limit", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, limit),
      tool_set_count},
     {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
      tool_set_flag},
@@ -46,10 +46,10 @@ const struct tool_option table_options[] = {
 };
 
 const char table_note[] =
-    "The columns to sort by are called as in CSV; the unit at the end of a name may be left out. "
-    "What is not known comes last. CSV is as RFC 4180 has it, with a line of headings; lines end "
-    "with CR LF. What is printed for people has units, and long texts are cut; CSV and JSON have "
-    "them whole, and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
+    "--sort takes the names of the CSV columns; the unit at the end of a name may be omitted. "
+    "Unknown values sort last. CSV follows RFC 4180, with a header line, but lines end with LF. "
+    "Text has units and clips long labels; CSV and JSON have complete labels and exact numbers: "
+    "nanoseconds, bytes, counts, and shares of 1.";
 
 /* The length of a column's name without its unit. */
 static size_t bare_length(const char *name)
@@ -102,7 +102,7 @@ static bool choose_sort(struct table *table)
     *rows = (struct rows){.column = table->column,
                           .columns = table->columns,
                           .sort = table->columns,
-                          .top = table->settings->top};
+                          .limit = table->settings->limit};
     if (!word) return true;
     rows->ascending = word[0] == '-';
     word += rows->ascending;
@@ -383,7 +383,7 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
         else
             plain_number(sink, table->column[i].kind, &cells[i]);
     }
-    sink_text(sink, "\r\n", 2);
+    sink_text(sink, "\n", 1);
 }
 
 static void csv_heading(const struct table *table, struct sink *sink)
@@ -395,7 +395,7 @@ static void csv_heading(const struct table *table, struct sink *sink)
         separator = ",";
         csv_text(sink, table->column[i].name);
     }
-    sink_text(sink, "\r\n", 2);
+    sink_text(sink, "\n", 1);
 }
 
 static void json_row(const struct table *table, struct sink *sink, const struct cell *cells)
@@ -470,10 +470,10 @@ static bool write_kept(struct table *table, struct sink *sink)
 bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
 {
     bool good = true;
-    const uint64_t top = table->settings->top;
+    const uint64_t limit = table->settings->limit;
     if (table->rows.sort < table->columns)
         good = rows_keep(&table->rows, cells);
-    else if (top > 0 && table->rows.added >= top)
+    else if (limit > 0 && table->rows.added >= limit)
         ;
     else if (is_text(table) && !table->begun)
         good = rows_keep(&table->rows, cells) &&

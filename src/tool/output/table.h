@@ -41,17 +41,17 @@ struct cell {
 struct table_settings {
     bool json, csv;
     const char *sort; /* a column's name, descending; "-name": ascending; NULL: as they come */
-    uint64_t top;     /* only so many rows; 0: all */
+    uint64_t limit;   /* only so many rows; 0: all */
     bool is_member; /* not an option: in JSON the table is "title":[…], to stand in an object that
                        the verb writes; otherwise it is an array by itself */
 };
-extern const struct tool_option table_options[]; /* --json, --csv, --sort, --top */
+extern const struct tool_option table_options[]; /* --json, --csv, --sort, --limit */
 extern const char table_note[];
 
-/* With --top alone, what the rows are sorted by. */
+/* With --limit alone, what the rows are sorted by. */
 static inline void table_default_sort(struct table_settings *settings, const char *column)
 {
-    if (settings->top > 0 && settings->sort == NULL) settings->sort = column;
+    if (settings->limit > 0 && settings->sort == NULL) settings->sort = column;
 }
 
 struct table;
@@ -68,8 +68,8 @@ void table_free(struct table *table);
 void table_show_processes(struct table *table);
 
 /* Adds a row: a cell for each column. False after a message. Rows are kept only as far as sorting
- * and --top need them; otherwise they are written to `sink` at once (in text after the first 1,000,
- * by which the widths of columns are chosen). */
+ * and --limit need them; otherwise they are written to `sink` at once (in text after the first
+ * 1,000, by which the widths of columns are chosen). */
 bool table_row(struct table *table, struct sink *sink, const struct cell *cells);
 
 /* A last row, for sums: in text only, set apart by a line. Before table_end. False after a message.

@@ -110,7 +110,7 @@ static int run(void *settings, int argc, char **argv)
     struct table_verb_settings *told = settings;
     struct gc gc = {0};
     int code;
-    if (told->table.top > 0 && told->table.sort == NULL) told->table.sort = "pause_ns";
+    if (told->table.limit > 0 && told->table.sort == NULL) told->table.sort = "pause_ns";
     gc.table = table_new(NULL, columns, &told->table, &code);
     if (gc.table) code = table_verb_run(argv[0], told, &need, print, &gc);
     for (size_t i = 0; i < READING_PROCESSES; i++)
@@ -132,13 +132,14 @@ const struct verb verb_gc = {
             "of the caps that took part, each from when it stopped to when it went on; To "
             "safepoint is how long it took from the request until all caps had stopped; Caps are "
             "those that took part. Live data is told by major collections only.",
-            "--top N without --sort is the N longest pauses. The reason is told by why the thread "
+            "--limit N without --sort is the N longest pauses. The reason is told by why the "
+            "thread "
             "stopped that had run last on the asking cap: heap overflow; request, a foreign call "
             "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
             "gave way.",
             NULL},
     .groups = table_verb_groups,
-    .examples = (const struct example[]){{"hectic gc --top 10 LOG", "the ten longest pauses"},
+    .examples = (const struct example[]){{"hectic gc --limit 10 LOG", "the ten longest pauses"},
                                          {"hectic gc --from 2s --to 3s LOG", "those in a second"},
                                          {"hectic gc --csv LOG > gc.csv", "for a spreadsheet"},
                                          {NULL, NULL}},

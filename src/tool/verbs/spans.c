@@ -270,8 +270,9 @@ const struct verb verb_spans = {
             "error. Time in a span that is never stopped counts up to the end of the log.",
             "With --each, a row for each span that has ended: when it was started and stopped, by "
             "which thread, and on which cap. Text is sorted, the longest first, and all rows are "
-            "kept in memory for that; --top N keeps only N. CSV and JSON are written as spans end, "
-            "unless --sort or --top is given.",
+            "kept in memory for that; --limit N keeps only N. CSV and JSON are written as spans "
+            "end, "
+            "unless --sort or --limit is given.",
             "For the markers of each name (Debug.Trace.traceMarkerIO): how many there were, and "
             "what is told of durations is told of the times between one and the next.",
             "In an interval, times are clipped, and the durations are whole ones of the spans that "
@@ -298,7 +299,7 @@ const struct verb verb_spans = {
     .examples =
         (const struct example[]){
             {"hectic spans --sort total Main.eventlog", "what took longest, in all"},
-            {"hectic spans --each --top 10 LOG", "the ten longest spans"},
+            {"hectic spans --each --limit 10 LOG", "the ten longest spans"},
             {"hectic spans --each --csv Main.eventlog >spans.csv", "every span, for a spreadsheet"},
             {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("what the program said"),

@@ -164,7 +164,7 @@ const struct verb verb_tasks = {
     .examples =
         (const struct example[]){
             {"hectic tasks Main.eventlog", "how many OS threads did it take?"},
-            {"hectic tasks --sort migrations --top 5 LOG", "which of them moved most"},
+            {"hectic tasks --sort migrations --limit 5 LOG", "which of them moved most"},
             {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("tasks"),
     .least = 1,

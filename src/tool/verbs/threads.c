@@ -267,8 +267,9 @@ const struct verb verb_threads = {
             "how often it was run, how often it changed its cap, and on how many caps it ran. "
             "Then the sums over all threads.",
             "Rows come as threads end, and then those that still live. Without --sort they are "
-            "printed at once; with --sort and --top only N are kept in memory, with --sort alone "
-            "all. --top alone gives those that ran longest. Beside that, a thread takes less than "
+            "printed at once; with --sort and --limit only N are kept in memory, with --sort alone "
+            "all. --limit alone gives those that ran longest. Beside that, a thread takes less "
+            "than "
             "200 bytes while it lives.",
             "Runnable is also a thread after a heap overflow, while the heap is collected, and "
             "after a stack overflow. A foreign call lasts until the thread runs again. In the "
@@ -285,8 +286,8 @@ const struct verb verb_threads = {
     .groups = table_verb_groups,
     .examples =
         (const struct example[]){
-            {"hectic threads --sort running --top 20 LOG", "the busiest threads"},
-            {"hectic threads --sort black-hole --top 5 LOG", "who waited for others' thunks"},
+            {"hectic threads --sort running --limit 20 LOG", "the busiest threads"},
+            {"hectic threads --sort black-hole --limit 5 LOG", "who waited for others' thunks"},
             {"hectic threads --between start..stop --json Main.eventlog | jq .totals",
              "what all threads did between two markers"},
             {NULL, NULL}},
