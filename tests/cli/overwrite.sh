@@ -44,7 +44,7 @@ for out in input symbolic hard folder/symbolic; do
     # Sources of which the file is part.
     refuses inc -o "$out" "file:$input"
     refuses inc --follow -o "$out" "$input"
-    refuses stat --live -o "$out" "$input"
+    refuses stat -o "$out" "file:$input"
     refuses copy "file:$input" "$out"
 done
 refuses copy "$work/hard" "$work/symbolic"

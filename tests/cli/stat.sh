@@ -74,7 +74,7 @@ window() { # COLUMN ARGUMENT…: the sum of all windows
             NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
             { sum += $column } END { printf "%.0f", sum }'
 }
-"$HECTIC" spans --each --csv --sort -start "$logs/spans.eventlog" 2>/dev/null | tr -d '\r' |
+"$HECTIC" spans --each --csv --sort -start "$logs/spans.eventlog" 2>/dev/null |
     grep '^1,sum,' >"$work/each"
 read -r middle < <(sed -n 10p "$work/each" | awk -F, '{ printf "%d\n", ($4 + $5) / 2 }')
 for column in running_ns mutator_ns; do
@@ -95,11 +95,11 @@ for log in heap-generations heap-nonmoving heap-compacting threads; do
     gives 0 gc --csv "$logs/$log.eventlog"
     [[ $(($(wc -l <"$work/out") - 1)) == "$told" ]] || fail "gc of $log: not $told rows"
 done
-gives 0 gc --top 1 --csv "$logs/heap-generations.eventlog"
+gives 0 gc --limit 1 --csv "$logs/heap-generations.eventlog"
 longest=$(tail -n 1 "$work/out" | cut -d, -f7)
 gives 0 gc --csv "$logs/heap-generations.eventlog"
 [[ $longest == "$(tail -n +2 "$work/out" | cut -d, -f7 | sort -n | tail -n 1)" ]] ||
-    fail "--top 1 is not the longest pause"
+    fail "--limit 1 is not the longest pause"
 
 # Several runs in one file count each for itself.
 gives 0 stat "$logs/restarted.eventlog"
@@ -118,6 +118,7 @@ gives 64 stat --between nothing..here "$logs/threads.eventlog"
 says 'no marker "nothing"'
 gives 64 stat --every 0 "$logs/threads.eventlog"
 gives 64 stat --every soon "$logs/threads.eventlog"
+says 'invalid time "soon" for --every'
 gives 64 stat --every 1s --window x "$logs/threads.eventlog"
 gives 64 stat --json --csv "$logs/threads.eventlog"
 gives 64 stat --gc-time all "$logs/threads.eventlog"

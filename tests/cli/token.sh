@@ -114,7 +114,7 @@ chmod 644 "$work/token"
 warning="$work/token: warning: every user of this host can read its token: chmod o-rwx $work/token"
 relays warned --from "near=unix:$work/sock"
 holds warned.err "hectic: $warning" || fail "the relay does not warn of its token"
-for verb in "ctl SOURCE flush" "watch SOURCE" "inc SOURCE" "stat SOURCE" "stat --live SOURCE" \
+for verb in "ctl SOURCE flush" "watch SOURCE" "inc SOURCE" "stat SOURCE" \
     "copy SOURCE $work/copied" "relay --from SOURCE --listen unix:$work/more"; do
     read -ra arguments <<<"${verb//SOURCE/tcp:127.0.0.1:$port,$own}"
     "$HECTIC" "${arguments[@]}" >"$work/out" 2>"$work/verb.err" </dev/null &

@@ -517,7 +517,7 @@ def scenes():
         "cut": ["cut", "--from", "1ms", "LOG", "OUT"],
         "merge": ["merge", "-o", "OUT", f"{LOGS}/tiny.eventlog", "LOG"],
         "watch": ["watch", "LOG"],
-        "stat": ["stat", "--live", "--json", "LOG"],
+        "stat": ["stat", "--json", "LOG"],
         "threads": ["threads", "LOG"],
     }.items():
         yield Scene(f"{verb}.live", served(*words))

@@ -14,6 +14,9 @@ struct table_verb_settings {
 extern const struct option_group
     table_verb_groups[]; /* where the verb has no options beside them */
 
+/* A parser of options: a length of time above 0, in ns. */
+bool table_verb_set_every(void *field, const char *argument);
+
 /* The exit codes of a verb that tells of `what`. */
 #define TABLE_VERB_EXITS(what)                                                                     \
     {                                                                                              \

@@ -1,5 +1,4 @@
 /* sparks.c — hectic sparks: what became of sparks, per cap, over time, and one by one. */
-#include "tool/cli/times.h"
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
@@ -12,17 +11,11 @@ struct sparks_settings {
     bool each;
 };
 
-static bool set_every(void *field, const char *argument)
-{
-    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("--every: \"%s\" is no length of time: 1.5s, 20ms, 3us, or nanoseconds", argument);
-    return false;
-}
-
 static const struct tool_option sparks_options[] = {
-    {"every", 0, "T", "rows for each slice of length T; a row for each spark", NULL,
-     offsetof(struct sparks_settings, every), set_every},
-    {"each", 0, NULL, NULL, NULL, offsetof(struct sparks_settings, each), tool_set_flag},
+    {"every", 'n', "TIME", "rows for each slice of this length: 10ms", NULL,
+     offsetof(struct sparks_settings, every), table_verb_set_every},
+    {"each", 0, NULL, "a row for each spark", NULL, offsetof(struct sparks_settings, each),
+     tool_set_flag},
     {0},
 };
 

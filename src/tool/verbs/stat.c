@@ -1,8 +1,5 @@
 /* stat.c — hectic stat: what +RTS -s says, and more, of a whole run or of a part of it. */
-#include "tool/cli/times.h"
-#include "tool/input/live_log.h"
 #include "tool/output/gaps.h"
-#include "tool/output/live_lines.h"
 #include "tool/output/table_verb.h"
 #include "tool/verbs/stat/stat_report.h"
 #include "tool/verbs/stat/windows.h"
@@ -10,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     READ_SIZE = 256 * 1024,
@@ -18,14 +14,12 @@ enum {
     OPEN_MAX = 1 << 18,  /* windows, and their caps … */
     OPEN_MIN = 64,       /* … of which a window has so many at least */
 };
-static const uint64_t live_every = 1000000000; /* ns */
 
 struct stat_settings {
     struct table_verb_settings answer; /* of its table: only whether JSON or CSV */
     const char *window;
     uint64_t every;
     bool by_caps;
-    bool live;
 };
 
 /* Of a process in a section, in the order of time. */
@@ -53,10 +47,6 @@ struct stat {
     bool matched;     /* there was a process that is told of */
     uint64_t without; /* events of caps of no process */
     uint64_t damaged;
-    /* Of a living program. */
-    hectic_decoder *decoder; /* NULL: no log yet */
-    hectic_result last;      /* what it gave */
-    uint64_t told_at;        /* monotonic: when the last report was printed */
     /* In the order of time. */
     struct reading *reading;
     uint64_t from, to; /* of the interval */
@@ -193,7 +183,7 @@ static bool end_rows(struct stat *stat)
 }
 
 /* False: no memory. */
-static bool add_doubts(struct stat *stat, const hectic_stat *of)
+static bool add_warnings(struct stat *stat, const hectic_stat *of)
 {
     hectic_stat_result result;
     if (!of || !hectic_stat_get(of, NULL, HECTIC_STAT_END, &result)) return !of;
@@ -210,12 +200,12 @@ static void drop_section(struct stat *stat)
     stat->parts = NULL;
 }
 
-/* Numbers of doubt are those of the section, so they are taken at its end. False: no memory. */
+/* The numbers of warnings are sums over the section. False: no memory. */
 static bool end_section(struct stat *stat)
 {
     bool done = true;
     for (uint32_t i = 0; stat->parts && i < HECTIC_STAT_PARTS_MAX; i++)
-        done &= add_doubts(stat, hectic_stat_parts_get(stat->parts, i));
+        done &= add_warnings(stat, hectic_stat_parts_get(stat->parts, i));
     if (stat->parts) stat->without += hectic_stat_parts_skipped(stat->parts);
     drop_section(stat);
     return done;
@@ -284,8 +274,8 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
                          tool_log_name(stat->path), position + tail);
         return TOOL_UNUSABLE;
     }
-    const bool is_cut_off = input && hectic_input_is_cut_off(input);
-    if (last != HECTIC_COMPLETE && !(input && hectic_input_damage(input)->kind))
+    const bool is_cut_off = hectic_input_is_cut_off(input);
+    if (last != HECTIC_COMPLETE && !hectic_input_damage(input)->kind)
         tool_note_unfinished(stat->path, &stat->settings->answer.output, is_cut_off, tail);
     if (!put_whole(stat) || !end_section(stat)) {
         out_of_memory();
@@ -333,87 +323,6 @@ static int stat_input(struct stat *stat, hectic_input *input)
     hectic_decoder_free(decoder);
     drop_section(stat);
     return code;
-}
-
-/* --- The whole, of a program that runs ------------------------------------------------------- */
-
-static int end_log(struct stat *stat)
-{
-    if (!stat->decoder) return TOOL_OK;
-    const int code = end_whole(stat, NULL, stat->decoder, stat->last);
-    hectic_decoder_free(stat->decoder);
-    stat->decoder = NULL;
-    return code == TOOL_DAMAGED ? TOOL_OK : code; /* another one may be sound */
-}
-
-static int begin_log(struct stat *stat)
-{
-    const int code = end_log(stat);
-    stat->decoder = hectic_decoder_new();
-    stat->last = HECTIC_PARTIAL;
-    if (stat->decoder) return code;
-    tool_message("out of memory");
-    return TOOL_UNUSABLE;
-}
-
-/* On a terminal, in the place of the last one. */
-static bool put_anew(struct stat *stat)
-{
-    stat->told_at = live_lines_now();
-    if (isatty(STDOUT_FILENO) && !stat->settings->answer.output.path)
-        sink_print(stat->sink, "\033[H\033[2J");
-    const bool done = put_whole(stat);
-    sink_flush(stat->sink);
-    return done;
-}
-
-static int take_bytes(struct stat *stat, const void *bytes, size_t length)
-{
-    hectic_decoder_push(stat->decoder, bytes, length);
-    if (!take_pushed(stat, stat->decoder, &stat->last)) return TOOL_UNUSABLE;
-    if (stat->told_at == 0) stat->told_at = live_lines_now();
-    const bool is_due = stat->settings->live && stat->parts && stat->last != HECTIC_COMPLETE &&
-                        live_lines_now() - stat->told_at >= live_every;
-    return !is_due || put_anew(stat) || out_of_memory() ? TOOL_OK : TOOL_UNUSABLE;
-}
-
-static int read_live(struct stat *stat, struct live_log *log)
-{
-    const uint8_t *bytes;
-    size_t length;
-    enum live_log_item item;
-    int code = TOOL_OK;
-    while (code == TOOL_OK && stat->last != HECTIC_COMPLETE && !sink_failed(stat->sink) &&
-           (item = live_log_next(log, &bytes, &length)) != LIVE_LOG_END)
-        code = item == LIVE_LOG_BEGIN ? begin_log(stat) : take_bytes(stat, bytes, length);
-    return code;
-}
-
-static int stat_live(struct stat *stat)
-{
-    const struct stat_settings *settings = stat->settings;
-    /* A file may go on behind its end: its log ends with the end marker. */
-    const struct live_log_options options = {.follow = !live_log_is(stat->path),
-                                             .quiet = settings->answer.output.quiet};
-    int code;
-    struct live_log *log = live_log_open(stat->path, &options, &code);
-    if (!log) return code;
-    stat->sink = sink_open(&settings->answer.output);
-    if (!stat->sink) {
-        live_log_close(log);
-        return TOOL_UNUSABLE;
-    }
-    code = read_live(stat, log);
-    live_log_close(log);
-    const bool nothing = code == TOOL_OK && !stat->decoder;
-    if (nothing) tool_message("%s: it ended without a log", tool_log_name(stat->path));
-    if (code == TOOL_OK) code = nothing ? TOOL_UNUSABLE : end_log(stat);
-    if (code == TOOL_OK && stat->damaged) code = TOOL_DAMAGED;
-    hectic_decoder_free(stat->decoder);
-    drop_section(stat);
-    stat->decoder = NULL;
-    if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
-    return sink_close(stat->sink, code);
 }
 
 static int stat_whole(struct stat *stat)
@@ -571,7 +480,7 @@ static bool section_end(void *user, uint64_t now)
             done = put(stat, stat->part->interval, now, NULL);
     }
     stat->part->interval = NULL;
-    done &= add_doubts(stat, stat->part->stat);
+    done &= add_warnings(stat, stat->part->stat);
     hectic_stat_free(stat->part->stat);
     stat->part->stat = NULL;
     return done;
@@ -633,7 +542,7 @@ static bool is_whole(const struct stat_settings *settings)
            !settings->every;
 }
 
-static int report_doubts(const struct stat *stat, int code)
+static int report_warnings(const struct stat *stat, int code)
 {
     const char *label = stat->settings->window;
     const hectic_span_totals *spans = &stat->windows.totals;
@@ -686,17 +595,10 @@ static int run(void *given, int argc, char **argv)
         stat.table = table_new(NULL, report_columns, &settings->answer.table, &code);
         if (!stat.table) return code;
     }
-    if (settings->live && !is_whole(settings)) {
-        tool_message("--live: of a program that runs, only the whole can be told");
-        code = TOOL_USAGE;
-    } else if (settings->live) {
-        code = stat_live(&stat);
-    } else {
-        code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
-    }
+    code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
     table_free(stat.table);
     windows_clear(&stat.windows);
-    return report_doubts(&stat, code);
+    return report_warnings(&stat, code);
 }
 
 static bool set_gc_time(void *field, const char *argument)
@@ -707,24 +609,11 @@ static bool set_gc_time(void *field, const char *argument)
     return false;
 }
 
-static bool set_every(void *field, const char *argument)
-{
-    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("--every: \"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
-    return false;
-}
-
 static const struct tool_option parts_options[] = {
     {"window", 0, "LABEL", "a row for each START LABEL ... STOP LABEL", NULL,
      offsetof(struct stat_settings, window), tool_set_text},
-    {"every", 0, "TIME", "a row for each slice of this length: 100ms", NULL,
-     offsetof(struct stat_settings, every), set_every},
-    {0},
-};
-
-static const struct tool_option live_options[] = {
-    {"live", 0, NULL, "while the program runs: the report anew each second", NULL,
-     offsetof(struct stat_settings, live), tool_set_flag},
+    {"every", 'n', "TIME", "a row for each slice of this length: 100ms", NULL,
+     offsetof(struct stat_settings, every), table_verb_set_every},
     {0},
 };
 
@@ -756,15 +645,13 @@ const struct verb verb_stat = {
             "and sums.",
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, where a program that "
             "runs gives its log, or run:COMMAND, which starts one (see hectic watch): then the "
-            "report comes at the log's end, and with --live each second, "
-            "on a terminal in the place of the last one. --live also reads a file as it grows.",
+            "report is printed when the log ends.",
             NULL},
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct stat_settings, answer.interval),
              interval_note},
             {"Which part", parts_options, 0, NULL},
-            {"Which part", live_options, 0, NULL},
             {"Output", form_options, 0, NULL},
             {"Output", output_options, offsetof(struct stat_settings, answer.output), NULL},
             {"Output", input_options, 0, input_note},
