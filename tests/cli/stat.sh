@@ -55,9 +55,9 @@ done
 
 # Each cap's time in and for collections, and all of them together.
 gives 0 stat "$logs/heap-nonmoving.eventlog"
-prints "     0  317.731 us   19.408 ms   98.4%    2.008 ms    4.143 ms   92.558 us"
-prints "   all   18.022 ms   21.522 ms   54.4%    7.454 ms    4.143 ms   92.558 us"
-prints "  to safepoint       48   5.446 ms  30.847 us  49.919 us   2.775 ms   2.775 ms"
+prints "     0       318us      19.4ms   98.4%      2.01ms      4.14ms      92.6us"
+prints "   all      18.0ms      21.5ms   54.4%      7.45ms      4.14ms      92.6us"
+prints "  to safepoint       48     5.45ms     30.8us     49.9us     2.77ms     2.77ms"
 grep -q "^  Alloc rate .* bytes per MUT second (elapsed)$" "$work/out" || fail "of which seconds?"
 gives 0 stat --json "$logs/heap-nonmoving.eventlog"
 grep -q '"gc":{.*"work_ns":18021984,"idle_ns":21522254,"idle_share":0.544' "$work/out" || fail "idle collectors"

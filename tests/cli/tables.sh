@@ -177,7 +177,7 @@ gives 0 spans "$work/spans.eventlog"
 prints "3 spans, 0 markers, 1 other messages"
 says "the log does not record which threads ran"
 gives 0 spans --each "$work/spans.eventlog"
-[[ $(sed -n 3p "$work/out") =~ ^(load|item)\ .*\ 1\.000\ us ]] || fail "the longest is not first"
+[[ $(sed -n 3p "$work/out") =~ ^(load|item)\ .*\ 1\.00us ]] || fail "the longest is not first"
 gives 0 spans --each --csv --sort start "$work/spans.eventlog"
 printf '%s\n' \
     'section,label,subscript,start_ns,end_ns,duration_ns,thread,cap,end_thread,end_cap,across_threads' \
@@ -200,6 +200,21 @@ done
 grep -q '^1,marker,tick,20,' "$work/spans" || fail "20 markers"
 gives 0 spans "$log"
 prints "24 spans, 20 markers, 24 other messages"
+
+# Text fits into 80 columns; --wide has all columns.
+for verb in threads spans "spans --each" sparks tasks gc "stat --every 5ms"; do
+    for log in "$logs"/{demo,sparks,spans,heap-generations,every-event}.eventlog; do
+        # shellcheck disable=SC2086 # words are meant
+        "$HECTIC" $verb "$log" >"$work/out" 2>/dev/null || true
+        (($(wc -L <"$work/out") <= 80)) || fail "$verb $log: wider than 80 columns"
+    done
+done
+gives 0 gc "$logs/demo.eventlog"
+prints "(10 more columns: --wide)"
+gives 0 gc --sort work_balance "$logs/demo.eventlog"
+gives 0 gc --wide "$logs/demo.eventlog"
+grep -q 'Slop.*Heap before' "$work/out" || fail "--wide does not have all columns"
+! grep -q 'more columns' "$work/out" || fail "--wide leaves columns out"
 
 # Bars are for terminals.
 gives 0 spans --color always "$work/spans.eventlog"

@@ -71,11 +71,17 @@ bool tool_set_count(void *field, const char *argument)
 }
 
 static const struct table_column columns[] = {
-    {"name", "Name", CELL_TEXT, false},       {"pause_ns", "Pause", CELL_NS, false},
-    {"share", "Share", CELL_SHARE, false},    {"bar", "", CELL_BAR, false},
-    {"count", "Count", CELL_COUNT, false},    {"thread", "Id", CELL_ID, false},
-    {"live_bytes", "Live", CELL_BYTES, true}, {"at_ns", "At", CELL_TIME, false},
-    {"par", "Par", CELL_FLAG, false},         {0},
+    {"name", "Name", CELL_TEXT, 0},
+    {"pause_ns", "Pause", CELL_NS, 0},
+    {"share", "Share", CELL_SHARE, RANK(1)},
+    {"bar", "", CELL_BAR, RANK(3)},
+    {"count", "Count", CELL_COUNT, RANK(1)},
+    {"thread", "Id", CELL_ID, RANK(1)},
+    {"live_bytes", "Live", CELL_BYTES, OPTIONAL | RANK(2)},
+    {"at_ns", "At", CELL_TIME, RANK(2)},
+    {"par", "Par", CELL_FLAG, RANK(4)},
+    {"kind", "Kind", CELL_TEXT, DATA_ONLY},
+    {0},
 };
 
 struct line {
@@ -104,7 +110,8 @@ static const char *made(const struct table_settings *settings, const struct line
                                      cell_number(n),
                                      cell_number(n),
                                      cell_number(n),
-                                     cell_number(n % 2)};
+                                     cell_number(n % 2),
+                                     cell_text("k")};
         assert_true(table_row(table, &sink, cells));
         if (footer && i == 0) assert_true(table_footer(table, cells));
     }
@@ -124,14 +131,14 @@ static void text_is_aligned(void **state)
     assert_string_equal(
         made(&settings, some, 4, true),
         "rows\n"
-        "Name                 Pause  Share      Count       Id     Live             At  Par\n"
-        "b\"1\", x           1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n"
-        "\xe6\xbc\xa2 \\x1b[2J\\n\\xff      3 ns   3.0%          3        3      3 B  "
-        "0.000000003 s  yes\n"
-        "N/A                    N/A   0.0%          0        0      0 B  0.000000000 s   no\n"
-        "a                    50 ns  50.0%         50       50     50 B  0.000000050 s   no\n"
-        "----------------------------------------------------------------------------------\n"
-        "b\"1\", x           1.235 ms  44.0%  1,234,567  1234567  1.2 MiB  0.001234567 s  yes\n");
+        "Name               Pause  Share      Count       Id     Live         At  Par\n"
+        "b\"1\", x           1.23ms  44.0%  1,234,567  1234567  1.18MiB  0.001234s  yes\n"
+        "\xe6\xbc\xa2 \\x1b[2J\\n\\xff     3ns   3.0%          3        3       3B  "
+        "0.000000s  yes\n"
+        "N/A                  N/A   0.0%          0        0       0B  0.000000s   no\n"
+        "a                   50ns  50.0%         50       50      50B  0.000000s   no\n"
+        "----------------------------------------------------------------------------\n"
+        "b\"1\", x           1.23ms  44.0%  1,234,567  1234567  1.18MiB  0.001234s  yes\n");
     sink.colored = true;
     assert_non_null(strstr(made(&settings, some, 1, false), "44.0%  █████       1,234,567"));
     sink.colored = false;
@@ -144,14 +151,96 @@ static void empty_columns_are_left_out(void **state)
     const struct line none = {"x", 0};
     assert_string_equal(made(&settings, &none, 1, true),
                         "rows\n"
-                        "Name  Pause  Share  Count  Id             At  Par\n"
-                        "x       N/A   0.0%      0   0  0.000000000 s   no\n"
-                        "-------------------------------------------------\n"
-                        "x             0.0%      0   0  0.000000000 s   no\n");
+                        "Name  Pause  Share  Count  Id         At  Par\n"
+                        "x       N/A   0.0%      0   0  0.000000s   no\n"
+                        "---------------------------------------------\n"
+                        "x             0.0%      0   0  0.000000s   no\n");
     settings.csv = true;
     assert_string_equal(made(&settings, &none, 1, true),
-                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\n"
-                        "x,,0,0,0,0,0,false\n");
+                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par,kind\n"
+                        "x,,0,0,0,0,0,false,k\n");
+}
+
+/* The widest line, in bytes: texts are ASCII. */
+static size_t widest(const char *text)
+{
+    size_t most = 0;
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (length > most) most = length;
+    }
+    return most;
+}
+
+static void text_fits(void **state)
+{
+    (void)state;
+    static const char label[] =
+        "a label that takes more than forty-eight columns, so it is clipped";
+    const struct line line = {label, UINT64_MAX};
+    struct table_settings settings = {0};
+    const char *text = made(&settings, &line, 1, false);
+    assert_in_range(widest(text), 60, 82); /* … takes three bytes */
+    assert_non_null(strstr(text, "Name                      "));
+    assert_non_null(strstr(text, "Pause"));
+    assert_null(strstr(text, "Par"));
+    assert_null(strstr(text, "At"));
+    assert_non_null(strstr(text, "more columns: --wide)\n"));
+    settings.sort = "at"; /* what is sorted by stays */
+    assert_non_null(strstr(made(&settings, &line, 1, false), "At"));
+    settings.wide = true;
+    text = made(&settings, &line, 1, false);
+    assert_non_null(strstr(text, "Par"));
+    assert_null(strstr(text, "--wide"));
+    assert_true(widest(text) > 100);
+
+    /* On a terminal, its width counts. */
+    settings = (struct table_settings){0};
+    sink.colored = true;
+    setenv("COLUMNS", "30", 1);
+    text = made(&settings, some, 4, false);
+    assert_non_null(strstr(text, "Pause"));
+    assert_null(strstr(text, "Count"));
+    setenv("COLUMNS", "300", 1);
+    assert_null(strstr(made(&settings, &line, 1, false), "--wide"));
+    unsetenv("COLUMNS");
+    sink.colored = false;
+}
+
+static void three_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        enum cell_kind kind;
+        uint64_t number;
+        const char *text;
+    } of[] = {
+        {CELL_NS, 0, "0ns"},
+        {CELL_NS, 999, "999ns"},
+        {CELL_NS, 1000, "1.00us"},
+        {CELL_NS, 1234, "1.23us"},
+        {CELL_NS, 9996, "10.0us"},
+        {CELL_NS, 99949, "99.9us"},
+        {CELL_NS, 99951, "100us"},
+        {CELL_NS, 999499, "999us"},
+        {CELL_NS, 999500, "1.00ms"},
+        {CELL_NS, 1500000000, "1.50s"},
+        {CELL_NS, 123456000000000, "123456s"},
+        {CELL_BYTES, 0, "0B"},
+        {CELL_BYTES, 1023, "1023B"},
+        {CELL_BYTES, 1024, "1.00KiB"},
+        {CELL_BYTES, 1048576 - 513, "1023KiB"},
+        {CELL_BYTES, 1048575, "1.00MiB"},
+        {CELL_BYTES, 4781507, "4.56MiB"},
+        {CELL_BYTES, UINT64_MAX, "16.0EiB"},
+        {CELL_TIME, 1234567891, "1.234567s"},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char text[CELL_ROOM];
+        const struct cell cell = cell_number(of[i].number);
+        assert_int_equal(cell_print(text, of[i].kind, &cell), strlen(of[i].text));
+        assert_string_equal(text, of[i].text);
+    }
 }
 
 static void csv_is_quoted(void **state)
@@ -159,11 +248,11 @@ static void csv_is_quoted(void **state)
     (void)state;
     const struct table_settings settings = {.csv = true};
     assert_string_equal(made(&settings, some, 4, true),
-                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par\n"
-                        "\"b\"\"1\"\", x\",1234567,0.44,1234567,1234567,1234567,1234567,true\n"
-                        "\"\xe6\xbc\xa2 \x1b[2J\n\xef\xbf\xbd\",3,0.03,3,3,3,3,true\n"
-                        ",,0,0,0,0,0,false\n"
-                        "a,50,0.5,50,50,50,50,false\n");
+                        "name,pause_ns,share,count,thread,live_bytes,at_ns,par,kind\n"
+                        "\"b\"\"1\"\", x\",1234567,0.44,1234567,1234567,1234567,1234567,true,k\n"
+                        "\"\xe6\xbc\xa2 \x1b[2J\n\xef\xbf\xbd\",3,0.03,3,3,3,3,true,k\n"
+                        ",,0,0,0,0,0,false,k\n"
+                        "a,50,0.5,50,50,50,50,false,k\n");
 }
 
 static void json_is_exact(void **state)
@@ -175,9 +264,10 @@ static void json_is_exact(void **state)
         made(&settings, line, 2, true),
         "[\n{\"name\":\"\\\"\\n\",\"pause_ns\":18446744073709551615,\"share\":0.78,"
         "\"count\":18446744073709551615,\"thread\":18446744073709551615,"
-        "\"live_bytes\":18446744073709551615,\"at_ns\":18446744073709551615,\"par\":true},"
+        "\"live_bytes\":18446744073709551615,\"at_ns\":18446744073709551615,\"par\":true,\"kind\":"
+        "\"k\"},"
         "\n{\"name\":null,\"pause_ns\":null,\"share\":0,\"count\":0,\"thread\":0,\"live_bytes\":0,"
-        "\"at_ns\":0,\"par\":false}\n]\n");
+        "\"at_ns\":0,\"par\":false,\"kind\":\"k\"}\n]\n");
     settings.is_member = true;
     assert_string_equal(made(&settings, line, 0, false), "\"rows\":[]");
 }
@@ -301,10 +391,16 @@ static void texts_are_made_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned),         cmocka_unit_test(empty_columns_are_left_out),
-        cmocka_unit_test(csv_is_quoted),           cmocka_unit_test(json_is_exact),
-        cmocka_unit_test(rows_are_sorted),         cmocka_unit_test(top_is_the_beginning_of_all),
-        cmocka_unit_test(long_tables_stream),      cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(text_is_aligned),
+        cmocka_unit_test(empty_columns_are_left_out),
+        cmocka_unit_test(text_fits),
+        cmocka_unit_test(three_digits),
+        cmocka_unit_test(csv_is_quoted),
+        cmocka_unit_test(json_is_exact),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(top_is_the_beginning_of_all),
+        cmocka_unit_test(long_tables_stream),
+        cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(texts_are_made_harmless),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,9 +67,9 @@ bool reading_find_processes(struct reading *reading, const struct process_choice
 enum { READING_CELLS = 3 };
 size_t reading_cells(const struct reading *reading, struct cell *cells);
 #define READING_COLUMNS                                                                            \
-    {"section", "Section", CELL_SECTION, true}, {"process", "Process", CELL_PROCESS, false},       \
+    {"section", "Section", CELL_SECTION, OPTIONAL}, {"process", "Process", CELL_PROCESS, RANK(1)}, \
     {                                                                                              \
-        "pid", "PID", CELL_PROCESS, false                                                          \
+        "pid", "PID", CELL_PROCESS, 0                                                              \
     }
 
 /* Are there events of that type, of what is read? */

@@ -81,22 +81,29 @@ static int put_grouped(char *out, uint64_t number)
     return (int)(end - out);
 }
 
+/* In the first unit in which it is less than `base` (the last unit takes any number), with three
+ * significant digits. */
+static int put_scaled(char *out, uint64_t number, double base, const char *const *units,
+                      size_t count)
+{
+    double scaled = (double)number;
+    size_t i = 0;
+    for (; i + 1 < count && scaled >= base - 0.5; i++)
+        scaled /= base;
+    const int digits = i == 0 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
+    return snprintf(out, CELL_ROOM, "%.*f%s", digits, scaled, units[i]);
+}
+
 static int put_ns(char *out, uint64_t ns)
 {
-    if (ns < 1000) return snprintf(out, CELL_ROOM, "%" PRIu64 " ns", ns);
-    const char *unit = ns < 1000000 ? "us" : ns < 1000000000 ? "ms" : "s";
-    const double size = ns < 1000000 ? 1e3 : ns < 1000000000 ? 1e6 : 1e9;
-    return snprintf(out, CELL_ROOM, "%.3f %s", (double)ns / size, unit);
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    return put_scaled(out, ns, 1000, units, 4);
 }
 
 static int put_size(char *out, uint64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double size = (double)bytes;
-    size_t i = 0;
-    for (; size >= 1024; i++)
-        size /= 1024;
-    return snprintf(out, CELL_ROOM, i == 0 ? "%.0f %s" : "%.1f %s", size, units[i]);
+    return put_scaled(out, bytes, 1024, units, 7);
 }
 
 /* A bar of eighths of columns. Its width is that of all bars. */
@@ -121,8 +128,8 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
     case CELL_COUNT: return put_grouped(out, cell->number);
     case CELL_NS: return put_ns(out, cell->number);
     case CELL_TIME:
-        return snprintf(out, CELL_ROOM, "%" PRIu64 ".%09" PRIu64 " s", cell->number / 1000000000,
-                        cell->number % 1000000000);
+        return snprintf(out, CELL_ROOM, "%" PRIu64 ".%06" PRIu64 "s", cell->number / 1000000000,
+                        cell->number % 1000000000 / 1000);
     case CELL_BYTES: return put_size(out, cell->number);
     case CELL_SHARE: return snprintf(out, CELL_ROOM, "%.1f%%", 100 * cell->share);
     case CELL_FLAG: return snprintf(out, CELL_ROOM, cell->number ? "yes" : "no");

@@ -1,4 +1,4 @@
-/* cells.h — the cells of tables: packed, compared, and printed for people. */
+/* cells.h — the cells of tables: packed, compared, and printed as text. */
 #ifndef HECTIC_CELLS_H
 #define HECTIC_CELLS_H
 
@@ -19,7 +19,7 @@ size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell 
 /* A number by which known cells that are no texts are ordered. */
 uint64_t cell_key(enum cell_kind kind, const struct cell *cell);
 
-/* Prints a known cell that is no text, in a unit that suits a person. Returns the bytes. */
+/* Prints a known cell that is not a text, with a unit. Returns the bytes. */
 int cell_print(char *out, enum cell_kind kind, const struct cell *cell);
 
 #endif

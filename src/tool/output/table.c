@@ -13,7 +13,15 @@
 #include <string.h>
 #include <strings.h>
 
-enum { COLUMNS_MAX = 64, WIDTH_ROWS = 1000, WIDTH_MAX = 48 };
+enum {
+    COLUMNS_MAX = 64,
+    WIDTH_ROWS = 1000,  /* choose the widths of columns */
+    WIDTH_MAX = 48,     /* of a text cell */
+    WIDTH_CLIPPED = 24, /* a text cell is clipped so far to make room for useful columns */
+    PLAIN_WIDTH = 80,   /* of a line, if the output is not a terminal */
+    GAP = 2,            /* between columns */
+    USEFUL = 1,         /* columns up to this rank are worth clipping text cells */
+};
 
 struct table {
     const char *title;
@@ -25,6 +33,7 @@ struct table {
     bool ended;               /* all rows are there */
     bool processes;           /* columns of processes are there */
     bool hidden[COLUMNS_MAX]; /* in text */
+    size_t left_out;          /* columns that do not fit */
     uint64_t written;
     unsigned char *footer;
     size_t width[COLUMNS_MAX];
@@ -39,6 +48,8 @@ const struct tool_option table_options[] = {
      offsetof(struct table_settings, sort), tool_set_text},
     {"limit", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, limit),
      tool_set_count},
+    {"wide", 0, NULL, "all columns, even if they do not fit the terminal", NULL,
+     offsetof(struct table_settings, wide), tool_set_flag},
     {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
      tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct table_settings, csv), tool_set_flag},
@@ -48,8 +59,11 @@ const struct tool_option table_options[] = {
 const char table_note[] =
     "--sort takes the names of the CSV columns; the unit at the end of a name may be omitted. "
     "Unknown values sort last. CSV follows RFC 4180, with a header line, but lines end with LF. "
-    "Text has units and clips long labels; CSV and JSON have complete labels and exact numbers: "
-    "nanoseconds, bytes, counts, and shares of 1.";
+    "Text is as wide as the terminal, or 80 columns if the output is not one: columns that do not "
+    "fit are left out, the least useful first, unless --wide is given. It rounds to three "
+    "significant digits (1.23ms, 4.56MiB; 1 KiB, MiB, GiB are 2^10, 2^20, 2^30 bytes), points in "
+    "time to microseconds, and clips long labels. CSV and JSON have all columns, complete labels "
+    "and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
 
 /* The length of a column's name without its unit. */
 static size_t bare_length(const char *name)
@@ -168,17 +182,25 @@ static bool room_for(struct table *table, size_t size)
     return true;
 }
 
+/* Columns of a terminal that a text cell takes at most. */
+static size_t most_width(const struct table *table, size_t column)
+{
+    return table->begun && !table->settings->wide ? table->width[column] : WIDTH_MAX;
+}
+
 /* The cell as text, in `scratch`; sets its length in bytes and its width in columns. */
-static bool cell_as_text(struct table *table, enum cell_kind kind, const struct cell *cell,
+static bool cell_as_text(struct table *table, size_t column, const struct cell *cell,
                          const char *unknown, size_t *length, size_t *width)
 {
+    const enum cell_kind kind = table->column[column].kind;
     const size_t size = kind == CELL_TEXT && cell->known ? strlen(cell->text) : 0;
     if (!room_for(table, CELL_ROOM + terminal_text_bound(size))) return false;
     *width = 0;
     if (!cell->known)
         *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
     else if (kind == CELL_TEXT)
-        *length = terminal_text_fit(cell->text, size, WIDTH_MAX, table->scratch, width);
+        *length =
+            terminal_text_fit(cell->text, size, most_width(table, column), table->scratch, width);
     else
         *length = (size_t)cell_print(table->scratch, kind, cell);
     if (!cell->known || kind != CELL_TEXT) *width = *length;
@@ -239,8 +261,7 @@ static bool text_row(struct table *table, struct sink *sink, const struct cell *
     for (size_t i = 0; i < table->columns; i++) {
         size_t length, width;
         if (!is_shown(table, i)) continue;
-        if (!cell_as_text(table, table->column[i].kind, &cells[i], unknown, &length, &width))
-            return false;
+        if (!cell_as_text(table, i, &cells[i], unknown, &length, &width)) return false;
         put_padded(table, sink, i, table->scratch, length, width);
     }
     return true;
@@ -262,8 +283,7 @@ static bool widen(struct table *table, const struct cell *cells)
 {
     for (size_t i = 0; i < table->columns; i++) {
         size_t length, width;
-        if (!cell_as_text(table, table->column[i].kind, &cells[i], not_known, &length, &width))
-            return false;
+        if (!cell_as_text(table, i, &cells[i], not_known, &length, &width)) return false;
         if (width > table->width[i]) table->width[i] = width;
     }
     return true;
@@ -282,7 +302,7 @@ static void show_columns(struct table *table, const unsigned char *packed)
     struct cell cells[COLUMNS_MAX];
     rows_unpack(&table->rows, packed, cells);
     for (size_t i = 0; i < table->columns; i++)
-        if (table->column[i].kind != CELL_BAR && !is_absent(table, i) &&
+        if (table->column[i].show & OPTIONAL && !is_absent(table, i) &&
             !is_empty(table->column[i].kind, &cells[i]))
             table->hidden[i] = false;
 }
@@ -291,12 +311,15 @@ static void show_columns(struct table *table, const unsigned char *packed)
 static void hide_columns(struct table *table, bool with_bars)
 {
     for (size_t i = 0; i < table->columns; i++)
-        table->hidden[i] = table->column[i].kind == CELL_BAR
-                               ? !with_bars
-                               : is_absent(table, i) || (table->column[i].optional && table->ended);
+        table->hidden[i] =
+            table->column[i].kind == CELL_BAR
+                ? !with_bars
+                : is_absent(table, i) || (table->column[i].show & OPTIONAL && table->ended);
     for (size_t i = 0; i < table->rows.count; i++)
         show_columns(table, table->rows.row[i].bytes);
     if (table->footer) show_columns(table, table->footer);
+    for (size_t i = 0; i < table->columns; i++)
+        table->hidden[i] |= (table->column[i].show & DATA_ONLY) != 0;
 }
 
 /* Chooses the widths of columns by the rows that wait. */
@@ -317,14 +340,84 @@ static bool choose_widths(struct table *table)
     return good;
 }
 
+/* What later rows of a table that is not complete are likely to need. */
+static void reserve_widths(struct table *table)
+{
+    static const size_t least[] = {
+        [CELL_TEXT] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,    [CELL_NS] = 6,
+        [CELL_TIME] = 11, [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0,
+    };
+    for (size_t i = 0; i < table->columns; i++) {
+        const size_t width = least[table->column[i].kind];
+        if (table->width[i] < width) table->width[i] = width;
+    }
+}
+
+static size_t line_width(const struct table *table)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < table->columns; i++)
+        if (is_shown(table, i)) width += table->width[i] + GAP;
+    return width ? width - GAP : 0;
+}
+
+/* What a column is ordered by when some do not fit. The one that rows are sorted by stays. */
+static unsigned rank_of(const struct table *table, size_t column)
+{
+    return column == table->rows.sort ? 0 : table->column[column].show / RANK(1);
+}
+
+/* The column that is shown and useful least; `columns`: none but the first is shown. */
+static size_t least_useful(const struct table *table)
+{
+    size_t least = table->columns, shown = 0;
+    for (size_t i = 0; i < table->columns; i++) {
+        if (!is_shown(table, i) || shown++ == 0) continue;
+        if (least == table->columns || rank_of(table, i) >= rank_of(table, least)) least = i;
+    }
+    return least;
+}
+
+/* Clips the widest text column by up to `width`. False: none can be clipped. */
+static bool clip_text(struct table *table, size_t width)
+{
+    size_t widest = table->columns;
+    for (size_t i = 0; i < table->columns; i++)
+        if (is_shown(table, i) && table->column[i].kind == CELL_TEXT &&
+            table->width[i] > WIDTH_CLIPPED &&
+            (widest == table->columns || table->width[i] > table->width[widest]))
+            widest = i;
+    if (widest == table->columns) return false;
+    const size_t room = table->width[widest] - WIDTH_CLIPPED;
+    table->width[widest] -= width < room ? width : room;
+    return true;
+}
+
+/* Leaves out the columns that do not fit. */
+static void fit_columns(struct table *table, size_t width)
+{
+    for (size_t all; (all = line_width(table)) > width;) {
+        const size_t least = least_useful(table);
+        const bool is_useful = least == table->columns || rank_of(table, least) <= USEFUL;
+        if (is_useful && clip_text(table, all - width)) continue;
+        if (least == table->columns) return;
+        table->hidden[least] = true;
+        table->left_out += table->column[least].kind != CELL_BAR;
+    }
+}
+
+static void text_left_out(const struct table *table, struct sink *sink)
+{
+    if (table->left_out > 0)
+        sink_print(sink, "(%zu more column%s: --wide)\n", table->left_out,
+                   table->left_out == 1 ? "" : "s");
+}
+
 static bool text_footer(struct table *table, struct sink *sink)
 {
     if (!table->footer) return true;
     struct cell cells[COLUMNS_MAX];
-    size_t width = 0;
-    for (size_t i = 0; i < table->columns; i++)
-        if (is_shown(table, i)) width += table->width[i] + 2;
-    for (size_t i = 2; i < width; i++)
+    for (size_t i = 0, width = line_width(table); i < width; i++)
         sink_text(sink, "-", 1);
     sink_text(sink, "\n", 1);
     rows_unpack(&table->rows, table->footer, cells);
@@ -427,7 +520,6 @@ static bool is_text(const struct table *table)
 static bool begin(struct table *table, struct sink *sink)
 {
     if (table->begun) return true;
-    table->begun = true;
     if (table->settings->csv) {
         csv_heading(table, sink);
     } else if (table->settings->json) {
@@ -436,8 +528,12 @@ static bool begin(struct table *table, struct sink *sink)
     } else {
         hide_columns(table, sink_is_colored(sink));
         if (!choose_widths(table)) return false;
+        if (!table->ended) reserve_widths(table);
+        if (!table->settings->wide)
+            fit_columns(table, sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH);
         text_heading(table, sink);
     }
+    table->begun = true;
     return true;
 }
 
@@ -497,7 +593,11 @@ bool table_end(struct table *table, struct sink *sink)
     if (table->rows.sort < table->columns) rows_sort(&table->rows);
     table->ended = true;
     if (!write_kept(table, sink)) return false;
-    if (is_text(table)) return text_footer(table, sink);
+    if (is_text(table)) {
+        if (!text_footer(table, sink)) return false;
+        text_left_out(table, sink);
+        return true;
+    }
     if (!table->settings->json) return true;
     if (table->written > 0) sink_text(sink, "\n", 1);
     sink_print(sink, table->settings->is_member ? "]" : "]\n");

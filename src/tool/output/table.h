@@ -1,9 +1,10 @@
-/* table.h — rows and columns, printed alike for people, as CSV and as JSON.
+/* table.h — tables of results, as text, CSV or JSON.
  *
- * A verb describes its columns once; cells carry values, not text. What is not known is N/A in
- * text, empty in CSV and null in JSON. Text has the columns aligned, right for numbers, in units
- * that suit a person; CSV and JSON have exact integers in the unit that the column's name ends with
- * (pause_ns, live_bytes).
+ * A verb describes its columns once; cells carry values, not text. An unknown value is N/A in text,
+ * empty in CSV and null in JSON. Text is aligned, has three significant digits with a unit, and
+ * fits into the terminal (80 columns if there is none): the columns that do not fit are left out,
+ * the least useful first. CSV and JSON have all columns, and exact integers in the unit that ends
+ * the column's name (pause_ns, live_bytes).
  */
 #ifndef HECTIC_TABLE_H
 #define HECTIC_TABLE_H
@@ -13,22 +14,28 @@
 enum cell_kind {
     CELL_TEXT,
     CELL_COUNT,   /* text: 1,234 */
-    CELL_ID,      /* a number that names something; text: 1234 */
-    CELL_SECTION, /* of the log, counted from 1; as an optional column, 1 is as good as nothing */
-    CELL_PROCESS, /* a number of a process; there only after table_show_processes */
-    CELL_NS,      /* text: 1.234 ms */
-    CELL_TIME,    /* a point in the log's time, ns; text: 1.234567890 s */
-    CELL_BYTES,   /* text: 12.3 MiB */
+    CELL_ID,      /* an identifier; text: 1234 */
+    CELL_SECTION, /* of the log, counted from 1; an optional column of ones counts as empty */
+    CELL_PROCESS, /* number of a process; the column exists after table_show_processes */
+    CELL_NS,      /* text: 1.23ms */
+    CELL_TIME,    /* a point in the log's time, ns; text: 1.234567s */
+    CELL_BYTES,   /* text: 12.3MiB */
     CELL_SHARE,   /* 0 … 1; text: 12.3% */
     CELL_FLAG,    /* text: yes or no; CSV and JSON: true, false */
-    CELL_BAR,     /* 0 … 1, as a bar; in text for terminals only, never in CSV or JSON */
+    CELL_BAR,     /* 0 … 1, as a bar; only on terminals, never in CSV or JSON */
 };
+
+/* How text shows a column; 0: always, if it fits. */
+#define OPTIONAL  1u /* hidden if all rows have 0 or nothing in it */
+#define DATA_ONLY 2u /* only in CSV and JSON */
+/* Columns with a greater rank are left out first; of the same rank, the rightmost. */
+#define RANK(rank) ((rank)*4u)
 
 struct table_column {
     const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */
     const char *title; /* the heading in text: "Pause" */
     enum cell_kind kind;
-    bool optional; /* in text, left out where all rows are known to have 0 or nothing in it */
+    unsigned show; /* OPTIONAL | RANK(2), … */
 };
 
 struct cell {
@@ -40,12 +47,13 @@ struct cell {
 
 struct table_settings {
     bool json, csv;
-    const char *sort; /* a column's name, descending; "-name": ascending; NULL: as they come */
+    bool wide;        /* text: all columns */
+    const char *sort; /* a column's name, descending; "-name": ascending; NULL: in input order */
     uint64_t limit;   /* only so many rows; 0: all */
     bool is_member; /* not an option: in JSON the table is "title":[…], to stand in an object that
                        the verb writes; otherwise it is an array by itself */
 };
-extern const struct tool_option table_options[]; /* --json, --csv, --sort, --limit */
+extern const struct tool_option table_options[]; /* --json, --csv, --sort, --limit, --wide */
 extern const char table_note[];
 
 /* With --limit alone, what the rows are sorted by. */

@@ -1,10 +1,13 @@
-/* screen.c — see screen.h. */
+/* terminal_text.c — see terminal_text.h. */
 #include "tool/output/terminal_text.h"
 
 #include "render/visible.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 struct range {
     uint32_t first, last;
@@ -35,6 +38,15 @@ static size_t width_of(uint32_t character)
     if (character < none[0].first) return 1;
     if (is_in(none, sizeof none / sizeof *none, character)) return 0;
     return is_in(two, sizeof two / sizeof *two, character) ? 2 : 1;
+}
+
+size_t terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    const long wanted = columns ? strtol(columns, NULL, 10) : 0;
+    struct winsize size;
+    if (wanted > 0) return (size_t)wanted;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 size_t terminal_text_fit(const char *text, size_t length, size_t most, char *out, size_t *width)

@@ -1,4 +1,4 @@
-/* screen.h — text of others, in the columns of a terminal. */
+/* terminal_text.h — untrusted text in the columns of a terminal. */
 #ifndef HECTIC_TERMINAL_TEXT_H
 #define HECTIC_TERMINAL_TEXT_H
 
@@ -15,5 +15,8 @@ static inline size_t terminal_text_bound(size_t length)
  * a terminal is cut, and ends with "…". Returns the bytes written; sets *width to the columns that
  * they take. */
 size_t terminal_text_fit(const char *text, size_t length, size_t most, char *out, size_t *width);
+
+/* The width of the terminal on stdout: $COLUMNS, or what the terminal reports, or 80. */
+size_t terminal_width(void);
 
 #endif

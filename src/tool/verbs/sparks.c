@@ -47,24 +47,24 @@ struct sparks {
 
 static const struct table_column columns[] = {
     READING_COLUMNS,
-    {"from_ns", "From", CELL_TIME, true},
-    {"to_ns", "To", CELL_TIME, true},
-    {"cap", "Cap", CELL_ID, false},
-    {"sparks", "Sparks", CELL_COUNT, false},
-    {"created", "Created", CELL_COUNT, false},
-    {"converted", "Converted", CELL_COUNT, false},
-    {"overflowed", "Overflowed", CELL_COUNT, false},
-    {"dud", "Dud", CELL_COUNT, false},
-    {"gcd", "GC'd", CELL_COUNT, false},
-    {"fizzled", "Fizzled", CELL_COUNT, false},
-    {"run", "Run", CELL_COUNT, true},
-    {"stolen", "Stolen", CELL_COUNT, true},
-    {"lost", "Lost", CELL_COUNT, true},
-    {"pool", "Pool", CELL_COUNT, false},
-    {"pool_max", "At most", CELL_COUNT, true},
-    {"wait_ns", "Mean wait", CELL_NS, true},
-    {"eval_ns", "Evaluating", CELL_NS, true},
-    {"eval_bar", "", CELL_BAR, false},
+    {"from_ns", "From", CELL_TIME, OPTIONAL},
+    {"to_ns", "To", CELL_TIME, OPTIONAL | RANK(3)},
+    {"cap", "Cap", CELL_ID, 0},
+    {"sparks", "Sparks", CELL_COUNT, 0},
+    {"created", "Created", CELL_COUNT, RANK(1)},
+    {"converted", "Converted", CELL_COUNT, 0},
+    {"overflowed", "Overflowed", CELL_COUNT, RANK(2)},
+    {"dud", "Dud", CELL_COUNT, RANK(2)},
+    {"gcd", "GC'd", CELL_COUNT, RANK(1)},
+    {"fizzled", "Fizzled", CELL_COUNT, RANK(1)},
+    {"run", "Run", CELL_COUNT, OPTIONAL | RANK(3)},
+    {"stolen", "Stolen", CELL_COUNT, OPTIONAL | RANK(2)},
+    {"lost", "Lost", CELL_COUNT, OPTIONAL | RANK(3)},
+    {"pool", "Pool", CELL_COUNT, RANK(3)},
+    {"pool_max", "At most", CELL_COUNT, OPTIONAL | RANK(4)},
+    {"wait_ns", "Mean wait", CELL_NS, OPTIONAL | RANK(2)},
+    {"eval_ns", "Evaluating", CELL_NS, OPTIONAL | RANK(1)},
+    {"eval_bar", "", CELL_BAR, RANK(2)},
     {0},
 };
 
@@ -221,14 +221,14 @@ static bool put_sum(struct sparks *sparks)
 
 static const struct table_column each_columns[] = {
     READING_COLUMNS,
-    {"start_ns", "Start", CELL_TIME, false},
-    {"end_ns", "End", CELL_TIME, false},
-    {"duration_ns", "Duration", CELL_NS, false},
-    {"idle_ns", "Idle", CELL_NS, false},
-    {"eval_ns", "Evaluating", CELL_NS, false},
-    {"thread", "Thread", CELL_ID, false},
-    {"cap", "Cap", CELL_ID, false},
-    {"from_cap", "From cap", CELL_ID, false},
+    {"start_ns", "Start", CELL_TIME, 0},
+    {"end_ns", "End", CELL_TIME, 0},
+    {"duration_ns", "Duration", CELL_NS, 0},
+    {"idle_ns", "Idle", CELL_NS, 0},
+    {"eval_ns", "Evaluating", CELL_NS, 0},
+    {"thread", "Thread", CELL_ID, 0},
+    {"cap", "Cap", CELL_ID, 0},
+    {"from_cap", "From cap", CELL_ID, 0},
     {0},
 };
 
@@ -319,12 +319,12 @@ static bool end(void *user, uint64_t now)
 /* --- Printing -------------------------------------------------------------------------------- */
 
 static const struct table_column duration_columns[] = {
-    {"evaluated", "Evaluated", CELL_COUNT, false},
-    {"mean_ns", "Mean", CELL_NS, false},
-    {"p50_ns", "50%", CELL_NS, false},
-    {"p90_ns", "90%", CELL_NS, false},
-    {"p99_ns", "99%", CELL_NS, false},
-    {"max_ns", "Max", CELL_NS, false},
+    {"evaluated", "Evaluated", CELL_COUNT, 0},
+    {"mean_ns", "Mean", CELL_NS, 0},
+    {"p50_ns", "p50", CELL_NS, 0},
+    {"p90_ns", "p90", CELL_NS, 0},
+    {"p99_ns", "p99", CELL_NS, 0},
+    {"max_ns", "Max", CELL_NS, 0},
     {0},
 };
 
@@ -332,6 +332,7 @@ static const struct table_column duration_columns[] = {
 static bool put_durations(const struct sparks *sparks)
 {
     const struct table_settings settings = {.json = sparks->settings->answer.table.json,
+                                            .wide = sparks->settings->answer.table.wide,
                                             .is_member = true};
     const hectic_histogram *durations = &sparks->durations;
     const bool any = durations->count > 0;

@@ -15,17 +15,17 @@ struct tasks {
 
 static const struct table_column columns[] = {
     READING_COLUMNS,
-    {"task", "Task", CELL_TEXT, false},
-    {"os_thread", "OS thread", CELL_ID, false},
-    {"created_ns", "Created", CELL_TIME, false},
-    {"deleted_ns", "Deleted", CELL_TIME, true},
-    {"lifetime_ns", "Lifetime", CELL_NS, false},
-    {"lifetime_bar", "", CELL_BAR, false},
-    {"first_cap", "First cap", CELL_ID, false},
-    {"last_cap", "Last cap", CELL_ID, false},
-    {"caps", "Caps", CELL_COUNT, false},
-    {"cap_list", "Which", CELL_TEXT, false},
-    {"migrations", "Migrations", CELL_COUNT, false},
+    {"task", "Task", CELL_TEXT, 0},
+    {"os_thread", "OS thread", CELL_ID, 0},
+    {"created_ns", "Created", CELL_TIME, RANK(1)},
+    {"deleted_ns", "Deleted", CELL_TIME, OPTIONAL | RANK(3)},
+    {"lifetime_ns", "Lifetime", CELL_NS, 0},
+    {"lifetime_bar", "", CELL_BAR, RANK(2)},
+    {"first_cap", "First cap", CELL_ID, RANK(4)},
+    {"last_cap", "Last cap", CELL_ID, RANK(4)},
+    {"caps", "Caps", CELL_COUNT, RANK(1)},
+    {"cap_list", "Which", CELL_TEXT, RANK(2)},
+    {"migrations", "Migrations", CELL_COUNT, RANK(1)},
     {0},
 };
 

@@ -23,28 +23,28 @@ static const hectic_thread_state state_columns[] = {
 
 static const struct table_column columns[] = {
     READING_COLUMNS,
-    {"thread", "Thread", CELL_ID, false},
-    {"label", "Label", CELL_TEXT, true},
-    {"running_bar", "", CELL_BAR, false},
-    {"born_ns", "Born", CELL_TIME, false},
-    {"ended_ns", "Ended", CELL_TIME, true},
-    {"lifetime_ns", "Lifetime", CELL_NS, false},
-    {"running_ns", "Running", CELL_NS, false},
-    {"runnable_ns", "Runnable", CELL_NS, false},
-    {"mvar_ns", "MVar", CELL_NS, true},
-    {"mvar_read_ns", "readMVar", CELL_NS, true},
-    {"stm_ns", "STM", CELL_NS, true},
-    {"black_hole_ns", "Black hole", CELL_NS, true},
-    {"delay_ns", "Delay", CELL_NS, true},
-    {"io_ns", "I/O", CELL_NS, true},
-    {"foreign_call_ns", "Foreign call", CELL_NS, true},
-    {"throw_to_ns", "throwTo", CELL_NS, true},
-    {"other_ns", "Other", CELL_NS, true},
-    {"unknown_ns", "Unknown", CELL_NS, true},
-    {"runs", "Runs", CELL_COUNT, false},
-    {"migrations", "Migrations", CELL_COUNT, true},
-    {"caps", "Caps", CELL_COUNT, false},
-    {"spark_thread", "Sparks", CELL_FLAG, true},
+    {"thread", "Thread", CELL_ID, 0},
+    {"label", "Label", CELL_TEXT, OPTIONAL},
+    {"running_bar", "", CELL_BAR, RANK(2)},
+    {"born_ns", "Born", CELL_TIME, RANK(3)},
+    {"ended_ns", "Ended", CELL_TIME, OPTIONAL | RANK(4)},
+    {"lifetime_ns", "Lifetime", CELL_NS, RANK(1)},
+    {"running_ns", "Running", CELL_NS, 0},
+    {"runnable_ns", "Runnable", CELL_NS, RANK(1)},
+    {"mvar_ns", "MVar", CELL_NS, OPTIONAL | RANK(1)},
+    {"mvar_read_ns", "readMVar", CELL_NS, OPTIONAL | RANK(3)},
+    {"stm_ns", "STM", CELL_NS, OPTIONAL | RANK(1)},
+    {"black_hole_ns", "Black hole", CELL_NS, OPTIONAL | RANK(1)},
+    {"delay_ns", "Delay", CELL_NS, OPTIONAL | RANK(2)},
+    {"io_ns", "I/O", CELL_NS, OPTIONAL | RANK(2)},
+    {"foreign_call_ns", "Foreign call", CELL_NS, OPTIONAL | RANK(2)},
+    {"throw_to_ns", "throwTo", CELL_NS, OPTIONAL | RANK(3)},
+    {"other_ns", "Other", CELL_NS, OPTIONAL | RANK(4)},
+    {"unknown_ns", "Unknown", CELL_NS, OPTIONAL | RANK(4)},
+    {"runs", "Runs", CELL_COUNT, RANK(2)},
+    {"migrations", "Migrations", CELL_COUNT, OPTIONAL | RANK(3)},
+    {"caps", "Caps", CELL_COUNT, RANK(5)},
+    {"spark_thread", "Sparks", CELL_FLAG, OPTIONAL | RANK(4)},
     {0},
 };
 
@@ -133,16 +133,17 @@ static bool put_footer(struct threads *threads, const hectic_thread_totals *tota
 }
 
 static const struct table_column total_columns[] = {
-    {"state", "State", CELL_TEXT, false},
-    {"total_ns", "Total", CELL_NS, false},
-    {"share", "Share", CELL_SHARE, false},
-    {"share_bar", "", CELL_BAR, false},
+    {"state", "State", CELL_TEXT, 0},
+    {"total_ns", "Total", CELL_NS, 0},
+    {"share", "Share", CELL_SHARE, 0},
+    {"share_bar", "", CELL_BAR, RANK(1)},
     {0},
 };
 
 static bool put_totals(struct threads *threads, const hectic_thread_totals *totals)
 {
     const struct table_settings settings = {.json = threads->answer->settings->table.json,
+                                            .wide = threads->answer->settings->table.wide,
                                             .is_member = true};
     int code;
     struct table *table = table_new("totals", total_columns, &settings, &code);

@@ -2,6 +2,7 @@
 #include "tool/verbs/stat/stat_report.h"
 
 #include "tool/input/reading.h"
+#include "tool/output/cells.h"
 #include "tool/output/gaps.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 40, SECOND = 1000000000 };
+enum { ROOM = CELL_ROOM, SECOND = 1000000000 };
 
 /* Counters of nonsense add up to the most that there is, as in the analysis. */
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -138,19 +139,12 @@ static const char *counted(char *room, bool known, uint64_t number)
     return room;
 }
 
-/* In the unit that suits it. */
+/* With a unit, as in tables. */
 static const char *lasted(char *room, bool known, uint64_t ns)
 {
-    static const struct {
-        uint64_t ns;
-        const char *unit;
-    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    const struct cell cell = cell_number(ns);
     if (!known) return strcpy(room, "N/A");
-    size_t i = 0;
-    while (i < 3 && ns < units[i].ns)
-        i++;
-    snprintf(room, ROOM, i == 3 ? "%.0f %s" : "%.3f %s", (double)ns / (double)units[i].ns,
-             units[i].unit);
+    cell_print(room, CELL_NS, &cell);
     return room;
 }
 
@@ -551,35 +545,35 @@ void report_print_total(struct sink *sink, const struct report_total *t)
 
 const struct table_column report_columns[] = {
     READING_COLUMNS,
-    {"label", "Window", CELL_TEXT, true},
-    {"thread", "Thread", CELL_ID, true},
-    {"from_ns", "From", CELL_TIME, false},
-    {"to_ns", "To", CELL_TIME, false},
-    {"mutator_ns", "MUT", CELL_NS, false},
-    {"gc_ns", "GC", CELL_NS, false},
-    {"gc_share", "GC %", CELL_SHARE, false},
-    {"gc_bar", "", CELL_BAR, false},
-    {"collections", "GCs", CELL_COUNT, false},
-    {"pause_max_ns", "Max pause", CELL_NS, false},
-    {"pause_p50_ns", "p50", CELL_NS, true},
-    {"pause_p99_ns", "p99", CELL_NS, true},
-    {"allocated_bytes", "Allocated", CELL_BYTES, false},
-    {"copied_bytes", "Copied", CELL_BYTES, false},
-    {"residency_bytes", "Live", CELL_BYTES, true},
-    {"heap_bytes", "Heap", CELL_BYTES, false},
-    {"running_ns", "Running", CELL_NS, false},
-    {"running_share", "Running %", CELL_SHARE, false},
-    {"gc_idle_ns", "GC idle", CELL_NS, true},
-    {"gc_wait_ns", "GC wait", CELL_NS, true},
-    {"safepoint_ns", "To safepoint", CELL_NS, true},
-    {"safepoint_max_ns", "Max to safepoint", CELL_NS, true},
-    {"runs", "Runs", CELL_COUNT, false},
-    {"switches", "Switches", CELL_COUNT, true},
-    {"migrations", "Migrations", CELL_COUNT, true},
-    {"sparks", "Sparks", CELL_COUNT, true},
-    {"sparks_created", "Created", CELL_COUNT, true},
-    {"sparks_converted", "Converted", CELL_COUNT, true},
-    {"returned_bytes", "Returned", CELL_BYTES, true},
+    {"label", "Window", CELL_TEXT, OPTIONAL},
+    {"thread", "Thread", CELL_ID, OPTIONAL | RANK(2)},
+    {"from_ns", "From", CELL_TIME, 0},
+    {"to_ns", "To", CELL_TIME, RANK(3)},
+    {"mutator_ns", "MUT", CELL_NS, RANK(1)},
+    {"gc_ns", "GC", CELL_NS, RANK(1)},
+    {"gc_share", "GC %", CELL_SHARE, 0},
+    {"gc_bar", "", CELL_BAR, RANK(3)},
+    {"collections", "GCs", CELL_COUNT, RANK(1)},
+    {"pause_max_ns", "Max pause", CELL_NS, 0},
+    {"pause_p50_ns", "p50", CELL_NS, OPTIONAL | RANK(4)},
+    {"pause_p99_ns", "p99", CELL_NS, OPTIONAL | RANK(3)},
+    {"allocated_bytes", "Allocated", CELL_BYTES, 0},
+    {"copied_bytes", "Copied", CELL_BYTES, RANK(4)},
+    {"residency_bytes", "Live", CELL_BYTES, OPTIONAL | RANK(1)},
+    {"heap_bytes", "Heap", CELL_BYTES, RANK(2)},
+    {"running_ns", "Running", CELL_NS, RANK(2)},
+    {"running_share", "Running %", CELL_SHARE, RANK(3)},
+    {"gc_idle_ns", "GC idle", CELL_NS, OPTIONAL | RANK(4)},
+    {"gc_wait_ns", "GC wait", CELL_NS, OPTIONAL | RANK(4)},
+    {"safepoint_ns", "Safepoint", CELL_NS, OPTIONAL | RANK(4)},
+    {"safepoint_max_ns", "Max safepoint", CELL_NS, OPTIONAL | RANK(5)},
+    {"runs", "Runs", CELL_COUNT, RANK(3)},
+    {"switches", "Switches", CELL_COUNT, OPTIONAL | RANK(5)},
+    {"migrations", "Migrations", CELL_COUNT, OPTIONAL | RANK(5)},
+    {"sparks", "Sparks", CELL_COUNT, OPTIONAL | RANK(4)},
+    {"sparks_created", "Created", CELL_COUNT, OPTIONAL | RANK(5)},
+    {"sparks_converted", "Converted", CELL_COUNT, OPTIONAL | RANK(5)},
+    {"returned_bytes", "Returned", CELL_BYTES, OPTIONAL | RANK(5)},
     {0},
 };
 
