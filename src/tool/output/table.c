@@ -44,12 +44,11 @@ struct table {
 /* --- Options --------------------------------------------------------------------------------- */
 
 const struct tool_option table_options[] = {
-    {"sort", 0, "COLUMN", "the greatest first; -COLUMN: the least first", NULL,
+    {"sort", 0, "COLUMN", "sort, descending; -COLUMN: ascending", NULL,
      offsetof(struct table_settings, sort), tool_set_text},
-    {"limit", 0, "N", "only the first N rows", NULL, offsetof(struct table_settings, limit),
-     tool_set_count},
-    {"wide", 0, NULL, "all columns, even if they do not fit the terminal", NULL,
-     offsetof(struct table_settings, wide), tool_set_flag},
+    {"limit", 0, "N", "only the first N rows; all columns", NULL,
+     offsetof(struct table_settings, limit), tool_set_count},
+    {"wide", 0, NULL, NULL, NULL, offsetof(struct table_settings, wide), tool_set_flag},
     {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
      tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct table_settings, csv), tool_set_flag},

@@ -12,10 +12,9 @@ struct sparks_settings {
 };
 
 static const struct tool_option sparks_options[] = {
-    {"every", 'n', "TIME", "rows for each slice of this length: 10ms", NULL,
+    {"every", 'n', "T", "rows for each slice of length T; for each spark", NULL,
      offsetof(struct sparks_settings, every), table_verb_set_every},
-    {"each", 0, NULL, "a row for each spark", NULL, offsetof(struct sparks_settings, each),
-     tool_set_flag},
+    {"each", 0, NULL, NULL, NULL, offsetof(struct sparks_settings, each), tool_set_flag},
     {0},
 };
 

@@ -618,10 +618,10 @@ static const struct tool_option parts_options[] = {
 };
 
 static const struct tool_option form_options[] = {
-    {"gc-time", 0, "WHOSE", "main: of the cap that leads (as +RTS -s); caps: their mean",
-     "main caps", offsetof(struct stat_settings, by_caps), set_gc_time},
-    {"wide", 0, NULL, "rows: all columns, even if they do not fit the terminal", NULL,
-     offsetof(struct stat_settings, answer.table.wide), tool_set_flag},
+    {"gc-time", 0, "WHOSE", "main: GC leader (as +RTS -s); caps: mean of caps", "main caps",
+     offsetof(struct stat_settings, by_caps), set_gc_time},
+    {"wide", 0, NULL, "rows: all columns", NULL, offsetof(struct stat_settings, answer.table.wide),
+     tool_set_flag},
     {"json", 0, NULL, "as JSON; rows, as CSV", NULL,
      offsetof(struct stat_settings, answer.table.json), tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct stat_settings, answer.table.csv), tool_set_flag},
