@@ -104,6 +104,34 @@ says "outside the log"
 gives 1 threads --from 1ms --to 1ms "$demo"
 says "the interval is empty"
 
+# The runtime's own threads: a block of their own in text, a column in CSV and JSON.
+log=$logs/every-event.eventlog
+for candidate in "$logs"/*.eventlog; do
+    if "$HECTIC" show "$candidate" 2>/dev/null | grep -q 'label "TimerManager"'; then log=$candidate; fi
+done
+gives 0 threads --csv "$log"
+grep -q ',TimerManager,runtime,' "$work/out" || fail "TimerManager is not of the runtime"
+grep -q ',program,' "$work/out" || fail "no thread is of the program"
+program=$(grep -c ',program,' "$work/out")
+gives 0 threads --json "$log"
+grep -q '"label":"TimerManager","kind":"runtime"' "$work/out" || fail "no kind in JSON"
+gives 0 threads "$log"
+prints "runtime threads"
+sed '/^runtime threads$/,$d' "$work/out" >"$work/program"
+! grep -q Manager "$work/program" || fail "threads of the runtime among the program's"
+[[ $(grep -cE '^ *[0-9]+ ' "$work/program") == "$program" ]] || fail "not $program threads of the program"
+gives 0 threads "$logs/tiny.eventlog"
+! grep -q "runtime threads" "$work/out" || fail "a block without threads"
+
+# threads --os is tasks.
+for form in --csv --json --wide --color=always; do
+    gives 0 tasks $form "$logs/demo.eventlog"
+    cp "$work/out" "$work/tasks"
+    gives 0 threads --os $form "$logs/demo.eventlog"
+    same "$work/out" "$work/tasks"
+done
+log=$logs/threads.eventlog
+
 # Mistakes.
 gives 64 threads --sort runing "$log"
 says "did you mean running?"

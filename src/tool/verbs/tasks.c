@@ -1,4 +1,4 @@
-/* tasks.c — hectic tasks: the OS threads that ran the caps. */
+/* tasks.c — hectic threads --os, or hectic tasks: the OS threads that ran the caps. */
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
@@ -150,21 +150,14 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_tasks = {
     .name = "tasks",
     .group = NULL,
-    .summary = "Tell of the OS threads that ran the caps",
+    .summary = "List the OS threads that ran the caps",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
-    .description =
-        (const char *const[]){
-            "Prints a row for each task (an OS thread as the runtime names it): its number in the "
-            "kernel, when it was created and deleted, on which cap it was first and last, on which "
-            "ones at all, and how often it moved from one to another.",
-            "A thread of the program's own that calls into Haskell is a new task with each call, "
-            "often of the same number. Rows come as tasks are deleted, then those that are left.",
-            "JSON is one object: tasks, with an object for each row, and sums.", NULL},
+    .description = (const char *const[]){"An alias of hectic threads --os.", NULL},
     .groups = table_verb_groups,
     .examples =
         (const struct example[]){
-            {"hectic tasks Main.eventlog", "how many OS threads did it take?"},
-            {"hectic tasks --sort migrations --limit 5 LOG", "which of them moved most"},
+            {"hectic tasks Main.eventlog", "how many OS threads were there?"},
+            {"hectic tasks --sort migrations --limit 5 LOG", "which of them migrated most"},
             {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("tasks"),
     .least = 1,

@@ -3,11 +3,36 @@
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* What is carried through the log. */
+struct threads_settings {
+    struct table_verb_settings answer;
+    bool os;
+};
+
+static const struct tool_option threads_options[] = {
+    {"os", 0, NULL, "the OS threads that run the caps", NULL, offsetof(struct threads_settings, os),
+     tool_set_flag},
+    {0},
+};
+
+enum thread_kind { PROGRAM, RUNTIME, KINDS };
+static const char *const kind_names[KINDS] = {"program", "runtime"};
+
+/* Rows of the runtime's threads in text: a program may have a finalizer thread for each collection.
+ */
+enum { RUNTIME_ROWS = 1000 };
+
+struct sums {
+    uint64_t count, ns[HECTIC_THREAD_STATES], runs, migrations;
+};
+
 struct threads {
     const struct table_verb *answer;
     struct table *table;
+    struct table *runtime_table; /* in text, for the runtime's threads; otherwise NULL */
+    struct table_settings runtime_settings;
+    struct sums sums[KINDS];
     hectic_threads *analysis[READING_PROCESSES];
     bool several; /* of these */
     hectic_gaps gaps[READING_PROCESSES];
@@ -25,6 +50,7 @@ static const struct table_column columns[] = {
     READING_COLUMNS,
     {"thread", "Thread", CELL_ID, 0},
     {"label", "Label", CELL_TEXT, OPTIONAL},
+    {"kind", "Kind", CELL_TEXT, DATA_ONLY},
     {"running_bar", "", CELL_BAR, RANK(2)},
     {"born_ns", "Born", CELL_TIME, RANK(3)},
     {"ended_ns", "Ended", CELL_TIME, OPTIONAL | RANK(4)},
@@ -60,6 +86,25 @@ static size_t put_times(struct cell *cell, const uint64_t *ns)
     return 1 + HECTIC_THREAD_STATES;
 }
 
+/* The labels that GHC's runtime and base give to their own threads. */
+static enum thread_kind kind_of(const char *label)
+{
+    static const char *const names[] = {"TimerManager", "weak finalizer thread", "ProcessIOThread"};
+    if (!label) return PROGRAM;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(label, names[i]) == 0) return RUNTIME;
+    return strncmp(label, "IOManager", strlen("IOManager")) == 0 ? RUNTIME : PROGRAM;
+}
+
+static void add_to_sums(struct sums *sums, const hectic_thread *thread)
+{
+    sums->count++;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        sums->ns[i] += thread->ns[i];
+    sums->runs += thread->runs;
+    sums->migrations += thread->migrations;
+}
+
 static bool take(void *user, const hectic_thread *thread)
 {
     struct threads *threads = user;
@@ -67,10 +112,13 @@ static bool take(void *user, const hectic_thread *thread)
     const uint64_t duration = threads->answer->duration;
     const double share =
         duration ? (double)thread->ns[HECTIC_THREAD_RUNNING] / (double)duration : 0;
+    const enum thread_kind kind = kind_of(thread->label);
     size_t i = 0;
+    add_to_sums(&threads->sums[kind], thread);
     i += reading_cells(&threads->answer->reading, cell);
     cell[i++] = cell_number(thread->id);
     cell[i++] = cell_text(thread->label);
+    cell[i++] = cell_text(kind_names[kind]);
     cell[i++] = cell_share(share);
     cell[i++] = cell_if(thread->has_born, thread->born);
     cell[i++] = cell_if(thread->has_ended, thread->ended);
@@ -82,8 +130,9 @@ static bool take(void *user, const hectic_thread *thread)
     cell[i++] = cell_number(thread->migrations);
     cell[i++] = cell_number(thread->caps);
     cell[i++] = cell_number(thread->is_spark);
-    return table_row(threads->table, threads->answer->sink, cell) &&
-           !sink_failed(threads->answer->sink);
+    struct table *table =
+        kind == RUNTIME && threads->runtime_table ? threads->runtime_table : threads->table;
+    return table_row(table, threads->answer->sink, cell) && !sink_failed(threads->answer->sink);
 }
 
 static bool begin(void *user, const hectic_header *header)
@@ -118,18 +167,29 @@ static bool end(void *user, uint64_t now)
 
 /* --- Sums ------------------------------------------------------------------------------------ */
 
-static bool put_footer(struct threads *threads, const hectic_thread_totals *totals)
+static bool put_footer(struct table *table, const struct sums *sums)
 {
     struct cell cell[sizeof columns / sizeof *columns];
     size_t i = 0;
-    for (; i < READING_CELLS + 5; i++)
+    for (; i < READING_CELLS + 6; i++)
         cell[i] = cell_unknown();
-    i += put_times(cell + i, totals->ns);
-    cell[i++] = cell_number(totals->runs);
-    cell[i++] = cell_number(totals->migrations);
+    i += put_times(cell + i, sums->ns);
+    cell[i++] = cell_number(sums->runs);
+    cell[i++] = cell_number(sums->migrations);
     cell[i++] = cell_unknown();
     cell[i++] = cell_unknown();
-    return table_footer(threads->table, cell);
+    return table_footer(table, cell);
+}
+
+static bool end_tables(struct threads *threads)
+{
+    struct sink *sink = threads->answer->sink;
+    if (!put_footer(threads->table, &threads->sums[PROGRAM]) || !table_end(threads->table, sink))
+        return false;
+    if (!threads->runtime_table || threads->sums[RUNTIME].count == 0) return true;
+    sink_text(sink, "\n", 1);
+    return put_footer(threads->runtime_table, &threads->sums[RUNTIME]) &&
+           table_end(threads->runtime_table, sink);
 }
 
 static const struct table_column total_columns[] = {
@@ -194,7 +254,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         sink, "\n%" PRIu64 " threads (%" PRIu64 " for sparks), %" PRIu64 " born, %" PRIu64 " ended",
         totals->threads, totals->spark_threads, totals->born, totals->ended);
     if (!threads->several)
-        sink_print(sink, ", %" PRIu64 " alive at a time at most", totals->live_max);
+        sink_print(sink, ", at most %" PRIu64 " alive at a time", totals->live_max);
     sink_text(sink, "\n", 1);
     gaps_print(sink, "Gaps: ", &threads->all_gaps);
     return true;
@@ -223,14 +283,31 @@ static bool print(struct table_verb *answer, void *user)
     static const struct reader reader = {begin, event, end, NULL};
     struct threads *threads = user;
     threads->answer = answer;
-    if (answer->reading.several) table_show_processes(threads->table);
+    if (answer->reading.several) {
+        table_show_processes(threads->table);
+        if (threads->runtime_table) table_show_processes(threads->runtime_table);
+    }
     if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
     if (!reading_all(&answer->reading, &reader, threads)) return false;
     hectic_thread_totals totals = {0};
     for (size_t i = 0; i < READING_PROCESSES; i++)
         if (threads->analysis[i]) add_totals(threads, i, &totals);
-    return put_footer(threads, &totals) && table_end(threads->table, answer->sink) &&
-           put_summary(threads, &totals);
+    return end_tables(threads) && put_summary(threads, &totals);
+}
+
+/* False: after a message. */
+static bool make_tables(struct threads *threads, struct table_settings *settings, int *code)
+{
+    settings->is_member = true;
+    table_default_sort(settings, "running");
+    threads->table = table_new("threads", columns, settings, code);
+    if (!threads->table || settings->json || settings->csv) return threads->table;
+    threads->runtime_settings = *settings;
+    if (!settings->limit) threads->runtime_settings.limit = RUNTIME_ROWS;
+    table_default_sort(&threads->runtime_settings, "running");
+    threads->runtime_table =
+        table_new("runtime threads", columns, &threads->runtime_settings, code);
+    return threads->runtime_table;
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -241,17 +318,17 @@ static int run(void *settings, int argc, char **argv)
         {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_STOP_THREAD, HECTIC_EVENT_CREATE_THREAD},
         3,
         false};
-    (void)argc;
-    struct table_verb_settings *told = settings;
+    struct threads_settings *given = settings;
+    struct table_verb_settings *answer = &given->answer;
     struct threads threads = {0};
     int code;
-    told->table.is_member = true;
-    table_default_sort(&told->table, "running");
-    threads.table = table_new("threads", columns, &told->table, &code);
-    if (threads.table) code = table_verb_run(argv[0], told, &need, print, &threads);
+    if (given->os) return verb_tasks.run(answer, argc, argv);
+    if (make_tables(&threads, &answer->table, &code))
+        code = table_verb_run(argv[0], answer, &need, print, &threads);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_threads_free(threads.analysis[i]);
     table_free(threads.table);
+    table_free(threads.runtime_table);
     return code;
 }
 
@@ -259,42 +336,59 @@ const struct verb verb_threads = {
     .name = "threads",
     .group = "My program is slow",
     .brief = "time each thread ran, waited, blocked",
-    .summary = "Tell what each Haskell thread did with its time",
+    .summary = "List Haskell threads and how they spent their time",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "Prints a row for each Haskell thread: its label, when it was born and how long it "
+            "Prints a row for each Haskell thread: its label, when it was created and how long it "
             "lived, how long it ran, was runnable (waited for a cap), and was blocked, by reason; "
-            "how often it was run, how often it changed its cap, and on how many caps it ran. "
+            "how often it ran, how often it migrated to another cap, and on how many caps it ran. "
             "Then the sums over all threads.",
-            "Rows come as threads end, and then those that still live. Without --sort they are "
-            "printed at once; with --sort and --limit only N are kept in memory, with --sort alone "
-            "all. --limit alone gives those that ran longest. Beside that, a thread takes less "
-            "than "
-            "200 bytes while it lives.",
-            "Runnable is also a thread after a heap overflow, while the heap is collected, and "
+            "In text, the program's threads come first, and then those of the runtime, which its "
+            "labels identify: IOManager, TimerManager, weak finalizer thread. Without --limit, at "
+            "most 1,000 of the runtime's are listed, those that ran longest. In CSV and JSON the "
+            "column kind is program or runtime.",
+            "--os lists the OS threads (tasks) instead: the number in the kernel, when the task "
+            "was created and deleted, on which cap it was first and last, on which ones at all, "
+            "and how often it migrated. A thread of the program's own (a C thread) that calls into "
+            "Haskell is a new task with each call, often of the same number.",
+            "Rows are in the order in which threads end; those that are still alive come last. "
+            "--limit without --sort lists those that ran longest. With --sort and --limit only N "
+            "rows are kept in memory, with --sort alone all of them. Besides, a thread takes less "
+            "than 200 bytes while it is alive.",
+            "A thread is also runnable after a heap overflow, while the heap is collected, and "
             "after a stack overflow. A foreign call lasts until the thread runs again. In the "
-            "threaded runtime, waiting for I/O or a delay is done by the I/O manager: it shows as "
-            "waiting for an MVar or in STM.",
-            "N/A is what the log does not tell: the birth of a thread that was there before the "
-            "log, or the end of one that lives. The lifetime is the part of it that is known and "
-            "lies in the interval. Columns of times without any are left out of text, if the table "
+            "threaded runtime the I/O manager waits for I/O and delays: the thread itself is "
+            "blocked on an MVar or in STM.",
+            "N/A: not recorded, such as the creation of a thread that is older than the log, or "
+            "the end of one that is still alive. The lifetime is the part of it that is known and "
+            "lies in the interval. Text omits columns of times that are all 0, if the table "
             "has less than 1,000 rows or is sorted.",
             "CSV and JSON have all columns, times in nanoseconds. JSON is one object: threads, "
             "with an object for each row; totals, with one for each state; gaps (see hectic stat); "
-            "and counts.",
+            "and counts. With --os it is tasks, with an object for each row, and sums.",
             NULL},
-    .groups = table_verb_groups,
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options, offsetof(struct threads_settings, answer.interval),
+             interval_note},
+            {"Table", threads_options, 0, NULL},
+            {"Table", table_options, offsetof(struct threads_settings, answer.table), table_note},
+            {"Output", color_options, offsetof(struct threads_settings, answer.output), NULL},
+            {"Output", output_options, offsetof(struct threads_settings, answer.output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
     .examples =
         (const struct example[]){
             {"hectic threads --sort running --limit 20 LOG", "the busiest threads"},
-            {"hectic threads --sort black-hole --limit 5 LOG", "who waited for others' thunks"},
+            {"hectic threads --os LOG", "the OS threads"},
+            {"hectic threads --sort black-hole --limit 5 LOG", "threads that waited for thunks"},
             {"hectic threads --between start..stop --json Main.eventlog | jq .totals",
              "what all threads did between two markers"},
             {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("threads"),
     .least = 1,
     .most = 1,
-    .settings_size = sizeof(struct table_verb_settings),
+    .settings_size = sizeof(struct threads_settings),
     .run = run,
 };
