@@ -122,3 +122,14 @@ gives 2 ctl "unix:$work/none" flush
 says "no program listens there; start it first"
 gives 2 ctl "unix:$(printf 'x%.0s' {1..200})" flush
 says "a socket path has at most 107 bytes"
+
+# A program instead of a log: every way of opening logs names hectic run.
+cp "$HECTIC" "$work/Main"
+printf '#!/bin/sh\nexit\n' >"$work/script"
+for verb in info show "inc --follow" watch "watch --follow" stat check "copy -o $work/none"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 64 $verb "$work/Main"
+    says "$work/Main: this is a program, not a log; to run it: hectic run $work/Main"
+done
+gives 64 info "$work/script"
+[[ ! -e $work/none ]] || fail "there is an output"

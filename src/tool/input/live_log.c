@@ -10,6 +10,7 @@
 #include "source/source.h"
 #include "tool/input/end_condition.h"
 #include "tool/input/input_files.h"
+#include "tool/input/logs.h"
 #include "tool/input/loop.h"
 #include "tool/input/signals.h"
 #include "tool/output/live_lines.h"
@@ -37,6 +38,8 @@ struct live_log {
     uint64_t taken;              /* of it */
     struct end_condition *reach; /* NULL: only its own end ends it */
     uv_timer_t due;              /* for that */
+    uv_timer_t duration;         /* for that of the options */
+    int timers;                  /* that are not closed */
     hectic_input *input;         /* that it is read by; or NULL */
     int error;                   /* a UV_E… number: why nothing came of it */
 };
@@ -45,6 +48,11 @@ static struct live_log *logs; /* that are open; then there is a loop */
 static uv_loop_t loop;
 static struct signal_watch signals;
 static int final_code = TOOL_OK;
+
+void live_log_fail(int code)
+{
+    final_code = code;
+}
 
 int live_log_code(void)
 {
@@ -79,6 +87,7 @@ static void stop(struct live_log *log)
 {
     if (!log->source) return;
     uv_timer_stop(&log->due);
+    uv_timer_stop(&log->duration);
     source_close(log->source);
     log->source = NULL;
 }
@@ -126,10 +135,19 @@ static bool may_read(const struct live_log *log)
     return !source_stat(log->source, &status) || input_files_may_read(&status);
 }
 
+static void on_duration(uv_timer_t *timer)
+{
+    const struct live_log *log = timer->data;
+    if (log->source) source_finish(log->source);
+}
+
 static void on_begin(void *user)
 {
+    enum { MS = 1000000 };
     struct live_log *log = user;
     log->begins = true;
+    if (log->options.duration > 0 && !uv_is_active((uv_handle_t *)&log->duration))
+        uv_timer_start(&log->duration, on_duration, (log->options.duration + MS - 1) / MS, 0);
     if (may_read(log)) return;
     final_code = TOOL_UNUSABLE;
     stop(log);
@@ -272,9 +290,10 @@ enum live_log_item live_log_next(struct live_log *log, const uint8_t **bytes, si
 
 /* --- Opened and closed ----------------------------------------------------------------------- */
 
-static void on_closed(uv_handle_t *handle)
+static void on_timer_closed(uv_handle_t *handle)
 {
     struct live_log *log = handle->data;
+    if (--log->timers > 0) return;
     end_condition_free(log->reach);
     if (log->spool.fd >= 0) close(log->spool.fd);
     free(log->piece);
@@ -289,7 +308,8 @@ void live_log_close(struct live_log *log)
         place = &(*place)->next;
     *place = log->next;
     stop(log);
-    uv_close((uv_handle_t *)&log->due, on_closed);
+    uv_close((uv_handle_t *)&log->due, on_timer_closed);
+    uv_close((uv_handle_t *)&log->duration, on_timer_closed);
     if (logs) return;
     signal_watch_close(&signals);
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -303,7 +323,8 @@ static struct live_log *new_log(const char *text, const struct live_log_options 
     stderr_buffer_begin();
     signals_end_input();
     if (log) {
-        *log = (struct live_log){.options = *options, .spool = {.fd = -1}, .next = logs};
+        *log =
+            (struct live_log){.options = *options, .spool = {.fd = -1}, .timers = 2, .next = logs};
         log->text = strdup(text);
         log->piece = malloc(SOURCE_PIECE_MAX);
     }
@@ -317,7 +338,8 @@ static struct live_log *new_log(const char *text, const struct live_log_options 
     }
     if (!logs) signal_watch_start(&signals, &loop, on_signal, NULL);
     uv_timer_init(&loop, &log->due);
-    log->due.data = log;
+    uv_timer_init(&loop, &log->duration);
+    log->due.data = log->duration.data = log;
     return logs = log;
 }
 
@@ -354,8 +376,10 @@ static bool may_read_token(const char *text)
 struct live_log *live_log_open(const char *text, const struct live_log_options *options, int *code)
 {
     char message[512];
-    struct live_log *log = new_log(text, options);
+    *code = TOOL_USAGE;
+    if (!live_log_is(text) && logs_refuse_program_at(text)) return NULL;
     *code = TOOL_UNUSABLE;
+    struct live_log *log = new_log(text, options);
     if (!log) return NULL;
     if (options->ends_at_end_marker && !want_reach(log)) {
         live_log_close(log);

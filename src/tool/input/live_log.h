@@ -12,7 +12,8 @@ struct live_log;
 struct live_log_options {
     bool follow;             /* another log may follow the first, and a file may grow */
     bool quiet;              /* it is not said what is waited for */
-    bool ends_at_end_marker; /* nobody wants what comes behind the first log */
+    bool ends_at_end_marker; /* nothing after the first log is read */
+    uint64_t duration;       /* ns from its beginning, after which its input ends; 0: no limit */
 };
 
 /* Is it unix:PATH, tcp:HOST:PORT or the like, and not just a path? */
@@ -49,9 +50,10 @@ void live_input_until_marker(const hectic_input *input, const char *name);
 void live_input_limit(const hectic_input *input, const struct filter_settings *filter);
 void live_input_end(const hectic_input *input);
 
-/* What the process has to exit with, whatever its verb says: TOOL_USAGE where there is no such
- * source; TOOL_UNUSABLE where a log ended because it could not be read or kept any further.
- * TOOL_OK: what the verb says. */
+/* The exit code of the process, unless it is TOOL_OK: then the verb's code counts. TOOL_USAGE:
+ * there is no such source, or it is a program; TOOL_UNUSABLE: a log ended because it could not be
+ * read or stored any further. */
 int live_log_code(void);
+void live_log_fail(int code); /* sets it */
 
 #endif

@@ -1,4 +1,7 @@
-/* logs.c — opening logs, and telling what was wrong with them. */
+/* logs.c — opens logs, and reports what is wrong with them. */
+#include "tool/input/logs.h"
+
+#include "read/file.h"
 #include "tool/input/input_files.h"
 #include "tool/input/live_log.h"
 
@@ -7,6 +10,32 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+
+bool logs_refuse_program(int fd, const char *path)
+{
+    char magic[4] = "";
+    const ssize_t length = file_pread(fd, magic, sizeof magic, 0);
+    const bool is_program = (length == 4 && memcmp(magic, "\177ELF", 4) == 0) ||
+                            (length >= 2 && memcmp(magic, "#!", 2) == 0);
+    if (!is_program) return false;
+    const char *folder = strchr(path, '/') ? "" : "./";
+    tool_message(
+        "%s: this is a program, not a log; to run it: hectic run %s%s, or hectic run --top "
+        "%s%s",
+        path, folder, path, folder, path);
+    live_log_fail(TOOL_USAGE);
+    return true;
+}
+
+bool logs_refuse_program_at(const char *path)
+{
+    struct stat status;
+    const int fd =
+        stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const bool is_program = fd >= 0 && logs_refuse_program(fd, path);
+    if (fd >= 0) close(fd);
+    return is_program;
+}
 
 static hectic_input *open_live(const char *text)
 {
@@ -32,7 +61,8 @@ hectic_input *tool_input_open(const char *path)
         tool_message("%s: %s", tool_log_name(path), strerror(errno));
         return NULL;
     }
-    if (fstat(fd, &status) == 0 && !input_files_may_read(&status)) {
+    if ((fstat(fd, &status) == 0 && !input_files_may_read(&status)) ||
+        logs_refuse_program(fd, path)) {
         close(fd);
         return NULL;
     }
@@ -58,7 +88,7 @@ hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, 
     return log;
 }
 
-static void report_damage(const char *path, const hectic_damage *damage)
+void logs_report_damage(const char *path, const hectic_damage *damage)
 {
     char text[200];
     hectic_error_text(&damage->error, text, sizeof text);
@@ -91,7 +121,7 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
     const hectic_damage *damage = hectic_log_damage(log, &kept, &count);
     const size_t shown = kept < TOOL_PLACES_SHOWN || settings->verbose ? kept : TOOL_PLACES_SHOWN;
     for (size_t i = 0; i < shown; i++)
-        report_damage(path, &damage[i]);
+        logs_report_damage(path, &damage[i]);
     if (count > shown)
         tool_message("%s: and %" PRIu64 " more such places", tool_log_name(path), count - shown);
     if (last == HECTIC_ERROR) {

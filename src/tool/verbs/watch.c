@@ -2,6 +2,7 @@
 #include "source/source.h"
 #include "tool/input/input_files.h"
 #include "tool/input/live_log.h"
+#include "tool/input/logs.h"
 #include "tool/input/loop.h"
 #include "tool/input/reading.h"
 #include "tool/input/signals.h"
@@ -180,6 +181,7 @@ static int run(void *given, int argc, char **argv)
         tool_message("--json excludes --csv");
         return TOOL_USAGE;
     }
+    if (!live_log_is(argv[0]) && logs_refuse_program_at(argv[0])) return TOOL_USAGE;
     struct live_lines *watching = live_lines_new(&settings->watch, stdout, tool_log_name(argv[0]));
     if (!watching) return TOOL_UNUSABLE;
     const int code = live_lines_is_live(argv[0], settings->follow)
