@@ -1,5 +1,5 @@
 /* What can be saved of a log: everything that the decoder finds, in a sound frame. */
-#include <hectic/transform.h>
+#include "transform/salvage.h"
 
 #include "format/header.h"
 #include "transform/pump.h"
@@ -10,6 +10,8 @@ typedef struct salvager {
     hectic_writer *writer;
     hectic_lost_callback lost;
     void *lost_user;
+    hectic_keep_callback keep; /* NULL: all */
+    void *keep_user;
     hectic_salvaged *result;
     hectic_error damage;     /* since which nothing was found; HECTIC_OK: none */
     uint64_t skipped_before; /* by the decoder, before that */
@@ -59,6 +61,7 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     s->in_section = true;
     const hectic_header *header = hectic_decoder_header(decoder);
     const uint64_t position = hectic_decoder_position(decoder) - header->length;
+    if (s->keep && !s->keep(s->keep_user, header, NULL)) return false;
     hectic_error defect;
     for (size_t next = 0; header_defect(header, position, &next, &defect);)
         report(s, &defect, 0);
@@ -87,7 +90,8 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
     end_damage(s, decoder, 0);
     if (result == HECTIC_HEADER) return begin_section(s, decoder);
     if (result == HECTIC_COMPLETE) return s->complete = true;
-    const bool keep = !lose_malformed(s, event);
+    const bool keep = !lose_malformed(s, event) &&
+                      (!s->keep || s->keep(s->keep_user, hectic_decoder_header(decoder), event));
     s->result->events += keep;
     return reblock_event(&s->blocks, event, hectic_decoder_block_remaining(decoder), keep);
 }
@@ -134,9 +138,9 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
     return true;
 }
 
-bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
-                    hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
-                    hectic_error *error)
+bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user,
+                  hectic_write write, void *write_user, hectic_lost_callback lost, void *lost_user,
+                  hectic_salvaged *salvaged, hectic_error *error)
 {
     *error = (hectic_error){0};
     *salvaged = (hectic_salvaged){0};
@@ -145,10 +149,12 @@ bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
     bool saved = false;
     if (writer && decoder) {
         salvager s = {
-            .blocks = {.writer = writer, .keep_empty = true},
+            .blocks = {.writer = writer, .keep_empty = !keep},
             .writer = writer,
             .lost = lost,
             .lost_user = lost_user,
+            .keep = keep,
+            .keep_user = keep_user,
             .result = salvaged,
         };
         saved = salvage(&s, input, decoder, error);
@@ -158,4 +164,11 @@ bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
     hectic_decoder_free(decoder);
     hectic_writer_free(writer);
     return saved;
+}
+
+bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
+                    hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
+                    hectic_error *error)
+{
+    return salvage_part(input, NULL, NULL, write, write_user, lost, lost_user, salvaged, error);
 }

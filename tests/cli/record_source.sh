@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# record writes a live source to a file until it ends, a limit is reached, or a signal arrives.
+. tests/support/lib.bash
+mkdir "$work/folder"
+out=$work/folder/out
+"$HECTIC" gen --size 300k --caps 2 --buffer 10k -o "$work/log"
+half=$(($(stat -c %s "$work/log") / 2))
+head -c "$half" "$work/log" >"$work/half"
+mkfifo "$work/fifo"
+
+sound() { # FILE
+    gives 0 check "$1"
+    grep -q "sound" "$work/out" || fail "not sound: $(cat "$work/out")"
+    [[ $("$HECTIC" info --json "$1") == *'"complete":true'* ]] || fail "no end marker"
+}
+nothing_but() {
+    [[ $(ls -A "$work/folder") == "$1" ]] || fail "left behind: $(ls -A "$work/folder")"
+}
+# begins ARGUMENT…: in the background, as $child, with half of the log written to the FIFO.
+begins() {
+    "$HECTIC" "$@" >"$work/out" 2>"$work/err" &
+    child=$!
+    exec 9>"$work/fifo"
+    cat "$work/half" >&9 2>/dev/null || true # it may have enough
+}
+ends_with() { # CODE
+    local code=0
+    wait $child || code=$?
+    exec 9>&-
+    [[ $code == "$1" ]] || fail "exit code $code, not $1: $(cat "$work/err")"
+}
+
+# A whole log is copied byte by byte, from each kind of source.
+gives 0 record fd:3 "$out" 3<"$work/log"
+same "$out" "$work/log"
+gives 0 record - "$out" < <(cat "$work/log")
+same "$out" "$work/log"
+gives 0 record "$work/log" "$out"
+same "$out" "$work/log"
+gives 0 record -v "file:$work/log" "$out"
+same "$out" "$work/log"
+says "$out: "
+rm "$out"
+
+# A file that grows is read until its end marker; the output appears when it is complete.
+"$HECTIC" record "$work/grows" "$out" 2>"$work/err" &
+child=$!
+soon grep -q "waiting for $work/grows to appear" "$work/err"
+cat "$work/half" >"$work/grows"
+sleep 0.3
+nothing_but ""
+tail -c +$((half + 1)) "$work/log" >>"$work/grows"
+ends_with 0
+same "$out" "$work/log"
+
+# After some time, or a signal: the log is complete, and nothing that arrived is missing.
+"$HECTIC" inc --no-header "$work/half" | grep -v ": event block: " >"$work/expected"
+is_half() {
+    sound "$out"
+    "$HECTIC" inc --no-header "$out" | grep -v ": event block: " >"$work/got"
+    same "$work/got" "$work/expected"
+    nothing_but out
+}
+begins record --for 300ms "fifo:$work/fifo" "$out"
+ends_with 0
+is_half
+for signal in HUP INT TERM; do
+    rm "$out"
+    begins record "$work/fifo" "$out"
+    kill -$signal $child
+    ends_with 0
+    is_half
+done
+
+# --for begins with the first byte.
+"$HECTIC" record --for 1s "fifo:$work/fifo" "$out" 2>"$work/err" &
+child=$!
+soon grep -q "waiting for a program" "$work/err"
+sleep 1.5
+exec 9>"$work/fifo"
+cat "$work/half" >&9
+ends_with 0
+is_half
+
+# A number of events, or a time of the log. The source does not end.
+begins record --limit 100 "$work/fifo" "$out"
+ends_with 0
+sound "$out"
+gives 0 info --json "$out"
+[[ $(cat "$work/out") == *'"events":100,'* ]] || fail "not 100 events"
+without_sizes() { sed 's/event block: .*//'; }
+"$HECTIC" inc "$out" | without_sizes >"$work/got"
+"$HECTIC" inc --limit 100 "$work/log" | without_sizes >"$work/expected_limit"
+same "$work/got" "$work/expected_limit"
+{
+    log_header 18 14 19 65535
+    for second in 1 2 3 9; do
+        block ${second}000000000 14 ${second}000000000 0
+        be 2 19
+        be 8 ${second}000000000
+        be 2 2
+        printf s%d $second
+    done
+} >"$work/seconds"
+"$HECTIC" record --to 2.5s "fifo:$work/fifo" "$out" 2>"$work/err" &
+child=$!
+exec 9>"$work/fifo"
+cat "$work/seconds" >&9
+ends_with 0
+sound "$out"
+[[ $("$HECTIC" inc "$out" | sed -n 's/.*: s/s/p' | xargs) == "s1 s2" ]] || fail "not up to 2.5 s: $("$HECTIC" inc "$out")"
+gives 64 record --to nonsense "$work/log" "$out"
+gives 64 record --for 0s "$work/log" "$out"
+
+# Damage is skipped and reported.
+{
+    head -c "$half" "$work/log"
+    head -c 1000 /dev/zero
+    tail -c +$((half + 1)) "$work/log"
+} >"$work/damaged"
+gives 1 record "$work/damaged" "$out"
+says "skipped"
+sound "$out"
+
+# What cannot be: the source itself, a program, no folder, no log, no space.
+rm "$out"
+cp "$work/log" "$work/same"
+gives 2 record "$work/same" "$work/same"
+same "$work/same" "$work/log"
+gives 64 record "$HECTIC" "$out"
+says "hectic run $HECTIC"
+gives 2 record "$work/log" "$work/none/out"
+gives 2 record "$work/log" "$work/folder"
+gives 2 record - "$out" </dev/null
+gives 2 record - "$out" <README.md
+gives 64 record "$work/log"
+nothing_but ""
+[[ ! -c /dev/full ]] || gives 2 record "$work/log" /dev/full
+if may_preload; then
+    code=0
+    "${preload[@]}" FULL_DISK="$work/folder/" FULL_WHILE="$work/log" "$HECTIC" record "$work/log" "$out" 2>"$work/err" || code=$?
+    ((code == 2)) || fail "exit code $code: $(cat "$work/err")"
+    says "No space left on device"
+    rm -f "$out"
+fi
+
+# A program that is started, and interrupted.
+command -v ghc >/dev/null || exit 0
+(cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+gives 0 record "run:$work/all x" "$out"
+sound "$out"
+gives 0 record --for 1s "run:$work/all last 600" "$out"
+sound "$out"
+gives 0 info --json "$out"
+[[ $(cat "$work/out") == *'"args":["'*'"last","600"'* ]] || fail "another program: $(cat "$work/out")"
