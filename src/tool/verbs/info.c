@@ -1,5 +1,6 @@
-/* info.c — hectic info: what a log is about, and what it can tell. */
+/* info.c — hectic info: a summary of a log. */
 #include "tool/output/gaps.h"
+#include "tool/verbs/stat/stat_report.h"
 
 #include <hectic/summary.h>
 
@@ -11,16 +12,22 @@
 
 struct info_settings {
     struct output_settings output;
-    bool json;
+    bool json, events;
 };
 
 static const struct tool_option info_options[] = {
+    {"events", 0, NULL, "also what is recorded: events by type", NULL,
+     offsetof(struct info_settings, events), tool_set_flag},
     {"json", 0, NULL, "one JSON object", NULL, offsetof(struct info_settings, json), tool_set_flag},
     {0},
 };
 
+/* A log may have many sections: the statistics of so many of them are printed. */
+enum { SECTIONS_MAX = 4 };
+
 /* What is printed. */
 struct info {
+    const struct info_settings *settings;
     const char *path;
     const hectic_survey *survey;
     const char *kind;
@@ -28,8 +35,9 @@ struct info {
     hectic_gaps gaps;
     hectic_summary *process; /* of each, where there are several */
     size_t processes;
-    uint64_t damaged;  /* places */
-    uint64_t duration; /* ns, of all sections */
+    uint64_t damaged;                      /* places */
+    uint64_t duration;                     /* ns, of all sections */
+    hectic_stat_parts *stat[SECTIONS_MAX]; /* of each section; NULL: there is none */
 };
 
 enum { NAME_ROOM = 120 };
@@ -46,7 +54,7 @@ struct counts {
     struct count type[65536];
 };
 
-/* --- What the survey says, in other words ---------------------------------------------------- */
+/* --- From the survey ------------------------------------------------------------------------- */
 
 static uint64_t duration_of(const hectic_survey *survey)
 {
@@ -146,16 +154,111 @@ static uint64_t class_count(const hectic_survey *survey, hectic_class class_)
     return sum;
 }
 
-/* The event's name, or its description in the first header that declares it. */
+/* The name of an event, or its description in the first header that declares it. */
 static const char *name_of(const struct count *count)
 {
     const hectic_shape *shape = hectic_shape_by_number(count->number);
     return shape ? shape->name : count->name ? count->name : "?";
 }
 
+/* --- Statistics ------------------------------------------------------------------------------ */
+
+static void stats_free(struct info *info)
+{
+    for (size_t i = 0; i < SECTIONS_MAX; i++)
+        hectic_stat_parts_free(info->stat[i]);
+}
+
+/* Feeds what was pushed to the statistics. False: no memory. */
+static bool take_pushed(struct info *info, hectic_decoder *decoder, size_t *sections)
+{
+    hectic_event event;
+    for (;;) {
+        hectic_stat_parts *now =
+            *sections > 0 && *sections <= SECTIONS_MAX ? info->stat[*sections - 1] : NULL;
+        switch (now ? hectic_stat_parts_pull(now, decoder) : hectic_decoder_pull(decoder, &event)) {
+        case HECTIC_PARTIAL: return true;
+        case HECTIC_GOT_EVENT:
+            if (now) return false;
+            break;
+        case HECTIC_HEADER:
+            if (++*sections > SECTIONS_MAX) break;
+            if (!(info->stat[*sections - 1] = hectic_stat_parts_new())) return false;
+            break;
+        case HECTIC_COMPLETE:
+            if (now) hectic_stat_parts_end(now);
+            break;
+        case HECTIC_ERROR:
+            if (hectic_decoder_error(decoder)->kind == HECTIC_NO_MEMORY) return false;
+            hectic_decoder_resync(decoder);
+            break;
+        }
+    }
+}
+
+/* Reads the log once more, in the order of the file. What is wrong with it the survey has found.
+ * Returns the kind of error that ended it. */
+static hectic_error take_stats(struct info *info, const hectic_input *input,
+                               struct progress *progress)
+{
+    enum { READ_SIZE = 256 * 1024 };
+    hectic_error error = {.kind = HECTIC_NO_MEMORY};
+    hectic_decoder *decoder = hectic_decoder_new();
+    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
+    uint64_t position = 0;
+    size_t sections = 0;
+    while (decoder && buffer) {
+        const ptrdiff_t size = hectic_input_pread(input, position, buffer, READ_SIZE, &error);
+        if (size < 0) break;
+        if (size == 0 || sections > SECTIONS_MAX) {
+            error.kind = HECTIC_OK;
+            break;
+        }
+        hectic_decoder_push(decoder, buffer, (size_t)size);
+        error.kind = HECTIC_NO_MEMORY;
+        if (!take_pushed(info, decoder, &sections)) break;
+        position += (uint64_t)size;
+        progress_update(progress, (double)position / (double)info->survey->bytes);
+    }
+    free(buffer);
+    hectic_decoder_free(decoder);
+    return error;
+}
+
+static void print_headline(struct sink *sink, const hectic_stat_parts *parts, uint32_t process)
+{
+    const hectic_stat *stat = parts ? hectic_stat_parts_get(parts, process) : NULL;
+    hectic_stat_result result;
+    if (!stat) return;
+    if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) tool_out_of_memory();
+    report_print_headline(sink, &(struct report){.result = &result, .is_whole = true});
+    hectic_stat_result_clear(&result);
+}
+
+/* The statistics of a log of one process: of each section. */
+static void print_sections(struct sink *sink, const struct info *info)
+{
+    const size_t sections = info->survey->sections;
+    for (size_t i = 0; i < SECTIONS_MAX && info->stat[i]; i++) {
+        sink_print(sink, "\n");
+        if (sections > 1) sink_print(sink, "Section    %zu of %zu\n", i + 1, sections);
+        print_headline(sink, info->stat[i], 0);
+    }
+    sink_print(sink, "\n");
+}
+
+/* The statistics of the section that has several processes. */
+static const hectic_stat_parts *stats_of_processes(const struct info *info)
+{
+    for (size_t i = 0; i < SECTIONS_MAX && info->stat[i]; i++)
+        if (hectic_processes_count(hectic_stat_parts_processes(info->stat[i])) > 1)
+            return info->stat[i];
+    return NULL;
+}
+
 /* --- For people ------------------------------------------------------------------------------ */
 
-/* A number with commas between its thousands. */
+/* A number with thousands separators. */
 static const char *grouped(uint64_t number, char room[32])
 {
     char digits[24];
@@ -204,7 +307,7 @@ static void put_string(struct sink *sink, const char *text, size_t length)
     sink_fill(sink, hectic_render_json_string(text, length, out));
 }
 
-/* Can it stand in a command line as it is? */
+/* Does a shell take it as one word without quotes? */
 static bool is_plain(const char *argument)
 {
     return *argument != '\0' && !strpbrk(argument, " \t\n\"'\\$`*?");
@@ -250,11 +353,11 @@ static void print_caps(struct sink *sink, const hectic_summary *summary)
         }
         sink_print(sink, "%s%u", shown++ ? ", " : ": ", cap);
     }
-    if (summary->caps == 0) sink_print(sink, " (the log tells of none)");
+    if (summary->caps == 0) sink_print(sink, " (none in the log)");
 }
 
 /* Of a log, or of one of its processes. */
-static void print_program(struct sink *sink, const struct info *info, const hectic_summary *summary)
+static void print_program(struct sink *sink, const hectic_summary *summary)
 {
     char a[32], b[32];
     sink_print(sink, "Program    ");
@@ -271,18 +374,17 @@ static void print_program(struct sink *sink, const struct info *info, const hect
     if (summary->has_capset) sink_print(sink, " (capset %u)", summary->capset);
     sink_print(sink, "\nStarted    ");
     print_start(sink, summary);
-    if (info->processes == 0) sink_print(sink, "\nDuration   %s", lasted(info->duration, a));
     sink_print(sink, "\nCaps       ");
     print_caps(sink, summary);
     if (summary->has_heap_info)
         sink_print(sink, "\nHeap       %u generations, allocation area %s, %s%s",
                    summary->generations, sized(summary->alloc_area_size, a),
-                   summary->max_heap_size ? "at most " : "no limit",
+                   summary->max_heap_size ? "limit " : "no limit",
                    summary->max_heap_size ? sized(summary->max_heap_size, b) : "");
     if (summary->has_heap_profile) {
         const char *breakdown =
             hectic_enum_text(HECTIC_UNIT_BREAKDOWN, summary->heap_profile_breakdown);
-        sink_print(sink, "\nProfile    of the heap by %s, every %s",
+        sink_print(sink, "\nProfile    heap by %s, every %s",
                    breakdown ? breakdown : "an unknown breakdown",
                    lasted(summary->heap_profile_period, a));
     }
@@ -292,35 +394,41 @@ static void print_program(struct sink *sink, const struct info *info, const hect
 static void print_programs(struct sink *sink, const struct info *info)
 {
     char duration[32];
-    if (info->processes == 0) print_program(sink, info, &info->summary);
+    if (info->processes == 0) {
+        print_program(sink, &info->summary);
+        print_sections(sink, info);
+        return;
+    }
+    const hectic_stat_parts *stats = stats_of_processes(info);
     for (size_t i = 0; i < info->processes; i++) {
-        print_program(sink, info, &info->process[i]);
+        print_program(sink, &info->process[i]);
+        print_headline(sink, stats, (uint32_t)i);
         sink_print(sink, "\n");
     }
-    if (info->processes > 0)
-        sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
-                   lasted(info->duration, duration));
+    sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
+               lasted(info->duration, duration));
 }
 
 static void print_log(struct sink *sink, const struct info *info)
 {
     const hectic_survey *survey = info->survey;
     char a[32], b[32], c[32];
-    sink_print(sink, "Log        %s bytes (%s), %s events in %s blocks; ",
-               grouped(survey->bytes, a), info->kind, grouped(survey->events, b),
-               grouped(survey->blocks, c));
-    if (survey->sections > 1) sink_print(sink, "%zu headers (restarted); ", survey->sections);
-    if (info->damaged)
-        sink_print(sink, "DAMAGED in %" PRIu64 " places, see hectic check\n", info->damaged);
-    else if (is_complete(info))
-        sink_print(sink, "complete\n");
-    else
-        sink_print(sink, "no end marker: still running, or killed\n");
-    gaps_print(sink, "Gaps       ", &info->gaps);
+    sink_print(sink, "Log        %s bytes (%s), %s events in %s blocks", grouped(survey->bytes, a),
+               info->kind, grouped(survey->events, b), grouped(survey->blocks, c));
+    if (survey->sections > 1) sink_print(sink, ", %zu sections", survey->sections);
+    sink_print(sink, "\n");
     const uint64_t finished = survey->blocks - survey->unfinished_blocks;
     if (finished)
-        sink_print(sink, "Flushing   a block held %s on average and %s at most\n",
+        sink_print(sink, "Blocks     span %s on average, %s at most\n",
                    lasted(survey->block_ns / finished, a), lasted(survey->block_ns_max, b));
+    gaps_print(sink, "Gaps       ", &info->gaps);
+    if (info->damaged)
+        sink_print(sink, "State      DAMAGED in %" PRIu64 " places: see hectic check\n",
+                   info->damaged);
+    else if (is_complete(info))
+        sink_print(sink, "State      complete\n");
+    else
+        sink_print(sink, "State      no end marker: the program runs, or was killed\n");
 }
 
 static void print_counts(struct sink *sink, const struct info *info, const struct counts *counts)
@@ -339,28 +447,35 @@ static void print_counts(struct sink *sink, const struct info *info, const struc
     }
 }
 
-static void print_abilities(struct sink *sink, const struct info *info)
+static void print_recorded(struct sink *sink, const struct info *info)
 {
     size_t count;
     const hectic_log_topic *abilities = hectic_log_topics(&count);
-    for (int able = 1; able >= 0; able--) {
-        sink_print(sink, able ? "\nThis log tells\n" : "\nIt does not tell (and what would)\n");
-        for (size_t i = 0; i < count; i++) {
-            if (is_able(info, &abilities[i]) != able) continue;
-            if (able)
-                sink_print(sink, "  %s\n", abilities[i].about);
-            else
-                sink_print(sink, "  %-58s %s\n", abilities[i].about, abilities[i].needs);
-        }
-    }
+    sink_print(sink, "\nRecorded\n");
+    for (size_t i = 0; i < count; i++)
+        if (is_able(info, &abilities[i]))
+            sink_print(sink, "  %-13s  %s\n", abilities[i].name, abilities[i].about);
+}
+
+static void print_not_recorded(struct sink *sink, const struct info *info)
+{
+    size_t count;
+    const hectic_log_topic *abilities = hectic_log_topics(&count);
+    sink_print(sink, "\nNot recorded (and how to enable it)\n");
+    for (size_t i = 0; i < count; i++)
+        if (!is_able(info, &abilities[i]))
+            sink_print(sink, "  %-13s  %s\n", abilities[i].name, abilities[i].needs);
 }
 
 static void print_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     print_programs(sink, info);
     print_log(sink, info);
-    print_counts(sink, info, counts);
-    print_abilities(sink, info);
+    if (info->settings->events) {
+        print_counts(sink, info, counts);
+        print_recorded(sink, info);
+    }
+    print_not_recorded(sink, info);
 }
 
 /* --- For programs ---------------------------------------------------------------------------- */
@@ -371,7 +486,7 @@ static void put_key(struct sink *sink, const char *key)
     sink_text(sink, ":", 1);
 }
 
-/* "key":number, or null where the log does not tell. */
+/* "key":number, or null where it is not known. */
 static void put_number(struct sink *sink, const char *key, bool known, uint64_t number)
 {
     put_key(sink, key);
@@ -445,14 +560,14 @@ static void put_abilities(struct sink *sink, const struct info *info)
 {
     size_t count;
     const hectic_log_topic *abilities = hectic_log_topics(&count);
-    put_key(sink, "tells");
+    put_key(sink, "recorded");
     for (size_t i = 0; i < count; i++) {
         sink_text(sink, i ? "," : "{", 1);
         put_key(sink, abilities[i].name);
         if (is_able(info, &abilities[i])) {
-            sink_print(sink, "{\"able\":true}");
+            sink_print(sink, "{\"recorded\":true}");
         } else {
-            sink_print(sink, "{\"able\":false,\"needs\":");
+            sink_print(sink, "{\"recorded\":false,\"needs\":");
             put_string(sink, abilities[i].needs, strlen(abilities[i].needs));
             sink_text(sink, "}", 1);
         }
@@ -460,7 +575,7 @@ static void put_abilities(struct sink *sink, const struct info *info)
     sink_text(sink, "}", 1);
 }
 
-/* What program it is, and its process. */
+/* The program and its process. */
 static void put_program(struct sink *sink, const hectic_summary *summary)
 {
     put_args(sink, summary);
@@ -534,8 +649,9 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
 
 /* --------------------------------------------------------------------------------------------- */
 
-static int print(struct info *info, const hectic_log *log, const struct info_settings *settings)
+static int print(struct info *info, const hectic_log *log)
 {
+    const struct info_settings *settings = info->settings;
     struct counts *counts = counts_new(log);
     struct sink *sink = counts ? sink_open(&settings->output) : NULL;
     int code = TOOL_UNUSABLE;
@@ -548,33 +664,44 @@ static int print(struct info *info, const hectic_log *log, const struct info_set
     return code;
 }
 
-static int run(void *info_settings, int argc, char **argv)
+/* Collects everything. False after a message. */
+static bool collect(struct info *info, hectic_log *log, const hectic_input *input,
+                    struct progress *progress)
 {
-    const struct info_settings *settings = info_settings;
-    const char *path = argv[0];
-    (void)argc;
-    hectic_input *input = tool_input_open(path);
-    if (!input) return TOOL_UNUSABLE;
-    struct info info = {.path = path, .kind = hectic_input_kind(input)};
-    struct progress progress = progress_start(&settings->output);
-    hectic_log *log = tool_log_open(input, path, 0, 0, &progress);
-    progress_end(&progress);
-    if (!log) return TOOL_UNUSABLE;
-    int code = TOOL_UNUSABLE;
-    if (hectic_summarize(log, &info.summary) &&
-        hectic_summarize_processes(log, &info.process, &info.processes)) {
-        size_t kept;
-        hectic_log_damage(log, &kept, &info.damaged);
-        info.survey = hectic_log_survey(log);
-        info.gaps = hectic_log_gaps(log);
-        info.duration = duration_of(info.survey);
-        code = print(&info, log, settings);
-        hectic_summaries_free(info.process, info.processes);
-    } else if (hectic_log_error(log)->kind != HECTIC_OK) {
-        tool_log_error(path, hectic_log_error(log));
-    } else {
-        tool_message("out of memory");
+    size_t kept;
+    hectic_error error = {0};
+    info->survey = hectic_log_survey(log);
+    info->gaps = hectic_log_gaps(log);
+    info->duration = duration_of(info->survey);
+    hectic_log_damage(log, &kept, &info->damaged);
+    if (!hectic_summarize(log, &info->summary) ||
+        !hectic_summarize_processes(log, &info->process, &info->processes)) {
+        error = *hectic_log_error(log);
+        if (error.kind == HECTIC_OK) error.kind = HECTIC_NO_MEMORY;
+    } else if (!info->settings->json) {
+        error = take_stats(info, input, progress);
     }
+    progress_end(progress);
+    if (error.kind == HECTIC_NO_MEMORY)
+        tool_message("out of memory");
+    else if (error.kind != HECTIC_OK)
+        tool_log_error(info->path, &error);
+    return error.kind == HECTIC_OK;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)argc;
+    struct info info = {.settings = settings, .path = argv[0]};
+    hectic_input *input = tool_input_open(info.path);
+    if (!input) return TOOL_UNUSABLE;
+    info.kind = hectic_input_kind(input);
+    struct progress progress = progress_start(&info.settings->output);
+    hectic_log *log = tool_log_open(input, info.path, 0, 0, &progress);
+    if (!log) return TOOL_UNUSABLE;
+    const int code = collect(&info, log, input, &progress) ? print(&info, log) : TOOL_UNUSABLE;
+    stats_free(&info);
+    hectic_summaries_free(info.process, info.processes);
     hectic_summary_clear(&info.summary);
     hectic_log_free(log);
     return code;
@@ -584,28 +711,31 @@ const struct verb verb_info = {
     .name = "info",
     .group = "See what happened in a run",
     .brief = "summarize a log",
-    .summary = "Tell what program a log is of, and what it can tell",
+    .summary = "Summarize a log",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "Tells what program wrote the log, when, with which runtime, on how many caps; how "
-            "large and complete the log is, and how long events waited in the runtime's buffers; "
-            "how many events of each type there are; and which questions the log can answer, "
-            "with what would have been needed for the others.",
-            "Of a log that was merged from those of several processes, it tells so of each.",
-            "The program's environment, which a log holds too, is not shown: it may hold secrets.",
+            "Prints which program wrote the log, when, with which runtime and on how many caps; "
+            "then where its time and memory went, by the numbers of hectic stat; the size and the "
+            "state of the log, with gaps and damage; and what is not recorded, with the options "
+            "that would record it. With --events, also the number of events of each type.",
+            "For a log that was merged from the logs of several processes, each process is "
+            "printed. For a log of several sections, which a restarted program leaves, the time "
+            "and memory of the first 4 sections are printed; hectic stat prints all.",
+            "1 MiB is 2^20 bytes. The environment of the program, which a log also holds, is not "
+            "printed, because it may contain secrets.",
             NULL},
     .groups = (const struct option_group[]){{"Output", info_options, 0, NULL},
                                             {"Output", output_options,
                                              offsetof(struct info_settings, output), NULL},
                                             {"Output", input_options, 0, input_note},
                                             {0}},
-    .examples = (const struct example[]){{"hectic info Main.eventlog", "what is this?"},
+    .examples = (const struct example[]){{"hectic info Main.eventlog", "what was run?"},
                                          {"hectic info --json Main.eventlog | jq .events_by_type",
-                                          "how many of each"},
+                                          "events of each type"},
                                          {NULL, NULL}},
-    .exits = {"The log was read; it may have been cut short.",
-              "The log is damaged inside: what could be read was counted.",
+    .exits = {"The log was read; it may be cut short.",
+              "The log is damaged inside; what could be read was counted.",
               "The log cannot be read, or the output cannot be written."},
     .least = 1,
     .most = 1,

@@ -67,6 +67,7 @@ hectic_stat_cap report_all_caps(const hectic_stat_result *r)
         all.wait_end_ns = sum(all.wait_end_ns, c->wait_end_ns);
         all.wait_out_ns = sum(all.wait_out_ns, c->wait_out_ns);
         all.runs = sum(all.runs, c->runs);
+        all.created = sum(all.created, c->created);
         all.switches = sum(all.switches, c->switches);
         all.migrated_out = sum(all.migrated_out, c->migrated_out);
     }
@@ -469,6 +470,57 @@ void report_print(struct sink *sink, const struct report *report)
     if (report->with_reasons) print_reasons(sink, report);
     if (hectic_gaps_any(&r->gaps)) gaps_print(sink, "\n  Gaps: ", &r->gaps);
     sink_print(sink, "\n");
+}
+
+/* "Time       0.021s elapsed: mutator 0.013s (62.5%), GC 0.001s (3.0%)" */
+static void headline_time(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
+    const uint64_t mutator = report_mutator_ns(report);
+    char a[ROOM], b[ROOM];
+    sink_print(sink, "Time       %s elapsed", seconds(a, true, total, 3));
+    if (report_has_gc(report)) {
+        sink_print(sink, ": mutator %s (%s)", seconds(a, true, mutator, 3),
+                   percent(b, total > 0, ratio(mutator, total), 1));
+        sink_print(sink, ", GC %s (%s)", seconds(a, true, gc, 3),
+                   percent(b, total > 0, ratio(gc, total), 1));
+    }
+    sink_print(sink, "\n");
+}
+
+static void headline_memory(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    char a[ROOM];
+    if (r->has_allocated) sink_print(sink, "Allocated  %s bytes", grouped(a, true, r->allocated));
+    if (r->has_allocated && report_has_gc(report) && report_mutator_ns(report) > 0)
+        sink_print(sink, ", %s bytes per MUT second",
+                   grouped_rate(a, true, report_alloc_rate(report)));
+    if (r->has_allocated) sink_print(sink, "\n");
+    if (r->residency_samples > 0)
+        sink_print(sink, "Residency  %s bytes maximum\n", grouped(a, true, r->residency_max));
+    if (r->has_heap_size)
+        sink_print(sink, "Memory     %s MiB total in use\n", counted(a, true, r->heap_max >> 20));
+}
+
+void report_print_headline(struct sink *sink, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const hectic_distribution *pause = report_pause(report);
+    char a[ROOM];
+    headline_time(sink, report);
+    if (report_has_gc(report) && pause->count > 0)
+        sink_print(sink, "GC         %" PRIu64 " collection%s, longest pause %s\n", pause->count,
+                   pause->count == 1 ? "" : "s", lasted(a, true, pause->max));
+    headline_memory(sink, report);
+    if (r->has_threads) {
+        const hectic_stat_cap all = report_all_caps(r);
+        const double whole = (double)(r->to - r->from) * r->caps;
+        sink_print(sink, "Threads    %" PRIu64 " created; caps ran threads %s of the time\n",
+                   all.created,
+                   percent(a, whole > 0, whole > 0 ? (double)all.running_ns / whole : 0, 1));
+    }
 }
 
 /* --- Sums over processes --------------------------------------------------------------------- */

@@ -52,6 +52,10 @@ uint64_t report_sparks(const hectic_stat_sparks *sparks);
 /* As +RTS -s prints it, and then what that does not tell. */
 void report_print(struct sink *sink, const struct report *report);
 
+/* The most important numbers, as report_print prints them: about six lines, each with a title of 11
+ * columns. What the log does not hold is left out. */
+void report_print_headline(struct sink *sink, const struct report *report);
+
 /* As one object. docs/stat.md describes it. */
 void report_put_json(struct json *json, const struct report *report);
 
