@@ -6,7 +6,7 @@ escape=$(printf '\033')
 
 gives 0 show "$log"
 ! grep -q "$escape" "$work/out" || fail "colours in a file"
-gives 0 show --color=always "$log"
+gives 0 show --header --color=always "$log"
 grep -q "^${escape}\[2m[0-9]*: cap 0: ${escape}\[0m" "$work/out" || fail "no colours"
 sed "s/${escape}\[[02]m//g" "$work/out" | cmp - "$logs/tiny.show" || fail "more than colours"
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# inc --follow prints a log while it is written, and ends at its end marker.
+# inc --follow and show --follow print a log while it is written, and end at its end marker.
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 size=$(wc -c <"$log")
 "$HECTIC" inc "$log" >"$work/expected"
 
-# begins ARGUMENT…: inc, in the background; what it prints is followed.
+# begins ARGUMENT…: hectic, in the background; its output is $work/followed.
 begins() {
     : >"$work/followed"
-    "$HECTIC" inc "$@" >"$work/followed" &
+    "$HECTIC" "$@" >"$work/followed" &
     child=$!
 }
 
@@ -20,11 +20,12 @@ lines_are() {
     fail "$(wc -l <"$work/followed") lines have come, not $1"
 }
 
-for way in --follow force; do
+for way in "inc --follow" "inc force" "show --follow"; do
     half=$((size / 2))
     head -c "$half" "$log" >"$work/growing"
     "$HECTIC" inc "$work/growing" >"$work/half"
-    begins "$way" "$work/growing"
+    # shellcheck disable=SC2086 # words are meant
+    begins $way "$work/growing"
     lines_are "$(wc -l <"$work/half")"
     tail -c +$((half + 1)) "$log" >>"$work/growing"
     wait "$child"
@@ -33,7 +34,7 @@ done
 
 # A file that is still to come; then programs that were killed, and began again: in another file of
 # that name, and in the same file, emptied.
-begins --quiet --follow "$work/late"
+begins show --quiet --follow "$work/late"
 head -c "$half" "$log" >"$work/late"
 lines_are "$(wc -l <"$work/half")"
 head -c "$half" "$log" >"$work/other"
@@ -46,7 +47,7 @@ same "$work/followed" "$work/again"
 
 # From a pipe, events come before the pipe ends.
 mkfifo "$work/pipe"
-begins "$work/pipe"
+begins inc "$work/pipe"
 exec 3>"$work/pipe"
 head -c "$half" "$log" >&3
 lines_are "$(wc -l <"$work/half")"
@@ -54,3 +55,14 @@ tail -c +$((half + 1)) "$log" >&3
 exec 3>&-
 wait "$child"
 same "$work/followed" "$work/expected"
+
+# show --follow has the options of show, and no groups.
+cat "$log" >"$work/whole"
+gives 0 show --follow --pretty-time --limit 1 "$work/whole"
+grep -qE "^ +0s +0ms .*us: " "$work/out" || fail "no pretty time: $(cat "$work/out")"
+gives 0 show --follow --header --limit 1 "$work/whole"
+prints "Event Types:"
+gives 64 show --follow caps "$work/whole"
+says "show: --follow excludes threads and caps"
+gives 0 show --follow "fd:3" 3<"$log"
+same "$work/out" "$work/expected"

@@ -6,7 +6,7 @@
 const struct tool_option listing_options[] = {
     {"json", 0, NULL, "a JSON object per line", NULL, offsetof(struct listing_settings, json),
      tool_set_flag},
-    {"header", 0, NULL, "with, or without, the table of event types", NULL,
+    {"header", 0, NULL, "print the table of event types, or do not", NULL,
      offsetof(struct listing_settings, header), tool_set_flag},
     {"no-header", 0, NULL, NULL, NULL, offsetof(struct listing_settings, no_header), tool_set_flag},
     {0},

@@ -1,16 +1,10 @@
 /* show.c — hectic show: the events in order of time, as ghc-events show prints them. */
 #include "tool/input/running.h"
 #include "tool/output/groups.h"
-#include "tool/output/listing.h"
+#include "tool/verbs/show/follow.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct show_settings {
-    struct filter_settings filter;
-    struct listing_settings listing;
-    struct output_settings output;
-};
 
 static const struct tool_option pretty_options[] = {
     {"pretty-time", 0, NULL, "times as seconds, ms and us", NULL,
@@ -20,7 +14,6 @@ static const struct tool_option pretty_options[] = {
 
 enum show_by { BY_TIME, BY_THREAD, BY_CAP };
 
-/* What is carried through the log. */
 struct show {
     const struct show_settings *settings;
     enum show_by by;
@@ -30,8 +23,14 @@ struct show {
     struct listing listing;
     struct groups *groups;  /* by thread or cap */
     hectic_engine *running; /* by thread */
-    bool contradicted;      /* by thread: ghc-events lists nothing more of the section */
+    bool contradicted;      /* by thread: ghc-events prints nothing more of the section */
+    bool has_header;        /* the table of event types is printed */
 };
+
+static hectic_time_format time_format(const struct show_settings *settings)
+{
+    return settings->listing.pretty_time ? HECTIC_TIME_PRETTY : HECTIC_TIME_RAW;
+}
 
 /* --- Grouped --------------------------------------------------------------------------------- */
 
@@ -70,9 +69,12 @@ static bool add_to_group(struct show *show, const hectic_event *event, char *scr
 
 /* --- Sections -------------------------------------------------------------------------------- */
 
+/* Into a pipe or a file, and unfiltered, the output is that of ghc-events. */
 static bool wants_header(const struct show *show)
 {
-    return !show->settings->listing.json && !show->settings->listing.no_header;
+    const struct listing_settings *listing = &show->settings->listing;
+    if (listing->json || listing->no_header) return false;
+    return listing->header || (!show->listing.visible && tool_filter_is_empty(show->filter));
 }
 
 static bool begin_section(struct show *show)
@@ -80,7 +82,7 @@ static bool begin_section(struct show *show)
     static const char *const titles[] = {"Events", "Thread Indexed Events", "Cap Indexed Events"};
     const hectic_header *header = hectic_log_header(show->log);
     if (!listing_begin(&show->listing, header)) return false;
-    if (wants_header(show)) listing_header(show->sink, header, titles[show->by]);
+    if (show->has_header) listing_header(show->sink, header, titles[show->by]);
     if (show->running) hectic_engine_begin(show->running, header);
     show->contradicted = false;
     return true;
@@ -91,12 +93,12 @@ static bool end_section(struct show *show)
     if (show->groups &&
         !groups_write(show->groups, show->sink, show->listing.json ? no_heading : put_heading))
         return false;
-    if (wants_header(show)) sink_text(show->sink, "\n", 1);
+    if (show->has_header) sink_text(show->sink, "\n", 1);
     return true;
 }
 
-/* The events up to the end of the section, as they are: nothing is asked of an event but its line,
- * since this is where the time goes. Sets *last to what came after them. */
+/* Prints the events up to the end of the section. This loop takes most of the time. Sets *last to
+ * the item after them. */
 static void list_events(struct show *show, hectic_result *last)
 {
     hectic_event event;
@@ -131,7 +133,7 @@ static bool group_events(struct show *show, hectic_result *last)
     return true;
 }
 
-/* Sets *last to what reading ended with. False after a message. */
+/* Sets *last to the item that ended reading. False after a message. */
 static bool show_all(struct show *show, hectic_result *last)
 {
     hectic_event none;
@@ -158,7 +160,7 @@ static int show_open_log(struct show *show, const char *path, struct progress *p
         hectic_input_free(input);
         return code;
     }
-    /* Which thread runs where is only known from the beginning. */
+    /* Which thread runs on which cap is only known from the beginning. */
     const uint64_t from = show->by == BY_THREAD ? 0 : tool_filter_from(show->filter);
     show->log = tool_log_open(input, path, from, tool_filter_to(show->filter), progress);
     return show->log ? TOOL_OK : TOOL_UNUSABLE;
@@ -174,10 +176,11 @@ static int show_run(struct show *show, const char *path)
     show->sink = sink_open(&show->settings->output);
     if (show->sink == NULL) return TOOL_UNUSABLE;
     show->listing = (struct listing){
-        .time = show->settings->listing.pretty_time ? HECTIC_TIME_PRETTY : HECTIC_TIME_RAW,
+        .time = time_format(show->settings),
         .json = show->settings->listing.json,
     };
     listing_for(&show->listing, show->sink);
+    show->has_header = wants_header(show);
     hectic_result last = HECTIC_GOT_EVENT;
     const bool good = show_all(show, &last);
     progress_end(&progress);
@@ -198,6 +201,13 @@ static int run(void *settings, int argc, char **argv)
             return TOOL_USAGE;
         }
     }
+    if (show.settings->follow && show.by != BY_TIME) {
+        tool_message("show: --follow excludes threads and caps");
+        return TOOL_USAGE;
+    }
+    if (show.settings->follow)
+        return follow_run(show.settings, &(struct listing){.time = time_format(show.settings)},
+                          argv[argc - 1]);
     const int code = show_run(&show, argv[argc - 1]);
     hectic_renderer_free(show.listing.renderer);
     tool_filter_free(show.filter);
@@ -215,24 +225,31 @@ const struct verb verb_show = {
     .usage = (const char *const[]){"[OPTION]... [threads|caps] LOG", NULL},
     .description =
         (const char *const[]){
-            "Prints the types of events that the log declares, then its events in order of time, "
-            "one line each: the time in nanoseconds, the cap (capability), and what happened. The "
-            "output is the same as that of ghc-events show, version 0.21.",
+            "Prints the events of a log in order of time, one line each: the time in nanoseconds, "
+            "the cap (capability), and what happened. Into a pipe or a file, without filters, the "
+            "table of event types that the log declares comes first, and the output is the same as "
+            "that of ghc-events show, version 0.21. --header prints the table in any case, "
+            "--no-header never.",
             "With threads, events are grouped by the Haskell thread that they are about or that "
-            "ran on their cap; with caps, by cap. What does not fit into a few megabytes is then "
-            "kept in a temporary file. As in ghc-events, the list by threads ends where the log "
-            "runs a thread that is running already, or stops one that is not.",
-            "On a terminal, and with colours, texts of the log stay on their line and do nothing: "
-            "control characters and others that are not printable are shown as escapes, such as "
-            "\\n and \\x1b. Elsewhere texts are as they were written.",
-            "A log that was cut short is shown up to there. After damage, what can still be read "
-            "is shown. A log with several headers, as a restarted program leaves it, is shown as "
-            "several logs, one after the other.",
+            "ran on their cap; with caps, by cap. Output that does not fit into a few megabytes is "
+            "buffered in a temporary file. As in ghc-events, the list by threads ends where the "
+            "log runs a thread that is already running, or stops one that is not.",
+            "With --follow, events are printed as soon as they are complete, in the order of the "
+            "file: cap by cap, as the runtime flushed its buffers. LOG may be a live source (see "
+            "hectic-watch(1)), or a file that grows: show waits for it to appear, and reads it "
+            "until its end marker. This is what hectic inc does.",
+            "On a terminal, and with colours, control characters and other characters that are not "
+            "printable are shown as escapes such as \\n and \\x1b. Elsewhere text is printed as it "
+            "is in the log.",
+            "A log that was cut short is shown up to there. After damage, the readable events that "
+            "follow are shown. A log with several headers, as a restarted program leaves it, is "
+            "shown as several logs, one after the other.",
             NULL},
     .words = "threads caps",
     .groups =
         (const struct option_group[]){
             {"Which events", filter_options, offsetof(struct show_settings, filter), filter_note},
+            {"Output", follow_options, 0, NULL},
             {"Output", listing_options, offsetof(struct show_settings, listing), NULL},
             {"Output", pretty_options, offsetof(struct show_settings, listing), NULL},
             {"Output", color_options, offsetof(struct show_settings, output), NULL},
@@ -241,14 +258,14 @@ const struct verb verb_show = {
             {0}},
     .examples =
         (const struct example[]){
-            {"hectic show --event gc Main.eventlog", "what the collector did"},
+            {"hectic show --event gc Main.eventlog", "garbage collections"},
             {"hectic show --from 1s --to 1.2s LOG", "a fifth of a second"},
             {"hectic show --from marker:start --thread 7 Main.eventlog",
              "what thread 7 did after Debug.Trace.traceMarkerIO \"start\""},
-            {"hectic show --json Main.eventlog | jq .event", "the events for another program"},
+            {"hectic show --json Main.eventlog | jq .event", "the events as JSON"},
             {NULL, NULL}},
-    .exits = {"The log was shown; it may have been cut short.",
-              "The log is damaged inside: what could be read was shown.",
+    .exits = {"The log was shown; it may be cut short.",
+              "The log is damaged inside; what could be read was shown.",
               "The log cannot be read, or the output cannot be written."},
     .least = 1,
     .most = 2,
