@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every command and program in README.md, CONTRIBUTING.md, ARCHITECTURE.md and docs/*.md works as it
-# stands there: in a clean clone, in an empty home directory, with hectic built and installed by the
-# README's own commands. Every link leads somewhere, in the clone and in the installed copy. What needs
-# more than to be run, or cannot be run, is in tests/project/documents.table.
+# Every command and program in README.md, CONTRIBUTING.md, ARCHITECTURE.md and docs/*.md works as
+# written: in a clean clone, in an empty home directory, with hectic installed by the README's command.
+# Every link has a target, in the clone and in the installed copy. tests/project/documents.table lists
+# what cannot be run, or needs preparation. docs/commands.md is generated: see commands_reference.sh.
 . tests/support/lib.bash
 . tests/support/links.bash
 needs git
@@ -15,7 +15,7 @@ export HOME=$work/home
 mkdir -p "$clone" "$HOME"
 git ls-files -z | xargs -0 cp --parents -t "$clone"
 unset PKG_CONFIG_PATH LD_LIBRARY_PATH MAKEFLAGS MAKELEVEL
-# A compiler cache, where there is one, knows the same files in the clone.
+# So that a compiler cache recognizes the same files in the clone.
 export CCACHE_BASEDIR=$clone CCACHE_NOHASHDIR=1
 files() {
     (cd "$clone" && find . -path ./build -prune -o -type f -print | sort)
@@ -26,8 +26,8 @@ files >"$work/before"
 
 mapfile -t rows < <(sed -e '/^#/d; /^$/d; s/   */\t/; s/   */\t/; s/   */\t/' "$table")
 declare -A used=()
-# told ACTION: what the table says in $how of the command or block $text, at $place.
-told() {
+# entry ACTION: sets $how to the table's entry for the command or block $text, at $place.
+entry() {
     local row file beginning action
     for row in "${rows[@]}"; do
         IFS=$'\t' read -r file beginning action how <<<"$row"
@@ -43,35 +43,35 @@ told() {
 shopt -s extglob
 set -m # each job is a process group
 started=()
-# Starts a command that goes on, with a standard input that says nothing, until $1 succeeds.
+# Starts a command that keeps running, with a silent standard input, and waits until $1 succeeds.
 start() { # CONDITION COMMAND
     eval "$2" <"$work/silence" >"$work/out" 2>"$work/err" &
     started+=($!)
     for _ in $(seq 600); do
         eval "$1" >/dev/null && return
-        kill -0 -- "-$!" 2>/dev/null || problem "has ended, and not yet: $1"
+        kill -0 -- "-$!" 2>/dev/null || problem "exited before: $1"
         sleep 0.1
     done
-    problem "not in time: $1"
+    problem "timeout: $1"
 }
-# Ends the latest that was started, as Ctrl-C does.
+# Ends the command that was started last, as Ctrl-C does.
 end() {
     local group=${started[-1]} code=0
     unset 'started[-1]'
     kill -INT -- "-$group" 2>/dev/null || true
     wait "$group" 2>/dev/null || code=$?
-    # 1 is also what bash gives for a pipeline in which it was interrupted.
+    # bash also returns 1 for an interrupted pipeline.
     ((code <= 1 || code == 130)) || problem "exit code $code at its end"
 }
 end_all() {
     while ((${#started[@]} > 0)); do end; done
 }
-compiles() { # what is on stdin, behind the lines of the arguments
+compiles() { # stdin, after the lines in the arguments
     { printf '%s\n' "$@" && cat; } >block.c
     # shellcheck disable=SC2046 # words of their own
     cc -std=c17 -Wall -Wextra -Wno-unused -fsyntax-only $(pkg-config --cflags hectic) block.c
 }
-answers() { # each line of stdin is a query, to the Prometheus that runs
+answers() { # each line of stdin is a query to the running Prometheus
     local query
     while read -r query; do
         curl -sfG --data-urlencode "query=$query" "http://127.0.0.1:$port2/api/v1/query"
@@ -91,40 +91,40 @@ free_port() {
     echo "$port"
 }
 port=$(free_port) port2=$(free_port)
-# Sockets and ports are this test's own.
+# Replaces sockets, ports and directories by the test's own.
 own() {
-    sed "s|/tmp/|$work/|g; s|/run/|$work/|g; s|127.0.0.1:4242|127.0.0.1:0|g; s|127.0.0.1:9464|127.0.0.1:$port|g"
+    sed "s|/tmp/|$work/|g; s|/run/|$work/|g; s|/var/log/|$work/|g; s|127.0.0.1:4242|127.0.0.1:0|g; s|127.0.0.1:9464|127.0.0.1:$port|g"
 }
-# run [INPUT]: what $text says, or the table for it.
+# run [INPUT]: runs $text, or the command that the table has for it.
 run() {
     local how tool command
-    if told skip; then
+    if entry skip; then
         echo "$place: not run: ${text%%$'\n'*} ($how)"
         return
     fi
-    if told needs; then
+    if entry needs; then
         for tool in $how; do
             command -v "$tool" >/dev/null && continue
-            echo "$place: not run: ${text%%$'\n'*} (there is no $tool)"
+            echo "$place: not run: ${text%%$'\n'*} ($tool is missing)"
             return
         done
     fi
-    if told before; then eval "$how" || problem "fails: $how"; fi
+    if entry before; then eval "$how" || problem "fails: $how"; fi
     command=$(own <<<"$text")
-    if told as; then
+    if entry as; then
         command=$how
     elif (($# > 0)); then
         problem "is not in tests/project/documents.table"
     fi
     truncate -s 0 "$work/out" "$work/err"
-    if told start; then
+    if entry start; then
         start "$how" "${command%&}"
     else
         eval "$command" <"${1:-/dev/null}" >"$work/out" 2>"$work/err" || problem "exit code $?"
     fi
-    if told after; then eval "$how" || problem "fails: $how"; fi
+    if entry after; then eval "$how" || problem "fails: $how"; fi
 }
-run_commands() { # $1: lines, in which a command ends where bash can parse it
+run_commands() { # $1: lines; a command ends where bash can parse it
     local line text=
     while IFS= read -r line; do
         text+=${text:+$'\n'}$line
@@ -152,7 +152,7 @@ check_transcript() {
     local how
     [[ $text ]] || return 0
     run
-    told skip && return
+    entry skip && return
     awk 'NR == FNR { want[++n] = $0; next }
         FNR == 1 { i = 1 }
         want[i] == "…" && $0 != want[i + 1] { next }
@@ -162,7 +162,7 @@ check_transcript() {
         END { if (want[i] == "…") i++; exit i <= n }' "$work/expected" "$work/out" ||
         problem "prints something else"
 }
-# What a document shows before it says how it is got is followed later.
+# Transcripts and tables come second: a document may show a result before its commands.
 follow() { # DOCUMENT now|later
     local place kind text
     while IFS= read -r -d '' text; do
@@ -187,6 +187,7 @@ exec 9<>"$work/silence"
 trap 'kill -KILL -- "${started[@]/#/-}" 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$clone"
 for document in README.md CONTRIBUTING.md ARCHITECTURE.md docs/*.md; do
+    [[ $document == docs/commands.md ]] && continue
     mkdir -p "$work/${document%.md}"
     cd "$work/${document%.md}"
     export HECTIC=$clone
@@ -196,7 +197,7 @@ for document in README.md CONTRIBUTING.md ARCHITECTURE.md docs/*.md; do
 done
 files | diff "$work/before" - || fail "files are left in the clone"
 for row in "${rows[@]}"; do
-    [[ ${used[$row]:-} ]] || fail "no document has what tests/project/documents.table lists: $row"
+    [[ ${used[$row]:-} ]] || fail "no document has this row of tests/project/documents.table: $row"
 done
 
 # --- Links
