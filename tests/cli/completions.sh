@@ -31,9 +31,39 @@ completes s <<<show
 completes show --pretty <<<--pretty-time
 completes show th <<<threads
 completes show --event gc_st <<<gc_start
+completes show --event GC_ST <<<GC_START
+completes show --event gc_start,Run_T <<<gc_start,RUN_THREAD
 completes show --event = schedul <<<scheduler
 completes show --color a <<<always
+completes gc --sort pau <<<pause_ns
+completes validate spark <<<sparks
 touch "$work/Main.eventlog" "$work/Main.eventlog.gz" "$work/Main.hs"
 completes show "$work/Main" <<<"$work/Main.eventlog"
 completes inc --follow "$work/Main" <<<"$work/Main.eventlog.gz"
-! printf '%s\n' "${COMPREPLY[@]}" | grep -q 'hs$' || fail "other files are offered, too"
+completes_not() {
+    ! printf '%s\n' "${COMPREPLY[@]}" | grep -q -- "$1" || fail "$1 is offered, too"
+}
+completes_not 'hs$'
+completes "$work/Main" <<<"$work/Main.eventlog"
+
+# Programs after run, and files after the program.
+printf '#!/bin/sh\n' >"$work/Main"
+chmod +x "$work/Main"
+completes run "$work/Ma" <<<"$work/Main"
+completes_not 'eventlog'
+completes run --log = "$work/x.eventlog" -- bas <<<bash
+completes run --log "$work/Main.h" <<<"$work/Main.hs"
+completes run --no-rep <<<--no-report
+completes run "$work/Main" --flag "$work/Main.h" <<<"$work/Main.hs"
+
+# Sources of live verbs: bash makes three words of unix:PATH.
+completes watch un <<<unix:
+completes watch "$work/Main" <<<"$work/Main.eventlog"
+completes ctl unix : /run/x.sock heap-c <<<heap-census
+if command -v python3 >/dev/null; then
+    (cd "$work" && python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("app.sock")')
+    completes watch unix : "$work/a" <<<"$work/app.sock"
+    completes watch "unix:$work/a" <<<"unix:$work/app.sock"
+    completes relay --from unix : "$work/" <<<"$work/app.sock"
+    completes_not 'eventlog'
+fi

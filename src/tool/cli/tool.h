@@ -45,6 +45,8 @@ struct example {
     const char *meaning;
 };
 
+struct table_column;
+
 struct verb {
     const char *name;
     const char *group;        /* its heading in `hectic --help`; NULL: not listed there */
@@ -52,7 +54,8 @@ struct verb {
     const char *summary;      /* one line, without a final stop */
     const char *const *usage; /* what follows the verb, a line for each form; NULL ends */
     const char *const *description; /* paragraphs; NULL ends */
-    const char *words;              /* for completion: words that may stand before LOG, or NULL */
+    const char *words;              /* for completion: words before LOG or after SOURCE, or NULL */
+    const struct table_column *columns; /* for completion of --sort, or NULL */
     const struct option_group *groups;
     const struct example *examples; /* end with a NULL command; the first two are in --help */
     const char *exits[3];           /* what exit codes 0, 1, 2 mean here; NULL: never */

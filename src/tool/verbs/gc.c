@@ -138,6 +138,7 @@ const struct verb verb_gc = {
             "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
             "gave way.",
             NULL},
+    .columns = columns,
     .groups = table_verb_groups,
     .examples = (const struct example[]){{"hectic gc --limit 10 LOG", "the ten longest pauses"},
                                          {"hectic gc --from 2s --to 3s LOG", "those in a second"},

@@ -279,6 +279,7 @@ const struct verb verb_spans = {
             "ended in it. Pairs do not depend on the interval. Percentiles are off by at most "
             "1/128 of their value; all else is exact.",
             "JSON is one object: spans, with an object for each row, and counts.", NULL},
+    .columns = columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options,

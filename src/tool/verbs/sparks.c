@@ -443,6 +443,7 @@ const struct verb verb_sparks = {
             "Percentiles are off by at most 1/128 of their value. JSON is one object: sparks, with "
             "an object for each row; source, which is events or counters; and durations.",
             NULL},
+    .columns = columns,
     .groups = (const struct option_group[]){{"Which part", interval_options,
                                              offsetof(struct sparks_settings, answer) +
                                                  offsetof(struct table_verb_settings, interval),

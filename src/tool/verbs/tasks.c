@@ -153,6 +153,7 @@ const struct verb verb_tasks = {
     .summary = "List the OS threads that ran the caps",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description = (const char *const[]){"An alias of hectic threads --os.", NULL},
+    .columns = columns,
     .groups = table_verb_groups,
     .examples =
         (const struct example[]){

@@ -368,6 +368,7 @@ const struct verb verb_threads = {
             "with an object for each row; totals, with one for each state; gaps (see hectic stat); "
             "and counts. With --os it is tasks, with an object for each row, and sums.",
             NULL},
+    .columns = columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct threads_settings, answer.interval),
