@@ -49,7 +49,13 @@ says 'invalid thread "-1" for --thread'
 gives 64 show --limit 0 "$log"
 says 'invalid number "0" for --limit (at least 1)'
 gives 64 show --spool-limit 4x "$log"
-says 'invalid number "4x" for --spool-limit (at least 1; examples: 10000, 400M, 2Mi)'
+says 'invalid number "4x" for --spool-limit (at least 1; examples: 10000, 400M, 2MiB)'
+for size in 1000000 1000k 1000kB 1M 1MB 1MiB 1Mi; do
+    gives 0 show --spool-limit "$size" "$log"
+done
+for size in 1MBB 1iB MiB 1Bi; do
+    gives 64 show --spool-limit "$size" "$log"
+done
 gives 64 show --color sometimes "$log"
 says 'invalid value "sometimes" for --color (auto, always or never)'
 gives 64 show --event gc_strat "$log"

@@ -60,8 +60,11 @@ bool tool_parse_amount(const char *text, uint64_t *amount)
                     {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}};
     const size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 18) return false;
+    const char *suffix = text + digits;
+    const size_t length = strcspn(suffix, "B"); /* "Mi" or "MiB" */
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strcmp(text + digits, suffixes[i].name) == 0)
+        if (strlen(suffixes[i].name) == length && strncmp(suffix, suffixes[i].name, length) == 0 &&
+            strlen(suffix) <= length + 1)
             return !__builtin_mul_overflow(strtoull(text, NULL, 10), suffixes[i].factor, amount);
     return false;
 }
@@ -69,7 +72,7 @@ bool tool_parse_amount(const char *text, uint64_t *amount)
 bool tool_set_amount(void *field, const char *argument)
 {
     if (tool_parse_amount(argument, field) && *(uint64_t *)field > 0) return true;
-    return tool_invalid("number", argument, NULL, "at least 1; examples: 10000, 400M, 2Mi");
+    return tool_invalid("number", argument, NULL, "at least 1; examples: 10000, 400M, 2MiB");
 }
 
 /* --- Output ---------------------------------------------------------------------------------- */
@@ -120,9 +123,8 @@ const char input_note[] =
     "an "
     "unnamed temporary file. By default the file leaves a twentieth of the file system free, or 1 "
     "GiB if that is less, and a compressed LOG may expand to at most 256 MiB plus 1,000 times its "
-    "size. SIZE is a number of bytes with an optional suffix: k, M or G (powers of 1000), Ki, Mi "
-    "or "
-    "Gi (powers of 1024).";
+    "size. SIZE is a number of bytes with an optional unit: kB, MB or GB (powers of 1000), KiB, "
+    "MiB or GiB (powers of 1024). The B may be omitted.";
 
 const struct tool_option color_options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never", "auto always never",

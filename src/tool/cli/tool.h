@@ -82,9 +82,9 @@ const char *tool_replacement(const struct verb *verb, const char *spelling);
 bool tool_set_flag(void *field, const char *argument);   /* bool */
 bool tool_set_text(void *field, const char *argument);   /* const char * */
 bool tool_set_count(void *field, const char *argument);  /* uint64_t, at least 1 */
-bool tool_set_amount(void *field, const char *argument); /* the same; "400M", "2Mi" */
+bool tool_set_amount(void *field, const char *argument); /* the same; "400M", "2MiB" */
 
-/* "400M", "2Mi", "10000". */
+/* "400M", "2MiB", "10000". */
 bool tool_parse_amount(const char *text, uint64_t *amount);
 
 /* --- Messages -------------------------------------------------------------------------------- */
