@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The man pages format without warnings.
+# The man pages format without warnings, and have the standard sections in the usual order.
 . tests/support/lib.bash
 needs groff
 verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/cli/verbs.def)
@@ -8,5 +8,7 @@ for verb in "" $verbs; do
     "$HECTIC" --man ${verb:+"$verb"} >"$work/page"
     groff -ww -mandoc -Tascii -P-cbou "$work/page" >"$work/formatted" 2>"$work/err"
     [[ ! -s $work/err ]] || fail "hectic --man $verb: $(head -3 "$work/err")"
-    grep -q "EXIT STATUS" "$work/formatted" || fail "hectic --man $verb: a part is missing"
+    sections=$(grep -xE "[A-Z][A-Z ]+" "$work/formatted" | grep -vxE "VERBS|SIGNALS" | paste -sd,)
+    [[ $sections == "NAME,SYNOPSIS,DESCRIPTION,OPTIONS,EXIT STATUS,ENVIRONMENT,EXAMPLES,SEE ALSO" ]] ||
+        fail "hectic --man $verb: sections $sections"
 done

@@ -1,4 +1,4 @@
-/* man.c — the man pages that the verbs' tables give, as roff for man(7). */
+/* man.c — man pages for man(7), from the tables of the verbs. */
 #include "tool/cli/tool.h"
 #include "tool/input/signals.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text in which nothing is a request or an escape; '-' is the one of options. */
+/* Text without requests and escapes. '-' is printed as the one of options. */
 static void put(const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", stdout);
@@ -69,40 +69,89 @@ static void put_tagged(const char *tag, const char *text)
     put_line(text);
 }
 
+/* A form of usage; names of operands and arguments are in italics. */
+static void put_usage(const char *usage)
+{
+    while (*usage) {
+        const size_t upper = strspn(usage, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        const size_t length = upper ? upper : strcspn(usage, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        char part[256];
+        snprintf(part, sizeof part, "%.*s", (int)length, usage);
+        fputs(upper ? "\\fI" : "", stdout);
+        put(part);
+        fputs(upper ? "\\fR" : "", stdout);
+        usage += strlen(part);
+    }
+    putchar('\n');
+}
+
+static void put_paragraphs(const char *const *paragraph)
+{
+    for (; *paragraph; paragraph++) {
+        printf(".P\n");
+        put_line(*paragraph);
+    }
+}
+
 static void put_exits(const char *const *exits)
 {
     static const char *const codes[] = {"0", "1", "2"};
     printf(".SH EXIT STATUS\n");
     for (int code = 0; code < 3; code++)
         if (exits[code]) put_tagged(codes[code], exits[code]);
-    put_tagged("64", "The command line is wrong.");
+    put_tagged("64", "The command line is invalid.");
+}
+
+static void put_environment(void)
+{
+    printf(".SH ENVIRONMENT\n");
+    put_tagged("NO_COLOR", "If set and not empty, output has no color unless --color=always is "
+                           "given.");
+    put_tagged("TERM", "If \"dumb\", output has no color.");
+    put_tagged("TMPDIR", "The directory for temporary files (default: /tmp).");
 }
 
 static void put_signals(void)
 {
     printf(".SH SIGNALS\n");
-    for (const char *const *paragraph = signals_paragraphs; *paragraph; paragraph++) {
-        printf(".P\n");
-        put_line(*paragraph);
+    put_paragraphs(signals_paragraphs);
+}
+
+static void put_examples(const struct example *example)
+{
+    printf(".SH EXAMPLES\n");
+    for (; example->command; example++)
+        put_tagged(example->command, example->meaning);
+}
+
+/* The overview, and the other verbs of the group; NULL: all. */
+static void put_see_also(const struct verb *verb)
+{
+    printf(".SH SEE ALSO\n");
+    if (verb) printf(".BR hectic (1)");
+    for (const struct verb *const *other = tool_verbs; *other; other++) {
+        const char *group = (*other)->group;
+        if (!verb || (*other != verb && group && verb->group && strcmp(group, verb->group) == 0))
+            printf("%s.BR hectic\\-%s (1)", verb || other != tool_verbs ? ",\n" : "",
+                   (*other)->name);
     }
+    putchar('\n');
 }
 
 static void man_verb(const struct verb *verb)
 {
     printf(".TH HECTIC\\-");
     put_upper(verb->name);
-    printf(" 1 \"\" \"hectic %s\"\n.SH NAME\nhectic\\-%s \\- ", hectic_version(), verb->name);
-    put_line(verb->summary);
+    printf(" 1 \"\" \"hectic %s\"\n.SH NAME\nhectic\\-%s \\- %c", hectic_version(), verb->name,
+           tolower((unsigned char)verb->summary[0]));
+    put_line(verb->summary + 1);
     printf(".SH SYNOPSIS\n");
     for (const char *const *usage = verb->usage; *usage; usage++) {
         printf("%s.B hectic %s\n", usage == verb->usage ? "" : ".br\n", verb->name);
-        put_line(*usage);
+        put_usage(*usage);
     }
     printf(".SH DESCRIPTION\n");
-    for (const char *const *paragraph = verb->description; *paragraph; paragraph++) {
-        printf(".P\n");
-        put_line(*paragraph);
-    }
+    put_paragraphs(verb->description);
     printf(".SH OPTIONS\n");
     const char *title = "";
     for (const struct option_group *group = verb->groups; group->title; group++) {
@@ -112,49 +161,69 @@ static void man_verb(const struct verb *verb)
     }
     printf(".SS Help\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint a summary of this page.\n");
     put_exits(verb->exits);
-    if (!verb->takes_command) put_signals(); /* else they are the command's */
-    if (verb->examples->command) printf(".SH EXAMPLES\n");
-    for (const struct example *example = verb->examples; example->command; example++)
-        put_tagged(example->command, example->meaning);
-    printf(".SH ENVIRONMENT\n");
-    put_tagged("NO_COLOR",
-               "Where it is set and not empty, nothing has colours but by --color=always.");
-    put_tagged("TMPDIR", "Where temporary files go; /tmp where it is not set.");
-    printf(".SH SEE ALSO\n.BR hectic (1)");
-    for (const struct verb *const *other = tool_verbs; *other; other++)
-        if (*other != verb) printf(",\n.BR hectic\\-%s (1)", (*other)->name);
-    putchar('\n');
+    put_environment();
+    if (!verb->takes_command) put_signals(); /* else the command handles them */
+    put_examples(verb->examples);
+    put_see_also(verb);
+}
+
+static void put_verbs(void)
+{
+    const char *heading = "";
+    printf(".SH VERBS\n");
+    for (const struct verb *const *verb = tool_verbs; *verb; verb++) {
+        const char *group = (*verb)->group ? (*verb)->group : "Not listed by --help";
+        if (strcmp(heading, group) != 0) {
+            printf(".SS ");
+            put_line(group);
+        }
+        heading = group;
+        printf(".TP\n.BR hectic\\-%s (1)\n", (*verb)->name);
+        put_line((*verb)->summary);
+    }
 }
 
 static void man_overview(void)
 {
+    static const char *const description[] = {
+        "A program that was compiled with ghc -eventlog and runs with +RTS -l writes an eventlog: "
+        "when its threads ran and why they stopped, when garbage was collected, samples of "
+        "profilers, and messages of the program. hectic prints, analyzes, checks and writes "
+        "eventlogs, of finished and of running programs.",
+        "LOG is a file, or - for standard input. It may be compressed with gzip or zstd, "
+        "truncated, or still growing. It may also be a source: unix:PATH or tcp:HOST:PORT, a "
+        "socket that serves a log; fd:N, an open file descriptor; or run:COMMAND, which starts "
+        "a program. See hectic-watch(1).",
+        "hectic LOG is short for hectic info LOG.",
+        "In sizes, KiB, MiB and GiB are powers of 1024, and kB, MB and GB powers of 1000.", NULL};
+    static const char *const exits[] = {"Success.",
+                                        "The log is damaged; the readable part was used.",
+                                        "The log cannot be read, or the output cannot be written."};
+    static const struct example examples[] = {
+        {"ghc -eventlog -threaded Main.hs && hectic run ./Main",
+         "Build a program that can write an eventlog, run it, and print live statistics."},
+        {"hectic Main.eventlog", "Summarize a log."},
+        {"hectic show Main.eventlog", "Print every event."},
+        {"hectic stat Main.eventlog", "See where time and memory went."},
+        {NULL, NULL}};
     printf(".TH HECTIC 1 \"\" \"hectic %s\"\n", hectic_version());
-    printf(".SH NAME\nhectic \\- the toolkit for GHC's eventlog\n"
+    printf(".SH NAME\nhectic \\- analyze GHC eventlogs\n"
            ".SH SYNOPSIS\n.B hectic\n\\fIVERB\\fR [\\fIOPTION\\fR]... \\fILOG\\fR...\n"
-           ".br\n.B hectic \\-\\-help\n.br\n.B hectic \\-\\-version\n"
-           ".SH DESCRIPTION\n"
-           "A program that GHC compiled with \\fB\\-eventlog\\fR writes a log of what its\n"
-           "runtime did when it is run with \\fB+RTS \\-l\\fR: when threads ran and why they\n"
-           "stopped, when the heap was collected, what the profilers saw, and what the\n"
-           "program itself had to say. hectic shows such logs, checks them, and writes them.\n"
-           ".P\nLOG is a file, or \\fB\\-\\fR for standard input. It may be compressed by\n"
-           "gzip or zstd, may be cut short, and may still be growing.\n"
-           ".SH VERBS\n");
-    for (const struct verb *const *verb = tool_verbs; *verb; verb++)
-        printf(".TP\n.BR hectic\\-%s (1)\n%s.\n", (*verb)->name, (*verb)->summary);
-    printf(".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n"
-           "List the verbs; after a verb, tell about that.\n"
-           ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nPrint the version.\n");
-    put_exits((const char *const[]){"Done.",
-                                    "The log is damaged inside; what could be read was used.",
-                                    "The log cannot be read, or the output cannot be written."});
+           ".br\n.B hectic\n\\fILOG\\fR\n"
+           ".br\n.B hectic\n\\-\\-help | \\-\\-version [\\-\\-verbose]\n"
+           ".SH DESCRIPTION\n");
+    put_paragraphs(description);
+    put_verbs();
+    printf(".SH OPTIONS\n");
+    printf(
+        ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nList the verbs. After a verb, print its help.\n"
+        ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nPrint the version; with \\fB\\-\\-verbose\\fR, "
+        "also the compiler, the build type and the libraries.\n");
+    put_exits(exits);
+    put_environment();
     put_signals();
-    printf(".SH EXAMPLES\n");
-    put_tagged("ghc -eventlog -threaded Main.hs && ./Main +RTS -l",
-               "Build a program that can write a log, and run it: the log is Main.eventlog.");
-    put_tagged("hectic info Main.eventlog",
-               "See what ran, how long it ran, and what the log can tell.");
-    put_tagged("hectic show Main.eventlog", "See every event.");
+    put_examples(examples);
+    put_see_also(NULL);
 }
 
 void man_page(const struct verb *verb)
