@@ -1,4 +1,4 @@
-/* gen.c — hectic gen: a log of a program that never ran, of any size and shape. */
+/* gen.c — hectic gen: generate a synthetic log of any size and shape. */
 #include "tool/cli/times.h"
 #include "tool/cli/tool.h"
 #include "tool/verbs/gen/generator.h"
@@ -10,7 +10,7 @@
 enum { THREADS_PER_CAP = 48, CAPS_MAX = 1024, THREADS_MAX = 100000000 };
 
 struct gen_settings {
-    uint64_t size, events, duration; /* 0: whatever it comes to */
+    uint64_t size, events, duration; /* 0: no limit */
     uint64_t caps, threads, seed, buffer;
     uint64_t weight[GENERATOR_KINDS];
     struct output_settings output;
@@ -21,15 +21,13 @@ struct gen_settings {
 static bool set_seed(void *field, const char *argument)
 {
     if (tool_parse_amount(argument, field)) return true;
-    tool_message("--seed: \"%s\" is no number", argument);
-    return false;
+    return tool_invalid("number", argument, NULL, "such as 7");
 }
 
 static bool set_duration(void *field, const char *argument)
 {
     if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("--duration: \"%s\" is no time, such as 10s or 500ms", argument);
-    return false;
+    return tool_invalid("time", argument, NULL, "such as 10s or 500ms");
 }
 
 static bool set_weight(uint64_t *weight, const char *name, size_t length, const char *number)
@@ -42,7 +40,7 @@ static bool set_weight(uint64_t *weight, const char *name, size_t length, const 
     return false;
 }
 
-/* "threads=80,gc=20": what is not named does not happen. */
+/* "threads=80,gc=20": kinds that are not named have weight 0. */
 static bool set_mix(void *field, const char *argument)
 {
     uint64_t *weight = field, sum = 0;
@@ -58,10 +56,9 @@ static bool set_mix(void *field, const char *argument)
     for (int kind = 0; kind < GENERATOR_KINDS; kind++)
         sum += weight[kind];
     if (good && sum > 0) return true;
-    tool_message("--mix: \"%s\" is not KIND=WEIGHT,..., where a kind is threads, gc, sparks, "
-                 "messages or heap-profile, and a weight a number up to %d",
-                 argument, GENERATOR_WEIGHT_MAX);
-    return false;
+    return tool_invalid("value", argument, NULL,
+                        "KIND=N,..., where KIND is threads, gc, sparks, messages or heap-profile, "
+                        "and N is at most 1000");
 }
 
 static void set_defaults(struct gen_settings *s)
@@ -93,7 +90,7 @@ static double part(uint64_t done, uint64_t wanted)
     return wanted > 0 ? (double)done / (double)wanted : 0;
 }
 
-/* How much of it is done, from 0 to 1. */
+/* The progress, from 0 to 1. */
 static double done(const struct gen_settings *s, struct generator_progress p)
 {
     const double parts[] = {part(p.bytes, s->size), part(p.events, s->events),
@@ -104,8 +101,8 @@ static double done(const struct gen_settings *s, struct generator_progress p)
     return most;
 }
 
-/* Ends early where events are dropped: there is no memory for buffers, and each would be waited
- * for. */
+/* Ends early if events are dropped: then there is no memory for buffers, and the emitter waits for
+ * each event. */
 static void make_events(const struct gen_settings *s, struct generator *m, hectic_emitter *emitter,
                         struct sink *sink)
 {
@@ -143,7 +140,7 @@ static bool make_log(const struct gen_settings *s, struct generator *m, struct s
                        generator_begin(m, emitter);
     if (begun) make_events(s, m, emitter, sink);
     if (begun) generator_end(m);
-    /* What the sink does not take is its own to tell. */
+    /* sink_close reports write errors. */
     const bool ended =
         begun && (hectic_emitter_stop(emitter) == HECTIC_EMIT_OK || sink_failed(sink));
     hectic_emitter_free(emitter);
@@ -156,7 +153,7 @@ static int run(void *settings, int argc, char **argv)
     struct gen_settings *s = settings;
     set_defaults(s);
     if (s->caps > CAPS_MAX || s->threads > THREADS_MAX) {
-        tool_message("gen: at most %d caps, and %d threads", CAPS_MAX, THREADS_MAX);
+        tool_usage_error("at most %d caps and %d threads are possible", CAPS_MAX, THREADS_MAX);
         return TOOL_USAGE;
     }
     struct generator_settings program = {
@@ -176,25 +173,25 @@ static int run(void *settings, int argc, char **argv)
 }
 
 static const struct tool_option length_options[] = {
-    {"size", 0, "SIZE", "about so many bytes, such as 400M (default 10M)", NULL,
+    {"size", 0, "SIZE", "end after about SIZE bytes, such as 400M (default 10M)", NULL,
      offsetof(struct gen_settings, size), tool_set_amount},
-    {"events", 0, "N", "so many events, or a few more", NULL, offsetof(struct gen_settings, events),
-     tool_set_amount},
-    {"duration", 0, "T", "so much of the program's own time, such as 10s", NULL,
+    {"events", 0, "N", "end after N events, or a few more", NULL,
+     offsetof(struct gen_settings, events), tool_set_amount},
+    {"duration", 0, "T", "end after this time of the program, such as 10s", NULL,
      offsetof(struct gen_settings, duration), set_duration},
     {0},
 };
 
 static const struct tool_option shape_options[] = {
-    {"caps", 0, "N", "caps (default 4)", NULL, offsetof(struct gen_settings, caps),
+    {"caps", 0, "N", "number of caps (default 4)", NULL, offsetof(struct gen_settings, caps),
      tool_set_amount},
-    {"threads", 0, "N", "threads alive at a time (default 48 for each cap)", NULL,
+    {"threads", 0, "N", "number of live threads (default 48 for each cap)", NULL,
      offsetof(struct gen_settings, threads), tool_set_amount},
-    {"mix", 0, "KIND=N,...", "shares of events, as threads=3,gc=1: see the man page", NULL,
+    {"mix", 0, "KIND=N,...", "shares of kinds of events, such as threads=3,gc=1", NULL,
      offsetof(struct gen_settings, weight), set_mix},
-    {"buffer", 0, "SIZE", "of each cap, the most a block holds (default 2Mi)", NULL,
+    {"buffer", 0, "SIZE", "buffer of each cap, the maximum of a block (default 2Mi)", NULL,
      offsetof(struct gen_settings, buffer), tool_set_amount},
-    {"seed", 0, "N", "another N gives another log (default 0)", NULL,
+    {"seed", 0, "N", "seed of the random numbers (default 0)", NULL,
      offsetof(struct gen_settings, seed), set_seed},
     {0},
 };
@@ -202,29 +199,28 @@ static const struct tool_option shape_options[] = {
 const struct verb verb_gen = {
     .name = "gen",
     .group = NULL,
-    .summary = "Make a log up, of any size and shape",
+    .summary = "Generate a synthetic log of any size and shape",
     .usage = (const char *const[]){"[OPTION]...", NULL},
     .description =
         (const char *const[]){
-            "Writes the log of a made-up program: threads that run, block, wake, migrate and "
-            "finish on several caps, collections with all they tell, sparks, messages and markers, "
-            "heap profiles. It is sound, and its events contradict each other nowhere, so that "
-            "readers can be tried on it.",
-            "The same options give the same bytes, on every machine. It ends where the first of "
-            "--size, --events and --duration is reached. It takes no more memory for a log of "
-            "many gigabytes than for a small one.",
-            "Each cap collects its events in a buffer and writes a block when it is full, so that "
-            "the blocks of different caps overlap in time. The events that belong to no cap have a "
-            "buffer too: without a heap profile they are one block, which spans the run.",
+            "Writes the log of a simulated program: threads that run, block, wake, migrate and "
+            "finish on several caps, collections with their statistics, sparks, messages, markers "
+            "and heap profiles. The log is sound and valid (hectic check --deep), to test readers "
+            "with.",
+            "The same options give the same bytes on every machine. The log ends at the first of "
+            "--size, --events and --duration. Memory does not depend on its size.",
+            "Each cap collects its events in a buffer and writes a block when the buffer is full, "
+            "so the blocks of different caps overlap in time. Events without a cap have a buffer, "
+            "too: without a heap profile they are one block, which spans the run.",
             NULL},
     .groups =
         (const struct option_group[]){
-            {"How long", length_options, 0,
-             "Sizes and numbers may end in k, M or G (powers of "
-             "1000), or Ki, Mi or Gi (of 1024)."},
-            {"Of what shape", shape_options, 0,
-             "--mix gives each kind's share of the events. Kinds are threads, gc, sparks, messages "
-             "and heap-profile; those that are not named do not happen. Without it the shares are "
+            {"Length", length_options, 0,
+             "Sizes and numbers may end in k, M or G (powers of 1000), or Ki, Mi or Gi (powers of "
+             "1024)."},
+            {"Shape", shape_options, 0,
+             "--mix sets the share of each kind of events: threads, gc, sparks, messages and "
+             "heap-profile. Kinds that are not named do not occur. The default is "
              "threads=78,gc=12,sparks=7,messages=3."},
             {"Output", output_options, offsetof(struct gen_settings, output), NULL},
             {0}},
@@ -232,9 +228,9 @@ const struct verb verb_gen = {
         (const struct example[]){{"hectic gen --size 400M -o big.eventlog", "a busy program"},
                                  {"hectic gen --events 1000 | hectic show -", "a thousand events"},
                                  {"hectic gen --mix messages=1 --duration 1s | hectic check -",
-                                  "a second of messages alone"},
+                                  "one second of messages only"},
                                  {NULL, NULL}},
-    .exits = {"The log was made.", NULL, "The output cannot be written, or memory is short."},
+    .exits = {"The log was written.", NULL, "The output cannot be written, or out of memory."},
     .least = 0,
     .most = 0,
     .settings_size = sizeof(struct gen_settings),
