@@ -69,7 +69,7 @@ gives 1 check --deep --quiet "$work/faulty"
 for option in --deep --json "-o $work/report"; do
     # shellcheck disable=SC2086 # words are meant
     gives 64 check $option --repair "$work/repaired" "$work/damaged"
-    says "check: --repair cannot be combined with --deep, --json or -o"
+    says "hectic check: --repair cannot be combined with --deep, --json or -o"
 done
 [[ ! -e $work/repaired ]] || fail "a file after a usage error"
 gives 1 check --repair "$work/repaired" "$work/damaged"

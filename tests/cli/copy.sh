@@ -71,9 +71,9 @@ for verb in copy "cut --raw"; do
     # shellcheck disable=SC2086 # words are meant
     {
         gives 64 $verb "$log"
-        says "${verb% *}: missing operand: OUT"
+        says "hectic ${verb% *}: missing operand: OUT"
         gives 64 $verb "$log" -o "$work/copy" "$work/none"
-        says "${verb% *}: both OUT and -o are given"
+        says "hectic ${verb% *}: both OUT and -o are given"
         gives 64 $verb --from 2ms --to 1ms "$log" "$work/none"
     }
 done

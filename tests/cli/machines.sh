@@ -76,7 +76,7 @@ for default in "validate all" "simulate threads" "profile threads"; do
         same "$work/wanted" "$work/out"
         "$HECTIC" ${default% *} --json - <"$logs/demo.eventlog" >"$work/out" || fail "$default: stdin"
         gives 64 $default
-        says "${default% *}: missing operand: LOG"
+        says "hectic ${default% *}: missing operand: LOG"
         gives 2 ${default% *} "$work/none"
     }
 done

@@ -174,7 +174,7 @@ says "$work/precious already exists"
 same "$work/precious" "$threads"
 gives 64 merge -o "$work/none" "$threads"
 gives 64 merge "$work/none" "$threads" "$threads"
-says "merge: missing -o OUT: hectic merge -o OUT LOG LOG..."
+says "hectic merge: missing -o OUT: hectic merge -o OUT LOG LOG..."
 gives 64 merge
 gives 64 merge -o "$work/none" - -
 gives 64 merge --align sideways -o "$work/none" "$threads" "$threads"

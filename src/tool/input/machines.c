@@ -12,15 +12,14 @@ static bool is_among(const char *names, const char *name)
     return false;
 }
 
-const char *machine_operand(const char *verb, const char *names, const char *preset, int argc,
-                            char **argv)
+const char *machine_operand(const char *names, const char *preset, int argc, char **argv)
 {
     const bool is_name = is_among(names, argv[0]);
     if (is_name == (argc == 2)) return is_name ? argv[0] : preset;
     if (is_name)
-        tool_message("%s: missing operand: LOG", verb);
+        tool_usage_error("missing operand: LOG");
     else
-        tool_message("%s: unknown machine \"%s\" (machines: %s)", verb, argv[0], names);
+        tool_usage_error("unknown machine \"%s\" (machines: %s)", argv[0], names);
     return NULL;
 }
 

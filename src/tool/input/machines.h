@@ -8,8 +8,7 @@ enum { MACHINES_MAX = 8 };
 
 /* The machine of the operands [MACHINE] LOG: argv[0], or `preset` if it is not named. NULL after a
  * message if it is not one of `names`, which are separated by spaces. */
-const char *machine_operand(const char *verb, const char *names, const char *preset, int argc,
-                            char **argv);
+const char *machine_operand(const char *names, const char *preset, int argc, char **argv);
 
 /* Engines that run over a log, and callbacks. */
 struct machine_pass {

@@ -306,7 +306,7 @@ static int run(void *settings, int argc, char **argv)
     (void)argc;
     if (own->repair == NULL) return check(own, argv[0]);
     if (own->deep || own->faults.json || own->output.path) {
-        tool_message("check: --repair cannot be combined with --deep, --json or -o");
+        tool_usage_error("--repair cannot be combined with --deep, --json or -o");
         return TOOL_USAGE;
     }
     return repair(own, argv[0]);

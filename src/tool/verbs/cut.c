@@ -10,7 +10,7 @@ struct cut_settings {
 };
 
 struct cut {
-    const char *verb, *path;
+    const char *path;
     hectic_input *input;
     struct tool_filter *filter;  /* NULL: everything, byte by byte */
     struct tool_filter *context; /* by time only: definitions that pass it are kept too */
@@ -41,8 +41,7 @@ static int make_filters(struct cut *cut, const struct cut_settings *settings)
     if (cut->context) cut->state = tool_filter_new(&state, cut->input, cut->path, &code);
     if (cut->state) cut->filter = tool_filter_new(all, cut->input, cut->path, &code);
     if (code == TOOL_OK && tool_filter_from(cut->filter) >= tool_filter_to(cut->filter)) {
-        tool_message("%s: --from %s is not before --to %s", cut->verb, all->from ? all->from : "0",
-                     all->to);
+        tool_usage_error("--from %s is not before --to %s", all->from ? all->from : "0", all->to);
         code = TOOL_USAGE;
     }
     return code;
@@ -131,17 +130,17 @@ static int cut_run(struct cut *cut, const struct cut_settings *settings)
     return done ? closed : code;
 }
 
-static int run_as(const char *verb, struct cut_settings *settings, int argc, char **argv)
+static int run(void *settings, int argc, char **argv)
 {
-    if ((argc == 2) == (settings->output.path != NULL)) {
-        tool_message(argc == 2 ? "%s: both OUT and -o are given: name one output"
-                               : "%s: missing operand: OUT (- for standard output)",
-                     verb);
+    struct cut_settings *own = settings;
+    if ((argc == 2) == (own->output.path != NULL)) {
+        tool_usage_error(argc == 2 ? "both OUT and -o are given: name one output"
+                                   : "missing operand: OUT (- for standard output)");
         return TOOL_USAGE;
     }
-    if (argc == 2) settings->output.path = argv[1];
-    struct cut cut = {.verb = verb, .path = argv[0]};
-    const int code = cut_run(&cut, settings);
+    if (argc == 2) own->output.path = argv[1];
+    struct cut cut = {.path = argv[0]};
+    const int code = cut_run(&cut, own);
     hectic_renderer_free(cut.renderer);
     tool_filter_free(cut.filter);
     tool_filter_free(cut.context);
@@ -150,16 +149,11 @@ static int run_as(const char *verb, struct cut_settings *settings, int argc, cha
     return code;
 }
 
-static int run_cut(void *settings, int argc, char **argv)
-{
-    return run_as("cut", settings, argc, argv);
-}
-
 static int run_copy(void *settings, int argc, char **argv)
 {
     struct cut_settings *own = settings;
     own->raw = true;
-    return run_as("copy", own, argc, argv);
+    return run(own, argc, argv);
 }
 
 static const struct tool_option cut_options[] = {
@@ -222,13 +216,12 @@ const struct verb verb_cut = {
     .least = 1,
     .most = 2,
     .settings_size = sizeof(struct cut_settings),
-    .run = run_cut,
+    .run = run,
 };
 
 const struct verb verb_copy = {
     .name = "copy",
     .group = NULL,
-    .brief = "the same as cut --raw",
     .summary = "Write a log, or some of its events (the same as cut --raw)",
     .usage = usage,
     .description =

@@ -21,8 +21,7 @@ static bool set_alignment(void *field, const char *argument)
             return true;
         }
     }
-    tool_message("invalid value \"%s\" for --align (wall, start or none)", argument);
-    return false;
+    return tool_invalid("value", argument, NULL, "wall, start or none");
 }
 
 static const struct tool_option merge_options[] = {
@@ -139,11 +138,11 @@ static int run(void *settings, int argc, char **argv)
 {
     struct merge_settings *own = settings;
     if (own->output.path == NULL) {
-        tool_message("merge: missing -o OUT: hectic merge -o OUT LOG LOG...");
+        tool_usage_error("missing -o OUT: hectic merge -o OUT LOG LOG...");
         return TOOL_USAGE;
     }
     if (reads_input_twice(argc, argv)) {
-        tool_message("merge: only one LOG can be - (standard input)");
+        tool_usage_error("only one LOG can be - (standard input)");
         return TOOL_USAGE;
     }
     if (!own->force && would_replace(own->output.path)) {

@@ -129,7 +129,7 @@ static int print(struct profile *profile, const struct table_settings *settings,
 static int run(void *settings, int argc, char **argv)
 {
     const struct profile_settings *own = settings;
-    const char *machine = machine_operand("profile", machine_names, "threads", argc, argv);
+    const char *machine = machine_operand(machine_names, "threads", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
     struct profile profile = {.pass = {.output = &own->output, .end = end, .user = &profile},
                               .section = 1,

@@ -112,7 +112,7 @@ static int simulate(struct simulation *simulation, const struct table_settings *
 static int run(void *settings, int argc, char **argv)
 {
     const struct simulate_settings *own = settings;
-    const char *machine = machine_operand("simulate", machine_names, "threads", argc, argv);
+    const char *machine = machine_operand(machine_names, "threads", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
     struct simulation simulation = {
         .pass = {.output = &own->output, .end = end, .user = &simulation},

@@ -42,7 +42,7 @@ static int validate(struct faults *faults, const char *path)
 static int run(void *settings, int argc, char **argv)
 {
     const struct validate_settings *own = settings;
-    const char *machine = machine_operand("validate", machine_names, "all", argc, argv);
+    const char *machine = machine_operand(machine_names, "all", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
     struct faults faults = {.settings = &own->faults, .pass = {.output = &own->output}};
     int code = TOOL_UNUSABLE;
