@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# gen: made-up logs are sound, valid, as large and as shaped as asked for, and always the same.
+# gen: the logs are sound and valid, have the requested size and shape, and are reproducible.
 . tests/support/lib.bash
 
-made() { # NAME OPTION…: makes $work/NAME
+generate() { # NAME OPTION…: writes $work/NAME
     local file=$work/$1
     shift
     gives 0 gen -o "$file" "$@"
@@ -29,49 +29,49 @@ between() { # LEAST NUMBER MOST WHAT
     (($1 <= $2 && $2 <= $3)) || fail "$4: $2, not from $1 to $3"
 }
 
-# The same arguments give the same bytes, to a file or a pipe; another seed gives others.
-made one --size 300k --caps 3
-made two --size 300k --caps 3
+# The same options give the same bytes, in a file or a pipe. Another seed gives other bytes.
+generate one --size 300k --caps 3
+generate two --size 300k --caps 3
 same "$work/one" "$work/two"
-"$HECTIC" gen --size 300k --caps 3 | cmp - "$work/one" || fail "a pipe gets other bytes than a file"
-made other --size 300k --caps 3 --seed 7
+"$HECTIC" gen --size 300k --caps 3 | cmp - "$work/one" || fail "the output to a pipe differs"
+generate other --size 300k --caps 3 --seed 7
 cmp -s "$work/one" "$work/other" && fail "another seed gives the same log"
 sound one
 
-# As large as asked for.
+# The size.
 between 300000 "$(stat -c %s "$work/one")" 320000 "bytes"
-made large --size 20M
+generate large --size 20M
 between 20000000 "$(stat -c %s "$work/large")" 20100000 "bytes"
-made counted --events 5k
+generate counted --events 5k
 between 5000 "$("$HECTIC" inc --no-header "$work/counted" | grep -c '^[0-9]*: ')" 5400 "events"
-made timed --duration 20ms
+generate timed --duration 20ms
 last=$("$HECTIC" show --no-header "$work/timed" | tail -2 | cut -d: -f1 | head -1)
 between 20000000 "$last" 25000000 "the time of the last event"
 
-# Of any shape.
-made alone --events 20k --caps 1 --threads 1
+# The shape.
+generate alone --events 20k --caps 1 --threads 1
 sound alone
-made crowd --size 2M --caps 64 --threads 20000
-sound crowd
-[[ $("$HECTIC" show --no-header --event CREATE_THREAD --cap 63 --limit 1 "$work/crowd") ]] ||
+generate many --size 2M --caps 64 --threads 20000
+sound many
+[[ $("$HECTIC" show --no-header --event CREATE_THREAD --cap 63 --limit 1 "$work/many") ]] ||
     fail "no 64th cap"
 "$HECTIC" gen --size 2M --buffer 64Ki >"$work/small-blocks"
 sound small-blocks
 (($("$HECTIC" inc --no-header "$work/small-blocks" | grep -c 'event block') > 25)) ||
     fail "a smaller buffer gives no more blocks"
 
-# Of any mix. Collections stop threads, too.
-made mixed --size 2M --mix threads=40,messages=30,gc=20,sparks=10
+# The mix. Collections stop threads, too.
+generate mixed --size 2M --mix threads=40,messages=30,gc=20,sparks=10
 sound mixed
 between 38 "$(share mixed scheduler)" 50 "share of threads"
 between 28 "$(share mixed user)" 32 "share of messages"
 between 8 "$(share mixed spark-full)" 12 "share of sparks"
 for kind in threads gc sparks messages heap-profile; do
-    made "$kind" --events 3k --mix "$kind=1"
+    generate "$kind" --events 3k --mix "$kind=1"
     sound "$kind"
 done
 
-# What cannot be.
+# Invalid options.
 for wrong in "--mix nonsense=1" "--mix threads" "--mix threads=0" "--mix gc=1001" "--caps 2000" \
     "--size 0" "--size 10x" "--duration 0s" "--seed -1" "LOG"; do
     # shellcheck disable=SC2086
@@ -81,7 +81,7 @@ done
 says "standard output: No space left on device"
 gives 2 gen -o "$work/nowhere/log"
 
-# Not to a terminal.
+# The output cannot be a terminal.
 needs script
 script -qec "$HECTIC gen --events 10" /dev/null >"$work/typescript" && fail "a terminal gets a log"
 grep -q "a log is not for a terminal" "$work/typescript" || fail "a terminal is not refused"

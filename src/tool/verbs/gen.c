@@ -103,17 +103,17 @@ static double done(const struct gen_settings *s, struct generator_progress p)
 
 /* Ends early if events are dropped: then there is no memory for buffers, and the emitter waits for
  * each event. */
-static void make_events(const struct gen_settings *s, struct generator *m, hectic_emitter *emitter,
+static void make_events(const struct gen_settings *s, struct generator *g, hectic_emitter *emitter,
                         struct sink *sink)
 {
     enum { STEPS = 16384, FEW_STEPS = 64 };
     struct progress progress = progress_start(&s->output);
     for (uint64_t steps = 1; !sink_failed(sink); steps++) {
-        const struct generator_progress p = generator_get_progress(m);
+        const struct generator_progress p = generator_get_progress(g);
         if ((s->size > 0 && p.bytes >= s->size) || (s->events > 0 && p.events >= s->events) ||
             (s->duration > 0 && p.time >= s->duration))
             break;
-        generator_step(m);
+        generator_step(g);
         if (steps % FEW_STEPS == 0 && hectic_emitter_get_state(emitter).events_dropped > 0) break;
         if (steps % STEPS == 0) progress_update(&progress, done(s, p));
     }
@@ -121,7 +121,7 @@ static void make_events(const struct gen_settings *s, struct generator *m, hecti
 }
 
 /* False: out of memory. */
-static bool make_log(const struct gen_settings *s, struct generator *m, struct sink *sink)
+static bool make_log(const struct gen_settings *s, struct generator *g, struct sink *sink)
 {
     hectic_emitter *emitter = hectic_emitter_new(&(hectic_emitter_options){
         .caps = (uint32_t)s->caps,
@@ -130,16 +130,16 @@ static bool make_log(const struct gen_settings *s, struct generator *m, struct s
         .now = generator_now,
         .no_process = true,
         .no_thread = true,
-        .user = m,
+        .user = g,
     });
     static const hectic_emit_writer writer = {.write = write_to_sink};
     const hectic_destination to_sink = {
         .kind = HECTIC_TO_WRITER, .wait_ms = 1, .writer = &writer, .user = sink};
     const bool begun = emitter != NULL &&
                        hectic_emitter_start(emitter, &to_sink) == HECTIC_EMIT_OK &&
-                       generator_begin(m, emitter);
-    if (begun) make_events(s, m, emitter, sink);
-    if (begun) generator_end(m);
+                       generator_begin(g, emitter);
+    if (begun) make_events(s, g, emitter, sink);
+    if (begun) generator_end(g);
     /* sink_close reports write errors. */
     const bool ended =
         begun && (hectic_emitter_stop(emitter) == HECTIC_EMIT_OK || sink_failed(sink));
@@ -159,16 +159,16 @@ static int run(void *settings, int argc, char **argv)
     struct generator_settings program = {
         .caps = (uint32_t)s->caps, .threads = (uint32_t)s->threads, .seed = s->seed};
     memcpy(program.weight, s->weight, sizeof program.weight);
-    struct generator *m = generator_new(&program);
-    struct sink *sink = m ? sink_open_for_log(&s->output) : NULL;
+    struct generator *g = generator_new(&program);
+    struct sink *sink = g ? sink_open_for_log(&s->output) : NULL;
     int code = TOOL_OK;
-    if (m == NULL) tool_message("out of memory");
+    if (g == NULL) tool_message("out of memory");
     if (sink == NULL) code = TOOL_UNUSABLE;
-    if (sink && !make_log(s, m, sink)) {
+    if (sink && !make_log(s, g, sink)) {
         tool_message("out of memory");
         code = TOOL_UNUSABLE;
     }
-    generator_free(m);
+    generator_free(g);
     return sink ? sink_close(sink, code) : code;
 }
 

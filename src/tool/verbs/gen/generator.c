@@ -1,14 +1,14 @@
 /* generator.c — see generator.h.
  *
- * Every cap has a clock. The next to do something is always the cap whose clock is behind all
- * others', so that whatever one cap does to another comes before what the other does next. */
-#include "generator.h"
+ * Every cap has a clock. The next step is always one of the cap with the earliest clock, so that an
+ * action of one cap on another comes before the next step of the other. */
+#include "tool/verbs/gen/generator.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the runtime calls STOP_THREAD's statuses. */
+/* Statuses of STOP_THREAD. */
 enum { HEAP_OVERFLOW = 1, YIELDING = 3, FINISHED = 5, FOREIGN_CALL = 6, ON_MVAR = 7, ON_STM = 12 };
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
@@ -28,7 +28,7 @@ typedef struct cap {
     uint64_t *clock;
     uint16_t number;
     uint32_t running;          /* 0: no thread */
-    uint32_t *ready, *blocked; /* room for m->most each */
+    uint32_t *ready, *blocked; /* g->most each */
     uint32_t ready_count, blocked_count;
     uint64_t allocated;
     struct {
@@ -40,144 +40,144 @@ struct generator {
     struct generator_settings settings;
     hectic_emit_cap *global;
     cap *caps;
-    uint64_t *clocks;  /* of all caps, beside each other: they are compared at every step */
-    uint32_t *threads; /* what the caps' ready and blocked point into */
+    uint64_t *clocks;  /* of all caps; an array, since every step compares them */
+    uint32_t *threads; /* memory for ready and blocked of all caps */
     uint32_t most;     /* threads of a cap */
     uint32_t next_thread;
     uint64_t heap, era, random;
-    uint16_t size[TYPES]; /* of an event of each type, but for its texts */
+    uint16_t size[TYPES]; /* of an event of each type, without its texts */
     struct generator_progress progress;
 
     uint64_t chance[GENERATOR_KINDS]; /* of each kind of step */
     uint64_t steps[GENERATOR_KINDS], events[GENERATOR_KINDS];
-    uint64_t all_steps, weigh_at; /* at how many steps the chances are weighed again */
+    uint64_t all_steps, update_at; /* the step at which the chances are updated */
 };
 
-static uint32_t roll(struct generator *m, uint32_t sides) /* xorshift64* */
+static uint32_t random_below(struct generator *g, uint32_t limit) /* xorshift64* */
 {
-    m->random ^= m->random >> 12;
-    m->random ^= m->random << 25;
-    m->random ^= m->random >> 27;
-    return (uint32_t)((m->random * 0x2545f4914f6cdd1dULL) >> 33) % sides;
+    g->random ^= g->random >> 12;
+    g->random ^= g->random << 25;
+    g->random ^= g->random >> 27;
+    return (uint32_t)((g->random * 0x2545f4914f6cdd1dULL) >> 33) % limit;
 }
 
 uint64_t generator_now(void *generator)
 {
-    const struct generator *m = generator;
-    return m->progress.time;
+    const struct generator *g = generator;
+    return g->progress.time;
 }
 
-/* --- Telling --------------------------------------------------------------------------------- */
+/* --- Events --------------------------------------------------------------------------------- */
 
-static void count(struct generator *m, unsigned type, size_t text)
+static void count(struct generator *g, unsigned type, size_t text)
 {
-    m->progress.events++;
-    m->progress.bytes += m->size[type] + text;
+    g->progress.events++;
+    g->progress.bytes += g->size[type] + text;
 }
 
-/* TELL(m, RUN_THREAD, run_thread, where, thread): the event, and the function that emits it. */
-#define TELL(m, NAME, name, ...)                                                                   \
+/* EMIT(g, RUN_THREAD, run_thread, cap, thread): the event, and the function that emits it. */
+#define EMIT(g, NAME, name, ...)                                                                   \
     do {                                                                                           \
-        count(m, HECTIC_EVENT_##NAME, 0);                                                          \
+        count(g, HECTIC_EVENT_##NAME, 0);                                                          \
         hectic_emit_##name(__VA_ARGS__);                                                           \
     } while (0)
-#define TELL_TEXT(m, NAME, name, text, ...)                                                        \
+#define EMIT_TEXT(g, NAME, name, text, ...)                                                        \
     do {                                                                                           \
-        count(m, HECTIC_EVENT_##NAME, strlen(text));                                               \
+        count(g, HECTIC_EVENT_##NAME, strlen(text));                                               \
         hectic_emit_##name(__VA_ARGS__, text);                                                     \
     } while (0)
 
-/* Some time passes on the cap. Where its next event goes. */
-static hectic_emit_cap *after(struct generator *m, cap *c, uint64_t ns)
+/* Advances the clock of the cap. Returns where its next event goes. */
+static hectic_emit_cap *advance(struct generator *g, cap *c, uint64_t ns)
 {
-    m->progress.time = *c->clock += ns;
+    g->progress.time = *c->clock += ns;
     return c->out;
 }
 
-static hectic_emit_cap *soon(struct generator *m, cap *c)
+static hectic_emit_cap *tick(struct generator *g, cap *c)
 {
-    return after(m, c, 60 + roll(m, 1200));
+    return advance(g, c, 60 + random_below(g, 1200));
 }
 
-/* Whatever the cap does next comes after what the other has done. */
-static void meet(cap *c, const cap *other)
+/* Advances the clock of the cap to that of the other. */
+static void sync_with(cap *c, const cap *other)
 {
     if (*c->clock < *other->clock) *c->clock = *other->clock;
 }
 
-static void meet_all(const struct generator *m, cap *c)
+static void sync_with_all(const struct generator *g, cap *c)
 {
-    for (const cap *other = m->caps; other < m->caps + m->settings.caps; other++)
-        meet(c, other);
+    for (const cap *other = g->caps; other < g->caps + g->settings.caps; other++)
+        sync_with(c, other);
 }
 
 /* --- Threads --------------------------------------------------------------------------------- */
 
-static uint32_t alive(const cap *c)
+static uint32_t live_threads(const cap *c)
 {
     return c->ready_count + c->blocked_count + (c->running > 0);
 }
 
-static uint32_t take(struct generator *m, uint32_t *threads, uint32_t *how_many)
+static uint32_t take_random(struct generator *g, uint32_t *threads, uint32_t *count)
 {
-    const uint32_t which = roll(m, *how_many), thread = threads[which];
-    threads[which] = threads[--*how_many];
+    const uint32_t which = random_below(g, *count), thread = threads[which];
+    threads[which] = threads[--*count];
     return thread;
 }
 
-static void create_thread(struct generator *m, cap *c)
+static void create_thread(struct generator *g, cap *c)
 {
-    const uint32_t thread = m->next_thread++;
-    TELL(m, CREATE_THREAD, create_thread, soon(m, c), thread);
-    if (roll(m, 4) == 0) {
+    const uint32_t thread = g->next_thread++;
+    EMIT(g, CREATE_THREAD, create_thread, tick(g, c), thread);
+    if (random_below(g, 4) == 0) {
         char label[32];
         snprintf(label, sizeof label, "worker-%" PRIu32, thread % 1000);
-        TELL_TEXT(m, THREAD_LABEL, thread_label, label, soon(m, c), thread);
+        EMIT_TEXT(g, THREAD_LABEL, thread_label, label, tick(g, c), thread);
     }
-    TELL(m, THREAD_RUNNABLE, thread_runnable, soon(m, c), thread);
+    EMIT(g, THREAD_RUNNABLE, thread_runnable, tick(g, c), thread);
     c->ready[c->ready_count++] = thread;
 }
 
-/* As many as are wanted come to live soon, and stay so many. */
-static void create_threads(struct generator *m, cap *c)
+/* Creates threads up to the number that is wanted. */
+static void create_threads(struct generator *g, cap *c)
 {
-    const uint32_t wanted = alive(c) < m->most / 2 ? 8 : roll(m, 4) == 0;
-    for (uint32_t i = 0; i < wanted && alive(c) < m->most; i++)
-        create_thread(m, c);
+    const uint32_t wanted = live_threads(c) < g->most / 2 ? 8 : random_below(g, 4) == 0;
+    for (uint32_t i = 0; i < wanted && live_threads(c) < g->most; i++)
+        create_thread(g, c);
 }
 
-static void wake_thread(struct generator *m, cap *c)
+static void wake_thread(struct generator *g, cap *c)
 {
     if (c->blocked_count == 0) return;
-    const uint32_t thread = take(m, c->blocked, &c->blocked_count);
-    TELL(m, THREAD_WAKEUP, thread_wakeup, soon(m, c), thread, c->number);
-    TELL(m, THREAD_RUNNABLE, thread_runnable, soon(m, c), thread);
+    const uint32_t thread = take_random(g, c->blocked, &c->blocked_count);
+    EMIT(g, THREAD_WAKEUP, thread_wakeup, tick(g, c), thread, c->number);
+    EMIT(g, THREAD_RUNNABLE, thread_runnable, tick(g, c), thread);
     c->ready[c->ready_count++] = thread;
 }
 
 /* Moves a ready thread to another cap, as the scheduler does when it has more than one. */
-static void migrate_thread(struct generator *m, cap *c)
+static void migrate_thread(struct generator *g, cap *c)
 {
-    cap *other = &m->caps[roll(m, m->settings.caps)];
-    if (c == other || c->ready_count < 2 || alive(other) >= m->most) return;
+    cap *other = &g->caps[random_below(g, g->settings.caps)];
+    if (c == other || c->ready_count < 2 || live_threads(other) >= g->most) return;
     const uint32_t thread = c->ready[--c->ready_count];
-    TELL(m, MIGRATE_THREAD, migrate_thread, soon(m, c), thread, other->number);
+    EMIT(g, MIGRATE_THREAD, migrate_thread, tick(g, c), thread, other->number);
     other->ready[other->ready_count++] = thread;
-    meet(other, c);
+    sync_with(other, c);
 }
 
-static void run_thread(struct generator *m, cap *c)
+static void run_thread(struct generator *g, cap *c)
 {
-    if (c->ready_count == 0) wake_thread(m, c);
-    if (c->ready_count == 0) create_thread(m, c);
-    c->running = take(m, c->ready, &c->ready_count);
-    TELL(m, RUN_THREAD, run_thread, soon(m, c), c->running);
+    if (c->ready_count == 0) wake_thread(g, c);
+    if (c->ready_count == 0) create_thread(g, c);
+    c->running = take_random(g, c->ready, &c->ready_count);
+    EMIT(g, RUN_THREAD, run_thread, tick(g, c), c->running);
 }
 
-static void stop_thread(struct generator *m, cap *c, uint16_t status)
+static void stop_thread(struct generator *g, cap *c, uint16_t status)
 {
     const uint32_t thread = c->running;
-    TELL(m, STOP_THREAD, stop_thread, soon(m, c), thread, status, 0);
+    EMIT(g, STOP_THREAD, stop_thread, tick(g, c), thread, status, 0);
     c->running = 0;
     if (status == ON_MVAR || status == ON_STM)
         c->blocked[c->blocked_count++] = thread;
@@ -185,8 +185,8 @@ static void stop_thread(struct generator *m, cap *c, uint16_t status)
         c->ready[c->ready_count++] = thread;
 }
 
-/* Another thread's turn. */
-static void switch_threads(struct generator *m, cap *c)
+/* Stops the running thread, and runs another. */
+static void switch_threads(struct generator *g, cap *c)
 {
     static const uint16_t status[32] = {
         ON_MVAR,      ON_MVAR,      ON_MVAR,      ON_MVAR,      ON_MVAR,      ON_MVAR,
@@ -196,298 +196,299 @@ static void switch_threads(struct generator *m, cap *c)
         YIELDING,     YIELDING,     YIELDING,     YIELDING,     YIELDING,     YIELDING,
         YIELDING,     YIELDING};
     if (c->running > 0) {
-        if (roll(m, 32) < 10) wake_thread(m, c);
-        create_threads(m, c);
-        stop_thread(m, c, status[roll(m, 32)]);
-        if (roll(m, 64) == 0) migrate_thread(m, c);
+        if (random_below(g, 32) < 10) wake_thread(g, c);
+        create_threads(g, c);
+        stop_thread(g, c, status[random_below(g, 32)]);
+        if (random_below(g, 64) == 0) migrate_thread(g, c);
     }
-    run_thread(m, c);
-    c->allocated += 1024 + roll(m, 65536);
+    run_thread(g, c);
+    c->allocated += 1024 + random_below(g, 65536);
 }
 
-/* --- What a running thread does --------------------------------------------------------------- */
+/* --- Sparks and messages --------------------------------------------------------------- */
 
-static void take_spark(struct generator *m, cap *c)
+static void take_spark(struct generator *g, cap *c)
 {
-    cap *other = &m->caps[roll(m, m->settings.caps)];
-    if (roll(m, 4) == 0 && other != c && other->sparks.pool > 0) {
-        meet(c, other);
-        TELL(m, SPARK_STEAL, spark_steal, soon(m, c), other->number);
+    cap *other = &g->caps[random_below(g, g->settings.caps)];
+    if (random_below(g, 4) == 0 && other != c && other->sparks.pool > 0) {
+        sync_with(c, other);
+        EMIT(g, SPARK_STEAL, spark_steal, tick(g, c), other->number);
         other->sparks.pool--;
         c->sparks.converted++;
         return;
     }
-    const uint32_t fate = roll(m, 16);
+    const uint32_t fate = random_below(g, 16);
     c->sparks.pool--;
     if (fate == 0) {
-        TELL(m, SPARK_FIZZLE, spark_fizzle, soon(m, c));
+        EMIT(g, SPARK_FIZZLE, spark_fizzle, tick(g, c));
         c->sparks.fizzled++;
     } else {
-        TELL(m, SPARK_RUN, spark_run, soon(m, c));
+        EMIT(g, SPARK_RUN, spark_run, tick(g, c));
         c->sparks.converted++;
     }
 }
 
-static void use_sparks(struct generator *m, cap *c)
+static void use_sparks(struct generator *g, cap *c)
 {
-    if (c->sparks.pool > 0 && roll(m, 2) == 0) {
-        take_spark(m, c);
-    } else if (roll(m, 64) == 0) {
-        TELL(m, SPARK_DUD, spark_dud, soon(m, c));
+    if (c->sparks.pool > 0 && random_below(g, 2) == 0) {
+        take_spark(g, c);
+    } else if (random_below(g, 64) == 0) {
+        EMIT(g, SPARK_DUD, spark_dud, tick(g, c));
         c->sparks.dud++;
     } else if (c->sparks.pool == POOL) {
-        TELL(m, SPARK_OVERFLOW, spark_overflow, soon(m, c));
+        EMIT(g, SPARK_OVERFLOW, spark_overflow, tick(g, c));
         c->sparks.overflowed++;
     } else {
-        TELL(m, SPARK_CREATE, spark_create, soon(m, c));
+        EMIT(g, SPARK_CREATE, spark_create, tick(g, c));
         c->sparks.created++;
         c->sparks.pool++;
     }
 }
 
-static void say_something(struct generator *m, cap *c)
+static void emit_message(struct generator *g, cap *c)
 {
     static const char *const topics[] = {"parsed", "served", "cached", "\xce\xbb-lifted",
                                          "request /api/v1/items answered with status"};
     char text[80];
-    const uint32_t luck = roll(m, 16);
-    snprintf(text, sizeof text, "%s %" PRIu32, topics[roll(m, 5)], roll(m, 100000));
-    if (luck == 0)
-        TELL_TEXT(m, USER_MARKER, user_marker, text, soon(m, c));
+    const uint32_t kind = random_below(g, 16);
+    snprintf(text, sizeof text, "%s %" PRIu32, topics[random_below(g, 5)], random_below(g, 100000));
+    if (kind == 0)
+        EMIT_TEXT(g, USER_MARKER, user_marker, text, tick(g, c));
     else
-        TELL_TEXT(m, USER_MSG, user_msg, text, soon(m, c));
+        EMIT_TEXT(g, USER_MSG, user_msg, text, tick(g, c));
 }
 
 /* --- Collections ------------------------------------------------------------------------------ */
 
-/* All caps stop, one after the other, and their clocks meet. */
-static void stop_the_world(struct generator *m, cap *leader)
+/* Stops all caps, one after the other, and synchronizes their clocks. */
+static void stop_the_world(struct generator *g, cap *leader)
 {
-    if (leader->running > 0) stop_thread(m, leader, HEAP_OVERFLOW);
-    if (m->settings.caps > 1)
-        TELL(m, REQUEST_PAR_GC, request_par_gc, soon(m, leader));
+    if (leader->running > 0) stop_thread(g, leader, HEAP_OVERFLOW);
+    if (g->settings.caps > 1)
+        EMIT(g, REQUEST_PAR_GC, request_par_gc, tick(g, leader));
     else
-        TELL(m, REQUEST_SEQ_GC, request_seq_gc, soon(m, leader));
-    for (cap *c = m->caps; c < m->caps + m->settings.caps; c++) {
+        EMIT(g, REQUEST_SEQ_GC, request_seq_gc, tick(g, leader));
+    for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
         if (c == leader) continue;
-        meet(c, leader);
-        if (c->running > 0) stop_thread(m, c, YIELDING);
-        TELL(m, GC_START, gc_start, soon(m, c));
+        sync_with(c, leader);
+        if (c->running > 0) stop_thread(g, c, YIELDING);
+        EMIT(g, GC_START, gc_start, tick(g, c));
     }
-    meet_all(m, leader);
-    TELL(m, GC_START, gc_start, soon(m, leader));
+    sync_with_all(g, leader);
+    EMIT(g, GC_START, gc_start, tick(g, leader));
 }
 
-static void tell_sparks(struct generator *m, cap *c)
+static void emit_spark_counters(struct generator *g, cap *c)
 {
     const uint64_t lost = c->sparks.pool / 8;
     c->sparks.pool -= lost;
     c->sparks.collected += lost;
-    TELL(m, SPARK_COUNTERS, spark_counters, soon(m, c), c->sparks.created, c->sparks.dud,
+    EMIT(g, SPARK_COUNTERS, spark_counters, tick(g, c), c->sparks.created, c->sparks.dud,
          c->sparks.overflowed, c->sparks.converted, c->sparks.collected, c->sparks.fizzled,
          c->sparks.pool);
 }
 
-static void tell_heap(struct generator *m, cap *leader, bool major)
+static void emit_heap(struct generator *g, cap *leader, bool major)
 {
-    const uint64_t heap = m->heap, mblocks = heap / MBLOCK;
-    TELL(m, GC_GLOBAL_SYNC, gc_global_sync, soon(m, leader));
-    TELL(m, GC_STATS_GHC, gc_stats_ghc, soon(m, leader), OS_PROCESS, major, heap / 3, heap / 100,
-         heap / 50, m->settings.caps, heap / 4, heap / 3, heap / 5);
+    const uint64_t heap = g->heap, mblocks = heap / MBLOCK;
+    EMIT(g, GC_GLOBAL_SYNC, gc_global_sync, tick(g, leader));
+    EMIT(g, GC_STATS_GHC, gc_stats_ghc, tick(g, leader), OS_PROCESS, major, heap / 3, heap / 100,
+         heap / 50, g->settings.caps, heap / 4, heap / 3, heap / 5);
     if (major) {
-        TELL(m, MEM_RETURN, mem_return, soon(m, leader), OS_PROCESS, (uint32_t)mblocks,
+        EMIT(g, MEM_RETURN, mem_return, tick(g, leader), OS_PROCESS, (uint32_t)mblocks,
              (uint32_t)mblocks, 0);
-        TELL(m, HEAP_LIVE, heap_live, soon(m, leader), OS_PROCESS, heap / 2);
+        EMIT(g, HEAP_LIVE, heap_live, tick(g, leader), OS_PROCESS, heap / 2);
     }
-    TELL(m, HEAP_SIZE, heap_size, soon(m, leader), OS_PROCESS, mblocks * MBLOCK);
-    TELL(m, BLOCKS_SIZE, blocks_size, soon(m, leader), OS_PROCESS, heap / BLOCK * BLOCK);
+    EMIT(g, HEAP_SIZE, heap_size, tick(g, leader), OS_PROCESS, mblocks * MBLOCK);
+    EMIT(g, BLOCKS_SIZE, blocks_size, tick(g, leader), OS_PROCESS, heap / BLOCK * BLOCK);
 }
 
-static void collect(struct generator *m, cap *leader)
+static void collect(struct generator *g, cap *leader)
 {
     enum { LEAST = 8 * MBLOCK, MOST = 64 * MBLOCK };
-    m->heap = LEAST + (m->heap + roll(m, MBLOCK)) % MOST;
-    stop_the_world(m, leader);
-    const uint64_t begin = *leader->clock, end = begin + 20000 + roll(m, 80000);
-    for (cap *c = m->caps; c < m->caps + m->settings.caps; c++) {
+    g->heap = LEAST + (g->heap + random_below(g, MBLOCK)) % MOST;
+    stop_the_world(g, leader);
+    const uint64_t begin = *leader->clock, end = begin + 20000 + random_below(g, 80000);
+    for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
         *c->clock = begin;
-        TELL(m, GC_WORK, gc_work, soon(m, c));
-        for (uint32_t spells = 1 + roll(m, 2); spells > 0; spells--) {
-            TELL(m, GC_IDLE, gc_idle, soon(m, c));
-            if (spells > 1) TELL(m, GC_WORK, gc_work, soon(m, c));
+        EMIT(g, GC_WORK, gc_work, tick(g, c));
+        for (uint32_t spells = 1 + random_below(g, 2); spells > 0; spells--) {
+            EMIT(g, GC_IDLE, gc_idle, tick(g, c));
+            if (spells > 1) EMIT(g, GC_WORK, gc_work, tick(g, c));
         }
         *c->clock = end;
-        TELL(m, GC_DONE, gc_done, soon(m, c));
-        TELL(m, HEAP_ALLOCATED, heap_allocated, soon(m, c), OS_PROCESS, c->allocated);
+        EMIT(g, GC_DONE, gc_done, tick(g, c));
+        EMIT(g, HEAP_ALLOCATED, heap_allocated, tick(g, c), OS_PROCESS, c->allocated);
     }
-    meet_all(m, leader);
-    tell_heap(m, leader, roll(m, 16) == 0);
-    for (cap *c = m->caps; c < m->caps + m->settings.caps; c++) {
-        meet(c, leader);
-        tell_sparks(m, c);
-        TELL(m, GC_END, gc_end, soon(m, c));
+    sync_with_all(g, leader);
+    emit_heap(g, leader, random_below(g, 16) == 0);
+    for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
+        sync_with(c, leader);
+        emit_spark_counters(g, c);
+        EMIT(g, GC_END, gc_end, tick(g, c));
     }
 }
 
-/* A census of the heap; it belongs to no cap. */
-static void take_census(struct generator *m)
+/* A heap census, which has no cap. */
+static void take_census(struct generator *g)
 {
     static const char *const types[] = {"ARR_WORDS", "Map",  "IORef", "[]",         "Text",
                                         "Int",       "Node", "MVar",  "ByteString", "THUNK"};
     enum { COUNT = sizeof types / sizeof *types };
-    m->era++;
-    TELL(m, HEAP_PROF_SAMPLE_BEGIN, heap_prof_sample_begin, m->global, m->era);
+    g->era++;
+    EMIT(g, HEAP_PROF_SAMPLE_BEGIN, heap_prof_sample_begin, g->global, g->era);
     for (uint32_t i = 0; i < COUNT; i++)
-        TELL_TEXT(m, HEAP_PROF_SAMPLE_STRING, heap_prof_sample_string, types[i], m->global, 0,
-                  m->heap / (2 + i) + roll(m, BLOCK));
-    TELL(m, HEAP_PROF_SAMPLE_END, heap_prof_sample_end, m->global, m->era);
+        EMIT_TEXT(g, HEAP_PROF_SAMPLE_STRING, heap_prof_sample_string, types[i], g->global, 0,
+                  g->heap / (2 + i) + random_below(g, BLOCK));
+    EMIT(g, HEAP_PROF_SAMPLE_END, heap_prof_sample_end, g->global, g->era);
 }
 
 /* --- The program ------------------------------------------------------------------------------ */
 
 struct generator *generator_new(const struct generator_settings *settings)
 {
-    struct generator *m = calloc(1, sizeof *m);
-    if (m == NULL) return NULL;
-    m->settings = *settings;
-    m->random = 0x9e3779b97f4a7c15u ^ settings->seed * 0xbf58476d1ce4e5b9u;
-    if (m->random == 0) m->random = 1;
-    m->next_thread = 1;
-    m->most = settings->threads / settings->caps;
-    if (m->most == 0) m->most = 1;
+    struct generator *g = calloc(1, sizeof *g);
+    if (g == NULL) return NULL;
+    g->settings = *settings;
+    g->random = 0x9e3779b97f4a7c15u ^ settings->seed * 0xbf58476d1ce4e5b9u;
+    if (g->random == 0) g->random = 1;
+    g->next_thread = 1;
+    g->most = settings->threads / settings->caps;
+    if (g->most == 0) g->most = 1;
     for (uint16_t type = 0; type < TYPES; type++) {
         const hectic_shape *shape = hectic_shape_by_number(type);
-        if (shape) m->size[type] = (uint16_t)(PREFIX + 2 * shape->variable + shape->size);
+        if (shape) g->size[type] = (uint16_t)(PREFIX + 2 * shape->variable + shape->size);
     }
-    m->caps = calloc(settings->caps, sizeof *m->caps);
-    m->clocks = calloc(settings->caps, sizeof *m->clocks);
-    m->threads = calloc(2 * (size_t)settings->caps, m->most * sizeof *m->threads);
-    if (m->caps && m->clocks && m->threads) return m;
-    generator_free(m);
+    g->caps = calloc(settings->caps, sizeof *g->caps);
+    g->clocks = calloc(settings->caps, sizeof *g->clocks);
+    g->threads = calloc(2 * (size_t)settings->caps, g->most * sizeof *g->threads);
+    if (g->caps && g->clocks && g->threads) return g;
+    generator_free(g);
     return NULL;
 }
 
-void generator_free(struct generator *m)
+void generator_free(struct generator *g)
 {
-    if (m == NULL) return;
-    free(m->caps);
-    free(m->clocks);
-    free(m->threads);
-    free(m);
+    if (g == NULL) return;
+    free(g->caps);
+    free(g->clocks);
+    free(g->threads);
+    free(g);
 }
 
-static void tell_process(struct generator *m)
+static void emit_process(struct generator *g)
 {
     static const char rts[] = "GHC-9.12.1 rts_thr", args[] = "made-up\0+RTS\0-la";
     static const uint64_t epoch = 1700000000;
-    hectic_emit_cap *g = m->global;
-    TELL(m, CAPSET_CREATE, capset_create, g, OS_PROCESS, TYPE_OS_PROCESS);
-    TELL(m, CAPSET_CREATE, capset_create, g, CLOCK_DOMAIN, TYPE_CLOCK_DOMAIN);
-    TELL_TEXT(m, RTS_IDENTIFIER, rts_identifier, rts, g, OS_PROCESS);
-    count(m, HECTIC_EVENT_PROGRAM_ARGS, sizeof args - 1);
-    hectic_emit_program_args(g, OS_PROCESS, args, sizeof args - 1);
-    TELL(m, OSPROCESS_PID, osprocess_pid, g, OS_PROCESS, 4242);
-    TELL(m, WALL_CLOCK_TIME, wall_clock_time, g, CLOCK_DOMAIN, epoch, 123456789);
-    for (uint32_t i = 0; i < m->settings.caps; i++) {
-        m->progress.time++;
-        TELL(m, CAP_CREATE, cap_create, g, (uint16_t)i);
-        TELL(m, CAPSET_ASSIGN_CAP, capset_assign_cap, g, OS_PROCESS, (uint16_t)i);
-        TELL(m, CAPSET_ASSIGN_CAP, capset_assign_cap, g, CLOCK_DOMAIN, (uint16_t)i);
+    hectic_emit_cap *global = g->global;
+    EMIT(g, CAPSET_CREATE, capset_create, global, OS_PROCESS, TYPE_OS_PROCESS);
+    EMIT(g, CAPSET_CREATE, capset_create, global, CLOCK_DOMAIN, TYPE_CLOCK_DOMAIN);
+    EMIT_TEXT(g, RTS_IDENTIFIER, rts_identifier, rts, global, OS_PROCESS);
+    count(g, HECTIC_EVENT_PROGRAM_ARGS, sizeof args - 1);
+    hectic_emit_program_args(global, OS_PROCESS, args, sizeof args - 1);
+    EMIT(g, OSPROCESS_PID, osprocess_pid, global, OS_PROCESS, 4242);
+    EMIT(g, WALL_CLOCK_TIME, wall_clock_time, global, CLOCK_DOMAIN, epoch, 123456789);
+    for (uint32_t i = 0; i < g->settings.caps; i++) {
+        g->progress.time++;
+        EMIT(g, CAP_CREATE, cap_create, global, (uint16_t)i);
+        EMIT(g, CAPSET_ASSIGN_CAP, capset_assign_cap, global, OS_PROCESS, (uint16_t)i);
+        EMIT(g, CAPSET_ASSIGN_CAP, capset_assign_cap, global, CLOCK_DOMAIN, (uint16_t)i);
     }
-    TELL(m, HEAP_INFO_GHC, heap_info_ghc, g, OS_PROCESS, 2, 0, 4 * MBLOCK, MBLOCK, BLOCK);
-    if (m->settings.weight[GENERATOR_HEAP_PROFILE] > 0) {
+    EMIT(g, HEAP_INFO_GHC, heap_info_ghc, global, OS_PROCESS, 2, 0, 4 * MBLOCK, MBLOCK, BLOCK);
+    if (g->settings.weight[GENERATOR_HEAP_PROFILE] > 0) {
         enum { BY_TYPE = 4 };
-        TELL(m, HEAP_PROF_BEGIN, heap_prof_begin, g, 0, 100000000, BY_TYPE, "", "", "", "", "", "",
-             "");
+        EMIT(g, HEAP_PROF_BEGIN, heap_prof_begin, global, 0, 100000000, BY_TYPE, "", "", "", "", "",
+             "", "");
     }
 }
 
-/* A kind's chance is its weight by the events that a step of it has made so far. */
-static void weigh(struct generator *m)
+/* The chance of a kind is its weight divided by the mean number of events of its steps so far. */
+static void update_chances(struct generator *g)
 {
     enum { FIRST = 64, LATER = 4096, ONE = 1 << 20 };
     uint64_t sum = 0;
     for (int kind = 0; kind < GENERATOR_KINDS; kind++) {
-        const uint64_t mean = (m->events[kind] * 16 + 16) / (m->steps[kind] + 1);
-        const uint64_t chance = m->settings.weight[kind] * ONE / mean;
-        m->chance[kind] = sum += chance > 0 ? chance : m->settings.weight[kind];
+        const uint64_t mean = (g->events[kind] * 16 + 16) / (g->steps[kind] + 1);
+        const uint64_t chance = g->settings.weight[kind] * ONE / mean;
+        g->chance[kind] = sum += chance > 0 ? chance : g->settings.weight[kind];
     }
-    m->weigh_at = m->all_steps + (m->all_steps < LATER ? FIRST : LATER);
+    g->update_at = g->all_steps + (g->all_steps < LATER ? FIRST : LATER);
 }
 
-bool generator_begin(struct generator *m, hectic_emitter *emitter)
+bool generator_begin(struct generator *g, hectic_emitter *emitter)
 {
-    m->progress.time = 1000;
-    m->global = hectic_emitter_global(emitter);
-    tell_process(m);
-    for (uint32_t i = 0; i < m->settings.caps; i++) {
-        cap *c = &m->caps[i];
-        *c = (cap){.number = (uint16_t)i, .clock = &m->clocks[i]};
+    g->progress.time = 1000;
+    g->global = hectic_emitter_global(emitter);
+    emit_process(g);
+    for (uint32_t i = 0; i < g->settings.caps; i++) {
+        cap *c = &g->caps[i];
+        *c = (cap){.number = (uint16_t)i, .clock = &g->clocks[i]};
         c->out = hectic_emitter_cap(emitter, i);
         if (c->out == NULL) return false;
-        c->ready = m->threads + (size_t)i * 2 * m->most;
-        c->blocked = c->ready + m->most;
-        *c->clock = m->progress.time + 1000;
-        TELL(m, TASK_CREATE, task_create, soon(m, c), 0x7f0000001000u + i * 0x1000u, c->number,
+        c->ready = g->threads + (size_t)i * 2 * g->most;
+        c->blocked = c->ready + g->most;
+        *c->clock = g->progress.time + 1000;
+        EMIT(g, TASK_CREATE, task_create, tick(g, c), 0x7f0000001000u + i * 0x1000u, c->number,
              4242 + i);
     }
-    weigh(m);
+    update_chances(g);
     return true;
 }
 
-static enum generator_kind draw(struct generator *m)
+static enum generator_kind choose_kind(struct generator *g)
 {
-    if (m->all_steps++ == m->weigh_at) weigh(m);
-    const uint64_t luck = ((uint64_t)roll(m, 1u << 30) * m->chance[GENERATOR_KINDS - 1]) >> 30;
+    if (g->all_steps++ == g->update_at) update_chances(g);
+    const uint64_t point =
+        ((uint64_t)random_below(g, 1u << 30) * g->chance[GENERATOR_KINDS - 1]) >> 30;
     unsigned kind = 0;
-    while (luck >= m->chance[kind])
+    while (point >= g->chance[kind])
         kind++;
     return (enum generator_kind)kind;
 }
 
-static cap *behind(const struct generator *m)
+static cap *earliest_cap(const struct generator *g)
 {
     uint32_t first = 0;
-    for (uint32_t i = 1; i < m->settings.caps; i++)
-        if (m->clocks[i] < m->clocks[first]) first = i;
-    return &m->caps[first];
+    for (uint32_t i = 1; i < g->settings.caps; i++)
+        if (g->clocks[i] < g->clocks[first]) first = i;
+    return &g->caps[first];
 }
 
-void generator_step(struct generator *m)
+void generator_step(struct generator *g)
 {
-    const enum generator_kind kind = draw(m);
-    cap *c = behind(m);
-    m->progress.time = *c->clock;
-    const uint64_t before = m->progress.events;
-    if (c->running == 0 || kind == GENERATOR_THREADS) switch_threads(m, c);
-    if (kind == GENERATOR_GC) collect(m, c);
-    if (kind == GENERATOR_SPARKS) use_sparks(m, c);
-    if (kind == GENERATOR_MESSAGES) say_something(m, c);
-    if (kind == GENERATOR_HEAP_PROFILE) take_census(m);
-    m->events[kind] += m->progress.events - before;
-    m->steps[kind]++;
+    const enum generator_kind kind = choose_kind(g);
+    cap *c = earliest_cap(g);
+    g->progress.time = *c->clock;
+    const uint64_t before = g->progress.events;
+    if (c->running == 0 || kind == GENERATOR_THREADS) switch_threads(g, c);
+    if (kind == GENERATOR_GC) collect(g, c);
+    if (kind == GENERATOR_SPARKS) use_sparks(g, c);
+    if (kind == GENERATOR_MESSAGES) emit_message(g, c);
+    if (kind == GENERATOR_HEAP_PROFILE) take_census(g);
+    g->events[kind] += g->progress.events - before;
+    g->steps[kind]++;
 }
 
-void generator_end(struct generator *m)
+void generator_end(struct generator *g)
 {
-    uint64_t last = m->progress.time;
-    for (cap *c = m->caps; c < m->caps + m->settings.caps; c++) {
-        if (c->running > 0) stop_thread(m, c, FINISHED);
-        TELL(m, HEAP_ALLOCATED, heap_allocated, soon(m, c), OS_PROCESS, c->allocated);
-        TELL(m, TASK_DELETE, task_delete, soon(m, c), 0x7f0000001000u + c->number * 0x1000u);
+    uint64_t last = g->progress.time;
+    for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
+        if (c->running > 0) stop_thread(g, c, FINISHED);
+        EMIT(g, HEAP_ALLOCATED, heap_allocated, tick(g, c), OS_PROCESS, c->allocated);
+        EMIT(g, TASK_DELETE, task_delete, tick(g, c), 0x7f0000001000u + c->number * 0x1000u);
         if (*c->clock > last) last = *c->clock;
     }
-    m->progress.time = last;
-    for (uint32_t i = 0; i < m->settings.caps; i++) {
-        TELL(m, CAPSET_REMOVE_CAP, capset_remove_cap, m->global, OS_PROCESS, (uint16_t)i);
-        TELL(m, CAPSET_REMOVE_CAP, capset_remove_cap, m->global, CLOCK_DOMAIN, (uint16_t)i);
-        TELL(m, CAP_DELETE, cap_delete, m->global, (uint16_t)i);
+    g->progress.time = last;
+    for (uint32_t i = 0; i < g->settings.caps; i++) {
+        EMIT(g, CAPSET_REMOVE_CAP, capset_remove_cap, g->global, OS_PROCESS, (uint16_t)i);
+        EMIT(g, CAPSET_REMOVE_CAP, capset_remove_cap, g->global, CLOCK_DOMAIN, (uint16_t)i);
+        EMIT(g, CAP_DELETE, cap_delete, g->global, (uint16_t)i);
     }
-    TELL(m, CAPSET_DELETE, capset_delete, m->global, OS_PROCESS);
-    TELL(m, CAPSET_DELETE, capset_delete, m->global, CLOCK_DOMAIN);
+    EMIT(g, CAPSET_DELETE, capset_delete, g->global, OS_PROCESS);
+    EMIT(g, CAPSET_DELETE, capset_delete, g->global, CLOCK_DOMAIN);
 }
 
-struct generator_progress generator_get_progress(const struct generator *m)
+struct generator_progress generator_get_progress(const struct generator *g)
 {
-    return m->progress;
+    return g->progress;
 }
