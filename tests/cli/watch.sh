@@ -45,7 +45,7 @@ head -1 "$work/out" | grep -q '^ *time  *alloc .* lag mut%$' || fail "headings"
 sed -n 2p "$work/out" | grep -Eq '^ *0\.005 +74M +- +1\.0M +1 +0 +94us +1\.9 +1\.1 +6 +1 +3 .* 28 +52$' ||
     fail "the first line: $(sed -n 2p "$work/out")"
 (($(wc -L <"$work/out") <= 80)) || fail "lines of two caps are wider than a terminal: $(cat "$work/out")"
-gives 0 watch -q --json --every 5ms --count 2 "$log"
+gives 0 watch -q --json --every 5ms --limit 2 "$log"
 (($(wc -l <"$work/out") == 2)) || fail "--count"
 [[ ! -s $work/err ]] || fail "--quiet: $(cat "$work/err")"
 grep -q '"caps":\[{"cap":0,"activity":"running","thread":' "$work/out" || fail "caps in JSON"
@@ -118,11 +118,11 @@ sed -n '$p' "$work/out" | grep -Eq '^0\.021 +2\.6M +65K .* 0\.0 +0\.0 +0 ' || fa
 
 # From a pipe come the same lines, but for how long ago that was.
 gives 0 watch --csv --every 5ms "$log"
-sed 's/,[0-9]*\r$//' "$work/out" >"$work/wanted"
-"$HECTIC" watch -q --csv --every 5ms - <"$log" | sed 's/,[0-9]*\r$//' >"$work/lines"
+sed 's/,[0-9]*$//' "$work/out" >"$work/wanted"
+"$HECTIC" watch -q --csv --every 5ms - <"$log" | sed 's/,[0-9]*$//' >"$work/lines"
 same "$work/lines" "$work/wanted"
 # shellcheck disable=SC2002
-cat "$log" | "$HECTIC" watch -q --csv --every 5ms - | sed 's/,[0-9]*\r$//' >"$work/lines"
+cat "$log" | "$HECTIC" watch -q --csv --every 5ms - | sed 's/,[0-9]*$//' >"$work/lines"
 same "$work/lines" "$work/wanted"
 
 # What is written while it is watched. Where nothing comes for long, a line tells how things stand.
@@ -212,3 +212,8 @@ gives 64 watch --json --csv "$log"
 gives 64 watch --every never "$log"
 says "no length of time"
 gives 64 watch tcp:nowhere
+
+# Options: -n is --every, and --limit counts lines. Lines of CSV end with LF.
+gives 0 watch -q --csv -n 5ms --limit 2 "$log"
+[[ $(wc -l <"$work/out") == 3 ]] || fail "not 2 lines: $(cat "$work/out")"
+! grep -q $'\r' "$work/out" || fail "a CR"

@@ -27,7 +27,7 @@ joins() { # PLACE NAME
     local i
     for ((i = 0; i < 12; i++)); do
         sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
-        "$HECTIC" watch -q --csv --every 100ms --lag 500ms --count 4 "unix:$1" >"lines.$2.$i"
+        "$HECTIC" watch -q --csv --every 100ms --lag 500ms --limit 4 "unix:$1" >"lines.$2.$i"
     done
 }
 for name in a b; do
@@ -50,10 +50,10 @@ counted=$(awk '/^ghc_allocated_bytes_total/ {print $NF}' page)
 
 kill "$program"
 wait "$reader" || true
-"$HECTIC" watch -q --csv --every 100ms whole.eventlog | tr -d '\r' >whole
+"$HECTIC" watch -q --csv --every 100ms whole.eventlog >whole
 total=$("$HECTIC" stat --json whole.eventlog | grep -o '"allocated_bytes":[0-9]*' | head -1 | grep -o '[0-9]*$')
 ((counted < total / 2)) || fail "$counted bytes are counted of $total, most of them from before"
-cat lines.* | tr -d '\r' | awk -F, '
+cat lines.* | awk -F, '
     NR == FNR {
         if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
         truth[$at["time_ns"]] = $at["allocated_bytes"]

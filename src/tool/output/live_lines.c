@@ -94,23 +94,24 @@ static const struct column {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const char watch_columns_note[] =
-    "time: of the program's log. alloc, spark: bytes allocated and sparks created by second. live: "
-    "what the latest major collection found alive; heap: memory from the OS. gc0, gc1+: "
-    "collections of generation 0, and of older ones. pause: the longest; gc%: the part of the time "
-    "in collections, as the caps that lead them see it; tts%: times to safepoint, from the request "
-    "for a collection until all caps have stopped. thr, run, blk: threads alive, running and "
-    "blocked at the end of the line's time. lag: how long ago the latest event happened, by the "
-    "wall clock. mut%: the part of the time that each cap ran threads; of more than 8 caps, or "
-    "than fit the terminal, their mean. What a cap did is not known until it has written it; other "
-    "columns then tell of the other caps only. Late events are such as came after later ones, but "
-    "for what the log tells of the program itself: those of earlier lines are in no line's rates "
-    "and times; threads, live and heap are right again. Without --lag, events wait for 1s, and up "
-    "to 5s where caps are found to write that far apart, as those of runtimes before GHC 9.2 do. "
-    "What is not known is \"-\"; in JSON null, in CSV empty: so is what events of a class would "
-    "tell of which the log has none so far, or that was switched off in the line's time. JSON and "
-    "CSV have more columns, and sums for the line's duration_ns instead of rates; JSON tells of "
-    "each cap (gc_ns: in collections; gc_wait_ns: stopped for one that had not begun, had ended, "
-    "or that it took no part in), generation and reason for blocking.";
+    "Numbers of bytes use K, M and G for 2^10, 2^20 and 2^30, other numbers for 10^3, 10^6 and "
+    "10^9. time: seconds of the program's clock. alloc: bytes allocated per second. live: bytes "
+    "live after the last major collection. heap: bytes reserved from the OS. gc0, gc1+: "
+    "collections of generation 0, and of older generations. pause: the longest GC pause. gc%: "
+    "share of the time in collections, as the GC leader sees them. tts%: share of the time to "
+    "safepoint, from the request for a collection until all caps have stopped. thr, run, blk: "
+    "threads alive, running and blocked at the end of the interval. spark: sparks created per "
+    "second. lag: age of the latest event, by the wall clock. mut%: share of the time that each "
+    "cap ran threads; the mean, if there are more than 8 caps or the terminal is too narrow. "
+    "While a cap has not written its events, the other columns do not include it. Late events "
+    "arrive after later ones of other caps; they are missing in the rates and times of the lines "
+    "before, but threads, live and heap become right again. Without --lag, events wait for 1s, "
+    "and up to 5s if caps write that far apart, as with runtimes before GHC 9.2. An unknown value "
+    "is \"-\", in JSON null, in CSV empty: for example, if the log has no events of the class so "
+    "far, or the class was switched off. JSON and CSV have more columns, and sums for the "
+    "line's duration_ns instead of rates; JSON has objects for each cap (gc_ns: in collections; "
+    "gc_wait_ns: stopped for a collection that had not begun, had ended, or that the cap took no "
+    "part in), each generation, and each reason for blocking.";
 
 static uint64_t sum_of_older(const hectic_stat_result *sums)
 {
@@ -302,10 +303,10 @@ static void put_csv(struct live_lines *w, const struct cell cells[COLUMNS])
 {
     if (w->lines == 0)
         for (size_t i = 0; i < COLUMNS; i++)
-            fprintf(w->out, "%s%s", columns[i].key, i + 1 < COLUMNS ? "," : "\r\n");
+            fprintf(w->out, "%s%s", columns[i].key, i + 1 < COLUMNS ? "," : "\n");
     for (size_t i = 0; i < COLUMNS; i++) {
         if (cells[i].known) fprintf(w->out, "%" PRIu64, cells[i].number);
-        fputs(i + 1 < COLUMNS ? "," : "\r\n", w->out);
+        fputs(i + 1 < COLUMNS ? "," : "\n", w->out);
     }
 }
 
@@ -397,8 +398,8 @@ static void introduce(struct live_lines *w)
 
 static bool is_over(const struct live_lines *w)
 {
-    const uint64_t count = w->settings->count;
-    return w->failed || (count > 0 && w->lines >= count);
+    const uint64_t limit = w->settings->limit;
+    return w->failed || (limit > 0 && w->lines >= limit);
 }
 
 static bool fail(struct live_lines *w, const char *why)
@@ -703,13 +704,13 @@ bool live_lines_set_time(void *field, const char *argument)
 }
 
 const struct tool_option watch_options[] = {
-    {"every", 'e', "TIME", "a line for each such stretch of the log; 1s", NULL,
+    {"every", 'n', "TIME", "the interval of a line (default 1s)", NULL,
      offsetof(struct watch_settings, every), live_lines_set_time},
-    {"count", 'n', "N", "end after N lines", NULL, offsetof(struct watch_settings, count),
+    {"limit", 0, "N", "stop after N lines", NULL, offsetof(struct watch_settings, limit),
      tool_set_count},
-    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
+    {"lag", 0, "TIME", "wait so long for events of other caps (default 1s to 5s)", NULL,
      offsetof(struct watch_settings, lag), live_lines_set_time},
-    {"json", 0, NULL, "lines of JSON, of CSV", NULL, offsetof(struct watch_settings, json),
+    {"json", 0, NULL, "print lines as JSON, as CSV", NULL, offsetof(struct watch_settings, json),
      tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct watch_settings, csv), tool_set_flag},
     {0},

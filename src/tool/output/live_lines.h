@@ -18,7 +18,7 @@ struct live_line {
 
 struct watch_settings {
     uint64_t every; /* ns; 0: a second */
-    uint64_t count; /* lines; 0: no limit */
+    uint64_t limit; /* lines; 0: no limit */
     uint64_t lag;   /* ns; 0: as it suits the stream, up to some seconds */
     bool json, csv;
     bool quiet; /* no notes on stderr */

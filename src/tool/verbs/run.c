@@ -417,11 +417,11 @@ const struct verb verb_run = {
             "cannot be executed; 127: it was not found.",
             NULL},
     .groups =
-        (const struct option_group[]){
-            {"The program", run_options, 0, NULL},
-            {"Lines", watch_options, offsetof(struct run_settings, watch), watch_columns_note},
-            {"Output", output_file_options, 0, NULL},
-            {0}},
+        (const struct option_group[]){{"The program", run_options, 0, NULL},
+                                      {"Lines (K, M, G of bytes: powers of 1024)", watch_options,
+                                       offsetof(struct run_settings, watch), watch_columns_note},
+                                      {"Output", output_file_options, 0, NULL},
+                                      {0}},
     .examples =
         (const struct example[]){
             {"hectic run ./myprog", "watch it, live"},

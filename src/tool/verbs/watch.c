@@ -228,20 +228,21 @@ const struct verb verb_watch = {
             "It ends with the log; with --follow it then waits for another, as after a restart of "
             "the program. Ctrl-C ends it after a last line.",
             NULL},
-    .groups = (const struct option_group[]){{"Lines", watch_options,
-                                             offsetof(struct watch_verb_settings, watch),
-                                             watch_columns_note},
-                                            {"Lines", verb_options, 0, NULL},
-                                            {0}},
+    .groups =
+        (const struct option_group[]){
+            {"Lines (K, M, G of bytes: powers of 1024)", watch_options,
+             offsetof(struct watch_verb_settings, watch), watch_columns_note},
+            {"Lines (K, M, G of bytes: powers of 1024)", verb_options, 0, NULL},
+            {0}},
     .examples =
         (const struct example[]){
             {"hectic watch unix:/run/my.sock", "a program that serves its log"},
             {"hectic watch --follow Main.eventlog", "a log that is being written"},
             {"hectic watch --csv run:'./myprog -v' >lines", "a program, started for it"},
             {"hectic watch --csv --every 100ms LOG", "tenths of seconds, for a spreadsheet"},
-            {"hectic watch --json -n 1 tcp:localhost:4242 | jq .live_bytes", "one number"},
+            {"hectic watch --json --limit 1 tcp:localhost:4242 | jq .live_bytes", "one number"},
             {NULL, NULL}},
-    .exits = {"The log has ended, or Ctrl-C was pressed, or --count lines were printed.",
+    .exits = {"The log has ended, or Ctrl-C was pressed, or --limit lines were printed.",
               "The log is damaged inside: what could be told was.",
               "There is no log, or the output cannot be written."},
     .least = 1,
