@@ -177,3 +177,33 @@ kill -KILL $child
 wait $child 2>/dev/null || true
 waits "$work/out" ends
 [[ ! -s $work/err ]] || fail "the program complains: $(cat "$work/err")"
+
+# --record: complete logs in DIR, rotated; --top: the screen of top.
+needs zstd
+gives 0 run -q --record "$work/logs" --record-time 500ms --keep-free 1 "$work/all" last 20
+recorded=("$work"/logs/all-*.eventlog.zst)
+((${#recorded[@]} >= 2)) || fail "not rotated: ${recorded[*]}"
+for file in "${recorded[@]}"; do
+    gives 0 check "$file"
+done
+[[ $("$HECTIC" info --json "${recorded[-1]}") == *'"complete":true'*'"RUN_THREAD"'* ]] || fail "the last one has no events"
+gives 0 run -q --log "$work/log" --record "$work/logs2" --keep-free 1 "$work/all" last 2
+"$HECTIC" inc --event CREATE_THREAD "$work/log" >"$work/expected"
+"$HECTIC" inc --event CREATE_THREAD "$work"/logs2/* | cmp - "$work/expected" || fail "another log is recorded"
+gives 125 run --record "$work/log/within" "$work/all" x
+says "$work/log/within"
+[[ ! -s $work/out ]] || fail "the program was started"
+gives 64 run --top --record "$work/logs" "$work/all"
+says "--top can only be combined with --rts"
+gives 2 run --top "$work/all"
+says "terminal"
+command -v tmux >/dev/null || exit 0
+screen() { tmux -S "$work/tmux" capture-pane -p; }
+shows() { screen | grep -qF -- "$1"; }
+tmux -S "$work/tmux" -f /dev/null new-session -d -x 90 -y 30 \
+    "'$HECTIC' run --top --rts -A256k '$work/all' \"it's\"; echo ended with \$?; sleep 60"
+soon shows "cap 0"
+tmux -S "$work/tmux" send-keys q
+soon shows "ended with 0"
+shows "[\"it's\"]" || fail "other arguments: $(screen)"
+tmux -S "$work/tmux" kill-server

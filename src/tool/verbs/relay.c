@@ -1,10 +1,9 @@
 /* relay.c — hectic relay: many programs in, many readers out. */
 #include "relay/http.h"
-#include "relay/record.h"
 #include "source/token_file.h"
-#include "tool/cli/times.h"
 #include "tool/input/loop.h"
 #include "tool/input/signals.h"
+#include "tool/output/recording.h"
 #include "tool/output/stderr_buffer.h"
 
 #include <inttypes.h>
@@ -25,8 +24,9 @@ struct place_list {
 
 struct relay_settings {
     struct place_list from, listen;
-    const char *record, *token_file, *metrics;
-    uint64_t record_size, record_time, keep_free, state_limit;
+    struct recording_settings recording;
+    const char *token_file, *metrics;
+    uint64_t state_limit;
     bool with_env, once, quiet;
 };
 
@@ -41,13 +41,6 @@ static bool add_place(void *field, const char *argument)
     }
     list->place[list->count++] = argument;
     return true;
-}
-
-static bool set_time(void *field, const char *argument)
-{
-    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("relay: \"%s\" is no length of time: 90s, 10m, 1h, 7d", argument);
-    return false;
 }
 
 static const struct tool_option place_options[] = {
@@ -70,18 +63,6 @@ static const struct tool_option place_options[] = {
     {0},
 };
 
-static const struct tool_option record_options[] = {
-    {"record", 'r', "DIR", "keep the logs in DIR, compressed", "@files",
-     offsetof(struct relay_settings, record), tool_set_text},
-    {"record-size", 0, "SIZE", "begin a new file after SIZE (default 1G)", NULL,
-     offsetof(struct relay_settings, record_size), tool_set_amount},
-    {"record-time", 0, "TIME", "begin a new file after TIME (default 1h)", NULL,
-     offsetof(struct relay_settings, record_time), set_time},
-    {"keep-free", 0, "SIZE", "remove the oldest to keep SIZE free (default 1G)", NULL,
-     offsetof(struct relay_settings, keep_free), tool_set_amount},
-    {0},
-};
-
 /* --- Running --------------------------------------------------------------------------------- */
 
 struct relaying {
@@ -98,13 +79,6 @@ static void say(void *user, const char *text)
 {
     const struct relaying *r = user;
     if (!r->settings->quiet) tool_message("%s", text);
-}
-
-/* Not a note: also with --quiet. */
-static void report_record(void *user, const char *text)
-{
-    (void)user;
-    tool_message("%s", text);
 }
 
 /* Who can read the file can read the logs. */
@@ -174,11 +148,6 @@ static bool open_http(struct relaying *r)
     return true;
 }
 
-static uint64_t or_else(uint64_t value, uint64_t otherwise)
-{
-    return value ? value : otherwise;
-}
-
 /* Each program and each reader is some. */
 static void allow_descriptors(void)
 {
@@ -197,24 +166,6 @@ static void use_memory_sparingly(void)
     mallopt(M_MMAP_THRESHOLD, 256 << 10);
     mallopt(M_TRIM_THRESHOLD, 8 << 20);
 #endif
-}
-
-static struct record_options record_options_of(struct relaying *r)
-{
-    enum { MILLISECOND = 1000000, SYNC_MS = 1000 };
-    static const uint64_t HOUR = UINT64_C(3600000) * MILLISECOND;
-    const struct relay_settings *s = r->settings;
-    return (struct record_options){
-        .directory = s->record,
-        .file_bytes = or_else(s->record_size, UINT64_C(1) << 30),
-        .file_ms = or_else(s->record_time, HOUR) / MILLISECOND,
-        .free_bytes = or_else(s->keep_free, UINT64_C(1) << 30),
-        .sync_ms = SYNC_MS,
-        .state_bytes = s->state_limit,
-        .all = &r->recorded,
-        .report = report_record,
-        .user = r,
-    };
 }
 
 static int carry(struct relaying *r, const struct record_options *record)
@@ -248,15 +199,6 @@ static int carry(struct relaying *r, const struct record_options *record)
     return r->recorded.failures > 0 ? TOOL_DAMAGED : TOOL_OK;
 }
 
-/* Rather now than when the first program comes. */
-static bool can_record(const struct record_options *options)
-{
-    char message[MESSAGE_MAX];
-    if (record_prepare(options, message, sizeof message)) return true;
-    tool_message("%s", message);
-    return false;
-}
-
 static int run(void *settings, int argc, char **argv)
 {
     (void)argc;
@@ -267,13 +209,15 @@ static int run(void *settings, int argc, char **argv)
                      "that connect");
         return TOOL_USAGE;
     }
-    if (r.settings->listen.count == 0 && !r.settings->record && !r.settings->metrics) {
+    if (r.settings->listen.count == 0 && !r.settings->recording.directory && !r.settings->metrics) {
         tool_message("relay: and where to? --listen unix:PATH for readers, --record DIRECTORY, or "
                      "--metrics HOST:PORT");
         return TOOL_USAGE;
     }
-    const struct record_options record = record_options_of(&r);
-    if (!read_token(&r) || (record.directory && !can_record(&record))) return TOOL_UNUSABLE;
+    struct record_options record = recording_record_options(&r.settings->recording);
+    record.state_bytes = r.settings->state_limit;
+    record.all = &r.recorded;
+    if (!read_token(&r) || (record.directory && !recording_prepare(&record))) return TOOL_UNUSABLE;
     signals_end_input();
     const int error = loop_open(&r.loop);
     if (error) {
@@ -326,10 +270,6 @@ const struct verb verb_relay = {
             "--state-limit bytes of memory, and in as much again for --record. Beyond that it is "
             "left out: this is noted, counted in the metrics, and told by a message in the logs of "
             "readers who connect later.",
-            "With --record, each program's log is also written to files compressed by zstd, which "
-            "are rotated by size and time, and are whole logs each. After a crash all but the last "
-            "second is there. When less than --keep-free is free, the oldest files of the program "
-            "are removed.",
             "If logs cannot be recorded in DIR, the relay does not start. If recording fails later "
             "(because the disk is full, for example), the relay reports it at once, goes on "
             "serving readers, and tries again each second; the next file begins with a message "
@@ -344,9 +284,11 @@ const struct verb verb_relay = {
             "An interrupt, SIGTERM, SIGQUIT or SIGHUP (where that is not ignored) ends it: readers "
             "get what is left, and the end of the log.",
             NULL},
-    .groups = (const struct option_group[]){{"Places, and who may come", place_options, 0, NULL},
-                                            {"Records", record_options, 0, NULL},
-                                            {0}},
+    .groups =
+        (const struct option_group[]){{"Places, and who may come", place_options, 0, NULL},
+                                      {"Recording", recording_options,
+                                       offsetof(struct relay_settings, recording), recording_note},
+                                      {0}},
     .examples =
         (const struct example[]){
             {"hectic relay -f listen:unix:in -l unix:out", "programs to one, readers to the other"},

@@ -1,10 +1,12 @@
-/* run.c — hectic run: a Haskell program as it is, watched from its first event. */
+/* run.c — hectic run: starts an unmodified Haskell program and watches it. */
 #define _GNU_SOURCE /* pipe2 */
 #include "source/launch.h"
 #include "tool/input/input_files.h"
 #include "tool/output/live_lines.h"
+#include "tool/output/recording.h"
 #include "tool/output/stderr_buffer.h"
 #include "tool/verbs/stat/stat_report.h"
+#include "tool/verbs/top/top.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +25,10 @@ enum { READ_SIZE = 256 * 1024, MS = 1000000 };
 
 struct run_settings {
     struct watch_settings watch;
+    struct recording_settings recording;
     const char *log, *rts, *output;
     enum launch_through through;
-    bool no_report;
+    bool no_report, top;
 };
 
 struct running {
@@ -36,18 +39,19 @@ struct running {
     struct rusage usage;
     bool ended;
     struct launch launch;
-    int kept; /* of --log; -1 */
+    int kept;                    /* of --log; -1 */
+    struct recording *recording; /* NULL: without --record */
     FILE *out;
-    struct live_lines *watching; /* NULL: nobody looks */
+    struct live_lines *watching; /* NULL: no lines are printed */
     hectic_decoder *decoder;
-    hectic_stat *stat; /* of the section; NULL: before the first, or nobody wants it */
-    bool complete;     /* the log came to its end */
+    hectic_stat *stat; /* of the section; NULL: before the first, or without a report */
+    bool complete;     /* the end marker was read */
     size_t sections;   /* of the log that have begun */
 };
 
 /* --- Starting -------------------------------------------------------------------------------- */
 
-/* Starts it; what went wrong in the child comes through a pipe. Returns 0 or an errno. */
+/* The child reports errors through a pipe. Returns 0 or an errno. */
 static int start(struct running *run, const sigset_t *mask)
 {
     const struct launch *launch = &run->launch;
@@ -73,8 +77,8 @@ static int start(struct running *run, const sigset_t *mask)
 
 static volatile pid_t forward_to;
 
-/* What a terminal sends, the program gets as well: it is in the same foreground group. What
- * somebody sends to us alone is passed on. */
+/* A terminal signals the program, too: it is in the same foreground process group. A signal that
+ * was sent to this process only is forwarded. */
 static void forward(int signal, siginfo_t *info, void *context)
 {
     (void)context;
@@ -86,8 +90,7 @@ static void forward(int signal, siginfo_t *info, void *context)
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
 
-/* Holds back what is to be forwarded until there is a child. Sets *mask to the signals that were
- * blocked before. */
+/* Blocks the signals to forward until there is a child. Sets *mask to the mask before. */
 static void hold_signals(sigset_t *mask)
 {
     sigset_t held;
@@ -97,7 +100,7 @@ static void hold_signals(sigset_t *mask)
     sigprocmask(SIG_BLOCK, &held, mask);
 }
 
-/* Only sigtimedwait is to hear of the child. */
+/* SIGCHLD is only received by sigtimedwait. */
 static void forward_signals(pid_t child, const sigset_t *mask)
 {
     sigset_t blocked = *mask;
@@ -105,7 +108,7 @@ static void forward_signals(pid_t child, const sigset_t *mask)
     forward_to = child;
     for (size_t i = 0; i < FORWARDED; i++)
         sigaction(forwarded[i], &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* who reads our lines may go: the program goes on */
+    signal(SIGPIPE, SIG_IGN); /* the program outlives the reader of the lines */
     sigaddset(&blocked, SIGCHLD);
     sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
@@ -116,12 +119,12 @@ static void nap(const struct running *run)
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    /* At the beginning the log's name is still there. */
+    /* At first the log still has a name. */
     const struct timespec time = {.tv_nsec = (run->launch.path ? 1 : 50) * MS};
     sigtimedwait(&child, NULL, &time);
 }
 
-/* Ends as the program did. */
+/* Ends as the program ended: with its status, or by the same signal. */
 static int end_like(int status)
 {
     if (WIFEXITED(status)) return WEXITSTATUS(status);
@@ -146,7 +149,8 @@ static void keep(struct running *run, const char *bytes, size_t size)
             bytes += written;
             size -= (size_t)written;
         } else if (errno != EINTR) {
-            tool_message("%s: %s: no more of the log is kept", run->settings->log, strerror(errno));
+            tool_message("%s: %s: the rest of the log is not written", run->settings->log,
+                         strerror(errno));
             close(run->kept);
             run->kept = -1;
         }
@@ -196,7 +200,7 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
             run->complete = true;
             hectic_stat_end(run->stat);
         } else if (result == HECTIC_ERROR && !hectic_decoder_header(run->decoder)) {
-            hectic_decoder_free(run->decoder); /* it is no log */
+            hectic_decoder_free(run->decoder); /* not a log */
             run->decoder = NULL;
             return;
         } else if (result == HECTIC_ERROR) {
@@ -216,17 +220,19 @@ static void stop_watching(struct running *run)
 static void take(struct running *run, const char *bytes, size_t size)
 {
     keep(run, bytes, size);
+    if (run->recording) recording_bytes(run->recording, bytes, size);
     take_stat(run, bytes, size);
     if (run->watching && !live_lines_bytes(run->watching, bytes, size, live_lines_now()))
         stop_watching(run);
 }
 
-/* Reads what there is. */
+/* Reads what was written since. */
 static void read_log(struct running *run, char *buffer)
 {
     ssize_t size;
     while ((size = launch_read(&run->launch, buffer, READ_SIZE)) > 0)
         take(run, buffer, (size_t)size);
+    if (run->recording) recording_tick(run->recording);
     if (run->watching && !live_lines_tick(run->watching, live_lines_now())) stop_watching(run);
 }
 
@@ -237,7 +243,7 @@ static void follow(struct running *run, char *buffer)
         run->ended = wait4(run->child, &run->status, WNOHANG, &run->usage) == run->child;
         read_log(run, buffer);
     }
-    const bool looked = run->watching || run->decoder;
+    const bool is_decoded = run->watching || run->decoder;
     if (run->watching) {
         live_lines_end_bytes(run->watching, live_lines_now());
         stop_watching(run);
@@ -245,16 +251,16 @@ static void follow(struct running *run, char *buffer)
     if (!run->settings->no_report) put_report(run);
     if (run->launch.position == 0)
         tool_message("%s: %s", run->name, launch_no_log);
-    else if (looked && !run->complete && !run->settings->watch.quiet)
+    else if (is_decoded && !run->complete && !run->settings->watch.quiet)
         tool_message("%s: %s (%s): events that its runtime had not written yet are lost", run->name,
                      WIFSIGNALED(run->status) ? "ended by a signal" : "ended without its runtime",
                      WIFSIGNALED(run->status) ? strsignal(WTERMSIG(run->status))
                                               : "by _exit, or by exec as another program");
 }
 
-/* --- The verb -------------------------------------------------------------------------------- */
+/* --- Running --------------------------------------------------------------------------------- */
 
-/* Written as it comes, from the beginning. -1 after a message. */
+/* Truncated, and written while the program runs. -1 after a message. */
 static int open_output(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -264,14 +270,14 @@ static int open_output(const char *path)
         close(fd);
         return -1;
     }
-    /* What is no file cannot be made empty, and need not. */
+    /* EINVAL: it is not a file, and need not be truncated. */
     if (ftruncate(fd, 0) == 0 || errno == EINVAL) return fd;
     tool_message("%s: %s", path, strerror(errno));
     close(fd);
     return -1;
 }
 
-/* The program, and what it is given to read. False after a message. */
+/* The program, and its standard input. False after a message. */
 static bool note_inputs(const struct running *run)
 {
     struct stat status;
@@ -290,6 +296,9 @@ static bool open_outputs(struct running *run)
     const struct run_settings *settings = run->settings;
     if (!note_inputs(run)) return false;
     if (settings->log && (run->kept = open_output(settings->log)) < 0) return false;
+    if (settings->recording.directory &&
+        !(run->recording = recording_new(&settings->recording, run->name)))
+        return false;
     if (settings->output) {
         const int fd = open_output(settings->output);
         if (fd < 0) return false;
@@ -327,11 +336,59 @@ static void clear(struct running *run)
 {
     launch_clear(&run->launch);
     if (run->kept >= 0) close(run->kept);
+    recording_free(run->recording);
     if (run->out) fclose(run->out);
     live_lines_free(run->watching);
     hectic_decoder_free(run->decoder);
     hectic_stat_free(run->stat);
 }
+
+/* --- On the screen --------------------------------------------------------------------------- */
+
+/* `word` as one word of a shell. */
+static void put_word(FILE *out, const char *word)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-,./:=@_";
+    if (*word && word[strspn(word, plain)] == 0) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+    fputc('\'', out);
+}
+
+/* The program as a source of hectic top. */
+static int show_top(const struct run_settings *settings, char **argv)
+{
+    char *source = NULL;
+    size_t size;
+    FILE *out = open_memstream(&source, &size);
+    if (!out) tool_out_of_memory();
+    fputs("run:", out);
+    put_word(out, argv[0]);
+    if (settings->rts) fprintf(out, " +RTS %s -RTS", settings->rts);
+    for (char **argument = argv + 1; *argument; argument++) {
+        fputc(' ', out);
+        put_word(out, *argument);
+    }
+    if (fclose(out) != 0) tool_out_of_memory();
+    const int code = top_run(source);
+    free(source);
+    return code;
+}
+
+static bool has_other_output(const struct run_settings *settings)
+{
+    const struct watch_settings *watch = &settings->watch;
+    return settings->log || settings->recording.directory || settings->output || watch->json ||
+           watch->csv || watch->limit || watch->every || watch->lag ||
+           settings->through != LAUNCH_WHAT_IT_TAKES;
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
 
 static int run_verb(void *given, int argc, char **argv)
 {
@@ -341,6 +398,11 @@ static int run_verb(void *given, int argc, char **argv)
         tool_message("--json excludes --csv");
         return TOOL_USAGE;
     }
+    if (settings->top && has_other_output(settings)) {
+        tool_message("run: --top can only be combined with --rts");
+        return TOOL_USAGE;
+    }
+    if (settings->top) return show_top(settings, argv);
     const uint64_t every = settings->watch.every ? settings->watch.every : 1000 * (uint64_t)MS;
     const struct launch_options options = {
         .through = settings->through, .rts = settings->rts, .every = every / 2};
@@ -365,26 +427,29 @@ static bool set_through(void *field, const char *argument)
                : strcmp(argument, "environment") == 0 ? LAUNCH_ENVIRONMENT
                                                       : LAUNCH_WHAT_IT_TAKES;
     if (*through != LAUNCH_WHAT_IT_TAKES) return true;
-    tool_message("--through is arguments or environment, not \"%s\"", argument);
+    tool_message("invalid value \"%s\" for --through (arguments or environment)", argument);
     return false;
 }
 
 static const struct tool_option run_options[] = {
-    {"log", 0, "FILE", "keep the log", "@files", offsetof(struct run_settings, log), tool_set_text},
+    {"top", 0, NULL, "show the program on the screen of hectic top", NULL,
+     offsetof(struct run_settings, top), tool_set_flag},
     {"rts", 0, "OPTIONS", "more options for the runtime: \"-hT -i1\"", NULL,
      offsetof(struct run_settings, rts), tool_set_text},
-    {"through", 0, "WAY", "how the runtime is told: arguments (+RTS), environment (GHCRTS)",
+    {"through", 0, "WAY", "pass options by arguments (+RTS) or environment (GHCRTS)",
      "arguments environment", offsetof(struct run_settings, through), set_through},
+    {"log", 0, "FILE", "write the log to FILE", "@files", offsetof(struct run_settings, log),
+     tool_set_text},
     {0},
 };
 
 static const struct tool_option output_file_options[] = {
-    {"output", 'o', "FILE", "lines go there, not to stderr", "@files",
+    {"output", 'o', "FILE", "write lines to FILE, not to stderr", "@files",
      offsetof(struct run_settings, output), tool_set_text},
-    {"quiet", 'q', NULL, "no lines on stderr", NULL, offsetof(struct run_settings, watch.quiet),
-     tool_set_flag},
-    {"no-report", 0, NULL, "no report at the end", NULL, offsetof(struct run_settings, no_report),
-     tool_set_flag},
+    {"quiet", 'q', NULL, "print no lines on stderr", NULL,
+     offsetof(struct run_settings, watch.quiet), tool_set_flag},
+    {"no-report", 0, NULL, "print no report at the end", NULL,
+     offsetof(struct run_settings, no_report), tool_set_flag},
     {0},
 };
 
@@ -392,44 +457,52 @@ const struct verb verb_run = {
     .name = "run",
     .group = "See what happened in a run",
     .brief = "run a program, report live statistics",
-    .summary = "Start a Haskell program as it is, and watch it live",
+    .summary = "Start a Haskell program and watch it",
     .usage = (const char *const[]){"[OPTION]... [--] PROG [ARG]...", NULL},
     .description =
         (const char *const[]){
-            "Starts PROG with its eventlog switched on, prints a line for each second of it on "
-            "stderr (as hectic watch does), and at its end the report of hectic stat, with the CPU "
-            "time and the most memory of the process, by what the system says of it and of the "
-            "processes that it has waited for. The program "
-            "needs no change; it must have been linked with -eventlog (GHC 9.4 and newer: all "
-            "are), and not with -rtsopts=none or -rtsopts=ignoreAll. Its runtime is told by "
-            "arguments between +RTS and -RTS in front of its own; where the program was stripped, "
-            "so that it is not known whether it takes such, through the variable GHCRTS, which "
-            "Haskell programs that it starts inherit. Other options than for the log, --rts, need "
-            "a program linked with -rtsopts.",
-            "The program keeps its terminal, stdin and stdout; signals sent to hectic alone are "
-            "passed on to it. It writes its log into a private file without a name, so it never "
-            "waits for hectic, and goes on unharmed should hectic be killed. What has been read is "
-            "given back to the disk.",
-            "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have come: lines "
-            "then come in bursts, each with the time of the log at which its second ended, and of "
-            "a short run all at its end. Newer ones are told to write twice in each line's time.",
-            "The exit status is that of the program; 125: hectic could not start it; 126: it "
-            "cannot be executed; 127: it was not found.",
+            "Starts PROG with its eventlog enabled, prints a line per second on stderr (as "
+            "hectic-watch(1) does), and at the end the report of hectic stat, with the CPU time "
+            "and "
+            "the maximum resident set size of the process and of the children it has waited for. "
+            "The program needs no change. It must be linked with -eventlog (the default since GHC "
+            "9.4), and not with -rtsopts=none or -rtsopts=ignoreAll. Options are passed to its "
+            "runtime between +RTS and -RTS, before the arguments of the program; or, if the "
+            "program was stripped and so the kind of its -rtsopts is not known, in the variable "
+            "GHCRTS, which Haskell programs that it starts inherit. --rts with options other than "
+            "those for the log requires -rtsopts.",
+            "The program keeps its terminal, stdin and stdout. Signals that are sent to hectic "
+            "only "
+            "are forwarded to it. It writes its log to a private unnamed file, so it never waits "
+            "for hectic and is not affected if hectic is killed. The file does not grow: what "
+            "has been read is deallocated.",
+            "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have "
+            "accumulated: lines then come in bursts, each with its time in the log; for a short "
+            "run, all at the end. Newer runtimes are told to write twice per line.",
+            "With --top, the program runs on the screen of hectic top, as a source of the form "
+            "run:COMMAND; the exit status is that of hectic top.",
+            "Otherwise the exit status is that of the program. 125: hectic could not start it; "
+            "126: "
+            "it cannot be executed; 127: it was not found.",
             NULL},
     .groups =
         (const struct option_group[]){{"The program", run_options, 0, NULL},
+                                      {"Recording", recording_options,
+                                       offsetof(struct run_settings, recording), recording_note},
                                       {"Lines (K, M, G of bytes: powers of 1024)", watch_options,
                                        offsetof(struct run_settings, watch), watch_columns_note},
                                       {"Output", output_file_options, 0, NULL},
                                       {0}},
     .examples =
         (const struct example[]){
-            {"hectic run ./myprog", "watch it, live"},
+            {"hectic run ./myprog", "watch a program"},
             {"hectic run --log my.eventlog -- ./myprog -v", "and keep its log"},
+            {"hectic run --top ./myprog", "watch it on the whole screen"},
+            {"hectic run --record logs --record-size 100M ./myprog", "keep its log, rotated"},
             {"hectic run --rts '-hT -N4' ./myprog", "with four caps and a heap profile"},
             {"hectic run -q --json -o lines.json ./myprog", "lines for a script"},
             {NULL, NULL}},
-    .exits = {"That of the program, as all others.", NULL, NULL},
+    .exits = {"The exit status is that of the program.", NULL, NULL},
     .least = 1,
     .most = INT_MAX,
     .takes_command = true,
