@@ -6,8 +6,8 @@ hectic_engine *running_new(void)
     return hectic_engine_new(hectic_machine_by_name("threadrun"), NULL);
 }
 
-/* Is the event about the thread that its first field names, whatever runs on its cap? Shapes
- * without a text are unknown to ghc-events. */
+/* Is the event about the thread in its first field, not about the thread that runs on its cap?
+ * ghc-events does not know shapes without a text. */
 static bool is_about_a_thread(const hectic_event *event)
 {
     if (event->declared->shape == NULL || event->declared->shape->text == NULL) return false;

@@ -1,9 +1,9 @@
 /* groups.c — see groups.h.
  *
- * A run is an area of lines, chained by key through a hash table of the run's keys. When the area
- * or the table is full, the run is written out: for each key, in order, the key, the length of its
- * text, and the text. The merge takes the lowest key among the runs; of equal keys, the earliest
- * run's, since its lines came first.
+ * A run is an area of lines. The lines of a key are linked, and found through a hash table. When
+ * the area or the table is full, the run is written to the spool: for each key, in order, the key,
+ * the length of its text, and the text. The merge takes the lowest key of all runs; of equal keys,
+ * that of the earliest run, whose lines were added first.
  */
 #include "tool/output/groups.h"
 
@@ -18,7 +18,7 @@ enum {
     AREA_SIZE = 8 << 20,
     KEYS_MAX = 1 << 15, /* in one run */
     SLOTS = 4 * KEYS_MAX,
-    READ_MIN = 4096, /* of the memory that a run gets in the merge */
+    READ_MIN = 4096, /* bytes of buffer for each run in the merge */
     WRITE_SIZE = 256 << 10,
 };
 
@@ -34,16 +34,16 @@ struct group {
     uint32_t first, last;
 };
 
-/* What stands before a group's text in the spool. */
+/* Precedes a group's text in the spool. */
 struct group_head {
     uint64_t key, size;
 };
 
 struct run {
-    uint64_t position, end; /* of what has not been read, in the spool */
+    uint64_t position, end; /* of the unread part in the spool */
     char *buffer;
     size_t used, filled;
-    struct group_head head; /* of the group that comes next */
+    struct group_head head; /* of the next group */
 };
 
 struct groups {
@@ -51,7 +51,7 @@ struct groups {
     size_t used;
     struct group group[KEYS_MAX];
     uint32_t count;
-    uint32_t slot[SLOTS]; /* 1 + the place of a group, or 0 */
+    uint32_t slot[SLOTS]; /* 1 + the index of a group, or 0 */
 
     spool spool; /* fd -1: none yet */
     struct run *run;
@@ -114,7 +114,7 @@ static int by_key(const void *a, const void *b)
     return (left->key > right->key) - (left->key < right->key);
 }
 
-/* Sorts the run's groups; the table is of no use after that. */
+/* Sorts the run's groups, which invalidates the table. */
 static void run_sort(struct groups *groups)
 {
     qsort(groups->group, groups->count, sizeof *groups->group, by_key);
@@ -129,7 +129,7 @@ static void run_clear(struct groups *groups)
 
 /* --- The spool ------------------------------------------------------------------------------- */
 
-/* False, after a message where it was not done. */
+/* Returns `done`; false after a message. */
 static bool is_spooled(bool done, const hectic_error *error)
 {
     if (!done) tool_log_error("the list of events", error);
@@ -180,7 +180,7 @@ static bool spool_put_groups(struct spool_buffer *buffer)
     return spool_flush(buffer);
 }
 
-/* Writes the run out, and begins another. */
+/* Writes the run to the spool, and begins another. */
 static bool run_spool(struct groups *groups)
 {
     hectic_error error;
@@ -228,7 +228,7 @@ bool groups_add(struct groups *groups, uint64_t key, const char *text, size_t le
 
 /* --- The merge ------------------------------------------------------------------------------- */
 
-/* Has more of the run in its buffer. False at the end of the spool, or on failure. */
+/* Fills the buffer of the run. False at the end of the spool, or on failure. */
 static bool run_fill(const struct groups *groups, struct run *run, size_t capacity)
 {
     const uint64_t left = run->end - run->position;
@@ -247,7 +247,7 @@ static bool run_fill(const struct groups *groups, struct run *run, size_t capaci
     return size > 0;
 }
 
-/* Reads the head of the run's next group; false where there is none, or on failure. */
+/* Reads the head of the run's next group. False if there is none, or on failure. */
 static bool run_next(const struct groups *groups, struct run *run, size_t capacity)
 {
     char *head = (char *)&run->head;
@@ -281,7 +281,7 @@ static bool is_before(const struct run *a, const struct run *b)
     return a->head.key != b->head.key ? a->head.key < b->head.key : a < b;
 }
 
-/* A heap of runs, the lowest first: lets the one at `i` sink to its place. */
+/* Restores the heap of runs, the lowest first, after a change of the one at `i`. */
 static void heap_settle(struct run **heap, size_t count, size_t i)
 {
     for (;;) {

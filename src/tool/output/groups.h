@@ -1,8 +1,8 @@
-/* groups.h — lines brought together by a key, in bounded memory.
+/* groups.h — groups lines by key, in bounded memory.
  *
- * Lines come in any order of keys. They are given back key by key, in the order in which they came.
- * What does not fit a fixed amount of memory is spooled to an unlinked temporary file, as runs that
- * are sorted by key and then merged.
+ * Lines are added with keys in any order, and written key by key; lines of one key keep their
+ * order. Lines that do not fit a fixed amount of memory are spooled to an unlinked temporary file,
+ * as runs sorted by key, which are merged at the end.
  */
 #ifndef HECTIC_GROUPS_H
 #define HECTIC_GROUPS_H
@@ -17,7 +17,7 @@ void groups_free(struct groups *groups);
 /* Adds a line. False after a message. */
 bool groups_add(struct groups *groups, uint64_t key, const char *line, size_t length);
 
-/* Writes all groups by ascending key, each after its heading; nothing is left. False after a
+/* Writes all groups by ascending key, each after its heading, and removes them. False after a
  * message. */
 bool groups_write(struct groups *groups, struct sink *sink,
                   void (*heading)(struct sink *sink, uint64_t key));
