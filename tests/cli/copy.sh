@@ -19,7 +19,7 @@ same "$log" "$work/copy"
 "$HECTIC" copy - "$work/copy" <"$log" || fail "standard input is not copied"
 same "$log" "$work/copy"
 
-# What a filter shows of the copy is what it shows of the log, and the copy is sound.
+# A filter shows the same events of the copy and of the log, and the copy is sound.
 shown() {
     "$HECTIC" show --json "$@" | grep -v '"event":"BLOCK_MARKER"' || true
 }
@@ -33,7 +33,7 @@ selects() {
     same "$work/of-log" "$work/of-part"
     gives 0 check "$work/part"
     # The rest are definitions.
-    shown "$work/part" | grep '"event":"PROGRAM_ARGS"' >/dev/null || fail "$*: the program is not known"
+    shown "$work/part" | grep '"event":"PROGRAM_ARGS"' >/dev/null || fail "$*: the program is missing"
     [[ $(stat -c %s "$work/part") -lt $(stat -c %s "$log") ]] || fail "$*: nothing was left out"
 }
 selects --cap 0

@@ -4,14 +4,14 @@
 . tests/support/lib.bash
 . tests/support/validity.bash
 
-# The events of a log, but for block markers, to a file. Further arguments are for hectic show.
+# The events of a log without block markers, to a file. Further arguments are for hectic show.
 list() { # FILE [OPTION]… LOG
     local file=$1
     shift
     "$HECTIC" show --no-header "$@" | grep -av -e ': event block: ' -e '^$' >"$file" || true
 }
 
-# The log at $1 is cut at three places, and one cut is cut again.
+# Cuts the log $1 at three places, and one of the results again.
 cut_up() {
     local log=$1 from to count place code inside
     list "$work/all" "$log"
@@ -26,14 +26,14 @@ cut_up() {
         list "$work/found" "$work/part"
         inside=$(wc -l <"$work/wanted")
         tail -n "$inside" "$work/found" | cmp - "$work/wanted" || fail "$log from $from to $to"
-        head -n -"$inside" "$work/found" | grep -av "^$from: " && fail "told at another time"
+        head -n -"$inside" "$work/found" | grep -av "^$from: " && fail "state with another timestamp"
         code=0
         "$HECTIC" check "$log" >"$work/out" || code=$?
         gives "$code" check "$work/part"
         accepted "$work/part" "$log"
         gives 0 cut --from "$from" "$log" "$work/rest"
         accepted "$work/rest" "$log"
-        # What lives at a later time is the same, told from here or from the beginning.
+        # The live state at a later time is the same, from the excerpt and from the whole log.
         gives 0 cut --from "$to" "$log" "$work/later"
         gives 0 cut --from "$to" "$work/rest" "$work/again"
         list "$work/wanted" "$work/later"
@@ -49,7 +49,7 @@ for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
     [[ -s $log ]] && cut_up "$log"
 done
 
-# Nothing comes before the beginning: the whole log.
+# From the beginning there is no state: the whole log.
 log=$logs/threads.eventlog
 gives 0 cut "$log" "$work/part"
 same "$log" "$work/part"
@@ -58,26 +58,26 @@ gives 0 cut --from "$(cut -d: -f1 "$work/wanted" | sort -n | head -1)" "$log" "$
 list "$work/found" "$work/part"
 same "$work/wanted" "$work/found"
 
-# Who has finished is not mentioned; who lives is, with the label.
+# Finished threads are left out; live threads are written, with their labels.
 last=$(cut -d: -f1 "$work/wanted" | sort -n | tail -1)
 gives 0 cut --from "$last" "$log" "$work/part"
 list "$work/found" "$work/part"
-grep -q 'creating thread' "$work/found" && fail "finished threads are told of"
-grep -q 'created capset' "$work/found" || fail "nobody tells of the capset"
+grep -q 'creating thread' "$work/found" && fail "finished threads are in the excerpt"
+grep -q 'created capset' "$work/found" || fail "the capset is missing"
 live=$(grep -m1 -o 'thread [0-9]* has label .*' "$work/wanted" | cut -d' ' -f2)
 labelled=$(grep -m1 "thread $live has label" "$work/wanted")
 gives 0 cut --from "$((${labelled%%:*} + 1))" "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -qF "thread $live has label ${labelled#*has label }" "$work/found" || fail "a label is lost"
 
-# Standard input is read twice as well, and a packed log.
+# Standard input and a compressed log are read twice, too.
 gives 0 cut --from 2ms "$log" "$work/part"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$log" | "$HECTIC" cut --from 2ms - - | cmp - "$work/part" || fail "from a pipe"
-gzip -c "$log" | "$HECTIC" cut --from 2ms - -o "$work/packed" || fail "a packed log"
-same "$work/part" "$work/packed"
+gzip -c "$log" | "$HECTIC" cut --from 2ms - -o "$work/compressed" || fail "a compressed log"
+same "$work/part" "$work/compressed"
 
-# Every section of a restarted log is cut, and begins with what lives in it.
+# Every section of a restarted log is cut, and begins with its live state.
 gives 0 cut --from 1ms "$logs/restarted.eventlog" "$work/part"
 gives 0 check "$work/part"
 [[ $(grep -ac hdrb "$work/part") == "$(grep -ac hdrb "$logs/restarted.eventlog")" ]] ||
@@ -86,10 +86,10 @@ list "$work/found" "$work/part"
 sections=$(list /dev/stdout "$logs/restarted.eventlog" | grep -c 'RTS version')
 [[ $(grep -c 'RTS version' "$work/found") == "$sections" ]] || fail "the program of a section"
 
-# With filters: definitions in any case, and of how things stand what passes.
+# With filters: all definitions, and the state that passes.
 gives 0 cut --from 2ms --event gc "$log" "$work/part"
 list "$work/found" "$work/part"
-grep -q 'running thread' "$work/found" && fail "threads run in a part about the collector"
+grep -q 'running thread' "$work/found" && fail "threads run in an excerpt of collections"
 grep -q 'starting GC' "$work/found" || fail "the collector is missing"
 grep -q 'RTS version' "$work/found" || fail "the program is missing"
 gives 0 cut --from 2ms --cap 0 "$log" "$work/part"
@@ -99,7 +99,7 @@ gives 0 cut --from 2ms --limit 10 --event RUN_THREAD "$log" "$work/part"
 list "$work/found" "$work/part"
 [[ $(grep 'running thread' "$work/found" | grep -vc '^2000000:') == 10 ]] || fail "--limit"
 
-# Intervals that are odd.
+# Unusual intervals.
 gives 0 cut --from 1000s "$log" "$work/part"
 says "note: the output has no event of the log"
 gives 0 check "$work/part"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# After damage inside, the rest is shown, and the exit code is 1.
+# show and inc continue after damage, and end with exit code 1.
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 
@@ -15,16 +15,16 @@ size=$(wc -c <"$log")
 for verb in show inc; do
     gives 1 "$verb" "$work/damaged"
     says "hectic: $work/damaged: byte "
-    tail -3 "$work/out" | grep -q . || fail "nothing is shown at the end"
+    tail -3 "$work/out" | grep -q . || fail "no events after the damage"
 done
 gives 1 show "$work/damaged"
-(($(wc -l <"$work/out") > whole / 3)) || fail "little is left"
+(($(wc -l <"$work/out") > whole / 3)) || fail "too few events are shown"
 
-# A cut-off tail is normal.
+# A log that is cut short is not damaged.
 head -c $((size - 7)) "$log" >"$work/cut"
 for verb in show inc; do
     gives 0 "$verb" "$work/cut"
-    [[ ! -s $work/err ]] || fail "a cut-off log is no reason for messages"
+    [[ ! -s $work/err ]] || fail "a message about a log that is cut short"
     gives 0 "$verb" --verbose "$work/cut"
     says "no end marker"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where a log says that events are missing, the verbs that count say it, too.
+# The verbs that count events report the gaps that are recorded in a log.
 . tests/support/lib.bash
 
 message() { # TIME TEXT
@@ -55,7 +55,7 @@ for verb in threads stat "stat --every 1s"; do
     says "$all"
 done
 
-# Of an interval.
+# In an interval.
 for verb in threads stat; do
     gives 0 $verb --json --from 3s --to 6s "$work/log"
     grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"switched_off":1,"off_ns":2000000000}' \
@@ -65,7 +65,7 @@ for verb in threads stat; do
         "$work/out" || fail "$verb of an interval without gaps: $(cat "$work/out")"
 done
 
-# What is off at the end of a section is off until then.
+# Logging that is off at the end of a section is off until its end.
 {
     run_thread 1000000000 1
     message 2000000000 "hectic: logging is off from here"
@@ -83,7 +83,7 @@ for verb in info threads check; do
     grep -q "Gaps:* *$text\$" "$work/out" || fail "$verb of two sections: $(cat "$work/out")"
 done
 
-# Nothing is said of a log without gaps.
+# A log without gaps.
 for verb in check info threads stat; do
     gives 0 $verb "$logs/threads.eventlog"
     ! grep -qi gap "$work/out" || fail "$verb: $(grep -i gap "$work/out")"

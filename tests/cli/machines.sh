@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# validate, simulate, profile: what they print, and their exit codes.
+# The output and exit codes of validate, simulate and profile.
 . tests/support/lib.bash
 
 # Logs of the runtime have no faults.
@@ -12,12 +12,12 @@ for log in "$corpus"/*.eventlog; do
     [[ ! -s $log ]] || gives 0 validate gc "$log"
 done
 gives 0 validate all "$logs/threads.eventlog"
-[[ $(grep -c ': valid (' "$work/out") == 6 ]] || fail "six of seven have something to check"
+[[ $(grep -c ': valid (' "$work/out") == 6 ]] || fail "not six machines with events"
 prints 'sparks: nothing to check: the log has no such events (+RTS -lf logs them)'
 gives 0 validate gc "$logs/tiny-nothing.eventlog"
-grep -q '^gc: nothing to check' "$work/out" || fail "nothing in nothing"
+grep -q '^gc: nothing to check' "$work/out" || fail "a verdict without events"
 
-# A log of one cap, in which thread 1 runs twice and thread 3 is not known.
+# A log of one cap, in which thread 1 runs twice and thread 3 was not created.
 create_thread() { be 2 0 && be 8 "$1" && be 4 "$2"; }
 stop_thread() { be 2 2 && be 8 "$1" && be 4 "$2" && be 2 "$3" && be 4 0; }
 {
@@ -44,7 +44,7 @@ threads: invalid: 2 faults (6 events)
 EOF
 gives 1 validate --limit 1 threads "$work/log"
 [[ $(tail -n 1 "$work/out") == "threads: invalid: 2 faults (1 listed; --limit lists more) (6 events)" ]] ||
-    fail "one of two is listed"
+    fail "not one of two faults"
 
 gives 1 simulate --csv threads "$work/log"
 diff - <(tr -d '\r' <"$work/out") <<EOF || fail "not these changes"
@@ -66,7 +66,7 @@ thread,section,state,since_ns,queued_ns,queued_count,running_ns,running_count,st
 4,1,queued,1000000060,0,0,0,0,0,0
 EOF
 
-# The machine may be left out; and the log may not.
+# Without a machine, the default; without a log, a usage error.
 for default in "validate all" "simulate threads" "profile threads"; do
     # shellcheck disable=SC2086 # words are meant
     {
@@ -82,13 +82,13 @@ for default in "validate all" "simulate threads" "profile threads"; do
 done
 gives 64 validate -n 5 "$work/log"
 
-# Two runs in one log: each for itself.
+# Two runs in one log are checked separately.
 cat "$logs/threads.eventlog" "$logs/threads.eventlog" >"$work/two"
 gives 0 validate all "$work/two"
 gives 0 profile --csv threads "$work/two"
 [[ $(grep -c '^1,[12],finished' "$work/out") == 2 ]] || fail "thread 1 of both runs"
 
-# Cut-off and damaged logs.
+# Logs that are cut short, or damaged.
 head -c 5000 "$logs/threads-one-cap.eventlog" >"$work/cut"
 gives 0 validate all "$work/cut"
 {

@@ -11,7 +11,7 @@ count() {
     json "$1" | wc -l
 }
 
-# merges LOG…: with no change to times, the first log's events on its caps are what they were.
+# merges LOG…: without alignment, the events of the first log's caps do not change.
 merges() {
     local all=0 log
     gives 0 merge --force --align none -o "$work/merged" "$@"
@@ -27,11 +27,11 @@ merges() {
     local caps
     caps=$(grep -o '"cap":[0-9]*' "$work/wanted" | cut -d: -f2 | sort -un | paste -sd,)
     json --cap "$caps" "$work/merged" >"$work/found"
-    # Types that were given another number are named by their description.
+    # Types with a new number are shown by their description.
     grep -v '"event":null' "$work/found" >"$work/known" || true
     grep -vF -f <(comm -23 <(names "$work/wanted") <(names "$work/known")) "$work/wanted" \
         >"$work/expected" || true
-    [[ -s $work/known ]] || fail "$*: nothing is known any more"
+    [[ -s $work/known ]] || fail "$*: no known events"
     same "$work/expected" "$work/known"
 }
 
@@ -57,7 +57,7 @@ if [[ -e $old ]]; then
     merges "$corpus/2011-sealions.eventlog" "$new"
     merges "$threads" "$corpus/ticky-ticky.eventlog" "$corpus/ticky-ticky.eventlog"
 
-    # The older GC_STATS_GHC is known by its description, and has lost nothing.
+    # The older GC_STATS_GHC is shown by its description, with its whole payload.
     gives 0 merge --force --align start -o "$work/merged" "$old" "$new"
     "$HECTIC" show "$work/merged" >"$work/shown"
     grep -q '^1000: GC statistics (size 50)$' "$work/shown" || fail "the older shape is not declared"
@@ -65,12 +65,12 @@ if [[ -e $old ]]; then
     [[ $(grep -c ': GC statistics$' "$work/shown") == \
         "$("$HECTIC" show --event GC_STATS_GHC --no-header "$old" | grep -c .)" ]] ||
         fail "the older shape's events"
-    # Without that difference nothing gets another number.
+    # Without that difference no type gets a new number.
     "$HECTIC" merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
-    "$HECTIC" show "$work/merged" | grep '^1000:' >/dev/null && fail "a type has another number"
+    "$HECTIC" show "$work/merged" | grep '^1000:' >/dev/null && fail "a type has a new number"
 fi
 
-# What a log names, no other log does: caps, capsets, threads, tasks.
+# No two logs share a number of a cap, capset, thread or task.
 gives 0 merge --force --align none -o "$work/merged" "$threads" "$threads"
 for name in cap cap_no capset thread task; do
     once=$(json "$threads" | grep -oE "\"$name\":[0-9]+" | sort -u | wc -l)
@@ -78,7 +78,7 @@ for name in cap cap_no capset thread task; do
     [[ $twice == $((2 * once)) ]] || fail "$name: $once in one log, $twice in two"
 done
 
-# What the operating system has named keeps its name, whether another log has it or not.
+# Numbers of the operating system do not change, even if two logs share them.
 for log in "$threads" "$logs/demo.eventlog"; do
     gives 0 merge --force -o "$work/merged" "$threads" "$log"
     for name in os_thread pid; do
@@ -89,8 +89,8 @@ for log in "$threads" "$logs/demo.eventlog"; do
     done
 done
 
-# A log that was ended and begun anew, while the program went on, is one run: its caps and threads
-# keep their names in both sections. Runs in one file are as many logs.
+# A log that was ended and restarted while the program ran is one run: its caps and threads have the
+# same numbers in both sections. Several runs in one file are several logs.
 gives 0 merge --force -o "$work/merged" "$logs/restarted.eventlog" "$threads"
 cat "$work/merged" >"$work/in_two"
 gives 0 merge --force -o "$work/merged" "$threads" "$logs/restarted.eventlog"
@@ -132,14 +132,14 @@ says "hectic: $work/runs: section 2 has no wall clock time"
 gives 0 merge --force --align start -o "$work/merged" "$threads" "$work/bare"
 json "$work/merged" | grep '"thread":2[0-9]*}$' >/dev/null || fail "an event outside of blocks is lost"
 
-# Cut and merged, in either order.
+# cut and merge, in either order.
 gives 0 cut --from 2ms "$threads" "$work/part"
 merges "$work/part" "$work/part"
 gives 0 cut --from 2ms "$work/merged" "$work/later"
 gives 0 check "$work/later"
 accepted "$work/later" "$work/merged"
 
-# To standard output, from a pipe, from a packed log, over an older file.
+# To standard output, from a pipe, from a compressed log, over an existing file.
 gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 "$HECTIC" merge -o - "$threads" "$logs/demo.eventlog" | cmp - "$work/merged" || fail "to a pipe"
 # shellcheck disable=SC2002 # a pipe is meant
@@ -149,7 +149,7 @@ gzip -c "$threads" >"$work/packed"
 gives 0 merge --force -o "$work/again" "$work/packed" "$logs/demo.eventlog"
 same "$work/merged" "$work/again"
 
-# Only the sections that lie at one time are open at once.
+# Sections are only open during their time.
 for i in {1..200}; do
     log_header 1 4
     run_thread "${i}000" 7
@@ -161,13 +161,13 @@ done >"$work/many"
 )
 [[ $(count "$work/merged") == 400 ]] || fail "sections: $(count "$work/merged") events"
 
-# The end marker of a log that was cut off is not missed.
+# A log without an end marker: the merged log has one.
 head -c 5000 "$threads" >"$work/unfinished"
 gives 0 merge --force --align start -o "$work/merged" "$work/unfinished" "$threads"
 gives 0 check "$work/merged"
-grep -q ': sound:' "$work/out" || fail "the merged log is unfinished"
+grep -q ': sound:' "$work/out" || fail "the merged log has no end marker"
 
-# Wrong use.
+# Usage errors.
 cp "$threads" "$work/precious"
 gives 2 merge -o "$work/precious" "$threads" "$work/precious"
 says "$work/precious already exists"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What SYNC events replay corrects what was known; a second CREATE_THREAD is no second thread.
+# State that SYNC events replay replaces the known state. A second CREATE_THREAD is not a second thread.
 . tests/support/lib.bash
 
 header() {
@@ -35,7 +35,7 @@ replay() { # TIME NUMBER THREAD [STATUS]: on cap 0
         be 4 0
     }
 }
-csv() { # ARGUMENT…: as gives 0, with lines as the shell has them
+csv() { # ARGUMENT…: as gives 0, with lines that end with LF
     gives 0 "$@"
     sed -i 's/\r$//' "$work/out"
 }
@@ -45,8 +45,8 @@ in_block() { # CAP: of the events on stdin
     cat "$work/events"
 }
 
-# Thread 1 runs, 2 waits for its turn, 3 for an MVar. Events are dropped; then 1 has ended, 2 runs, 3
-# may run, 4 has come and waits.
+# Thread 1 runs, 2 is runnable, 3 waits for an MVar. Events are dropped. Then 1 has finished, 2 runs,
+# 3 is runnable, and 4 was created and waits.
 {
     header
     {
@@ -93,7 +93,7 @@ for line in 1,1000,5000,0,3000 2,1000,6000,1000,4000 3,1000,8000,1100,3800 4,,,0
     grep -qx "$line" "$work/rows" || fail "threads: $line; $(cat "$work/rows")"
 done
 
-# Replays where nothing is missing change nothing: the same log with one in it, and without.
+# A replay without gaps changes nothing: the same log with and without it.
 one() {
     header
     {
@@ -120,7 +120,7 @@ for what in "validate all" "simulate --csv threads" "profile --csv threads" "thr
     same "$work/out" "$work/wanted"
 done
 
-# Announced again: one thread, which goes on; for validate, as for ghc-events, a fault.
+# A second CREATE_THREAD: still one thread; for validate, as for ghc-events, a fault.
 {
     header
     {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Sections of a restarted log are counted from 1, by all verbs alike; and an interval tells nothing
-# of a section of which nothing lies in it.
+# All verbs number the sections of a restarted log from 1. In an interval they omit sections without
+# events.
 . tests/support/lib.bash
 
 answers=(threads spans sparks tasks gc "stat --every 1ms" "profile threads" "simulate threads")
 
-# sections ARGUMENT…: which ones a table has rows of.
+# sections ARGUMENT…: the sections in the rows of a table.
 sections() {
     "$HECTIC" "$@" --csv 2>/dev/null | tr -d '\r' | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == "section") column = i; next }
@@ -20,10 +20,10 @@ for answer in "${answers[@]}"; do
     # shellcheck disable=SC2086
     [[ $answer == spans || $(sections $answer "$logs/sparks.eventlog") == "1 " ]] ||
         fail "$answer: section $(sections $answer "$logs/sparks.eventlog")"
-    # In text only where there are several.
+    # Text has the column only if there are several sections.
     # shellcheck disable=SC2086
     "$HECTIC" $answer "$logs/tiny.eventlog" >"$work/out" 2>/dev/null || true
-    ! grep -q Section "$work/out" || fail "$answer: a column of sections, of one"
+    ! grep -q Section "$work/out" || fail "$answer: a column for a single section"
 done
 cat "$logs/spans.eventlog" "$logs/spans.eventlog" >"$work/spoken"
 [[ $(sections spans "$work/spoken") == "1 2 " ]] || fail "spans: $(sections spans "$work/spoken")"
@@ -33,7 +33,7 @@ gives 0 stat --json "$work/two"
 gives 0 stat --json "$logs/sparks.eventlog"
 grep -q '^{"section":1,' "$work/out" || fail "stat --json: one section"
 
-# Each section is told of as if it were a log by itself.
+# The results for a section are those of a log that consists of it.
 for answer in sparks tasks gc "threads" "stat --every 1ms"; do
     # shellcheck disable=SC2086
     "$HECTIC" $answer --csv "$logs/sparks.eventlog" | tail -n +2 >"$work/once"
@@ -70,10 +70,10 @@ for answer in threads spans gc "stat --every 1ms" "stat --window x" stat; do
     done
     # shellcheck disable=SC2086
     "$HECTIC" $answer --from 2ms --to 3ms --csv "$work/apart" >"$work/out" 2>/dev/null || true
-    [[ $(wc -l <"$work/out") == 1 ]] || fail "$answer: there is nothing between the sections"
+    [[ $(wc -l <"$work/out") == 1 ]] || fail "$answer: rows between the sections"
 done
 gives 0 stat --to 1ms "$work/apart"
 prints "Section 1"
-! grep -q "Section 2" "$work/out" || fail "stat: a report of what is not in the interval"
+! grep -q "Section 2" "$work/out" || fail "stat: a section outside the interval"
 gives 0 stat --json --from 1ms "$work/apart"
-[[ $(wc -l <"$work/out") == 1 ]] || fail "stat --json: a report of what is not in the interval"
+[[ $(wc -l <"$work/out") == 1 ]] || fail "stat --json: a section outside the interval"
