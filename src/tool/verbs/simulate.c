@@ -134,14 +134,14 @@ const struct verb verb_simulate = {
     .group = "As in ghc-events:",
     .brief = "print state transitions",
     .summary = "Print the changes of state of threads, tasks or caps",
-    .usage = (const char *const[]){"[OPTION]... [MACHINE] LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... [threads|threadpool|threadrun] LOG",
+                                   "[OPTION]... sparks|taskpool|tasks|gc LOG", NULL},
     .description =
         (const char *const[]){
             "Runs a state machine over the log and prints every change of state in order of time: "
             "the event, the thread, task or cap, its state before and after, the cap where it is "
             "now (for tasks: the OS thread), and how long it was in the state before.",
-            "MACHINE is threads (the default), threadpool, threadrun, taskpool, tasks, sparks or "
-            "gc; see hectic validate.",
+            "The default machine is threads. hectic validate describes the machines.",
             "An event that contradicts an earlier one has a row of its own with the fault. The "
             "machine continues as if the event were right.",
             NULL},

@@ -56,7 +56,8 @@ const struct verb verb_validate = {
     .group = "As in ghc-events:",
     .brief = "check the order of events",
     .summary = "Check the events of a log with state machines",
-    .usage = (const char *const[]){"[OPTION]... [MACHINE] LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... [all|threads|threadpool|threadrun] LOG",
+                                   "[OPTION]... sparks|taskpool|tasks|gc LOG", NULL},
     .description =
         (const char *const[]){
             "Runs state machines over the log and lists every event that contradicts an earlier "
@@ -64,8 +65,8 @@ const struct verb verb_validate = {
             "a fault the machine continues as if the event were right, so that one lost event is "
             "one fault and not a thousand. hectic check --deep does the same, and also checks the "
             "file itself.",
-            "MACHINE is one of these. threads: each thread is created, run, stopped and woken in a "
-            "possible order. threadpool: threads are created once, and only existing threads "
+            "The machines are as follows. threads: each thread is created, run, stopped and woken "
+            "in a possible order. threadpool: threads are created once, and only existing threads "
             "migrate and finish. threadrun: a cap runs one thread at a time. taskpool: tasks are "
             "created once and migrate from the cap where they are. tasks: each task is one OS "
             "thread. sparks: threads for sparks run, take sparks and finish (needs +RTS -lf). gc: "
