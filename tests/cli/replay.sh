@@ -88,7 +88,7 @@ for line in 1,finished,0 2,finished,1000 3,finished,1100; do
     grep -qx "$line" "$work/running" || fail "profile: $line; $(cat "$work/out")"
 done
 csv threads --csv "$work/log"
-cut -d, -f2,4,5,7,18 "$work/out" >"$work/rows" # thread, born, ended, running, unknown
+cut -d, -f2,5,6,8,19 "$work/out" >"$work/rows" # thread, born, ended, running, unknown
 for line in 1,1000,5000,0,3000 2,1000,6000,1000,4000 3,1000,8000,1100,3800 4,,,0,0; do
     grep -qx "$line" "$work/rows" || fail "threads: $line; $(cat "$work/rows")"
 done
