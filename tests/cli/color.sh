@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Colours are for terminals, and change nothing else.
+# Output to terminals has colors, and is the same otherwise.
 . tests/support/lib.bash
 log=$logs/tiny.eventlog
 escape=$(printf '\033')
 
 gives 0 show "$log"
-! grep -q "$escape" "$work/out" || fail "colours in a file"
+! grep -q "$escape" "$work/out" || fail "colors in a file"
 gives 0 show --header --color=always "$log"
-grep -q "^${escape}\[2m[0-9]*: cap 0: ${escape}\[0m" "$work/out" || fail "no colours"
-sed "s/${escape}\[[02]m//g" "$work/out" | cmp - "$logs/tiny.show" || fail "more than colours"
+grep -q "^${escape}\[2m[0-9]*: cap 0: ${escape}\[0m" "$work/out" || fail "no colors"
+sed "s/${escape}\[[02]m//g" "$work/out" | cmp - "$logs/tiny.show" || fail "other differences than colors"
 
 script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "needs script, to have a terminal"
 # on_terminal COMMAND: its output there is in $work/out.
@@ -16,8 +16,8 @@ on_terminal() {
     script -qec "env TERM=xterm $1" /dev/null </dev/null >"$work/out"
 }
 on_terminal "$HECTIC show $log"
-grep -q "$escape\[2m" "$work/out" || fail "none on a terminal"
+grep -q "$escape\[2m" "$work/out" || fail "no colors on a terminal"
 for plain in "NO_COLOR=1 $HECTIC show" "TERM=dumb $HECTIC show" "$HECTIC show --color=never"; do
     on_terminal "$plain $log"
-    ! grep -q "$escape\[2m" "$work/out" || fail "colours with $plain"
+    ! grep -q "$escape\[2m" "$work/out" || fail "colors with $plain"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The completions for bash complete; those for zsh are at least zsh where there is one.
+# The completions for bash work; those for zsh have valid syntax.
 . tests/support/lib.bash
 
 "$HECTIC" --completions bash >"$work/bash"
@@ -8,11 +8,11 @@ bash -n "$work/bash"
 if command -v zsh >/dev/null; then zsh -n "$work/zsh"; fi
 gives 64 --completions csh
 
-compopt() { :; } # only there while bash completes
+compopt() { :; } # a builtin that fails outside completion
 # shellcheck source=/dev/null
 . "$work/bash"
 
-# completes WORD…: the last word can be completed to each line of stdin.
+# completes WORD…: the completions of the last word include each line of stdin.
 completes() {
     COMP_WORDS=(hectic "$@")
     COMP_CWORD=$#
@@ -21,7 +21,7 @@ completes() {
     _hectic
     set -e
     while read -r expected; do
-        # Not by a pipe: one that ends at the first match ends printf by SIGPIPE.
+        # Without a pipe, in which grep could end printf by SIGPIPE.
         grep -qxF -- "$expected" <<<"$(printf '%s\n' "${COMPREPLY[@]}")" ||
             fail "hectic $*: not completed to $expected"
     done
@@ -41,7 +41,7 @@ touch "$work/Main.eventlog" "$work/Main.eventlog.gz" "$work/Main.hs"
 completes show "$work/Main" <<<"$work/Main.eventlog"
 completes inc --follow "$work/Main" <<<"$work/Main.eventlog.gz"
 completes_not() {
-    ! printf '%s\n' "${COMPREPLY[@]}" | grep -q -- "$1" || fail "$1 is offered, too"
+    ! printf '%s\n' "${COMPREPLY[@]}" | grep -q -- "$1" || fail "$1 is offered"
 }
 completes_not 'hs$'
 completes "$work/Main" <<<"$work/Main.eventlog"

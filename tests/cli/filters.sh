@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Filters: by time, cap, thread, event, class, text and number.
+# Filters by time, cap, thread, event, class, text and number.
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 "$HECTIC" show --no-header "$log" | grep . >"$work/all"
 
-# selects 'AWK-CONDITION' FILTER…: the filtered events are the lines for which it holds.
+# selects 'AWK-CONDITION' FILTER…: the filters select the lines that fulfill the condition.
 selects() {
     local condition=$1
     shift
@@ -30,7 +30,7 @@ selects '/: cap 0: running thread/' --event run_thread --cap 0
 selects '/thread [0-9]*1 /' --match 'thread \d*1 '
 selects '/running thread/ && ++n <= 3' --match '^running thread' --limit 3
 
-# By thread: what is about it, and nothing about others.
+# By thread: its events, and none of other threads.
 thread=$(sed -n 's/.*running thread \([0-9]*\)$/\1/p' "$work/all" | tail -1)
 gives 0 show --no-header --thread "$thread" "$log"
 grep -q "running thread $thread\$" "$work/out" || fail "thread $thread does not run"
@@ -47,6 +47,6 @@ gives 0 show --no-header --from "marker:$name" --limit 1 "$marked"
 [[ $(head -1 "$work/file") == "$first" ]] || fail "inc does not begin at marker $name"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "from a pipe"
-gzip -c "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "packed"
+gzip -c "$marked" | "$HECTIC" inc --from "marker:$name" - | cmp - "$work/file" || fail "from compressed input"
 gives 64 show --from "marker:there is none" "$marked"
 says 'no marker "there is none"'

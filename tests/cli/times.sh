@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An interval that ends before it begins is wrong usage, whatever the verb and however it is given.
+# An interval that ends before it begins is a usage error in every verb.
 . tests/support/lib.bash
 log=$logs/demo.eventlog # its marker primes comes before its marker phi
 
@@ -12,7 +12,7 @@ for verb in show inc cut copy stat gc threads spans sparks tasks; do
     says "--from marker:phi is later than --to marker:primes"
     gives 64 "$verb" --from marker:phi --to 1ns "$log" "${out[@]}"
     says "--from marker:phi is later than --to 1ns"
-    [[ ! -s $work/out && ! -e $work/part ]] || fail "$verb: something was written"
+    [[ ! -s $work/out && ! -e $work/part ]] || fail "$verb: output was written"
 done
 
 for verb in stat gc threads spans sparks tasks; do
@@ -20,6 +20,6 @@ for verb in stat gc threads spans sparks tasks; do
         # shellcheck disable=SC2086 # words are meant
         gives 64 "$verb" $between "$log"
         says 'no marker "primes" after the first "phi"'
-        [[ ! -s $work/out ]] || fail "$verb: something was written"
+        [[ ! -s $work/out ]] || fail "$verb: output was written"
     done
 done
