@@ -159,9 +159,9 @@ bool hectic_emit_tsc_is_reliable(void);
 typedef struct hectic_emitter_options {
     uint32_t caps;      /**< initial number of caps; 0: 1. More can be added */
     size_t buffer_size; /**< see hectic_emitter_set_buffer_size; 0: 256 KiB */
-    uint64_t classes;   /**< HECTIC_CLASS_BITs that are on initially; 0: all of GHC's. PROCESS is
-                           always on. The event types of Eden, Mercury and perf are in the header only
-                           if their classes are included here */
+    uint64_t
+        classes; /**< HECTIC_CLASS_BITs that are on initially; 0: all of GHC's. PROCESS is always
+                    on. The header has event types of Eden, Mercury and perf only if listed here */
     hectic_emit_clock clock;
     uint64_t (*now)(void *user); /**< for HECTIC_CLOCK_CALLER: nanoseconds. If they go back, the
                                     cap's last time is used instead */

@@ -65,9 +65,9 @@ typedef struct hectic_survey {
     bool cut_off;               /**< the input is compressed, and its file is cut off */
     const uint8_t *caps;        /**< caps with blocks: 65,536 bits, the lowest first */
     const uint64_t *landmark;   /**< positions of the first events of class PROCESS, of PROF_BEGIN,
-                                   HEAP_PROF_BEGIN and HEAP_INFO_GHC, including those that SYNC events
-                                   replay, and of messages that report gaps (hectic/gaps.h), in the
-                                   order of the file; read them with hectic_log_read_at */
+                                   HEAP_PROF_BEGIN and HEAP_INFO_GHC, also replayed by SYNC events,
+                                   and of messages that report gaps (hectic/gaps.h), in the order of
+                                   the file; read them with hectic_log_read_at */
     size_t landmarks;           /**< at most 100,000 are kept */
 } hectic_survey;
 

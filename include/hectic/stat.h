@@ -1,21 +1,21 @@
-/* hectic/stat.h — what a run did with its time and memory: all that `+RTS -s` prints, and more,
- * of the whole run or of any interval of it.
+/* hectic/stat.h — time and memory statistics of a run: everything that `+RTS -s` prints, and more,
+ * for the whole run or any interval.
  *
  *     hectic_stat *s = hectic_stat_new();
  *     while (… an event …) hectic_stat_event(s, &event);
  *     hectic_stat_result r;
  *     if (hectic_stat_get(s, NULL, HECTIC_STAT_END, &r)) …; hectic_stat_result_clear(&r);
  *
- * Of the whole run: each cap's events in their own order is enough, so it can stand on a decoder,
- * in one pass over a file or a pipe, and can be asked at any time while the log still grows.
- * Of intervals: events in the order of time (hectic_log), and an interval is opened before the
- * first event that is not before it, and told before the first event that is behind it.
+ * For the whole run, the events of each cap must be in order, so a decoder is sufficient: one pass
+ * over a file or a pipe, with results at any time while the log grows. For intervals, events must
+ * be in order of time (hectic_log). Open an interval before the first event in it, and get its
+ * result before the first event after it.
  *
- * What adds up is counted as of a point in time, with what is under way at that point clipped, and
- * an interval is the difference of two points: adjacent intervals add up to their union exactly.
+ * Sums are computed at points in time, with activities in progress clipped; an interval is the
+ * difference of two points. So adjacent intervals add up to their union exactly.
  *
- * Each section of a log has a clock of its own and needs a hectic_stat of its own.
- * docs/stat.md tells what each number is made of.
+ * Each section of a log has its own clock and needs its own hectic_stat. docs/stat.md defines each
+ * number.
  */
 #ifndef HECTIC_STAT_H
 #define HECTIC_STAT_H
@@ -31,200 +31,202 @@ extern "C" {
 typedef struct hectic_stat hectic_stat;
 typedef struct hectic_stat_interval hectic_stat_interval;
 
-/** As the end of an interval: the latest event so far; of a whole run that has ended, what the
- *  runtime itself takes for its end. */
+/** As the end of an interval: the latest event so far; for a whole run that has ended, the end
+ *  according to the runtime. */
 #define HECTIC_STAT_END UINT64_MAX
 
-/** Of generations with higher numbers nothing is told. */
+/** Generations with higher numbers are ignored. */
 #define HECTIC_STAT_GENERATIONS 64
 
-/** How many values, and how large. Percentiles are told to 1/128 of themselves, max exactly. */
+/** A distribution of values. Percentiles have an error of at most 1/128; max is exact. */
 typedef struct hectic_distribution {
     uint64_t count, sum, max, p50, p90, p99;
 } hectic_distribution;
 
-/** The collections of one generation that ended in the interval, each with its whole pause. */
+/** The collections of one generation that ended in the interval, each with its full pause. */
 typedef struct hectic_stat_generation {
     uint64_t collections;
-    uint64_t parallel;         /**< of them */
-    hectic_distribution pause; /**< ns, as the cap that leads sees them; of those whose beginning is
-                                    in the log */
-    hectic_distribution mean_pause; /**< ns: of each, the mean over the caps that took part. A
-                                         collection is in the interval in which the last of them
-                                         goes on */
+    uint64_t parallel; /**< parallel collections */
+    hectic_distribution
+        pause; /**< ns, on the GC leader; of collections whose start is in the log */
+    hectic_distribution
+        mean_pause; /**< ns: for each collection, the mean over the participating caps. A collection
+                       belongs to the interval in which the last of these caps continues */
 } hectic_stat_generation;
 
 typedef struct hectic_stat_sparks {
     uint64_t created, dud, overflowed, converted, gcd, fizzled;
 } hectic_stat_sparks;
 
-/** What a cap did. At any time it does one thing, so present_ns is the sum of running_ns, gc_ns (of
- *  which gc_work_ns and gc_idle_ns are parts), the three wait_…_ns, and idle_ns. */
+/** The activities of a cap. It has one activity at any time, so present_ns is the sum of
+ *  running_ns, gc_ns (of which gc_work_ns and gc_idle_ns are parts), the three wait_…_ns, and
+ *  idle_ns. */
 typedef struct hectic_stat_cap {
     uint16_t cap;
     bool has_gc;         /**< gc_…_ns and wait_…_ns are known */
     bool has_idle;       /**< idle_ns is known */
-    uint64_t present_ns; /**< how long there was such a cap */
+    uint64_t present_ns; /**< how long the cap existed */
     uint64_t running_ns; /**< running Haskell threads */
-    uint64_t gc_ns;      /**< in collections that it takes part in, from the GC_START to the GC_END
-                              of the leader */
-    uint64_t gc_work_ns; /**< of gc_ns: as a collector thread with work; or leading */
-    uint64_t gc_idle_ns; /**< of gc_ns: without work */
+    uint64_t gc_ns; /**< in collections in which it takes part, from the leader's GC_START to its
+                       GC_END */
+    uint64_t gc_work_ns;    /**< part of gc_ns: as a collector thread with work, or leading */
+    uint64_t gc_idle_ns;    /**< part of gc_ns: without work */
     uint64_t wait_begin_ns; /**< stopped for a collection that has not begun: from its own GC_START
-                               to that of the leader; of the leader, from its request */
+                               to the leader's; on the leader, from its request */
     uint64_t wait_end_ns;   /**< from the leader's GC_END to its own */
-    uint64_t wait_out_ns;   /**< stopped for a collection that it takes no part in */
+    uint64_t wait_out_ns;   /**< stopped for a collection in which it does not take part */
     uint64_t idle_ns;       /**< the rest */
-    uint64_t runs;          /**< times that a thread was run */
-    uint64_t switches;      /**< of them: another thread than the one before */
+    uint64_t runs;          /**< how often a thread was run */
+    uint64_t switches;      /**< runs of a different thread than before */
     uint64_t created;       /**< threads */
     uint64_t migrated_in, migrated_out;
     uint64_t allocated; /**< bytes */
     hectic_stat_sparks sparks;
 } hectic_stat_cap;
 
-/** What an interval was like. A number whose has_ is false is not known: the log has no events
- *  that tell it. */
+/** The statistics of an interval. A number is unknown if its has_… field is false: the log has no
+ *  events for it. */
 typedef struct hectic_stat_result {
     uint64_t from, to; /**< ns */
     uint32_t caps;
     uint32_t generations;
-    hectic_stat_cap *cap;               /**< by number of the cap */
-    hectic_stat_generation *generation; /**< the first is number 0 */
+    hectic_stat_cap *cap;               /**< in order of cap numbers */
+    hectic_stat_generation *generation; /**< by number, from 0 */
 
     bool has_threads;       /**< RUN_THREAD: running, runs, switches, migrations */
-    bool has_gc;            /**< GC_START, and which cap leads: GC time and pauses */
-    bool has_mean_pause;    /**< which caps take part: mean_pause, gc_caps_ns */
+    bool has_gc;            /**< GC_START, and the GC leader is known: GC time and pauses */
+    bool has_mean_pause;    /**< the participating caps are known: mean_pause, gc_caps_ns */
     bool has_gc_stats;      /**< GC_STATS_GHC: copied, slop, generations */
     bool has_allocated;     /**< HEAP_ALLOCATED */
     bool has_heap_size;     /**< HEAP_SIZE */
     bool has_blocks;        /**< BLOCKS_SIZE, and HEAP_SIZE */
-    bool has_fragmentation; /**< GC_STATS_GHC, or else has_blocks */
-    bool has_balance;       /**< a parallel collection that tells how its work was divided */
+    bool has_fragmentation; /**< GC_STATS_GHC, or has_blocks */
+    bool has_balance;       /**< a parallel collection with its work balance */
     bool has_sparks;        /**< SPARK_COUNTERS, or events for each spark */
     bool has_tasks;         /**< TASK_CREATE */
-    bool has_phases;        /**< init_ns and exit_ns; only of whole runs */
+    bool has_phases;        /**< init_ns and exit_ns; whole runs only */
     bool has_gc_threads;    /**< GC_WORK and GC_IDLE */
     bool has_nonmoving;     /**< CONC_… */
     bool has_returned;      /**< MEM_RETURN */
     bool has_safepoint;     /**< REQUEST_SEQ_GC or REQUEST_PAR_GC */
-    bool has_threaded;      /**< RTS_IDENTIFIER: the two below */
-    bool threaded;          /**< the runtime is the threaded one */
-    bool profiled;          /**< the runtime is one for profiling */
-    bool is_part; /**< the log does not begin with its program: what was before does not count,
-                       but for what is only told later */
+    bool has_threaded;      /**< RTS_IDENTIFIER: the next two fields */
+    bool threaded;          /**< the threaded runtime */
+    bool profiled;          /**< a profiling runtime */
+    bool is_part; /**< the log does not begin at the program's start: earlier events do not count,
+                     unless they are recorded later */
 
     uint64_t allocated;         /**< bytes */
     uint64_t copied;            /**< bytes */
-    uint64_t residency_samples; /**< major collections that told what is live */
+    uint64_t residency_samples; /**< major collections that recorded live data */
     uint64_t residency_max;     /**< bytes */
-    uint64_t slop_max;          /**< bytes, of major collections, as the runtime says it: the
-                                     non-moving collector's can be below zero, modulo 2^64 */
-    uint64_t heap_max;          /**< bytes from the OS, as seen at the ends of collections */
-    uint64_t blocks_max;        /**< bytes in blocks in use, likewise */
-    uint64_t lost; /**< bytes that there is room for in heap_max, beyond blocks_max: where peaks
-                        are within collections, more than +RTS -s calls lost */
-    uint64_t fragmentation_max; /**< bytes lost to it at the end of a collection */
+    uint64_t slop_max;   /**< bytes, of major collections, as recorded by the runtime: with the
+                            non-moving collector it can be negative, modulo 2^64 */
+    uint64_t heap_max;   /**< bytes from the OS, at the ends of collections */
+    uint64_t blocks_max; /**< bytes in blocks in use, at the ends of collections */
+    uint64_t lost; /**< heap_max less blocks_max, in bytes: if peaks are inside collections, more
+                      than the value of +RTS -s */
+    uint64_t fragmentation_max; /**< bytes lost to fragmentation at the end of a collection */
     double work_balance;        /**< 0: serial, 1: perfect */
 
-    uint64_t init_ns;          /**< until main began */
-    uint64_t exit_ns;          /**< from when main was left, less collections */
-    uint64_t gc_main_ns;       /**< collections as the cap that leads them sees them, as +RTS -s */
-    uint64_t gc_caps_ns;       /**< collections, each by the mean pause of the caps that took part:
-                                    gc_main_ns, and when the last cap goes on, by how much the mean
-                                    was longer */
-    hectic_distribution pause; /**< all collections, as gc_main_ns sees them */
-    hectic_distribution mean_pause; /**< all collections, as gc_caps_ns sees them */
+    uint64_t init_ns;    /**< until main started */
+    uint64_t exit_ns;    /**< from the end of main, less collections */
+    uint64_t gc_main_ns; /**< collections, measured on the GC leader, as in +RTS -s */
+    uint64_t gc_caps_ns; /**< collections, by the mean pause of the participating caps: gc_main_ns
+                            and, when the last cap continues, the excess of the mean */
+    hectic_distribution pause;      /**< all collections, as in gc_main_ns */
+    hectic_distribution mean_pause; /**< all collections, as in gc_caps_ns */
     hectic_distribution safepoint;  /**< ns from the request for a collection to its start */
 
-    hectic_stat_sparks sparks; /**< of an interval: by events of each spark, if there are any; or
-                                    by counters. Of the run: by what tells of more */
-    uint64_t workers;          /**< OS threads that were there at some time; without main's */
-    uint64_t workers_max;      /**< most at a time */
-    bool has_bound;            /**< it is known which OS thread is main's */
+    hectic_stat_sparks
+        sparks; /**< for an interval: from the events for each spark if there are any, otherwise
+                   from counters. For the run: from the source with the higher counts */
+    uint64_t workers;     /**< OS threads that existed at some time; without main's */
+    uint64_t workers_max; /**< maximum at a time */
+    bool has_bound;       /**< main's OS thread is known */
 
-    uint64_t conc_marks, conc_mark_ns; /**< of the non-moving collector */
+    uint64_t conc_marks, conc_mark_ns; /**< the non-moving collector */
     uint64_t conc_syncs, conc_sync_ns, conc_sync_max_ns;
     uint64_t conc_sweeps, conc_sweep_ns;
-    uint64_t returned; /**< bytes given back to the OS */
+    uint64_t returned; /**< bytes returned to the OS */
 
-    hectic_gaps gaps; /**< of the interval: what is told of it is too little by what is missing */
+    hectic_gaps gaps; /**< gaps in the interval: its numbers do not include the missing events */
 
-    uint64_t shrunk;     /**< counters that went back, and were taken as unchanged then */
-    uint64_t went_back;  /**< events stamped more than 10 ms before another before them */
+    uint64_t shrunk;     /**< how often a counter decreased; treated as unchanged */
+    uint64_t went_back;  /**< events with a time more than 10 ms before an earlier event */
     uint64_t last_known; /**< ns: the latest event */
 } hectic_stat_result;
 
-/** NULL where memory is short. */
+/** NULL: out of memory. */
 hectic_stat *hectic_stat_new(void);
 void hectic_stat_free(hectic_stat *stat);
 
-/** Tells that the log has events of that type, somewhere: what they would tell is then known to be
- *  nothing, where none have come so far. Without it, that is known from the first one on. */
+/** Declares that the log has events of `type`: the numbers from them are then known, as 0, before
+ *  the first such event. Otherwise they are known from the first event on. */
 void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 
-/** Takes an event. False: no memory. */
-bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
+/** Takes an event. False: out of memory. */ bool hectic_stat_event(hectic_stat *stat,
+                                                                    const hectic_event *event);
 
-/** Takes what comes next in a decoder: as hectic_decoder_pull and hectic_stat_event by turns until
- *  something comes that is no event, which it returns; but several times as fast. HECTIC_GOT_EVENT:
- * no memory. */
+/** Takes all available events of a decoder: calls hectic_decoder_pull and hectic_stat_event in
+ *  turn, but several times as fast, and returns the first result that is not an event.
+ *  HECTIC_GOT_EVENT: out of memory. */
 hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 
-/** Tells that the log has ended (HECTIC_COMPLETE), and with it the program. */
+/** Declares that the log has ended (HECTIC_COMPLETE), and so the program. */
 void hectic_stat_end(hectic_stat *stat);
 
-/** Sets when the program's clock was 0, in the log's time (ns): 0 unless the log was merged. */
+/** Sets the log's time (ns) at which the program's clock was 0: 0 unless the log was merged. */
 void hectic_stat_set_start(hectic_stat *stat, uint64_t start);
 
-/** Tells that from now on events come in the order of time: then nothing is kept to be put in
- * order, and where events of different caps contradict each other, times still add up exactly.
- * Opening an interval does the same. False: no memory. */
+/** Declares that from now on events are in order of time: then none are kept for sorting, and times
+ *  add up exactly even if events of different caps contradict each other. Opening an interval does
+ *  the same. False: out of memory. */
 bool hectic_stat_set_ordered(hectic_stat *stat);
 
-/** Opens an interval; several can be open, and overlap. NULL: no memory. */
+/** Opens an interval; several can be open, and overlap. NULL: out of memory. */
 hectic_stat_interval *hectic_stat_open(hectic_stat *stat, uint64_t from);
 
-/** Tells of an interval up to `to` (NULL: of the whole run). It stays open, to be told again.
- *  False: no memory. Free the result's arrays with hectic_stat_result_clear. */
+/** Returns the statistics of an interval up to `to` (`interval` NULL: of the whole run). The
+ *  interval stays open. False: out of memory. Free the result's arrays with
+ *  hectic_stat_result_clear. */
 bool hectic_stat_get(const hectic_stat *stat, const hectic_stat_interval *interval, uint64_t to,
                      hectic_stat_result *result);
 void hectic_stat_result_clear(hectic_stat_result *result);
 
-/** Forgets an interval. */
+/** Closes and frees an interval. */
 void hectic_stat_close(hectic_stat *stat, hectic_stat_interval *interval);
 
-/* A log of several processes (hectic/processes.h): a hectic_stat of each, which is given the events
- * of that process only. A log of one process is taken as fast as by a hectic_stat alone. */
+/* For a log of several processes (hectic/processes.h): one hectic_stat per process, which gets the
+ * events of that process only. A log of one process takes no more time than with a hectic_stat
+ * alone. */
 
 typedef struct hectic_stat_parts hectic_stat_parts;
 
-/** So many processes have a stat; the events of further ones are left out. */
+/** The maximum number of processes; events of further ones are ignored. */
 #define HECTIC_STAT_PARTS_MAX 256
 
-/** NULL: no memory. */
-hectic_stat_parts *hectic_stat_parts_new(void);
+/** NULL: out of memory. */ hectic_stat_parts *hectic_stat_parts_new(void);
 void hectic_stat_parts_free(hectic_stat_parts *parts);
 
 const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *parts);
 
-/** The stat of a process, by its number in hectic_stat_parts_processes; NULL: there is none. That
- *  of number 0 is always there. It belongs to the parts. */
+/** The stat of a process, by its number in hectic_stat_parts_processes; NULL: none. Number 0 always
+ *  has one. Owned by `parts`. */
 hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t process);
 
-/** Takes an event, and sets *process to the number of its process, or HECTIC_NO_PROCESS. False: no
- *  memory. */
+/** Takes an event, and sets *process to the number of its process, or HECTIC_NO_PROCESS. False: out
+ *  of memory. */
 bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event,
                              uint32_t *process);
 
 /** As hectic_stat_pull. */
 hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);
 
-/** As hectic_stat_end; where there are several processes, for those whose capset was deleted. */
+/** As hectic_stat_end; if there are several processes, for those whose capset was deleted. */
 void hectic_stat_parts_end(hectic_stat_parts *parts);
 
-/** How many events of caps were left out: of processes beyond HECTIC_STAT_PARTS_MAX, or of caps
- * that were not assigned to a process. */
+/** How many events on caps were ignored: of processes beyond HECTIC_STAT_PARTS_MAX, or of caps that
+ *  were not assigned to a process. */
 uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts);
 
 #ifdef __cplusplus

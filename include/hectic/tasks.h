@@ -1,9 +1,9 @@
-/* hectic/tasks.h — the OS threads that ran the caps.
+/* hectic/tasks.h — the OS threads (tasks) that ran the caps.
  *
- * A task is an OS thread as the runtime names it. One that calls in from outside is a new task with
- * each call, often of the same number.
+ * A task is the runtime's name for an OS thread. An OS thread that calls into Haskell is a new task
+ * with each call, often with the same number.
  *
- * A consumer of ordered events. It keeps the tasks that live.
+ * Takes events in order of time. It keeps the live tasks.
  */
 #ifndef HECTIC_TASKS_H
 #define HECTIC_TASKS_H
@@ -14,36 +14,39 @@
 extern "C" {
 #endif
 
-/** One task. Its life and its caps may have begun before the interval. */
+/** One task. Its lifetime and caps may begin before the interval. */
 typedef struct hectic_task {
     uint64_t id;
-    uint64_t os_thread;            /**< the kernel's number; 0: it was not told */
-    bool has_created, has_deleted; /**< else not seen: `created` is when it was first heard of */
+    uint64_t os_thread;            /**< the kernel's thread id; 0: not recorded */
+    bool has_created, has_deleted; /**< false: not in the log; `created` is then its first event */
     uint64_t created, deleted;     /**< ns */
     uint64_t lifetime;             /**< ns inside the interval */
     uint64_t migrations;           /**< inside the interval */
-    bool has_cap;                  /**< a cap is known */
+    bool has_cap;                  /**< its cap is known */
     uint16_t first_cap, last_cap;
-    const uint16_t *cap; /**< where it was: `caps` of them, the least first */
+    const uint16_t *cap; /**< its caps: `caps` elements, in ascending order */
     uint32_t caps;
 } hectic_task;
 
 typedef bool (*hectic_task_callback)(void *user, const hectic_task *task);
 typedef struct hectic_tasks hectic_tasks;
 
-/** For from <= t < to (ns). `take` is given each task of the interval that has ended. NULL: no
- *  memory. */
-hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback take, void *user);
+/** For the interval from <= t < to (ns). Calls `callback` for each task of the interval that has
+ *  ended. NULL: out of memory. */
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback callback,
+                               void *user);
 void hectic_tasks_free(hectic_tasks *tasks);
 
-/** The next event. False: no memory, or `take` has said stop. */
+/** Takes the next event. False: out of memory, or the callback returned false. */
 bool hectic_tasks_event(hectic_tasks *tasks, const hectic_event *event);
 
-/** Gives `take` those that live, as they are at `now`, as they were created. False as above. */
-bool hectic_tasks_live(const hectic_tasks *tasks, uint64_t now, hectic_task_callback take,
+/** Calls `callback` for each live task, in its state at `now`, in order of creation. False as
+ *  above. */
+bool hectic_tasks_live(const hectic_tasks *tasks, uint64_t now, hectic_task_callback callback,
                        void *user);
 
-/** The section has ended at `now`: gives away all that live. False as above. */
+/** Ends the section at `now`: calls the callback for all live tasks, and removes them. False as
+ *  above. */
 bool hectic_tasks_end(hectic_tasks *tasks, uint64_t now);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 
 #define HECTIC_VERSION "0.1.0"
 
-/** The version of the library in use, as HECTIC_VERSION was when it was built. */
+/** The version of the linked library: HECTIC_VERSION when it was built. */
 const char *hectic_version(void);
 
 #endif
