@@ -1,23 +1,23 @@
-/* Prints hectic/emit_events.h from the catalogue: a function for each event that a program may
- * emit; with --calls, for tests, the cases of a switch that calls them. It runs while the library
- * is built, so it is made of the catalogue alone. */
+/* Generates hectic/emit_events.h from the catalogue: a function for each event that a program may
+ * emit; with --calls, for tests, the cases of a switch that calls them. It runs during the
+ * library's build, so it uses the catalogue only. */
 #include <hectic/catalogue.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The width of a page; an event's number and time, and the length of its payload. */
+/* The line length; the size of an event's number and time, and of the payload's length. */
 enum { COLUMNS = 100, PREFIX = 10, LENGTH = 2 };
 
-/* How each type of field is passed and written; $ is its name. A list of numbers is never cut, as
- * no event has one beside a text. */
+/* How each type of field is passed and written; $ is its name. A list of numbers is never
+ * truncated, since no event has both a list and a text. */
 static const struct wire {
-    unsigned width; /* of an integer; else of the NUL behind, or the count before the bytes */
+    unsigned width; /* of an integer; otherwise of the NUL after, or the count before the bytes */
     const char *parameter;
     const char *argument; /* from a hectic_value, $ */
     const char *put;      /* the function that writes it: hectic_emit_put… */
-    const char *length;   /* of the bytes of what is no integer */
+    const char *length;   /* in bytes, except for integers */
     bool nul, count;
 } wires[] = {
     [HECTIC_U8] = {1, "uint8_t $", "(uint8_t)$.number", "8", NULL, false, false},
@@ -39,21 +39,17 @@ static const struct wire {
 };
 
 static const char beginning[] =
-    "/* hectic/emit_events.h — a function for each event, made from the catalogue.\n"
+    "/* hectic/emit_events.h — a function for each event, generated from the catalogue.\n"
     " *\n"
-    " * Each logs its event on the cap and returns true; or false, and logs nothing, when the\n"
-    " * event's class is off or the event cannot be logged. When it is off nothing but that is\n"
-    " * looked at.\n"
+    " * Each logs its event on the cap and returns true; or returns false and logs nothing if the\n"
+    " * event's class is off or the event cannot be logged. A class that is off costs one check.\n"
     " *\n"
-    " * A `const char *` is a text that ends with a NUL; NULL is \"\". Bytes and lists of texts "
-    "(with\n"
-    " * a NUL between one and the next) come with their size. What would make a payload longer "
-    "than\n"
-    " * 65,535 bytes is cut off, a text between two characters. Optional fields at the end are "
-    "left\n"
-    " * off where they are 0, NULL or \"\": older readers do not know them. What the numbers mean, "
-    "and\n"
-    " * their units, is in docs/events.md. */\n"
+    " * A `const char *` is a NUL-terminated text; NULL is \"\". Bytes and lists of texts "
+    "(separated\n"
+    " * by NULs) are passed with their size. A payload is truncated at 65,535 bytes, a text "
+    "between\n"
+    " * two characters. Optional fields at the end are omitted if they are 0, NULL or \"\": older\n"
+    " * readers do not support them. docs/events.md has the meanings and units of the numbers. */\n"
     "#ifndef HECTIC_EMIT_EVENTS_H\n"
     "#define HECTIC_EMIT_EVENTS_H\n"
     "\n"
@@ -63,14 +59,14 @@ static const char beginning[] =
     "extern \"C\" {\n"
     "#endif\n"
     "\n"
-    "/* What the functions below are made of: not for use. */\n"
+    "/* Internal: used by the functions below. */\n"
     "\n"
     "static inline size_t hectic_emit_length(const char *text)\n"
     "{\n"
     "    return text ? strlen(text) : 0;\n"
     "}\n"
     "\n"
-    "/* As much of a field as there is room `left` for in the payload. */\n"
+    "/* The length of a field, limited to the bytes `left` in the payload. */\n"
     "static inline size_t hectic_emit_fit(size_t length, size_t *left)\n"
     "{\n"
     "    if (length > *left) length = *left;\n"
@@ -78,7 +74,7 @@ static const char beginning[] =
     "    return length;\n"
     "}\n"
     "\n"
-    "/* A character of UTF-8 has up to three bytes more, 10xxxxxx each. */\n"
+    "/* A UTF-8 character has up to three continuation bytes 10xxxxxx. */\n"
     "static inline size_t hectic_emit_fit_text(const char *text, size_t length, size_t *left)\n"
     "{\n"
     "    if (length > *left) {\n"
@@ -119,7 +115,7 @@ static const char end[] = "\n"
                           "#endif\n"
                           "#endif\n";
 
-/* Text whose parts, up to a `separator` each, fill lines; a further line begins with `indent`. */
+/* Fills lines with text that is broken at `separator`; further lines begin with `indent`. */
 static void print_lines(const char *text, char separator, size_t column, const char *indent)
 {
     const char *before = "";
@@ -137,7 +133,7 @@ static void print_lines(const char *text, char separator, size_t column, const c
     }
 }
 
-/* A line of a function, which is broken where it is too long. */
+/* A line of a function, broken if it is too long. */
 static void print_line(const char *format, ...)
 {
     char line[512];
@@ -184,7 +180,7 @@ static void print_signature(const hectic_shape *shape)
     puts(")");
 }
 
-/* "at + 10", or "rest" behind what has no fixed size. */
+/* "at + 10", or "rest" after fields of variable size. */
 static void print_place(unsigned offset)
 {
     if (offset > 0)
@@ -193,7 +189,7 @@ static void print_place(unsigned offset)
         printf("rest");
 }
 
-/* Writes the field at *offset, or at `rest` where that is 0, as it is for an optional one. */
+/* Writes the field at *offset, or at `rest` if that is 0, as for an optional field. */
 static void print_field(const hectic_field *field, unsigned *offset)
 {
     const struct wire *const w = &wires[field->wire];
@@ -219,7 +215,7 @@ static void print_field(const hectic_field *field, unsigned *offset)
     if (field->optional) printf("    }\n");
 }
 
-/* The bytes of its payload but for texts and the like, and optional fields. */
+/* The size of its payload without fields of variable size and optional fields. */
 static unsigned shape_width(const hectic_shape *shape)
 {
     unsigned width = 0;
@@ -228,8 +224,8 @@ static unsigned shape_width(const hectic_shape *shape)
     return width;
 }
 
-/* Which optional fields are written: those that hold something, and what is before them. Room is
- * reserved for them, as for all that has a fixed size. */
+/* Determines which optional fields are written: those with a value, and those before them. Reserves
+ * space for them, as for all fields of fixed size. */
 static void print_given(const hectic_shape *shape)
 {
     const char *next = NULL;
@@ -245,7 +241,7 @@ static void print_given(const hectic_shape *shape)
     }
 }
 
-/* How long it will be: `size` for the payload of an event that does not have one size. */
+/* Computes the `size` of a payload of variable size. */
 static void print_lengths(const hectic_shape *shape)
 {
     printf("    size_t left = 65535 - %u;\n", shape_width(shape));

@@ -4,42 +4,44 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a reader wants to know of a class before its events. */
+/* The introduction of each class. */
 static const struct {
     const char *title, *about;
 } classes[HECTIC_CLASS_COUNT] = {
     [HECTIC_CLASS_PROCESS] =
         {"The process, its caps and capsets",
-         "What program this is, where and when it ran, and which caps it had. Every log has them."},
-    [HECTIC_CLASS_SCHEDULER] = {"Threads and the scheduler",
-                                "The life of Haskell threads: made, run, stopped, moved."},
+         "The program's identity, where and when it ran, and its caps. Every log has them."},
+    [HECTIC_CLASS_SCHEDULER] =
+        {"Threads and the scheduler",
+         "The lifecycle of Haskell threads: created, running, stopped, migrated."},
     [HECTIC_CLASS_GC] = {"Garbage collection and the heap",
-                         "Collections step by step, and the sizes of the heap after them."},
+                         "The steps of garbage collections, and the size of the heap after them."},
     [HECTIC_CLASS_NONMOVING] = {"The non-moving collector",
                                 "The concurrent collector of `+RTS --nonmoving-gc`."},
     [HECTIC_CLASS_SPARK] = {"Sparks, sampled", "The counters of each cap's spark pool."},
     [HECTIC_CLASS_SPARK_FULL] = {"Sparks, one by one",
-                                 "Each spark's fate. Costs more than the samples do."},
-    [HECTIC_CLASS_TASK] = {"Tasks", "The OS threads that the runtime runs on."},
-    [HECTIC_CLASS_USER] = {"Messages and markers", "What the program itself had to say."},
+                                 "Events for each spark. They cost more than counters."},
+    [HECTIC_CLASS_TASK] = {"Tasks", "The OS threads of the runtime."},
+    [HECTIC_CLASS_USER] = {"Messages and markers", "Messages and markers from the program itself."},
     [HECTIC_CLASS_TICKY] = {"Ticky-ticky counters",
-                            "Entries and allocation by closure, of programs compiled with "
+                            "Entries and allocation by closure, in programs compiled with "
                             "`-ticky`."},
     [HECTIC_CLASS_HEAP_PROFILE] =
         {"Heap profiles", "A census of the heap at each sampling period. `-hT` works with every "
                           "program, most others need one compiled for profiling."},
-    [HECTIC_CLASS_TIME_PROFILE] = {"Time profiles",
-                                   "Where the time goes, of programs compiled for profiling."},
+    [HECTIC_CLASS_TIME_PROFILE] =
+        {"Time profiles", "Samples of cost-centre stacks, in programs compiled for profiling."},
     [HECTIC_CLASS_INFO_TABLE] = {"Info tables",
-                                 "From info tables to the source, of programs compiled with "
+                                 "Source locations of info tables, in programs compiled with "
                                  "`-finfo-table-map`."},
-    [HECTIC_CLASS_PERF] = {"Hardware counters",
-                           "Put into a log after the run, by ghc-events-perf."},
-    [HECTIC_CLASS_MERCURY] = {"Mercury", "Of the runtime of the Mercury language, which writes "
-                                         "logs of the same format."},
-    [HECTIC_CLASS_EDEN] = {"Eden", "Of GHC's parallel runtime for the Eden language: machines, "
-                                   "processes and the messages between them."},
-    [HECTIC_CLASS_FRAMING] = {"Framing", "What the format itself needs."},
+    [HECTIC_CLASS_PERF] = {"Hardware counters", "Added to a log after the run by ghc-events-perf."},
+    [HECTIC_CLASS_MERCURY] = {"Mercury",
+                              "Events of the runtime of the Mercury language, which writes "
+                              "logs in the same format."},
+    [HECTIC_CLASS_EDEN] = {"Eden",
+                           "Events of GHC's parallel runtime for the Eden language: machines, "
+                           "processes and messages between them."},
+    [HECTIC_CLASS_FRAMING] = {"Framing", "Events that the format itself requires."},
 };
 
 static const char *const wires[] = {
@@ -58,15 +60,15 @@ static const char *const wires[] = {
 static const char introduction[] =
     "# Events\n"
     "\n"
-    "Every event that a GHC eventlog is known to hold: its number, its fields byte by byte, what\n"
-    "`hectic show` prints for it, and what it means.\n"
+    "All known events of GHC eventlogs: number, encoding of the fields, the text that\n"
+    "`hectic show` prints, and meaning.\n"
     "\n"
-    "This page is made from [`include/hectic/events.def`](../include/hectic/events.def) by\n"
-    "`tools/event_reference.c`, and a test compares them. From C the same table is\n"
+    "This page is generated from [`include/hectic/events.def`](../include/hectic/events.def) by\n"
+    "`tools/event_reference.c`; a test compares them. In C the same table is\n"
     "`hectic_catalogue()` in [`hectic/catalogue.h`](../include/hectic/catalogue.h). GHC's own\n"
     "description [differs](#where-ghcs-users-guide-differs) in places.\n"
     "\n"
-    "## The wire in short\n"
+    "## Encoding\n"
     "\n"
     "All integers are big-endian. A log is a header, then events, then the end marker `ff ff`.\n"
     "\n"
@@ -75,38 +77,40 @@ static const char introduction[] =
     "| `hdrb` `hetb` | four bytes each |\n"
     "| one entry for each event type | `etb\\0`, Word16 number, Word16 size of the payload (65535: "
     "variable), Word32 length and description, Word32 length and extra bytes, `ete\\0` |\n"
-    "| `hete` `hdre` `datb` | the events begin behind this |\n"
+    "| `hete` `hdre` `datb` | the events follow |\n"
     "\n"
     "| an event | |\n"
     "|---|---|\n"
     "| Word16 | number |\n"
     "| Word64 | time in nanoseconds since the program started |\n"
-    "| Word16 | length of the payload: only where the header says that the size is variable |\n"
-    "| payload | the fields, one after the other, without padding |\n"
+    "| Word16 | length of the payload: only if the size is variable according to the header |\n"
+    "| payload | the fields in order, without padding |\n"
     "\n"
-    "- **The header is the truth about sizes.** Skip what you do not know by its size. A payload\n"
-    "  may be longer than its fields (a newer GHC has added some), and where an event has had\n"
-    "  several shapes, the one that a log uses is the largest that fits the size in its header.\n"
-    "- **The cap** of an event is that of the [block](#18-block_marker) that it stands in. An\n"
-    "  event outside of blocks, or in one of cap 65535, belongs to none.\n"
-    "- **Time order** is that of the file only within one block. Sort by time, ties by position.\n"
-    "- **Definitions** are events that later ones refer to. A reader that joins late needs them.\n"
+    "- **The header declares the sizes.** Skip unknown events by their size. A payload\n"
+    "  may be longer than its fields (a newer GHC has added some). If an event has had\n"
+    "  several shapes, a log uses the largest one that fits the size in its header.\n"
+    "- **The cap** of an event is that of its [block](#18-block_marker). An\n"
+    "  event outside blocks, or in a block of cap 65535, does not belong to a cap.\n"
+    "- **Order:** events are in order of time only within a block. Sort by time, then by "
+    "position.\n"
+    "- **Definitions** are events that later ones refer to. A reader that connects late needs "
+    "them.\n"
     "\n"
-    "## How to read the entries\n"
+    "## Notation\n"
     "\n"
-    "`UTF-8, NUL` ends with a NUL byte; `rest` goes on to the end of the payload, but for the\n"
-    "fields after it; a list has NULs between its items. *(optional)* fields may be missing at\n"
+    "`UTF-8, NUL` ends with a NUL byte; `rest` extends to the end of the payload, except the\n"
+    "fields after it; NULs separate the items of a list. *(optional)* fields may be missing at\n"
     "the end of a payload. The field names are the keys of `hectic show --json`.\n"
     "\n"
     "In a text, `{field}` is the field's value: a decimal number, the name of an enumerated "
     "value,\n"
-    "a text as it is, a list as Haskell shows it, numbers with commas between them. After a "
+    "a text unchanged, a list in Haskell's syntax, numbers separated by commas. After a "
     "colon:\n"
     "`x` hexadecimal; `inc` plus one; `pow2` two to the power of it; `low16` its low 16 bits;\n"
-    "`digits` the number that the text begins with; `dots` with `.` for what cannot be printed;\n"
-    "`caf` the word CAF where bit 0 is set; `stop` the status with what the next field adds to "
-    "it;\n"
-    "`filters` the filters that are not empty.\n";
+    "`digits` the number at the beginning of the text; `dots` with `.` for unprintable bytes;\n"
+    "`caf` the word CAF if bit 0 is set; `stop` the status with details from the next "
+    "field;\n"
+    "`filters` the non-empty filters.\n";
 
 /* GitHub's anchor of the heading "NUMBER NAME". */
 void print_link(const hectic_shape *shape)
@@ -155,10 +159,10 @@ static void print_shape(const hectic_shape *shape)
         printf("\n**Another shape.** %s\n", shape->doc);
     printf("\n%s%u byte%s%s.", shape->variable ? "Variable size, at least " : "", shape->size,
            shape->size == 1 ? "" : "s", shape->definition ? "; a definition" : "");
-    if (written) printf(" The header calls it “%s”.", shape->label);
+    if (written) printf(" Description in the header: “%s”.", shape->label);
     printf("\n");
     if (shape->text) {
-        /* BLOCK_MARKER's text ends in a line break of its own. */
+        /* BLOCK_MARKER's text ends with a newline. */
         const size_t length = strcspn(shape->text, "\n");
         printf("\n> `%.*s`%s\n", (int)length, shape->text,
                shape->text[length] ? " and an empty line" : "");
@@ -196,10 +200,10 @@ int main(void)
     }
     printf("\n## Enumerated values\n");
     print_values("stop-status", HECTIC_UNIT_STOP_STATUS, 0, 20);
-    printf("\nGHC 7.8.2 wrote 8 for “blocked reading an MVar”, and 9 … 19 for what is 8 … 18 here. "
+    printf("\nGHC 7.8.2 wrote 8 for “blocked reading an MVar”, and 9 … 19 instead of 8 … 18. "
            "Such\nlogs declare USER_MARKER but not HACK_BUG_T9003.\n");
     print_values("capset-type", HECTIC_UNIT_CAPSET_TYPE, 1, 3);
-    printf("\nAny other is %s.\n", hectic_enum_text(HECTIC_UNIT_CAPSET_TYPE, 0));
+    printf("\nOther values: %s.\n", hectic_enum_text(HECTIC_UNIT_CAPSET_TYPE, 0));
     print_values("breakdown", HECTIC_UNIT_BREAKDOWN, 1, 9);
     print_values("message-tag", HECTIC_UNIT_MESSAGE_TAG, 0x50, 0x5c);
     print_differences(shapes, count);

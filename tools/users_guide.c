@@ -1,15 +1,15 @@
-/* Where GHC's own description of the format differs from the catalogue: what it says of each event
- * is a table here, and the differences are computed. */
+/* The differences between GHC's description of the format and the catalogue, computed from a table
+ * of GHC's descriptions. */
 #include "users_guide.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FIXED, VARIABLE, UNSAID = 0xffff };
+enum { FIXED, VARIABLE, UNDOCUMENTED = 0xffff };
 
-/* The section "Eventlog encodings" of GHC's User's Guide (eventlog-formats.rst), as it is written
- * there: number, name, length, types of the fields. `note` is on the meaning, where that differs.
+/* The section "Eventlog encodings" of GHC's User's Guide (eventlog-formats.rst), as documented
+ * there: number, name, length, types of the fields. `note`: a difference of meaning.
  */
 static const struct described {
     unsigned number;
@@ -34,23 +34,22 @@ static const struct described {
     {16, "LOG_MSG", VARIABLE, "String", NULL},
     {18, "BLOCK_MARKER", VARIABLE, "Word32 Word64 String", NULL},
     {19, "USER_MSG", VARIABLE, "String", NULL},
-    {20, "GC_IDLE", FIXED, "",
-     "A thread of the collector has run out of work; no collection begins."},
+    {20, "GC_IDLE", FIXED, "", "A GC thread ran out of work; no collection begins."},
     {21, "GC_WORK", FIXED, "",
-     "A thread of the parallel collector has found work; nothing is concurrent."},
+     "A thread of the parallel collector found work; nothing is concurrent."},
     {22, "GC_DONE", FIXED, "",
-     "A thread of the parallel collector has finished; nothing is concurrent."},
+     "A thread of the parallel collector finished; nothing is concurrent."},
     {29, "RTS_IDENTIFIER", VARIABLE, "CapSetId String", NULL},
     {30, "PROGRAM_ARGS", VARIABLE, "CapSetId [String]", NULL},
     {31, "PROGRAM_ENV", VARIABLE, "CapSetId [String]", NULL},
     {34, "SPARK_COUNTERS", FIXED, "", NULL},
     {35, "SPARK_CREATE", FIXED, "", NULL},
-    {36, "SPARK_DUD", FIXED, "", "The guide does not describe it."},
-    {37, "SPARK_OVERFLOW", FIXED, "", "The guide does not describe it."},
+    {36, "SPARK_DUD", FIXED, "", "Not described in the guide."},
+    {37, "SPARK_OVERFLOW", FIXED, "", "Not described in the guide."},
     {38, "SPARK_RUN", FIXED, "", NULL},
     {39, "SPARK_STEAL", FIXED, "Word16", NULL},
     {40, "SPARK_FIZZLE", FIXED, "",
-     "Something else had evaluated the spark; the collector has no part in it."},
+     "The spark was evaluated by other code; the collector is not involved."},
     {41, "SPARK_GC", FIXED, "", NULL},
     {44, "THREAD_LABEL", FIXED, "ThreadId String", NULL},
     {45, "CAP_CREATE", FIXED, "CapNo", NULL},
@@ -58,13 +57,13 @@ static const struct described {
     {47, "CAP_DISABLE", FIXED, "", NULL},
     {48, "CAP_ENABLE", FIXED, "", NULL},
     {49, "HEAP_ALLOCATED", FIXED, "CapSetId Word64",
-     "The total since the start of the cap in whose block it stands."},
+     "The total of the cap of its block, since its start."},
     {50, "HEAP_SIZE", FIXED, "CapSetId Word64", NULL},
     {51, "HEAP_LIVE", FIXED, "CapSetId Word64", NULL},
     {52, "HEAP_INFO_GHC", FIXED, "CapSetId Word16 Word64 Word64 Word64 Word64", NULL},
     {53, "GC_STATS_GHC", FIXED, "CapSetId Word16 Word64 Word64 Word64 Word64 Word64 Word64",
      "Written after each collection, not only major ones."},
-    {54, "GC_GLOBAL_SYNC", FIXED, "", "The guide does not describe it."},
+    {54, "GC_GLOBAL_SYNC", FIXED, "", "Not described in the guide."},
     {55, "TASK_CREATE", FIXED, "TaskId CapNo ThreadId", NULL},
     {56, "TASK_MIGRATE", FIXED, "TaskId CapNo CapNo", NULL},
     {58, "USER_MARKER", VARIABLE, "String", NULL},
@@ -72,14 +71,14 @@ static const struct described {
     {91, "BLOCKS_SIZE", FIXED, "CapSetId Word64", NULL},
     {160, "HEAP_PROF_BEGIN", VARIABLE,
      "Word8 Word64 Word32 String String String String String String String",
-     "The breakdowns have [these](#breakdown) numbers; 8 and 9 are missing in the guide."},
+     "The breakdowns are [these](#breakdown); 8 and 9 are missing in the guide."},
     {161, "HEAP_PROF_COST_CENTRE", FIXED, "Word32 String String String Word8", NULL},
-    {UNSAID, "HEAP_PROF_SAMPLE_BEGIN", FIXED, "Word64", NULL},
+    {UNDOCUMENTED, "HEAP_PROF_SAMPLE_BEGIN", FIXED, "Word64", NULL},
     {163, "HEAP_PROF_SAMPLE_COST_CENTRE", VARIABLE, "Word8 Word64 Word8 Word32[]", NULL},
     {164, "HEAP_PROF_SAMPLE_STRING", VARIABLE, "Word8 Word64 String", NULL},
     {165, "HEAP_PROF_SAMPLE_END", FIXED, "Word64", NULL},
     {166, "HEAP_BIO_PROF_SAMPLE_BEGIN", FIXED, "Word64 Word64",
-     "The guide has it twice, the second time as BIO_PROF_SAMPLE_BEGIN."},
+     "Described twice, the second time as BIO_PROF_SAMPLE_BEGIN."},
     {167, "PROF_SAMPLE_COST_CENTRE", VARIABLE, "Word32 Word64 Word8 Word32[]", NULL},
     {168, "PROF_BEGIN", FIXED, "Word64", NULL},
     {169, "IPE", FIXED, "Word64 String String String String String String", NULL},
@@ -97,8 +96,8 @@ static const struct described {
 };
 enum { DESCRIBED = sizeof described / sizeof *described };
 
-/* The guide's words for what a field is in a payload. */
-static const char *const words[] = {
+/* The guide's names of the encodings of fields. */
+static const char *const encodings[] = {
     [HECTIC_U8] = "Word8",
     [HECTIC_U16] = "Word16",
     [HECTIC_U32] = "Word32",
@@ -115,14 +114,14 @@ static const struct {
     const char *name, *is;
 } synonyms[] = {{"ThreadId", "Word32"}, {"CapNo", "Word16"}, {"CapSetId", "Word32"}};
 
-/* A row of the table of differences, which begins with the first of them. */
+/* A row of the table of differences. It is printed from the first difference on. */
 struct row {
     const hectic_shape *shape;
     bool begun;
 };
 
-static void say(struct row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct row *row, const char *format, ...)
+static void print(struct row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print(struct row *row, const char *format, ...)
 {
     if (row->begun) {
         putchar(' ');
@@ -138,11 +137,11 @@ static void say(struct row *row, const char *format, ...)
     va_end(arguments);
 }
 
-/* Takes `field` off a list of types. False: the list begins with another type, which is now in
- * `found`, or is at its end, and `found` empty. */
-static bool take(const char **list, const hectic_field *field, char *found, size_t size)
+/* Removes the type of `field` from the list. False: the list begins with another type, which is now
+ * in `found`, or is empty, and `found` too. */
+static bool remove_type(const char **list, const hectic_field *field, char *found, size_t size)
 {
-    const char *const word = words[field->wire];
+    const char *const word = encodings[field->wire];
     const size_t length = strlen(word);
     if (strncmp(*list, word, length) == 0 && strchr(" ", (*list)[length])) {
         *list += length + ((*list)[length] == ' ');
@@ -161,27 +160,27 @@ static void compare_fields(struct row *row, const char *list)
     char found[64];
     for (size_t i = 0; i < row->shape->field_count; i++) {
         const hectic_field *const field = &row->shape->field[i];
-        if (take(&list, field, found, sizeof found)) continue;
+        if (remove_type(&list, field, found, sizeof found)) continue;
         if (*found)
-            say(row, "`%s` is %s, not %s.", field->name, words[field->wire], found);
+            print(row, "`%s` is %s, not %s.", field->name, encodings[field->wire], found);
         else
-            say(row, "Has `%s`, %s%s.", field->name, words[field->wire],
-                field->optional ? ", which may be missing" : "");
+            print(row, "Also has `%s`, %s%s.", field->name, encodings[field->wire],
+                  field->optional ? " (optional)" : "");
     }
-    if (*list) say(row, "Has no %s behind these fields.", list);
+    if (*list) print(row, "Does not have %s after these fields.", list);
 }
 
 static void compare(const struct described *d, const hectic_shape *shape, const hectic_shape *end)
 {
     struct row row = {.shape = shape};
-    if (strcmp(d->name, shape->name) != 0) say(&row, "The guide calls it %s.", d->name);
-    if (d->number == UNSAID) say(&row, "The guide has no number for it.");
+    if (strcmp(d->name, shape->name) != 0) print(&row, "Called %s in the guide.", d->name);
+    if (d->number == UNDOCUMENTED) print(&row, "The guide does not give its number.");
     if ((d->length == VARIABLE) != shape->variable)
-        say(&row, "Its size is %s.", shape->variable ? "variable" : "fixed");
+        print(&row, "The size is %s.", shape->variable ? "variable" : "fixed");
     compare_fields(&row, d->fields);
     for (const hectic_shape *s = shape + 1; s < end && s->number == shape->number; s++)
-        say(&row, "Some logs have it with %u bytes.", s->size);
-    if (d->note) say(&row, "%s", d->note);
+        print(&row, "Has %u bytes in some logs.", s->size);
+    if (d->note) print(&row, "%s", d->note);
     if (row.begun) printf(" |\n");
 }
 
@@ -198,7 +197,7 @@ void print_differences(const hectic_shape *shapes, size_t count)
     printf(
         "\n## Where GHC's User's Guide differs\n\n"
         "The section “Eventlog encodings” of GHC's User's Guide describes the format. Logs differ "
-        "from it\nin these events; a program that reads logs should do as the entries above say. "
+        "from it\nin these events; programs that read logs should follow the entries above. "
         "`String`, in the\nguide, ends with a NUL.\n\n"
         "| event | difference |\n|---|---|\n");
     for (const hectic_shape *s = shapes; s < shapes + count; s++)

@@ -4,7 +4,7 @@
 
 #include <hectic/catalogue.h>
 
-/* Prints where the User's Guide differs from the catalogue. */
+/* Prints the differences between the User's Guide and the catalogue. */
 void print_differences(const hectic_shape *shapes, size_t count);
 
 /* GitHub's link to an event's entry. */

@@ -12,7 +12,7 @@ ghc-events show "$work/each.eventlog" >"$work/theirs" 2>&1 || fail "$(tail -1 "$
 # four events; nor what SYNC events replay. Each event has a marker behind it, with its name.
 common() {
     awk '/event block: cap [0-9]+, end time: / {getline; next} {print}' |
-        sed -E -e 's/(: hectic: still holds): .*/\1/'  -e 's/\(stack overflow, size [0-9]+\)$/(stack overflow)/' -e 's/, itbl: 0$//' |
+        sed -E -e 's/(: hectic: state replay): .*/\1/'  -e 's/\(stack overflow, size [0-9]+\)$/(stack overflow)/' -e 's/, itbl: 0$//' |
         awk '$4 == "marker:" && $5 ~ /^(RUN_SPARK|STEAL_SPARK|SHUTDOWN|NONMOVING_PRUNED_SEGMENTS)$/ {before = ""}
             {if (before != "") print before; before = $0} END {if (before != "") print before}'
 }

@@ -43,7 +43,7 @@ HEADER = (
     + event_type(PROGRAM_ARGS, 0xFFFF, b"Program arguments")
     + event_type(PROGRAM_ENV, 0xFFFF, b"Program environment variables")
     + event_type(OSPROCESS_PID, 8, b"OS process")
-    + event_type(SYNC, 0xFFFF, b"hectic: still holds")
+    + event_type(SYNC, 0xFFFF, b"hectic: state replay")
     + b"hetehdredatb"
 )
 LOG_END = b"\xff\xff"
