@@ -1,4 +1,4 @@
-/* The catalogue as a table, made from hectic/events.def, and the look-ups in it. */
+/* The catalogue as a table, generated from hectic/events.def, and lookups in it. */
 #include <hectic/catalogue.h>
 
 #include "format/wire.h"
@@ -7,9 +7,9 @@
 #define PASTE2(a, b)    a##b
 #define PASTE(a, b)     PASTE2(a, b)
 
-/* What each wire type adds to a shape's layout: its least size, and VARIABLE where it can be
- * longer than that. The layouts are summed by the compiler, so that the table is constant data.
- * A row is named after its line in events.def. */
+/* What each wire type adds to a shape's layout: its minimum size, and VARIABLE if it can be longer.
+ * The compiler adds up the layouts, so the table is constant data. A row is named after its line in
+ * events.def. */
 #define VARIABLE 0x10000
 enum {
     LAYOUT_U8 = 1,
@@ -204,7 +204,7 @@ const hectic_shape *hectic_shape_by_number(uint16_t number)
     return low < COUNT_OF(catalogue) && catalogue[low].number == number ? &catalogue[low] : NULL;
 }
 
-/* Independent of the locale, as names in the catalogue are ASCII. */
+/* Independent of the locale: names in the catalogue are ASCII. */
 static char fold(char c)
 {
     if (c == '-') return '_';
@@ -263,8 +263,8 @@ const char *hectic_enum_text(hectic_unit u, uint64_t value)
     }
 }
 
-/* The bytes that the shape's fields from number `i` on take at least. */
-static size_t least_size(const hectic_shape *shape, size_t i)
+/* The minimum size of the shape's fields from index `i` on. */
+static size_t min_size(const hectic_shape *shape, size_t i)
 {
     static const uint8_t least[] = {
         [HECTIC_U8] = LAYOUT_U8,
@@ -284,10 +284,10 @@ static size_t least_size(const hectic_shape *shape, size_t i)
     return size;
 }
 
-/* The shape's field number `i`, at the beginning of `size` bytes. Returns the bytes that it takes,
- * or SIZE_MAX where they are too few. */
-static size_t take(hectic_value *value, const hectic_shape *shape, size_t i, const uint8_t *bytes,
-                   size_t size)
+/* Decodes field `i` of the shape from the beginning of `size` bytes. Returns its size, or SIZE_MAX
+ * if there are too few bytes. */
+static size_t decode_field(hectic_value *value, const hectic_shape *shape, size_t i,
+                           const uint8_t *bytes, size_t size)
 {
     const uint8_t *end;
     size_t reserved;
@@ -330,7 +330,7 @@ static size_t take(hectic_value *value, const hectic_shape *shape, size_t i, con
     case HECTIC_LATIN1:
     case HECTIC_TEXTS:
     case HECTIC_BYTES:
-        reserved = least_size(shape, i + 1);
+        reserved = min_size(shape, i + 1);
         if (size < reserved) return SIZE_MAX;
         value->length = (uint32_t)(size - reserved);
         break;
@@ -343,7 +343,7 @@ size_t hectic_shape_walk(const hectic_shape *shape, const uint8_t *payload, size
 {
     size_t offset = 0, i;
     for (i = 0; i < shape->field_count; i++) {
-        const size_t taken = take(&value[i], shape, i, payload + offset, size - offset);
+        const size_t taken = decode_field(&value[i], shape, i, payload + offset, size - offset);
         if (taken == SIZE_MAX) break;
         offset += taken;
     }

@@ -1,4 +1,4 @@
-/* The texts of messages that tell of gaps, read. */
+/* Parses the texts of gap messages. */
 #include "format/gap_message.h"
 
 #include <hectic/catalogue.h>
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Goes behind what the text begins with. */
+/* Skips a prefix of the text. */
 static bool skip(const uint8_t **text, size_t *size, const char *what)
 {
     const size_t length = strlen(what);
@@ -27,7 +27,7 @@ static enum gap_kind dropped(const uint8_t *text, size_t size, uint64_t *number)
                                                                               : GAP_NONE;
 }
 
-/* The bit of the class that is named. */
+/* The bit of the class with this name. */
 static uint64_t bit_of(const uint8_t *name, size_t size)
 {
     for (unsigned c = 0; c < HECTIC_CLASS_COUNT; c++) {

@@ -1,10 +1,10 @@
-/* Headers: measured as they arrive, parsed once, written back as they were. */
+/* Headers: measured incrementally, parsed once, written back unchanged. */
 #include "format/header.h"
 #include "format/wire.h"
 
 #include <stdlib.h>
 
-/* The bytes of an event type besides its description and extra info. */
+/* The bytes of an event type except its description and extra info. */
 enum { TYPE_FIXED_BYTES = 20, HEADER_TAIL_BYTES = 12, HEADER_HEAD_BYTES = 8 };
 
 static size_t fail(hectic_error *error, hectic_error_kind kind, size_t at, uint64_t found,
@@ -14,7 +14,7 @@ static size_t fail(hectic_error *error, hectic_error_kind kind, size_t at, uint6
     return 0;
 }
 
-/* Is the word at `at` the expected mark? An incomplete word counts as right as far as it goes. */
+/* True if the word at `at` is the expected mark. An incomplete word must be a prefix of it. */
 static bool mark_is(const uint8_t *bytes, size_t length, size_t at, uint32_t mark)
 {
     uint8_t expected[4];
@@ -55,7 +55,7 @@ size_t header_measure(const uint8_t *bytes, size_t length, size_t *cursor, hecti
     if (*cursor == 0) {
         if (length > 0 && !mark_is(bytes, length, 0, MARK_HEADER_BEGIN))
             return fail(error, HECTIC_NOT_A_LOG, 0, word_at(bytes, length, 0),
-                        "the mark \"hdrb\", with which every eventlog begins");
+                        "the mark \"hdrb\" at the beginning of an eventlog");
         if (length > 4 && !mark_is(bytes, length, 4, MARK_TYPES_BEGIN))
             return fail(error, HECTIC_BAD_HEADER, 4, word_at(bytes, length, 4),
                         "the mark \"hetb\" before the event types");
@@ -113,7 +113,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorts the types of high numbers, for header_high. */
+/* Sorts the types with high numbers, for header_high. */
 static bool index_high(hectic_header *header)
 {
     const hectic_event_type **sorted = calloc(header->highs, sizeof *sorted);
@@ -135,7 +135,7 @@ static bool index_high(hectic_header *header)
     return true;
 }
 
-/* A number declared twice means its last declaration, as it does to GHC's own reader. */
+/* The last declaration of a number wins, as in GHC's own reader. */
 static void index_low(hectic_header *header, uint32_t place)
 {
     const hectic_event_type *type = &header->types[place];
@@ -166,7 +166,7 @@ static bool parse_types(hectic_header *header)
     return header->highs == 0 || index_high(header);
 }
 
-/* Takes `bytes` over. */
+/* Takes ownership of `bytes`. */
 static hectic_header *header_from(uint8_t *bytes, size_t length)
 {
     hectic_header *header = calloc(1, sizeof *header);
@@ -213,7 +213,7 @@ bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
     return false;
 }
 
-/* Writes a header; returns its length, and writes nothing where capacity is less than that. */
+/* Writes a header; returns its length, and writes nothing if the capacity is less. */
 static size_t header_store(uint8_t *out, size_t capacity, const hectic_event_type *types,
                            size_t count)
 {

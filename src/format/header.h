@@ -1,18 +1,18 @@
-/* What the reading rooms know of a header beyond its public face. */
+/* The internals of a header, for src/read. */
 #ifndef HECTIC_SRC_HEADER_H
 #define HECTIC_SRC_HEADER_H
 
 #include <hectic/header.h>
 
-/* How far to step over an event of a type, from its first byte to the next event's. */
+/* The step of an event type: the distance from an event to the next one. */
 enum {
-    STEP_UNDECLARED = 0, /* the header does not name it; also the end marker's entry */
+    STEP_UNDECLARED = 0, /* not declared in the header; also the end marker's entry */
     STEP_VARIABLE = 1,   /* 12 bytes and the payload, whose length the event carries */
-    STEP_FIXED = 10,     /* this and more: the whole event, type and time included */
+    STEP_FIXED = 10,     /* this or more: the event's size, including type and time */
 };
 
-/* Numbers below this are looked up in a table: all but one of those that are in use. The others are
- * searched for, so that a header takes no more memory than its bytes call for. */
+/* Lower numbers, all but one of those in use, are looked up in a table. Others are found by binary
+ * search, so that a header's memory is proportional to its bytes. */
 enum { HEADER_LOW = 256 };
 
 struct hectic_header {
@@ -20,14 +20,14 @@ struct hectic_header {
     size_t count;
     uint8_t *bytes; /* the types' texts point into them */
     size_t length;
-    bool has_blocks; /* BLOCK_MARKER is declared, and wide enough to be one */
+    bool has_blocks; /* BLOCK_MARKER is declared with a sufficient size */
     size_t highs;
-    uint32_t *high;             /* places in types, by number, of those from HEADER_LOW on */
-    uint32_t step[HEADER_LOW];  /* by number */
-    uint32_t index[HEADER_LOW]; /* by number: the type's place in types */
+    uint32_t *high;            /* indices in types, sorted by number, of those from HEADER_LOW on */
+    uint32_t step[HEADER_LOW]; /* by number */
+    uint32_t index[HEADER_LOW]; /* by number: the type's index in types */
 };
 
-/* The type of a number from HEADER_LOW on; NULL: it is not declared. */
+/* The type of a number from HEADER_LOW on; NULL: not declared. */
 const hectic_event_type *header_high(const hectic_header *header, uint16_t number);
 
 static inline uint32_t step_of(const hectic_event_type *type)
@@ -41,20 +41,20 @@ static inline uint32_t header_step(const hectic_header *header, uint16_t number)
     return number < HEADER_LOW ? header->step[number] : step_of(header_high(header, number));
 }
 
-/* The type of a number that is declared. */
+/* The type of a declared number. */
 static inline const hectic_event_type *header_declared(const hectic_header *header, uint16_t number)
 {
     return number < HEADER_LOW ? &header->types[header->index[number]]
                                : header_high(header, number);
 }
 
-/* Finds the end of the header that begins at bytes[0]: its length, or 0 where more bytes are needed
- * (error->kind HECTIC_OK) or it is none. *cursor, 0 at first, remembers how far it is understood,
- * so that a header that arrives byte by byte is not read again from its beginning. */
+/* Finds the end of the header that begins at bytes[0]: its length, or 0 if more bytes are needed
+ * (error->kind HECTIC_OK) or it is invalid. *cursor, initially 0, is the position up to which it
+ * was parsed, so that a header that arrives byte by byte is not parsed again from its beginning. */
 size_t header_measure(const uint8_t *bytes, size_t length, size_t *cursor, hectic_error *error);
 
-/* The next thing that makes events of a header unreadable, for one that stands at `position` in a
- * log; *next is 0 at first. False: there is nothing more. */
+/* The next defect that makes events of a header unreadable, for a header at `position` in a log;
+ * *next is initially 0. False: no further defect. */
 bool header_defect(const hectic_header *header, uint64_t position, size_t *next,
                    hectic_error *defect);
 

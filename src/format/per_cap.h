@@ -1,5 +1,5 @@
-/* A number for each cap, 0 at first. Memory is taken where numbers are put: there can be 65,536
- * caps, of which logs have few. All zero is a table of zeros. */
+/* A number for each cap, initially 0. Memory is allocated by page: there can be 65,536 caps, but
+ * logs have few. All zero is a table of zeros. */
 #ifndef HECTIC_SRC_PER_CAP_H
 #define HECTIC_SRC_PER_CAP_H
 
@@ -19,7 +19,7 @@ static inline uint32_t per_cap_get(const per_cap *t, uint16_t cap)
     return page ? page[cap % PER_CAP_PAGE] : 0;
 }
 
-/* Where the cap's number stands; NULL: no memory. */
+/* The address of the cap's number; NULL: out of memory. */
 static inline uint32_t *per_cap_at(per_cap *t, uint16_t cap)
 {
     uint32_t **page = &t->page[cap / PER_CAP_PAGE];
@@ -27,7 +27,7 @@ static inline uint32_t *per_cap_at(per_cap *t, uint16_t cap)
     return *page ? &(*page)[cap % PER_CAP_PAGE] : NULL;
 }
 
-/* Sets a number that is there, or is 0 all the same. */
+/* Sets a number to 0, without allocating. */
 static inline void per_cap_clear_one(per_cap *t, uint16_t cap)
 {
     uint32_t *page = t->page[cap / PER_CAP_PAGE];
@@ -42,19 +42,19 @@ static inline void per_cap_clear(per_cap *t)
     }
 }
 
-bool per_cap_copy(per_cap *copy, const per_cap *t); /* false: no memory, and the copy is empty */
+bool per_cap_copy(per_cap *copy, const per_cap *t); /* false: out of memory, the copy is empty */
 
-/* A time for each of the caps that there are. All zero is none. */
+/* A time for each existing cap. All zero: no caps. */
 typedef struct cap_times {
-    per_cap place; /* in time[], plus 1 */
+    per_cap place; /* index in time[], plus 1 */
     uint64_t *time;
     uint32_t count, room;
 } cap_times;
 
-/* The cap's time, 0 at first; NULL: no memory. Valid until there is another cap. */
+/* The cap's time, initially 0; NULL: out of memory. Valid until a cap is added. */
 uint64_t *cap_times_at(cap_times *t, uint16_t cap);
-uint64_t cap_times_earliest(const cap_times *t); /* UINT64_MAX: there are no caps */
-uint64_t cap_times_latest(const cap_times *t);   /* 0: likewise */
+uint64_t cap_times_earliest(const cap_times *t); /* UINT64_MAX: no caps */
+uint64_t cap_times_latest(const cap_times *t);   /* 0: no caps */
 void cap_times_clear(cap_times *t);
 
 #endif

@@ -1,5 +1,5 @@
-/* SYNC events: each holds another event, which is replayed to a reader who came later, or has
- * missed something: its number, its cap, and its payload. It tells what holds, not what happens. */
+/* SYNC events: each replays another event to a reader that connected later, or has missed events:
+ * its number, its cap, and its payload. It describes the current state, not a change. */
 #ifndef HECTIC_SRC_REPLAYED_H
 #define HECTIC_SRC_REPLAYED_H
 
@@ -7,10 +7,10 @@
 
 #include <hectic/decoder.h>
 
-enum { SYNC_FIELDS = 4 }; /* before the payload of the event that it holds */
+enum { SYNC_FIELDS = 4 }; /* before the payload of the replayed event */
 
-/* The event that a SYNC event holds; what the header declares of it is not known (`declared` is the
- * SYNC's). False: it holds none, or another SYNC. */
+/* The event that a SYNC event replays. Its declared type is unknown (`declared` is the SYNC's).
+ * False: the SYNC is malformed, or replays another SYNC. */
 static inline bool replayed_event(const hectic_event *sync, hectic_event *replayed)
 {
     if (sync->size < SYNC_FIELDS) return false;

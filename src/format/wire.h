@@ -1,4 +1,4 @@
-/* Loads and stores of the wire's big-endian integers: the one place where they are done. */
+/* Loads and stores of the format's big-endian integers. */
 #ifndef HECTIC_SRC_WIRE_H
 #define HECTIC_SRC_WIRE_H
 
@@ -53,7 +53,7 @@ static inline void store64(uint8_t *p, uint64_t v)
     store32(p + 4, (uint32_t)v);
 }
 
-/* The four-byte words that frame a header. */
+/* The four-byte marks of a header. */
 enum {
     MARK_HEADER_BEGIN = 0x68647262, /* "hdrb" */
     MARK_HEADER_END = 0x68647265,   /* "hdre" */

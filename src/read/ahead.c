@@ -1,5 +1,6 @@
-/* Ordering ahead: see ahead.h. A ring of batches between the thread that fills and the caller that
- * empties them. A batch's events point into chunks, so these are used again only when the batch is.
+/* Ordering ahead: see ahead.h. A ring of batches between the thread that fills them and the caller
+ * that empties them. A batch's events point into chunks, so a chunk is reused only when its batch
+ * is.
  */
 #include "read/ahead.h"
 
@@ -10,7 +11,7 @@ enum { BATCHES = 4, BATCH_EVENTS = 4096 };
 
 typedef struct batch {
     size_t count;
-    loaded *used; /* chunks that its events are the last of */
+    loaded *used; /* chunks whose last events are in this batch */
     hectic_error error;
     hectic_event event[BATCH_EVENTS];
 } batch;
@@ -21,11 +22,11 @@ struct ahead {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    /* All of these only grow; batch number n is in ring[n % BATCHES]. */
-    unsigned filled;  /* batches made */
-    unsigned emptied; /* batches done with */
+    /* All of these only increase; batch number n is in ring[n % BATCHES]. */
+    unsigned filled;  /* batches filled */
+    unsigned emptied; /* batches released */
     bool stop;
-    size_t at; /* the next event of the batch being emptied */
+    size_t at; /* index of the next event in the batch being emptied */
     batch ring[BATCHES];
 };
 
@@ -107,7 +108,7 @@ void ahead_free(ahead *a)
     free(a);
 }
 
-/* Waits until the batch numbered `emptied` is filled. */
+/* Waits until batch number `emptied` is filled. */
 static void await_batch(ahead *a)
 {
     if (!a->threaded) {
@@ -120,7 +121,7 @@ static void await_batch(ahead *a)
     pthread_mutex_unlock(&a->mutex);
 }
 
-static void done_with_batch(ahead *a)
+static void release_batch(ahead *a)
 {
     if (a->threaded) pthread_mutex_lock(&a->mutex);
     a->emptied++;
@@ -143,6 +144,6 @@ hectic_result ahead_next(ahead *a, hectic_event *event, hectic_error *error)
         *error = b->error;
         if (b->count < BATCH_EVENTS)
             return error->kind == HECTIC_OK ? HECTIC_PARTIAL : HECTIC_ERROR;
-        done_with_batch(a);
+        release_batch(a);
     }
 }

@@ -1,8 +1,8 @@
 /* The decoder: pieces of input in, items out.
  *
- * Whole items are delivered straight from the pushed piece. An item that is cut at the end of a
- * piece is gathered in `held`, and delivered from there; what was held of the new piece beyond it
- * is given back. */
+ * Complete items are delivered directly from the pushed piece. An item that is split at the end of
+ * a piece is assembled in `held`, and delivered from there; bytes of the new piece held beyond it
+ * are returned to the input. */
 #include <hectic/decoder.h>
 
 #include "read/run.h"
@@ -18,15 +18,15 @@ struct hectic_decoder {
     hectic_header *header;
     const uint8_t *input; /* the rest of the pushed piece */
     size_t input_length;
-    uint64_t position; /* of the next item's first byte */
-    uint8_t *held;     /* what is held begins at held + held_start */
+    uint64_t position; /* of the next item */
+    uint8_t *held;     /* the held bytes begin at held + held_start */
     size_t held_start;
     size_t held_length;
     size_t held_capacity;
-    size_t held_new;  /* bytes of what is held that came from the current piece */
-    size_t held_done; /* bytes of what is held that were delivered */
-    size_t cursor;    /* how far the header being gathered is understood */
-    size_t failed;    /* bytes that are known to hold no event, where an error is */
+    size_t held_new;  /* held bytes from the current piece */
+    size_t held_done; /* held bytes that were delivered */
+    size_t cursor;    /* the position up to which the header being assembled was parsed */
+    size_t failed;    /* after an error: bytes that are known to contain no event */
     uint64_t skipped;
     hectic_error error;
 };
@@ -66,8 +66,8 @@ static hectic_result fail(hectic_decoder *d, hectic_error error, size_t failed)
     return HECTIC_ERROR;
 }
 
-/* Room for `count` bytes behind what is held. False: no memory. */
-static bool make_room(hectic_decoder *d, size_t count)
+/* Reserves `count` bytes after the held ones. False: out of memory. */
+static bool reserve(hectic_decoder *d, size_t count)
 {
     const size_t needed = d->held_length + count;
     if (d->held_start + needed <= d->held_capacity) return true;
@@ -82,12 +82,12 @@ static bool make_room(hectic_decoder *d, size_t count)
     return true;
 }
 
-/* Moves up to `count` bytes of the input behind what is held. False: no memory. */
+/* Moves up to `count` bytes of the input to the end of the held ones. False: out of memory. */
 static bool hold(hectic_decoder *d, size_t count)
 {
     if (count > d->input_length) count = d->input_length;
     if (count == 0) return true; /* the input may be NULL */
-    if (!make_room(d, count)) return false;
+    if (!reserve(d, count)) return false;
     memcpy(d->held + d->held_start + d->held_length, d->input, count);
     d->held_length += count;
     d->held_new += count;
@@ -96,8 +96,8 @@ static bool hold(hectic_decoder *d, size_t count)
     return true;
 }
 
-/* Forgets the first `count` bytes that are held. What is left goes back to the piece of input that
- * it came from, if it all came from there. */
+/* Removes the first `count` held bytes. The rest is returned to the current piece of input, if all
+ * of it came from there. */
 static void drop(hectic_decoder *d, size_t count)
 {
     if (count == 0) return;
@@ -109,15 +109,15 @@ static void drop(hectic_decoder *d, size_t count)
     d->held_start = d->held_length = d->held_new = 0;
 }
 
-/* The bytes of the next item, as far as they are in one place. */
+/* The contiguous bytes of the next item. */
 static const uint8_t *next_bytes(const hectic_decoder *d, size_t *length)
 {
     *length = d->held_length ? d->held_length : d->input_length;
     return d->held_length ? d->held + d->held_start : d->input;
 }
 
-/* Goes on behind the item of `length` bytes, which stays in place until the next pull. */
-static void pass(hectic_decoder *d, size_t length)
+/* Advances past an item of `length` bytes, which stays in place until the next pull. */
+static void advance(hectic_decoder *d, size_t length)
 {
     d->position += length;
     if (d->held_length) {
@@ -128,17 +128,17 @@ static void pass(hectic_decoder *d, size_t length)
     }
 }
 
-/* Goes on behind bytes that are given up. */
+/* Advances past unreadable bytes. */
 static void skip(hectic_decoder *d, size_t length)
 {
-    pass(d, length);
+    advance(d, length);
     d->skipped += length;
     drop(d, d->held_done);
     d->held_done = 0;
 }
 
-/* A failed header is given up as far as its types are sound: no event is in them. So bytes in which
- * headers begin again and again are looked through but once. */
+/* Of a damaged header, the valid types are skipped, since they contain no event. So bytes with many
+ * beginnings of headers are searched only once. */
 static hectic_result fail_header(hectic_decoder *d, hectic_error error)
 {
     error.position += d->position;
@@ -148,7 +148,7 @@ static hectic_result fail_header(hectic_decoder *d, hectic_error error)
 static hectic_result pull_header(hectic_decoder *d)
 {
     static const hectic_error no_memory = {.kind = HECTIC_NO_MEMORY};
-    /* A header that may be cut is gathered whole; more than the limit need not be looked at. */
+    /* A header that may be split is assembled completely, up to the limit. */
     if (d->held_length && !hold(d, HECTIC_HEADER_MAX + 4096)) return fail_header(d, no_memory);
     size_t length;
     const uint8_t *bytes = next_bytes(d, &length);
@@ -161,7 +161,7 @@ static hectic_result pull_header(hectic_decoder *d)
         if (d->held_length == 0 && !hold(d, d->input_length)) return fail_header(d, no_memory);
         return HECTIC_PARTIAL;
     }
-    pass(d, whole);
+    advance(d, whole);
     hectic_header_free(d->header);
     d->header = header;
     d->at = (stepper){.header = header, .cap = HECTIC_CAP_NONE};
@@ -169,7 +169,7 @@ static hectic_result pull_header(hectic_decoder *d)
     return HECTIC_HEADER;
 }
 
-/* At bytes that are no event: a further header, or damage? */
+/* At bytes that are not an event: a further header, or damage. */
 static hectic_result pull_unknown(hectic_decoder *d, const uint8_t *p, size_t length)
 {
     if (may_begin_header(p, length)) {
@@ -191,12 +191,12 @@ static hectic_result deliver(hectic_decoder *d, const uint8_t *p, size_t length,
 {
     uint16_t cap = step_over(&d->at, p, length);
     step_view(d->header, p, length, d->position, cap, event);
-    pass(d, length);
+    advance(d, length);
     return HECTIC_GOT_EVENT;
 }
 
-/* How many bytes the cut item in held has to have before more can be said of it. */
-static size_t wanted(const hectic_decoder *d)
+/* How many bytes of the split item in `held` are needed for the next decision. */
+static size_t bytes_needed(const hectic_decoder *d)
 {
     if (d->held_length < 2) return 2;
     const uint8_t *held = d->held + d->held_start;
@@ -215,7 +215,7 @@ static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
         size_t step = step_length(d->header, p, length);
         if (step > STEP_UNKNOWN) return deliver(d, p, step, event);
         if (step == STEP_END_MARK) {
-            pass(d, 2);
+            advance(d, 2);
             return HECTIC_COMPLETE;
         }
         if (step == STEP_UNKNOWN) {
@@ -223,8 +223,8 @@ static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
             if (result != HECTIC_PARTIAL) return result;
         }
         if (d->input_length == 0) return HECTIC_PARTIAL;
-        size_t more = d->held_length ? wanted(d) - d->held_length : d->input_length;
-        hold(d, more); /* cannot fail: held has room for any event */
+        size_t more = d->held_length ? bytes_needed(d) - d->held_length : d->input_length;
+        hold(d, more); /* cannot fail: `held` is large enough for any event */
     }
 }
 
@@ -242,12 +242,12 @@ static hectic_result pull_search(hectic_decoder *d, hectic_event *event)
             return pull_event(d, event);
         }
         if (d->input_length == 0) return HECTIC_PARTIAL;
-        /* What is left is too short to judge: look at it together with what follows. */
+        /* The rest is too short for a decision: keep it until more input follows. */
         hold(d, PLAUSIBLE_MAX); /* cannot fail either */
     }
 }
 
-/* Lets go of the item that was delivered last. */
+/* Releases the item that was delivered last. */
 static void settle(hectic_decoder *d)
 {
     drop(d, d->held_done);
@@ -258,7 +258,7 @@ const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap)
 {
     settle(d);
     *cap = d->at.cap;
-    /* Behind the marker of an empty block the next event alone has its cap. */
+    /* After the marker of an empty block only the next event has its cap. */
     bool in_one_place = d->state == IN_EVENTS && d->held_length == 0 &&
                         (d->at.remaining > 0 || d->at.cap == HECTIC_CAP_NONE);
     *length = in_one_place ? d->input_length : 0;
@@ -269,7 +269,7 @@ const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap)
 
 void decoder_advance(hectic_decoder *d, size_t length)
 {
-    pass(d, length);
+    advance(d, length);
     if (d->at.remaining != INT64_MAX) d->at.remaining -= (int64_t)length;
     if (d->at.remaining <= 0) d->at.cap = HECTIC_CAP_NONE;
 }
@@ -298,10 +298,10 @@ const hectic_error *hectic_decoder_error(const hectic_decoder *d)
 
 void hectic_decoder_resync(hectic_decoder *d)
 {
-    /* Without any header there is nothing to recognise events by. */
+    /* Without a header, events cannot be recognized. */
     if (d->state != FAILED || !d->header) return;
     d->state = SEARCHING;
-    skip(d, d->failed); /* or it would be believed again */
+    skip(d, d->failed); /* or it would be found plausible again */
 }
 
 uint64_t hectic_decoder_skipped(const hectic_decoder *d)

@@ -13,9 +13,9 @@
 
 struct decompress_kind {
     const char *name;
-    uint8_t magic[UNPACK_MAGIC_SIZE];
+    uint8_t magic[DECOMPRESS_MAGIC_SIZE];
     size_t magic_length;
-    uint8_t first_mask; /* of the bits of magic[0] that count */
+    uint8_t first_mask; /* mask of the significant bits of magic[0] */
     bool (*open)(decompressor *u);
     void (*close)(decompressor *u);
     hectic_error_kind (*step)(decompressor *u, decompress_step *s);
@@ -39,7 +39,7 @@ static void gzip_close(decompressor *u)
 static hectic_error_kind gzip_step(decompressor *u, decompress_step *s)
 {
     z_stream *z = u->state;
-    /* Zeros may fill up the last block of a medium: gzip passes over them, too. */
+    /* Zeros may pad the last block of a medium: gzip skips them, too. */
     if (u->between)
         while (s->used < s->in_size && s->in[s->used] == 0)
             s->used++;
@@ -51,7 +51,7 @@ static hectic_error_kind gzip_step(decompressor *u, decompress_step *s)
     s->used = s->in_size - z->avail_in;
     s->made = s->out_size - z->avail_out;
     switch (result) {
-    case Z_BUF_ERROR: return HECTIC_OK; /* nothing could be done: it stands where it stood */
+    case Z_BUF_ERROR: return HECTIC_OK; /* no progress */
     case Z_OK: u->between = false; return HECTIC_OK;
     case Z_STREAM_END:
         u->between = true; /* a further member may follow */
@@ -63,7 +63,8 @@ static hectic_error_kind gzip_step(decompressor *u, decompress_step *s)
 #endif
 
 #ifdef HECTIC_ZSTD
-/* Of a block: the size of its header, and of what libzstd wants at the beginning of a frame. */
+/* The size of a block header, and of the input that libzstd requires at the beginning of a frame.
+ */
 enum { ZSTD_BLOCK_HEAD = 3, ZSTD_FRAME_BEGIN = 5 };
 
 static bool zstd_open(decompressor *u)
@@ -91,8 +92,8 @@ static hectic_error_kind zstd_error(decompressor *u, size_t result)
     }
 }
 
-/* A call that fails does not say what it has made before. So each gets no more than the body of one
- * block, or one header: libzstd wants the body and the next block's header together. */
+/* A failing call does not report its previous output. So each call gets at most the body of one
+ * block, or one header: libzstd requires the body and the next block's header together. */
 static hectic_error_kind zstd_step(decompressor *u, decompress_step *s)
 {
     ZSTD_inBuffer in = {s->in, s->in_size, 0};
@@ -106,7 +107,7 @@ static hectic_error_kind zstd_step(decompressor *u, decompress_step *s)
     if (ZSTD_isError(result)) return zstd_error(u, result);
     s->used = in.pos;
     s->made = out.pos;
-    if (in.pos == 0 && out.pos == 0) return HECTIC_OK; /* it stands where it stood */
+    if (in.pos == 0 && out.pos == 0) return HECTIC_OK; /* no progress */
     u->between = result == 0;
     u->wanted = result ? result : ZSTD_FRAME_BEGIN;
     return HECTIC_OK;
@@ -127,7 +128,7 @@ static hectic_error_kind zstd_step(decompressor *u, decompress_step *s)
 static const struct decompress_kind kinds[] = {
     {"gzip", {0x1f, 0x8b}, 2, 0xff, GZIP},
     {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, 4, 0xff, ZSTD},
-    {"zstd", {0x50, 0x2a, 0x4d, 0x18}, 4, 0xf0, ZSTD}, /* a frame that is to be skipped */
+    {"zstd", {0x50, 0x2a, 0x4d, 0x18}, 4, 0xf0, ZSTD}, /* a skippable frame */
 };
 
 static bool is_of_kind(const struct decompress_kind *kind, const uint8_t *first, size_t length)
@@ -136,13 +137,13 @@ static bool is_of_kind(const struct decompress_kind *kind, const uint8_t *first,
            memcmp(first + 1, kind->magic + 1, kind->magic_length - 1) == 0;
 }
 
-hectic_error_kind unpacker_open(decompressor *u, const uint8_t *first, size_t length)
+hectic_error_kind decompressor_open(decompressor *u, const uint8_t *first, size_t length)
 {
     *u = (decompressor){0};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!is_of_kind(&kinds[i], first, length)) continue;
         if (!kinds[i].open) {
-            u->why = "this hectic was built without the library for it";
+            u->why = "hectic was built without support for this format";
             return HECTIC_UNSUPPORTED_COMPRESSION;
         }
         if (!kinds[i].open(u)) return HECTIC_NO_MEMORY;
@@ -152,17 +153,17 @@ hectic_error_kind unpacker_open(decompressor *u, const uint8_t *first, size_t le
     return HECTIC_OK;
 }
 
-void unpacker_close(decompressor *u)
+void decompressor_close(decompressor *u)
 {
     if (u->kind) u->kind->close(u);
 }
 
-const char *unpacker_name(const decompressor *u)
+const char *decompressor_name(const decompressor *u)
 {
     return u->kind->name;
 }
 
-hectic_error_kind unpacker_step(decompressor *u, decompress_step *s)
+hectic_error_kind decompressor_step(decompressor *u, decompress_step *s)
 {
     s->used = s->made = 0;
     const hectic_error_kind kind = u->kind->step(u, s);

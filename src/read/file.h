@@ -1,4 +1,4 @@
-/* read(2) and pread(2) that are not interrupted by signals. */
+/* read(2) and pread(2), retried if a signal interrupts them. */
 #ifndef HECTIC_SRC_FILE_H
 #define HECTIC_SRC_FILE_H
 
@@ -7,7 +7,7 @@
 /* As read(2): may return less than `size`. */
 ssize_t file_read(int fd, void *bytes, size_t size);
 
-/* Less than `size` only where the file ends. -1 and errno: as pread(2). */
+/* Less than `size` only at the end of the file. -1 and errno: as pread(2). */
 ssize_t file_pread(int fd, void *bytes, size_t size, off_t position);
 
 #endif

@@ -1,4 +1,4 @@
-/* The filter: one test per kind of restriction, and which thread runs where. */
+/* The filter: one test for each kind of restriction; tracks the running thread of each cap. */
 #include <hectic/filter.h>
 
 #include "format/wire.h"
@@ -16,9 +16,9 @@ struct hectic_filter {
     uint64_t from, to;
     set caps;
     set events;
-    uint32_t *threads; /* to pass; NULL: all */
+    uint32_t *threads; /* that pass; NULL: all */
     size_t thread_count;
-    uint32_t *running; /* by cap; there when threads are restricted */
+    uint32_t *running; /* by cap; NULL unless threads are restricted */
 };
 
 static void set_add(set *s, uint16_t number)
@@ -82,24 +82,25 @@ void hectic_filter_class(hectic_filter *f, hectic_class c)
         if (shapes[i].class_ == c) set_add(&f->events, shapes[i].number);
 }
 
-static bool wanted_thread(const hectic_filter *f, uint64_t thread)
+static bool is_selected(const hectic_filter *f, uint64_t thread)
 {
     for (size_t i = 0; i < f->thread_count; i++)
         if (f->threads[i] == thread) return true;
     return false;
 }
 
-/* Is the event about a wanted thread, or written while one ran? Follows RUN and STOP. */
+/* True if the event is about a selected thread, or was written while one ran. Tracks RUN and STOP.
+ */
 static bool passes_thread(hectic_filter *f, const hectic_event *event)
 {
     uint32_t *running = &f->running[event->cap];
-    bool pass = *running != NO_THREAD && wanted_thread(f, *running);
+    bool pass = *running != NO_THREAD && is_selected(f, *running);
     const hectic_shape *shape = event->declared->shape;
     if (!shape) return pass;
     hectic_value value[HECTIC_MAX_FIELDS];
     size_t count = hectic_shape_walk(shape, event->payload, event->size, value, NULL);
     for (size_t i = 0; i < count; i++)
-        if (value[i].field->unit == HECTIC_UNIT_THREAD && wanted_thread(f, value[i].number))
+        if (value[i].field->unit == HECTIC_UNIT_THREAD && is_selected(f, value[i].number))
             pass = true;
     if (event->cap == HECTIC_CAP_NONE || count == 0) return pass;
     if (event->type == HECTIC_EVENT_RUN_THREAD) *running = (uint32_t)value[0].number;

@@ -1,4 +1,4 @@
-/* Inputs: files, pipes, and what is decompressed of them. */
+/* Inputs: files and pipes, plain or compressed. */
 #include "read/input.h"
 
 #include "format/header.h"
@@ -16,25 +16,25 @@
 enum { AHEAD_SIZE = 1 << 16 };
 
 struct hectic_input {
-    int fd;               /* -1: there is a reader */
-    hectic_reader reader; /* .read NULL: there is a descriptor */
-    bool recognised;      /* how it is packed is known */
+    int fd;                                                       /* -1: `reader` is used */
+    hectic_reader reader;                                         /* .read NULL: `fd` is used */
+    bool is_detected;                                             /* the compression is known */
     bool (*enough)(void *user, const void *bytes, size_t length); /* or NULL */
     void *enough_user;
-    bool over;  /* it was enough */
-    int random; /* where pread reads: fd itself, the spool, or -1 */
+    bool over;  /* `enough` returned true */
+    int random; /* for pread: fd itself, the spool, or -1 */
     bool regular;
-    bool spooled; /* fd has been read; the spool is there in its place */
-    bool cut_off; /* the packed bytes end inside a member */
+    bool spooled; /* fd was read to its end, and replaced by the spool */
+    bool cut_off; /* the compressed bytes end inside a member */
     decompressor decompressor;
-    uint64_t begin, end;       /* of a part, which begins and ends there; end 0: it is none */
-    uint64_t size;             /* as it lies on disk; 0: not known */
-    uint64_t done;             /* bytes read of it */
-    uint64_t decompressed;     /* bytes that came out of it */
+    uint64_t begin, end;       /* the range of a part; end 0: not a part */
+    uint64_t size;             /* as stored on disk; 0: unknown */
+    uint64_t done;             /* bytes read */
+    uint64_t decompressed;     /* bytes produced by decompression */
     uint64_t spool_limit;      /* see hectic_input_limit_spool */
-    uint8_t ahead[AHEAD_SIZE]; /* read ahead: packed bytes, or the first few of a plain input */
+    uint8_t ahead[AHEAD_SIZE]; /* read ahead: compressed bytes, or the first few of a plain input */
     size_t ahead_at, ahead_end;
-    hectic_error damage; /* of what is packed, once it was met: nothing comes behind it */
+    hectic_error damage; /* of the compressed data, once found: ends the input */
 };
 
 static ptrdiff_t fail(hectic_error *error, hectic_error_kind kind, uint64_t position,
@@ -57,22 +57,22 @@ static ptrdiff_t read_some(hectic_input *input, void *buffer, size_t size, hecti
     return n;
 }
 
-/* Reads the first bytes ahead, and finds out from them how the input is packed. */
-static bool recognise(hectic_input *input, hectic_error *error)
+/* Reads the first bytes ahead, and detects the compression by them. */
+static bool detect_compression(hectic_input *input, hectic_error *error)
 {
-    if (input->recognised) return true;
-    while (input->ahead_end < UNPACK_MAGIC_SIZE) {
+    if (input->is_detected) return true;
+    while (input->ahead_end < DECOMPRESS_MAGIC_SIZE) {
         ptrdiff_t n = read_some(input, input->ahead + input->ahead_end,
-                                UNPACK_MAGIC_SIZE - input->ahead_end, error);
+                                DECOMPRESS_MAGIC_SIZE - input->ahead_end, error);
         if (n < 0) return false;
         if (n == 0) break;
         input->ahead_end += (size_t)n;
     }
     const hectic_error_kind kind =
-        unpacker_open(&input->decompressor, input->ahead, input->ahead_end);
+        decompressor_open(&input->decompressor, input->ahead, input->ahead_end);
     if (kind != HECTIC_OK) fail(error, kind, 0, 0);
     error->expected = input->decompressor.why;
-    return input->recognised = kind == HECTIC_OK;
+    return input->is_detected = kind == HECTIC_OK;
 }
 
 hectic_input *hectic_input_from_fd(int fd, hectic_error *error)
@@ -91,10 +91,10 @@ hectic_input *hectic_input_from_fd(int fd, hectic_error *error)
     }
     input->fd = fd;
     input->random = -1;
-    /* A regular file that is given half read, as a shell may do, is read on from there. */
+    /* A regular file that is partly read, as a shell may pass it, is read from its offset on. */
     input->regular = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     input->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-    if (!recognise(input, error)) {
+    if (!detect_compression(input, error)) {
         hectic_input_free(input);
         return NULL;
     }
@@ -133,28 +133,28 @@ void hectic_input_until(hectic_input *input,
 void hectic_input_free(hectic_input *input)
 {
     if (!input) return;
-    unpacker_close(&input->decompressor);
+    decompressor_close(&input->decompressor);
     if (input->random >= 0 && input->random != input->fd) close(input->random);
     if (input->fd >= 0) close(input->fd);
     if (input->reader.close) input->reader.close(input->reader.user);
     free(input);
 }
 
-/* --- Packed ---------------------------------------------------------------------------------- */
+/* --- Compressed inputs ----------------------------------------------------------------------- */
 
-/* More packed bytes, where there are none ahead. At their end: 0, or the damage that it is where
- * nothing came out at all. */
+/* Reads more compressed bytes if none are ahead. At their end: 0, or an error if there was no
+ * output at all. */
 static ptrdiff_t read_ahead(hectic_input *input, hectic_error *error)
 {
     input->ahead_at = input->ahead_end = 0;
     const ptrdiff_t n = read_some(input, input->ahead, AHEAD_SIZE, error);
     if (n > 0) input->ahead_end = (size_t)n;
     if (n != 0) return n;
-    /* Who packed it may have been killed: then it ends as a plain log does. */
+    /* The compressing process may have been killed: then the input ends as a cut-off log does. */
     input->cut_off = !input->decompressor.between;
     if (!input->cut_off || input->decompressed > 0) return 0;
     input->damage = (hectic_error){
-        .kind = HECTIC_COMPRESSION, .number = input->done, .expected = "they end there"};
+        .kind = HECTIC_COMPRESSION, .number = input->done, .expected = "the data end there"};
     return 0;
 }
 
@@ -172,7 +172,7 @@ static ptrdiff_t read_compressed(hectic_input *input, void *buffer, size_t size,
                                 .in_size = input->ahead_end - input->ahead_at,
                                 .out = buffer,
                                 .out_size = size};
-        const hectic_error_kind kind = unpacker_step(u, &step);
+        const hectic_error_kind kind = decompressor_step(u, &step);
         input->ahead_at += step.used;
         input->decompressed += step.made;
         if (kind != HECTIC_OK)
@@ -187,7 +187,7 @@ static ptrdiff_t read_compressed(hectic_input *input, void *buffer, size_t size,
     return error->kind == HECTIC_OK ? 0 : -1;
 }
 
-/* What could be decompressed, and then why no more could be. */
+/* The decompressed bytes, and then the error that ended them. */
 static ptrdiff_t read_spooled(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
     ptrdiff_t n = read_some(input, buffer, size, error);
@@ -196,7 +196,7 @@ static ptrdiff_t read_spooled(hectic_input *input, void *buffer, size_t size, he
     return -1;
 }
 
-/* The descriptor, and so where it stands, is shared with other parts. */
+/* The descriptor, and so its offset, is shared with other parts. */
 static ptrdiff_t read_part(hectic_input *input, void *buffer, size_t size, hectic_error *error)
 {
     const ptrdiff_t n = hectic_input_pread(input, input->done, buffer, size, error);
@@ -219,7 +219,7 @@ ptrdiff_t hectic_input_read(hectic_input *input, void *buffer, size_t size, hect
     if (input->end) return read_part(input, buffer, size, error);
     if (input->spooled) return read_spooled(input, buffer, size, error);
     if (input->over) return 0;
-    if (!recognise(input, error)) return -1;
+    if (!detect_compression(input, error)) return -1;
     const ptrdiff_t n = input->decompressor.kind ? read_compressed(input, buffer, size, error)
                                                  : read_plain(input, buffer, size, error);
     if (n > 0 && input->enough) input->over = input->enough(input->enough_user, buffer, (size_t)n);
@@ -236,7 +236,7 @@ bool hectic_input_is_cut_off(const hectic_input *input)
     return input->cut_off;
 }
 
-/* --- At random ------------------------------------------------------------------------------- */
+/* --- Random access --------------------------------------------------------------------------- */
 
 bool hectic_input_is_random(const hectic_input *input)
 {
@@ -248,8 +248,7 @@ void hectic_input_limit_spool(hectic_input *input, uint64_t bytes)
     input->spool_limit = bytes;
 }
 
-/* What a few bytes decompress to must not fill a disk: nothing that deflate packs, and no log, gets
- * as small as that. */
+/* A few compressed bytes must not fill a disk: neither deflate nor logs reach this ratio. */
 static bool is_plausible_size(const hectic_input *input, hectic_error *error)
 {
     const uint64_t most = HECTIC_DECOMPRESSED_FREE + HECTIC_DECOMPRESSED_RATIO * input->done;
@@ -257,8 +256,8 @@ static bool is_plausible_size(const hectic_input *input, hectic_error *error)
     return fail(error, HECTIC_SPOOL_LIMIT, input->decompressed, most) >= 0;
 }
 
-/* The first bytes, until a whole log header is among them: what is no log is not spooled. Sets
- * *length to how many there are. NULL and *error set, where there is none. */
+/* Reads until the log header is complete: only logs are spooled. Sets *length to the number of
+ * bytes. NULL with *error set: no valid header. */
 static uint8_t *read_head(hectic_input *input, size_t *length, hectic_error *error)
 {
     uint8_t *head = NULL;
@@ -284,7 +283,7 @@ static uint8_t *read_head(hectic_input *input, size_t *length, hectic_error *err
     return NULL;
 }
 
-/* Spools the rest behind the head. False and *error set on failure, which damage is none. */
+/* Spools the head and the rest. False and *error set on failure; damage is not a failure. */
 static bool spool_all(hectic_input *input, spool *s, uint8_t *bytes, size_t length,
                       hectic_error *error)
 {
@@ -368,6 +367,6 @@ void hectic_input_progress(const hectic_input *input, uint64_t *done, uint64_t *
 
 const char *hectic_input_kind(const hectic_input *input)
 {
-    if (input->decompressor.kind) return unpacker_name(&input->decompressor);
+    if (input->decompressor.kind) return decompressor_name(&input->decompressor);
     return input->regular ? "file" : "pipe";
 }

@@ -10,11 +10,11 @@ struct hectic_log {
     bool may_thread;
     bool begun;            /* the first header was delivered */
     size_t section;        /* being delivered */
-    hectic_header *header; /* of it */
-    hectic_header *before; /* of the section before, whose caller may only end it now */
-    ahead *ahead;          /* its events */
+    hectic_header *header; /* of the current section */
+    hectic_header *before; /* of the previous section, which the caller may still use */
+    ahead *ahead;          /* the current section's events */
     hectic_error error;
-    /* For read_at: an event, and the header of the section that it was in. */
+    /* For read_at: an event, and the header of its section. */
     uint8_t *event;
     size_t event_section;
     hectic_header *event_header;
@@ -64,7 +64,7 @@ void hectic_log_free(hectic_log *log)
     free(log);
 }
 
-/* NULL, with *error set, where it cannot be read. */
+/* NULL, with *error set, if it cannot be read. */
 static hectic_header *read_header(const hectic_log *log, size_t section, hectic_error *error)
 {
     const hectic_section *wanted = &log->survey.found.section[section];
@@ -102,7 +102,7 @@ static hectic_result begin_section(hectic_log *log)
     const size_t begin = log->section ? ends[log->section - 1] : 0;
     const size_t count = ends[log->section] - begin;
     const bool is_long = log->survey.found.section[log->section].events > AHEAD_WORTHWHILE;
-    chunk *chunks = log->survey.chunks.items; /* NULL: there are none */
+    chunk *chunks = log->survey.chunks.items; /* NULL: none */
     if (chunks) chunks += begin;
     if (!log->ahead) log->ahead = ahead_new(order_new(log->input, log->from, log->last));
     if (!log->ahead) return no_memory(log);
@@ -161,7 +161,7 @@ const hectic_survey *hectic_log_survey(const hectic_log *log)
     return &log->survey.found;
 }
 
-/* The section that a position is in. */
+/* The section of a position. */
 static size_t section_at(const hectic_survey *found, uint64_t position)
 {
     size_t low = 0, high = found->sections;
@@ -175,7 +175,7 @@ static size_t section_at(const hectic_survey *found, uint64_t position)
     return low;
 }
 
-/* Reads so many bytes of the event there. Returns its length, or what step_length says else. */
+/* Reads `size` bytes of the event at a position. Returns the result of step_length. */
 static size_t read_event(hectic_log *log, uint64_t position, size_t size)
 {
     const ptrdiff_t n = hectic_input_pread(log->input, position, log->event, size, &log->error);

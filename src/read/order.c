@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Where an event stands in the order. */
+/* The sort key of an event. */
 typedef struct place {
     uint64_t time;
     uint64_t position;
@@ -14,23 +14,23 @@ static const place nowhere = {UINT64_MAX, UINT64_MAX};
 /* One event of a loaded chunk. */
 typedef struct entry {
     uint64_t time;
-    uint32_t offset; /* in the chunk; in the order of the file these ascend */
+    uint32_t offset; /* in the chunk; ascending in the order of the file */
     uint16_t cap;
     uint16_t type;
 } entry;
 
 struct loaded {
-    loaded *next; /* of a list of those that are free or used */
+    loaded *next; /* in a list of free or used ones */
     uint64_t position;
     uint8_t *bytes;
     size_t byte_capacity;
     entry *entries; /* sorted */
     size_t count;
     size_t entry_capacity;
-    size_t at; /* the next to deliver */
+    size_t at; /* index of the next to deliver */
 };
 
-/* A loaded chunk in the heap, with its next event's place, so that comparing touches nothing else.
+/* A loaded chunk in the heap, with its next event's key, so that comparisons need no other memory.
  */
 typedef struct slot {
     place place;
@@ -42,16 +42,16 @@ struct order {
     const hectic_header *header;
     const chunk *chunks;
     size_t count;
-    size_t next; /* of chunks: the first that was not loaded yet */
+    size_t next; /* index of the first chunk that is not loaded yet */
     uint64_t from, last;
-    slot *heap; /* the one with the next event first; without `current` */
+    slot *heap; /* the chunk with the next event first; without `current` */
     size_t heap_count;
     size_t heap_capacity;
-    loaded *current; /* where events are being delivered from */
-    place limit;     /* current may deliver up to here without looking at the others */
+    loaded *current; /* the chunk whose events are being delivered */
+    place limit;     /* `current` can deliver up to here without comparing with others */
     loaded *free;
-    entry *room; /* for sorting */
-    size_t room_capacity;
+    entry *scratch; /* for sorting */
+    size_t scratch_capacity;
 };
 
 static bool before(place a, place b)
@@ -95,7 +95,7 @@ void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t co
     o->header = header;
     o->chunks = chunks;
     o->count = o->next = 0;
-    /* They are sorted by their earliest times: those behind are not looked at. */
+    /* Sorted by their earliest times: later ones are not needed. */
     while (o->count < count && chunks[o->count].first <= o->last)
         o->count++;
 }
@@ -118,7 +118,7 @@ void order_free(order *o)
         loaded_free(l);
     }
     free(o->heap);
-    free(o->room);
+    free(o->scratch);
     free(o);
 }
 
@@ -133,27 +133,26 @@ static void insertion_sort(entry *e, size_t count)
     }
 }
 
-/* Merges sorted e[0 … middle-1] and e[middle … count-1], the former by way of `room`. */
-static void merge(entry *e, size_t middle, size_t count, entry *room)
+/* Merges sorted e[0 … middle-1] and e[middle … count-1], copying the former to `scratch`. */
+static void merge(entry *e, size_t middle, size_t count, entry *scratch)
 {
     if (middle >= count || e[middle - 1].time <= e[middle].time) return;
-    memcpy(room, e, middle * sizeof *e);
+    memcpy(scratch, e, middle * sizeof *e);
     size_t a = 0, b = middle, out = 0;
     while (a < middle && b < count)
-        e[out++] = e[b].time < room[a].time ? e[b++] : room[a++];
-    memcpy(e + out, room + a, (middle - a) * sizeof *e);
+        e[out++] = e[b].time < scratch[a].time ? e[b++] : scratch[a++];
+    memcpy(e + out, scratch + a, (middle - a) * sizeof *e);
 }
 
-/* A stable sort by time that is linear for what is sorted but for a few steps back, as events of
- * one block are. */
-static void sort(entry *e, size_t count, entry *room)
+/* A stable sort by time, linear for nearly sorted entries, such as the events of one block. */
+static void sort(entry *e, size_t count, entry *scratch)
 {
     enum { RUN = 16 };
     for (size_t i = 0; i < count; i += RUN)
         insertion_sort(e + i, count - i < RUN ? count - i : RUN);
     for (size_t width = RUN; width < count; width *= 2)
         for (size_t i = 0; i < count; i += 2 * width)
-            merge(e + i, width, count - i < 2 * width ? count - i : 2 * width, room);
+            merge(e + i, width, count - i < 2 * width ? count - i : 2 * width, scratch);
 }
 
 static bool reserve(void **items, size_t *capacity, size_t wanted, size_t size)
@@ -166,7 +165,7 @@ static bool reserve(void **items, size_t *capacity, size_t wanted, size_t size)
     return true;
 }
 
-/* Finds the events in the loaded bytes. False: they are not what the survey saw. */
+/* Finds the events in the loaded bytes. False: they differ from those of the survey. */
 static bool find_entries(const order *o, loaded *l, const chunk *c)
 {
     stepper at = {.header = o->header, .remaining = c->remaining, .cap = c->cap};
@@ -190,11 +189,11 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
         i += length;
     }
     l->count = count;
-    if (!sorted) sort(l->entries, count, o->room);
+    if (!sorted) sort(l->entries, count, o->scratch);
     return true;
 }
 
-/* Loads the next chunk. NULL with *error where that fails. */
+/* Loads the next chunk. NULL with *error on failure. */
 static loaded *load(order *o, hectic_error *error)
 {
     const chunk *c = &o->chunks[o->next++];
@@ -209,7 +208,7 @@ static loaded *load(order *o, hectic_error *error)
     ptrdiff_t n = -1;
     if (reserve((void **)&l->bytes, &l->byte_capacity, (size_t)c->length, 1) &&
         reserve((void **)&l->entries, &l->entry_capacity, most, sizeof *l->entries) &&
-        reserve((void **)&o->room, &o->room_capacity, most, sizeof *o->room))
+        reserve((void **)&o->scratch, &o->scratch_capacity, most, sizeof *o->scratch))
         n = hectic_input_pread(o->input, c->position, l->bytes, (size_t)c->length, error);
     l->position = c->position;
     l->at = 0;
@@ -235,7 +234,7 @@ static bool heap_push(order *o, loaded *l)
     return true;
 }
 
-/* Puts `sunk` where the heap's first is, and lets it sink to its place. */
+/* Replaces the top of the heap by `sunk`, and restores the heap. */
 static void heap_sink(order *o, slot sunk)
 {
     slot *heap = o->heap;
@@ -248,7 +247,7 @@ static void heap_sink(order *o, slot sunk)
     heap[i] = sunk;
 }
 
-/* Where the first chunk that is not loaded yet may begin. */
+/* The smallest key that the first chunk not loaded yet may have. */
 static place next_chunk(const order *o)
 {
     if (o->next == o->count) return nowhere;
@@ -260,7 +259,7 @@ static place heap_first(const order *o)
     return o->heap_count ? o->heap[0].place : nowhere;
 }
 
-/* Makes the chunk with the next event the current one. False: there is none, or *error is set. */
+/* Makes the chunk with the next event the current one. False: none, or *error is set. */
 static bool advance(order *o, loaded **used, hectic_error *error)
 {
     error->kind = HECTIC_OK;
@@ -270,7 +269,7 @@ static bool advance(order *o, loaded **used, hectic_error *error)
         put(used, l);
         l = NULL;
     }
-    /* Usually the others are loaded: the current one changes places with the heap's first. */
+    /* Usually no chunk must be loaded: swap the current one with the top of the heap. */
     if (l && o->heap_count && !before(next_chunk(o), heap_first(o)) &&
         !before(next_chunk(o), place_of(l))) {
         o->current = o->heap[0].loaded;
@@ -281,7 +280,7 @@ static bool advance(order *o, loaded **used, hectic_error *error)
             loaded *more = load(o, error);
             if (!more) return false;
             if (more->count == 0)
-                put(&o->free, more); /* none is wanted */
+                put(&o->free, more); /* not needed */
             else if (!heap_push(o, more)) {
                 loaded_free(more);
                 goto no_memory;
@@ -315,10 +314,10 @@ static void view(const order *o, const loaded *l, const entry *e, hectic_event *
     event->cap = e->cap;
 }
 
-size_t order_fill(order *o, hectic_event *event, size_t room, loaded **used, hectic_error *error)
+size_t order_fill(order *o, hectic_event *event, size_t scratch, loaded **used, hectic_error *error)
 {
     error->kind = HECTIC_OK;
-    for (size_t filled = 0; filled < room; filled++) {
+    for (size_t filled = 0; filled < scratch; filled++) {
         loaded *l = o->current;
         if (!l || l->at == l->count || before(o->limit, place_of(l))) {
             if (!advance(o, used, error)) return filled;
@@ -326,7 +325,7 @@ size_t order_fill(order *o, hectic_event *event, size_t room, loaded **used, hec
         }
         view(o, l, &l->entries[l->at++], &event[filled]);
     }
-    return room;
+    return scratch;
 }
 
 void order_reuse(order *o, loaded *used)

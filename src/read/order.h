@@ -1,7 +1,7 @@
 /* The order: the chunks of a section merged into one sequence by (time, position).
  *
- * A chunk is loaded when the merge comes to its earliest time, sorted in memory, and let go when
- * its last event has been delivered. So what is in memory is what overlaps. */
+ * A chunk is loaded when the merge reaches its earliest time, sorted in memory, and released after
+ * its last event. So only chunks that overlap in time are in memory. */
 #ifndef HECTIC_SRC_ORDER_H
 #define HECTIC_SRC_ORDER_H
 

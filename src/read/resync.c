@@ -1,14 +1,14 @@
-/* Where reading can go on after damage.
+/* Finds places where reading can continue after damage.
  *
- * Block markers carry enough redundancy to be told from other bytes: the event number, a size whose
- * upper byte is zero, two times whose upper bytes are zero and that are in order, and behind them
- * an event that the header declares, stamped near the block's times. By chance all this fits once
- * in more than 2^40 places. */
+ * Block markers have enough redundancy to be recognized: the event number, a size whose upper byte
+ * is zero, two times whose upper bytes are zero and that are in order, and after them a declared
+ * event with a time near the block's times. By chance all of this matches less than once in 2^40
+ * places. */
 #include "read/step.h"
 
 enum { BLOCK_SIZE_MAX = 1 << 26 };
 static const uint64_t time_max = UINT64_C(1) << 56;  /* 2.3 years of running */
-static const uint64_t slack = UINT64_C(10000000000); /* 10 s: events may be stamped early */
+static const uint64_t slack = UINT64_C(10000000000); /* 10 s: an event's time may be earlier */
 
 static bool is_header(const uint8_t *p, size_t available)
 {
@@ -26,7 +26,7 @@ static bool is_marker(const hectic_header *header, const uint8_t *p, size_t avai
     if (time >= time_max || end >= time_max || (!unfinished && end < time)) return false;
     if (!unfinished && (size < HECTIC_BLOCK_MARKER_SIZE || size > BLOCK_SIZE_MAX)) return false;
     size_t marker = header->step[HECTIC_EVENT_BLOCK_MARKER];
-    /* The input ends here, or what follows may lie beyond PLAUSIBLE_MAX. */
+    /* The input ends here, or the next event may be beyond PLAUSIBLE_MAX. */
     if (marker > MARKER_MIN || available < marker + EVENT_HEAD) return true;
     uint16_t next = load16(p + marker);
     if (next == HECTIC_DATA_END) return true;
@@ -40,14 +40,14 @@ bool is_plausible(const hectic_header *header, const uint8_t *p, size_t availabl
     return is_header(p, available) || is_marker(header, p, available);
 }
 
-/* The first place of a byte in p[from … end-1], or `end`. */
+/* The first index of a byte in p[from … end-1], or `end`. */
 static size_t find(const uint8_t *p, size_t from, size_t end, uint8_t byte)
 {
     const uint8_t *found = from < end ? memchr(p + from, byte, end - from) : NULL;
     return found ? (size_t)(found - p) : end;
 }
 
-/* Only a place with a marker's second byte or a header's first is worth a closer look. */
+/* The next candidate: a place with a marker's second byte or a header's first byte. */
 static size_t next_in(const hectic_header *header, const uint8_t *p, size_t from, size_t end,
                       size_t available)
 {
@@ -64,8 +64,8 @@ static size_t next_in(const hectic_header *header, const uint8_t *p, size_t from
     return end;
 }
 
-/* By windows: where one of the two bytes is everywhere and the other nowhere, each search would
- * otherwise look for that to the end. */
+/* In windows: if one of the two bytes is frequent and the other does not occur, each search for the
+ * latter would otherwise scan to the end. */
 size_t resync_next(const hectic_header *header, const uint8_t *p, size_t available, bool at_end)
 {
     enum { WINDOW = 1 << 12 };

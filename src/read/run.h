@@ -1,6 +1,6 @@
-/* Runs: for analyses that have to be as fast as stepping over events can be. Instead of pulling
- * every event as a view, they step through the bytes of many events themselves (see step.h), and
- * leave what is rare (markers, headers, damage, what is cut between two pieces) to pull:
+/* Runs: for analyses that need maximum speed. Instead of pulling every event as a view, they step
+ * through the bytes of many events themselves (see step.h), and leave rare cases (markers, headers,
+ * damage, events split between two pieces) to pull:
  *
  *     do {
  *         while ((n = step_through(decoder_run(d, &length, &cap), length, cap)) > 0)
@@ -12,12 +12,12 @@
 
 #include <hectic/decoder.h>
 
-/* The bytes ahead, as far as they are in one place and in one block: 0 where the next item has to
- * be pulled. They begin at an event; not all of them need be whole or of known type. Sets *cap to
- * the cap of all events in them. */
+/* The next bytes, contiguous and in one block; length 0 if the next item must be pulled. They begin
+ * at an event; the last event may be incomplete, and types may be unknown. Sets *cap to the cap of
+ * all these events. */
 const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap);
 
-/* Passes over the first `length` bytes of the run: whole events, none a BLOCK_MARKER. */
+/* Skips the first `length` bytes of the run: complete events except BLOCK_MARKERs. */
 void decoder_advance(hectic_decoder *d, size_t length);
 
 #endif

@@ -8,8 +8,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Others need the folder, too: a twentieth of it stays free, though not more than 1 GiB. */
-enum { FREE_PART = 20, FREE_MAX = 1 << 30, LOOK_EACH = 1 << 24 };
+/* A twentieth of the file system, but at most 1 GiB, stays free for other programs. */
+enum { FREE_PART = 20, FREE_MAX = 1 << 30, CHECK_INTERVAL = 1 << 24 };
 
 static bool fail(const spool *s, hectic_error *error, hectic_error_kind kind, uint64_t number)
 {
@@ -17,7 +17,7 @@ static bool fail(const spool *s, hectic_error *error, hectic_error_kind kind, ui
     return false;
 }
 
-/* One that never has a name, where the file system can do that. */
+/* A file without a name, if the file system supports that. */
 static int open_nameless(const char *folder)
 {
 #ifdef O_TMPFILE
@@ -53,7 +53,7 @@ static bool may_write(spool *s, size_t size, hectic_error *error)
 {
     if (s->limit) return size <= s->limit - s->size || fail(s, error, HECTIC_SPOOL_LIMIT, s->limit);
     if (s->size < s->due) return true;
-    s->due += LOOK_EACH;
+    s->due += CHECK_INTERVAL;
     return !is_scarce(s) || fail(s, error, HECTIC_SPOOL, ENOSPC);
 }
 

@@ -1,5 +1,5 @@
-/* A temporary file without a name: in $TMPDIR, or in /tmp. It is not inherited by programs that are
- * started, and is gone with its descriptor. */
+/* An unlinked temporary file in $TMPDIR or /tmp. It is close-on-exec, and removed when its
+ * descriptor is closed. */
 #ifndef HECTIC_SRC_SPOOL_H
 #define HECTIC_SRC_SPOOL_H
 
@@ -9,15 +9,15 @@
 typedef struct spool {
     int fd;
     uint64_t size;  /* bytes written to it */
-    uint64_t limit; /* of them; 0: as many as leave some of the file system's room free */
-    uint64_t due;   /* at which size to look at that room again */
+    uint64_t limit; /* maximum size; 0: keeps part of the file system free */
+    uint64_t due;   /* the size at which to check the free space again */
 } spool;
 
-/* False and *error set (HECTIC_SPOOL): it cannot be made. */
+/* False and *error set (HECTIC_SPOOL): it cannot be created. */
 bool spool_open(spool *s, uint64_t limit, hectic_error *error);
 
-/* Adds bytes at its end. False and *error set: HECTIC_SPOOL where the system refuses or the room
- * becomes scarce, HECTIC_SPOOL_LIMIT where that would be more than the limit. */
+/* Appends bytes. False and *error set: HECTIC_SPOOL on a write error or if the file system is
+ * nearly full, HECTIC_SPOOL_LIMIT if the limit would be exceeded. */
 bool spool_write(spool *s, const void *bytes, size_t size, hectic_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* One step over the events: what the decoder, the survey and the ordered log have in common. */
+/* Stepping over events: shared by the decoder, the survey and the ordered log. */
 #ifndef HECTIC_SRC_STEP_H
 #define HECTIC_SRC_STEP_H
 
@@ -7,7 +7,7 @@
 
 #include <hectic/encoder.h>
 
-/* Where in the framing a reader stands. */
+/* A reader's position in the framing. */
 typedef struct stepper {
     const hectic_header *header;
     int64_t remaining; /* of the current block, in bytes; see hectic_decoder_block_remaining */
@@ -18,13 +18,13 @@ enum {
     EVENT_HEAD = 10,                 /* type and time */
     VARIABLE_HEAD = EVENT_HEAD + 2,  /* and length */
     MARKER_MIN = EVENT_HEAD + 14,    /* HECTIC_BLOCK_MARKER_SIZE */
-    PLAUSIBLE_MAX = MARKER_MIN + 10, /* bytes that is_plausible() looks at */
+    PLAUSIBLE_MAX = MARKER_MIN + 10, /* bytes that is_plausible() checks */
 };
 
-/* What step_length returns besides lengths. */
+/* Results of step_length other than lengths. */
 enum { STEP_NEED_MORE = 0, STEP_END_MARK = 1, STEP_UNKNOWN = 2 };
 
-/* The bytes of the event at p, of which `available` are there; or one of the above. */
+/* The size of the event at p, of which `available` bytes are present; or one of the above. */
 static inline size_t step_length(const hectic_header *header, const uint8_t *p, size_t available)
 {
     if (available < 2) return STEP_NEED_MORE;
@@ -39,8 +39,8 @@ static inline size_t step_length(const hectic_header *header, const uint8_t *p, 
     return length <= available ? length : STEP_NEED_MORE;
 }
 
-/* Enters the block whose marker is at p. A size that does not even hold the marker is that of a
- * block that was never finished. */
+/* Enters the block whose marker is at p. A size smaller than the marker indicates an unfinished
+ * block. */
 static inline void step_block(stepper *s, const uint8_t *p)
 {
     uint32_t size = load32(p + EVENT_HEAD);
@@ -49,7 +49,7 @@ static inline void step_block(stepper *s, const uint8_t *p)
     s->remaining = size < HECTIC_BLOCK_MARKER_SIZE ? INT64_MAX : rest;
 }
 
-/* Passes the whole event of `length` bytes at p, and returns the cap that it belongs to. */
+/* Steps over the complete event of `length` bytes at p, and returns its cap. */
 static inline uint16_t step_over(stepper *s, const uint8_t *p, size_t length)
 {
     if (load16(p) == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
@@ -62,7 +62,7 @@ static inline uint16_t step_over(stepper *s, const uint8_t *p, size_t length)
     return cap;
 }
 
-/* The view of the whole event of `length` bytes at p. */
+/* The view of the complete event of `length` bytes at p. */
 static inline void step_view(const hectic_header *header, const uint8_t *p, size_t length,
                              uint64_t position, uint16_t cap, hectic_event *event)
 {
@@ -78,22 +78,22 @@ static inline void step_view(const hectic_header *header, const uint8_t *p, size
     event->cap = cap;
 }
 
-/* The bytes by which a header is told from events. */
+/* The number of bytes that distinguish a header from events. */
 enum { HEADER_BEGIN = 8 };
 
-/* Do these bytes begin a header, or could they, being fewer than HEADER_BEGIN? */
+/* True if these bytes begin a header, or may, if there are fewer than HEADER_BEGIN. */
 static inline bool may_begin_header(const uint8_t *p, size_t available)
 {
     static const uint8_t begin[HEADER_BEGIN] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
     return memcmp(p, begin, available < HEADER_BEGIN ? available : HEADER_BEGIN) == 0;
 }
 
-/* After damage: can reading go on here, at a block marker or a header? Looks at PLAUSIBLE_MAX
- * bytes; the caller makes sure that they are there, or that the input ends before them. */
+/* After damage: true if reading can continue here, at a plausible block marker or a header. Checks
+ * PLAUSIBLE_MAX bytes; the caller must provide them, unless the input ends before. */
 bool is_plausible(const hectic_header *header, const uint8_t *p, size_t available);
 
 /* The first plausible place in p[0 … available-1], or `available`. Without at_end, the last
- * PLAUSIBLE_MAX - 1 bytes are not judged: then the result is at most available less those. */
+ * PLAUSIBLE_MAX - 1 bytes are not checked: the result is then at most `available` less these. */
 size_t resync_next(const hectic_header *header, const uint8_t *p, size_t available, bool at_end);
 
 #endif

@@ -1,10 +1,8 @@
-/* Order while events arrive: see stream.h.
- *
- * Bytes of events that are held are copied into pieces. An entry tells an event's place; entries
- * stand in runs, each sorted. The run with the first event of all is the first of a heap, so an
- * event costs no allocation, and giving one out costs what merging the runs does. New entries go
- * to the end of the newest run, or, as events step back a little, a few places before it; what
- * steps back further begins a new run: another cap's block, usually. */
+/* Sorting events while they arrive: see stream.h. Bytes of held events are copied into pieces. An
+ * entry refers to an event; entries are in sorted runs. A heap has the run with the first event at
+ * its top, so an event costs no allocation, and delivering one costs a step of merging the runs.
+ * New entries go to the end of the newest run or, if events step back a little, a few places before
+ * it. Larger steps back, usually another cap's block, begin a new run. */
 #include <hectic/stream.h>
 
 #include "format/per_cap.h"
@@ -13,22 +11,22 @@
 #include <stdlib.h>
 
 enum {
-    PIECE_SIZE = 2 * 65536, /* holds any event */
+    PIECE_SIZE = 2 * 65536, /* sufficient for any event */
     RUN_SIZE = 256,
-    STEP_BACK = 64, /* entries that are moved for one before them */
-    GRAINS = 32,    /* of the lag: how finely it is told when events came */
+    STEP_BACK = 64, /* maximum of entries moved to insert one */
+    GRAINS = 32,    /* of the lag: resolution of the times when events arrived */
     ARRIVALS = 2 * GRAINS,
-    MEMORY_MIN = 1 << 20,  /* some pieces and runs */
-    CAPS_PER_EVENT = 1024, /* that are looked at: of no real program are there more */
+    MEMORY_MIN = 1 << 20,  /* a few pieces and runs */
+    CAPS_PER_EVENT = 1024, /* maximum of caps checked; real programs have fewer */
 };
 
 static const uint64_t default_lag = 1000000000;
 static const size_t default_memory = (size_t)64 << 20;
 
-/* A part of the input, with gaps where nothing is held. */
+/* A part of the input; only held events are filled in. */
 typedef struct piece {
     uint64_t position;
-    size_t held; /* events */
+    size_t held; /* number of held events */
     uint8_t bytes[PIECE_SIZE];
 } piece;
 
@@ -41,35 +39,35 @@ typedef struct entry {
 } entry;
 
 typedef struct run {
-    size_t slot; /* its place in the heap, where it is not empty */
+    size_t slot; /* its index in the heap, unless empty */
     size_t at, count;
     entry entry[RUN_SIZE];
 } run;
 
-/* A run in the heap, and the place of its first event. */
+/* A run in the heap, with the key of its first event. */
 typedef struct slot {
     uint64_t time, position;
     run *run;
 } slot;
 
-/* What has come at about the same time by the caller's clock. */
+/* Events that arrived at about the same time by the caller's clock. */
 typedef struct arrival {
-    uint64_t begun, pushed; /* the first push's time, and the last one's */
-    uint64_t latest;        /* time of all events until then */
+    uint64_t begun, pushed; /* times of the first and the last push */
+    uint64_t latest;        /* the latest event until then */
 } arrival;
 
 struct hectic_stream {
     hectic_decoder *decoder;
-    hectic_header *header; /* of the events given out: the decoder may be further */
+    hectic_header *header; /* of the delivered events: the decoder may be ahead */
     uint64_t lag, lag_max;
     size_t memory_limit;
     uint64_t now, pushed;
     bool ended;
     bool failed; /* the last item was an error */
-    bool dead;   /* and none can follow */
+    bool dead;   /* and no further item can follow */
 
-    /* What the decoder gave last and is not dealt with: ONE waits for room, HEADER and COMPLETE for
-     * all events before them to be given out. PARTIAL: nothing. */
+    /* The decoder's last result if it is pending: GOT_EVENT waits for memory, HEADER and COMPLETE
+     * until all events before them are delivered. PARTIAL: none. */
     hectic_result came;
     hectic_event event;
 
@@ -77,19 +75,19 @@ struct hectic_stream {
     run *run;     /* the newest */
     slot *heap;
     size_t runs, heap_capacity;
-    piece *given; /* holds the event given out last */
+    piece *given; /* contains the event delivered last */
 
     /* Of this section. */
-    uint64_t latest;    /* time that has come */
-    uint64_t last;      /* time given out */
-    uint64_t watermark; /* events up to here need not be held */
-    cap_times reached;  /* how far each cap has got */
-    uint64_t unlooked;  /* events since that was last looked at */
-    uint64_t begun;     /* when its first event was pushed */
-    bool is_told;       /* by CAP_CREATE, which caps there are */
+    uint64_t latest;     /* latest time received */
+    uint64_t last;       /* latest time delivered */
+    uint64_t watermark;  /* events up to here can be delivered */
+    cap_times reached;   /* the latest time of each cap */
+    uint64_t unchecked;  /* events since these were last checked */
+    uint64_t begun;      /* when the section's first event was pushed */
+    bool has_cap_create; /* the existing caps are known */
     uint16_t block_cap;
-    uint64_t block_end; /* of the block being read; 0: none is, or it has no end time */
-    bool in_block;      /* one that was finished is being read */
+    uint64_t block_end; /* of the current block; 0: no block, or no end time */
+    bool in_block;      /* inside a finished block */
     arrival arrival[ARRIVALS];
     size_t first_arrival, arrivals;
 
@@ -109,8 +107,8 @@ static void raise(uint64_t *value, uint64_t to)
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
-/* NULL also where the limit would be passed. */
-static void *take(hectic_stream *s, size_t size)
+/* NULL also if the limit would be exceeded. */
+static void *allocate(hectic_stream *s, size_t size)
 {
     if (s->state.memory + size > s->memory_limit) return NULL;
     void *memory = malloc(size);
@@ -124,26 +122,26 @@ static void give_back(hectic_stream *s, void *memory, size_t size)
     free(memory);
 }
 
-static void let_go(hectic_stream *s, piece *p)
+static void release(hectic_stream *s, piece *p)
 {
     if (p && --p->held == 0 && p != s->piece) give_back(s, p, sizeof *p);
 }
 
-/* Where an event's bytes go, or NULL. */
+/* The piece for an event's bytes, or NULL. */
 static piece *piece_for(hectic_stream *s, uint64_t position, size_t length)
 {
     piece *p = s->piece;
     if (p && position - p->position <= PIECE_SIZE - length) return p;
     s->piece = NULL;
     if (p && p->held == 0) give_back(s, p, sizeof *p);
-    s->piece = take(s, sizeof *p);
+    s->piece = allocate(s, sizeof *p);
     if (!s->piece) return NULL;
     s->piece->position = position;
     s->piece->held = 0;
     return s->piece;
 }
 
-/* Where in the newest run an event of that time goes; RUN_SIZE: in none. */
+/* The index in the newest run for an event with this time; RUN_SIZE: none. */
 static size_t place_in(const run *r, uint64_t time)
 {
     if (!r || r->count == RUN_SIZE) return RUN_SIZE;
@@ -161,7 +159,7 @@ static run *new_run(hectic_stream *s)
         s->heap = heap;
         s->heap_capacity = 2 * s->runs + 16;
     }
-    run *r = take(s, sizeof *r + 2 * sizeof(slot));
+    run *r = allocate(s, sizeof *r + 2 * sizeof(slot));
     if (r) r->at = r->count = 0;
     return r;
 }
@@ -190,7 +188,7 @@ static slot slot_of(run *r)
     return (slot){e->time, e->piece->position + e->offset, r};
 }
 
-/* Puts a run at place i of the heap, or where it belongs above that. */
+/* Puts a run at index i of the heap, or at its place above that. */
 static void heap_rise(hectic_stream *s, size_t i, run *r)
 {
     const slot risen = slot_of(r);
@@ -199,7 +197,7 @@ static void heap_rise(hectic_stream *s, size_t i, run *r)
     set_slot(s, i, risen);
 }
 
-/* Puts a run at the heap's first place, or where it belongs below that. */
+/* Puts a run at the top of the heap, or at its place below that. */
 static void heap_sink(hectic_stream *s, run *r)
 {
     const slot sunk = slot_of(r);
@@ -212,14 +210,14 @@ static void heap_sink(hectic_stream *s, run *r)
     set_slot(s, i, sunk);
 }
 
-/* --- Holding and giving out ------------------------------------------------------------------ */
+/* --- Holding and delivering ------------------------------------------------------------------ */
 
 static size_t head_of(const hectic_event_type *declared)
 {
     return declared->size == HECTIC_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
 }
 
-/* Copies an event. False: there is no room. */
+/* Copies an event. False: no memory left. */
 static bool hold(hectic_stream *s, const hectic_event *event)
 {
     const size_t head = head_of(event->declared), length = head + event->size;
@@ -234,7 +232,7 @@ static bool hold(hectic_stream *s, const hectic_event *event)
     }
     run *r = s->run;
     const uint32_t offset = (uint32_t)(event->position - p->position);
-    /* A decoder's payload stands behind the event's head. */
+    /* A decoder's payload follows the event's head. */
     memcpy(p->bytes + offset, event->payload - head, length);
     p->held++;
     const bool was_empty = r->count == r->at;
@@ -270,8 +268,8 @@ static hectic_result give(hectic_stream *s, hectic_event *event)
     return HECTIC_GOT_EVENT;
 }
 
-/* Gives out an event without holding it: it is late, or the only one that there is room for. */
-static hectic_result give_straight(hectic_stream *s, hectic_event *event)
+/* Delivers an event without holding it: it is late, or there is no memory to hold it. */
+static hectic_result deliver_directly(hectic_stream *s, hectic_event *event)
 {
     *event = s->event;
     event->declared = header_declared(s->header, event->type);
@@ -284,32 +282,32 @@ static hectic_result give_straight(hectic_stream *s, hectic_event *event)
     return HECTIC_GOT_EVENT;
 }
 
-/* --- What need not be held any more ---------------------------------------------------------- */
+/* --- The watermark --------------------------------------------------------------------------- */
 
-/* Without memory it is as if this cap were not known: the lag still holds. */
+/* If out of memory, this cap is ignored: the lag still applies. */
 static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
 {
     uint64_t *reached = cap_times_at(&s->reached, cap);
     if (reached) raise(reached, time);
 }
 
-/* A block that would have come in time had the lag been as long as its cap took to fill it. Where
- * even the longest lag is too short, a longer one would delay much and bring little. */
-static void suit_lag(hectic_stream *s, uint64_t begun, uint64_t ended)
+/* A late block would have been in time with a lag as long as the time to fill it. If that exceeds
+ * the maximum lag, the lag stays: a longer one would add delay with little benefit. */
+static void adapt_lag(hectic_stream *s, uint64_t begun, uint64_t ended)
 {
     const uint64_t needed = less(ended > s->latest ? ended : s->latest, begun);
     if (needed < s->lag || needed > s->lag_max) return;
     s->lag = needed < s->lag_max - needed / 4 ? needed + needed / 4 : s->lag_max;
 }
 
-/* What a block holds was written while other caps wrote what theirs hold, which may come behind it:
- * where blocks begin tells how far the log has got. */
+/* Other caps may have written events during the time of this block that follow it in the log: so
+ * the beginnings of blocks indicate the log's progress. */
 static void note_event(hectic_stream *s)
 {
     const hectic_event *event = &s->event;
     const int64_t remaining = hectic_decoder_block_remaining(s->decoder);
     if (s->reached.count == 0) s->begun = s->pushed;
-    s->unlooked++;
+    s->unchecked++;
     raise(&s->latest, event->time);
     if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
     s->in_block = remaining > 0 && remaining != INT64_MAX;
@@ -317,11 +315,11 @@ static void note_event(hectic_stream *s)
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
         s->block_cap = event->cap;
         s->block_end = load64(event->payload + 4);
-        if (event->time < s->last) suit_lag(s, event->time, s->block_end);
+        if (event->time < s->last) adapt_lag(s, event->time, s->block_end);
     } else if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2) {
-        /* It will write, even if nothing of it has come. */
+        /* The cap will write, even if it has no events yet. */
         note_reached(s, load16(event->payload), event->time);
-        s->is_told = true;
+        s->has_cap_create = true;
     }
     if (s->block_end && remaining <= 0) {
         note_reached(s, s->block_cap, s->block_end);
@@ -329,14 +327,14 @@ static void note_event(hectic_stream *s)
     }
 }
 
-/* A tenth of the lag is for events that are stamped before they are written: these may come when
- * their cap has got further. Where it was not told which caps there are, others may be about to
- * write for the first time. */
-static void look_at_caps(hectic_stream *s)
+/* A tenth of the lag is for events that are written later than their time: their cap may have
+ * advanced by then. If the existing caps are unknown, a cap may be about to write its first events.
+ */
+static void check_caps(hectic_stream *s)
 {
-    if (!s->is_told && s->now - s->begun < s->lag) return;
-    if (s->unlooked == 0 || s->unlooked * CAPS_PER_EVENT < s->reached.count) return;
-    s->unlooked = 0;
+    if (!s->has_cap_create && s->now - s->begun < s->lag) return;
+    if (s->unchecked == 0 || s->unchecked * CAPS_PER_EVENT < s->reached.count) return;
+    s->unchecked = 0;
     raise(&s->watermark, less(cap_times_earliest(&s->reached), s->lag / 10));
 }
 
@@ -345,7 +343,7 @@ static arrival *arrival_at(hectic_stream *s, size_t i)
     return &s->arrival[(s->first_arrival + i) % ARRIVALS];
 }
 
-/* They span the lag; only where that has just grown are they too few. */
+/* They span the lag; they are too few only if it has just grown. */
 static void halve_arrivals(hectic_stream *s)
 {
     for (size_t i = 0; i < ARRIVALS / 2; i++) {
@@ -355,7 +353,7 @@ static void halve_arrivals(hectic_stream *s)
     s->arrivals = ARRIVALS / 2;
 }
 
-/* Remembers when events came that are later than all before; others go out with those. */
+/* Records when events arrived that are later than all before; others are delivered with these. */
 static void note_arrival(hectic_stream *s)
 {
     arrival *newest = s->arrivals ? arrival_at(s, s->arrivals - 1) : NULL;
@@ -381,12 +379,12 @@ static void look_at_clock(hectic_stream *s)
 
 /* --- Sections -------------------------------------------------------------------------------- */
 
-static void forget_times(hectic_stream *s)
+static void reset_times(hectic_stream *s)
 {
     s->latest = s->last = s->watermark = s->block_end = 0;
-    s->is_told = s->in_block = false;
+    s->has_cap_create = s->in_block = false;
     cap_times_clear(&s->reached);
-    s->unlooked = 0;
+    s->unchecked = 0;
     s->arrivals = 0;
 }
 
@@ -401,7 +399,7 @@ static hectic_result begin_section(hectic_stream *s)
     }
     hectic_header_free(s->header);
     s->header = header;
-    forget_times(s);
+    reset_times(s);
     return HECTIC_HEADER;
 }
 
@@ -437,10 +435,10 @@ void hectic_stream_free(hectic_stream *s)
 {
     if (!s) return;
     hectic_event event;
-    if (s->given) let_go(s, s->given);
+    if (s->given) release(s, s->given);
     while (s->runs) {
         give(s, &event);
-        let_go(s, s->given);
+        release(s, s->given);
     }
     free(s->piece);
     free(s->run);
@@ -463,10 +461,10 @@ void hectic_stream_end(hectic_stream *s)
     s->ended = true;
 }
 
-/* At the end of the pushed input. */
-static void look_around(hectic_stream *s)
+/* Updates the watermark at the end of the pushed input. */
+static void update_watermark(hectic_stream *s)
 {
-    look_at_caps(s);
+    check_caps(s);
     note_arrival(s);
     look_at_clock(s);
     if (s->ended) s->watermark = UINT64_MAX;
@@ -478,7 +476,7 @@ static bool is_due(const hectic_stream *s)
     return s->runs > 0 && (all || s->heap[0].time <= s->watermark);
 }
 
-/* Takes the decoder's next item. */
+/* Processes the decoder's next item. */
 static hectic_result pull_item(hectic_stream *s)
 {
     if (s->dead) return HECTIC_PARTIAL;
@@ -487,7 +485,7 @@ static hectic_result pull_item(hectic_stream *s)
 
 hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *event)
 {
-    let_go(s, s->given);
+    release(s, s->given);
     s->given = NULL;
     raise(&s->now, now);
     look_at_clock(s);
@@ -503,7 +501,7 @@ hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *e
         if (came == HECTIC_COMPLETE) return came;
         if (came == HECTIC_HEADER) return begin_section(s);
         if (came == HECTIC_GOT_EVENT && (s->event.time < s->last || !hold(s, &s->event))) {
-            if (s->event.time < s->last || s->runs == 0) return give_straight(s, event);
+            if (s->event.time < s->last || s->runs == 0) return deliver_directly(s, event);
             s->came = came;
             return give(s, event);
         }
@@ -515,7 +513,7 @@ hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *e
         }
         if (s->came == HECTIC_GOT_EVENT) note_event(s);
         if (s->came != HECTIC_PARTIAL) continue;
-        look_around(s);
+        update_watermark(s);
         if (!is_due(s)) return HECTIC_PARTIAL;
     }
 }

@@ -1,10 +1,10 @@
 /* The survey: see survey.h.
  *
- * It is cut into pieces, which several threads go through at the same time. A piece begins at a
- * block marker, where nothing from before it matters, and goes on to the first marker behind its
- * nominal end. Where a piece other than the first begins is a guess: the first bytes that look like
- * a marker. The guess held if the piece before ended exactly there; otherwise what was found from
- * there on is thrown away and done again from the place where the piece before really ended. */
+ * The log is divided into pieces, which several threads survey concurrently. A piece begins at a
+ * block marker, so it is independent of earlier pieces, and extends to the first marker after its
+ * nominal end. The beginning of every piece except the first is a guess: the first plausible
+ * marker. The guess was right if the previous piece ended exactly there; otherwise the results from
+ * there on are discarded, and the survey is repeated from the actual end of the previous piece. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "read/survey.h"
 #include "format/gap_message.h"
@@ -15,39 +15,39 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifndef PIECE_SIZE /* a test sets these small */
+#ifndef PIECE_SIZE /* tests set smaller values */
 #define PIECE_SIZE (1 << 25)
 #define CHUNK_SIZE (1 << 15)
 #define CHUNKS_MAX (1 << 17)
 #endif
 
 enum {
-    BUFFER_SIZE = 1 << 18, /* holds the largest event several times over, and most headers */
-    PEEK_SIZE = 1 << 12,   /* read first after a jump: perhaps only a marker is wanted */
+    BUFFER_SIZE = 1 << 18, /* several times the largest event; sufficient for most headers */
+    PEEK_SIZE = 1 << 12,   /* read first after a jump: often only a marker is needed */
     THREADS_MAX = 4,
     LANDMARKS_MAX = 100000,
     NUMBERS = 1 << 16,
-    STAMPED_EARLY = 1000000000, /* ns: how far back an event's time may lie when it is written */
+    STAMPED_EARLY = 1000000000, /* ns: how much earlier than its writing an event's time may be */
     CHUNK_SIZE_MAX = 1 << 28,
 };
 
-/* What to do at an event of a type; else: the whole length of a fixed-size event. */
-enum { PLAN_UNDECLARED = STEP_UNDECLARED, PLAN_VARIABLE = STEP_VARIABLE, PLAN_LOOK = 2 };
+/* How to process events of a type; other values: the size of a fixed-size event. */
+enum { PLAN_UNDECLARED = STEP_UNDECLARED, PLAN_VARIABLE = STEP_VARIABLE, PLAN_INSPECT = 2 };
 
 enum ending { AT_MARKER, AT_HEADER, AT_INPUT_END, NOWHERE, FAILED };
 
 typedef struct piece {
-    /* what to do */
+    /* input */
     const hectic_input *input;
     const hectic_header *header;
     const uint32_t *plan; /* by number, below HEADER_LOW */
-    uint64_t start;       /* of the first event; where it is a guess: where to search from */
-    uint64_t stop;        /* end at the first block marker from here on */
+    uint64_t start;       /* of the first event; for a guess: where to begin the search */
+    uint64_t stop;        /* the piece ends at the first block marker from here on */
     uint64_t from;        /* skip blocks that end before this time */
     uint64_t chunk_size;
     bool guess;
     bool check;
-    /* what was found */
+    /* results */
     enum ending ending;
     hectic_error error;
     uint64_t first_time, last_time;
@@ -55,20 +55,20 @@ typedef struct piece {
     uint64_t lost, tail, damage_count;
     list chunks, damage, landmarks;
     uint32_t count[HEADER_LOW]; /* by number */
-    uint32_t *high_count;       /* by the type's place in the header; NULL: it has none such */
+    uint32_t *high_count;       /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
-    bool complete;         /* the last item was an end marker */
-    hectic_header *behind; /* AT_HEADER: the one that the piece ended at */
-    size_t behind_length;
-    /* where it stands */
+    bool complete;              /* the last item was an end marker */
+    hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
+    size_t next_header_length;
+    /* state */
     uint8_t *buffer;
     const uint8_t *p, *limit; /* the rest of the buffer */
     uint64_t position;        /* of p */
-    size_t read_next;         /* how much to read at once */
+    size_t read_next;         /* size of the next read */
     stepper at;
-    uint64_t block_position, block_end_time; /* of the current block; end time 0: not known */
-    uint64_t expected_time; /* the block's beginning, or the latest event outside of blocks */
-    chunk open;             /* the chunk being gathered */
+    uint64_t block_position, block_end_time; /* of the current block; end time 0: unknown */
+    uint64_t expected_time; /* the block's beginning, or the latest event outside blocks */
+    chunk open;             /* the current chunk */
 } piece;
 
 void *list_add(list *l, size_t size)
@@ -83,7 +83,7 @@ void *list_add(list *l, size_t size)
     return (uint8_t *)l->items + l->count++ * size;
 }
 
-/* Notes a failure of the piece as a whole. */
+/* Records a failure of the whole piece. */
 static void fail(piece *x, hectic_error_kind kind)
 {
     x->error = (hectic_error){.kind = kind, .position = x->position};
@@ -100,7 +100,7 @@ static void add_damage(piece *x, hectic_error_kind kind, uint64_t position, uint
     *damage = (hectic_damage){.error = {.kind = kind, .position = position, .number = number}};
 }
 
-/* Reads on behind what is in the buffer, whose rest is kept. False: there is nothing more. */
+/* Reads more input into the buffer; unprocessed bytes are kept. False: end of input. */
 static bool refill(piece *x)
 {
     size_t rest = (size_t)(x->limit - x->p);
@@ -114,7 +114,7 @@ static bool refill(piece *x)
     return n > 0;
 }
 
-/* Goes to a position, ahead or elsewhere. What is in the buffer of it stays. */
+/* Moves to a position. Its bytes in the buffer are kept. */
 static void jump(piece *x, uint64_t position)
 {
     const uint64_t ahead = position - x->position;
@@ -153,14 +153,14 @@ static void close_chunk(piece *x)
     open_chunk(x);
 }
 
-/* Bytes to the end of the current block; SIZE_MAX outside of blocks, and where it has no end. */
+/* Bytes to the end of the current block; SIZE_MAX outside blocks, and in an unfinished block. */
 static size_t block_rest(const piece *x)
 {
     return x->at.remaining > 0 && x->at.remaining != INT64_MAX ? (size_t)x->at.remaining : SIZE_MAX;
 }
 
-/* Where the events of a block end: notes if by its size there should be more. Since GHC 9.2 the
- * last block counts the end marker, too. */
+/* At the end of a block's events: records it if the block's size is larger. Since GHC 9.2 the size
+ * of the last block includes the end marker. */
 static void check_block_end(piece *x, hectic_error_kind kind)
 {
     size_t rest = block_rest(x);
@@ -168,8 +168,8 @@ static void check_block_end(piece *x, hectic_error_kind kind)
         add_damage(x, kind, x->position, rest);
 }
 
-/* Notes that events from x->p on were passed, `length` bytes with these extremes of time, the last
- * one being of `type` and beginning `last` bytes from x->p. */
+/* Records that `length` bytes of events from x->p on were processed, with the given minimum and
+ * maximum time; the last event has type `type` and begins `last` bytes after x->p. */
 static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t least,
                    uint64_t most)
 {
@@ -179,7 +179,7 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     x->complete = false;
     if (x->check) {
         if (length > block_rest(x)) add_damage(x, HECTIC_BLOCK_CROSSED, x->position + last, type);
-        /* Once for each block: what is wrong with one event is so with many. */
+        /* Once per block: usually many events have the same defect. */
         if (x->at.remaining > 0 && x->block_end_time && most > x->block_end_time) {
             add_damage(x, HECTIC_LATE_EVENT, x->block_position, most - x->block_end_time);
             x->block_end_time = 0;
@@ -195,16 +195,16 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     pass(x, length);
 }
 
-/* What the hot loop does at events of a type. */
+/* How the hot loop processes events of a type. */
 static uint32_t plan_of(const hectic_event_type *type, bool check)
 {
     const hectic_shape *shape = type ? type->shape : NULL;
-    /* A single text or a row of bytes can have any length. */
+    /* A single text or byte string can have any length. */
     const bool can_be_malformed =
         shape && shape->variable && (shape->size > 0 || shape->field_count > 1);
     const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER || is_landmark(shape) ||
                                  (check && can_be_malformed));
-    return looks ? PLAN_LOOK : step_of(type);
+    return looks ? PLAN_INSPECT : step_of(type);
 }
 
 static uint32_t plan_of_high(const piece *x, uint16_t number)
@@ -220,9 +220,9 @@ static inline void count(piece *x, uint16_t number)
         x->high_count[header_high(x->header, number) - x->header->types]++;
 }
 
-/* The hot loop: steps over whole events that need no closer look, in the buffer, up to the end of
- * the chunk and of the block. The time of the loop is that of the chain of loads from one event's
- * type to the next one's; everything else in it happens beside that. */
+/* The hot loop: steps over complete events in the buffer that need no inspection, up to the end of
+ * the chunk and of the block. Its time is determined by the chain of loads from one event's type to
+ * the next; all other work runs in parallel to that. */
 static void stretch(piece *x)
 {
     const uint32_t *plan = x->plan;
@@ -242,7 +242,7 @@ static void stretch(piece *x)
     while (p < stop) {
         uint16_t type = load16(p);
         size_t length = type < HEADER_LOW ? plan[type] : plan_of_high(x, type);
-        if (length <= PLAN_LOOK) {
+        if (length <= PLAN_INSPECT) {
             if (length != PLAN_VARIABLE) break;
             length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
         }
@@ -260,8 +260,8 @@ static void stretch(piece *x)
     passed(x, (size_t)(p - start), (size_t)(last - start), load16(last), least, most);
 }
 
-/* At a block that is over before the time that is asked for: goes on behind it, having read its
- * marker only, if there is again something to be believed there. */
+/* At a block that ends before the requested time: skips it, having read only its marker, if a
+ * plausible item follows. */
 static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
 {
     if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0 || end_time >= x->from) return false;
@@ -279,15 +279,15 @@ static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
     return true;
 }
 
-/* At the marker of a block. False: the piece ends here. */
-static bool look_at_block(piece *x, size_t length)
+/* Processes a block marker. False: the piece ends here. */
+static bool process_block(piece *x, size_t length)
 {
     check_block_end(x, HECTIC_BLOCK_OVERLAPPED);
     if (x->position >= x->stop) {
         x->ending = AT_MARKER;
         return false;
     }
-    /* A chunk of two caps' blocks lasts as long as both, and is held as long. */
+    /* A chunk with two caps' blocks spans the times of both, and is in memory as long. */
     if (x->position - x->open.position >= x->chunk_size / 4) close_chunk(x);
     uint64_t time = load64(x->p + 2);
     uint32_t size = load32(x->p + EVENT_HEAD);
@@ -308,7 +308,7 @@ static bool look_at_block(piece *x, size_t length)
     x->at.cap = HECTIC_CAP_NONE;
     x->block_position = x->position;
     x->block_end_time = end_time;
-    x->expected_time = 0; /* blocks of different caps come in any order */
+    x->expected_time = 0; /* blocks of different caps are in any order */
     const uint8_t *marker = x->p;
     passed(x, length, 0, HECTIC_EVENT_BLOCK_MARKER, time, time);
     step_block(&x->at, marker);
@@ -317,8 +317,8 @@ static bool look_at_block(piece *x, size_t length)
     return true;
 }
 
-/* Of messages, those that tell of gaps are kept. Of what is replayed, what else would be kept; but
- * since it may be replayed again and again, it leaves half of the room. */
+/* Keeps messages that report gaps, and replays of events that would be kept; since these may be
+ * repeated, they get only half of the space. */
 static bool is_kept(const piece *x, const hectic_event *event)
 {
     hectic_event replayed;
@@ -332,8 +332,8 @@ static bool is_kept(const piece *x, const hectic_event *event)
     return shape && is_landmark(shape);
 }
 
-/* What is of interest in an event whose plan is to look at it. */
-static void look_at_payload(piece *x, size_t length)
+/* Inspects the payload of an event with PLAN_INSPECT. */
+static void inspect_payload(piece *x, size_t length)
 {
     hectic_event event;
     step_view(x->header, x->p, length, x->position, x->at.cap, &event);
@@ -348,21 +348,21 @@ static void look_at_payload(piece *x, size_t length)
         fail(x, HECTIC_NO_MEMORY);
 }
 
-/* At a whole event that is not only to be stepped over. False: the piece ends here. */
-static bool look(piece *x, size_t length)
+/* Processes a complete event that needs inspection. False: the piece ends here. */
+static bool inspect(piece *x, size_t length)
 {
     uint16_t type = load16(x->p);
-    if (type == HECTIC_EVENT_BLOCK_MARKER && x->header->has_blocks) return look_at_block(x, length);
+    if (type == HECTIC_EVENT_BLOCK_MARKER && x->header->has_blocks) return process_block(x, length);
     uint64_t time = load64(x->p + 2);
     const uint32_t plan = type < HEADER_LOW ? x->plan[type] : plan_of_high(x, type);
-    if (plan == PLAN_LOOK) look_at_payload(x, length);
+    if (plan == PLAN_INSPECT) inspect_payload(x, length);
     count(x, type);
     x->events++;
     passed(x, length, 0, type, time, time);
     return true;
 }
 
-/* Goes to the next plausible place in the buffer or behind it. False: there is none. */
+/* Moves to the next plausible place in the buffer or after it. False: none. */
 static bool search(piece *x, uint64_t stop)
 {
     bool at_end = false;
@@ -379,8 +379,8 @@ static bool search(piece *x, uint64_t stop)
     return false;
 }
 
-/* At bytes that hold no event, `length` of them for certain: passes over them to the next
- * plausible place, if there is one. */
+/* At bytes without an event, at least `length` of them: skips to the next plausible place, if any.
+ */
 static void lose(piece *x, hectic_error error, size_t length)
 {
     close_chunk(x);
@@ -399,16 +399,16 @@ static void lose(piece *x, hectic_error error, size_t length)
     open_chunk(x);
 }
 
-/* The bytes of the header at x->p, as far as there are any. */
+/* The available bytes of the header at x->p. */
 struct beginning {
     const uint8_t *bytes;
     size_t length;
-    size_t cursor;  /* how far its types are sound */
-    uint8_t *large; /* memory of its own, where it is larger than the buffer; or NULL */
+    size_t cursor;  /* the position up to which its types are valid */
+    uint8_t *large; /* its own memory, if it is larger than the buffer; or NULL */
 };
 
-/* Reads on until the header is whole. Returns its length; 0: *error tells why, HECTIC_OK that the
- * input ends in it. */
+/* Reads until the header is complete. Returns its length, or 0 with *error; HECTIC_OK: the input
+ * ends inside it. */
 static size_t measure_header(piece *x, struct beginning *b, hectic_error *error)
 {
     size_t whole;
@@ -433,25 +433,25 @@ static size_t measure_header(piece *x, struct beginning *b, hectic_error *error)
     return whole;
 }
 
-/* Reads the header at x->p into x->behind. False: *error tells why, *sound how far its types go
- * without being damaged. */
+/* Reads the header at x->p into x->next_header. False with *error, and *sound: how many bytes of
+ * its types are valid. */
 static bool read_header(piece *x, size_t *sound, hectic_error *error)
 {
     struct beginning b = {0};
     const size_t whole = measure_header(x, &b, error);
     if (whole)
-        hectic_header_parse(&x->behind, b.bytes, whole, error);
+        hectic_header_parse(&x->next_header, b.bytes, whole, error);
     else if (error->kind == HECTIC_OK)
         *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = b.length};
     free(b.large);
     error->position += x->position;
-    x->behind_length = whole;
+    x->next_header_length = whole;
     *sound = b.cursor;
-    return x->behind != NULL;
+    return x->next_header != NULL;
 }
 
-/* At bytes that are no event of this header. False: the piece ends here. */
-static bool look_at_unknown(piece *x)
+/* Processes bytes that are not an event of this header. False: the piece ends here. */
+static bool process_unknown(piece *x)
 {
     while ((size_t)(x->limit - x->p) < HEADER_BEGIN && refill(x))
         ;
@@ -468,7 +468,7 @@ static bool look_at_unknown(piece *x)
             return false;
         }
         if (error.kind == HECTIC_NO_MEMORY || error.kind == HECTIC_IO) {
-            x->error = error; /* the log is not damaged there */
+            x->error = error; /* not a damage of the log */
             return false;
         }
         if (length == 0) length = 1;
@@ -477,7 +477,7 @@ static bool look_at_unknown(piece *x)
     return true;
 }
 
-/* Goes through the piece. */
+/* Surveys the piece. */
 static void *run(void *argument)
 {
     piece *x = argument;
@@ -502,9 +502,9 @@ static void *run(void *argument)
             x->complete = true;
             pass(x, 2);
         } else if (length == STEP_UNKNOWN) {
-            go_on = look_at_unknown(x);
+            go_on = process_unknown(x);
         } else {
-            go_on = look(x, length);
+            go_on = inspect(x, length);
         }
     }
     close_chunk(x);
@@ -531,10 +531,10 @@ static void piece_free(piece *x)
     free(x->chunks.items);
     free(x->damage.items);
     free(x->landmarks.items);
-    hectic_header_free(x->behind);
+    hectic_header_free(x->next_header);
 }
 
-/* Has it find anew. The buffer and the lists keep their memory. */
+/* Resets the results. The buffer and the lists keep their memory. */
 static void piece_clear(piece *x)
 {
     x->ending = AT_INPUT_END;
@@ -549,12 +549,12 @@ static void piece_clear(piece *x)
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
-    hectic_header_free(x->behind);
-    x->behind = NULL;
+    hectic_header_free(x->next_header);
+    x->next_header = NULL;
 }
 
-/* Turns to a section. False: no memory. */
-static bool piece_turn(piece *x, const hectic_header *header, const uint32_t *plan, bool check)
+/* Begins a section. False: out of memory. */
+static bool piece_begin(piece *x, const hectic_header *header, const uint32_t *plan, bool check)
 {
     x->header = header;
     x->plan = plan;
@@ -564,8 +564,8 @@ static bool piece_turn(piece *x, const hectic_header *header, const uint32_t *pl
     return !header->highs || x->high_count;
 }
 
-/* Joins neighbours in pairs, where a section has so many chunks that keeping them would cost. What
- * was skipped or lost between two keeps them apart. */
+/* Joins pairs of adjacent chunks if a section has too many. Chunks with skipped or lost bytes
+ * between them are not joined. */
 static void coalesce(survey *s, size_t begin)
 {
     chunk *chunks = s->chunks.items;
@@ -595,7 +595,7 @@ static bool append(list *to, const list *from, size_t size, size_t limit)
     return true;
 }
 
-/* Adds what a piece found to the survey and its last section. */
+/* Adds the results of a piece to the survey and its last section. */
 static bool merge(survey *s, const piece *x)
 {
     hectic_section *section = (hectic_section *)s->sections.items + s->sections.count - 1;
@@ -631,7 +631,7 @@ static bool merge(survey *s, const piece *x)
     return done;
 }
 
-/* Looks for what makes a header's events unreadable. */
+/* Checks a header for defects that make its events unreadable. */
 static bool check_header(survey *s, const hectic_header *header, uint64_t position)
 {
     piece found = {.position = position};
@@ -662,8 +662,8 @@ static bool add_section(survey *s, const hectic_header *header, bool check, uint
     return !check || check_header(s, header, position);
 }
 
-/* Goes through the pieces, each with a thread; accepts those whose beginnings were guessed right.
- * The last accepted one becomes the first: it stands where the pass goes on. */
+/* Surveys the pieces, each in a thread; accepts those whose beginnings were guessed correctly. The
+ * last accepted piece becomes the first one of the next round, which continues at its end. */
 static enum ending survey_round(survey *s, piece *pieces, unsigned threads, hectic_error *error)
 {
     pthread_t thread[THREADS_MAX];
@@ -698,7 +698,7 @@ static enum ending survey_round(survey *s, piece *pieces, unsigned threads, hect
     return ending;
 }
 
-/* How many processors this process may use: often fewer than there are. */
+/* The number of processors that this process may use. */
 static unsigned processor_count(void)
 {
 #ifdef CPU_COUNT
@@ -711,7 +711,7 @@ static unsigned processor_count(void)
 
 static unsigned thread_count(const hectic_log_options *options)
 {
-    /* Skipping blocks has to follow them one after the other. */
+    /* Blocks can only be skipped sequentially. */
     if (options->from) return 1;
     unsigned count = options->threads ? options->threads : processor_count();
     return count < THREADS_MAX ? count : THREADS_MAX;
@@ -723,30 +723,30 @@ static void report(const hectic_log_options *options, uint64_t done, uint64_t si
         options->progress(options->progress_user, (double)done / (double)size);
 }
 
-/* What is gone through, section by section. */
+/* The state of the pass over all sections. */
 struct pass {
     survey *s;
     const hectic_log_options *options;
-    piece *pieces;  /* THREADS_MAX; the first stands where the pass does */
-    unsigned ready; /* of them: they have a buffer */
+    piece *pieces;  /* THREADS_MAX; the first is at the position of the pass */
+    unsigned ready; /* pieces with a buffer */
     hectic_header *header;
     uint32_t plan[HEADER_LOW];
     uint64_t size; /* of the input */
 };
 
-/* Readies as many pieces, from where the pass stands. False: no memory. */
+/* Prepares one piece per thread, from the position of the pass on. False: out of memory. */
 static bool divide(struct pass *pass, unsigned threads)
 {
     const uint64_t position = pass->pieces[0].position;
     const uint64_t rest = pass->size > position ? pass->size - position : 0;
-    /* Pieces of the same size: all threads have work to the end. */
+    /* Pieces of equal size keep all threads busy to the end. */
     const uint64_t rounds = rest / ((uint64_t)threads * PIECE_SIZE) + 1;
     const uint64_t piece_size = rest / (threads * rounds) + 1;
     for (; pass->ready < threads; pass->ready++)
         if (!piece_init(&pass->pieces[pass->ready], pass->pieces[0].input)) return false;
     for (unsigned i = 0; i < threads; i++) {
         piece *x = &pass->pieces[i];
-        if (!piece_turn(x, pass->header, pass->plan, pass->options->check)) return false;
+        if (!piece_begin(x, pass->header, pass->plan, pass->options->check)) return false;
         piece_clear(x);
         x->start = position + i * piece_size;
         x->stop = pass->options->from ? UINT64_MAX : x->start + piece_size;
@@ -757,7 +757,7 @@ static bool divide(struct pass *pass, unsigned threads)
     return true;
 }
 
-/* Surveys one section from behind its header. */
+/* Surveys one section, after its header. */
 static enum ending survey_section(struct pass *pass, hectic_error *error)
 {
     enum ending ending = AT_MARKER;
@@ -767,7 +767,7 @@ static enum ending survey_section(struct pass *pass, hectic_error *error)
     while (ending == AT_MARKER) {
         const uint64_t position = pass->pieces[0].position;
         const uint64_t rest = pass->size > position ? pass->size - position : 0;
-        /* Starting more threads takes as long as reading a little. */
+        /* For a small input, starting threads takes longer than reading it. */
         const unsigned threads = rest < PIECE_SIZE / 8 ? 1 : thread_count(pass->options);
         *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
         if (!divide(pass, threads)) return FAILED;
@@ -777,7 +777,7 @@ static enum ending survey_section(struct pass *pass, hectic_error *error)
     return ending;
 }
 
-/* Goes through the sections. False: *error tells why there is no more to be found. */
+/* Surveys all sections. False with *error: failed. */
 static bool survey_sections(struct pass *pass, hectic_error *error)
 {
     piece *first = &pass->pieces[0];
@@ -785,13 +785,13 @@ static bool survey_sections(struct pass *pass, hectic_error *error)
     enum ending ending = read_header(first, &sound, error) ? AT_HEADER : FAILED;
     while (ending == AT_HEADER) {
         hectic_header_free(pass->header);
-        pass->header = first->behind;
-        first->behind = NULL;
+        pass->header = first->next_header;
+        first->next_header = NULL;
         if (!add_section(pass->s, pass->header, pass->options->check, first->position)) {
             *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
             return false;
         }
-        jump(first, first->position + first->behind_length);
+        jump(first, first->position + first->next_header_length);
         ending = survey_section(pass, error);
     }
     return ending == AT_INPUT_END;

@@ -1,7 +1,7 @@
-/* The first pass over a log: what is where, without keeping any of it.
+/* The first pass over a log: an index of its content.
  *
- * It counts, finds damage, and cuts the log into *chunks*: stretches of events, at event
- * boundaries, that the second pass loads and sorts one by one. Of each it keeps the earliest time.
+ * It counts events, finds damage, and divides the log into *chunks* of events, which the second
+ * pass loads and sorts one by one. It keeps the earliest time of each chunk.
  */
 #ifndef HECTIC_SRC_SURVEY_H
 #define HECTIC_SRC_SURVEY_H
@@ -14,7 +14,7 @@
 typedef struct chunk {
     uint64_t position;
     uint64_t length;
-    uint64_t first; /* the earliest time in it */
+    uint64_t first; /* the earliest time */
     /* The framing at its beginning, as in a stepper. */
     int64_t remaining;
     uint16_t cap;
@@ -27,13 +27,13 @@ typedef struct list {
     size_t capacity;
 } list;
 
-/* Room for one more item of `size` bytes at the end, or NULL: no memory. */
+/* Appends an item of `size` bytes. NULL: out of memory. */
 void *list_add(list *l, size_t size);
 
 typedef struct survey {
-    hectic_survey found; /* the public part, pointing into what follows */
+    hectic_survey found; /* the public part, which points into the following */
     list sections;       /* of hectic_section */
-    list section_chunks; /* of size_t: where each section's chunks end in `chunks` */
+    list section_chunks; /* of size_t: the end of each section's chunks in `chunks` */
     list chunks;         /* of chunk, in the order of the file */
     list damage;         /* of hectic_damage */
     uint64_t damage_count;
@@ -45,7 +45,7 @@ typedef struct survey {
 
 enum { DAMAGE_KEPT = 1000 };
 
-/* Is an event of this shape one whose place the survey may keep? */
+/* True if events of this shape can be landmarks. */
 static inline bool is_landmark(const hectic_shape *shape)
 {
     return shape->number == HECTIC_EVENT_LOG_MSG || shape->class_ == HECTIC_CLASS_PROCESS ||
@@ -54,8 +54,8 @@ static inline bool is_landmark(const hectic_shape *shape)
            shape->number == HECTIC_EVENT_HEAP_INFO_GHC;
 }
 
-/* Surveys a random input. False: *error says why no log can be made of it; the survey is to be
- * freed all the same. */
+/* Surveys a random-access input. False with *error: the log cannot be read; the survey must be
+ * freed in any case. */
 bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *options,
                 hectic_error *error);
 void survey_free(survey *s);

@@ -1,4 +1,4 @@
-/* Events as JSON, straight from the catalogue. */
+/* Events as JSON, from the catalogue. */
 #include "format/wire.h"
 #include "render/put.h"
 #include "render/renderer.h"
@@ -64,7 +64,7 @@ static char *put_value(char *out, const hectic_value *value)
     }
 }
 
-/* ,"NAME_name":"TEXT" where the field is of an enumerated unit. */
+/* ,"NAME_name":"TEXT" if the field has an enumerated unit. */
 static char *put_name_of_value(char *out, const hectic_value *value, bool shifted_stop_status)
 {
     const hectic_unit unit = value->field->unit;

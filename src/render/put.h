@@ -1,6 +1,6 @@
-/* Writing numbers and short literals: each put_ function writes at `out` and returns the place
- * behind what it wrote. They may write up to PUT_SLACK bytes further (and so spare a branch for
- * each length); the 4,096 bytes of hectic_render_bound leave room for that. */
+/* Writes numbers and short literals: each put_ function writes at `out` and returns the end of its
+ * output. It may write up to PUT_SLACK bytes more (which avoids a branch on the length); the 4,096
+ * bytes in hectic_render_bound allow for that. */
 #ifndef HECTIC_SRC_PUT_H
 #define HECTIC_SRC_PUT_H
 
@@ -9,7 +9,7 @@
 
 enum { PUT_SLACK = 32 };
 
-/* A text of at most 32 bytes that the compiler knows. */
+/* A string literal of at most 32 bytes. */
 #define put_literal(out, literal)                                                                  \
     (memcpy((out), (literal), sizeof(literal) - 1), (out) + sizeof(literal) - 1)
 
@@ -25,7 +25,7 @@ static inline char *put_string(char *out, const char *text)
 }
 
 /* The eight decimal digits of a number below 10^8, one per byte, the first in the lowest. Halves,
- * quarters and eighths are divided side by side in one word, by multiplying with reciprocals. */
+ * quarters and eighths are divided in parallel in one word, by multiplication with reciprocals. */
 static inline uint64_t digits8(uint32_t value)
 {
     const uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;

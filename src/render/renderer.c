@@ -1,6 +1,6 @@
-/* Texts of events. The text of each type that a header declares is compiled once into steps, each
- * a piece of the text and a value behind it, so that rendering an event looks at no table of the
- * catalogue, and an event of fixed size is one pass over its steps. */
+/* Texts of events. The text of each declared type is compiled once into steps, each a piece of text
+ * followed by a value, so rendering an event needs no lookup in the catalogue, and an event of
+ * fixed size is one pass over its steps. */
 #include "render/renderer.h"
 
 #include <stdlib.h>
@@ -39,14 +39,14 @@ typedef enum kind {
 enum { PIECE_MAX = 28 };
 
 struct step {
-    char piece[PIECE_MAX]; /* copied whole: a constant length is one or two moves */
+    char piece[PIECE_MAX]; /* copied completely: a constant size takes one or two moves */
     uint8_t length;        /* of the piece */
     uint8_t kind;
-    uint8_t where; /* the value's offset in a payload of fixed size, else its field's index */
+    uint8_t where; /* the value's offset in a payload of fixed size, otherwise its field's index */
     bool last;
 };
 
-/* A payload may end before an optional field, whose number is then 0. */
+/* If a payload ends before an optional field, its number is 0. */
 static const uint8_t absent[8];
 
 static const uint8_t wire_size[] = {
@@ -63,7 +63,7 @@ char *put_enum(char *out, hectic_unit unit, uint64_t value)
     return put_decimal(out, value);
 }
 
-/* STOP_THREAD's status, and its info behind it. */
+/* STOP_THREAD's status, followed by its info. */
 static char *put_stop(char *out, const uint8_t *status, bool shifted)
 {
     const uint64_t usual = usual_stop_status(shifted, load16(status));
@@ -99,7 +99,7 @@ static inline char *put_fixed(char *out, kind kind, const uint8_t *bytes)
     }
 }
 
-/* The number that a text begins with, in 64 bits with a sign, whatever its size. */
+/* The number at the beginning of a text, as a signed 64-bit integer (modulo 2^64). */
 static char *put_digits(char *out, const hectic_value *text)
 {
     uint64_t number = 0;
@@ -124,7 +124,7 @@ static char *put_numbers(char *out, const hectic_value *numbers)
     return out;
 }
 
-/* What a heap profile is restricted to: its texts that are not empty. */
+/* The filters of a heap profile: its non-empty texts. */
 static char *put_filters(char *out, const hectic_shape *shape, const hectic_value *value)
 {
     bool first = true;
@@ -216,8 +216,8 @@ static char *put_cap(char *out, uint16_t cap)
 static inline char *put_event(const hectic_renderer *renderer, const hectic_event *event,
                               hectic_unknown_text unknown, char *out);
 
-/* An event without a text of its own. Of one that is replayed the number tells enough: its
- * description is not reckoned with in hectic_render_bound. */
+/* An event without its own text. A replayed event gets only its number: hectic_render_bound does
+ * not include its description. */
 static char *put_described(const hectic_renderer *renderer, const hectic_event *event,
                            hectic_unknown_text unknown, char *out)
 {
@@ -262,7 +262,7 @@ size_t hectic_render_u64(uint64_t value, char *out)
     return length;
 }
 
-/* A number below 1000 in three columns. */
+/* A number below 1000, in three columns. */
 static char *put_three(char *out, uint64_t value, bool right)
 {
     char digits[8 + PUT_SLACK];
@@ -300,7 +300,7 @@ size_t hectic_render_type(const hectic_event_type *type, char *out)
     return (size_t)(end - out);
 }
 
-/* Making programs. */
+/* Compiling programs. */
 
 static kind plain_kind(const hectic_field *field)
 {
@@ -341,7 +341,7 @@ static kind variant_kind(const hectic_field *field, const char *variant, size_t 
     return plain_kind(field);
 }
 
-/* The place of the field of that name: its offset in a fixed shape, its index in a variable one. */
+/* The position of the named field: its offset in a fixed shape, its index in a variable one. */
 static size_t find_field(const hectic_shape *shape, const char *name, size_t length, size_t *offset)
 {
     size_t i = 0;
@@ -351,7 +351,7 @@ static size_t find_field(const hectic_shape *shape, const char *name, size_t len
     return i;
 }
 
-/* Compiles a text into steps, or only counts them where `steps` is NULL. */
+/* Compiles a text into steps; only counts them if `steps` is NULL. */
 static size_t compile(const hectic_shape *shape, bool shifted, step *steps)
 {
     const char *text = shape->text;
@@ -380,7 +380,7 @@ static size_t compile(const hectic_shape *shape, bool shifted, step *steps)
     return count;
 }
 
-/* Has events that are rendered by steps. A number that is declared twice has its last meaning. */
+/* True if events of this type are rendered by steps. The last declaration of a number wins. */
 static bool is_compiled(const hectic_header *header, const hectic_event_type *type)
 {
     return type->shape && type->shape->text && hectic_header_type(header, type->number) == type;

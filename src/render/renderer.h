@@ -1,4 +1,4 @@
-/* What rendering as text and as JSON share. */
+/* Shared by rendering as text and as JSON. */
 #ifndef HECTIC_SRC_RENDERER_H
 #define HECTIC_SRC_RENDERER_H
 
@@ -8,10 +8,10 @@
 
 typedef struct step step;
 
-/* How the events of one type become text. */
+/* The compiled text of one event type. */
 typedef struct program {
     const hectic_shape *shape;
-    const step *steps; /* NULL: by the description in the header */
+    const step *steps; /* NULL: use the description in the header */
 } program;
 
 struct hectic_renderer {
@@ -22,12 +22,12 @@ struct hectic_renderer {
     program programs[];
 };
 
-/* The event that a SYNC event holds. False: none, or it is of no type that the header declares in a
+/* The event that a SYNC event replays. False: none, or the header does not declare its type in a
  * shape of the catalogue. */
 bool find_replayed(const hectic_renderer *renderer, const hectic_event *event,
                    hectic_event *replayed);
 
-/* The name of an enumerated value, or a text with its number where it has none. */
+/* The name of an enumerated value, or a text with its number. */
 char *put_enum(char *out, hectic_unit unit, uint64_t value);
 
 #endif

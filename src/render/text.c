@@ -3,8 +3,8 @@
 #include "render/printable.h"
 #include "render/put.h"
 
-/* As a table: what the first byte says of a sequence, and the range of its second byte, which
- * keeps out overlong forms, surrogates and what is beyond U+10FFFF. */
+/* A table: the length of a sequence by its first byte, and the range of its second byte, which
+ * excludes overlong forms, surrogates and values above U+10FFFF. */
 uint32_t decode_utf8(const uint8_t *bytes, size_t length, size_t *size)
 {
     static const struct {
@@ -32,7 +32,7 @@ uint32_t decode_utf8(const uint8_t *bytes, size_t length, size_t *size)
     return character;
 }
 
-/* How many of the first bytes are ASCII, by eights. */
+/* The number of ASCII bytes at the beginning, rounded down to a multiple of 8. */
 static size_t ascii_length(const uint8_t *bytes, size_t length)
 {
     size_t i = 0;
@@ -153,7 +153,7 @@ char *put_hex_bytes(char *out, const uint8_t *bytes, size_t length)
     return out;
 }
 
-/* A unit of UTF-16. */
+/* A UTF-16 code unit. */
 static char *put_json_unit(char *out, uint32_t unit)
 {
     const uint8_t bytes[] = {(uint8_t)(unit >> 8), (uint8_t)unit};
@@ -161,8 +161,8 @@ static char *put_json_unit(char *out, uint32_t unit)
     return put_hex_bytes(out, bytes, sizeof bytes);
 }
 
-/* A character beyond ASCII inside a JSON string: `bytes` are its UTF-8. One that is not printable
- * may do something to a terminal. */
+/* A non-ASCII character in a JSON string: `bytes` are its UTF-8. Unprintable ones are escaped,
+ * since they may affect a terminal. */
 static char *put_json_character(char *out, uint32_t character, const uint8_t *bytes, size_t size)
 {
     if (is_printable(character)) return put_bytes(out, bytes, size);

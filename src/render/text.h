@@ -1,28 +1,28 @@
-/* Texts of a log as UTF-8: each function writes at `out` and returns the place behind. None
- * writes further than that. Bad bytes become U+FFFD, one each. */
+/* Texts of a log as UTF-8: each function writes at `out` and returns the end of its output, beyond
+ * which it does not write. Each invalid byte becomes U+FFFD. */
 #ifndef HECTIC_SRC_TEXT_H
 #define HECTIC_SRC_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A byte that is no part of well-formed UTF-8. */
+/* A byte that is not part of well-formed UTF-8. */
 #define BAD_CHARACTER UINT32_MAX
 
-/* The character that begins at bytes[0], of `length` > 0 bytes. Sets *size to the bytes it takes:
- * 1 where it is BAD_CHARACTER. */
+/* The character that begins at bytes[0], of `length` > 0 bytes. Sets *size to its size in bytes: 1
+ * for BAD_CHARACTER. */
 uint32_t decode_utf8(const uint8_t *bytes, size_t length, size_t *size);
 
-/* UTF-8 as it is. At most 3 × length. */
+/* UTF-8, unchanged. At most 3 × length. */
 char *put_utf8(char *out, const uint8_t *bytes, size_t length);
 
 /* ISO 8859-1. At most 2 × length. */
 char *put_latin1(char *out, const uint8_t *bytes, size_t length);
 
-/* UTF-8 or other bytes with "." for what cannot be printed. At most length. */
+/* UTF-8 or other bytes, with "." for unprintable ones. At most length. */
 char *put_dots(char *out, const uint8_t *bytes, size_t length);
 
-/* Texts with NULs between them, as Haskell shows a list of strings. At most 4 + 8 × length. */
+/* Texts separated by NULs, as a Haskell list of strings. At most 4 + 8 × length. */
 char *put_haskell_list(char *out, const uint8_t *bytes, size_t length);
 
 /* Two hexadecimal digits for each byte. */
@@ -34,7 +34,7 @@ char *put_json_utf8(char *out, const uint8_t *bytes, size_t length);
 /* A JSON string of ISO 8859-1, with its quotes. At most 2 + 6 × length. */
 char *put_json_latin1(char *out, const uint8_t *bytes, size_t length);
 
-/* The length of texts without the NULs at their end. */
+/* The length of texts without trailing NULs. */
 size_t without_trailing_nuls(const uint8_t *bytes, size_t length);
 
 #endif

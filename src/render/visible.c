@@ -6,7 +6,7 @@
 
 #include <hectic/render.h>
 
-/* `digits` hexadecimal ones, behind \x, \u or \U. */
+/* An escape \x, \u or \U with `digits` hexadecimal digits. */
 static char *put_escape(char *out, char kind, uint32_t value, unsigned digits)
 {
     *out++ = '\\';

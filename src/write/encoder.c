@@ -1,9 +1,9 @@
-/* Events in, bytes out: the inverse of the decoder. */
+/* Encodes events: the inverse of the decoder. */
 #include "format/wire.h"
 
 #include <hectic/encoder.h>
 
-/* Copies that allow for "no bytes, no pointer", and return the place behind what they wrote. */
+/* Copies that allow NULL with length 0, and return the end of the output. */
 static uint8_t *put(uint8_t *out, const void *bytes, size_t length)
 {
     if (length > 0) memcpy(out, bytes, length);
@@ -56,7 +56,7 @@ size_t hectic_encode_header(uint8_t *out, size_t capacity, const hectic_event_ty
     return needed;
 }
 
-/* What stands before a payload: the type, the time, and the length where it is not declared. */
+/* The size before a payload: type, time, and length if it is variable. */
 static size_t prefix_size(const hectic_event_type *declared)
 {
     return declared->size == HECTIC_VARIABLE ? 12 : 10;
@@ -81,7 +81,7 @@ size_t hectic_encode_event(uint8_t *out, size_t capacity, const hectic_event *ev
     return needed;
 }
 
-/* The bytes of an integer on the wire; 0 for what is no integer. */
+/* The encoded size of an integer; 0 for other fields. */
 static size_t integer_width(hectic_wire wire)
 {
     switch (wire) {
@@ -93,7 +93,7 @@ static size_t integer_width(hectic_wire wire)
     }
 }
 
-enum { UNENCODABLE = 65536 }; /* one byte more than any payload has */
+enum { UNENCODABLE = 65536 }; /* one more than the maximum size of a payload */
 
 static size_t field_size(hectic_wire wire, const hectic_value *value)
 {

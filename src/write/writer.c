@@ -1,4 +1,4 @@
-/* A log as a stream. The buffer holds finished bytes and, behind them, the open block. */
+/* Writes a log incrementally. The buffer contains finished bytes, followed by the open block. */
 #include <hectic/writer.h>
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@ struct hectic_writer {
     void *user;
     size_t capacity;
     size_t used;
-    size_t block;               /* where the open block begins */
-    hectic_event_type declared; /* its marker; shape NULL: no block is open */
+    size_t block;               /* offset of the open block */
+    hectic_event_type declared; /* the type of its marker; shape NULL: no open block */
     uint64_t time;
-    uint64_t end_time; /* the latest of its times so far */
+    uint64_t end_time; /* its latest time so far */
     uint16_t cap;
     bool failed;
     uint8_t buffer[];
@@ -34,7 +34,7 @@ void hectic_writer_free(hectic_writer *writer)
     free(writer);
 }
 
-/* The open block moves to the buffer's beginning. */
+/* The open block moves to the beginning of the buffer. */
 bool hectic_writer_drain(hectic_writer *writer)
 {
     size_t finished = writer->declared.shape ? writer->block : writer->used;
@@ -46,7 +46,7 @@ bool hectic_writer_drain(hectic_writer *writer)
     return !writer->failed;
 }
 
-/* The marker of a block, at the place where it begins. */
+/* Writes a block's marker at its beginning. */
 static size_t put_marker(hectic_writer *writer, size_t size)
 {
     const hectic_value fields[] = {
@@ -71,7 +71,7 @@ bool hectic_writer_end_block(hectic_writer *writer, uint64_t end_time)
 bool hectic_writer_begin_block(hectic_writer *writer, const hectic_event_type *declared,
                                uint64_t time, uint16_t cap)
 {
-    const hectic_event_type marker = *declared; /* it may be the open block's own */
+    const hectic_event_type marker = *declared; /* it may be that of the open block */
     end_block(writer);
     if (writer->capacity - writer->used < HECTIC_EVENT_MAX) hectic_writer_drain(writer);
     writer->block = writer->used;
@@ -88,7 +88,7 @@ bool hectic_writer_event(hectic_writer *writer, const hectic_event *event)
 {
     if (writer->capacity - writer->used < HECTIC_EVENT_MAX) {
         hectic_writer_drain(writer);
-        /* Still no room: the block alone fills the buffer. */
+        /* Still not enough space: the block alone fills the buffer. */
         if (writer->capacity - writer->used < HECTIC_EVENT_MAX)
             hectic_writer_begin_block(writer, &writer->declared, event->time, writer->cap);
     }
