@@ -226,7 +226,7 @@ bool state_replay_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint6
     replay_writer t = {.out = out,
                        .time = time,
                        .sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type,
-                       .without = without};
+                       .omitted = without};
     pthread_mutex_lock(&e->state->lock);
     const bool told = tell(e, &t);
     pthread_mutex_unlock(&e->state->lock);

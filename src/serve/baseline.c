@@ -43,7 +43,7 @@ bool baseline_begin(baseline *k, hectic_header *header, size_t most)
 {
     k->header = header_with(header, HECTIC_EVENT_SYNC);
     k->at = (stepper){.header = k->header, .cap = HECTIC_CAP_NONE};
-    k->budget.most = most ? most : STATE_MAX;
+    k->budget.limit = most ? most : STATE_MAX;
     k->version = 1;
     k->live = k->header ? live_state_new(k->header, &k->budget) : NULL;
     if (!k->live) return false;

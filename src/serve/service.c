@@ -81,7 +81,7 @@ static void begin(hectic_server *s, peer *p)
     snprintf(text, sizeof text,
              "hectic: the live state exceeds the limit of %zu bytes: %llu of its events are not "
              "replayed",
-             s->baseline.budget.most, (unsigned long long)s->baseline.left_out);
+             s->baseline.budget.limit, (unsigned long long)s->baseline.left_out);
     baseline_message(&s->baseline, &p->out, p->replay.time, text);
 }
 
@@ -285,7 +285,7 @@ static void note_limit(const hectic_server *s)
     char text[160];
     snprintf(text, sizeof text,
              "the live state exceeds %zu bytes: readers that connect later get only a part of it",
-             s->baseline.budget.most);
+             s->baseline.budget.limit);
     note(s, text);
 }
 

@@ -1,4 +1,4 @@
-/* Memory that may be used: a bound that several tables share. */
+/* A memory limit shared by several tables. */
 #ifndef HECTIC_SRC_BUDGET_H
 #define HECTIC_SRC_BUDGET_H
 
@@ -6,20 +6,20 @@
 #include <stddef.h>
 
 typedef struct budget {
-    size_t used, most; /* bytes */
+    size_t used, limit; /* bytes */
 } budget;
 
-/* What an allocation takes: its bytes, and what malloc needs beside them. */
+/* The cost of an allocation: its size and malloc's overhead. */
 static inline size_t budget_allocation(size_t size)
 {
     enum { BESIDE = 16 };
     return size > 0 ? size + BESIDE : 0;
 }
 
-/* False: there is not so much left, and nothing was taken. */
+/* False: not enough left; nothing was taken. */
 static inline bool budget_take(budget *b, size_t size)
 {
-    if (b->used > b->most || size > b->most - b->used) return false;
+    if (b->used > b->limit || size > b->limit - b->used) return false;
     b->used += size;
     return true;
 }

@@ -9,11 +9,11 @@
 
 #include <stdlib.h>
 
-/* What an event tells of: two of these with the same subject, and the later one is what holds. */
+/* The subject of an event: of two events with the same subject, the later one holds. */
 enum subject { FIRST_FIELD, FIRST_TWO_FIELDS, OWN_CAP, ONLY_ONE };
 
-/* Told in this order; threads come before the counters. */
-enum phase { PROCESS, TASKS, COUNTERS, OPEN, UNTOLD };
+/* Replayed in this order; threads precede the counters. */
+enum phase { PROCESS, TASKS, COUNTERS, OPEN, NOT_REPLAYED };
 
 static const struct rule {
     uint8_t event, subject, phase;
@@ -44,7 +44,7 @@ static const struct rule {
     {HECTIC_EVENT_GC_WORK, OWN_CAP, OPEN},
     {HECTIC_EVENT_GC_DONE, OWN_CAP, OPEN},
     {HECTIC_EVENT_GC_GLOBAL_SYNC, OWN_CAP, OPEN},
-    {HECTIC_EVENT_GC_STATS_GHC, OWN_CAP, UNTOLD},
+    {HECTIC_EVENT_GC_STATS_GHC, OWN_CAP, NOT_REPLAYED},
     {HECTIC_EVENT_GC_END, OWN_CAP, OPEN},
     {HECTIC_EVENT_CONC_MARK_BEGIN, ONLY_ONE, OPEN},
     {HECTIC_EVENT_CONC_SYNC_BEGIN, ONLY_ONE, OPEN},
@@ -53,10 +53,10 @@ static const struct rule {
     {HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, ONLY_ONE, OPEN},
 };
 
-/* What no longer holds after an event of the same subject. */
+/* Which events no longer hold after an event with the same subject. */
 static const struct ending {
     uint8_t by, what;
-    uint8_t before; /* only where it came before this one did; 0: always */
+    uint8_t before; /* only if it precedes this event; 0: always */
 } endings[] = {
     {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_CAPSET_CREATE, 0},
     {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_RTS_IDENTIFIER, 0},
@@ -89,7 +89,7 @@ static const struct ending {
     {HECTIC_EVENT_HEAP_PROF_SAMPLE_END, HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, 0},
 };
 
-/* What happens to a cap in a collection, but for the request. */
+/* The events of a cap in a collection, except the request. */
 static const uint8_t collection[] = {
     HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_WORK,        HECTIC_EVENT_GC_IDLE,
     HECTIC_EVENT_GC_DONE,  HECTIC_EVENT_GC_GLOBAL_SYNC, HECTIC_EVENT_GC_STATS_GHC,
@@ -98,45 +98,45 @@ static const uint8_t collection[] = {
 
 enum { EVENTS = 256, COUNT_OF_RULES = sizeof rules / sizeof *rules };
 
-/* Of a cap: something of `collection` is kept; it stands in `ended`. */
+/* Flags of a cap: events of `collection` are kept; the cap is in `ended`. */
 enum { IN_COLLECTION = 1, IS_ENDED = 2 };
 
-/* An event that still holds. */
-typedef struct note {
+/* An event that holds. */
+typedef struct entry {
     map_key key;
-    uint64_t order; /* the later, the more */
+    uint64_t order; /* increases with time */
     uint64_t time;
     uint8_t *payload;
     const hectic_event_type *declared;
     const struct rule *rule;
     uint16_t size;
     uint16_t cap;
-} note;
+} entry;
 
 struct live_state {
-    map notes;
+    map entries;
     live_threads threads;
     budget *budget, unbounded;
     uint64_t order;
-    bool stats_follow; /* the log may tell of a collection after its end */
+    bool stats_follow; /* the log may have events of a collection after its end */
     per_cap caps;      /* IN_COLLECTION, IS_ENDED */
-    uint16_t *ended;   /* caps that told of an end, and may wait for the leader */
+    uint16_t *ended;   /* caps with a GC_END that may wait for the leader */
     size_t ends, ends_room;
     const struct rule *rule[EVENTS];     /* by event; NULL: none */
-    const struct ending *ending[EVENTS]; /* the first of an event's */
+    const struct ending *ending[EVENTS]; /* the first ending of an event */
 };
 
 live_state *live_state_new(const hectic_header *header, budget *given)
 {
     live_state *l = calloc(1, sizeof *l);
     if (!l) return NULL;
-    l->unbounded.most = SIZE_MAX;
+    l->unbounded.limit = SIZE_MAX;
     l->budget = given ? given : &l->unbounded;
     if (!live_threads_init(&l->threads, l->budget)) {
         free(l);
         return NULL;
     }
-    l->notes.entry_size = sizeof(note);
+    l->entries.entry_size = sizeof(entry);
     l->stats_follow = hectic_header_type(header, HECTIC_EVENT_GC_GLOBAL_SYNC) ||
                       hectic_header_type(header, HECTIC_EVENT_GC_STATS_GHC);
     for (size_t i = 0; i < COUNT_OF_RULES; i++)
@@ -149,9 +149,9 @@ live_state *live_state_new(const hectic_header *header, budget *given)
 void live_state_free(live_state *l)
 {
     if (!l) return;
-    for (note *n = NULL; (n = map_next(&l->notes, n));)
+    for (entry *n = NULL; (n = map_next(&l->entries, n));)
         free(n->payload);
-    map_clear(&l->notes);
+    map_clear(&l->entries);
     live_threads_clear(&l->threads);
     per_cap_clear(&l->caps);
     free(l->ended);
@@ -163,16 +163,16 @@ live_state *live_state_copy(const live_state *l)
     live_state *copy = malloc(sizeof *copy);
     if (!copy) return NULL;
     *copy = *l;
-    copy->unbounded = (budget){.used = l->budget->used, .most = SIZE_MAX};
+    copy->unbounded = (budget){.used = l->budget->used, .limit = SIZE_MAX};
     copy->budget = &copy->unbounded;
     copy->ended = l->ends > 0 ? malloc(l->ends * sizeof *l->ended) : NULL;
     copy->ends = copy->ends_room = copy->ended ? l->ends : 0;
     if (copy->ends > 0) memcpy(copy->ended, l->ended, copy->ends * sizeof *copy->ended);
     bool whole = copy->ends == l->ends;
     whole = per_cap_copy(&copy->caps, &l->caps) && whole;
-    whole = map_copy(&copy->notes, &l->notes) && whole;
+    whole = map_copy(&copy->entries, &l->entries) && whole;
     whole = live_threads_copy(&copy->threads, &l->threads, copy->budget) && whole;
-    for (note *n = NULL; (n = map_next(&copy->notes, n));) {
+    for (entry *n = NULL; (n = map_next(&copy->entries, n));) {
         uint8_t *payload = n->size > 0 ? malloc(n->size) : NULL;
         if (payload) memcpy(payload, n->payload, n->size);
         whole = whole && (payload || n->size == 0);
@@ -207,33 +207,33 @@ static map_key key_of(const struct rule *rule, const hectic_event *event, const 
     return key;
 }
 
-static note *find(const live_state *l, uint16_t type, const hectic_event *event,
-                  const hectic_value *value)
+static entry *find(const live_state *l, uint16_t type, const hectic_event *event,
+                   const hectic_value *value)
 {
-    return map_find(&l->notes, key_of(l->rule[type], event, value));
+    return map_find(&l->entries, key_of(l->rule[type], event, value));
 }
 
-static void forget(live_state *l, note *n)
+static void remove_entry(live_state *l, entry *n)
 {
     free(n->payload);
     budget_give_back(l->budget, budget_allocation(n->size));
-    map_remove(&l->notes, n);
+    map_remove(&l->entries, n);
 }
 
 static void end(live_state *l, const struct ending *ending, const hectic_event *event,
                 const hectic_value *value)
 {
-    note *n = find(l, ending->what, event, value);
+    entry *n = find(l, ending->what, event, value);
     if (!n) return;
     if (ending->before) {
-        const note *since = find(l, ending->before, event, value);
+        const entry *since = find(l, ending->before, event, value);
         if (!since || since->order < n->order) return;
     }
-    forget(l, n);
+    remove_entry(l, n);
 }
 
-/* Room for so much in a note, whatever was in it. */
-static live_state_result make_room(live_state *l, note *n, uint16_t size)
+/* Makes an entry's payload `size` bytes, discarding its content. */
+static live_state_result reserve(live_state *l, entry *n, uint16_t size)
 {
     if (size == n->size) return LIVE_STATE_KEPT;
     free(n->payload);
@@ -254,18 +254,18 @@ static live_state_result keep(live_state *l, const struct rule *rule, const hect
                               const hectic_value *value)
 {
     const map_key key = key_of(rule, event, value);
-    note *n = map_find(&l->notes, key);
+    entry *n = map_find(&l->entries, key);
     if (!n) {
-        const size_t growth = map_growth(&l->notes);
+        const size_t growth = map_growth(&l->entries);
         if (!budget_take(l->budget, growth)) return LIVE_STATE_FULL;
-        n = map_add(&l->notes, key);
+        n = map_add(&l->entries, key);
         if (!n) budget_give_back(l->budget, growth);
         if (!n) return LIVE_STATE_FAILED;
     }
     if (l->threads.disordered && n->declared && event->time < n->time) return LIVE_STATE_KEPT;
-    const live_state_result room = make_room(l, n, event->size);
+    const live_state_result room = reserve(l, n, event->size);
     if (room != LIVE_STATE_KEPT) {
-        forget(l, n); /* what it tells of no longer holds */
+        remove_entry(l, n); /* it no longer holds */
         return room;
     }
     if (event->size > 0) memcpy(n->payload, event->payload, event->size);
@@ -277,10 +277,10 @@ static live_state_result keep(live_state *l, const struct rule *rule, const hect
     return LIVE_STATE_KEPT;
 }
 
-/* A task is told of on the cap that it has moved to. */
+/* A task is replayed on the cap to which it has migrated. */
 static void move_task(live_state *l, const hectic_event *event, const hectic_value *value)
 {
-    note *n = find(l, HECTIC_EVENT_TASK_CREATE, event, value);
+    entry *n = find(l, HECTIC_EVENT_TASK_CREATE, event, value);
     hectic_value created[HECTIC_MAX_FIELDS];
     if (n && hectic_shape_walk(n->declared->shape, n->payload, n->size, created, NULL) > 1)
         store16(n->payload + (created[1].bytes - n->payload), (uint16_t)value[2].number);
@@ -288,7 +288,7 @@ static void move_task(live_state *l, const hectic_event *event, const hectic_val
 
 /* --- Collections ---------------------------------------------------------------------------- */
 
-static note *find_on_cap(const live_state *l, uint16_t type, uint16_t cap)
+static entry *find_on_cap(const live_state *l, uint16_t type, uint16_t cap)
 {
     return find(l, type, &(hectic_event){.cap = cap}, NULL);
 }
@@ -298,27 +298,27 @@ static bool in_collection(const live_state *l, uint16_t cap)
     return per_cap_get(&l->caps, cap) & IN_COLLECTION;
 }
 
-static void forget_collection(live_state *l, uint16_t cap)
+static void remove_collection(live_state *l, uint16_t cap)
 {
     if (!in_collection(l, cap)) return;
     *per_cap_at(&l->caps, cap) &= ~(uint32_t)IN_COLLECTION;
     for (size_t i = 0; i < sizeof collection; i++) {
-        note *n = find_on_cap(l, collection[i], cap);
-        if (n) forget(l, n);
+        entry *n = find_on_cap(l, collection[i], cap);
+        if (n) remove_entry(l, n);
     }
 }
 
-/* Since GHC 8.2, the leader of a collection tells of it after its own end; all other caps are over
- * it at their ends, or when they hear of the leader. */
+/* Since GHC 8.2, the leader of a collection logs its statistics after its own end; for all other
+ * caps it is over at their end, or at the leader's event. */
 static bool is_over(const live_state *l, uint16_t cap)
 {
     const bool counted = find_on_cap(l, HECTIC_EVENT_GC_STATS_GHC, cap) != NULL;
     return find_on_cap(l, HECTIC_EVENT_GC_END, cap) && (counted || !l->stats_follow);
 }
 
-/* Notes that a cap may wait for the leader. Without memory it waits until it does something else.
+/* Records that a cap may wait for the leader. If out of memory, it waits until its next activity.
  */
-static void note_ended(live_state *l, uint16_t cap, uint32_t *state)
+static void record_end(live_state *l, uint16_t cap, uint32_t *state)
 {
     if (*state & IS_ENDED) return;
     if (l->ends == l->ends_room) {
@@ -332,35 +332,35 @@ static void note_ended(live_state *l, uint16_t cap, uint32_t *state)
     *state |= IS_ENDED;
 }
 
-/* Each cap that told of an end is looked at once: nothing but another end has it wait again. */
-static void forget_followers(live_state *l, uint16_t leader)
+/* Each cap with an end is checked once: only another end makes it wait again. */
+static void remove_followers(live_state *l, uint16_t leader)
 {
     for (; l->ends > 0; l->ends--) {
         const uint16_t cap = l->ended[l->ends - 1];
         *per_cap_at(&l->caps, cap) &= ~(uint32_t)IS_ENDED;
         if (cap != leader && find_on_cap(l, HECTIC_EVENT_GC_END, cap) &&
             !find_on_cap(l, HECTIC_EVENT_GC_GLOBAL_SYNC, cap))
-            forget_collection(l, cap);
+            remove_collection(l, cap);
     }
 }
 
-/* Whoever does this is no longer in a collection, even if its end was not told. */
+/* A cap with such an event is not in a collection any more, even if it logged no end. */
 static bool is_outside(uint16_t type)
 {
     return type == HECTIC_EVENT_RUN_THREAD || type == HECTIC_EVENT_REQUEST_SEQ_GC ||
            type == HECTIC_EVENT_REQUEST_PAR_GC || type == HECTIC_EVENT_GC_START;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool follow_collection(live_state *l, const hectic_event *event)
 {
     if (!memchr(collection, event->type, sizeof collection)) return true;
     uint32_t *state = per_cap_at(&l->caps, event->cap);
     if (!state) return false;
     *state |= IN_COLLECTION;
-    if (event->type == HECTIC_EVENT_GC_END) note_ended(l, event->cap, state);
-    if (event->type == HECTIC_EVENT_GC_GLOBAL_SYNC) forget_followers(l, event->cap);
-    if (is_over(l, event->cap)) forget_collection(l, event->cap);
+    if (event->type == HECTIC_EVENT_GC_END) record_end(l, event->cap, state);
+    if (event->type == HECTIC_EVENT_GC_GLOBAL_SYNC) remove_followers(l, event->cap);
+    if (is_over(l, event->cap)) remove_collection(l, event->cap);
     return true;
 }
 
@@ -410,34 +410,34 @@ static live_state_result note_event(live_state *l, const hectic_event *event)
 live_state_result live_state_event(live_state *l, const hectic_event *event)
 {
     if (!event->declared->shape || event->type >= EVENTS) return LIVE_STATE_IGNORED;
-    if (in_collection(l, event->cap) && is_outside(event->type)) forget_collection(l, event->cap);
+    if (in_collection(l, event->cap) && is_outside(event->type)) remove_collection(l, event->cap);
     if (live_threads_use(event->type)) return live_threads_event(&l->threads, event);
     return note_event(l, event);
 }
 
-static bool is_of(const note *n, uint64_t classes)
+static bool is_of(const entry *n, uint64_t classes)
 {
     return classes >> n->declared->shape->class_ & 1;
 }
 
-static bool tells_threads(uint64_t classes)
+static bool includes_threads(uint64_t classes)
 {
     return classes & HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
 }
 
-/* A place that becomes free may be taken by an entry from further on. */
+/* Removing an entry may move a later one to its place. */
 void live_state_drop_classes(live_state *l, uint64_t classes)
 {
-    for (note *last = NULL, *n; (n = map_next(&l->notes, last));) {
+    for (entry *last = NULL, *n; (n = map_next(&l->entries, last));) {
         if (n->rule->phase != PROCESS && is_of(n, classes))
-            forget(l, n);
+            remove_entry(l, n);
         else
             last = n;
     }
-    if (tells_threads(classes)) live_threads_prune_all(&l->threads);
+    if (includes_threads(classes)) live_threads_prune_all(&l->threads);
 }
 
-/* --- Telling -------------------------------------------------------------------------------- */
+/* --- Replay --------------------------------------------------------------------------------- */
 
 enum { WALL_SECONDS = 4, WALL_NANOSECONDS = 12, WALL_END = 16, SECOND = 1000000000 };
 
@@ -461,12 +461,12 @@ hectic_event live_state_retime(const hectic_event *event, uint64_t time,
 
 static int compare(const void *a, const void *b)
 {
-    const note *x = a, *y = b;
+    const entry *x = a, *y = b;
     if (x->rule->phase != y->rule->phase) return x->rule->phase < y->rule->phase ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static bool tell_note(const note *n, uint64_t time, live_state_emit tell, void *user)
+static bool emit_entry(const entry *n, uint64_t time, live_state_emit emit, void *user)
 {
     const hectic_event event = {.time = n->time,
                                 .payload = n->payload,
@@ -476,29 +476,29 @@ static bool tell_note(const note *n, uint64_t time, live_state_emit tell, void *
                                 .cap = n->cap};
     uint8_t room[LIVE_STATE_ROOM];
     const hectic_event moved = live_state_retime(&event, time, room);
-    return tell(user, &moved);
+    return emit(user, &moved);
 }
 
-/* Older GHCs write no end of a heap census: whether one is open cannot be told. */
+/* Older GHCs do not log the end of a heap census: it is unknown whether one is open. */
 static bool is_census(uint16_t type)
 {
     return type == HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN ||
            type == HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN;
 }
 
-static bool is_told(const note *n, const hectic_header *header)
+static bool is_replayed(const entry *n, const hectic_header *header)
 {
     return !is_census(n->declared->number) ||
            hectic_header_type(header, HECTIC_EVENT_HEAP_PROF_SAMPLE_END);
 }
 
-/* How many of the sorted notes come before that phase. */
-static size_t notes_before(const live_state *l, enum phase phase)
+/* How many of the sorted entries precede the phase. */
+static size_t entries_before(const live_state *l, enum phase phase)
 {
-    size_t low = 0, high = l->notes.count;
+    size_t low = 0, high = l->entries.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const note *n = l->notes.sorted[middle];
+        const entry *n = l->entries.sorted[middle];
         *(n->rule->phase < phase ? &low : &high) = n->rule->phase < phase ? middle + 1 : middle;
     }
     return low;
@@ -506,32 +506,32 @@ static size_t notes_before(const live_state *l, enum phase phase)
 
 size_t live_state_sort(const live_state *l)
 {
-    map_sorted(&l->notes, compare);
-    return notes_before(l, UNTOLD) + live_threads_sort(&l->threads);
+    map_sorted(&l->entries, compare);
+    return entries_before(l, NOT_REPLAYED) + live_threads_sort(&l->threads);
 }
 
 bool live_state_replay_one(const live_state *l, size_t place, const hectic_header *header,
-                           uint64_t time, live_state_emit tell, void *user)
+                           uint64_t time, live_state_emit emit, void *user)
 {
-    const size_t early = notes_before(l, COUNTERS), threads = l->threads.threads.count;
+    const size_t early = entries_before(l, COUNTERS), threads = l->threads.threads.count;
     if (place >= early && place - early < threads)
-        return live_threads_replay_one(&l->threads, place - early, header, time, tell, user);
-    const note *n = l->notes.sorted[place < early ? place : place - threads];
-    return !is_told(n, header) || tell_note(n, time, tell, user);
+        return live_threads_replay_one(&l->threads, place - early, header, time, emit, user);
+    const entry *n = l->entries.sorted[place < early ? place : place - threads];
+    return !is_replayed(n, header) || emit_entry(n, time, emit, user);
 }
 
 bool live_state_replay(const live_state *l, const hectic_header *header, uint64_t time,
-                       live_state_emit tell, void *user)
+                       live_state_emit emit, void *user)
 {
     const size_t count = live_state_sort(l);
     for (size_t place = 0; place < count; place++)
-        if (!live_state_replay_one(l, place, header, time, tell, user)) return false;
+        if (!live_state_replay_one(l, place, header, time, emit, user)) return false;
     return true;
 }
 
 /* --- Changes -------------------------------------------------------------------------------- */
 
-/* What ends something that only its beginning tells of; its fields are the first of that. */
+/* The events that end objects known only by their beginning, whose first fields they share. */
 static const struct {
     uint8_t begin, end;
 } ends[] = {
@@ -544,8 +544,8 @@ static const struct {
     {HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_PROF_SAMPLE_END},
 };
 
-static bool tell_end_of(const note *n, uint16_t type, const hectic_header *header, uint64_t time,
-                        live_state_emit tell, void *user)
+static bool emit_end_of(const entry *n, uint16_t type, const hectic_header *header, uint64_t time,
+                        live_state_emit emit, void *user)
 {
     enum { PREFIX = 10, MOST = 32 };
     uint8_t bytes[MOST];
@@ -561,48 +561,48 @@ static bool tell_end_of(const note *n, uint16_t type, const hectic_header *heade
                                 .type = type,
                                 .size = (uint16_t)(size - PREFIX),
                                 .cap = n->cap};
-    return size < PREFIX || size > MOST || tell(user, &event);
+    return size < PREFIX || size > MOST || emit(user, &event);
 }
 
-static bool tell_ends(const live_state *from, const live_state *to, const hectic_header *header,
-                      uint64_t classes, uint64_t time, live_state_emit tell, void *user)
+static bool emit_ends(const live_state *from, const live_state *to, const hectic_header *header,
+                      uint64_t classes, uint64_t time, live_state_emit emit, void *user)
 {
-    void *const *sorted = map_sorted(&from->notes, compare);
-    for (size_t i = 0; i < from->notes.count; i++) {
-        const note *n = sorted[i];
-        if (!is_of(n, classes) || map_find(&to->notes, n->key)) continue;
+    void *const *sorted = map_sorted(&from->entries, compare);
+    for (size_t i = 0; i < from->entries.count; i++) {
+        const entry *n = sorted[i];
+        if (!is_of(n, classes) || map_find(&to->entries, n->key)) continue;
         const uint16_t type = n->declared->number;
         if (type == HECTIC_EVENT_GC_START && find_on_cap(from, HECTIC_EVENT_GC_END, n->cap))
             continue;
         for (size_t j = 0; j < sizeof ends / sizeof *ends; j++)
-            if (ends[j].begin == type && !tell_end_of(n, ends[j].end, header, time, tell, user))
+            if (ends[j].begin == type && !emit_end_of(n, ends[j].end, header, time, emit, user))
                 return false;
     }
     return true;
 }
 
-static bool is_new(const live_state *from, const note *n)
+static bool is_new(const live_state *from, const entry *n)
 {
-    const note *was = map_find(&from->notes, n->key);
+    const entry *was = map_find(&from->entries, n->key);
     return !was || was->size != n->size ||
            (n->size > 0 && memcmp(was->payload, n->payload, n->size) != 0);
 }
 
 bool live_state_replay_change(const live_state *from, const live_state *to,
                               const hectic_header *header, uint64_t classes, uint64_t time,
-                              live_state_emit tell, void *user)
+                              live_state_emit emit, void *user)
 {
-    if (!tell_ends(from, to, header, classes, time, tell, user)) return false;
-    void *const *sorted = map_sorted(&to->notes, compare);
+    if (!emit_ends(from, to, header, classes, time, emit, user)) return false;
+    void *const *sorted = map_sorted(&to->entries, compare);
     size_t i = 0;
-    for (const note *n; i < to->notes.count && (n = sorted[i])->rule->phase < COUNTERS; i++)
-        if (is_of(n, classes) && is_new(from, n) && !tell_note(n, time, tell, user)) return false;
-    if (tells_threads(classes) &&
-        !live_threads_replay_change(&from->threads, &to->threads, header, time, tell, user))
+    for (const entry *n; i < to->entries.count && (n = sorted[i])->rule->phase < COUNTERS; i++)
+        if (is_of(n, classes) && is_new(from, n) && !emit_entry(n, time, emit, user)) return false;
+    if (includes_threads(classes) &&
+        !live_threads_replay_change(&from->threads, &to->threads, header, time, emit, user))
         return false;
-    for (const note *n; i < to->notes.count && (n = sorted[i])->rule->phase < UNTOLD; i++)
-        if (is_of(n, classes) && is_new(from, n) && is_told(n, header) &&
-            !tell_note(n, time, tell, user))
+    for (const entry *n; i < to->entries.count && (n = sorted[i])->rule->phase < NOT_REPLAYED; i++)
+        if (is_of(n, classes) && is_new(from, n) && is_replayed(n, header) &&
+            !emit_entry(n, time, emit, user))
             return false;
     return true;
 }

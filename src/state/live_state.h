@@ -1,8 +1,8 @@
-/* What lives at a point of a log, and the events that tell it to somebody who begins to read there.
+/* The live state at a point of a log, and its replay as events to a reader that begins there.
  *
- * Fed a log's events in order of time, it keeps of each living thing the events that made it what
- * it is; of running counters the last value; and of what has begun and not ended (a collection, a
- * heap census) the beginning. What has died is forgotten: memory depends on what lives. */
+ * It takes a log's events in order of time, and keeps the events that define the state of each live
+ * object, the last values of counters, and the beginnings of unfinished operations (a collection, a
+ * heap census). Dead objects are removed, so memory depends on the number of live objects. */
 #ifndef HECTIC_SRC_LIVE_STATE_H
 #define HECTIC_SRC_LIVE_STATE_H
 
@@ -12,63 +12,63 @@
 
 typedef struct live_state live_state;
 
-/* For a section. What it keeps is taken from the budget, which outlives it; NULL: there is no
- * bound. NULL: no memory. */
+/* For a section. Its memory is taken from the budget, which must outlive it; NULL: no limit.
+ * Returns NULL if out of memory. */
 live_state *live_state_new(const hectic_header *header, budget *budget);
 void live_state_free(live_state *l);
-live_state *live_state_copy(const live_state *l); /* without a bound; NULL: no memory */
+live_state *live_state_copy(const live_state *l); /* without a limit; NULL: out of memory */
 
-/* From now on events come cap by cap: in order of time on each, but not across caps. Then a thread
- * that has finished is known to have, so that what another cap tells of its earlier days does not
- * bring it back, until live_state_prune: all events before that time have come. */
+/* Declares that events are in order of time on each cap, but not across caps. Finished threads are
+ * then kept, so that their earlier events on other caps do not revive them, until live_state_prune
+ * declares that all events before a time have arrived. */
 void live_state_expect_disorder(live_state *l);
-bool live_state_would_prune(const live_state *l); /* is there so much to forget that it pays? */
+bool live_state_would_prune(const live_state *l); /* is pruning worthwhile? */
 void live_state_prune(live_state *l, uint64_t before);
 
 typedef enum live_state_result {
-    LIVE_STATE_IGNORED,   /* nobody has to be told of this event later */
-    LIVE_STATE_KEPT,      /* it is remembered, for as long as what it tells of lives */
-    LIVE_STATE_PERMANENT, /* a definition of what never dies: tell it at once, for it is not kept */
-    LIVE_STATE_FULL,      /* likewise, or remembered in part: the budget is used up */
-    LIVE_STATE_FAILED,    /* no memory */
+    LIVE_STATE_IGNORED,   /* the event is not part of the live state */
+    LIVE_STATE_KEPT,      /* kept as long as its object is alive */
+    LIVE_STATE_PERMANENT, /* a permanent definition: the caller must keep it */
+    LIVE_STATE_FULL,      /* the budget is exhausted: not kept, or partly */
+    LIVE_STATE_FAILED,    /* out of memory */
 } live_state_result;
 
 live_state_result live_state_event(live_state *l, const hectic_event *event);
 
-/* False: events of that type change nothing, and need not be shown. */
+/* False: events of this type do not affect the live state, and can be skipped. */
 bool live_state_uses(const live_state *l, const hectic_event_type *declared);
 
-/* Is it about what lasts: the process, caps, OS threads, or a definition? */
+/* True if it is about a permanent object: the process, caps, OS threads, or a definition. */
 bool live_state_is_permanent(const live_state *l, const hectic_event_type *declared);
 
-/* Takes an event, or ends the telling. */
+/* Takes a replayed event. Return false to stop the replay. */
 typedef bool (*live_state_emit)(void *user, const hectic_event *event);
 
-/* Tells all that lives, by events of that header with that time, in an order in which they can have
- * happened. Their position is 0, as no event's of a log is. False: `tell` said so. One thread at a
- * time; it allocates nothing, so that a signal handler may call it. */
+/* Replays the live state: emits events declared in `header`, with the time `time`, in a consistent
+ * order. Their position is 0, unlike that of any event in a log. False: `emit` returned false. One
+ * thread at a time. It does not allocate, so a signal handler may call it. */
 bool live_state_replay(const live_state *l, const hectic_header *header, uint64_t time,
-                       live_state_emit tell, void *user);
+                       live_state_emit emit, void *user);
 
-/* The same in parts: how many things there are to tell of, and each of them, 0 … in that order.
- * What is sorted holds until the next live_state_event or live_state_prune. */
+/* The same in parts: live_state_sort returns the number of objects, live_state_replay_one replays
+ * one of them, 0 … in order. The order is valid until the next live_state_event or
+ * live_state_prune. */
 size_t live_state_sort(const live_state *l);
 bool live_state_replay_one(const live_state *l, size_t place, const hectic_header *header,
-                           uint64_t time, live_state_emit tell, void *user);
+                           uint64_t time, live_state_emit emit, void *user);
 
-/* Tells what has become of `from` where it has become `to`, as far as events of these classes
- * (bits) tell it, by events that can have happened one after the other at that time. What `to` does
- * not have has ended; but of the process, and of counters, only what is new is told. Both are of
- * that header. Else as live_state_replay. */
+/* Emits the difference between `from` and `to` as a consistent sequence of events of these classes
+ * (bits) at that time. Objects that `to` does not have have ended; of the process and of counters
+ * only changes are emitted. Both have the header `header`. Otherwise as live_state_replay. */
 bool live_state_replay_change(const live_state *from, const live_state *to,
                               const hectic_header *header, uint64_t classes, uint64_t time,
-                              live_state_emit tell, void *user);
+                              live_state_emit emit, void *user);
 
-/* Forgets what events of these classes have told, but for what stays as it is: the process, the
- * heap's parameters. */
+/* Removes the state from events of these classes, except constants: the process, the heap's
+ * parameters. */
 void live_state_drop_classes(live_state *l, uint64_t classes);
 
-/* An event told again at another time. The wall clock's is moved on with it, in `room`. */
+/* An event replayed at another time. A wall-clock time is adjusted to it, in `room`. */
 enum { LIVE_STATE_ROOM = 64 };
 hectic_event live_state_retime(const hectic_event *event, uint64_t time,
                                uint8_t room[LIVE_STATE_ROOM]);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where fields are, in all shapes of these events: the thread comes first. Most events of a log are
- * of threads; looking up their fields in the catalogue would take longer than all else. */
+/* Offsets of fields, in all shapes of these events; the thread is at offset 0. Most events of a log
+ * are about threads; looking up their fields in the catalogue would take most of the time. */
 enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
 
 bool live_threads_init(live_threads *t, budget *given)
@@ -32,7 +32,7 @@ bool live_threads_copy(live_threads *copy, const live_threads *t, budget *given)
     if (!live_threads_init(copy, given)) return false;
     copy->disordered = t->disordered;
     copy->dead = t->dead;
-    copy->forget_at = t->forget_at;
+    copy->prune_at = t->prune_at;
     bool whole = per_cap_copy(&copy->running, &t->running);
     whole = map_copy(&copy->threads, &t->threads) && whole;
     for (thread *each = NULL; (each = map_next(&copy->threads, each));) {
@@ -55,7 +55,7 @@ thread *live_threads_find(const live_threads *t, uint64_t id)
     return map_find(&t->threads, key_of(id));
 }
 
-/* The second field of an event whose first names the thread. */
+/* The second field of an event whose first field is the thread. */
 static hectic_value second_field(const hectic_event *event)
 {
     hectic_value value[HECTIC_MAX_FIELDS];
@@ -68,7 +68,7 @@ static size_t label_memory(const thread *each)
     return each->label ? budget_allocation(each->label_size + (size_t)1) : 0;
 }
 
-static void forget_label(live_threads *t, thread *each)
+static void remove_label(live_threads *t, thread *each)
 {
     budget_give_back(t->budget, label_memory(each));
     free(each->label);
@@ -79,7 +79,7 @@ static live_state_result set_label(live_threads *t, thread *each, const hectic_e
 {
     const hectic_value label = second_field(event);
     const size_t size = label.length + (size_t)1;
-    forget_label(t, each);
+    remove_label(t, each);
     if (!budget_take(t->budget, budget_allocation(size))) return LIVE_STATE_FULL;
     each->label = malloc(size);
     if (!each->label) budget_give_back(t->budget, budget_allocation(size));
@@ -89,9 +89,9 @@ static live_state_result set_label(live_threads *t, thread *each, const hectic_e
     return LIVE_STATE_KEPT;
 }
 
-static void forget(live_threads *t, thread *each)
+static void remove_thread(live_threads *t, thread *each)
 {
-    forget_label(t, each);
+    remove_label(t, each);
     map_remove(&t->threads, each);
     t->recent = NULL;
 }
@@ -99,7 +99,7 @@ static void forget(live_threads *t, thread *each)
 void live_threads_prune_all(live_threads *t)
 {
     for (thread *each = NULL; (each = map_next(&t->threads, each));)
-        forget_label(t, each);
+        remove_label(t, each);
     budget_give_back(t->budget, map_memory(&t->threads));
     map_clear(&t->threads);
     per_cap_clear(&t->running);
@@ -110,10 +110,10 @@ void live_threads_prune_all(live_threads *t)
 static void die(live_threads *t, thread *each)
 {
     if (!t->disordered) {
-        forget(t, each);
+        remove_thread(t, each);
         return;
     }
-    forget_label(t, each);
+    remove_label(t, each);
     each->known = DEAD;
     t->dead++;
 }
@@ -126,12 +126,12 @@ static void shrink(live_threads *t)
     budget_give_back(t->budget, before - map_memory(&t->threads));
 }
 
-/* A place that becomes free may be taken by an entry from further on. */
-static void forget_dead(live_threads *t, uint64_t before)
+/* Removing an entry may move a later one to its place. */
+static void remove_dead(live_threads *t, uint64_t before)
 {
     for (thread *last = NULL, *each; (each = map_next(&t->threads, last));) {
         if ((each->known & DEAD) && each->since < before) {
-            forget(t, each);
+            remove_thread(t, each);
             t->dead--;
         } else {
             last = each;
@@ -139,22 +139,23 @@ static void forget_dead(live_threads *t, uint64_t before)
     }
 }
 
-/* As many as all that are looked at for them, or so: what that costs comes from their ends. */
+/* When the dead are about as many as the entries to scan: the cost is proportional to the number of
+ * ends. */
 bool live_threads_would_prune(const live_threads *t)
 {
     enum { FEW = 1 << 10, SHARE = 8 };
-    return t->dead >= FEW && t->dead >= t->forget_at && t->dead >= t->threads.capacity / SHARE;
+    return t->dead >= FEW && t->dead >= t->prune_at && t->dead >= t->threads.capacity / SHARE;
 }
 
-/* Now and then, so that it costs little; and never too many, though a cap that hardly tells
- * anything may then bring one of them back. */
+/* Periodically, at a low cost, and with a limit on their number, even though late events of a
+ * rarely active cap may then revive one. */
 void live_threads_prune(live_threads *t, uint64_t before)
 {
     enum { MANY = 1 << 16 };
     if (!live_threads_would_prune(t)) return;
-    forget_dead(t, before);
-    if (t->dead > MANY) forget_dead(t, UINT64_MAX);
-    t->forget_at = 2 * t->dead;
+    remove_dead(t, before);
+    if (t->dead > MANY) remove_dead(t, UINT64_MAX);
+    t->prune_at = 2 * t->dead;
     shrink(t);
 }
 
@@ -165,7 +166,7 @@ static void stop(live_threads *t, thread *each, const hectic_event *event)
     each->status = load16(event->payload + STOP_STATUS);
     each->info = event->size >= STOP_END ? load32(event->payload + STOP_INFO) : 0;
     each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
-    if (each->woken > event->time) each->known |= RUNNABLE; /* by a cap that told of it first */
+    if (each->woken > event->time) each->known |= RUNNABLE; /* by a cap whose event arrived first */
     if (each->status == STOP_FINISHED) die(t, each);
 }
 
@@ -179,7 +180,7 @@ static live_state_result run(live_threads *t, thread *each, uint16_t cap)
     return LIVE_STATE_KEPT;
 }
 
-/* A spark is run by the thread that runs on the cap; until GHC 7.2 it was named. */
+/* A spark is run by the thread that runs on the cap; until GHC 7.2 the event had its id. */
 static live_state_result spark(live_threads *t, const hectic_event *event)
 {
     hectic_value value[HECTIC_MAX_FIELDS];
@@ -200,8 +201,19 @@ static live_state_result spark(live_threads *t, const hectic_event *event)
     return LIVE_STATE_KEPT;
 }
 
-/* What an event does to the thread that its first field names. */
-enum deed { NOTHING, CREATES, IS_FOR_SPARKS, RUNS, STOPS, WAKES, MIGRATES, LABELS, ASSIGNS, SPARK };
+/* The effect of an event on the thread in its first field. */
+enum effect {
+    NOTHING,
+    CREATES,
+    IS_FOR_SPARKS,
+    RUNS,
+    STOPS,
+    WAKES,
+    MIGRATES,
+    LABELS,
+    ASSIGNS,
+    SPARK
+};
 
 static const uint8_t deeds[] = {
     [HECTIC_EVENT_CREATE_THREAD] = CREATES,
@@ -219,19 +231,19 @@ static const uint8_t deeds[] = {
     [HECTIC_EVENT_STEAL_SPARK] = SPARK,
 };
 
-static enum deed deed_of(uint16_t type)
+static enum effect effect_of(uint16_t type)
 {
     return type < sizeof deeds ? deeds[type] : NOTHING;
 }
 
 bool live_threads_use(uint16_t type)
 {
-    return deed_of(type) != NOTHING;
+    return effect_of(type) != NOTHING;
 }
 
 static live_state_result change(live_threads *t, thread *each, const hectic_event *event)
 {
-    switch (deed_of(event->type)) {
+    switch (effect_of(event->type)) {
     case CREATES:
         each->known |= CREATED;
         each->cap = event->cap;
@@ -254,38 +266,38 @@ static live_state_result change(live_threads *t, thread *each, const hectic_even
     return LIVE_STATE_KEPT;
 }
 
-/* Caps tell in order of time, each by itself: who runs there is known even if what the thread has
- * done since is known, too. */
+/* Each cap's events are in order: the running thread of a cap is known even if later events of the
+ * thread are known, too. */
 static bool follow_cap(live_threads *t, const thread *each, const hectic_event *event)
 {
     uint32_t *running = per_cap_at(&t->running, event->cap);
     if (!running) return false;
-    if (deed_of(event->type) == RUNS) *running = each->id;
-    if (deed_of(event->type) == STOPS && *running == each->id) *running = 0;
+    if (effect_of(event->type) == RUNS) *running = each->id;
+    if (effect_of(event->type) == STOPS && *running == each->id) *running = 0;
     return true;
 }
 
-/* An event from before what the thread was last known to do. */
+/* An event from before the thread's last known activity. */
 static live_state_result change_past(live_threads *t, thread *each, const hectic_event *event)
 {
-    const enum deed deed = deed_of(event->type);
+    const enum effect effect = effect_of(event->type);
     if (!follow_cap(t, each, event)) return LIVE_STATE_FAILED;
-    if (deed == CREATES) each->known |= CREATED;
-    const bool timeless = deed == IS_FOR_SPARKS || deed == LABELS || deed == ASSIGNS;
+    if (effect == CREATES) each->known |= CREATED;
+    const bool timeless = effect == IS_FOR_SPARKS || effect == LABELS || effect == ASSIGNS;
     return timeless ? change(t, each, event) : LIVE_STATE_KEPT;
 }
 
-/* Its number is given to another thread. */
+/* Its id was reused for another thread. */
 static void revive(live_threads *t, thread *each)
 {
     each->known = 0;
     t->dead--;
 }
 
-/* NULL, and *why: it is not known, and there is no room for it. */
+/* NULL with *why: it is unknown, and the budget is exhausted. */
 static thread *named(live_threads *t, uint32_t id, live_state_result *why)
 {
-    thread *each = t->recent; /* who stops is mostly who was run */
+    thread *each = t->recent; /* mostly the thread that ran last */
     if (each && each->id == id) return each;
     each = live_threads_find(t, id);
     if (!each) {
@@ -302,11 +314,11 @@ static thread *named(live_threads *t, uint32_t id, live_state_result *why)
 
 live_state_result live_threads_event(live_threads *t, const hectic_event *event)
 {
-    const enum deed deed = deed_of(event->type);
-    if (deed == NOTHING) return LIVE_STATE_IGNORED;
-    if (deed == SPARK) return spark(t, event);
+    const enum effect effect = effect_of(event->type);
+    if (effect == NOTHING) return LIVE_STATE_IGNORED;
+    if (effect == SPARK) return spark(t, event);
     if (event->size < event->declared->shape->size) return LIVE_STATE_IGNORED;
-    const bool creates = deed == CREATES || deed == IS_FOR_SPARKS;
+    const bool creates = effect == CREATES || effect == IS_FOR_SPARKS;
     live_state_result why = LIVE_STATE_FULL;
     thread *each = named(t, load32(event->payload), &why);
     if (!each) return creates || why == LIVE_STATE_FAILED ? why : LIVE_STATE_IGNORED;
@@ -317,6 +329,6 @@ live_state_result live_threads_event(live_threads *t, const hectic_event *event)
     if (each->known & DEAD) revive(t, each);
     if (past) return change_past(t, each, event);
     if (each->known == 0) each->cap = event->cap;
-    if (deed != LABELS && deed != ASSIGNS && deed != WAKES) each->since = event->time;
+    if (effect != LABELS && effect != ASSIGNS && effect != WAKES) each->since = event->time;
     return change(t, each, event);
 }

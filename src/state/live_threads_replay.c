@@ -1,4 +1,4 @@
-/* The threads that live, told as events. */
+/* Replays live threads as events. */
 #include "state/live_threads.h"
 
 #include "format/stop_status.h"
@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-typedef struct replay_writer {
+typedef struct thread_replay {
     const hectic_header *header;
     uint64_t time;
-    live_state_emit tell;
+    live_state_emit emit;
     void *user;
     uint8_t *room; /* HECTIC_EVENT_MAX bytes */
-} replay_writer;
+} thread_replay;
 
-/* An event made from its fields. What the header does not declare is not told. */
-static bool tell_fields(const replay_writer *t, uint16_t cap, uint16_t type,
+/* Emits an event with these fields, if the header declares it. */
+static bool emit_fields(const thread_replay *t, uint16_t cap, uint16_t type,
                         const hectic_value *value, size_t count)
 {
     const hectic_event_type *declared = hectic_header_type(t->header, type);
@@ -32,7 +32,7 @@ static bool tell_fields(const replay_writer *t, uint16_t cap, uint16_t type,
                                 .type = type,
                                 .size = (uint16_t)(size - head),
                                 .cap = cap};
-    return t->tell(t->user, &event);
+    return t->emit(t->user, &event);
 }
 
 static bool is_queued(const thread *each)
@@ -40,9 +40,9 @@ static bool is_queued(const thread *each)
     return (each->known & RUNNABLE) || !(each->known & (RUNNING | STOPPED));
 }
 
-/* How it came to what it does now. A spark has to be told with the running and stopping around it;
- * otherwise a thread that only waits for its turn need not have run. */
-static bool tell_past(const replay_writer *t, const thread *each, bool spark)
+/* Emits the events that led to the thread's state. A spark must be between a run and a stop;
+ * otherwise a thread that waits for a cap need not have run. */
+static bool emit_history(const thread_replay *t, const thread *each, bool spark)
 {
     if (is_queued(each) && !spark) return true;
     const hectic_value stop[] = {
@@ -50,32 +50,32 @@ static bool tell_past(const replay_writer *t, const thread *each, bool spark)
     const hectic_value taken[] = {{.number = each->id}, {.number = each->victim}};
     const bool named =
         each->spark == HECTIC_EVENT_RUN_SPARK || each->spark == HECTIC_EVENT_STEAL_SPARK;
-    if (!tell_fields(t, each->cap, HECTIC_EVENT_RUN_THREAD, stop, 1)) return false;
-    if (spark && !tell_fields(t, each->cap, each->spark, named ? taken : taken + 1, named ? 2 : 1))
+    if (!emit_fields(t, each->cap, HECTIC_EVENT_RUN_THREAD, stop, 1)) return false;
+    if (spark && !emit_fields(t, each->cap, each->spark, named ? taken : taken + 1, named ? 2 : 1))
         return false;
-    return (each->known & RUNNING) || tell_fields(t, each->cap, HECTIC_EVENT_STOP_THREAD, stop, 3);
+    return (each->known & RUNNING) || emit_fields(t, each->cap, HECTIC_EVENT_STOP_THREAD, stop, 3);
 }
 
-static bool tell_thread(const replay_writer *t, const thread *each, bool spark)
+static bool emit_thread(const thread_replay *t, const thread *each, bool spark)
 {
     const hectic_value id = {.number = each->id};
     const hectic_value label[] = {
         id, {.bytes = (const uint8_t *)each->label, .length = each->label_size}};
     const hectic_value process[] = {id, {.number = each->process}};
-    if ((each->known & CREATED) && !tell_fields(t, each->cap, HECTIC_EVENT_CREATE_THREAD, &id, 1))
+    if ((each->known & CREATED) && !emit_fields(t, each->cap, HECTIC_EVENT_CREATE_THREAD, &id, 1))
         return false;
     if ((each->known & SPARKS) &&
-        !tell_fields(t, each->cap, HECTIC_EVENT_CREATE_SPARK_THREAD, &id, 1))
+        !emit_fields(t, each->cap, HECTIC_EVENT_CREATE_SPARK_THREAD, &id, 1))
         return false;
-    if (each->label && !tell_fields(t, each->cap, HECTIC_EVENT_THREAD_LABEL, label, 2))
+    if (each->label && !emit_fields(t, each->cap, HECTIC_EVENT_THREAD_LABEL, label, 2))
         return false;
     if ((each->known & IN_PROCESS) &&
-        !tell_fields(t, each->cap, HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS, process, 2))
+        !emit_fields(t, each->cap, HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS, process, 2))
         return false;
-    return tell_past(t, each, spark);
+    return emit_history(t, each, spark);
 }
 
-/* Cap by cap; who runs on a cap comes last there, since others have run before it. */
+/* By cap; the running thread of a cap comes last, since others have run before it. */
 static int compare(const void *a, const void *b)
 {
     const thread *x = a, *y = b;
@@ -92,49 +92,49 @@ size_t live_threads_sort(const live_threads *t)
 }
 
 bool live_threads_replay_one(const live_threads *t, size_t place, const hectic_header *header,
-                             uint64_t time, live_state_emit tell, void *user)
+                             uint64_t time, live_state_emit emit, void *user)
 {
-    const replay_writer replay_writer = {header, time, tell, user, t->room};
+    const thread_replay thread_replay = {header, time, emit, user, t->room};
     const thread *each = t->threads.sorted[place];
-    return (each->known & DEAD) || tell_thread(&replay_writer, each, each->known & RAN_SPARK);
+    return (each->known & DEAD) || emit_thread(&thread_replay, each, each->known & RAN_SPARK);
 }
 
 /* --- Changes -------------------------------------------------------------------------------- */
 
-static bool is_there(const thread *each)
+static bool is_alive(const thread *each)
 {
     return each && !(each->known & DEAD);
 }
 
-/* A thread for sparks has to have run one before it stops; but none is told that was told before,
- * or need not be, for who counts them. */
+/* A thread for sparks must have run one before it stops; but sparks that were logged before, or are
+ * not required, are not emitted, since readers count them. */
 static bool owes_spark(const thread *was, const thread *is)
 {
     return (is->known & SPARKS) && (is->known & RAN_SPARK) &&
-           !(is_there(was) && (was->known & RAN_SPARK));
+           !(is_alive(was) && (was->known & RAN_SPARK));
 }
 
-static bool tell_stop(const replay_writer *t, uint16_t cap, uint32_t id, uint16_t status,
+static bool emit_stop(const thread_replay *t, uint16_t cap, uint32_t id, uint16_t status,
                       uint32_t info)
 {
     const hectic_value stop[] = {{.number = id}, {.number = status}, {.number = info}};
-    return tell_fields(t, cap, HECTIC_EVENT_STOP_THREAD, stop, 3);
+    return emit_fields(t, cap, HECTIC_EVENT_STOP_THREAD, stop, 3);
 }
 
-/* Nobody who ran before does so any more: each cap is free for what has to be told there. */
-static bool tell_leaving(const replay_writer *t, const thread *was, const thread *is)
+/* Stops a thread that ran before, so that its cap is free for the following events. */
+static bool emit_leaving(const thread_replay *t, const thread *was, const thread *is)
 {
-    if (!is_there(is)) return tell_stop(t, was->cap, was->id, STOP_FINISHED, 0);
+    if (!is_alive(is)) return emit_stop(t, was->cap, was->id, STOP_FINISHED, 0);
     const bool stopped = !is_queued(is) && (is->known & STOPPED);
-    return tell_stop(t, was->cap, was->id, stopped ? is->status : STOP_YIELDING,
+    return emit_stop(t, was->cap, was->id, stopped ? is->status : STOP_YIELDING,
                      stopped ? is->info : 0);
 }
 
-static bool tell_end(const replay_writer *t, const thread *was)
+static bool emit_end(const thread_replay *t, const thread *was)
 {
     const hectic_value id = {.number = was->id};
-    return tell_fields(t, was->cap, HECTIC_EVENT_RUN_THREAD, &id, 1) &&
-           tell_stop(t, was->cap, was->id, STOP_FINISHED, 0);
+    return emit_fields(t, was->cap, HECTIC_EVENT_RUN_THREAD, &id, 1) &&
+           emit_stop(t, was->cap, was->id, STOP_FINISHED, 0);
 }
 
 static bool same_label(const thread *x, const thread *y)
@@ -143,63 +143,63 @@ static bool same_label(const thread *x, const thread *y)
            memcmp(x->label, y->label, y->label_size) == 0;
 }
 
-static bool tell_place(const replay_writer *t, const thread *was, const thread *is)
+static bool emit_move(const thread_replay *t, const thread *was, const thread *is)
 {
     const hectic_value move[] = {{.number = is->id}, {.number = is->cap}};
     const hectic_value label[] = {move[0],
                                   {.bytes = (const uint8_t *)is->label, .length = is->label_size}};
     const hectic_value process[] = {move[0], {.number = is->process}};
     if (is->label && !same_label(was, is) &&
-        !tell_fields(t, is->cap, HECTIC_EVENT_THREAD_LABEL, label, 2))
+        !emit_fields(t, is->cap, HECTIC_EVENT_THREAD_LABEL, label, 2))
         return false;
     if ((is->known & IN_PROCESS) && (!(was->known & IN_PROCESS) || was->process != is->process) &&
-        !tell_fields(t, is->cap, HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS, process, 2))
+        !emit_fields(t, is->cap, HECTIC_EVENT_ASSIGN_THREAD_TO_PROCESS, process, 2))
         return false;
-    return was->cap == is->cap || tell_fields(t, was->cap, HECTIC_EVENT_MIGRATE_THREAD, move, 2);
+    return was->cap == is->cap || emit_fields(t, was->cap, HECTIC_EVENT_MIGRATE_THREAD, move, 2);
 }
 
-/* It could run on at once: it only had to let others, or a collection, come first. */
+/* It is ready to run: it only yielded to other threads or to a collection. */
 static bool is_ready(const thread *each)
 {
     return is_queued(each) || (each->known & RUNNING) ||
            (each->status >= STOP_HEAP_OVERFLOW && each->status <= STOP_YIELDING);
 }
 
-/* What one that was there before, and is, does now; it was told to stop where it ran. */
-static bool tell_going_on(const replay_writer *t, const thread *was, const thread *is)
+/* The new state of a thread that is alive in both; its stop was emitted if it ran. */
+static bool emit_transition(const thread_replay *t, const thread *was, const thread *is)
 {
     const hectic_value wake[] = {{.number = is->id}, {.number = is->cap}};
-    if (!tell_place(t, was, is)) return false;
-    if (is->known & RUNNING) return tell_past(t, is, owes_spark(was, is));
+    if (!emit_move(t, was, is)) return false;
+    if (is->known & RUNNING) return emit_history(t, is, owes_spark(was, is));
     if (is_ready(is))
-        return is_ready(was) || tell_fields(t, is->cap, HECTIC_EVENT_THREAD_WAKEUP, wake, 2);
+        return is_ready(was) || emit_fields(t, is->cap, HECTIC_EVENT_THREAD_WAKEUP, wake, 2);
     const bool same = !is_ready(was) && was->status == is->status && was->info == is->info;
-    return (was->known & RUNNING) || same || tell_past(t, is, owes_spark(was, is));
+    return (was->known & RUNNING) || same || emit_history(t, is, owes_spark(was, is));
 }
 
 bool live_threads_replay_change(const live_threads *from, const live_threads *to,
-                                const hectic_header *header, uint64_t time, live_state_emit tell,
+                                const hectic_header *header, uint64_t time, live_state_emit emit,
                                 void *user)
 {
-    const replay_writer replay_writer = {header, time, tell, user, to->room};
+    const thread_replay thread_replay = {header, time, emit, user, to->room};
     void *const *before = map_sorted(&from->threads, compare);
     for (size_t i = 0; i < from->threads.count; i++) {
         const thread *was = before[i], *is = live_threads_find(to, was->id);
-        if (is_there(was) && (was->known & RUNNING) && !tell_leaving(&replay_writer, was, is))
+        if (is_alive(was) && (was->known & RUNNING) && !emit_leaving(&thread_replay, was, is))
             return false;
     }
     for (size_t i = 0; i < from->threads.count; i++) {
         const thread *was = before[i], *is = live_threads_find(to, was->id);
-        if (is_there(was) && !(was->known & RUNNING) && !is_there(is) &&
-            !tell_end(&replay_writer, was))
+        if (is_alive(was) && !(was->known & RUNNING) && !is_alive(is) &&
+            !emit_end(&thread_replay, was))
             return false;
     }
     void *const *now = map_sorted(&to->threads, compare);
     for (size_t i = 0; i < to->threads.count; i++) {
         const thread *is = now[i], *was = live_threads_find(from, is->id);
-        if (!is_there(is)) continue;
-        if (!(is_there(was) ? tell_going_on(&replay_writer, was, is)
-                            : tell_thread(&replay_writer, is, owes_spark(was, is))))
+        if (!is_alive(is)) continue;
+        if (!(is_alive(was) ? emit_transition(&thread_replay, was, is)
+                            : emit_thread(&thread_replay, is, owes_spark(was, is))))
             return false;
     }
     return true;

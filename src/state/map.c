@@ -1,4 +1,4 @@
-/* Open addressing; an entry is at its key's place or behind it, with no free place between. */
+/* Open addressing; an entry is at its key's slot or after it, without a free slot between. */
 #include "state/map.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static size_t home(const map *m, map_key key)
     return (size_t)(h ^ h >> 32) & (m->capacity - 1);
 }
 
-/* Where the key is, or would be. */
+/* The slot of a key, or of its insertion. */
 static size_t place_of(const map *m, map_key key)
 {
     size_t place = home(m, key);
@@ -85,7 +85,7 @@ size_t map_growth(const map *m)
     return is_full(m) ? memory_of(m, larger(m)) - map_memory(m) : 0;
 }
 
-/* What is left fills a quarter at most: it can as well double before it grows again. */
+/* The rest fills at most a quarter, so it can double before the table grows again. */
 void map_shrink(map *m)
 {
     size_t capacity = m->capacity;
@@ -109,7 +109,7 @@ void map_remove(map *m, void *entry)
 {
     const size_t mask = m->capacity - 1;
     size_t hole = (size_t)((uint8_t *)entry - m->entries) / m->entry_size;
-    /* Whatever stands behind the hole, but could stand in it, moves there. */
+    /* Moves later entries of the cluster into the hole, if their key allows it. */
     for (size_t next = (hole + 1) & mask; !is_free(key_at(m, next)); next = (next + 1) & mask) {
         const size_t wanted = home(m, key_at(m, next));
         if (((next - wanted) & mask) < ((next - hole) & mask)) continue;
@@ -152,7 +152,7 @@ bool map_copy(map *copy, const map *m)
     return true;
 }
 
-/* Lets the entry at `place` of a heap of `count`, whose first is the last in order, sink. */
+/* Sifts down the entry at `place` of a max-heap of `count` entries. */
 static void sink(void **heap, size_t place, size_t count, map_compare compare)
 {
     void *const entry = heap[place];

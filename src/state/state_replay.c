@@ -36,7 +36,7 @@ void bytes_clear(bytes *b)
 
 /* --- Definitions ---------------------------------------------------------------------------- */
 
-/* Two hashes of an event but for its time: FNV-1a, from two beginnings. */
+/* Two hashes of an event without its time: FNV-1a with two offsets. */
 static map_key key_of(const hectic_event *event)
 {
     map_key key = {UINT64_C(0xcbf29ce484222325) + event->type, 0x9e3779b97f4a7c15 ^ event->size};
@@ -95,7 +95,7 @@ static bool begin_block(replay_writer *t, uint16_t cap)
     return t->open;
 }
 
-/* Room for an event in a block of that cap. */
+/* Reserves an event in a block of the cap. */
 static uint8_t *add_event(replay_writer *t, uint16_t cap, size_t size)
 {
     bytes *out = t->out;
@@ -106,7 +106,7 @@ static uint8_t *add_event(replay_writer *t, uint16_t cap, size_t size)
     return begin_block(t, cap) ? bytes_add(out, size) : NULL;
 }
 
-static bool tell_plainly(replay_writer *t, const hectic_event *event)
+static bool write_plain(replay_writer *t, const hectic_event *event)
 {
     const size_t size = hectic_encode_event(NULL, 0, event);
     uint8_t *at = add_event(t, event->cap, size);
@@ -117,7 +117,7 @@ static bool tell_plainly(replay_writer *t, const hectic_event *event)
 bool replay_writer_event(void *user, const hectic_event *event)
 {
     replay_writer *t = user;
-    if (!t->sync) return tell_plainly(t, event);
+    if (!t->sync) return write_plain(t, event);
     if (event->size > PAYLOAD_MAX - SYNC_FIELDS) return true;
     uint8_t *at = add_event(t, HECTIC_CAP_NONE, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
     if (!at) return false;
@@ -162,15 +162,15 @@ static bool write_live_event(void *user, const hectic_event *event)
 {
     const replay_writer *t = user;
     const hectic_shape *shape = event->declared->shape;
-    return (shape && t->without >> shape->class_ & 1) || replay_writer_event(user, event);
+    return (shape && t->omitted >> shape->class_ & 1) || replay_writer_event(user, event);
 }
 
 bool replay_all(replay_writer *t, const definitions *d, const live_state *l,
                 const hectic_header *header, type_of type, const void *user)
 {
     size_t at = 0;
-    const bool told = replay_definitions(t, d, &at, d->events.size, SIZE_MAX, type, user) &&
-                      live_state_replay(l, header, t->time, write_live_event, t);
+    const bool is_done = replay_definitions(t, d, &at, d->events.size, SIZE_MAX, type, user) &&
+                         live_state_replay(l, header, t->time, write_live_event, t);
     replay_writer_end(t);
-    return told;
+    return is_done;
 }
