@@ -1,4 +1,4 @@
-/* The smallest useful producer: three threads, one after the other, on one cap.
+/* A minimal producer: three threads, one after the other, on one cap.
  *
  *     ./minimal && hectic show minimal.eventlog */
 #include <hectic/emit.h>

@@ -1,4 +1,4 @@
-/* A log, or a part of it, written anew. */
+/* Copies a log or a part of it. */
 #include "transform/copy.h"
 
 #include "transform/pump.h"
@@ -10,7 +10,7 @@ typedef struct copier {
     hectic_keep_callback keep;
     void *keep_user;
     copy_prologue prologue;
-    bool complete; /* an end marker was left out, to come behind all events of its section */
+    bool complete; /* an end marker was held back until the end of its section */
 } copier;
 
 bool hectic_is_context(const hectic_event *event)
@@ -26,8 +26,8 @@ static bool copy_event(copier *c, const hectic_decoder *decoder, const hectic_ev
     return reblock_event(&c->blocks, event, hectic_decoder_block_remaining(decoder), keep);
 }
 
-/* A part of a log has its end marker behind all events of a section, so that no block is cut by it;
- * a whole copy has it where it was. */
+/* A partial copy has its end marker after all events of a section, so that it does not split a
+ * block; a complete copy has it at its place. */
 static bool copy_end_marker(copier *c)
 {
     if (!c->keep) return hectic_writer_data_end(c->writer);
@@ -73,11 +73,11 @@ static bool copy_drain(void *self)
     return hectic_writer_drain(c->writer);
 }
 
-/* Of what cannot be copied to its end, all before that is written. */
+/* If copying fails, everything before the failure is written. */
 static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
     pump_end end = pump(input, decoder, copy_item, copy_drain, c, error);
-    /* Who wrote the prologue has said why there is none. */
+    /* A failing prologue has set *error already. */
     if (end == PUMP_STOPPED && error->kind == HECTIC_OK) *error = *hectic_decoder_error(decoder);
     const bool written = end_section(c);
     if (end == PUMP_DONE && written)

@@ -1,24 +1,24 @@
-/* A part of a log as a log of its own. Twice through the input: in order of time up to the cut, for
- * what lives there; then in the order of the file, as a copy with a filter. */
+/* Cuts a self-contained excerpt. Reads the input twice: in order of time up to the cut, for the
+ * live state; then in the order of the file, as a copy with a filter. */
 #include "state/live_state.h"
 #include "transform/copy.h"
 
 typedef struct cutter {
-    hectic_log *log;    /* one section ahead of the copy; NULL: nothing comes before the cut */
-    hectic_result next; /* the log's last item: HECTIC_HEADER, where it stands at a section */
+    hectic_log *log;    /* one section ahead of the copy; NULL: nothing precedes the cut */
+    hectic_result next; /* the log's last item: HECTIC_HEADER at the beginning of a section */
     uint64_t from;
     hectic_keep_callback keep;
     void *keep_user;
     hectic_error *error;
 
-    /* The prologue that is being written. */
+    /* The prologue being written. */
     const hectic_header *header;
     hectic_writer *writer;
     bool begun; /* a block of `cap` */
     uint16_t cap;
 } cutter;
 
-/* Blocks change with the cap. */
+/* Each change of the cap begins a block. */
 static bool write_event(cutter *c, const hectic_event *event)
 {
     const hectic_event_type *marker = hectic_header_type(c->header, HECTIC_EVENT_BLOCK_MARKER);
@@ -30,8 +30,8 @@ static bool write_event(cutter *c, const hectic_event *event)
     return hectic_writer_event(c->writer, event);
 }
 
-/* Of what only says how things stood, what the part is not about is left out. */
-static bool tell(void *user, const hectic_event *event)
+/* Events that only describe a state are written only if `keep` accepts them. */
+static bool write_state_event(void *user, const hectic_event *event)
 {
     cutter *c = user;
     if (!hectic_is_context(event) && c->keep && !c->keep(c->keep_user, c->header, event))
@@ -39,7 +39,7 @@ static bool tell(void *user, const hectic_event *event)
     return write_event(c, event);
 }
 
-static bool tell_forever(cutter *c, const hectic_event *event)
+static bool write_permanent(cutter *c, const hectic_event *event)
 {
     uint8_t room[LIVE_STATE_ROOM];
     const hectic_event moved = live_state_retime(event, c->from, room);
@@ -54,7 +54,7 @@ static bool read_section(cutter *c, live_state *l)
         const live_state_result result = live_state_event(l, &event);
         if (result == LIVE_STATE_FAILED) c->error->kind = HECTIC_NO_MEMORY;
         if (result == LIVE_STATE_FAILED ||
-            (result == LIVE_STATE_PERMANENT && !tell_forever(c, &event)))
+            (result == LIVE_STATE_PERMANENT && !write_permanent(c, &event)))
             return false;
     }
     if (c->next != HECTIC_ERROR) return true;
@@ -69,7 +69,8 @@ static bool write_live_state(cutter *c)
         c->error->kind = HECTIC_NO_MEMORY;
         return false;
     }
-    const bool told = read_section(c, l) && live_state_replay(l, c->header, c->from, tell, c);
+    const bool told =
+        read_section(c, l) && live_state_replay(l, c->header, c->from, write_state_event, c);
     live_state_free(l);
     return told && hectic_writer_end_block(c->writer, 0);
 }
@@ -92,8 +93,8 @@ static bool keep_from(void *user, const hectic_header *header, const hectic_even
     return passes && event->time >= c->from;
 }
 
-/* Opens the log for the first reading. Damaged ones have no state that could be relied on, but
- * where compressed data are damaged, the log merely ends early. */
+/* Opens the log for the first pass. A damaged log has no reliable state; but damaged compressed
+ * data only end the log early. */
 static bool open_log(cutter *c, hectic_input *input)
 {
     const hectic_log_options options = {.to = c->from};

@@ -1,5 +1,6 @@
-/* Several logs in one. Each is read once in the order of its file, for what it names and when it
- * begins, and then in order of time, all together. The sections of a log are logs by themselves. */
+/* Merges several logs into one. Each is read once in the order of its file, to collect its
+ * identifiers and its beginning, and then all are read together in order of time. The sections of a
+ * log are treated as logs. */
 #include <hectic/transform.h>
 
 #include "format/wire.h"
@@ -13,28 +14,29 @@
 
 enum { SECOND = 1000000000 };
 
-/* One run of a program: a section, and those behind it that go on with its clock and its names.
- * GHC begins such a section where a program ends its log and begins another one behind it. */
+/* One run of a program: a section, and following ones that continue its clock and its identifiers.
+ * GHC begins such a section if a program ends its log and starts logging again. */
 typedef struct run {
-    size_t log, section;            /* where it begins */
+    size_t log, section;            /* its first section */
     uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
     bool has_wall_clock, has_pid;
-    bool has_process, has_start; /* it names its process, perhaps with when that's clock was 0 */
-    bool is_nameless;            /* it names none, and is given a capset */
-    bool has_end;                /* that process's capset is deleted */
-    uint32_t process;            /* capset */
-    int64_t wall_clock;          /* when the run's clock was 0, in ns since the Unix epoch */
+    bool has_process,
+        has_start;      /* its process is known, perhaps also when the process's clock was 0 */
+    bool is_nameless;   /* without a process: it gets a capset */
+    bool has_end;       /* the process's capset is deleted */
+    uint32_t process;   /* capset */
+    int64_t wall_clock; /* when the run's clock was 0, in ns since the Unix epoch */
     uint64_t pid;
 } run;
 
 /* One section of a log. */
 typedef struct source {
-    hectic_log *log; /* open from its first event to its last */
+    hectic_log *log; /* open from its first to its last event */
     size_t of_log, run, header;
-    uint64_t begin, end;            /* in bytes, in that log */
+    uint64_t begin, end;            /* byte offsets in that log */
     uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
-    bool tells_start, tells_end;    /* of its run: write_start, write_end */
-    hectic_event event;             /* the next; before the first: its time */
+    bool is_first, is_last;         /* first or last of its run: write_start, write_end */
+    hectic_event event;             /* the next event; before the first: its time */
 } source;
 
 typedef struct merger {
@@ -44,17 +46,17 @@ typedef struct merger {
     run *runs;
     numbering *numbering; /* of each run */
     size_t count, run_count, room;
-    hectic_header **headers; /* those that differ */
+    hectic_header **headers; /* the different headers */
     size_t header_count, header_room;
     merged_headers merged_headers;
-    size_t *heap; /* of sources that have an event: the one with the earliest first */
+    size_t *heap; /* a heap of sources with an event, the earliest at the top */
     size_t heap_count;
     window *window;
-    uint8_t *payload; /* room for one, and for zeros behind it */
+    uint8_t *payload; /* for one payload, and zeros after it */
     hectic_merge_failure *failure;
 } merger;
 
-/* `section` counts from 1, where the log has several; 0: it is about the log as a whole. */
+/* `section` counts from 1 if the log has several; 0: the log as a whole. */
 static hectic_merge_result fail(merger *m, hectic_merge_result result, size_t log, size_t section)
 {
     m->failure->log = log;
@@ -68,7 +70,7 @@ static hectic_merge_result fail_kind(merger *m, size_t log, hectic_error_kind ki
     return fail(m, HECTIC_MERGE_READ_FAILED, log, 0);
 }
 
-/* A run's first section, as a failure tells it. */
+/* A failure in a run's first section. */
 static hectic_merge_result fail_run(merger *m, hectic_merge_result result, size_t index)
 {
     const run *r = &m->runs[index];
@@ -78,7 +80,7 @@ static hectic_merge_result fail_run(merger *m, hectic_merge_result result, size_
     return fail(m, result, r->log, lone ? 0 : r->section + 1);
 }
 
-/* --- The first reading ---------------------------------------------------------------------- */
+/* --- The first pass ------------------------------------------------------------------------- */
 
 typedef struct scan {
     merger *m;
@@ -88,7 +90,7 @@ typedef struct scan {
     numbering *numbering;
 } scan;
 
-/* Sets when the run's clock was 0, where that can be. */
+/* Sets when the run's clock was 0, if that is valid. */
 static void note_wall_clock(run *r, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
@@ -97,7 +99,7 @@ static void note_wall_clock(run *r, const hectic_event *event)
         hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
         return;
     const uint64_t seconds = value[1].number, ns = value[2].number;
-    /* Up to the year 2262, and with a time of less than 292 years. */
+    /* Up to the year 2262, and times of less than 292 years. */
     if (seconds >= INT64_MAX / SECOND - 4 || event->time > INT64_MAX) return;
     r->wall_clock = (int64_t)(seconds * SECOND + ns) - (int64_t)event->time;
     r->has_wall_clock = true;
@@ -105,13 +107,13 @@ static void note_wall_clock(run *r, const hectic_event *event)
 
 static void note_pid(run *r, const hectic_event *event)
 {
-    enum { AT = 4, SIZE = 8 }; /* behind the capset */
+    enum { AT = 4, SIZE = 8 }; /* after the capset */
     if (r->has_pid || event->size < SIZE) return;
     r->pid = load32(event->payload + AT);
     r->has_pid = true;
 }
 
-/* The first process that the run names; twice, if an earlier merge has told its start. */
+/* The first process of the run; an earlier merge has logged its start as well. */
 static void note_process(run *r, const hectic_event *event)
 {
     enum { SIZE = 6, OS_PROCESS = 2 };
@@ -138,18 +140,18 @@ static bool grow(merger *m)
     return true;
 }
 
-/* Does the run go on with the one before, in the same log? A program that is started again begins
- * with its pid and wall clock, and with a clock of its own. */
+/* True if the run continues the previous one in the same log. A restarted program begins with its
+ * pid and wall clock, and has its own clock. */
 static bool continues(const run *r, const run *before)
 {
     if (r->first_time == UINT64_MAX || r->first_time < before->last_time) return false;
     if (r->has_pid && before->has_pid && r->pid != before->pid) return false;
     if (!r->has_wall_clock || !before->has_wall_clock) return true;
     const int64_t a = r->wall_clock, b = before->wall_clock;
-    return (a > b ? a - b : b - a) < SECOND; /* either may have been set since */
+    return (a > b ? a - b : b - a) < SECOND; /* either clock may have been set since */
 }
 
-/* Nothing more comes of the section: it is a part of the run before, or a run by itself. */
+/* Ends the section: it is a part of the previous run, or a separate run. */
 static void end_section(scan *c)
 {
     merger *m = c->m;
@@ -175,7 +177,7 @@ static bool is_same(const hectic_header *a, const hectic_header *b)
     return length == other_length && memcmp(bytes, other, length) == 0;
 }
 
-/* Keeps a copy, if it is another one than the last. False: no memory. */
+/* Keeps a copy if it differs from the last one. False: out of memory. */
 static bool keep_header(merger *m, const hectic_header *header)
 {
     if (m->header_count > 0 && is_same(header, m->headers[m->header_count - 1])) return true;
@@ -260,23 +262,23 @@ static hectic_merge_result scan_log(merger *m, size_t log)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* Where times are changed, each run begins with its process: see write_start. */
+/* If times are changed, each run begins with its process: see write_start. */
 static void name_processes(merger *m)
 {
     for (size_t i = 0; i < m->count; i++) {
         source *s = &m->sources[i];
         run *r = &m->runs[s->run];
         range *capsets = &m->numbering[s->run].used[HECTIC_UNIT_CAPSET];
-        s->tells_end = (i + 1 == m->count || m->sources[i + 1].run != s->run) && !r->has_end;
+        s->is_last = (i + 1 == m->count || m->sources[i + 1].run != s->run) && !r->has_end;
         if (i > 0 && m->sources[i - 1].run == s->run) continue;
         r->is_nameless = !r->has_process;
         if (!capsets->any) *capsets = (range){.any = true};
         if (r->is_nameless) r->process = (uint32_t)capsets->least; /* as the runtime does */
-        s->tells_start = !r->has_start;
+        s->is_first = !r->has_start;
     }
 }
 
-/* Runs are only ever moved to later times, so that none becomes less than 0. */
+/* Runs are only moved to later times, so that none becomes negative. */
 static hectic_merge_result align(merger *m, hectic_alignment alignment)
 {
     int64_t earliest = INT64_MAX;
@@ -300,9 +302,9 @@ static hectic_merge_result align(merger *m, hectic_alignment alignment)
     return HECTIC_MERGED;
 }
 
-/* --- The second reading --------------------------------------------------------------------- */
+/* --- The second pass ------------------------------------------------------------------------ */
 
-/* Reads the source's next event, with its new time: false at its end, or where it failed. */
+/* Reads the source's next event, with its new time. False: the end, or a failure. */
 static bool advance(merger *m, source *s, hectic_merge_result *result)
 {
     hectic_result got;
@@ -316,7 +318,7 @@ static bool advance(merger *m, source *s, hectic_merge_result *result)
         m->failure->error.position += s->begin;
         *result = fail(m, HECTIC_MERGE_READ_FAILED, s->of_log, 0);
     }
-    s->tells_end = s->tells_end && (got == HECTIC_GOT_EVENT || got == HECTIC_COMPLETE);
+    s->is_last = s->is_last && (got == HECTIC_GOT_EVENT || got == HECTIC_COMPLETE);
     return got == HECTIC_GOT_EVENT;
 }
 
@@ -328,7 +330,7 @@ static bool before(const merger *m, size_t a, size_t b)
     return x != y ? x < y : a < b;
 }
 
-/* Lets the heap's entry i sink to its place. */
+/* Sifts down entry i of the heap. */
 static void sink(merger *m, size_t i)
 {
     size_t *heap = m->heap;
@@ -341,7 +343,7 @@ static void sink(merger *m, size_t i)
     }
 }
 
-/* Writes the next event of a section, as the merged log has it. */
+/* Writes the next event of a section, converted for the merged log. */
 static bool write_event(merger *m, const source *s)
 {
     hectic_event event = s->event;
@@ -359,7 +361,7 @@ static bool write_event(merger *m, const source *s)
     return window_event(m->window, s->run, &event);
 }
 
-/* Writes that something belongs to the capset of the run's process. */
+/* Writes an assignment to the capset of the run's process. */
 static bool write_capset(merger *m, const source *s, uint64_t time, uint16_t type, uint16_t number)
 {
     const hectic_event_type *declared = hectic_header_type(m->merged_headers.header, type);
@@ -377,9 +379,9 @@ static bool write_capset(merger *m, const source *s, uint64_t time, uint16_t typ
     return window_event(m->window, s->run, &event);
 }
 
-/* Nothing else tells when the clock of the run was 0: its process is created then. What the log has
- * of that comes later, and says so again. A log that names no process (of an old runtime, or of a
- * program that was killed) gets a capset for its caps. */
+/* Creates the run's process at the time when its clock was 0, which nothing else records. The log's
+ * own CAPSET_CREATE follows later. A log without a process (of an old runtime, or of a killed
+ * program) gets a capset for its caps. */
 static bool write_start(merger *m, const source *s)
 {
     enum { OS_PROCESS = 2 };
@@ -392,8 +394,8 @@ static bool write_start(merger *m, const source *s)
     return written;
 }
 
-/* A log that has an end marker has ended with its process. The runtime sometimes writes no more
- * than that. */
+/* The end marker of a log implies the end of its process. The runtime sometimes does not log the
+ * latter. */
 static bool write_end(merger *m, const source *s)
 {
     return write_capset(m, s, s->last_time, HECTIC_EVENT_CAPSET_DELETE, 0);
@@ -403,7 +405,7 @@ static bool write_end(merger *m, const source *s)
 static hectic_merge_result open_source(merger *m, source *s)
 {
     enum { FEW = 4 };
-    /* Threads that read ahead are of no use for many logs. */
+    /* For many logs, threads that read ahead have no benefit. */
     const hectic_log_options options = {.threads = m->count > FEW ? 1 : 0};
     hectic_error *error = &m->failure->error;
     hectic_input *part = input_part(m->inputs[s->of_log], s->begin, s->end, error);
@@ -411,7 +413,7 @@ static hectic_merge_result open_source(merger *m, source *s)
     if (!s->log) return fail(m, HECTIC_MERGE_READ_FAILED, s->of_log, 0);
     hectic_event header;
     hectic_log_next(s->log, &header);
-    if (s->tells_start && !write_start(m, s)) return HECTIC_MERGE_WRITE_FAILED;
+    if (s->is_first && !write_start(m, s)) return HECTIC_MERGE_WRITE_FAILED;
     return HECTIC_MERGED;
 }
 
@@ -420,7 +422,7 @@ static hectic_merge_result merge_events(merger *m)
     hectic_merge_result result = HECTIC_MERGED;
     for (size_t i = 0; i < m->count; i++) {
         source *s = &m->sources[i];
-        s->event.time = s->tells_start ? 0 : s->first_time;
+        s->event.time = s->is_first ? 0 : s->first_time;
         if (s->first_time <= s->last_time) m->heap[m->heap_count++] = i;
     }
     for (size_t i = m->heap_count; i-- > 0;)
@@ -432,7 +434,7 @@ static hectic_merge_result merge_events(merger *m)
         else if (!write_event(m, first))
             return HECTIC_MERGE_WRITE_FAILED;
         if (result == HECTIC_MERGED && !advance(m, first, &result)) {
-            if (first->tells_end && !write_end(m, first)) return HECTIC_MERGE_WRITE_FAILED;
+            if (first->is_last && !write_end(m, first)) return HECTIC_MERGE_WRITE_FAILED;
             hectic_log_free(first->log);
             first->log = NULL;
             m->heap[0] = m->heap[--m->heap_count];
@@ -460,8 +462,8 @@ static hectic_merge_result write_log(merger *m, hectic_writer *writer)
                : HECTIC_MERGE_WRITE_FAILED;
 }
 
-/* Damage of compressed data has ended a log early; logs with any other are not merged. */
-static void tell_damage(const merger *m)
+/* Reports damaged compressed data, which end a log early; logs with other damage are not merged. */
+static void report_damage(const merger *m)
 {
     for (size_t i = m->logs; i-- > 0;) {
         const hectic_error *damage = hectic_input_damage(m->inputs[i]);
@@ -470,14 +472,14 @@ static void tell_damage(const merger *m)
     }
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The whole merge ------------------------------------------------------------------------ */
 
 static hectic_merge_result merge_headers(merger *m)
 {
     const hectic_header **headers = calloc(m->header_count + 1, sizeof *headers);
     for (size_t i = 0; headers && i < m->header_count; i++)
         headers[i] = m->headers[i];
-    const bool done = headers && unite(&m->merged_headers, headers, m->header_count);
+    const bool done = headers && merge_header_types(&m->merged_headers, headers, m->header_count);
     free(headers);
     return done ? HECTIC_MERGED : fail_kind(m, 0, HECTIC_NO_MEMORY);
 }
@@ -523,7 +525,7 @@ hectic_merge_result hectic_merge(hectic_input *const *inputs, size_t count,
     hectic_merge_result result =
         writer ? prepare(&m, alignment) : fail_kind(&m, 0, HECTIC_NO_MEMORY);
     if (result == HECTIC_MERGED) result = write_log(&m, writer);
-    if (result == HECTIC_MERGED) tell_damage(&m);
+    if (result == HECTIC_MERGED) report_damage(&m);
     hectic_writer_free(writer);
     clear(&m);
     for (size_t i = 0; i < count; i++)

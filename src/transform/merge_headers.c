@@ -7,10 +7,10 @@
 
 enum { NUMBERS = 1 << 16 };
 
-/* A type of the merged_headers header, while it is being made. */
+/* A type of the merged header under construction. */
 typedef struct type {
     hectic_event_type as;
-    size_t next; /* the one before of the same number, or NONE */
+    size_t next; /* the previous type with the same number, or NONE */
 } type;
 
 #define NONE SIZE_MAX
@@ -19,7 +19,7 @@ typedef struct header_merger {
     merged_headers *u;
     type *types;
     size_t count, capacity;
-    size_t first[NUMBERS]; /* type of that number; NONE: no log declares it */
+    size_t first[NUMBERS]; /* the first type with that number; NONE: no log declares it */
 } header_merger;
 
 static bool same_description(const hectic_event_type *a, const hectic_event_type *b)
@@ -28,21 +28,21 @@ static bool same_description(const hectic_event_type *a, const hectic_event_type
            memcmp(a->description, b->description, a->description_length) == 0;
 }
 
-/* Of two types of one number: can one type stand for both? */
-static bool alike(const hectic_event_type *a, const hectic_event_type *b)
+/* True if one type can represent both types with the same number. */
+static bool is_compatible(const hectic_event_type *a, const hectic_event_type *b)
 {
     if (a->shape || b->shape)
         return a->shape == b->shape && (a->size == HECTIC_VARIABLE) == (b->size == HECTIC_VARIABLE);
     return a->size == b->size && same_description(a, b);
 }
 
-/* The index of the type that the log's becomes; NONE: no memory. */
+/* The index of the merged type for a log's type; NONE: out of memory. */
 static size_t add(header_merger *r, const hectic_event_type *of_log)
 {
     size_t *first = &r->first[of_log->number];
     for (size_t i = *first; i != NONE; i = r->types[i].next) {
         hectic_event_type *as = &r->types[i].as;
-        if (!alike(as, of_log)) continue;
+        if (!is_compatible(as, of_log)) continue;
         if (of_log->size > as->size) as->size = of_log->size;
         return i;
     }
@@ -62,7 +62,7 @@ static unsigned fields_known(const type *t)
     return t->as.shape ? t->as.shape->field_count + 1u : 0;
 }
 
-/* The next number that is free, or HECTIC_DATA_END. */
+/* The next free number, or HECTIC_DATA_END. */
 static uint32_t next_free(const header_merger *r, uint32_t number)
 {
     while (number < HECTIC_DATA_END &&
@@ -71,7 +71,7 @@ static uint32_t next_free(const header_merger *r, uint32_t number)
     return number;
 }
 
-/* Leaves each number to one type. */
+/* Assigns each number to one type. */
 static bool number_types(header_merger *r)
 {
     uint32_t unused = MERGE_HEADERS_FREE;
@@ -89,7 +89,7 @@ static bool number_types(header_merger *r)
     return true;
 }
 
-/* Collects the types of all logs, and in `place` what becomes of each. */
+/* Collects the types of all logs, and in `place` the merged type of each. */
 static bool add_all(header_merger *r, const hectic_header *const *headers, size_t **place)
 {
     bool shifted = false;
@@ -99,7 +99,7 @@ static bool add_all(header_merger *r, const hectic_header *const *headers, size_
         place[log] = calloc(count + 1, sizeof *place[log]);
         if (!place[log]) return false;
         for (size_t i = 0; i < count; i++) {
-            /* Of a number declared twice, only the last declaration counts. */
+            /* The last declaration of a number wins. */
             const hectic_event_type *counts = hectic_header_type(headers[log], types[i].number);
             if (!counts) continue;
             place[log][i] = add(r, counts);
@@ -107,7 +107,7 @@ static bool add_all(header_merger *r, const hectic_header *const *headers, size_
         }
         shifted = shifted || hectic_header_shifted_stop_status(headers[log]);
     }
-    /* That stop statuses are the usual ones is told by the first; there are always blocks. */
+    /* The first indicates the usual stop statuses; blocks are always declared. */
     const hectic_event_type usual = hectic_type_of(HECTIC_EVENT_HACK_BUG_T9003);
     const hectic_event_type marker = hectic_type_of(HECTIC_EVENT_BLOCK_MARKER);
     return (!shifted || add(r, &usual) != NONE) && add(r, &marker) != NONE;
@@ -134,7 +134,7 @@ static bool make_header(header_merger *r, size_t *const *place, const hectic_hea
     return true;
 }
 
-bool unite(merged_headers *u, const hectic_header *const *headers, size_t count)
+bool merge_header_types(merged_headers *u, const hectic_header *const *headers, size_t count)
 {
     *u = (merged_headers){.logs = count, .type = calloc(count + 1, sizeof *u->type)};
     header_merger *r = calloc(1, sizeof *r);

@@ -16,7 +16,7 @@ static pump_end pump_pieces(hectic_input *input, hectic_decoder *decoder, pump_i
             if (!item(self, decoder, result, &event)) return PUMP_STOPPED;
             if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
         }
-        /* Less than was asked for: whoever writes the log is slower than we are. */
+        /* A short read: the writer of the log is slower than this. */
         if (length < PIECE && drain && !drain(self)) return PUMP_STOPPED;
     }
     return length < 0 && error->kind != HECTIC_COMPRESSION ? PUMP_FAILED : PUMP_DONE;

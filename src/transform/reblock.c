@@ -2,7 +2,7 @@
 
 #include "format/wire.h"
 
-enum { MARKER_SIZE = 0, MARKER_END_TIME = 4, MARKER_CAP = 12 }; /* in its payload */
+enum { MARKER_SIZE = 0, MARKER_END_TIME = 4, MARKER_CAP = 12 }; /* offsets in the payload */
 
 static bool begin(reblock *r, uint64_t time)
 {
@@ -15,8 +15,8 @@ bool reblock_end(reblock *r)
     if (!r->declared) return true;
     r->declared = NULL;
     if (!r->begun) return true;
-    if (r->remaining != 0) r->intact = false; /* cut short, or never finished */
-    if (!r->intact) r->mended++;
+    if (r->remaining != 0) r->intact = false; /* truncated or unfinished */
+    if (!r->intact) r->changed++;
     return hectic_writer_end_block(r->writer, r->intact ? r->end_time : 0);
 }
 

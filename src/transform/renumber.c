@@ -5,9 +5,9 @@
 
 #include <hectic/encoder.h>
 
-/* Of each unit whose numbers are names that a process, or a program, gives for itself, the greatest
- * that can be one; 0: no names, or such that others know as well: processes and threads of the OS,
- * addresses, and machines and processes of Eden, which the logs of other machines mention. */
+/* The maximum of each unit whose numbers are identifiers local to a process or program; 0: not
+ * identifiers, or global ones: processes and threads of the OS, addresses, and machines and
+ * processes of Eden, which other machines' logs contain, too. */
 static const uint64_t greatest[RENUMBER_UNITS] = {
     [HECTIC_UNIT_THREAD] = UINT32_MAX,      [HECTIC_UNIT_CAP] = HECTIC_CAP_NONE - 1,
     [HECTIC_UNIT_CAPSET] = UINT32_MAX,      [HECTIC_UNIT_TASK] = UINT64_MAX,
@@ -16,14 +16,14 @@ static const uint64_t greatest[RENUMBER_UNITS] = {
     [HECTIC_UNIT_STRING] = UINT32_MAX,
 };
 
-static bool is_name(hectic_unit unit, uint64_t number)
+static bool is_identifier(hectic_unit unit, uint64_t number)
 {
     return greatest[unit] > 0 && number <= greatest[unit];
 }
 
 static void note(numbering *n, hectic_unit unit, uint64_t number)
 {
-    if (!is_name(unit, number)) return;
+    if (!is_identifier(unit, number)) return;
     range *r = &n->used[unit];
     if (!r->any || number < r->least) r->least = number;
     if (!r->any || number > r->most) r->most = number;
@@ -32,7 +32,7 @@ static void note(numbering *n, hectic_unit unit, uint64_t number)
 
 static uint64_t moved(const numbering *n, hectic_unit unit, uint64_t number)
 {
-    return is_name(unit, number) ? number + n->shift[unit] : number;
+    return is_identifier(unit, number) ? number + n->shift[unit] : number;
 }
 
 uint64_t numbering_time(const numbering *n, uint64_t time)
@@ -40,7 +40,7 @@ uint64_t numbering_time(const numbering *n, uint64_t time)
     return time > UINT64_MAX - n->time_shift ? UINT64_MAX : time + n->time_shift;
 }
 
-/* Does STOP_THREAD's info name the thread that owns the black hole? 0 is nobody. */
+/* True if STOP_THREAD's info is the thread that owns the black hole; 0: none. */
 static bool info_is_thread(const numbering *n, const hectic_value *value, size_t count)
 {
     return count > 2 && value[2].number != 0 &&
@@ -53,7 +53,7 @@ static size_t walk(const hectic_event *event, const uint8_t *payload, hectic_val
     return shape ? hectic_shape_walk(shape, payload, event->size, value, NULL) : 0;
 }
 
-/* The event that a SYNC holds; one within another, and so on, is left as it is. */
+/* The event that a SYNC replays; a nested SYNC is not changed. */
 typedef struct held {
     hectic_event_type type;
     hectic_event event;
@@ -115,7 +115,7 @@ static bool is_apart(const range *a, const range *b)
     return !a->any || !b->any || a->most < b->least || b->most < a->least;
 }
 
-/* The numbers of a log after their move. */
+/* The numbers of a log after the shift. */
 static range moved_range(const numbering *n, hectic_unit unit)
 {
     range r = n->used[unit];
@@ -128,14 +128,14 @@ static bool plan(numbering *logs, size_t log, hectic_unit unit)
 {
     const range *used = &logs[log].used[unit];
     bool apart = true;
-    uint64_t most = 0; /* of all logs before */
+    uint64_t most = 0; /* of all previous logs */
     for (size_t i = 0; i < log; i++) {
         const range before = moved_range(&logs[i], unit);
         apart = apart && is_apart(&before, used);
         if (before.any && before.most > most) most = before.most;
     }
     if (apart) return true;
-    /* They overlap, so that used->least is not above most. */
+    /* They overlap, so used->least is at most `most`. */
     const uint64_t shift = most - used->least + 1;
     if (shift == 0 || shift > greatest[unit] - used->most) return false;
     logs[log].shift[unit] = shift;
@@ -182,7 +182,7 @@ static bool is_of_machine(const numbering *n, uint64_t machine)
     return n->has_machine && n->machine == machine;
 }
 
-/* The log whose threads an event names: its own, but of a message to Eden that of the sender. */
+/* The log of the threads in an event: its own, but for a received Eden message the sender's. */
 static const numbering *of_threads(const numbering *logs, size_t count, size_t log,
                                    const hectic_event *event, const hectic_value *value,
                                    size_t fields)

@@ -1,4 +1,4 @@
-/* Numbers that name things, made different in each of several logs. */
+/* Makes identifiers unique across several logs. */
 #ifndef HECTIC_SRC_RENUMBER_H
 #define HECTIC_SRC_RENUMBER_H
 
@@ -12,32 +12,32 @@ typedef struct range {
     uint64_t least, most;
 } range;
 
-/* What a log names, and how far that is moved. */
+/* The identifiers of a log, and their shift. */
 typedef struct numbering {
     range used[RENUMBER_UNITS];
     uint64_t shift[RENUMBER_UNITS];
     uint64_t time_shift;      /* ns */
-    bool shifted_stop_status; /* its stop statuses become the usual ones */
+    bool shifted_stop_status; /* its stop statuses are converted to the usual ones */
     bool has_machine;
-    uint16_t machine; /* of Eden, whose log it is */
+    uint16_t machine; /* the Eden machine of the log */
 } numbering;
 
-/* Notes what an event names, in its payload and by its cap. */
+/* Records the identifiers in an event's payload, and its cap. */
 void numbering_note(numbering *n, const hectic_event *event);
 
-/* Notes what `more` has noted. */
+/* Adds the identifiers of `more`. */
 void numbering_merge(numbering *n, const numbering *more);
 
-/* Sets the shifts, so that no two logs name different things by one number. A log's numbers stay as
- * they are where they are apart from those of all logs before it; or else they follow the greatest
- * of those. False: *unit's do not fit, in log *log. */
+/* Sets the shifts, so that no two logs share an identifier. A log's numbers stay if they do not
+ * overlap those of earlier logs; otherwise they follow the greatest of these. False: the numbers of
+ * *unit do not fit, in log *log. */
 bool numbering_plan(numbering *logs, size_t count, size_t *log, hectic_unit *unit);
 
-/* A time of the log's, moved. */
+/* A time of the log, shifted. */
 uint64_t numbering_time(const numbering *n, uint64_t time);
 
-/* Renumbers an event of logs[log]: `payload` is a copy of its payload, and gets the new numbers.
- * Sets event->cap and event->time, too. */
+/* Renumbers an event of logs[log]: `payload` is a copy of its payload, which this changes. Sets
+ * event->cap and event->time, too. */
 void numbering_apply(const numbering *logs, size_t count, size_t log, hectic_event *event,
                      uint8_t *payload);
 

@@ -1,4 +1,4 @@
-/* What can be saved of a log: everything that the decoder finds, in a sound frame. */
+/* Repairs a log: writes every event that the decoder finds, with correct framing. */
 #include "transform/salvage.h"
 
 #include "format/header.h"
@@ -13,9 +13,9 @@ typedef struct salvager {
     hectic_keep_callback keep; /* NULL: all */
     void *keep_user;
     hectic_salvaged *result;
-    hectic_error damage;     /* since which nothing was found; HECTIC_OK: none */
+    hectic_error damage;     /* the current damage; HECTIC_OK: none */
     uint64_t skipped_before; /* by the decoder, before that */
-    bool in_section;         /* a header was written, and no end marker for it yet */
+    bool in_section;         /* a header was written, but no end marker yet */
     bool complete;           /* the section has an end marker */
     bool usable;             /* a header declares events */
 } salvager;
@@ -32,12 +32,12 @@ static bool begin_damage(salvager *s, const hectic_decoder *decoder)
 {
     s->damage = *hectic_decoder_error(decoder);
     s->skipped_before = hectic_decoder_skipped(decoder);
-    /* Without a header there is nothing that events could be recognised by. */
+    /* Without a header, events cannot be recognized. */
     if (!s->in_section || s->damage.kind == HECTIC_NO_MEMORY) return false;
     return reblock_end(&s->blocks);
 }
 
-/* The search after damage has come to an item, or to the end; `unsearched` bytes before that. */
+/* The search after damage has reached an item or the end; `unsearched` bytes were not searched. */
 static void end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unsearched)
 {
     if (s->damage.kind == HECTIC_OK) return;
@@ -45,7 +45,7 @@ static void end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unse
     s->damage.kind = HECTIC_OK;
 }
 
-/* The end marker comes behind all events of a section, wherever it stood before. */
+/* Writes the end marker after all events of a section, wherever it was before. */
 static bool end_section(salvager *s)
 {
     if (!s->in_section) return true;
@@ -71,7 +71,7 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     return hectic_writer_header(s->writer, types, count);
 }
 
-/* An event whose fields are not there was misread, or damaged: leaves it out. */
+/* Omits a malformed event: it was misread, or is damaged. */
 static bool lose_malformed(salvager *s, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
@@ -103,7 +103,7 @@ static bool salvage_end(salvager *s, const hectic_decoder *decoder)
     if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
     end_damage(s, decoder, tail);
     bool written = end_section(s) && hectic_writer_flush(s->writer);
-    s->result->blocks_repaired = s->blocks.mended;
+    s->result->blocks_repaired = s->blocks.changed;
     return written;
 }
 
@@ -120,7 +120,7 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
         *error = s->damage;
         return false;
     }
-    const bool is_cut_short = error->kind != HECTIC_OK; /* it cannot be read on, or decompressed */
+    const bool is_cut_short = error->kind != HECTIC_OK; /* a read or decompression error */
     if (!s->in_section) {
         if (is_cut_short) return false;
         size_t there;

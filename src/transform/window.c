@@ -5,7 +5,7 @@
 
 enum {
     CAPS = 1 << 16,
-    BYTES = 1 << 18, /* of payloads */
+    BYTES = 1 << 18, /* total size of payloads */
     ENTRIES = BYTES / 8,
 };
 
@@ -14,21 +14,21 @@ enum {
 typedef struct entry {
     uint64_t time;
     const hectic_event_type *declared;
-    uint32_t payload; /* where it is */
-    uint32_t next;    /* of the same cap */
+    uint32_t payload; /* its offset */
+    uint32_t next;    /* index of the next entry of the cap */
     uint16_t size;
 } entry;
 
 /* A cap's entries. */
 typedef struct chain {
-    uint64_t position; /* of the first of them: the order in which caps are written */
+    uint64_t position; /* of the first entry: caps are written in this order */
     uint32_t first, last;
 } chain;
 
 /* A stream's last event. */
 typedef struct last {
     uint64_t time;
-    uint64_t window; /* that it is in */
+    uint64_t window; /* the window of the event */
     uint16_t cap;
 } last;
 
@@ -36,14 +36,14 @@ struct window {
     hectic_writer *writer;
     hectic_event_type marker;
     uint32_t count;
-    uint32_t used; /* bytes */
+    uint32_t used; /* bytes in use */
     uint32_t cap_count;
-    uint64_t number; /* of windows written, and this one */
+    uint64_t number; /* number of the current window */
     last *last;      /* of each stream */
     struct written {
         uint64_t position;
         uint16_t cap;
-    } caps[CAPS]; /* that have entries */
+    } caps[CAPS]; /* with entries */
     chain of_cap[CAPS];
     entry entries[ENTRIES];
     uint8_t bytes[BYTES];
@@ -91,8 +91,8 @@ static bool write_chain(const window *w, uint16_t cap)
     return hectic_writer_end_block(w->writer, 0);
 }
 
-/* Events of no cap come first: they assign caps to their processes, which who reads in the order of
- * the file has to know. */
+/* Events without a cap come first: they assign caps to processes, which readers in file order need
+ * first. */
 static bool precedes(uint64_t a, uint16_t cap_a, uint64_t b, uint16_t cap_b)
 {
     const bool is_of_none = cap_a == HECTIC_CAP_NONE;
@@ -119,8 +119,8 @@ bool window_flush(window *w)
     return written;
 }
 
-/* Would it come before one of its stream that has the same time? Usually not, since caps are
- * written in the order of the file that they come from. */
+/* True if the event would precede one of its stream with the same time. Usually not, since caps are
+ * written in the order of the original file. */
 static bool would_overtake(const window *w, const last *last, const hectic_event *event)
 {
     if (last->window != w->number || event->time != last->time || event->cap == last->cap)

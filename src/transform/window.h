@@ -1,8 +1,8 @@
-/* Events in order of time, written as blocks of one cap each.
+/* Writes events in order of time as blocks of one cap each.
  *
- * A window of some ten thousand events is held and then written cap by cap: few enough to stay in
- * the processor's cache. Where the log is read by time, ties by position, those of one stream come
- * out in the order in which they went in; so do all of different times. */
+ * A window of some ten thousand events, which fits in the processor's cache, is collected and then
+ * written cap by cap. Sorted by time, then by position, events of one stream, and events with
+ * different times, are in the order of the input. */
 #ifndef HECTIC_SRC_WINDOW_H
 #define HECTIC_SRC_WINDOW_H
 
@@ -10,14 +10,14 @@
 
 typedef struct window window;
 
-/* `marker`: what the header says of BLOCK_MARKER. NULL: no memory. */
+/* `marker`: the header's type of BLOCK_MARKER. NULL: out of memory. */
 window *window_new(hectic_writer *writer, const hectic_event_type *marker, size_t streams);
 void window_free(window *w);
 
-/* Takes a copy. False: it cannot be written, as hectic_writer_event says. */
+/* Adds a copy. False: it cannot be written, see hectic_writer_event. */
 bool window_event(window *w, size_t stream, const hectic_event *event);
 
-/* Writes all that is held. */
+/* Writes all collected events. */
 bool window_flush(window *w);
 
 #endif
