@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the cap is, or would be. */
+/* The index of the cap, or of its insertion. */
 static uint32_t place_of(const struct cap_set *set, uint16_t cap)
 {
     uint32_t low = 0, high = cap_set_count(set);

@@ -1,5 +1,5 @@
-/* cap_set.h — a set of caps that takes memory by how many they are, not by their numbers: there is
- * one for each thread and each task. */
+/* cap_set.h — a set of caps with memory proportional to their count, not to their numbers: each
+ * thread and each task has one. */
 #ifndef HECTIC_SRC_CAP_SET_H
 #define HECTIC_SRC_CAP_SET_H
 
@@ -8,13 +8,13 @@
 
 struct cap_set {
     uint32_t count, room;
-    uint16_t cap[]; /* the least first */
+    uint16_t cap[]; /* in ascending order */
 };
 
 /* NULL is the empty set. */
 bool cap_set_has(const struct cap_set *set, uint16_t cap);
 
-/* Adds a cap, which may be there. False: no memory. Free the set with free. */
+/* Adds a cap, which may be in the set already. False: out of memory. Free the set with free. */
 bool cap_set_add(struct cap_set **set, uint16_t cap);
 
 static inline uint32_t cap_set_count(const struct cap_set *set)

@@ -1,4 +1,4 @@
-/* Collections: a small machine for each cap, and the one collection under way. */
+/* Collections: a state machine for each cap, and the current collection. */
 #include <hectic/collections.h>
 
 #include "analysis/gc_time.h"
@@ -9,29 +9,29 @@
 
 struct collecting_cap {
     bool asked, in_gc;
-    uint64_t counted;  /* among the participants of that one of all that were open, from 1 */
+    uint64_t counted;  /* the last collection that counts it as a participant, from 1 */
     uint8_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
     uint64_t asked_at;
     uint64_t gc_since;
-    uint64_t entered; /* how many collections had been open then */
+    uint64_t entered; /* the number of collections opened by then */
 };
 
 struct hectic_collections {
     uint64_t from, to;
-    hectic_collection_callback take;
+    hectic_collection_callback callback;
     void *user;
-    struct collecting_cap *cap; /* in the order in which they came, as in gc_time */
+    struct collecting_cap *cap; /* in order of appearance, as in gc_time */
     uint32_t caps, caps_room;
-    per_cap place;   /* in cap[], plus 1 */
-    uint32_t in_gc;  /* how many are */
-    uint64_t opened; /* collections so far */
-    /* The collection under way, or over but for events that tell of it still. */
+    per_cap place;   /* index in cap[], plus 1 */
+    uint32_t in_gc;  /* number of caps in GC */
+    uint64_t opened; /* number of collections so far */
+    /* The current collection, or the last one while more of its events may follow. */
     bool is_open;
-    bool is_due;       /* all is known but its mean pause: caps are still to go on */
-    bool is_presumed;  /* that its cap leads it */
-    bool has_requests; /* there was one, of whatever cap */
+    bool is_due;       /* only its mean pause is unknown: some caps have not continued yet */
+    bool is_presumed;  /* its leader is presumed */
+    bool has_requests; /* the log has requests */
     hectic_collection open;
-    uint64_t number; /* of the open one in gc_time; 0: it is not there */
+    uint64_t number; /* of the open one in gc_time; 0: none */
     struct gc_time gc_time;
     bool has_size;
     uint64_t size; /* of the heap */
@@ -48,10 +48,10 @@ const char *hectic_gc_reason_text(hectic_gc_reason reason)
 }
 
 hectic_collections *hectic_collections_new(uint64_t from, uint64_t to,
-                                           hectic_collection_callback take, void *user)
+                                           hectic_collection_callback callback, void *user)
 {
     hectic_collections *c = calloc(1, sizeof *c);
-    if (c) *c = (hectic_collections){.from = from, .to = to, .take = take, .user = user};
+    if (c) *c = (hectic_collections){.from = from, .to = to, .callback = callback, .user = user};
     return c;
 }
 
@@ -69,7 +69,7 @@ void hectic_collections_free(hectic_collections *c)
     free(c);
 }
 
-/* The cap of that number; NULL: no memory. */
+/* The cap `number`; NULL: out of memory. */
 static struct collecting_cap *cap_of(hectic_collections *c, uint16_t number)
 {
     uint32_t *place = per_cap_at(&c->place, number);
@@ -98,13 +98,13 @@ static void set_in_gc(hectic_collections *c, struct collecting_cap *cap, bool in
     cap->entered = c->opened;
 }
 
-/* Hands out the open collection. */
-static bool hand_out(hectic_collections *c)
+/* Reports the open collection. */
+static bool report(hectic_collections *c)
 {
     if (!c->is_open) return true;
     c->is_open = false;
     const hectic_collection *open = &c->open;
-    return open->start < c->from || open->start >= c->to || c->take(c->user, open);
+    return open->start < c->from || open->start >= c->to || c->callback(c->user, open);
 }
 
 static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_edge kind)
@@ -115,12 +115,12 @@ static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_
     if (!news.is_over || !c->is_open || news.collection.number != c->number) return true;
     c->open.has_mean_pause = true;
     c->open.mean_pause = gc_mean_pause(&news.collection);
-    return !c->is_due || hand_out(c);
+    return !c->is_due || report(c);
 }
 
 static hectic_gc_reason reason_of(const struct collecting_cap *cap)
 {
-    /* The statuses of STOP_THREAD; from 6 on, all but the foreign call are kinds of blocking. */
+    /* The statuses of STOP_THREAD; from 6 on, all except the foreign call are kinds of blocking. */
     enum { NONE, HEAP, STACK, YIELD, BLOCKED, FINISHED, FOREIGN };
     switch (cap->last_stop) {
     case NONE: return HECTIC_GC_UNKNOWN;
@@ -133,11 +133,11 @@ static hectic_gc_reason reason_of(const struct collecting_cap *cap)
     }
 }
 
-/* A collection led by the cap begins. Those that are in GC already wait for it. */
+/* Begins a collection led by the cap. Caps that are in GC already wait for it. */
 static bool begin(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
                   uint64_t start)
 {
-    if (!hand_out(c)) return false;
+    if (!report(c)) return false;
     c->is_open = true;
     c->is_due = c->is_presumed = false;
     c->number = 0;
@@ -171,7 +171,7 @@ static bool take_start(hectic_collections *c, uint16_t number, struct collecting
     cap->gc_since = time;
     if (cap->asked) return lead(c, number, cap, time);
     if (c->caps == 1 && !c->has_requests) {
-        /* The runtime without threads does not ask. */
+        /* The non-threaded runtime logs no request. */
         if (!lead(c, number, cap, time)) return false;
         c->is_presumed = true;
         return true;
@@ -197,15 +197,15 @@ static bool take_end(hectic_collections *c, uint16_t number, struct collecting_c
     return edge(c, number, time, leads && c->number ? GC_EDGE_LEAD_END : GC_EDGE_END);
 }
 
-/* All is told of a collection before its cap goes on, but when others do. An end that is missing is
- * here at the latest. */
+/* All events of a collection precede the leader's next run, except the ends of other caps. A
+ * missing end is implied here. */
 static bool take_run(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
                      uint64_t time)
 {
     if (!take_end(c, number, cap, time)) return false;
     if (!c->is_open || c->open.cap != number || !c->open.has_ended) return true;
     c->is_due = true;
-    return (c->number && !c->open.has_mean_pause) || hand_out(c);
+    return (c->number && !c->open.has_mean_pause) || report(c);
 }
 
 static bool take_stats(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
@@ -213,10 +213,10 @@ static bool take_stats(hectic_collections *c, uint16_t number, struct collecting
 {
     const uint8_t *p = event->payload;
     if (event->size < 50) return true;
-    /* Where the request was not logged, or before the log, the statistics tell who led. */
+    /* If the request was not logged, the statistics identify the leader. */
     if (!c->is_open || c->open.cap != number || c->open.has_stats) {
         const bool known = cap->in_gc;
-        if (c->is_presumed && !c->open.has_stats) c->is_open = false; /* it was this cap instead */
+        if (c->is_presumed && !c->open.has_stats) c->is_open = false; /* this cap led instead */
         if (!begin(c, number, cap, known ? cap->gc_since : time)) return false;
         c->open.has_ended = !known;
     }
@@ -239,7 +239,7 @@ static bool take_stats(hectic_collections *c, uint16_t number, struct collecting
     return true;
 }
 
-/* Events of the heap that follow a collection, on the cap that led it. */
+/* Heap events that follow a collection, on its leader. */
 static void take_heap(hectic_collections *c, uint16_t number, const hectic_event *event)
 {
     if (event->size < 12) return;
@@ -288,8 +288,9 @@ bool hectic_collections_end(hectic_collections *c, uint64_t now)
 {
     if (c->is_open && !c->open.has_ended)
         c->open.pause = now > c->open.start ? now - c->open.start : 0;
-    const bool done = hand_out(c);
+    const bool done = report(c);
     clear(c);
-    *c = (hectic_collections){.from = c->from, .to = c->to, .take = c->take, .user = c->user};
+    *c = (hectic_collections){
+        .from = c->from, .to = c->to, .callback = c->callback, .user = c->user};
     return done;
 }

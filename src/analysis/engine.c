@@ -1,8 +1,8 @@
 /* engine.c — runs a machine over events.
  *
- * When a section begins, the machine's letters are worked out for its header: which events they
- * are, and at which bytes their fields lie. An event then costs a look at a table by its type; a
- * letter costs a look at its key, and a step in a table of states and letters.
+ * At the beginning of a section, the machine's letters are resolved for its header: their event
+ * types, and the offsets of their fields. An event then costs a table lookup by its type; a letter
+ * costs a lookup of its key, and a step in a table of states and letters.
  */
 #include <hectic/machine.h>
 
@@ -17,12 +17,12 @@
 
 enum { TYPES = 65536, NOWHERE = 0xff };
 
-/* Where a number is found. */
+/* The source of a number. */
 enum source { NOTHING, FIELD, OWN_CAP, OCCUPANT, ALL_OTHERS };
 
 struct reference {
     uint8_t source;
-    uint8_t width; /* of a field, in bytes */
+    uint8_t width; /* size of a field in bytes */
     uint16_t offset;
 };
 
@@ -35,7 +35,7 @@ struct letter {
 };
 
 struct step {
-    uint8_t to; /* NOWHERE: there is none */
+    uint8_t to; /* NOWHERE: no transition */
     uint8_t placing;
 };
 
@@ -45,40 +45,40 @@ struct hectic_engine {
     unsigned states, letters;
     struct step step[HECTIC_MACHINE_MAX][HECTIC_MACHINE_MAX]; /* by state and letter */
     struct step forced[HECTIC_MACHINE_MAX];                   /* by letter: after a fault */
-    uint8_t displaced[HECTIC_MACHINE_MAX]; /* by state: what becomes of one who loses the place */
+    uint8_t displaced[HECTIC_MACHINE_MAX]; /* by state: the state of a key that loses its place */
 
     uint8_t first[TYPES]; /* 1 + the type's first letter, or 0 */
     struct letter letter[HECTIC_MACHINE_MAX];
 
     struct keys keys;
     struct keys occupants; /* of exclusive places: key and place exchanged */
-    struct keys ended;     /* the set of those in the final state */
-    bool has_others;       /* a letter is for all others; then it matters whose caps they are */
-    struct keys processes; /* capsets that are processes of the OS */
-    struct keys process;   /* by cap: which of those it belongs to */
-    /* Keys that such a letter would do something to, by process. Each is in the list of its process
-     * at least; what else is in a list is passed over. */
+    struct keys ended;     /* the set of keys in the final state */
+    bool has_others;       /* a letter refers to all others; then the processes of caps matter */
+    struct keys processes; /* capsets that are OS processes */
+    struct keys process;   /* by cap: its process */
+    /* Keys that react to such a letter, by process. Each is at least in the list of its process;
+     * other entries in a list are skipped. */
     bool reacts[HECTIC_MACHINE_MAX]; /* by state */
-    struct keys list_of;             /* by process: its list's place, plus 1 */
+    struct keys list_of;             /* by process: the index of its list, plus 1 */
     struct list {
         uint64_t *key;
         size_t count, room;
     } * list;
     size_t lists;
-    hectic_stay *stays; /* `states` for each key, where a profile is kept */
+    hectic_stay *stays; /* `states` elements for each key, if a profile is kept */
     size_t stays_used, stays_room;
-    uint32_t stays_free; /* 1 + a place that is free again, which tells the next; or 0 */
+    uint32_t stays_free; /* 1 + the index of a free element, which links to the next; or 0 */
     hectic_engine_counts counts;
 
     const hectic_header *header; /* of the section */
-    hectic_engine *told;         /* what the replay tells; NULL: the section can have none */
+    hectic_engine *replayed;     /* the replayed state; NULL: the section has no replays */
     struct replay replay;
     bool is_in_gap;
-    hectic_event sync;   /* the first of its events, without its bytes */
-    struct keys touched; /* by key: the position of its last letter, since the replay before */
+    hectic_event sync;   /* the first event of the replay, without its payload */
+    struct keys touched; /* by key: the position of its last letter since the previous replay */
 };
 
-/* --- Making one ------------------------------------------------------------------------------ */
+/* --- Construction ---------------------------------------------------------------------------- */
 
 static bool compile(hectic_engine *engine)
 {
@@ -135,7 +135,7 @@ void hectic_engine_free(hectic_engine *engine)
 {
     if (engine == NULL) return;
     forget(engine);
-    hectic_engine_free(engine->told);
+    hectic_engine_free(engine->replayed);
     free(engine->stays);
     free(engine);
 }
@@ -145,7 +145,7 @@ void hectic_engine_free(hectic_engine *engine)
 static const uint8_t widths[] = {
     [HECTIC_U8] = 1, [HECTIC_U16] = 2, [HECTIC_U32] = 4, [HECTIC_U64] = 8};
 
-/* False where the shape has no such field in a fixed place. */
+/* False if the shape has no such field at a fixed offset. */
 static bool refer(const hectic_shape *shape, const char *name, struct reference *reference)
 {
     static const struct {
@@ -178,7 +178,7 @@ static bool resolve(const hectic_engine *engine, const hectic_header *header, un
     const hectic_letter *l = &engine->machine->letters[index];
     const hectic_event_type *type = hectic_header_type(header, l->event);
     const hectic_shape *shape = type ? type->shape : NULL;
-    /* Shapes without a text are unknown to GHC's own tools. */
+    /* GHC's own tools do not support shapes without a text. */
     const bool is_older = shape && shape->text == NULL;
     if (shape == NULL || (is_older && !engine->machine->older_shapes)) return false;
     *letter = (struct letter){.event = l->event,
@@ -190,7 +190,7 @@ static bool resolve(const hectic_engine *engine, const hectic_header *header, un
            refer(shape, l->place, &letter->place) && refer(shape, l->leaving, &letter->leaving);
 }
 
-/* Notes which states a letter for all others does something to. */
+/* Records which states react to a letter for all others. */
 static void note_others(hectic_engine *engine, const struct letter *letter)
 {
     engine->has_others = true;
@@ -206,7 +206,7 @@ static void find_letters(hectic_engine *engine, const hectic_header *header)
     for (unsigned i = 0; i < engine->letters; i++)
         engine->first[engine->machine->letters[i].event] = 0;
     unsigned count = 0;
-    /* The letters of one event stand together, in their order. */
+    /* The letters of an event are adjacent, in their order. */
     for (unsigned i = 0; i < engine->letters; i++) {
         const uint16_t event = engine->machine->letters[i].event;
         const unsigned first = count;
@@ -229,11 +229,11 @@ void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
     find_letters(engine, header);
     engine->header = header;
     engine->replay.is_open = false;
-    hectic_engine_free(engine->told);
-    engine->told = NULL;
+    hectic_engine_free(engine->replayed);
+    engine->replayed = NULL;
     if (!hectic_header_type(header, HECTIC_EVENT_SYNC)) return;
-    engine->told = hectic_engine_new(engine->machine, NULL);
-    if (engine->told) find_letters(engine->told, header);
+    engine->replayed = hectic_engine_new(engine->machine, NULL);
+    if (engine->replayed) find_letters(engine->replayed, header);
 }
 
 static bool is_about_process(uint16_t number)
@@ -244,12 +244,12 @@ static bool is_about_process(uint16_t number)
 bool hectic_engine_uses(const hectic_engine *engine, uint16_t number)
 {
     return engine->first[number] != 0 || (engine->has_others && is_about_process(number)) ||
-           (engine->told && number == HECTIC_EVENT_SYNC);
+           (engine->replayed && number == HECTIC_EVENT_SYNC);
 }
 
 /* --- Loading --------------------------------------------------------------------------------- */
 
-/* False where the payload ends before it; the other sources are the caller's. */
+/* False if the payload ends before the field. The caller handles the other sources. */
 static inline bool load(const struct reference *from, const hectic_event *event, uint64_t *number)
 {
     if (from->source == OWN_CAP) {
@@ -330,7 +330,7 @@ static inline uint8_t state_of(const hectic_engine *engine, const struct key_slo
     return engine->ended.count && keys_hold(&engine->ended, key) ? engine->machine->final : 0;
 }
 
-/* Gives a key that is dead, or not there (`slot` NULL), a life. NULL: no memory. */
+/* Makes a key live that is dead or not in the table (`slot` NULL). NULL: out of memory. */
 static struct key_slot *revive(hectic_engine *engine, struct key_slot *slot, uint64_t key,
                                uint8_t state, uint64_t time)
 {
@@ -345,7 +345,7 @@ static struct key_slot *revive(hectic_engine *engine, struct key_slot *slot, uin
 
 /* --- Places ---------------------------------------------------------------------------------- */
 
-/* A place that was left stays in the table, vacant: it will be taken again. */
+/* A place that was left stays in the table as vacant: it will be occupied again. */
 static void leave(hectic_engine *engine, struct key_slot *slot)
 {
     if (!slot->has_place) return;
@@ -370,7 +370,7 @@ static bool enter(hectic_engine *engine, struct key_slot *slot, uint64_t place)
     return true;
 }
 
-/* Who is there, or NULL. */
+/* The key at a place, or NULL. */
 static const struct key_slot *occupant_of(const hectic_engine *engine, uint64_t place)
 {
     const struct key_slot *occupant = keys_find(&engine->occupants, place);
@@ -379,13 +379,13 @@ static const struct key_slot *occupant_of(const hectic_engine *engine, uint64_t 
 
 /* --- A step ---------------------------------------------------------------------------------- */
 
-/* What is to be done with one key. */
+/* The effect of a letter on one key. */
 struct move {
     const hectic_event *event;
     const struct letter *letter;
     uint64_t key;
-    uint64_t place;   /* the letter's, where it has one */
-    uint64_t leaving; /* likewise */
+    uint64_t place;   /* the letter's, if it has one */
+    uint64_t leaving; /* the letter's, if it has one */
 };
 
 static inline bool is_entering(struct step step)
@@ -404,7 +404,7 @@ static void enter_state(hectic_engine *engine, struct key_slot *slot, uint8_t st
     slot->since = time;
 }
 
-/* Of a key in the final state only that is remembered. False: no memory. */
+/* Of a key in the final state, only that is kept. False: out of memory. */
 static bool end_key(hectic_engine *engine, struct key_slot *slot)
 {
     if (engine->observer.ended) {
@@ -441,19 +441,19 @@ static bool set_place(struct keys *keys, uint64_t key, uint64_t place)
     struct key_slot *slot = keys_find(keys, key);
     if (slot == NULL) slot = keys_add(keys, key);
     if (slot == NULL) return false;
-    slot->has_place = true; /* or it would be dead */
+    slot->has_place = true; /* otherwise it would be dead */
     slot->place = place;
     return true;
 }
 
-/* Caps of which nothing is said are of one process, too. */
+/* Caps without an assignment share one process. */
 static uint64_t process_of(const hectic_engine *engine, uint64_t cap)
 {
     const struct key_slot *process = keys_find(&engine->process, cap);
     return process ? process->place : UINT64_MAX;
 }
 
-/* Puts a key into the list of its process, if letters for all others do something to it. */
+/* Adds a key to the list of its process, if it reacts to letters for all others. */
 static bool list_key(hectic_engine *engine, struct key_slot *slot)
 {
     if (slot->is_listed || key_is_dead(slot) || !engine->reacts[slot->state]) return true;
@@ -480,7 +480,7 @@ static bool list_key(hectic_engine *engine, struct key_slot *slot)
     return true;
 }
 
-/* The cap belongs to that process from now on. */
+/* Assigns the cap to the process. */
 static bool join_process(hectic_engine *engine, uint64_t cap, uint64_t process)
 {
     if (!set_place(&engine->process, cap, process)) return false;
@@ -489,7 +489,7 @@ static bool join_process(hectic_engine *engine, uint64_t cap, uint64_t process)
     return !slot || list_key(engine, slot);
 }
 
-/* Notes which capsets are processes, and which caps are theirs. False: no memory. */
+/* Tracks which capsets are processes, and their caps. False: out of memory. */
 static bool follow_process(hectic_engine *engine, const hectic_event *event)
 {
     enum { OS_PROCESS = 2 };
@@ -505,7 +505,7 @@ static bool follow_process(hectic_engine *engine, const hectic_event *event)
            join_process(engine, value[1].number, capset);
 }
 
-/* Brings a key into a state and to a place. False: no memory. */
+/* Moves a key to a state and a place. False: out of memory. */
 static bool settle(hectic_engine *engine, const struct move *move, struct key_slot *slot,
                    struct step step)
 {
@@ -562,7 +562,7 @@ static void report(hectic_engine *engine, const struct move *move, const struct 
     engine->observer.faulted(engine->observer.user, fault);
 }
 
-/* Who else is at the letter's place, or NULL. */
+/* Another key at the letter's place, or NULL. */
 static const struct key_slot *other_occupant(const hectic_engine *engine, const struct move *move)
 {
     if (!engine->machine->exclusive) return NULL;
@@ -570,7 +570,7 @@ static const struct key_slot *other_occupant(const hectic_engine *engine, const 
     return occupant && occupant->place != move->key ? occupant : NULL;
 }
 
-/* Goes on as if the letter had been right. */
+/* Continues as if the letter had been correct. */
 static bool force(hectic_engine *engine, const struct move *move, struct step step)
 {
     if (step.to == NOWHERE) step = engine->forced[move->letter->index];
@@ -589,7 +589,7 @@ static bool force(hectic_engine *engine, const struct move *move, struct step st
 
 /* --- Taking letters -------------------------------------------------------------------------- */
 
-/* Is what a step does with the key's place possible? */
+/* True if the effect of a step on the key's place is possible. */
 static inline bool can_place(const hectic_engine *engine, const struct move *move,
                              const struct key_slot *slot, struct step step)
 {
@@ -603,8 +603,8 @@ static inline bool can_place(const hectic_engine *engine, const struct move *mov
     }
 }
 
-/* Tells of a letter that cannot be, and goes on. */
-static bool take_wrong(hectic_engine *engine, const struct move *move, const struct key_slot *slot,
+/* Reports a faulty letter, and continues. */
+static bool take_fault(hectic_engine *engine, const struct move *move, const struct key_slot *slot,
                        struct step step)
 {
     const struct key_slot *occupant = other_occupant(engine, move);
@@ -622,14 +622,14 @@ static bool take_wrong(hectic_engine *engine, const struct move *move, const str
     return force(engine, move, step);
 }
 
-/* A second creation of what is there: it is announced again, to a reader who came later. */
+/* A second creation of an existing key: announced again for a late reader. */
 static bool is_announced_again(const hectic_engine *engine, const struct move *move, uint8_t state)
 {
     return engine->machine->letters[move->letter->index].announces && state != 0 &&
            state != engine->machine->final;
 }
 
-/* Where such a key was told of last. */
+/* Records the position of the key's last letter. */
 static bool touch(hectic_engine *engine, const struct move *move)
 {
     enum { TOUCHED_MAX = 1 << 18 };
@@ -637,12 +637,12 @@ static bool touch(hectic_engine *engine, const struct move *move)
     return set_place(&engine->touched, move->key, move->event->position);
 }
 
-/* Takes the letter for a key. False: no memory. */
+/* Applies the letter to a key. False: out of memory. */
 static inline bool take(hectic_engine *engine, const struct move *move, struct key_slot *slot)
 {
     const uint8_t state = state_of(engine, slot, move->key);
     const struct step step = engine->step[state][move->letter->index];
-    if (engine->told && !touch(engine, move)) return false;
+    if (engine->replayed && !touch(engine, move)) return false;
     if (step.to == NOWHERE && is_announced_again(engine, move, state)) {
         hectic_fault fault = {.kind = HECTIC_FAULT_STATE};
         if (!engine->observer.lenient) report(engine, move, slot, &fault);
@@ -651,17 +651,17 @@ static inline bool take(hectic_engine *engine, const struct move *move, struct k
     if (step.to == state && step.placing == HECTIC_STAY) return true;
     if (step.to != NOWHERE && can_place(engine, move, slot, step))
         return settle(engine, move, slot, step);
-    return take_wrong(engine, move, slot, step);
+    return take_fault(engine, move, slot, step);
 }
 
-/* Takes the letter for the keys in a list but the event's own cap. Those are over that it did
- * something to, and it would do nothing more to. */
+/* Applies the letter to the keys in a list except the event's own cap. Keys that no longer react
+ * are removed from the list. */
 static bool take_listed(hectic_engine *engine, struct move *move, size_t which)
 {
     const uint64_t process = process_of(engine, move->event->cap);
     const struct list listed = engine->list[which];
     bool good = true;
-    /* Those that go on being in a list are put there anew. */
+    /* Keys that stay in a list are added again. */
     engine->list[which] = (struct list){0};
     for (size_t i = 0; i < listed.count && good; i++) {
         move->key = listed.key[i];
@@ -677,7 +677,7 @@ static bool take_listed(hectic_engine *engine, struct move *move, size_t which)
     return good;
 }
 
-/* Takes the letter for every cap of the process but the event's own. */
+/* Applies the letter to every cap of the process except the event's own. */
 static bool take_others(hectic_engine *engine, struct move *move)
 {
     const struct key_slot *of = keys_find(&engine->list_of, process_of(engine, move->event->cap));
@@ -736,23 +736,23 @@ static bool replay_event(hectic_engine *engine, const hectic_event *sync)
 {
     hectic_event replayed;
     if (!engine->replay.is_open) {
-        forget(engine->told);
+        forget(engine->replayed);
         engine->sync = *sync;
         engine->sync.payload = NULL;
         engine->sync.size = 0;
     }
     if (!replay_take(&engine->replay, sync, &replayed)) return true;
     replayed.declared = hectic_header_type(engine->header, replayed.type);
-    return !replayed.declared || take_event(engine->told, &replayed);
+    return !replayed.declared || take_event(engine->replayed, &replayed);
 }
 
-/* Is all told that lives, so that what is not told of does not? */
-static bool is_all_told(const hectic_engine *engine)
+/* True if the replay is complete: a key that it does not contain is not alive. */
+static bool is_complete(const hectic_engine *engine)
 {
     switch (engine->machine->key) {
-    case HECTIC_UNIT_THREAD: return replay_tells(&engine->replay, HECTIC_CLASS_SCHEDULER);
-    case HECTIC_UNIT_TASK: return replay_tells(&engine->replay, HECTIC_CLASS_TASK);
-    default: return engine->machine->alike; /* only what has begun is told of a cap */
+    case HECTIC_UNIT_THREAD: return replay_includes(&engine->replay, HECTIC_CLASS_SCHEDULER);
+    case HECTIC_UNIT_TASK: return replay_includes(&engine->replay, HECTIC_CLASS_TASK);
+    default: return engine->machine->alike; /* of a cap only an unfinished operation is replayed */
     }
 }
 
@@ -762,42 +762,43 @@ static bool is_later_than_replay(const hectic_engine *engine, uint64_t key)
     return touched && touched->has_place && touched->place > engine->replay.position;
 }
 
-/* Cannot both be, with nothing happening in between? */
+/* True if the states contradict each other, without an event in between. */
 static bool contradicts(const hectic_machine *machine, const struct key_slot *is,
-                        const struct key_slot *told)
+                        const struct key_slot *replayed)
 {
-    if (machine->alike) return machine->alike[is->state] != machine->alike[told->state];
-    return (is->state == 0) != (told->state == 0) || is->has_place != told->has_place ||
-           (is->has_place && is->place != told->place);
+    if (machine->alike) return machine->alike[is->state] != machine->alike[replayed->state];
+    return (is->state == 0) != (replayed->state == 0) || is->has_place != replayed->has_place ||
+           (is->has_place && is->place != replayed->place);
 }
 
-/* Since when it is so is not known, nor for how long it was as it had been before. */
-static bool correct(hectic_engine *engine, const struct key_slot *told)
+/* The time of the change is unknown, and so is the duration of the previous state. */
+static bool correct(hectic_engine *engine, const struct key_slot *replayed)
 {
-    const struct move move = {.event = &engine->sync, .key = told->key, .place = told->place};
-    const struct step step = {told->state, told->has_place ? HECTIC_ENTER : HECTIC_LEAVE};
-    struct key_slot *slot = keys_find(&engine->keys, told->key);
+    const struct move move = {
+        .event = &engine->sync, .key = replayed->key, .place = replayed->place};
+    const struct step step = {replayed->state, replayed->has_place ? HECTIC_ENTER : HECTIC_LEAVE};
+    struct key_slot *slot = keys_find(&engine->keys, replayed->key);
     if (slot && slot->state) slot->since = move.event->time;
     if (step.placing == HECTIC_ENTER && other_occupant(engine, &move)) return true;
     return settle(engine, &move, slot, step);
 }
 
-/* Those that are told to be elsewhere, or not at all, leave first: their places are free then. */
+/* Keys that are elsewhere, or not alive, leave first, so that their places are free. */
 static bool correct_leaving(hectic_engine *engine)
 {
     const struct keys *keys = &engine->keys;
-    const bool all_told = is_all_told(engine);
+    const bool all_told = is_complete(engine);
     for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
         struct key_slot *slot = &keys->slot[i];
         if (!slot->is_used || key_is_dead(slot) || is_later_than_replay(engine, slot->key))
             continue;
         struct key_slot gone = {.key = slot->key, .state = engine->machine->final};
-        const struct key_slot *told = keys_find(&engine->told->keys, slot->key);
-        if (!told || key_is_dead(told)) told = all_told ? &gone : NULL;
-        if (!told || !contradicts(engine->machine, slot, told)) continue;
-        if (told->has_place)
+        const struct key_slot *replayed = keys_find(&engine->replayed->keys, slot->key);
+        if (!replayed || key_is_dead(replayed)) replayed = all_told ? &gone : NULL;
+        if (!replayed || !contradicts(engine->machine, slot, replayed)) continue;
+        if (replayed->has_place)
             leave(engine, slot);
-        else if (!correct(engine, told))
+        else if (!correct(engine, replayed))
             return false;
     }
     return true;
@@ -805,22 +806,23 @@ static bool correct_leaving(hectic_engine *engine)
 
 static bool correct_coming(hectic_engine *engine)
 {
-    const struct keys *keys = &engine->told->keys;
+    const struct keys *keys = &engine->replayed->keys;
     for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
-        const struct key_slot *told = &keys->slot[i];
-        if (!told->is_used || key_is_dead(told) || keys_hold(&engine->ended, told->key) ||
-            is_later_than_replay(engine, told->key))
+        const struct key_slot *replayed = &keys->slot[i];
+        if (!replayed->is_used || key_is_dead(replayed) ||
+            keys_hold(&engine->ended, replayed->key) || is_later_than_replay(engine, replayed->key))
             continue;
-        const struct key_slot none = {.key = told->key};
-        const struct key_slot *slot = keys_find(&engine->keys, told->key);
-        if (contradicts(engine->machine, slot ? slot : &none, told) && !correct(engine, told))
+        const struct key_slot none = {.key = replayed->key};
+        const struct key_slot *slot = keys_find(&engine->keys, replayed->key);
+        if (contradicts(engine->machine, slot ? slot : &none, replayed) &&
+            !correct(engine, replayed))
             return false;
     }
     return true;
 }
 
-/* What was told before it need not be remembered. */
-static void forget_touched(hectic_engine *engine)
+/* Positions before the replay are not needed any more. */
+static void clear_touched(hectic_engine *engine)
 {
     const struct keys *keys = &engine->touched;
     for (size_t i = 0; keys->slot && i <= keys->mask; i++)
@@ -832,7 +834,7 @@ bool hectic_engine_end(hectic_engine *engine)
     if (!engine->replay.is_open) return true;
     const bool good = correct_leaving(engine) && correct_coming(engine);
     engine->replay.is_open = false;
-    forget_touched(engine);
+    clear_touched(engine);
     return good;
 }
 
@@ -844,11 +846,11 @@ void hectic_engine_set_gap(hectic_engine *engine, bool is_in_gap)
 bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
 {
     if (replay_ends_at(&engine->replay, event) && !hectic_engine_end(engine)) return false;
-    if (event->type == HECTIC_EVENT_SYNC) return !engine->told || replay_event(engine, event);
+    if (event->type == HECTIC_EVENT_SYNC) return !engine->replayed || replay_event(engine, event);
     return take_event(engine, event);
 }
 
-/* --- Answers --------------------------------------------------------------------------------- */
+/* --- Results --------------------------------------------------------------------------------- */
 
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine)
 {
@@ -892,7 +894,7 @@ bool hectic_engine_each(const hectic_engine *engine,
     return true;
 }
 
-/* --- Words ----------------------------------------------------------------------------------- */
+/* --- Texts ----------------------------------------------------------------------------------- */
 
 /* "thread 7", "task 0x7f00" */
 static const char *named(hectic_unit unit, uint64_t number, char room[48])
@@ -907,12 +909,12 @@ char *hectic_fault_text(const hectic_machine *machine, const hectic_fault *fault
 {
     char key[48], place[48], other[48];
     if (fault->kind == HECTIC_FAULT_NO_CAP) {
-        snprintf(text, size, "it belongs to no cap");
+        snprintf(text, size, "it does not belong to a cap");
         return text;
     }
     named(machine->key, fault->key, key);
     if (fault->kind == HECTIC_FAULT_OCCUPIED)
-        snprintf(text, size, "%s is taken by %s; %s is %s",
+        snprintf(text, size, "%s is occupied by %s; %s is %s",
                  named(machine->place, fault->wanted, place),
                  named(machine->key, fault->occupant, other), key, machine->states[fault->state]);
     else if (fault->has_place)

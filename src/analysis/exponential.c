@@ -1,4 +1,4 @@
-/* exponential.c — see hectic/exponential.h. The definition is that of Prometheus:
+/* exponential.c — see hectic/exponential.h. Defined by Prometheus:
  * https://prometheus.io/docs/specs/native_histograms/ */
 #include <hectic/exponential.h>
 
@@ -6,11 +6,11 @@
 
 enum { PARTS = 1 << HECTIC_EXPONENTIAL_SCHEMA };
 
-/* The number is 8 log2(seconds), rounded up. As logarithms are not exact, and 1 s, 2 s … have to be
- * the last of their buckets, the power of two is taken off first, and the rest is compared. */
+/* The bucket number is 8 log2(seconds), rounded up. Logarithms are inexact, and 1 s, 2 s … must be
+ * the last in their buckets, so the power of two is split off first, and the rest is compared. */
 static int number_of(uint64_t ns)
 {
-    /* 2^(i/8), of what frexp gives: from 1/2 on, below 1. */
+    /* 2^(i/8), scaled to the range of frexp: from 1/2, below 1. */
     static const double limit[PARTS] = {
         0.5,
         0.5452538663326288,

@@ -1,4 +1,4 @@
-/* Where events do not fit each other: see hectic/gaps.h. */
+/* Intervals in which events may contradict each other: see hectic/gaps.h. */
 #include "analysis/replay.h"
 
 #include <hectic/gaps.h>
@@ -13,11 +13,11 @@ struct finder {
     struct replay replay;
     size_t section;
     size_t room;
-    bool is_open;        /* the last of the list */
+    bool is_open;        /* the last interval is open */
     uint64_t last[CAPS]; /* the cap's last event, plus 1; 0: none */
 };
 
-/* Whoever tells of the gap in no cap's place tells of all caps. */
+/* A gap message without a cap is about all caps. */
 static uint64_t begin_of_gap(const struct finder *f, uint16_t cap)
 {
     uint64_t begin = UINT64_MAX;
@@ -31,7 +31,7 @@ static bool add(struct finder *f, uint64_t from, uint64_t now)
 {
     hectic_gap_list *list = f->list;
     if (from > now) from = now;
-    while (list->count > 0) { /* it may begin before others */
+    while (list->count > 0) { /* it may begin before previous ones */
         const struct hectic_gap *before = &list->gap[list->count - 1];
         if (before->section != f->section || before->to < from) break;
         if (before->from < from) from = before->from;
@@ -52,7 +52,7 @@ static bool add(struct finder *f, uint64_t from, uint64_t now)
 static bool take(struct finder *f, const hectic_event *event)
 {
     hectic_event replayed;
-    if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true; /* it is told before what was lost */
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true; /* it precedes the lost events */
     const uint64_t places = f->gaps.dropped_places;
     if (replay_ends_at(&f->replay, event)) {
         if (f->is_open) f->list->gap[f->list->count - 1].to = f->replay.time;

@@ -6,10 +6,10 @@
 
 enum { KIND_BITS = 3, MERGE_AT = 1 << 16, WORDS_MAX = 1 << 22 };
 
-/* 73 years; what is stamped later than that, nobody has lived to see. */
+/* 73 years: later times are not plausible. */
 static const uint64_t time_max = UINT64_MAX >> KIND_BITS;
 
-/* Stamps step back by less than that without anything being wrong. */
+/* Times may step back by less than that in valid logs. */
 static const uint64_t tolerance = 1000000;
 
 static bool has_number(enum gc_edge edge)
@@ -19,7 +19,7 @@ static bool has_number(enum gc_edge edge)
 
 bool gc_queue_grow(struct gc_queue *q)
 {
-    if ((q->caps & (q->caps - 1)) == 0) { /* at each power of two there is room for as many more */
+    if ((q->caps & (q->caps - 1)) == 0) { /* at each power of two, double the capacity */
         struct gc_queue_of_cap *cap = realloc(q->cap, (2 * q->caps + 1) * sizeof *cap);
         if (!cap) return false;
         q->cap = cap;
@@ -47,7 +47,7 @@ bool gc_queue_push(struct gc_queue *q, size_t cap, uint64_t time, enum gc_edge e
         queue->word = word;
         queue->capacity = capacity;
     }
-    /* In the order of its stream, even where a stamp steps back. */
+    /* Keeps the order of its stream, even if a time steps back. */
     if (time < queue->latest) time = queue->latest;
     if (time > time_max) time = time_max;
     queue->latest = time;
@@ -62,7 +62,7 @@ bool gc_queue_push(struct gc_queue *q, size_t cap, uint64_t time, enum gc_edge e
 
 /* --- Merging --------------------------------------------------------------------------------- */
 
-/* The next word of a cap. As numbers, words are in the order of time, and then of kinds. */
+/* The next word of a cap. Words compare by time, then by kind. */
 struct next {
     uint64_t word;
     uint32_t cap;
@@ -84,9 +84,10 @@ static void sift_down(struct next *heap, size_t count, size_t at)
     heap[at] = moved;
 }
 
-/* Gives out what is before `until`. at[i] is where cap i has come to; heap[] has room for all. */
-static bool give_out(const struct gc_queue *q, size_t *at, struct next *heap, uint64_t until,
-                     gc_edge_take take, void *user)
+/* Delivers the edges before `until`. at[i] is the position in cap i's queue; heap[] has an element
+ * per cap. */
+static bool deliver(const struct gc_queue *q, size_t *at, struct next *heap, uint64_t until,
+                    gc_edge_callback callback, void *user)
 {
     size_t count = 0;
     for (size_t i = 0; i < q->caps; i++)
@@ -99,7 +100,7 @@ static bool give_out(const struct gc_queue *q, size_t *at, struct next *heap, ui
         const enum gc_edge edge = heap->word & ((1u << KIND_BITS) - 1);
         const uint64_t time = heap->word >> KIND_BITS;
         const bool is_pair = has_number(edge);
-        if (!take(user, i, time, edge, is_pair ? queue->word[at[i] + 1] : 0)) return false;
+        if (!callback(user, i, time, edge, is_pair ? queue->word[at[i] + 1] : 0)) return false;
         at[i] += is_pair ? 2 : 1;
         if (at[i] < queue->words)
             heap->word = queue->word[at[i]];
@@ -121,31 +122,31 @@ static void forget(struct gc_queue *q, const size_t *at)
     }
 }
 
-/* Gives out what is before `until`; `forgetful` forgets it: the queue, or NULL. */
-static bool merge(const struct gc_queue *q, struct gc_queue *forgetful, uint64_t until,
-                  gc_edge_take take, void *user)
+/* Delivers the edges before `until`, and removes them from `remove_from`: the queue, or NULL. */
+static bool merge(const struct gc_queue *q, struct gc_queue *remove_from, uint64_t until,
+                  gc_edge_callback callback, void *user)
 {
     if (q->words == 0) return true;
     size_t *at = calloc(q->caps, sizeof *at);
     struct next *heap = malloc(q->caps * sizeof *heap);
-    const bool done = at && heap && give_out(q, at, heap, until, take, user);
-    if (done && forgetful) forget(forgetful, at);
+    const bool done = at && heap && deliver(q, at, heap, until, callback, user);
+    if (done && remove_from) forget(remove_from, at);
     free(at);
     free(heap);
     return done;
 }
 
-bool gc_queue_empty(struct gc_queue *q, gc_edge_take take, void *user)
+bool gc_queue_empty(struct gc_queue *q, gc_edge_callback callback, void *user)
 {
-    return merge(q, q, UINT64_MAX, take, user);
+    return merge(q, q, UINT64_MAX, callback, user);
 }
 
-bool gc_queue_look(const struct gc_queue *q, gc_edge_take take, void *user)
+bool gc_queue_look(const struct gc_queue *q, gc_edge_callback callback, void *user)
 {
-    return merge(q, NULL, UINT64_MAX, take, user);
+    return merge(q, NULL, UINT64_MAX, callback, user);
 }
 
-/* --- Room ------------------------------------------------------------------------------------ */
+/* --- Limiting the size ----------------------------------------------------------------------- */
 
 bool gc_queue_is_full(const struct gc_queue *q)
 {
@@ -165,18 +166,18 @@ static void span(const struct gc_queue *q, uint64_t *oldest, uint64_t *newest)
     }
 }
 
-/* Merges as far as all queues are known, or else the older half. */
-bool gc_queue_make_room(struct gc_queue *q, gc_edge_take take, void *user)
+/* Merges up to the time for which all queues are complete, or else the older half. */
+bool gc_queue_merge_known(struct gc_queue *q, gc_edge_callback callback, void *user)
 {
     uint64_t known = UINT64_MAX, oldest, newest;
     for (size_t i = 0; i < q->caps; i++)
         if (q->cap[i].known < known) known = q->cap[i].known;
-    if (!merge(q, q, known, take, user)) return false;
+    if (!merge(q, q, known, callback, user)) return false;
     if (known > q->merged) q->merged = known;
     if (q->words >= WORDS_MAX) {
         span(q, &oldest, &newest);
         const uint64_t half = oldest + (newest - oldest) / 2 + 1;
-        if (!merge(q, q, half, take, user)) return false;
+        if (!merge(q, q, half, callback, user)) return false;
         q->merged = half;
     }
     q->full_at = q->words + MERGE_AT;

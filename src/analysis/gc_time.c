@@ -10,7 +10,7 @@ enum { NO_CAP = UINT32_MAX };
 
 enum mode {
     AWAY,
-    OUTSIDE, /* of collections, and not busy */
+    OUTSIDE, /* outside collections, and not busy */
     BUSY,
     IN_GC,
     LEADING,
@@ -21,7 +21,7 @@ enum mode {
 bool gc_time_grow(struct gc_time *t)
 {
     const size_t caps = t->caps;
-    if ((caps & (caps - 1)) == 0) { /* at each power of two there is room for as many more */
+    if ((caps & (caps - 1)) == 0) { /* at each power of two, double the capacity */
         struct gc_cap *cap = realloc(t->cap, (2 * caps + 1) * sizeof *cap);
         if (!cap) return false;
         t->cap = cap;
@@ -61,9 +61,9 @@ static uint64_t led_until(const struct gc_time *t, uint64_t time)
     return t->led + (t->leaders > 0 && time > t->led_since ? time - t->led_since : 0);
 }
 
-/* Adds what a cap has waited since its last change, up to a time of its own. Of an edge that comes
- * too late it is known how long the cap did something, but not for how much of that a collection
- * was led: at most for all of it. */
+/* Adds the time that a cap has waited since its last change, up to one of its times. For a late
+ * edge the duration of the activity is known, but not the part of it in which a collection was led:
+ * at most all of it. */
 static inline void add_wait(const struct gc_time *t, const struct gc_cap *cap, uint64_t time,
                             struct gc_waits *waited)
 {
@@ -95,7 +95,7 @@ static inline void settle(const struct gc_time *t, struct gc_cap *cap, uint64_t 
     cap->led = led_until(t, t->time);
 }
 
-/* --- Those that take part in no collection yet ----------------------------------------------- */
+/* --- Caps that do not take part in a collection yet ------------------------------------------ */
 
 static void list_add(struct gc_time *t, uint32_t number)
 {
@@ -127,7 +127,7 @@ static struct gc_collection *led_by(const struct gc_time *t, const struct gc_cap
     return cap->collection ? &t->collection[cap->collection - 1] : NULL;
 }
 
-/* The collection that a cap takes part in; NULL: its leader leads another one by now. */
+/* The collection in which a cap takes part; NULL: its leader leads another one now. */
 static struct gc_collection *of_part(const struct gc_time *t, const struct gc_cap *cap)
 {
     struct gc_collection *c = cap->takes_part ? led_by(t, &t->cap[cap->leader]) : NULL;
@@ -171,7 +171,7 @@ static bool is_over(const struct gc_collection *c)
     return c->has_ended && c->gone_on == c->caps;
 }
 
-/* After a cap of its has gone on, or dropped out. */
+/* Called after one of its caps has continued or dropped out. */
 static void end_if_over(struct gc_time *t, const struct gc_cap *leader, struct gc_news *news)
 {
     const struct gc_collection *c = led_by(t, leader);
@@ -200,7 +200,7 @@ static void stop_leading(struct gc_time *t)
     t->leaders--;
 }
 
-/* A cap in GC, or that leads, does something else: the end is missing. */
+/* A cap in GC, or leading, has another activity: the end is missing. */
 static void drop_out(struct gc_time *t, struct gc_cap *cap, struct gc_news *news)
 {
     struct gc_collection *c = of_part(t, cap);
@@ -230,7 +230,7 @@ static bool lead(struct gc_time *t, uint32_t number, struct gc_news *news)
 {
     struct gc_cap *cap = &t->cap[number];
     struct gc_collection *last = led_by(t, cap);
-    if (last && last->has_ended && !is_over(last)) { /* the ends of others are missing */
+    if (last && last->has_ended && !is_over(last)) { /* the ends of other caps are missing */
         last->caps = last->gone_on;
         end_if_over(t, cap, news);
     }

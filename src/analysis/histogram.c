@@ -1,6 +1,6 @@
 /* histogram.c — see hectic/histogram.h.
  *
- * Part 0 holds the numbers 0 … 63, part p from 1 on those of [2^(p+5), 2^(p+6)) in 64 equal
+ * Part 0 counts the numbers 0 … 63, part p from 1 on those in [2^(p+5), 2^(p+6)) in 64 equal
  * buckets. */
 #include <hectic/histogram.h>
 
@@ -15,7 +15,7 @@ static unsigned part_of(uint64_t number)
     return number < BUCKETS ? 0 : 64 - BITS - (unsigned)__builtin_clzll(number);
 }
 
-/* A bucket of part p is so many times two wide. */
+/* The binary logarithm of the width of a bucket of part p. */
 static unsigned shift_of(unsigned part)
 {
     return part > 0 ? part - 1 : 0;
@@ -50,7 +50,7 @@ static uint64_t first_of(unsigned part, unsigned bucket)
     return (uint64_t)(bucket + (part > 0 ? BUCKETS : 0)) << shift_of(part);
 }
 
-/* From a bucket's first number to its last. */
+/* The distance from a bucket's first number to its last. */
 static uint64_t width_of(unsigned part)
 {
     return (UINT64_C(1) << shift_of(part)) - 1;
@@ -66,7 +66,8 @@ static uint64_t between(uint64_t number, uint64_t least, uint64_t greatest)
     return number < least ? least : number > greatest ? greatest : number;
 }
 
-/* How many numbers a share of them is, rounded up, but for what 0.07 is more than 7 / 100. */
+/* The number of values in a share of `count`, rounded up, ignoring rounding errors such as 0.07 > 7
+ * / 100. */
 static uint64_t rank_of(uint64_t count, double share)
 {
     const double exact = share * (double)count * (1 - 1e-12);

@@ -44,7 +44,7 @@ bool ids_add(struct ids *ids, uint32_t id, uint32_t place)
 void ids_remove(struct ids *ids, uint32_t id)
 {
     uint32_t gap = (uint32_t)(ids_slot(ids, id) - ids->slot);
-    /* Those behind the gap move into it, unless that is in front of where they belong. */
+    /* Moves later entries into the gap, unless it precedes their home slot. */
     for (uint32_t i = (gap + 1) & ids->mask; ids->slot[i].place; i = (i + 1) & ids->mask) {
         const uint32_t home = ids_home(ids, ids->slot[i].id);
         if (((i - home) & ids->mask) < ((i - gap) & ids->mask)) continue;

@@ -23,7 +23,7 @@ size_t keys_count_live(const struct keys *keys)
     return living;
 }
 
-/* A table of the living, of whom it is at most half full. */
+/* Rebuilds the table with the live keys, at most half full. */
 static bool rebuild(struct keys *keys)
 {
     const size_t living = keys_count_live(keys);
@@ -43,7 +43,7 @@ static bool rebuild(struct keys *keys)
 
 struct key_slot *keys_add(struct keys *keys, uint64_t key)
 {
-    /* At most three quarters are used, so that probing ends soon. */
+    /* At most three quarters are used, to keep probing short. */
     if ((keys->slot == NULL || keys->count >= (keys->mask + 1) / 4 * 3) && !rebuild(keys))
         return NULL;
     return put(keys, &(struct key_slot){.key = key, .is_used = true});
@@ -60,7 +60,7 @@ bool keys_put(struct keys *keys, uint64_t number)
     struct key_slot *page = keys_find(keys, number / 64);
     if (page == NULL) page = keys_add(keys, number / 64);
     if (page == NULL) return false;
-    page->has_place = true; /* or it would be dead */
+    page->has_place = true; /* otherwise it would be dead */
     page->place |= UINT64_C(1) << number % 64;
     return true;
 }

@@ -13,40 +13,41 @@
 
 enum { NO_CAP = HECTIC_CAP_NONE, MARKER_END = 4, MARKER_FIELDS = 12 };
 
-/* A cap is as late as that, and not behind: caps are not flushed at one moment. Or as late as a
- * tenth of what is told of, where that lies between the two. */
+/* The lateness that is tolerated in a cap, since caps are not flushed simultaneously: a tenth of
+ * the reported time, within these limits. */
 static const uint64_t late_min = 10000000, late_max = 100000000;
 
 struct cap {
     hectic_live_stats_cap now;
     uint64_t pool;
-    uint64_t heard; /* its latest event, or its latest block's end */
+    uint64_t heard; /* its latest event, or the end of its latest block */
     bool exists;
 };
 
-/* What the told counts besides the sums of the stat. */
+/* The counts that are not in the hectic_stat. */
 struct counts {
     uint64_t events, messages, dropped, created, ended;
 };
 
 struct hectic_live_stats {
     hectic_stat *stat;
-    hectic_stat_interval *interval; /* NULL: from the beginning */
+    hectic_stat_interval *interval; /* NULL: since the beginning */
     hectic_threads *threads;
-    struct counts counts, at_interval; /* created and ended: only at_interval */
-    struct cap *cap;                   /* in the order in which they came */
+    struct counts counts, at_interval; /* created and ended: only in at_interval */
+    struct cap *cap;                   /* in order of appearance */
     uint32_t caps, caps_room;
-    per_cap place;    /* in cap[], plus 1 */
-    uint16_t started; /* STARTUP has told of so many caps, which did nothing yet if not in cap[] */
+    per_cap place; /* index in cap[], plus 1 */
+    uint16_t
+        started; /* the number of caps according to STARTUP; those not in cap[] had no events yet */
     uint64_t started_at;
     uint64_t time;
     bool is_followed;
-    bool is_ghc; /* whose runtime flushes what is idle, too */
+    bool is_ghc; /* its runtime flushes idle caps, too */
     bool has_live, has_blocks_size, has_pool, has_messages;
     uint64_t off; /* switches that were off in the interval: see gap_message */
     uint64_t live, live_time, heap_size, heap_size_time, blocks_size, blocks_size_time;
     hectic_live_stats_program program;                             /* its texts are allocated */
-    hectic_live_stats_message message[HECTIC_LIVE_STATS_MESSAGES]; /* round and round */
+    hectic_live_stats_message message[HECTIC_LIVE_STATS_MESSAGES]; /* a ring */
     uint64_t messages;
     struct heap_samples samples;
 };
@@ -78,7 +79,7 @@ static bool ignore(void *user, const hectic_thread *thread)
     return true;
 }
 
-/* False: no memory; it is as it was. */
+/* False: out of memory; nothing has changed. */
 static bool begin(hectic_live_stats *v)
 {
     hectic_live_stats fresh = {.stat = hectic_stat_new(),
@@ -118,14 +119,14 @@ void hectic_live_stats_follow(hectic_live_stats *v)
 
 /* --- Caps ------------------------------------------------------------------------------------ */
 
-/* The cap of that number; NULL: nothing is known of it by itself. */
+/* The cap `number`; NULL: it had no events. */
 static struct cap *cap_known(const hectic_live_stats *v, uint16_t number)
 {
     const uint32_t place = per_cap_get(&v->place, number);
     return place ? &v->cap[place - 1] : NULL;
 }
 
-/* The cap of that number; NULL: no memory. Valid until there is another one. */
+/* The cap `number`; NULL: out of memory. Valid until a cap is added. */
 static struct cap *cap_of(hectic_live_stats *v, uint16_t number)
 {
     uint32_t *place = per_cap_at(&v->place, number);
@@ -155,7 +156,7 @@ static bool cap_becomes(hectic_live_stats *v, uint16_t number, hectic_cap_activi
     if (number == NO_CAP) return true;
     struct cap *cap = cap_of(v, number);
     if (!cap) return false;
-    if (time < cap->now.since) return true; /* late, of a cap that has told more by itself */
+    if (time < cap->now.since) return true; /* late: the cap has newer events itself */
     cap->exists = activity != HECTIC_CAP_DELETED;
     cap->now.activity = activity;
     cap->now.since = time;
@@ -170,7 +171,7 @@ static bool hear(hectic_live_stats *v, uint16_t number, uint64_t time)
     return cap || number == NO_CAP;
 }
 
-/* Up to when it is known what the cap did; UINT64_MAX: what it does goes on. */
+/* The time up to which the cap's activity is known; UINT64_MAX: it continues. */
 static uint64_t known_until(const hectic_live_stats *v, uint16_t number)
 {
     if (!v->is_followed || !v->is_ghc) return UINT64_MAX;
@@ -194,7 +195,7 @@ static bool cap_runs(hectic_live_stats *v, const hectic_event *event)
     return true;
 }
 
-/* Caps from 0 on. */
+/* Creates caps from 0 on. */
 static bool start_caps(hectic_live_stats *v, uint16_t count, uint64_t time)
 {
     if (v->started == 0) v->started_at = time;
@@ -222,7 +223,7 @@ static bool note_pool(hectic_live_stats *v, uint16_t number, uint64_t pool)
 
 /* --- The program ----------------------------------------------------------------------------- */
 
-/* A copy in which each NUL is a space. */
+/* A copy with NULs replaced by spaces. */
 static bool set_text(const char **text, const uint8_t *bytes, size_t length)
 {
     char *copy = malloc(length + 1);
@@ -269,7 +270,7 @@ static void take_message(hectic_live_stats *v, const hectic_event *event)
     uint64_t number;
     hectic_live_stats_message *message = &v->message[v->messages++ % HECTIC_LIVE_STATS_MESSAGES];
     size_t length = event->size;
-    if (length >= sizeof message->text) { /* not in the middle of a letter */
+    if (length >= sizeof message->text) { /* not inside a character */
         length = sizeof message->text - 1;
         while (length > 0 && (event->payload[length] & 0xc0) == 0x80)
             length--;
@@ -297,7 +298,7 @@ const hectic_live_stats_message *hectic_live_stats_get_message(const hectic_live
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Definitions, and what holds until it is told anew: whoever tells it. */
+/* Definitions, and values that hold until the next event: from any cap. */
 static bool take_fact(hectic_live_stats *v, const hectic_event *event)
 {
     const uint8_t *p = event->payload;
@@ -338,7 +339,7 @@ static bool take_fact(hectic_live_stats *v, const hectic_event *event)
     }
 }
 
-/* What happens. */
+/* An event that describes a change. */
 static bool take(hectic_live_stats *v, const hectic_event *event)
 {
     const uint8_t *p = event->payload;
@@ -373,8 +374,8 @@ static bool is_of_unknown_cap(const hectic_live_stats *v, uint16_t number)
     return !cap || cap->now.activity == HECTIC_CAP_UNKNOWN;
 }
 
-/* An event that happened before, and still holds. */
-static bool take_again(hectic_live_stats *v, const hectic_event *event)
+/* A replayed event. */
+static bool take_replayed(hectic_live_stats *v, const hectic_event *event)
 {
     switch (event->type) {
     case HECTIC_EVENT_RUN_THREAD:
@@ -402,37 +403,38 @@ bool hectic_live_stats_event(hectic_live_stats *v, const hectic_event *event)
     if (!hectic_threads_event(v->threads, event)) return false;
     if (!take_stat(v, event)) return false;
     if (event->type != HECTIC_EVENT_SYNC) return take(v, event);
-    hectic_event told;
-    return !replayed_event(event, &told) || take_again(v, &told);
+    hectic_event report;
+    return !replayed_event(event, &report) || take_replayed(v, &report);
 }
 
-/* --- Telling --------------------------------------------------------------------------------- */
+/* --- Reports --------------------------------------------------------------------------------- */
 
-static bool tell_caps(const hectic_live_stats *v, hectic_live_stats_report *told)
+static bool tell_caps(const hectic_live_stats *v, hectic_live_stats_report *report)
 {
-    told->cap = calloc(told->sums.caps + 1, sizeof *told->cap);
-    if (!told->cap) return false;
-    for (uint32_t i = 0; i < told->sums.caps; i++) {
-        const uint16_t number = told->sums.cap[i].cap;
-        told->cap[i].cap = number;
+    report->cap = calloc(report->sums.caps + 1, sizeof *report->cap);
+    if (!report->cap) return false;
+    for (uint32_t i = 0; i < report->sums.caps; i++) {
+        const uint16_t number = report->sums.cap[i].cap;
+        report->cap[i].cap = number;
         const struct cap *known = cap_known(v, number);
-        if (known) told->cap[i] = known->now;
-        if (is_behind(v, number, told->sums.from, told->sums.to))
-            told->cap[i].activity = HECTIC_CAP_UNKNOWN;
+        if (known) report->cap[i] = known->now;
+        if (is_behind(v, number, report->sums.from, report->sums.to))
+            report->cap[i].activity = HECTIC_CAP_UNKNOWN;
     }
     for (uint32_t i = 0; i < v->caps; i++)
-        told->pool += v->cap[i].pool;
+        report->pool += v->cap[i].pool;
     return true;
 }
 
-/* What has been since the beginning of `interval`, but for the counts all since the beginning. */
-static bool tell(const hectic_live_stats *v, const hectic_stat_interval *interval, uint64_t time,
-                 hectic_live_stats_report *told)
+/* Reports the sums since the beginning of `interval`; the counts are since the beginning of the
+ * log. */
+static bool make_report(const hectic_live_stats *v, const hectic_stat_interval *interval,
+                        uint64_t time, hectic_live_stats_report *report)
 {
     if (time < v->time || time == HECTIC_LIVE_STATS_NOW) time = v->time;
     hectic_thread_totals threads;
     hectic_threads_totals(v->threads, time, &threads);
-    *told = (hectic_live_stats_report){
+    *report = (hectic_live_stats_report){
         .events = v->counts.events,
         .messages = v->counts.messages,
         .dropped = v->counts.dropped,
@@ -449,28 +451,28 @@ static bool tell(const hectic_live_stats *v, const hectic_stat_interval *interva
         .blocks_size = v->blocks_size,
         .alive = threads.live,
     };
-    memcpy(told->in_state, threads.in_state, sizeof told->in_state);
+    memcpy(report->in_state, threads.in_state, sizeof report->in_state);
     for (size_t i = 0; i < v->stat->caps; i++) {
         const uint16_t number = v->stat->cap[i]->number;
         stat_set_heard(v->stat, number, known_until(v, number));
     }
-    if (!hectic_stat_get(v->stat, interval, time, &told->sums)) return false;
-    told->has_heap_size = told->sums.has_heap_size;
-    if (tell_caps(v, told)) return true;
-    hectic_live_stats_report_clear(told);
+    if (!hectic_stat_get(v->stat, interval, time, &report->sums)) return false;
+    report->has_heap_size = report->sums.has_heap_size;
+    if (tell_caps(v, report)) return true;
+    hectic_live_stats_report_clear(report);
     return false;
 }
 
 bool hectic_live_stats_snapshot(const hectic_live_stats *v, uint64_t time,
-                                hectic_live_stats_report *told)
+                                hectic_live_stats_report *report)
 {
-    return tell(v, NULL, time, told);
+    return make_report(v, NULL, time, report);
 }
 
-/* What an interval would tell by events of classes that were off meanwhile is not known. */
-static void forget_classes(hectic_live_stats_report *told, uint64_t off)
+/* Marks numbers from classes that were off during the interval as unknown. */
+static void mark_unknown(hectic_live_stats_report *report, uint64_t off)
 {
-    hectic_stat_result *sums = &told->sums;
+    hectic_stat_result *sums = &report->sums;
     const bool all = off & GAP_LOGGING;
     const bool no_gc = all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_GC);
     const bool no_threads = all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
@@ -480,48 +482,49 @@ static void forget_classes(hectic_live_stats_report *told, uint64_t off)
         sums->has_gc = sums->has_mean_pause = sums->has_gc_stats = sums->has_gc_threads = false;
         sums->has_allocated = sums->has_heap_size = sums->has_blocks = sums->has_returned = false;
         sums->has_fragmentation = sums->has_balance = sums->has_safepoint = false;
-        told->has_live = told->has_heap_size = told->has_blocks_size = false;
+        report->has_live = report->has_heap_size = report->has_blocks_size = false;
     }
     if (no_threads) sums->has_threads = false;
     for (uint32_t i = 0; i < sums->caps; i++) {
         sums->cap[i].has_gc = sums->cap[i].has_gc && !no_gc;
         sums->cap[i].has_idle = sums->cap[i].has_idle && !no_gc && !no_threads;
-        if (no_threads) told->cap[i].activity = HECTIC_CAP_UNKNOWN;
+        if (no_threads) report->cap[i].activity = HECTIC_CAP_UNKNOWN;
     }
-    if (all || off & sparks) sums->has_sparks = told->has_pool = false;
+    if (all || off & sparks) sums->has_sparks = report->has_pool = false;
     if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_TASK)) sums->has_tasks = false;
     if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_NONMOVING)) sums->has_nonmoving = false;
-    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_USER)) told->has_messages = false;
+    if (all || off & HECTIC_CLASS_BIT(HECTIC_CLASS_USER)) report->has_messages = false;
 }
 
-bool hectic_live_stats_interval(hectic_live_stats *v, uint64_t time, hectic_live_stats_report *told)
+bool hectic_live_stats_interval(hectic_live_stats *v, uint64_t time,
+                                hectic_live_stats_report *report)
 {
-    if (!tell(v, v->interval, time, told)) return false;
-    hectic_stat_interval *next = hectic_stat_open(v->stat, told->sums.to);
+    if (!make_report(v, v->interval, time, report)) return false;
+    hectic_stat_interval *next = hectic_stat_open(v->stat, report->sums.to);
     if (!next) {
-        hectic_live_stats_report_clear(told);
+        hectic_live_stats_report_clear(report);
         return false;
     }
     if (v->interval) hectic_stat_close(v->stat, v->interval);
     v->interval = next;
     const struct counts before = v->at_interval;
-    v->at_interval =
-        (struct counts){told->events, told->messages, told->dropped, told->created, told->ended};
-    told->events -= before.events;
-    told->messages -= before.messages;
-    told->dropped -= before.dropped;
-    told->created -= before.created;
-    told->ended -= before.ended;
-    forget_classes(told, v->off);
+    v->at_interval = (struct counts){report->events, report->messages, report->dropped,
+                                     report->created, report->ended};
+    report->events -= before.events;
+    report->messages -= before.messages;
+    report->dropped -= before.dropped;
+    report->created -= before.created;
+    report->ended -= before.ended;
+    mark_unknown(report, v->off);
     v->off = v->stat->off;
     return true;
 }
 
-void hectic_live_stats_report_clear(hectic_live_stats_report *told)
+void hectic_live_stats_report_clear(hectic_live_stats_report *report)
 {
-    hectic_stat_result_clear(&told->sums);
-    free(told->cap);
-    *told = (hectic_live_stats_report){0};
+    hectic_stat_result_clear(&report->sums);
+    free(report->cap);
+    *report = (hectic_live_stats_report){0};
 }
 
 hectic_live_stats_program hectic_live_stats_get_program(const hectic_live_stats *v)
@@ -558,10 +561,10 @@ const hectic_exponential *hectic_live_stats_exponential_safepoints(const hectic_
 }
 
 bool hectic_live_stats_threads(const hectic_live_stats *v, uint64_t time,
-                               hectic_thread_callback take, void *user)
+                               hectic_thread_callback callback, void *user)
 {
     if (time < v->time || time == HECTIC_LIVE_STATS_NOW) time = v->time;
-    return hectic_threads_live(v->threads, time, take, user);
+    return hectic_threads_live(v->threads, time, callback, user);
 }
 
 bool hectic_live_stats_get_sample(const hectic_live_stats *v, hectic_live_stats_sample *sample)

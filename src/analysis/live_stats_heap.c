@@ -83,7 +83,7 @@ static bool end(struct heap_samples *s)
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/* The text up to its NUL, cut off where it is too long. */
+/* Copies a NUL-terminated text, truncated if it is too long. */
 static void copy_name(char name[NAME_SIZE], const uint8_t *text, size_t length)
 {
     const size_t most = length < NAME_SIZE - 1 ? length : NAME_SIZE - 1;
@@ -105,7 +105,7 @@ static bool define(struct heap_samples *s, uint32_t id, const uint8_t *text, siz
         s->label[place - 1] = copy;
         return true;
     }
-    if ((s->labels & (s->labels - 1)) == 0) { /* at each power of two, room for as many more */
+    if ((s->labels & (s->labels - 1)) == 0) { /* at each power of two, double the capacity */
         char **grown = realloc(s->label, (2 * (size_t)s->labels + 1) * sizeof *grown);
         if (grown) s->label = grown;
         if (!grown) return free(copy), false;

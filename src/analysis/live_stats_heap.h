@@ -1,4 +1,4 @@
-/* live_stats_heap.h — the latest sample of a heap profile, band by band. */
+/* live_stats_heap.h — the bands of the latest sample of a heap profile. */
 #ifndef HECTIC_SRC_LIVE_STATS_HEAP_H
 #define HECTIC_SRC_LIVE_STATS_HEAP_H
 
@@ -8,22 +8,22 @@
 
 struct heap_sample {
     hectic_live_stats_sample told;
-    hectic_live_stats_band *band; /* as many as there may be; names are their own */
+    hectic_live_stats_band *band; /* of the maximum size; names are allocated */
 };
 
 struct heap_samples {
     struct heap_sample open, last;
-    uint64_t others; /* bytes in bands that have no place in `open` */
+    uint64_t others; /* bytes in bands beyond the maximum of `open` */
     bool is_open, has_last;
     struct ids ids; /* of cost centres */
-    char **label;   /* of each */
+    char **label;   /* of each cost centre */
     uint32_t labels;
 };
 
-bool heap_samples_init(struct heap_samples *s); /* false: no memory */
+bool heap_samples_init(struct heap_samples *s); /* false: out of memory */
 void heap_samples_clear(struct heap_samples *s);
 
-/* Takes the events of a census, and the definitions of cost centres. False: no memory. */
+/* Takes the events of a census, and definitions of cost centres. False: out of memory. */
 bool heap_samples_event(struct heap_samples *s, const hectic_event *event);
 
 #endif

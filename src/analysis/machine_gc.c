@@ -1,13 +1,13 @@
-/* machine_gc.c — the life cycle of a collection, for each cap and across caps.
+/* machine_gc.c — the lifecycle of a garbage collection, for each cap and across caps.
  *
- * A cap that asks for a collection takes part in it. Whoever takes part starts, works and idles,
- * is done, and ends. One of them, the leader, tells that all caps are stopped and what was done:
- * before or after its own end, which is stamped with the time that the runtime measured. At that
- * moment no cap runs a thread, and no cap can be left over from the collection before, although the
- * others' ends may come late: the next request may be ahead of them.
+ * A cap that requests a collection takes part in it. Each participant starts, works and idles, is
+ * done, and ends. One of them, the leader, logs that all caps have stopped, and the statistics:
+ * before or after its own end, whose time is measured by the runtime. At that time no cap runs a
+ * thread, and no cap can still be in the previous collection, although the ends of other caps may
+ * be late: the next request may precede them.
  *
- * GHC 6.12 wrote the work of a sequential collection on cap 0, whoever led it: such a cap is lent,
- * and neither starts nor ends. */
+ * GHC 6.12 logged the work of a sequential collection on cap 0, whatever the leader: such a cap is
+ * lent, and neither starts nor ends. */
 #include "analysis/machines.h"
 
 enum {
@@ -39,28 +39,27 @@ enum { RUN, STOP, ASK_SEQ, ASK_PAR, START, WORK, REST, FINISH, END, SYNC, COUNT,
     {                                                                                              \
         from, letter, to, HECTIC_STAY                                                              \
     }
-/* What can follow outside of collections. */
-#define OUTSIDE_OF_ONE(from)                                                                       \
+/* Transitions outside collections. */
+#define OUTSIDE_TRANSITIONS(from)                                                                  \
     GO(from, RUN, RUNNING), GO(from, STOP, OUTSIDE), GO(from, ASK_SEQ, ASKING),                    \
         GO(from, ASK_PAR, ASKING), GO(from, START, STARTED)
-/* What can follow inside of one. */
-#define INSIDE_OF_ONE(from)                                                                        \
+/* Transitions inside a collection. */
+#define INSIDE_TRANSITIONS(from)                                                                   \
     GO(from, WORK, WORKING), GO(from, REST, IDLE), GO(from, FINISH, DONE), GO(from, END, ENDED),   \
         GO(from, SYNC, LEADING), GO(from, COUNT, COUNTED), GO(from, OTHERS_SYNC, RELEASED)
 
 const hectic_machine machine_gc = {
     .name = "gc",
-    .about = "collections are asked for, started, worked on and ended by each cap in turn",
+    .about = "each cap requests, starts, performs and ends collections in a valid order",
     .key = HECTIC_UNIT_CAP,
     .older_shapes = true,
-    .states =
-        (const char *const[]){"outside of collections", "running a thread",
-                              "lent to the collection of another cap", "asking for a collection",
-                              "starting a collection", "working on a collection",
-                              "idle in a collection", "done with its part of a collection",
-                              "waiting for the end of a collection", "leading a collection",
-                              "past a collection's statistics", "past a collection's end",
-                              "past the end of one that it led", NULL},
+    .states = (const char *const[]){"outside collections", "running a thread",
+                                    "lent to another cap's collection", "requesting a collection",
+                                    "starting a collection", "working in a collection",
+                                    "idle in a collection", "done with its part of a collection",
+                                    "waiting for the end of a collection", "leading a collection",
+                                    "after a collection's statistics", "after a collection's end",
+                                    "after the end of a collection that it led", NULL},
     .letters = (const hectic_letter[]){[RUN] = CONTEXT(RUN_THREAD),
                                        [STOP] = CONTEXT(STOP_THREAD),
                                        [ASK_SEQ] = LETTER(REQUEST_SEQ_GC),
@@ -79,38 +78,38 @@ const hectic_machine machine_gc = {
     /* clang-format off */
     .transitions =
         (const hectic_transition[]){
-            OUTSIDE_OF_ONE(OUTSIDE),
+            OUTSIDE_TRANSITIONS(OUTSIDE),
             GO(ENDED, OTHERS_SYNC, OUTSIDE),
             GO(RUNNING, RUN, RUNNING),
             GO(RUNNING, STOP, OUTSIDE),
             GO(ASKING, START, STARTED),
             GO(ASKING, OTHERS_SYNC, ASKING),
-            INSIDE_OF_ONE(STARTED),
-            INSIDE_OF_ONE(WORKING),
-            INSIDE_OF_ONE(IDLE),
-            INSIDE_OF_ONE(DONE),
-            /* Another cap has led; clocks of processors may differ a little. */
+            INSIDE_TRANSITIONS(STARTED),
+            INSIDE_TRANSITIONS(WORKING),
+            INSIDE_TRANSITIONS(IDLE),
+            INSIDE_TRANSITIONS(DONE),
+            /* Another cap has led; the clocks of processors may differ slightly. */
             GO(RELEASED, REST, RELEASED),
             GO(RELEASED, FINISH, RELEASED),
             GO(RELEASED, END, OUTSIDE),
             GO(LEADING, COUNT, COUNTED),
             GO(LEADING, END, ENDED_LEADING),
             GO(COUNTED, END, OUTSIDE),
-            OUTSIDE_OF_ONE(ENDED),
+            OUTSIDE_TRANSITIONS(ENDED),
             GO(ENDED, SYNC, ENDED_LEADING),
             GO(ENDED, COUNT, OUTSIDE),
             GO(ENDED, WORK, LENT),
-            OUTSIDE_OF_ONE(ENDED_LEADING),
+            OUTSIDE_TRANSITIONS(ENDED_LEADING),
             GO(ENDED_LEADING, COUNT, OUTSIDE),
             GO(ENDED_LEADING, OTHERS_SYNC, OUTSIDE),
             GO(OUTSIDE, WORK, LENT),
-            OUTSIDE_OF_ONE(LENT),
+            OUTSIDE_TRANSITIONS(LENT),
             GO(LENT, WORK, LENT),
             GO(LENT, REST, LENT),
             GO(LENT, FINISH, LENT),
             HECTIC_TRANSITIONS_END},
     /* clang-format on */
-    /* In a replay only what has begun is told, and not in each of its steps. */
+    /* A state replay contains only that a collection has begun, not its single steps. */
     .alike = (const uint8_t[]){[RUNNING] = 1,
                                [ASKING] = 2,
                                [STARTED] = 3,
@@ -128,7 +127,7 @@ const hectic_machine machine_gc = {
             {HECTIC_FAULT_STATE, RUNNING, OTHERS_SYNC,
              "the event that stopped its thread was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_STATE, HECTIC_ANY, OTHERS_SYNC,
-             "the end of its collection before this one was lost"},
+             "the end of its previous collection was lost"},
             {HECTIC_FAULT_STATE, OUTSIDE, HECTIC_ANY,
              "the start of the collection was lost, or the log starts in the middle"},
             {HECTIC_FAULT_STATE, RUNNING, HECTIC_ANY,
@@ -138,6 +137,6 @@ const hectic_machine machine_gc = {
             {HECTIC_FAULT_STATE, HECTIC_ANY, RUN,
              "the end of the collection was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_STATE, HECTIC_ANY, START,
-             "the end of the collection before was lost, in a damaged or dropped block"},
+             "the end of the previous collection was lost, in a damaged or dropped block"},
             {0}},
 };

@@ -6,12 +6,12 @@ enum { CREATE, RUN, FINISH, STOP, RUN_SPARK, STEAL_SPARK };
 
 const hectic_machine machine_sparks = {
     .name = "sparks",
-    .about = "threads for sparks run, take sparks and finish in an order that can be",
+    .about = "spark threads run, take sparks and finish in a valid order",
     .key = HECTIC_UNIT_THREAD,
     .place = HECTIC_UNIT_CAP,
     .exclusive = true,
     .final = FINISHED,
-    .states = (const char *const[]){"no thread for sparks", "new", "without a spark yet",
+    .states = (const char *const[]){"not a spark thread", "new", "without a spark",
                                     "running sparks", "paused", "finished", NULL},
     .letters =
         (const hectic_letter[]){
@@ -54,7 +54,7 @@ const hectic_machine machine_sparks = {
     .causes =
         (const hectic_cause[]){
             {HECTIC_FAULT_STATE, READY, STOP,
-             "the class of single sparks (+RTS -lf) was not logged, or was switched on late"},
+             "events for each spark (+RTS -lf) were not logged, or were enabled late"},
             {HECTIC_FAULT_STATE, READY, RUN,
              "the event that stopped it was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_STATE, RUNNING, RUN,
@@ -62,12 +62,12 @@ const hectic_machine machine_sparks = {
             {HECTIC_FAULT_STATE, FINISHED, CREATE,
              "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_STATE, HECTIC_ANY, CREATE,
-             "it was announced again, for readers who came later, where there should be SYNC "
-             "events; or "
-             "two runs are mixed in one log, or logs were merged without renumbering threads"},
+             "it was announced again for late readers, without SYNC events; or two runs are mixed "
+             "in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_OCCUPIED, HECTIC_ANY, RUN,
              "the event that stopped the other thread was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_STATE, FINISHED, HECTIC_ANY,
-             "times of different caps do not fit, or logs were merged without renumbering threads"},
+             "times of different caps are inconsistent, or logs were merged without renumbering "
+             "threads"},
             {0}},
 };

@@ -1,4 +1,4 @@
-/* machine_taskpool.c — which tasks (OS threads) there are, and on which cap each resides. */
+/* machine_taskpool.c — the existing tasks (OS threads) and their caps. */
 #include "analysis/machines.h"
 
 enum { ABSENT, PRESENT };
@@ -6,7 +6,7 @@ enum { CREATE, DELETE, MIGRATE };
 
 const hectic_machine machine_taskpool = {
     .name = "taskpool",
-    .about = "tasks are created once, and migrate from the cap where they are",
+    .about = "tasks are created once, and migrate from their current cap",
     .key = HECTIC_UNIT_TASK,
     .place = HECTIC_UNIT_CAP,
     .states = (const char *const[]){"absent", "present", NULL},
@@ -30,6 +30,6 @@ const hectic_machine machine_taskpool = {
             {HECTIC_FAULT_STATE, PRESENT, CREATE,
              "its end was lost, or two runs are mixed in one log"},
             {HECTIC_FAULT_PLACE, HECTIC_ANY, MIGRATE,
-             "a migration was lost, or times of different caps do not fit"},
+             "a migration was lost, or times of different caps are inconsistent"},
             {0}},
 };

@@ -1,4 +1,4 @@
-/* machine_tasks.c — which task is which OS thread. */
+/* machine_tasks.c — tasks and their OS threads. */
 #include "analysis/machines.h"
 
 enum { ABSENT, PRESENT };

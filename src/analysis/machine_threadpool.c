@@ -1,4 +1,4 @@
-/* machine_threadpool.c — which threads there are, and on which cap each resides. */
+/* machine_threadpool.c — the existing threads and their caps. */
 #include "analysis/machines.h"
 
 enum { ABSENT, PRESENT };
@@ -39,8 +39,7 @@ const hectic_machine machine_threadpool = {
             {HECTIC_FAULT_STATE, ABSENT, HECTIC_ANY,
              "its creation was not logged: the log starts in the middle, or lost its beginning"},
             {HECTIC_FAULT_STATE, PRESENT, CREATE,
-             "it was announced again, for readers who came later, where there should be SYNC "
-             "events; or "
-             "two runs are mixed in one log, or logs were merged without renumbering threads"},
+             "it was announced again for late readers, without SYNC events; or two runs are mixed "
+             "in one log, or logs were merged without renumbering threads"},
             {0}},
 };

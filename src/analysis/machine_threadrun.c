@@ -1,4 +1,4 @@
-/* machine_threadrun.c — which thread runs on which cap. */
+/* machine_threadrun.c — the running thread of each cap. */
 #include "analysis/machines.h"
 
 enum { WAITING, RUNNING };
@@ -6,7 +6,7 @@ enum { RUN, STOP };
 
 const hectic_machine machine_threadrun = {
     .name = "threadrun",
-    .about = "a cap runs one thread at a time, and a thread is run by one cap",
+    .about = "a cap runs one thread at a time, and a thread runs on one cap",
     .key = HECTIC_UNIT_THREAD,
     .place = HECTIC_UNIT_CAP,
     .exclusive = true,

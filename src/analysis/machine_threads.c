@@ -1,4 +1,4 @@
-/* machine_threads.c — the life of a Haskell thread. */
+/* machine_threads.c — the lifecycle of a Haskell thread. */
 #include "analysis/machines.h"
 
 enum { UNKNOWN, QUEUED, RUNNING, STOPPED, FINISHED };
@@ -6,7 +6,7 @@ enum { CREATE, RUN, INTERRUPT, FINISH, STOP, WAKE };
 
 const hectic_machine machine_threads = {
     .name = "threads",
-    .about = "each thread is created, run, stopped and woken in an order that can be",
+    .about = "each thread is created, run, stopped and woken in a valid order",
     .key = HECTIC_UNIT_THREAD,
     .place = HECTIC_UNIT_CAP,
     .exclusive = true,
@@ -19,7 +19,7 @@ const hectic_machine machine_threads = {
                      .key = "thread",
                      .place = HECTIC_OWN_CAP,
                      .on_cap = true},
-            /* It did not want to stop, and waits for its next turn. */
+            /* It was preempted, and is still queued. */
             [INTERRUPT] = {.event = HECTIC_EVENT_STOP_THREAD,
                            .key = "thread",
                            .where = "status",
@@ -31,7 +31,7 @@ const hectic_machine machine_threads = {
                         .among = STOP_FINISHED,
                         .on_cap = true},
             [STOP] = {.event = HECTIC_EVENT_STOP_THREAD, .key = "thread", .on_cap = true},
-            /* On another cap, the thread is still on its way. */
+            /* The wakeup is on another cap: the thread is still migrating. */
             [WAKE] = {.event = HECTIC_EVENT_THREAD_WAKEUP, .key = "thread", .where = "other_cap"},
             {0}},
     .transitions = (const hectic_transition[]){{UNKNOWN, CREATE, QUEUED, HECTIC_STAY},
@@ -50,9 +50,8 @@ const hectic_machine machine_threads = {
             {HECTIC_FAULT_STATE, FINISHED, CREATE,
              "two runs are mixed in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_STATE, HECTIC_ANY, CREATE,
-             "it was announced again, for readers who came later, where there should be SYNC "
-             "events; or "
-             "two runs are mixed in one log, or logs were merged without renumbering threads"},
+             "it was announced again for late readers, without SYNC events; or two runs are mixed "
+             "in one log, or logs were merged without renumbering threads"},
             {HECTIC_FAULT_STATE, RUNNING, RUN,
              "the event that stopped it was lost, in a damaged or dropped block"},
             {HECTIC_FAULT_OCCUPIED, HECTIC_ANY, RUN,
@@ -60,10 +59,11 @@ const hectic_machine machine_threads = {
             {HECTIC_FAULT_STATE, RUNNING, WAKE,
              "it was woken while it was stopping, on two caps whose times are close"},
             {HECTIC_FAULT_STATE, QUEUED, HECTIC_ANY,
-             "the event that ran it was lost, or times of different caps do not fit"},
+             "the event that ran it was lost, or times of different caps are inconsistent"},
             {HECTIC_FAULT_STATE, STOPPED, HECTIC_ANY,
-             "the event that ran it was lost, or times of different caps do not fit"},
+             "the event that ran it was lost, or times of different caps are inconsistent"},
             {HECTIC_FAULT_STATE, FINISHED, HECTIC_ANY,
-             "times of different caps do not fit, or logs were merged without renumbering threads"},
+             "times of different caps are inconsistent, or logs were merged without renumbering "
+             "threads"},
             {0}},
 };

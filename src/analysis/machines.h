@@ -1,4 +1,4 @@
-/* machines.h — the machines that come with the library, one file each: machine_NAME.c. */
+/* machines.h — the machines of the library, one file each: machine_NAME.c. */
 #ifndef HECTIC_SRC_MACHINES_H
 #define HECTIC_SRC_MACHINES_H
 

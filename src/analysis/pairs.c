@@ -8,7 +8,7 @@
 
 enum { CAPS = 65536, BUCKETS_MIN = 64, STATUS_FINISHED = 5 };
 
-/* Owners: threads by their numbers, then caps; and of lists. */
+/* Owners: threads by their numbers, then caps; and an owner for lists. */
 #define CAP_0    (UINT64_C(1) << 32)
 #define EVERYONE UINT64_MAX
 
@@ -54,7 +54,7 @@ static bool grow_buckets(struct pairs *p)
     return true;
 }
 
-/* An entry of an array that grows, or a vacant one; 0: no memory. */
+/* A new entry of a growing array, or a vacant one; 0: out of memory. */
 static uint32_t new_place(void **array, size_t size, uint32_t *used, uint32_t *room)
 {
     if (*used == *room) {
@@ -72,7 +72,7 @@ static bool is_thread(uint64_t owner)
     return owner < CAP_0;
 }
 
-/* Puts a group first among those of its thread. */
+/* Adds a group at the front of its thread's list. */
 static bool link_thread(struct pairs *p, uint32_t place)
 {
     struct pairs_group *group = &p->group[place - 1];
@@ -97,7 +97,7 @@ static void unlink_thread(struct pairs *p, const struct pairs_group *group)
         ids_remove(&p->threads, thread);
 }
 
-/* A group whose first item is `item`; 0: no memory. */
+/* A new group with the first item `item`; 0: out of memory. */
 static uint32_t add_group(struct pairs *p, uint64_t owner, const struct pairs_item *item,
                           uint32_t place_of_item)
 {
@@ -135,7 +135,7 @@ static bool is_full(const struct pairs *p)
     return !p->vacant_item && p->items == PAIRS_MAX;
 }
 
-/* Puts an item at the end of its list. 0: no memory. */
+/* Appends an item to its list. 0: out of memory. */
 static uint32_t append(struct pairs *p, const struct pairs_item *item)
 {
     uint32_t place = p->vacant_item;
@@ -170,7 +170,7 @@ static void remove_item(struct pairs *p, uint32_t place)
     p->vacant_item = place;
 }
 
-/* Decides what can be decided of two neighbours in a list, and then of theirs. */
+/* Pairs two neighbors in a list if decided, and then their neighbors. */
 static bool settle(struct pairs *p, uint32_t left, uint32_t right)
 {
     bool go_on = true;
@@ -210,7 +210,7 @@ static uint64_t owner_of(const struct pairs_item *item)
     return item->at.has_thread ? item->at.thread : CAP_0 + item->at.cap;
 }
 
-/* The owner will stop none of what it has open there. */
+/* The owner will not stop any open item of the stack. */
 static bool abandon(struct pairs *p, uint32_t stack)
 {
     uint32_t place = p->group[stack - 1].last;
@@ -240,7 +240,7 @@ bool pairs_follow(struct pairs *p, const hectic_event *event)
     hectic_event told;
     const uint16_t cap = event->cap;
     switch (event->type) {
-    case HECTIC_EVENT_SYNC: /* news only where the events of a cap are missing */
+    case HECTIC_EVENT_SYNC: /* only matters if events of a cap are missing */
         return !replayed_event(event, &told) || told.type != HECTIC_EVENT_RUN_THREAD ||
                p->is_running[told.cap] || pairs_follow(p, &told);
     case HECTIC_EVENT_RUN_THREAD:
@@ -276,7 +276,7 @@ enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32
     return stack ? PAIRS_TAKEN : PAIRS_STOPPED;
 }
 
-/* The STOP ends what its owner started last. */
+/* The STOP ends the last open START of its owner. */
 static bool stop_own(struct pairs *p, const struct pairs_item *stop, uint32_t stack)
 {
     const uint32_t place = p->group[stack - 1].last;
@@ -336,7 +336,7 @@ bool pairs_end(struct pairs *p)
     bool go_on = true;
     for (uint32_t i = 0; i < p->groups && go_on; i++)
         if (p->group[i].last && p->group[i].owner != EVERYONE) go_on = abandon(p, i + 1);
-    /* Only STARTs are left in the lists. */
+    /* The lists have only STARTs left. */
     for (uint32_t i = 0; i < p->groups && go_on; i++)
         for (uint32_t at = p->group[i].last; at && go_on; at = p->item[at - 1].before)
             go_on = p->calls->unstopped(p->user, &p->item[at - 1]);

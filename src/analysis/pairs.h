@@ -1,15 +1,15 @@
-/* pairs.h — which STOP ends which START.
+/* pairs.h — pairs START and STOP events of spans.
  *
- * The owner of an event is the thread that runs on its cap; or the cap, where the log does not
- * record a thread there. A STOP ends the most recent open START of its owner with the same label
- * and subscript. STARTs and STOPs without such a partner are paired across owners, again each STOP
- * with the most recent START. Of a STOP it is known at once that it has no partner at its owner; of
+ * The owner of an event is the thread that runs on its cap; or the cap, if the log does not record
+ * a thread there. A STOP ends the most recent open START of its owner with the same label and
+ * subscript. STARTs and STOPs without such a partner are paired across owners, again each STOP with
+ * the most recent START. For a STOP it is known at once whether it has a partner at its owner; for
  * a START only when its thread finishes or the section ends. Until then later STOPs are pending.
  *
- * So for each label and subscript there is a list, in order of time, of the STARTs that are open
- * and the STOPs that are pending. A START that its own thread stops is removed. A START that is
- * known to have no partner at its owner, and a STOP next to it, are a pair across owners, and are
- * removed. A STOP at the front of the list is unstarted. */
+ * So each label and subscript has a list, in order of time, of open STARTs and pending STOPs. A
+ * START that its own thread stops is removed. A START without a partner at its owner, and a STOP
+ * next to it, are a pair across owners, and are removed. A STOP at the front of the list is
+ * unstarted. */
 #ifndef HECTIC_SRC_PAIRS_H
 #define HECTIC_SRC_PAIRS_H
 
@@ -17,28 +17,28 @@
 
 #include <hectic/spans.h>
 
-/* At most so many open STARTs and pending STOPs are kept. */
+/* The maximum number of open STARTs and pending STOPs. */
 enum { PAIRS_MAX = 1 << 20 };
 
-/* A START that is open, or a STOP that is pending. Places are indices plus 1; 0: none. */
+/* An open START or a pending STOP. Places are indices plus 1; 0: none. */
 struct pairs_item {
     hectic_span_end at;
     uint64_t subscript;
     uint32_t label;
-    uint32_t tag;           /* of a STOP: for the user */
-    uint32_t stack;         /* of a START: its owner's open ones; 0: the owner will not stop it */
-    uint32_t below;         /* in the stack */
-    uint32_t list;          /* that it is in */
-    uint32_t before, after; /* in the list; if it is unused: `after` is the next such */
+    uint32_t tag;   /* for a STOP: set by the user */
+    uint32_t stack; /* for a START: its owner's stack of open ones; 0: the owner will not stop it */
+    uint32_t below; /* the next item in the stack */
+    uint32_t list;  /* its list */
+    uint32_t before, after; /* in the list; if unused, `after` is the next unused item */
     bool is_stop;
 };
 
-/* What is decided. Each returns false to stop. */
+/* Callbacks for decided items. Each returns false to stop. */
 struct pairs_calls {
-    /* across: of different owners. The STOP was pending before, if only for a moment. */
+    /* across: different owners. The STOP was pending before, if only briefly. */
     bool (*paired)(void *user, const struct pairs_item *start, const struct pairs_item *stop,
                    bool across);
-    /* Not decided yet. May set the tag. False: there is no room for it. */
+    /* A pending STOP. May set the tag. False: it cannot be kept. */
     bool (*pending)(void *user, struct pairs_item *stop, uint32_t place);
     bool (*unstarted)(void *user, const struct pairs_item *stop, bool was_pending);
     bool (*unstopped)(void *user, const struct pairs_item *start); /* at the end */
@@ -46,7 +46,7 @@ struct pairs_calls {
 
 enum pairs_result {
     PAIRS_STOPPED, /* no memory, or a call returned false */
-    PAIRS_FULL,    /* there is no room for it: it is ignored */
+    PAIRS_FULL,    /* the limit is reached: ignored */
     PAIRS_TAKEN,
 };
 
@@ -54,8 +54,8 @@ enum pairs_result {
 struct pairs_group {
     uint64_t owner, subscript;
     uint32_t label;
-    uint32_t last;          /* item; 0: it is unused */
-    uint32_t next;          /* in its bucket, or of the unused ones */
+    uint32_t last;          /* item; 0: unused */
+    uint32_t next;          /* in its bucket, or the next unused one */
     uint32_t before, after; /* stacks of the same thread */
 };
 
@@ -68,29 +68,29 @@ struct pairs {
     uint32_t groups, group_room, vacant_group, live_groups;
     uint32_t *bucket; /* by hash: a group */
     uint32_t mask;
-    struct ids threads; /* those with open STARTs: their first stacks */
-    uint32_t *running;  /* by cap: a thread, where is_running */
+    struct ids threads; /* threads with open STARTs: their first stacks */
+    uint32_t *running;  /* by cap: the running thread, if is_running */
     bool *is_running;
 };
 
-/* False: no memory. */
-bool pairs_init(struct pairs *p, const struct pairs_calls *calls, void *user);
+/* False: out of memory. */ bool pairs_init(struct pairs *p, const struct pairs_calls *calls,
+                                            void *user);
 void pairs_free(struct pairs *p);
 
-/* Follows which thread runs on which cap. False: a call returned false. */
+/* Tracks the running thread of each cap. False: a callback returned false. */
 bool pairs_follow(struct pairs *p, const hectic_event *event);
 
 enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32_t label,
                               uint64_t subscript);
 
-/* Without room for a pending STOP it is unstarted. False: no memory, or a call returned
- * false. */
+/* If a STOP cannot be kept as pending, it is unstarted. False: out of memory, or a callback
+ * returned false. */
 bool pairs_stop(struct pairs *p, const hectic_event *event, uint32_t label, uint64_t subscript);
 
-/* Counts a pending STOP as unstarted. False: a call returned false. */
+/* Counts a pending STOP as unstarted. False: a callback returned false. */
 bool pairs_give_up(struct pairs *p, uint32_t place);
 
-/* The section ends: all is decided. False: a call returned false. */
+/* Ends the section: decides all items. False: a callback returned false. */
 bool pairs_end(struct pairs *p);
 
 #endif

@@ -1,7 +1,7 @@
-/* Replays: SYNC events of one time that stand together. They tell what held where they stand in the
- * file, to a reader who has missed events (docs/gaps.md). What the events before them tell is
- * corrected by them; but not what is told by an event that stands behind them, though its time is
- * earlier: blocks of different caps come in any order. */
+/* State replays: consecutive SYNC events with the same time. They describe the live state at their
+ * position in the file, for a reader that has missed events (docs/gaps.md). They correct the state
+ * from events before them in the file; but not from events after them, even with an earlier time:
+ * blocks of different caps are in any order. */
 #ifndef HECTIC_SRC_REPLAY_H
 #define HECTIC_SRC_REPLAY_H
 
@@ -10,16 +10,16 @@
 struct replay {
     bool is_open;
     uint64_t time, position; /* of the first event */
-    uint64_t classes;        /* of which something was replayed (bits): then all was that lives */
+    uint64_t classes;        /* classes (bits) with replayed events: their live state is complete */
 };
 
-/* Is the replay over where that event comes? */
+/* True if the event ends the replay. */
 static inline bool replay_ends_at(const struct replay *replay, const hectic_event *event)
 {
     return replay->is_open && (event->type != HECTIC_EVENT_SYNC || event->time != replay->time);
 }
 
-/* Takes a SYNC event into the replay that is open, or opens one. False: it holds no event. */
+/* Adds a SYNC event to the open replay, or opens one. False: it does not contain an event. */
 static inline bool replay_take(struct replay *replay, const hectic_event *sync,
                                hectic_event *replayed)
 {
@@ -31,8 +31,8 @@ static inline bool replay_take(struct replay *replay, const hectic_event *sync,
     return true;
 }
 
-/* Has it told all that lives of a class? */
-static inline bool replay_tells(const struct replay *replay, hectic_class class_)
+/* True if it has replayed the live state of a class. */
+static inline bool replay_includes(const struct replay *replay, hectic_class class_)
 {
     return replay->classes & HECTIC_CLASS_BIT(class_);
 }

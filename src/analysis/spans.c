@@ -43,7 +43,7 @@ struct label {
 
 struct hectic_spans {
     uint64_t from, to;
-    hectic_span_one_callback take;
+    hectic_span_one_callback callback;
     void *user;
     uint64_t now; /* when the section ends */
     struct label *label;
@@ -250,7 +250,7 @@ static bool give(hectic_spans *x, const struct pairs_item *start, const struct p
                                   .is_stopped = stop,
                                   .across = across};
     const bool overlaps = span.start.time < x->to && span.stop.time >= x->from;
-    return !x->take || !overlaps || x->take(x->user, &span);
+    return !x->callback || !overlaps || x->callback(x->user, &span);
 }
 
 /* A span is no longer open: its time counts up to then. */
@@ -420,14 +420,14 @@ bool hectic_spans_are_settled(const hectic_spans *x)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback take,
+hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback callback,
                                void *user)
 {
     hectic_spans *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->from = from;
     x->to = to;
-    x->take = take;
+    x->callback = callback;
     x->user = user;
     x->label_place = calloc(LABEL_PLACES, sizeof *x->label_place);
     if (pairs_init(&x->pairs, &calls, x) && x->label_place) return x;
@@ -473,7 +473,7 @@ static struct cover cover_of(const hectic_spans *x, const struct label *label, u
     return cover;
 }
 
-bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback take, void *user)
+bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback callback, void *user)
 {
     bool go_on = true;
     for (uint32_t i = 0; i < x->labels && go_on; i++) {
@@ -495,7 +495,7 @@ bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback
             .unstarted = label->unstarted,
             .unstopped = label->unstopped,
         };
-        if (span.has_times || span.open > 0) go_on = take(user, &span);
+        if (span.has_times || span.open > 0) go_on = callback(user, &span);
     }
     return go_on;
 }

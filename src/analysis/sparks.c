@@ -37,7 +37,7 @@ struct evaluator {
 
 struct hectic_sparks {
     uint64_t from, to;
-    hectic_spark_callback take;
+    hectic_spark_callback callback;
     void *user;
     struct cap *cap; /* in the order in which they came */
     uint32_t caps, caps_room;
@@ -205,7 +205,7 @@ static bool finish(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
     hectic_spark *spark = &evaluator->spark;
     spark->finished = now;
     if (!hectic_histogram_add(&x->durations, now - spark->started - spark->idle)) return false;
-    return !x->take || x->take(x->user, spark);
+    return !x->callback || x->callback(x->user, spark);
 }
 
 /* A spark of the pool of `from` is evaluated on the event's cap. */
@@ -375,13 +375,13 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callback take, void *user)
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callback callback, void *user)
 {
     hectic_sparks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->from = from;
     x->to = to;
-    x->take = take;
+    x->callback = callback;
     x->user = user;
     if (ids_init(&x->ids)) return x;
     free(x);

@@ -118,7 +118,7 @@ static bool edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time, enum
     if (gc_queue_is_full(&s->queue)) {
         for (size_t i = 0; i < s->caps; i++)
             s->queue.cap[i].known = s->cap[i]->time;
-        if (!gc_queue_make_room(&s->queue, stat_take_edge, &to)) return false;
+        if (!gc_queue_merge_known(&s->queue, stat_take_edge, &to)) return false;
     }
     return gc_queue_push(&s->queue, place, time, kind, number);
 }

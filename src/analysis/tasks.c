@@ -20,7 +20,7 @@ struct task {
 
 struct hectic_tasks {
     uint64_t from, to;
-    hectic_task_callback take;
+    hectic_task_callback callback;
     void *user;
     struct task *task;
     uint32_t used, capacity, vacant, live;
@@ -130,7 +130,7 @@ static bool give(hectic_tasks *x, struct task *task, uint64_t now, bool has_dele
     task->told.has_deleted = has_deleted;
     task->told.deleted = now;
     const hectic_task row = as_row(x, task, now);
-    const bool go_on = !is_of_interval(x, task, now) || x->take(x->user, &row);
+    const bool go_on = !is_of_interval(x, task, now) || x->callback(x->user, &row);
     drop(x, task);
     return go_on;
 }
@@ -182,13 +182,13 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback take, void *user)
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback callback, void *user)
 {
     hectic_tasks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     *x = (hectic_tasks){.from = from,
                         .to = to,
-                        .take = take,
+                        .callback = callback,
                         .user = user,
                         .capacity = BUCKETS_MIN,
                         .told_at = UINT64_MAX};
@@ -231,14 +231,14 @@ static struct place *sorted(const hectic_tasks *x)
     return places;
 }
 
-bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback take, void *user)
+bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback callback, void *user)
 {
     struct place *places = sorted(x);
     bool go_on = places != NULL;
     for (uint32_t i = 0; i < x->live && go_on; i++) {
         const struct task *task = &x->task[places[i].index];
         const hectic_task row = as_row(x, task, now);
-        if (is_of_interval(x, task, now)) go_on = take(user, &row);
+        if (is_of_interval(x, task, now)) go_on = callback(user, &row);
     }
     free(places);
     return go_on;

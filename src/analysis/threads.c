@@ -41,7 +41,7 @@ struct thread {
 
 struct hectic_threads {
     uint64_t from, to;
-    hectic_thread_callback take;
+    hectic_thread_callback callback;
     void *user;
     bool shifted; /* the section has the stop statuses of GHC 7.8.2 */
 
@@ -209,7 +209,7 @@ static bool give(hectic_threads *x, struct thread *thread, uint64_t now, bool ha
         x->totals.ended += has_ended && is_inside(x, now);
         x->totals.born += thread->has_born && is_inside(x, thread->born);
         x->totals.spark_threads += thread->is_spark;
-        go_on = x->take(x->user, &row);
+        go_on = x->callback(x->user, &row);
     }
     drop(x, thread);
     return go_on;
@@ -495,7 +495,7 @@ static bool correct(hectic_threads *x, struct thread *thread)
     const uint8_t state = told ? told->state : ENDED;
     if (state == thread->state && (state != HECTIC_THREAD_RUNNING || thread->cap == told->place))
         return true;
-    if (!told && !replay_tells(&x->replay, HECTIC_CLASS_SCHEDULER)) return true;
+    if (!told && !replay_includes(&x->replay, HECTIC_CLASS_SCHEDULER)) return true;
     leave_cap(x, thread);
     thread->state = HECTIC_THREAD_UNKNOWN;
     if (state == ENDED) return give(x, thread, time, true);
@@ -535,14 +535,14 @@ bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_callback take,
+hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_callback callback,
                                    void *user)
 {
     hectic_threads *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->from = from;
     x->to = to;
-    x->take = take;
+    x->callback = callback;
     x->user = user;
     x->told_at = UINT64_MAX;
     if (ids_init(&x->ids) && ids_init(&x->unborn)) return x;
@@ -589,7 +589,7 @@ static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, ui
     return count_caps(thread) + (runs && !is_used);
 }
 
-bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_callback take,
+bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_callback callback,
                          void *user)
 {
     struct id *live = ids_sorted(&x->ids);
@@ -599,7 +599,7 @@ bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_ca
         if (!is_of_interval(x, thread, now)) continue;
         hectic_thread row = as_row(x, thread, now);
         row.caps = caps_at(x, thread, now);
-        go_on = take(user, &row);
+        go_on = callback(user, &row);
     }
     free(live);
     return go_on;

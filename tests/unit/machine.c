@@ -186,7 +186,7 @@ static void a_lost_stop_is_one_fault(void **state)
         create(&run, 0, thread);
     run_thread(&run, 0, 1);
     run_thread(&run, 0, 2);
-    assert_faults(&run, 1, "cap 0 is taken by thread 1; thread 2 is queued");
+    assert_faults(&run, 1, "cap 0 is occupied by thread 1; thread 2 is queued");
     assert_int_equal(run.fault.kind, HECTIC_FAULT_OCCUPIED);
     assert_int_equal(run.fault.occupant, 1);
     stop_thread(&run, 0, 2, YIELD);
@@ -230,7 +230,7 @@ static void events_outside_of_caps(void **state)
     create(&run, NONE, 1); /* which needs none */
     assert_int_equal(faults(&run), 0);
     run_thread(&run, NONE, 1);
-    assert_faults(&run, 1, "it belongs to no cap");
+    assert_faults(&run, 1, "it does not belong to a cap");
     assert_int_equal(run.fault.kind, HECTIC_FAULT_NO_CAP);
     wake(&run, NONE, 1, NONE);
     assert_int_equal(faults(&run), 1);
@@ -289,7 +289,7 @@ static void threads_on_caps(void **state)
     run_thread(&run, 0, 2);
     assert_int_equal(faults(&run), 0);
     run_thread(&run, 0, 3);
-    assert_faults(&run, 1, "cap 0 is taken by thread 2; thread 3 is not running");
+    assert_faults(&run, 1, "cap 0 is occupied by thread 2; thread 3 is not running");
     stop_thread(&run, 0, 2, MVAR);
     assert_faults(&run, 2, "thread 2 is not running");
     stop(&run);
@@ -324,7 +324,7 @@ static void tasks_are_os_threads(void **state)
     feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xb, 0, 78);
     assert_int_equal(faults(&run), 0);
     feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xc, 0, 77);
-    assert_faults(&run, 1, "os-thread 77 is taken by task 0xa; task 0xc is absent");
+    assert_faults(&run, 1, "os-thread 77 is occupied by task 0xa; task 0xc is absent");
     feed(&run, HECTIC_EVENT_TASK_DELETE, NONE, 0xb, 0, 0);
     feed(&run, HECTIC_EVENT_TASK_CREATE, NONE, 0xd, 0, 78);
     assert_int_equal(faults(&run), 1);
@@ -346,7 +346,7 @@ static void sparks_go_to_who_runs(void **state)
     feed(&run, HECTIC_EVENT_CREATE_SPARK_THREAD, 1, 9, 0, 0);
     run_thread(&run, 1, 9);
     plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* elsewhere */
-    assert_string_equal(run.machine->states[run.change.to], "without a spark yet");
+    assert_string_equal(run.machine->states[run.change.to], "without a spark");
     feed(&run, HECTIC_EVENT_SPARK_STEAL, 1, 0, 0, 0);
     assert_int_equal(run.change.key, 9);
     assert_string_equal(run.machine->states[run.change.to], "running sparks");
@@ -354,7 +354,7 @@ static void sparks_go_to_who_runs(void **state)
     run_thread(&run, 0, 9);
     assert_int_equal(faults(&run), 0);
     run_thread(&run, 0, 1);
-    assert_faults(&run, 1, "cap 0 is taken by thread 9; thread 1 is no thread for sparks");
+    assert_faults(&run, 1, "cap 0 is occupied by thread 9; thread 1 is not a spark thread");
     run_thread(&run, 2, 9);
     stop_thread(&run, 2, 9, FINISHED);
     assert_int_equal(faults(&run), 1);
@@ -456,7 +456,7 @@ static void broken_collections(void **state)
     stop_thread(&run, 1, 1, MVAR);
     gc_stats(&run, 0);
     gc_stats(&run, 0);
-    assert_faults(&run, 2, "cap 0 is outside of collections");
+    assert_faults(&run, 2, "cap 0 is outside collections");
     plain(&run, 0, HECTIC_EVENT_GC_END);
     assert_int_equal(faults(&run), 2);
     plain(&run, 0, HECTIC_EVENT_GC_END);
