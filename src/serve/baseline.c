@@ -1,13 +1,13 @@
-/* What a reader must know: learned from the blocks that are forgotten, told as header and events.
+/* The baseline snapshot: updated with blocks that leave the queue, replayed as header and events.
  */
 #include "format/wire.h"
 #include "serve/serve.h"
 
 #include <stdlib.h>
 
-enum { STATE_MAX = 256 << 20 };
+enum { MAX_STATE = 256 << 20 };
 
-/* --- Learning ------------------------------------------------------------------------------- */
+/* --- Updating ------------------------------------------------------------------------------- */
 
 hectic_header *header_with(hectic_header *header, uint16_t number)
 {
@@ -20,7 +20,7 @@ hectic_header *header_with(hectic_header *header, uint16_t number)
     hectic_header *made = NULL;
     if (all) {
         memcpy(all, types, count * sizeof *all);
-        all[count] = wanted; /* the last that is declared holds */
+        all[count] = wanted; /* the last declaration wins */
         made = hectic_header_new(all, count + 1);
     }
     free(all);
@@ -28,87 +28,87 @@ hectic_header *header_with(hectic_header *header, uint16_t number)
     return made;
 }
 
-static void note_used(baseline *k)
+static void classify_types(baseline *b)
 {
     size_t count;
-    const hectic_event_type *types = hectic_header_types(k->header, &count);
+    const hectic_event_type *types = hectic_header_types(b->header, &count);
     for (size_t i = 0; i < count; i++) {
         if (types[i].number >= BASELINE_TYPES) continue;
-        k->used[types[i].number] = live_state_uses(k->live, &types[i]);
-        k->lasting[types[i].number] = live_state_is_permanent(k->live, &types[i]);
+        b->used[types[i].number] = live_state_uses(b->live, &types[i]);
+        b->permanent[types[i].number] = live_state_is_permanent(b->live, &types[i]);
     }
 }
 
-bool baseline_begin(baseline *k, hectic_header *header, size_t most)
+bool baseline_begin(baseline *b, hectic_header *header, size_t most)
 {
-    k->header = header_with(header, HECTIC_EVENT_SYNC);
-    k->at = (stepper){.header = k->header, .cap = HECTIC_CAP_NONE};
-    k->budget.limit = most ? most : STATE_MAX;
-    k->version = 1;
-    k->live = k->header ? live_state_new(k->header, &k->budget) : NULL;
-    if (!k->live) return false;
-    live_state_expect_disorder(k->live);
-    note_used(k);
+    b->header = header_with(header, HECTIC_EVENT_SYNC);
+    b->at = (stepper){.header = b->header, .cap = HECTIC_CAP_NONE};
+    b->budget.limit = most ? most : MAX_STATE;
+    b->version = 1;
+    b->live = b->header ? live_state_new(b->header, &b->budget) : NULL;
+    if (!b->live) return false;
+    live_state_expect_disorder(b->live);
+    classify_types(b);
     return true;
 }
 
-void baseline_clear(baseline *k)
+void baseline_clear(baseline *b)
 {
-    live_state_free(k->live);
-    hectic_header_free(k->header);
-    definitions_clear(&k->definitions);
-    cap_times_clear(&k->times);
-    *k = (baseline){0};
+    live_state_free(b->live);
+    hectic_header_free(b->header);
+    definitions_clear(&b->definitions);
+    cap_times_clear(&b->times);
+    *b = (baseline){0};
 }
 
-static void learn(baseline *k, const hectic_event *event)
+static void apply(baseline *b, const hectic_event *event)
 {
-    const live_state_result result = live_state_event(k->live, event);
+    const live_state_result result = live_state_event(b->live, event);
     const bool kept = result == LIVE_STATE_PERMANENT
-                          ? definitions_add(&k->definitions, event, &k->budget)
+                          ? definitions_add(&b->definitions, event, &b->budget)
                           : result != LIVE_STATE_FULL && result != LIVE_STATE_FAILED;
-    k->left_out += !kept;
+    b->left_out += !kept;
     if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2)
-        k->created |= cap_times_at(&k->times, load16(event->payload)) != NULL;
+        b->created |= cap_times_at(&b->times, load16(event->payload)) != NULL;
 }
 
-/* No event that is still to come is earlier: each cap's own come in order. 0: there may be caps
- * that have told nothing yet. */
-static uint64_t time_of(const baseline *k)
+/* No later block has an earlier event: each cap's events are in order. 0: some caps may have no
+ * events yet. */
+static uint64_t time_of(const baseline *b)
 {
-    const uint64_t earliest = k->created ? cap_times_earliest(&k->times) : 0;
+    const uint64_t earliest = b->created ? cap_times_earliest(&b->times) : 0;
     return earliest == UINT64_MAX ? 0 : earliest;
 }
 
-uint64_t baseline_latest(const baseline *k)
+uint64_t baseline_latest(const baseline *b)
 {
-    return cap_times_latest(&k->times);
+    return cap_times_latest(&b->times);
 }
 
-/* Most events change nothing, and are stepped over. */
-uint64_t baseline_update(baseline *k, const uint8_t *blocks, size_t size)
+/* Most events change nothing, and are skipped. */
+uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size)
 {
     uint64_t count = 0;
     const uint8_t *const end = blocks + size;
-    k->version++;
+    b->version++;
     for (size_t length;
-         (length = step_length(k->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
+         (length = step_length(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length) {
-        const uint16_t type = load16(blocks), cap = step_over(&k->at, blocks, length);
+        const uint16_t type = load16(blocks), cap = step_over(&b->at, blocks, length);
         if (type == HECTIC_EVENT_BLOCK_MARKER) continue;
-        uint64_t *time = cap == HECTIC_CAP_NONE ? NULL : cap_times_at(&k->times, cap);
+        uint64_t *time = cap == HECTIC_CAP_NONE ? NULL : cap_times_at(&b->times, cap);
         if (time && *time < load64(blocks + 2)) *time = load64(blocks + 2);
         count++;
-        if (type >= BASELINE_TYPES || !k->used[type]) continue;
+        if (type >= BASELINE_TYPES || !b->used[type]) continue;
         hectic_event event;
-        step_view(k->header, blocks, length, 0, cap, &event);
-        learn(k, &event);
+        step_view(b->header, blocks, length, 0, cap, &event);
+        apply(b, &event);
     }
-    if (live_state_would_prune(k->live)) live_state_prune(k->live, time_of(k));
+    if (live_state_would_prune(b->live)) live_state_prune(b->live, time_of(b));
     return count;
 }
 
-/* The block that ends here: without events, it is left out. Returns the size of all. */
+/* Ends a block, which is removed if it has no events. Returns the total size. */
 static size_t end_block(uint8_t *blocks, size_t block, size_t size)
 {
     enum { MARKER = HECTIC_BLOCK_MARKER_SIZE, SIZE_AT = 10 };
@@ -117,27 +117,27 @@ static size_t end_block(uint8_t *blocks, size_t block, size_t size)
     return size;
 }
 
-size_t baseline_keep_permanent(const baseline *k, uint8_t *blocks, size_t size)
+size_t baseline_keep_permanent(const baseline *b, uint8_t *blocks, size_t size)
 {
     size_t block = 0, kept = 0;
     for (size_t at = 0, length;
-         (length = step_length(k->header, blocks + at, size - at)) > STEP_UNKNOWN; at += length) {
+         (length = step_length(b->header, blocks + at, size - at)) > STEP_UNKNOWN; at += length) {
         const uint16_t type = load16(blocks + at);
         const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
         if (begins) block = kept = end_block(blocks, block, kept);
-        if (!begins && (kept == 0 || type >= BASELINE_TYPES || !k->lasting[type])) continue;
+        if (!begins && (kept == 0 || type >= BASELINE_TYPES || !b->permanent[type])) continue;
         memmove(blocks + kept, blocks + at, length);
         kept += length;
     }
     return end_block(blocks, block, kept);
 }
 
-/* --- Telling -------------------------------------------------------------------------------- */
+/* --- Replaying -------------------------------------------------------------------------------- */
 
-bool baseline_header(const baseline *k, bytes *out)
+bool baseline_header(const baseline *b, bytes *out)
 {
     size_t size;
-    const uint8_t *header = hectic_header_bytes(k->header, &size);
+    const uint8_t *header = hectic_header_bytes(b->header, &size);
     uint8_t *at = bytes_add(out, size);
     if (at) memcpy(at, header, size);
     return at != NULL;
@@ -148,48 +148,49 @@ static const hectic_event_type *declared(const void *user, uint16_t number)
     return hectic_header_type(user, number);
 }
 
-void baseline_replay(const baseline *k, replay *r, bool as_sync, uint64_t time)
+void baseline_replay(const baseline *b, replay *r, bool as_sync, uint64_t time)
 {
     r->active = true;
     r->as_sync = as_sync;
     r->at_live_state = false;
-    r->time = time ? time : time_of(k);
-    r->definitions = k->definitions.events.size;
+    r->time = time ? time : time_of(b);
+    r->definitions = b->definitions.events.size;
 }
 
-/* Begins with what lives; again, where it has changed. */
-static void replay_live_state(baseline *k, replay *r)
+/* Starts the replay of the live state; restarts it if the live state has changed. */
+static void replay_live_state(baseline *b, replay *r)
 {
-    if (r->at_live_state && r->version == k->version) return;
-    if (k->sorted != k->version) k->things = live_state_sort(k->live);
-    k->sorted = k->version;
+    if (r->at_live_state && r->version == b->version) return;
+    if (b->sorted != b->version) b->live_count = live_state_sort(b->live);
+    b->sorted = b->version;
     r->as_sync |= r->at_live_state;
     r->at_live_state = true;
-    r->version = k->version;
-    r->thing = 0;
+    r->version = b->version;
+    r->live_index = 0;
 }
 
-bool baseline_piece(baseline *k, replay *r, bytes *out)
+bool baseline_piece(baseline *b, replay *r, bytes *out)
 {
     enum { PIECE = 32768 };
     const size_t enough = out->size + PIECE;
-    if (r->definition == r->definitions) replay_live_state(k, r);
+    if (r->definition == r->definitions) replay_live_state(b, r);
     replay_writer t = {.out = out, .time = r->time};
-    if (r->as_sync) t.sync = hectic_header_type(k->header, HECTIC_EVENT_SYNC);
-    bool told = replay_definitions(&t, &k->definitions, &r->definition, r->definitions, enough,
-                                   declared, k->header);
-    for (; told && r->at_live_state && r->thing < k->things && out->size < enough; r->thing++)
-        told =
-            live_state_replay_one(k->live, r->thing, k->header, r->time, replay_writer_event, &t);
+    if (r->as_sync) t.sync = hectic_header_type(b->header, HECTIC_EVENT_SYNC);
+    bool ok = replay_definitions(&t, &b->definitions, &r->definition, r->definitions, enough,
+                                 declared, b->header);
+    for (; ok && r->at_live_state && r->live_index < b->live_count && out->size < enough;
+         r->live_index++)
+        ok = live_state_replay_one(b->live, r->live_index, b->header, r->time, replay_writer_event,
+                                   &t);
     replay_writer_end(&t);
-    r->active = told && !(r->at_live_state && r->thing == k->things);
-    return told;
+    r->active = ok && !(r->at_live_state && r->live_index == b->live_count);
+    return ok;
 }
 
-bool baseline_message(const baseline *k, bytes *out, uint64_t time, const char *text)
+bool baseline_message(const baseline *b, bytes *out, uint64_t time, const char *text)
 {
-    const hectic_event_type *type = hectic_header_type(k->header, HECTIC_EVENT_LOG_MSG);
-    if (!type) type = hectic_header_type(k->header, HECTIC_EVENT_USER_MSG);
+    const hectic_event_type *type = hectic_header_type(b->header, HECTIC_EVENT_LOG_MSG);
+    if (!type) type = hectic_header_type(b->header, HECTIC_EVENT_USER_MSG);
     if (!type || type->size != HECTIC_VARIABLE) return true;
     replay_writer t = {.out = out, .time = time};
     const hectic_event event = {.time = time,
@@ -198,7 +199,7 @@ bool baseline_message(const baseline *k, bytes *out, uint64_t time, const char *
                                 .type = type->number,
                                 .size = (uint16_t)strlen(text),
                                 .cap = HECTIC_CAP_NONE};
-    const bool said = replay_writer_event(&t, &event);
+    const bool ok = replay_writer_event(&t, &event);
     replay_writer_end(&t);
-    return said;
+    return ok;
 }

@@ -1,4 +1,4 @@
-/* The control thread: obeys commands and flushes by time. Either may take long. */
+/* The control thread: executes commands and periodic flushes. Both may take long. */
 #include "serve/serve.h"
 
 #include <stdio.h>
@@ -6,13 +6,15 @@
 
 enum { TEXT_MAX = 1024 };
 
-static const char *obey(hectic_server *s, const hectic_control_command *command)
+static const char *execute(hectic_server *s, const hectic_control_command *command)
 {
     const bool is_flush =
         command->id == HECTIC_CONTROL_FLUSH && strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0;
     if (is_flush && s->options.flush) return s->options.flush(s->options.user);
     if (command->id == HECTIC_CONTROL_REPLAY && strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0) {
-        hectic_server_replay(s);
+        pthread_mutex_lock(&s->lock);
+        server_replay(s);
+        pthread_mutex_unlock(&s->lock);
         return NULL;
     }
     if (!s->options.command)
@@ -20,20 +22,20 @@ static const char *obey(hectic_server *s, const hectic_control_command *command)
     return s->options.command(s->options.user, command);
 }
 
-/* With the lock, but while it obeys. */
+/* With the lock, which is released during the execution. */
 static void answer(hectic_server *s, request *r)
 {
     char text[TEXT_MAX];
     pthread_mutex_unlock(&s->lock);
-    const char *why = obey(s, &r->command);
+    const char *why = execute(s, &r->command);
     snprintf(text, sizeof text, "hectic: %s %u: %s", r->command.name, r->command.id,
              why ? why : "done");
     pthread_mutex_lock(&s->lock);
-    s->asked--;
+    s->commands_pending--;
     for (peer *p = s->peers; p; p = p->next) {
         if (p->id != r->peer) continue;
         if (s->begun) baseline_message(&s->baseline, &p->answers, s->latest, text);
-        p->asked--;
+        p->commands_pending--;
     }
     server_wake(s);
 }
@@ -45,10 +47,10 @@ static void flush_by_time(hectic_server *s)
     pthread_mutex_lock(&s->lock);
 }
 
-/* If it is due, it is due again later. */
+/* True: it was due, and is rescheduled. */
 static bool is_due(timer *t)
 {
-    const uint64_t now = server_now();
+    const uint64_t now = clock_ms();
     if (!t->every || now < t->due) return false;
     t->due = now + t->every;
     return true;
@@ -59,7 +61,7 @@ static void wait_for_commands(hectic_server *s)
     uint64_t due = UINT64_MAX;
     if (s->flush.every) due = s->flush.due;
     if (s->replay.every && s->replay.due < due) due = s->replay.due;
-    const struct timespec until = server_time(due);
+    const struct timespec until = clock_timespec(due);
     if (due < UINT64_MAX)
         pthread_cond_timedwait(&s->commands_ready, &s->lock, &until);
     else

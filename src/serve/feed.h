@@ -1,4 +1,4 @@
-/* What an emitter needs of a server besides hectic/server.h. */
+/* Functions of a server for an emitter, besides hectic/server.h. */
 #ifndef HECTIC_SRC_FEED_H
 #define HECTIC_SRC_FEED_H
 
@@ -7,14 +7,15 @@
 
 #include <sys/uio.h>
 
-/* Another place to serve: where a HECTIC_TO_LISTEN says. False: it cannot be; why is in errno, and
- * in message[0 … size-1] with what to do. */
+/* Adds a listener for a destination HECTIC_TO_LISTEN. False: failed, with the reason in errno and,
+ * with a remedy, in message[0 … size-1]. */
 bool server_listen(hectic_server *s, const hectic_destination *at, char *message, size_t size);
 
-/* A block, in pieces; as hectic_server_write. */
+/* As hectic_server_write, for a block in pieces. */
 void server_write_block(hectic_server *s, const struct iovec *piece, int count);
 
-/* Around a fork: in between, nothing of the server changes, so that the child may abandon it. */
+/* Call these around a fork: the server does not change in between, so that the child may abandon
+ * it. */
 void server_freeze(hectic_server *s);
 void server_thaw(hectic_server *s);
 

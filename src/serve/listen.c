@@ -1,4 +1,4 @@
-/* Sockets that readers connect to. */
+/* Listening sockets. */
 #include "serve/serve.h"
 
 #include <errno.h>
@@ -10,15 +10,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 1024 }; /* who comes when it is full waits for a second, or is refused */
+enum { BACKLOG = 1024 }; /* beyond it, clients wait for a second or are refused */
 
 static int new_socket(int family)
 {
     return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Does somebody listen there? If not, connecting is refused. */
-static bool is_alive(const struct sockaddr_un *address)
+/* Does a process listen there? If not, connecting is refused. */
+static bool is_in_use(const struct sockaddr_un *address)
 {
     const int fd = new_socket(AF_UNIX);
     const bool refused =
@@ -27,15 +27,15 @@ static bool is_alive(const struct sockaddr_un *address)
     return !refused;
 }
 
-/* The file is in the way. NULL: no more; or why it stays. */
-static const char *clear_away(const struct sockaddr_un *address)
+/* Removes a stale socket. NULL: done; or why not. */
+static const char *remove_stale(const struct sockaddr_un *address)
 {
     struct stat status;
     if (lstat(address->sun_path, &status) < 0) return NULL;
     errno = EEXIST;
     if (!S_ISSOCK(status.st_mode))
         return "a file that is not a socket is in the way: choose another path";
-    const bool alive = is_alive(address);
+    const bool alive = is_in_use(address);
     errno = EADDRINUSE;
     if (alive) return "another running program listens there: choose another path for one of them";
     return unlink(address->sun_path) == 0 ? NULL : strerror(errno);
@@ -44,12 +44,12 @@ static const char *clear_away(const struct sockaddr_un *address)
 /* Binds fd; NULL or why not. */
 static const char *bind_unix(int fd, const struct sockaddr_un *address)
 {
-    /* Before it has a name: nobody else gets in meanwhile. */
+    /* Before it has a name, so that no other user can connect. */
     if (fchmod(fd, 0600) != 0) return strerror(errno);
     const struct sockaddr *a = (const struct sockaddr *)address;
     if (bind(fd, a, sizeof *address) == 0) return NULL;
     if (errno != EADDRINUSE) return strerror(errno);
-    const char *why = clear_away(address);
+    const char *why = remove_stale(address);
     if (why) return why;
     return bind(fd, a, sizeof *address) == 0 ? NULL : strerror(errno);
 }
@@ -93,8 +93,8 @@ static bool bind_tcp(listener *l, const struct addrinfo *address)
     return false;
 }
 
-/* And errno tells as much of it as there are numbers for. */
-static const char *why_not(int answer)
+/* The reason of a failed lookup; sets errno, too. */
+static const char *lookup_error(int answer)
 {
     if (answer != EAI_SYSTEM) errno = answer == EAI_SERVICE ? EINVAL : EHOSTUNREACH;
     switch (answer) {
@@ -112,7 +112,7 @@ static bool listen_tcp(listener *l, const hectic_destination *at, char *message,
     const int answer = getaddrinfo(at->host, at->port, &hints, &all);
     if (answer) {
         snprintf(message, size, "cannot listen on %s, port %s: %s", at->host, at->port,
-                 why_not(answer));
+                 lookup_error(answer));
         return false;
     }
     for (const struct addrinfo *a = all; a && l->fd < 0; a = a->ai_next)

@@ -1,4 +1,4 @@
-/* One reader: the bytes that go to it, and those that come from it. */
+/* One reader: output to it, and commands from it. */
 #include "serve/serve.h"
 #include "sink/sink.h"
 #include "sink/token.h"
@@ -17,17 +17,17 @@ static peer *peer_new(sink *s, int fd)
     p->sink = s;
     p->fd = fd;
     p->ready = !s;
-    p->reads = s != NULL;
-    p->moved = server_now();
+    p->is_reader = s != NULL;
+    p->progress_at = clock_ms();
     return p;
 }
 
-peer *peer_reached(const hectic_destination *at, char *message, size_t size)
+peer *peer_open_destination(const hectic_destination *at, char *message, size_t size)
 {
     char token[TOKEN_MAX + 1];
     sink *s = sink_new(at);
     peer *p = s ? peer_new(s, -1) : NULL;
-    if (p) peer_open(p);
+    if (p) peer_try_open(p);
     if (p && !p->gone) return p;
     const int error = errno;
     const bool no_token = !s && at->token_file && token_read(at->token_file, token, message, size);
@@ -39,22 +39,22 @@ peer *peer_reached(const hectic_destination *at, char *message, size_t size)
     return NULL;
 }
 
-/* A Unix socket holds 200 KB unless asked for more, which are gone in a millisecond: a reader whose
- * turn comes later than that would fall behind. TCP sees to it by itself. */
-static void widen(int fd)
+/* A Unix socket buffers 200 KB by default, which fills up in a millisecond: a reader that is
+ * scheduled later would fall behind. TCP adapts its buffers itself. */
+static void enlarge_buffer(int fd)
 {
-    enum { WIDE = 1 << 20 }; /* the system gives what it allows */
+    enum { WIDE = 1 << 20 }; /* the system limits it */
     int domain = 0;
     socklen_t size = sizeof domain;
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX)
         setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){WIDE}, sizeof(int));
 }
 
-peer *peer_come(int fd)
+peer *peer_adopt(int fd)
 {
-    widen(fd);
-    /* What is flushed goes out at once, without waiting for the reader to have acknowledged what
-     * went before. Only TCP knows of it. */
+    enlarge_buffer(fd);
+    /* Send flushed data at once, without waiting for acknowledgements. Fails harmlessly unless it
+     * is TCP. */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     return peer_new(NULL, fd);
 }
@@ -72,7 +72,7 @@ void peer_free(peer *p)
     bytes_clear(&p->out);
     bytes_clear(&p->answers);
     if (p->sink) {
-        /* What is on its way to be connected has a descriptor, too. */
+        /* A connection that is being made has a descriptor, too. */
         if (p->ready || p->sink->kind->reopens) p->sink->kind->close(p->sink);
         sink_free(p->sink);
     } else {
@@ -81,7 +81,7 @@ void peer_free(peer *p)
     free(p);
 }
 
-bool peer_open(peer *p)
+bool peer_try_open(peer *p)
 {
     const int error = p->sink->kind->open(p->sink);
     p->ready = error == 0;
@@ -91,7 +91,7 @@ bool peer_open(peer *p)
     return p->ready;
 }
 
-void peer_lose(peer *p)
+void peer_disconnect(peer *p)
 {
     if (!p->sink || !p->sink->kind->reopens || p->ended) {
         p->gone = true;
@@ -115,7 +115,7 @@ static ssize_t send_some(peer *p, const struct iovec *piece, int count)
     return taken < 0 ? -errno : taken;
 }
 
-bool peer_is_behind(const peer *p)
+bool peer_has_unsent(const peer *p)
 {
     return p->out.size > 0 || p->current;
 }
@@ -133,11 +133,11 @@ bool peer_write(peer *p)
         p->full = taken == -ENOSPC || taken == -EDQUOT;
         if (taken == -EAGAIN || taken == -EWOULDBLOCK || p->full) return false;
         if (taken < 0) {
-            peer_lose(p);
+            peer_disconnect(p);
             return false;
         }
         p->sent += (size_t)taken;
-        p->moved = server_now();
+        p->progress_at = clock_ms();
     }
     return p->ready;
 }
@@ -145,25 +145,25 @@ bool peer_write(peer *p)
 bool peer_command(peer *p, hectic_control_command *command)
 {
     uint8_t byte;
-    while (!p->sink && !p->deaf) {
+    while (!p->sink && !p->input_closed) {
         const ssize_t got = recv(p->fd, &byte, 1, MSG_DONTWAIT);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
-        if (got <= 0) p->deaf = true;
+        if (got <= 0) p->input_closed = true;
         if (got < 0) p->gone = true;
         if (got <= 0) return false;
         switch (hectic_control_parse(&p->parser, byte, command)) {
         case HECTIC_CONTROL_COMMAND: return true;
-        case HECTIC_CONTROL_INVALID: peer_blame(p, FAULT_NOISE); break;
+        case HECTIC_CONTROL_INVALID: peer_reject(p, FAULT_INVALID); break;
         case HECTIC_CONTROL_PARTIAL:
-            if (p->parser.length == 1) p->spoke = server_now();
+            if (p->parser.length == 1) p->command_at = clock_ms();
         }
     }
     return false;
 }
 
-void peer_blame(peer *p, fault fault)
+void peer_reject(peer *p, fault fault)
 {
     p->fault = fault;
-    p->deaf = true;
+    p->input_closed = true;
 }

@@ -1,4 +1,4 @@
-/* Blocks that are kept for readers. */
+/* The queue of blocks for readers. */
 #include "format/wire.h"
 #include "serve/serve.h"
 
@@ -16,7 +16,7 @@ chunk *chunk_join(const struct iovec *piece, int count)
         size += piece[i].iov_len;
     chunk *c = malloc(sizeof *c + size);
     if (!c) return NULL;
-    *c = (chunk){.holders = 1};
+    *c = (chunk){.references = 1};
     for (int i = 0; i < count; i++) {
         memcpy(c->bytes + c->size, piece[i].iov_base, piece[i].iov_len);
         c->size += piece[i].iov_len;
@@ -26,7 +26,7 @@ chunk *chunk_join(const struct iovec *piece, int count)
 
 void chunk_release(chunk *c)
 {
-    if (c && --c->holders == 0) free(c);
+    if (c && --c->references == 0) free(c);
 }
 
 void queue_append(queue *q, chunk *c)

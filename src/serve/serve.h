@@ -1,18 +1,20 @@
-/* What the files of this room share: a log from a runtime on its way to readers that come and go.
+/* Internals of the server: it serves a log to readers, which can attach and detach at any time.
+ * Each file uses only files above it:
  *
- *     control.c   the protocol of commands
- *     baseline.c     what a reader must know: learned from the blocks that are forgotten
- *     queue.c     blocks that are kept for readers
- *     listen.c    sockets that readers connect to
- *     peer.c      one reader
- *     service.c   the service thread: all readers
- *     command_queue.c    the control thread: what they ask for
- *     server.c    the public functions
+ *     control.c         the protocol of sent_commands
+ *     clock.c           the monotonic clock
+ *     queue.c           the queue of blocks for readers
+ *     baseline.c        the baseline snapshot: the state at the header_part of the queue
+ *     listen.c          listening sockets
+ *     peer.c            one reader
+ *     service.c         the service thread: serves all readers
+ *     command_queue.c   the control thread: executes readers' sent_commands
+ *     server.c          the public functions
  *
- * The runtime's threads append to the queue and do nothing else. The service thread owns the
- * peers, the sockets and what is known. The control thread obeys commands and flushes: both may
- * take long, and may need that the runtime's threads go on. The lock guards the queue, requests
- * and answers, and is held for moments.
+ * The runtime's threads only append to the queue. The service thread owns the peers, the sockets
+ * and the baseline. The control thread executes sent_commands and flushes: both may take long, and
+ * may need the runtime's threads to go on. The lock guards the queue, requests and answers, and is
+ * held only briefly.
  */
 #ifndef HECTIC_SRC_SERVE_H
 #define HECTIC_SRC_SERVE_H
@@ -34,63 +36,68 @@ typedef struct sink sink;
 
 /* --- baseline.c */
 
-enum { BASELINE_TYPES = 256 }; /* living.h heeds none beyond */
+enum { BASELINE_TYPES = 256 }; /* live_state.h uses no others */
 
 typedef struct baseline {
-    hectic_header *header; /* as readers get it: the runtime's, and SYNC */
-    stepper at;            /* in what is learned */
-    budget budget;         /* for the following two */
+    hectic_header *header; /* as sent to readers: the runtime's header, and SYNC */
+    stepper at;            /* position in the blocks */
+    budget budget;         /* memory of the following two */
     live_state *live;
-    definitions definitions; /* those that never die */
-    uint64_t left_out;       /* what the budget had no room for */
-    uint64_t version;        /* changes with what is learned */
-    uint64_t sorted;         /* the version whose `things` are sorted */
-    size_t things;           /* that live */
+    definitions definitions; /* permanent events */
+    uint64_t left_out;       /* events left out because of the budget */
+    uint64_t version;        /* changes with each update */
+    uint64_t sorted;         /* the version for which `live` is sorted */
+    size_t live_count;       /* entries in `live` */
     bool used[BASELINE_TYPES];
-    bool lasting[BASELINE_TYPES]; /* live_state_is_permanent */
-    cap_times times;              /* of each cap's last event that was learned; 0: none */
-    bool created;                 /* the events that create them have come */
+    bool permanent[BASELINE_TYPES]; /* live_state_is_permanent */
+    cap_times times;                /* of each cap's last event; 0: none */
+    bool created;                   /* events that create caps were received */
 } baseline;
 
-/* Takes a header, and gives one that declares that event as well; NULL: no memory. */
+/* Takes ownership of a header, and returns one that also declares that event; NULL: no memory. */
 hectic_header *header_with(hectic_header *header, uint16_t number);
 
-/* The state on its way to one reader: positions in what is known, which is rendered piece by piece.
- * Definitions are only ever added to; what lives has to be replayed again if it changes meanwhile.
- * Begins as all zeros. */
+/* A state replay to one reader, in pieces: positions in the baseline. Definitions are only appended
+ * to; the replay of the live state restarts if it changes meanwhile. Initialize with zeros. */
 typedef struct replay {
     bool active, as_sync;
-    bool at_live_state; /* it has come to what lives */
+    bool at_live_state; /* it has reached the live state */
     uint64_t time;
-    size_t definition, definitions; /* offsets: where it is, and where they end */
-    size_t thing;
-    uint64_t version; /* of what lives */
+    size_t definition, definitions; /* offsets: current, and end */
+    size_t live_index;
+    uint64_t version; /* of the live state */
 } replay;
 
-/* Takes the header; keeps no more than `most` bytes, or 256 MiB if that is 0. False: no memory. */
-bool baseline_begin(baseline *k, hectic_header *header, size_t most);
-void baseline_clear(baseline *k);
-/* Learns from blocks; returns how many events they hold, markers not counted. */
-uint64_t baseline_update(baseline *k, const uint8_t *blocks, size_t size);
-/* Of blocks, keeps what lasts, at their place; returns its size. */
-size_t baseline_keep_permanent(const baseline *k, uint8_t *blocks, size_t size);
-/* Replays what holds, plainly or as SYNC events, but for definitions that this replay has had
- * before. Time 0: as early as need be. */
-void baseline_replay(const baseline *k, replay *r, bool as_sync, uint64_t time);
-/* Append: the header; the next piece of a replay that is active; a message. False: no memory. */
-bool baseline_header(const baseline *k, bytes *out);
-bool baseline_piece(baseline *k, replay *r, bytes *out);
-uint64_t baseline_latest(const baseline *k); /* the time of the latest event that was learned */
-bool baseline_message(const baseline *k, bytes *out, uint64_t time, const char *text);
+/* Takes ownership of the header; uses at most `most` bytes, or 256 MiB if that is 0. False: no
+ * memory. */
+bool baseline_begin(baseline *b, hectic_header *header, size_t most);
+void baseline_clear(baseline *b);
+/* Applies blocks; returns the number of their events without markers. */
+uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size);
+/* Removes all but permanent events from blocks, in place; returns the new size. */
+size_t baseline_keep_permanent(const baseline *b, uint8_t *blocks, size_t size);
+/* Starts a replay, plainly or as SYNC events, without definitions that it has replayed before. Time
+ * 0: the time of the baseline. */
+void baseline_replay(const baseline *b, replay *r, bool as_sync, uint64_t time);
+/* Append: the header; the next piece of an active replay; a message. False: no memory. */
+bool baseline_header(const baseline *b, bytes *out);
+bool baseline_piece(baseline *b, replay *r, bytes *out);
+uint64_t baseline_latest(const baseline *b); /* the time of the latest applied event */
+bool baseline_message(const baseline *b, bytes *out, uint64_t time, const char *text);
+
+/* --- clock.c */
+
+uint64_t clock_ms(void); /* monotonic */
+struct timespec clock_timespec(uint64_t ms);
 
 /* --- queue.c: with the server's lock */
 
-/* What the runtime flushed at once: whole blocks. */
+/* Whole blocks that the runtime flushed together. */
 typedef struct chunk {
     struct chunk *next;
     size_t size;         /* of bytes */
-    unsigned holders;    /* the queue, and peers that are writing it */
-    unsigned generation; /* of destinations: not for those of older ones */
+    unsigned references; /* from the queue, and from peers that send it */
+    unsigned generation; /* of destinations: peers of older ones do not get it */
     uint8_t bytes[];
 } chunk;
 
@@ -100,10 +107,10 @@ typedef struct queue {
 } queue;
 
 chunk *chunk_new(const void *bytes, size_t size);        /* NULL: no memory */
-chunk *chunk_join(const struct iovec *piece, int count); /* one of all pieces; likewise */
+chunk *chunk_join(const struct iovec *piece, int count); /* a copy of all pieces; NULL: no memory */
 void chunk_release(chunk *c);
 void queue_append(queue *q, chunk *c);
-chunk *queue_take(queue *q); /* the oldest, out of it; NULL: none */
+chunk *queue_take(queue *q); /* removes the oldest; NULL: none */
 uint64_t chunk_time(const chunk *c);
 
 /* --- listen.c */
@@ -112,71 +119,71 @@ typedef struct listener {
     struct listener *next;
     int fd;
     unsigned generation;
-    uint64_t rests; /* ms: no accepting before, as descriptors or memory are short */
-    char *path;     /* of a Unix socket; or NULL */
+    uint64_t paused_until; /* ms: does not accept before, after descriptors or memory ran out */
+    char *path;            /* of a Unix socket; else NULL */
     dev_t device;
     ino_t inode;
 } listener;
 
-/* Where a HECTIC_TO_LISTEN says. NULL, and why in errno and the message. */
+/* For a destination HECTIC_TO_LISTEN. NULL: failed, with the reason in errno and the message. */
 listener *listener_new(const hectic_destination *at, char *message, size_t size);
-void listener_hide(listener *l);              /* the socket's file goes: who comes finds others */
-void listener_free(listener *l, bool remove); /* remove: the socket's file too */
+void listener_hide(listener *l); /* removes the socket's file; the path is free again */
+void listener_free(listener *l, bool remove); /* remove: also the socket's file */
 
 /* --- peer.c */
 
-/* What a reader is hung up on for. */
-typedef enum fault { FAULT_NONE, FAULT_NOISE, FAULT_HALF } fault;
+/* Why a reader is disconnected. */
+typedef enum fault { FAULT_NONE, FAULT_INVALID, FAULT_INCOMPLETE } fault;
 
 typedef struct peer {
     struct peer *next;
-    sink *sink; /* how it is reached; NULL: it came by itself, over fd */
+    sink *sink; /* its destination; NULL: it connected to a listener */
     int fd;
-    unsigned generation; /* of destinations: older ones are to end */
+    unsigned generation; /* of destinations: peers of older ones are to end */
     uint64_t id;
-    bool ready;        /* connected, or come */
-    bool gone;         /* to be freed */
-    bool full;         /* the disk that it is on: it takes nothing, though it seems ready to */
-    bool deaf;         /* has sent all that it will send */
-    bool commands;     /* has sent some */
-    fault fault;       /* of what it has sent */
-    bool reads;        /* is to get the log */
-    bool begun, ended; /* it has got the header; the end marker */
-    uint64_t since;    /* when it came, ms; or when to try to reach it again */
-    uint64_t moved;    /* when it last took something, ms */
-    uint64_t spoke;    /* when it began the command that is not whole, or was last not read, ms */
-    uint64_t leaves;   /* ms: it is gone by then, for its fault; 0: it may stay */
+    bool ready;           /* connected */
+    bool gone;            /* to be freed */
+    bool full;            /* its disk is full: it accepts nothing, although it seems ready */
+    bool input_closed;    /* no more input */
+    bool sent_commands;   /* has sent sent_commands */
+    fault fault;          /* of its input */
+    bool is_reader;       /* gets the log */
+    bool begun, ended;    /* the header, the end marker was sent */
+    uint64_t since;       /* when it connected, ms; or when to try to connect again */
+    uint64_t progress_at; /* when it last accepted data, ms */
+    uint64_t command_at;  /* when its incomplete command began, or reading was last suspended, ms */
+    uint64_t leave_by;    /* ms: deadline to disconnect after a fault; 0: none */
     hectic_control_parser parser;
-    bytes out;   /* what goes before `current`'s bytes or, without one, before the next block */
-    size_t sent; /* of `out`, then of `current` */
+    bytes out;   /* sent before `current` or, without one, before the next chunk */
+    size_t sent; /* bytes of `out`, then of `current` */
     chunk *current;
-    replay replay; /* of the state, before any chunk */
+    replay replay; /* of the state, before chunks */
     /* With the lock: */
-    chunk *next_chunk; /* NULL: it has all that there is */
-    uint64_t lost;     /* events that were forgotten before it took them */
-    bool wants_state;  /* it is to get the live state once more */
+    chunk *next_chunk; /* NULL: it has all chunks */
+    uint64_t lost;     /* events dropped before it accepted them */
+    bool wants_state;  /* the live state is to be replayed to it */
     bytes answers;
-    unsigned asked; /* commands that wait for an answer */
+    unsigned commands_pending; /* sent_commands without an answer yet */
 } peer;
 
-peer *peer_reached(const hectic_destination *at, char *message, size_t size);
-peer *peer_come(int fd);
+peer *peer_open_destination(const hectic_destination *at, char *message, size_t size);
+peer *peer_adopt(int fd);
 void peer_free(peer *p);
-/* Writes what is in `out` and `current`. True: all. */
+/* Sends `out` and `current`. True: completely. */
 bool peer_write(peer *p);
-/* Is there something that it has not taken yet? */
-bool peer_is_behind(const peer *p);
-/* Reads what it sends. True: another command. */
+/* Is data in `out` or `current` unsent? */
+bool peer_has_unsent(const peer *p);
+/* Reads its input. True: another command. */
 bool peer_command(peer *p, hectic_control_command *command);
-/* From now on, it is not listened to. */
-void peer_blame(peer *p, fault fault);
-/* Nobody is there any more. A place that others may read from waits for the next. */
-void peer_lose(peer *p);
-bool peer_open(peer *p); /* tries to reach it; true: it is ready */
+/* Records a fault, and ignores further input. */
+void peer_reject(peer *p, fault fault);
+/* The reader has disconnected. A destination that can have another reader waits for it. */
+void peer_disconnect(peer *p);
+bool peer_try_open(peer *p); /* tries to connect; true: ready */
 
 /* --- service.c, command_queue.c: the threads; server.c */
 
-/* A command that waits to be obeyed. */
+/* A command to be executed. */
 typedef struct request {
     struct request *next;
     uint64_t peer;
@@ -191,49 +198,47 @@ struct hectic_server {
     hectic_server_options options;
     size_t keep_unread;
     pthread_mutex_t lock;
-    pthread_cond_t room;           /* the queue has become shorter, or somebody has gone */
-    pthread_cond_t read;           /* there is a reader */
+    pthread_cond_t changed;        /* the queue has become shorter, or a peer has left */
+    pthread_cond_t reader_ready;   /* a reader is ready */
     pthread_cond_t commands_ready; /* for the control thread */
     pthread_t service, control;
-    pthread_mutex_t turn; /* held by the service while it changes anything; taken before `lock` */
+    pthread_mutex_t turn; /* held by the service while it works; taken before `lock` */
     int wake[2];
 
     baseline baseline;
-    bytes beginning; /* of a header that is not whole yet */
-    bool begun;      /* the header is known */
+    bytes header_part; /* an incomplete header */
+    bool begun;        /* the header was received */
     bool held;
     queue queue;
-    size_t fresh;    /* bytes that came since the service's turn began */
-    uint64_t latest; /* time of the last block */
+    size_t unprocessed; /* bytes received since the service's turn began */
+    uint64_t latest;    /* time of the last block */
     uint64_t dropped, port;
-    uint64_t state_bytes, state_left_out; /* of what is known, as the service thread last saw it */
+    uint64_t state_bytes, state_left_out; /* of the baseline, as of the last turn */
 
     peer *peers; /* changed by the service thread, with the lock */
     listener *listeners;
-    peer *new_peers; /* for it to take */
+    peer *new_peers; /* for the service to add */
     listener *new_listeners;
     unsigned generation;
-    uint64_t moved; /* when the present generation began, ms */
+    uint64_t generation_since; /* when the current generation began, ms */
     uint64_t last_id;
 
     request *first_request;
-    unsigned asked; /* commands that wait for an answer */
+    unsigned commands_pending; /* sent_commands without an answer yet */
     timer flush, replay;
     bool stopping;
     uint64_t deadline;
     struct {
         bool stopping;
-        uint64_t deadline, moved;
+        uint64_t deadline, generation_since;
         unsigned generation;
-    } seen; /* by the service, at the beginning of its turn */
+    } seen; /* copied by the service at the header_part of its turn */
 };
 
 void *service_run(void *server);          /* a thread */
 void *command_queue_run(void *server);    /* a thread */
-void server_wake(const hectic_server *s); /* the service looks at everything again */
-void server_replay(hectic_server *s);     /* with the lock */
-void server_hide(hectic_server *s);       /* another one may listen at its Unix sockets' paths */
-uint64_t server_now(void);
-struct timespec server_time(uint64_t ms);
+void server_wake(const hectic_server *s); /* starts another turn */
+void server_replay(hectic_server *s);     /* replays the live state to all readers; with the lock */
+void server_hide(hectic_server *s);       /* frees the paths of its Unix sockets for another one */
 
 #endif

@@ -1,4 +1,4 @@
-/* A log on its way to readers: the public functions. */
+/* The public functions of the server. */
 #define _GNU_SOURCE /* pipe2, pthread_timedjoin_np */
 #include "format/wire.h"
 #include "serve/feed.h"
@@ -15,29 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KEEP = 16 << 20, TEXT_MAX = 1024 };
+enum { KEEP = 16 << 20, TEXT_SIZE = 1024 };
 
-uint64_t server_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
+/* --- Input from the runtime --------------------------------------------------------------------
+ */
 
-struct timespec server_time(uint64_t ms)
-{
-    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
-}
-
-void server_wake(const hectic_server *s)
-{
-    while (write(s->wake[1], "", 1) < 0 && errno == EINTR)
-        ;
-}
-
-/* --- Bytes of the runtime -------------------------------------------------------------------- */
-
-/* Appends; the peers that had everything have one more to take. */
+/* Appends a chunk, which is the next one of peers that had all chunks. */
 static void append(hectic_server *s, const struct iovec *piece, int count)
 {
     chunk *c = chunk_join(piece, count);
@@ -49,31 +32,32 @@ static void append(hectic_server *s, const struct iovec *piece, int count)
     }
     c->generation = s->generation;
     queue_append(&s->queue, c);
-    s->fresh += c->size;
+    s->unprocessed += c->size;
     s->latest = chunk_time(c);
     for (peer *p = s->peers; p; p = p->next)
-        if (p->begun && p->reads && !p->next_chunk) p->next_chunk = c;
+        if (p->begun && p->is_reader && !p->next_chunk) p->next_chunk = c;
 }
 
-/* Passes over a header. Returns how many bytes it took. */
+/* Consumes bytes of a header; returns their number. */
 static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
 {
     hectic_header *header;
     hectic_error error;
-    uint8_t *at = bytes_add(&s->beginning, size);
+    uint8_t *at = bytes_add(&s->header_part, size);
     if (!at) return size;
-    const size_t before = s->beginning.size - size;
+    const size_t before = s->header_part.size - size;
     memcpy(at, bytes, size);
-    const size_t length = hectic_header_parse(&header, s->beginning.at, s->beginning.size, &error);
+    const size_t length =
+        hectic_header_parse(&header, s->header_part.at, s->header_part.size, &error);
     if (length == 0) {
-        if (error.kind != HECTIC_OK) bytes_clear(&s->beginning);
+        if (error.kind != HECTIC_OK) bytes_clear(&s->header_part);
         return size;
     }
     if (s->begun)
         hectic_header_free(header);
     else
         s->begun = baseline_begin(&s->baseline, header, s->options.state);
-    bytes_clear(&s->beginning);
+    bytes_clear(&s->header_part);
     return length - before;
 }
 
@@ -82,7 +66,7 @@ static bool is_header(const uint8_t *bytes, size_t size)
     return size >= 4 && load32(bytes) == MARK_HEADER_BEGIN;
 }
 
-/* GHC has begun a block when it writes a further header: how long that beginning is, or 0. */
+/* GHC writes a block marker before a further header: its size, or 0. */
 static size_t block_before_header(const uint8_t *bytes, size_t size)
 {
     enum { MARKER = HECTIC_BLOCK_MARKER_SIZE };
@@ -92,11 +76,11 @@ static size_t block_before_header(const uint8_t *bytes, size_t size)
                : 0;
 }
 
-/* What is forgotten is to be for the reader's being slow, not the service's. */
+/* Events are dropped because of slow readers, never because of a slow service. */
 static void wait_for_service(hectic_server *s)
 {
-    while (s->fresh > s->options.keep / 2 && !s->stopping)
-        pthread_cond_wait(&s->room, &s->lock);
+    while (s->unprocessed > s->options.keep / 2 && !s->stopping)
+        pthread_cond_wait(&s->changed, &s->lock);
 }
 
 void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
@@ -104,7 +88,7 @@ void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
     const uint8_t *at = bytes, *end = at + length;
     pthread_mutex_lock(&s->lock);
     at += block_before_header(at, length);
-    if (s->beginning.size > 0 || is_header(at, (size_t)(end - at)))
+    if (s->header_part.size > 0 || is_header(at, (size_t)(end - at)))
         at += take_header(s, at, (size_t)(end - at));
     wait_for_service(s);
     const bool is_end = end - at == 2 && load16(at) == HECTIC_DATA_END;
@@ -150,7 +134,7 @@ static bool start_threads(hectic_server *s)
 {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's threads */
     bool started = pthread_create(&s->service, NULL, service_run, s) == 0;
     if (started && pthread_create(&s->control, NULL, command_queue_run, s) != 0) {
         started = false;
@@ -180,7 +164,7 @@ static void release(hectic_server *s, bool remove)
     }
     baseline_clear(&s->baseline);
     s->begun = false;
-    bytes_clear(&s->beginning);
+    bytes_clear(&s->header_part);
 }
 
 static void release_all(hectic_server *s)
@@ -204,8 +188,8 @@ hectic_server *hectic_server_new(const hectic_server_options *options)
     }
     pthread_mutex_init(&s->turn, NULL);
     pthread_mutex_init(&s->lock, NULL);
-    init_condition(&s->room);
-    init_condition(&s->read);
+    init_condition(&s->changed);
+    init_condition(&s->reader_ready);
     init_condition(&s->commands_ready);
     if (start_threads(s)) return s;
     release_all(s);
@@ -225,11 +209,11 @@ static uint64_t port_of(int fd)
     return address.any.sa_family == AF_INET6 ? ntohs(address.v6.sin6_port) : 0;
 }
 
-/* With the lock: all places there are now are to end. */
+/* With the lock: ends all current destinations. */
 static void begin_generation(hectic_server *s)
 {
     s->generation++;
-    s->moved = server_now();
+    s->generation_since = clock_ms();
 }
 
 static void add_listener(hectic_server *s, listener *l)
@@ -251,20 +235,20 @@ bool server_listen(hectic_server *s, const hectic_destination *at, char *message
     return true;
 }
 
-static bool add(hectic_server *s, const char *place, bool only, char *message, size_t size)
+static bool add(hectic_server *s, const char *address, bool only, char *message, size_t size)
 {
-    char room[TEXT_MAX];
+    char text[TEXT_SIZE];
     hectic_destination at;
-    if (!hectic_destination_parse(&at, place, room, sizeof room) || at.kind == HECTIC_TO_RING) {
+    if (!hectic_destination_parse(&at, address, text, sizeof text) || at.kind == HECTIC_TO_RING) {
         snprintf(message, size,
                  "invalid destination \"%s\": expected listen:unix:PATH, listen:tcp:HOST:PORT, "
                  "unix:PATH, tcp:HOST:PORT, fifo:PATH, file:PATH, fd:N",
-                 place);
+                 address);
         return false;
     }
     const bool listens = at.kind == HECTIC_TO_LISTEN;
     listener *l = listens ? listener_new(&at, message, size) : NULL;
-    peer *p = listens ? NULL : peer_reached(&at, message, size);
+    peer *p = listens ? NULL : peer_open_destination(&at, message, size);
     if (!l && !p) return false;
     pthread_mutex_lock(&s->lock);
     if (only) begin_generation(s);
@@ -280,21 +264,21 @@ static bool add(hectic_server *s, const char *place, bool only, char *message, s
     return true;
 }
 
-bool hectic_server_open(hectic_server *s, const char *place, char *message, size_t size)
+bool hectic_server_open(hectic_server *s, const char *address, char *message, size_t size)
 {
-    return add(s, place, false, message, size);
+    return add(s, address, false, message, size);
 }
 
-bool hectic_server_move(hectic_server *s, const char *place, char *message, size_t size)
+bool hectic_server_move(hectic_server *s, const char *address, char *message, size_t size)
 {
-    return add(s, place, true, message, size);
+    return add(s, address, true, message, size);
 }
 
 bool hectic_server_adopt(hectic_server *s, int fd)
 {
-    peer *p = peer_come(fd);
+    peer *p = peer_adopt(fd);
     if (!p) return false;
-    p->since = server_now();
+    p->since = clock_ms();
     pthread_mutex_lock(&s->lock);
     p->generation = s->generation;
     p->next = s->new_peers;
@@ -333,7 +317,7 @@ void hectic_server_keep_unread(hectic_server *s, size_t bytes)
 static void set_timer(hectic_server *s, timer *t, uint32_t ms)
 {
     pthread_mutex_lock(&s->lock);
-    *t = (timer){.every = ms, .due = server_now() + ms};
+    *t = (timer){.every = ms, .due = clock_ms() + ms};
     pthread_cond_signal(&s->commands_ready);
     pthread_mutex_unlock(&s->lock);
 }
@@ -348,13 +332,6 @@ void hectic_server_replay_every(hectic_server *s, uint32_t ms)
     set_timer(s, &s->replay, ms);
 }
 
-void server_replay(hectic_server *s)
-{
-    for (peer *p = s->peers; p; p = p->next)
-        p->wants_state = p->begun && p->reads;
-    server_wake(s);
-}
-
 void hectic_server_replay(hectic_server *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -366,18 +343,18 @@ static uint32_t count_readers(const hectic_server *s)
 {
     uint32_t readers = 0;
     for (const peer *p = s->peers; p; p = p->next)
-        readers += p->ready && p->reads;
+        readers += p->ready && p->is_reader;
     return readers;
 }
 
 bool hectic_server_wait(hectic_server *s, uint32_t ms)
 {
-    const struct timespec until = server_time(server_now() + ms);
+    const struct timespec until = clock_timespec(clock_ms() + ms);
     pthread_mutex_lock(&s->lock);
     int result = 0;
     while (count_readers(s) == 0 && result == 0)
-        result = ms ? pthread_cond_timedwait(&s->read, &s->lock, &until)
-                    : pthread_cond_wait(&s->read, &s->lock);
+        result = ms ? pthread_cond_timedwait(&s->reader_ready, &s->lock, &until)
+                    : pthread_cond_wait(&s->reader_ready, &s->lock);
     const bool there = count_readers(s) > 0;
     pthread_mutex_unlock(&s->lock);
     return there;
@@ -398,13 +375,13 @@ hectic_server_state hectic_server_get_state(hectic_server *s)
 
 void hectic_server_close(hectic_server *s, uint32_t ms)
 {
-    const struct timespec until = server_time(server_now() + ms);
+    const struct timespec until = clock_timespec(clock_ms() + ms);
     pthread_mutex_lock(&s->lock);
     begin_generation(s);
     server_wake(s);
     int result = 0;
     while ((s->peers || s->new_peers || s->listeners || s->new_listeners) && result == 0)
-        result = pthread_cond_timedwait(&s->room, &s->lock, &until);
+        result = pthread_cond_timedwait(&s->changed, &s->lock, &until);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -413,9 +390,9 @@ void hectic_server_free(hectic_server *s, uint32_t ms)
     if (!s) return;
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
-    s->deadline = server_now() + ms;
+    s->deadline = clock_ms() + ms;
     pthread_cond_broadcast(&s->commands_ready);
-    pthread_cond_broadcast(&s->room);
+    pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     server_wake(s);
     pthread_join(s->service, NULL);
@@ -426,7 +403,7 @@ void hectic_server_free(hectic_server *s, uint32_t ms)
     pthread_mutex_lock(&s->lock);
     release(s, true);
     pthread_mutex_unlock(&s->lock);
-    /* A command that does not return, for the runtime is at its end, still uses the rest. */
+    /* A command that does not return while the runtime exits still uses the rest. */
     if (quiet) release_all(s);
 }
 

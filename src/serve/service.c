@@ -1,4 +1,4 @@
-/* The service thread: brings blocks to readers, and forgets those that nobody needs. */
+/* The service thread: sends blocks to readers, and drops blocks that no reader needs. */
 #define _GNU_SOURCE /* accept4 */
 #include "format/wire.h"
 #include "serve/serve.h"
@@ -13,52 +13,65 @@
 #include <unistd.h>
 
 enum {
-    PEERS_MAX = 256,      /* that came by themselves */
-    AT_ONCE_MAX = 32,     /* of them come in one turn: the others are not to wait for long */
-    ASKED_MAX = 64,       /* commands of a peer that wait */
-    ALL_ASKED_MAX = 1024, /* commands of all, also of those who have gone */
-    ANSWERS_MAX = 16384,  /* bytes of answers that a peer does not take */
-    COMMAND_MS = 10000,   /* from a command's first byte to its last */
-    STUCK_MS = 5000,      /* that one may take nothing when others want its place */
-    FRESH_MS = 50,        /* until one that comes and says nothing is a reader */
-    LAST_MS = 2000,       /* for the last events, when the log goes elsewhere or has to end */
-    RETRY_MS = 100,       /* between tries to reach a place, or to write to a full disk */
-    REST_MS = 1000,       /* between tries to accept when descriptors are short */
+    MAX_PEERS = 256,           /* that connected to a listener */
+    MAX_ACCEPTS = 32,          /* in one turn, so that other peers do not wait for long */
+    MAX_COMMANDS = 64,         /* pending sent_commands of a peer */
+    MAX_TOTAL_COMMANDS = 1024, /* pending sent_commands of all peers, including disconnected ones */
+    MAX_ANSWERS = 16384,       /* unsent bytes of answers to a peer */
+    COMMAND_MS = 10000,        /* from the first byte of a command to its last */
+    STALL_MS = 5000,           /* without progress, before a peer allowed be evicted */
+    SILENCE_MS = 50,           /* until a peer that sends nothing is a reader */
+    LAST_MS = 2000,            /* for the last events, when the log moves or ends */
+    RETRY_MS = 100,            /* between attempts to connect, or to write to a full disk */
+    PAUSE_MS = 1000,           /* between attempts to accept when descriptors ran out */
 };
 
-/* What is said of faults: to who has done it, and to whoever runs the program. */
-static const char *const said[] = {
-    [FAULT_NOISE] = "invalid command",
-    [FAULT_HALF] = "incomplete command",
+/* Messages about faults: to the client, and to the operator. */
+static const char *const client_text[] = {
+    [FAULT_INVALID] = "invalid command",
+    [FAULT_INCOMPLETE] = "incomplete command",
 };
-static const char *const noted[] = {
-    [FAULT_NOISE] = "reader disconnected: invalid command",
-    [FAULT_HALF] = "reader disconnected: incomplete command",
+static const char *const operator_text[] = {
+    [FAULT_INVALID] = "reader disconnected: invalid command",
+    [FAULT_INCOMPLETE] = "reader disconnected: incomplete command",
 };
+
+void server_wake(const hectic_server *s)
+{
+    while (write(s->wake[1], "", 1) < 0 && errno == EINTR)
+        ;
+}
+
+void server_replay(hectic_server *s)
+{
+    for (peer *p = s->peers; p; p = p->next)
+        p->wants_state = p->begun && p->is_reader;
+    server_wake(s);
+}
 
 static void note(const hectic_server *s, const char *text)
 {
     if (s->options.note) s->options.note(s->options.user, text);
 }
 
-/* --- What goes to a peer next --------------------------------------------------- */
+/* --- Output of a peer --------------------------------------------------- */
 
-static bool is_asker(const peer *p)
+static bool is_command_client(const peer *p)
 {
-    return !p->reads && p->deaf && p->commands;
+    return !p->is_reader && p->input_closed && p->sent_commands;
 }
 
-/* Its log is to end when it has taken all. */
+/* Its log ends when it has all events. */
 static bool is_last(const hectic_server *s, const peer *p)
 {
     return s->seen.stopping || p->generation != s->seen.generation;
 }
 
-/* A log that ends there is not to go on here before. */
+/* A new destination must not start before the log has ended at the old one. */
 static bool is_early(const hectic_server *s, const peer *p)
 {
     for (const peer *other = s->peers; other; other = other->next)
-        if (other->reads && other->generation < p->generation) return true;
+        if (other->is_reader && other->generation < p->generation) return true;
     return false;
 }
 
@@ -72,7 +85,7 @@ static void begin(hectic_server *s, peer *p)
     char text[160];
     p->replay = (replay){0};
     p->begun = baseline_header(&s->baseline, &p->out);
-    if (!p->begun || !p->reads) return;
+    if (!p->begun || !p->is_reader) return;
     baseline_replay(&s->baseline, &p->replay, false, 0);
     p->next_chunk = s->queue.first;
     p->lost = 0;
@@ -85,11 +98,11 @@ static void begin(hectic_server *s, peer *p)
     baseline_message(&s->baseline, &p->out, p->replay.time, text);
 }
 
-static void tell_lost(hectic_server *s, peer *p)
+static void report_lost(hectic_server *s, peer *p)
 {
     char text[96];
     const uint64_t next = p->next_chunk ? chunk_time(p->next_chunk) : s->latest;
-    /* What it replays was known behind all that was sent or dropped. */
+    /* The replayed state is that after all events that were sent or dropped. */
     const uint64_t latest = baseline_latest(&s->baseline), time = next > latest ? next : latest;
     snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%llu" HECTIC_GAP_DROPPED,
              (unsigned long long)p->lost);
@@ -98,13 +111,13 @@ static void tell_lost(hectic_server *s, peer *p)
     p->lost = 0;
 }
 
-/* Definitions come first, whatever is dropped meanwhile: what has been replayed of them stays. */
+/* Definitions are replayed first and once, whatever is dropped meanwhile. */
 static bool replays_definitions(const peer *p)
 {
     return p->replay.active && p->replay.definition < p->replay.definitions;
 }
 
-/* What is known is of the queue's beginning. */
+/* The baseline is the state at the beginning of the queue: replay it when the peer is there. */
 static bool is_replayed_to(const hectic_server *s, const peer *p)
 {
     return p->wants_state && p->ready && p->begun && !p->gone && p->next_chunk == s->queue.first;
@@ -122,7 +135,7 @@ static void end(hectic_server *s, peer *p)
     enum { MARKER = 2 };
     char text[96];
     if (p->fault) {
-        snprintf(text, sizeof text, "hectic: %s; disconnecting", said[p->fault]);
+        snprintf(text, sizeof text, "hectic: %s; disconnecting", client_text[p->fault]);
         baseline_message(&s->baseline, &p->out, s->latest, text);
     }
     uint8_t *at = bytes_add(&p->out, MARKER);
@@ -130,8 +143,8 @@ static void end(hectic_server *s, peer *p)
     p->ended = true;
 }
 
-/* Puts into p->out and p->current what comes next; they are empty. *replays: it is a piece of the
- * state, which is not put there yet. False: nothing comes. */
+/* Fills p->out and p->current, which are empty, with the next output. *replays: the next output is
+ * a piece of the state, to be added by the caller. False: no output. */
 static bool fill(hectic_server *s, peer *p, bool *replays)
 {
     if (!s->begun || p->ended || !p->ready) {
@@ -139,7 +152,7 @@ static bool fill(hectic_server *s, peer *p, bool *replays)
         return false;
     }
     if (!p->begun) {
-        if (is_asker(p) || p->fault || (p->reads && !is_early(s, p))) begin(s, p);
+        if (is_command_client(p) || p->fault || (p->is_reader && !is_early(s, p))) begin(s, p);
     } else if (p->fault) {
         end(s, p);
     } else if (p->answers.size > 0) {
@@ -147,7 +160,7 @@ static bool fill(hectic_server *s, peer *p, bool *replays)
         p->out = p->answers;
         p->answers = (bytes){.at = out.at, .capacity = out.capacity};
     } else if (p->lost > 0 && !replays_definitions(p)) {
-        tell_lost(s, p);
+        report_lost(s, p);
     } else if (p->replay.active) {
         *replays = true;
     } else if (is_replayed_to(s, p)) {
@@ -155,12 +168,12 @@ static bool fill(hectic_server *s, peer *p, bool *replays)
         *replays = true;
     } else if (is_for(p, p->next_chunk)) {
         p->current = p->next_chunk;
-        p->current->holders++;
+        p->current->references++;
         p->next_chunk = p->current->next;
-    } else if (is_last(s, p) || (is_asker(p) && p->asked == 0)) {
+    } else if (is_last(s, p) || (is_command_client(p) && p->commands_pending == 0)) {
         end(s, p);
     }
-    return peer_is_behind(p);
+    return peer_has_unsent(p);
 }
 
 static bool refill(hectic_server *s, peer *p)
@@ -173,12 +186,12 @@ static bool refill(hectic_server *s, peer *p)
     if (!p->replay.active) bytes_clear(&p->out);
     const bool filled = fill(s, p, &replays);
     pthread_mutex_unlock(&s->lock);
-    /* The service thread's own: the runtime's threads need not wait for it. */
+    /* Without the lock: the baseline belongs to the service thread. */
     if (replays && !baseline_piece(&s->baseline, &p->replay, &p->out)) p->gone = true;
     return filled || replays;
 }
 
-static void ask(hectic_server *s, peer *p, const hectic_control_command *command)
+static void submit(hectic_server *s, peer *p, const hectic_control_command *command)
 {
     request *r = malloc(sizeof *r);
     if (!r) return;
@@ -188,60 +201,63 @@ static void ask(hectic_server *s, peer *p, const hectic_control_command *command
     while (*last)
         last = &(*last)->next;
     *last = r;
-    p->asked++;
-    s->asked++;
+    p->commands_pending++;
+    s->commands_pending++;
     pthread_cond_signal(&s->commands_ready);
     pthread_mutex_unlock(&s->lock);
-    p->commands = true;
+    p->sent_commands = true;
 }
 
-/* Who asks faster than is answered, or does not take the answers, has to wait. */
-static bool may_ask(hectic_server *s, const peer *p)
+/* A peer that sends sent_commands too fast, or does not read the answers, has to wait. */
+static bool may_submit(hectic_server *s, const peer *p)
 {
     pthread_mutex_lock(&s->lock);
-    const bool may =
-        p->asked < ASKED_MAX && s->asked < ALL_ASKED_MAX && p->answers.size < ANSWERS_MAX;
+    const bool allowed = p->commands_pending < MAX_COMMANDS &&
+                         s->commands_pending < MAX_TOTAL_COMMANDS && p->answers.size < MAX_ANSWERS;
     pthread_mutex_unlock(&s->lock);
-    return may;
+    return allowed;
 }
 
-static void hear(hectic_server *s, peer *p)
+static void read_commands(hectic_server *s, peer *p)
 {
     hectic_control_command command;
-    bool may;
-    while ((may = may_ask(s, p)) && peer_command(p, &command))
-        ask(s, p, &command);
-    if (!may) p->spoke = server_now(); /* what is missing of a command may be there, unread */
+    bool allowed;
+    while ((allowed = may_submit(s, p)) && peer_command(p, &command))
+        submit(s, p, &command);
+    if (!allowed)
+        p->command_at =
+            clock_ms(); /* the wait_for_events of a command allowed have arrived, unread */
 }
 
-/* When what it has begun to say has to be whole, ms. */
-static uint64_t half_until(const peer *p)
+/* Deadline of an incomplete command, ms. */
+static uint64_t command_deadline(const peer *p)
 {
-    return p->parser.length > 0 && !p->deaf ? p->spoke + COMMAND_MS : UINT64_MAX;
+    return p->parser.length > 0 && !p->input_closed ? p->command_at + COMMAND_MS : UINT64_MAX;
 }
 
-static void judge(const hectic_server *s, peer *p, uint64_t now)
+static void check_fault(const hectic_server *s, peer *p, uint64_t now)
 {
-    if (now >= half_until(p)) peer_blame(p, FAULT_HALF);
-    if (p->fault && !p->leaves) {
-        p->leaves = now + LAST_MS;
-        note(s, noted[p->fault]);
+    if (now >= command_deadline(p)) peer_reject(p, FAULT_INCOMPLETE);
+    if (p->fault && !p->leave_by) {
+        p->leave_by = now + LAST_MS;
+        note(s, operator_text[p->fault]);
     }
-    if (p->leaves && now >= p->leaves) p->gone = true;
+    if (p->leave_by && now >= p->leave_by) p->gone = true;
 }
 
 static void become_reader(hectic_server *s, peer *p)
 {
     pthread_mutex_lock(&s->lock);
-    p->reads = true;
-    pthread_cond_broadcast(&s->read);
+    p->is_reader = true;
+    pthread_cond_broadcast(&s->reader_ready);
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Of one whose log is to end: until when it may take what is left. */
-static uint64_t end_of(const hectic_server *s, const peer *p)
+/* Deadline of a peer whose log ends. */
+static uint64_t end_deadline(const hectic_server *s, const peer *p)
 {
-    return p->generation == s->seen.generation ? s->seen.deadline : s->seen.moved + LAST_MS;
+    return p->generation == s->seen.generation ? s->seen.deadline
+                                               : s->seen.generation_since + LAST_MS;
 }
 
 static void serve(hectic_server *s, peer *p, uint64_t now)
@@ -249,35 +265,35 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
     if (p->gone) return;
     if (!p->ready && now >= p->since) {
         p->since = now + RETRY_MS;
-        if (peer_open(p)) become_reader(s, p);
+        if (peer_try_open(p)) become_reader(s, p);
     }
-    hear(s, p);
-    judge(s, p, now);
-    const bool decided = p->reads || is_asker(p) || p->fault;
-    if (!decided && (p->deaf || s->seen.stopping || now >= p->since + FRESH_MS))
+    read_commands(s, p);
+    check_fault(s, p, now);
+    const bool decided = p->is_reader || is_command_client(p) || p->fault;
+    if (!decided && (p->input_closed || s->seen.stopping || now >= p->since + SILENCE_MS))
         become_reader(s, p);
     while (!p->gone && peer_write(p) && refill(s, p))
         ;
-    /* One who is not there cannot be waited for. */
-    if (is_last(s, p) && (!p->ready || now >= end_of(s, p))) p->gone = true;
+    /* Do not wait for a peer that is not connected. */
+    if (is_last(s, p) && (!p->ready || now >= end_deadline(s, p))) p->gone = true;
 }
 
-/* --- What is forgotten ---------------------------------------------------------- */
+/* --- Dropping blocks ---------------------------------------------------------- */
 
-/* Is the oldest chunk to go? *missed: a reader that is connected had still to get it; who is
- * overtaken is overtaken by a quarter, so that it has time for the state and some chunks before the
- * next gap. */
-static bool forgettable(const hectic_server *s, bool overtaken, bool *missed)
+/* Is the oldest chunk to be dropped? *missed: a connected reader does not have it yet. A slow
+ * reader loses a quarter of the queue at once, so that it has time for the state and some chunks
+ * before the next gap. */
+static bool must_drop(const hectic_server *s, bool overtaken, bool *missed)
 {
-    unsigned readers = 0, waiting = 0;
+    unsigned readers = 0, poll_set = 0;
     for (const peer *p = s->peers; p; p = p->next) {
-        readers += p->begun && p->reads && is_for(p, s->queue.first);
-        waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
+        readers += p->begun && p->is_reader && is_for(p, s->queue.first);
+        poll_set += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
     }
-    *missed = waiting > 0;
+    *missed = poll_set > 0;
     size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
     if (overtaken) keep -= keep / 4;
-    return s->queue.first && ((readers > 0 && waiting == 0) || s->queue.bytes > keep);
+    return s->queue.first && ((readers > 0 && poll_set == 0) || s->queue.bytes > keep);
 }
 
 static void note_limit(const hectic_server *s)
@@ -289,11 +305,11 @@ static void note_limit(const hectic_server *s)
     note(s, text);
 }
 
-static void forget(hectic_server *s)
+static void drop_blocks(hectic_server *s)
 {
     bool missed, overtaken = false;
     pthread_mutex_lock(&s->lock);
-    while (forgettable(s, overtaken, &missed)) {
+    while (must_drop(s, overtaken, &missed)) {
         chunk *c = s->queue.first;
         pthread_mutex_unlock(&s->lock);
         const uint64_t events = baseline_update(&s->baseline, c->bytes, c->size);
@@ -306,10 +322,10 @@ static void forget(hectic_server *s)
         s->dropped += missed ? events : 0;
         overtaken |= missed;
         chunk_release(queue_take(&s->queue));
-        pthread_cond_broadcast(&s->room);
+        pthread_cond_broadcast(&s->changed);
     }
     for (const peer *p = s->peers; p; p = p->next)
-        if (is_replayed_to(s, p) && !peer_is_behind(p)) server_wake(s);
+        if (is_replayed_to(s, p) && !peer_has_unsent(p)) server_wake(s);
     const bool limited = s->baseline.left_out > 0 && s->state_left_out == 0;
     s->state_bytes = s->baseline.budget.used;
     s->state_left_out = s->baseline.left_out;
@@ -317,83 +333,84 @@ static void forget(hectic_server *s)
     if (limited) note_limit(s);
 }
 
-/* --- Who is there --------------------------------------------------------------- */
+/* --- Peers and listeners --------------------------------------------------------------- */
 
 /* With the lock. */
-static void enter(hectic_server *s, peer *p)
+static void add_peer(hectic_server *s, peer *p)
 {
     p->id = ++s->last_id;
     p->next = s->peers;
     s->peers = p;
-    pthread_cond_broadcast(&s->read); /* a file is ready from the start */
+    pthread_cond_broadcast(&s->reader_ready); /* a file is ready at once */
 }
 
-/* There is somebody, and no descriptor or memory for them. */
-static void rest_from(const hectic_server *s, listener *l, const char *why, uint64_t now)
+/* No descriptor or memory for a new client. */
+static void pause_accepting(const hectic_server *s, listener *l, const char *why, uint64_t now)
 {
     char text[128];
     snprintf(text, sizeof text, "cannot accept readers now: %s", why);
     note(s, text);
-    l->rests = now + REST_MS;
+    l->paused_until = now + PAUSE_MS;
 }
 
 static void accept_from(hectic_server *s, listener *l, uint64_t now)
 {
-    for (unsigned i = 0; i < AT_ONCE_MAX && now >= l->rests; i++) {
+    for (unsigned i = 0; i < MAX_ACCEPTS && now >= l->paused_until; i++) {
         const int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
-            rest_from(s, l, strerror(errno), now);
+            pause_accepting(s, l, strerror(errno), now);
         if (fd < 0) return;
-        peer *p = peer_come(fd);
+        peer *p = peer_adopt(fd);
         if (!p) {
-            rest_from(s, l, "out of memory", now);
+            pause_accepting(s, l, "out of memory", now);
             close(fd);
             return;
         }
         p->since = now;
         p->generation = l->generation;
         pthread_mutex_lock(&s->lock);
-        enter(s, p);
+        add_peer(s, p);
         pthread_mutex_unlock(&s->lock);
     }
 }
 
-/* Who makes room: who has taken nothing for longest, or else who came last. */
-static peer *least_wanted(const hectic_server *s, uint64_t now)
+/* The peer to evict: the one stalled for longest, or else the newest. */
+static peer *choose_eviction(const hectic_server *s, uint64_t now)
 {
-    peer *stuck = NULL, *last = NULL;
+    peer *stalled = NULL, *last = NULL;
     for (peer *p = s->peers; p; p = p->next) {
         if (p->sink || p->gone) continue;
         if (!last || p->id > last->id) last = p;
-        if (peer_is_behind(p) && now >= p->moved + STUCK_MS && (!stuck || p->moved < stuck->moved))
-            stuck = p;
+        if (peer_has_unsent(p) && now >= p->progress_at + STALL_MS &&
+            (!stalled || p->progress_at < stalled->progress_at))
+            stalled = p;
     }
-    note(s, stuck ? "reader disconnected: it is stalled, and there are too many"
-                  : "reader rejected: there are too many");
-    return stuck ? stuck : last;
+    note(s, stalled ? "reader disconnected: it is stalled, and there are too many"
+                    : "reader rejected: there are too many");
+    return stalled ? stalled : last;
 }
 
-static void make_room(const hectic_server *s, uint64_t now)
+static void evict_peers(const hectic_server *s, uint64_t now)
 {
     unsigned count = 0;
     for (const peer *p = s->peers; p; p = p->next)
         count += !p->sink && !p->gone;
-    for (; count > PEERS_MAX; count--)
-        least_wanted(s, now)->gone = true;
+    for (; count > MAX_PEERS; count--)
+        choose_eviction(s, now)->gone = true;
 }
 
-static void take_new(hectic_server *s)
+static void begin_turn(hectic_server *s)
 {
     pthread_mutex_lock(&s->lock);
     s->seen.stopping = s->stopping;
     s->seen.deadline = s->deadline;
     s->seen.generation = s->generation;
-    s->seen.moved = s->moved;
-    s->fresh = 0;
-    pthread_cond_broadcast(&s->room);
+    s->seen.generation_since = s->generation_since;
+    s->unprocessed = 0;
+    pthread_cond_broadcast(&s->changed);
     for (peer *p; (p = s->new_peers);) {
         s->new_peers = p->next;
-        enter(s, p);
+        add_peer(s, p);
     }
     for (listener *l; (l = s->new_listeners);) {
         s->new_listeners = l->next;
@@ -412,7 +429,7 @@ static void take_new(hectic_server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void let_go(hectic_server *s)
+static void free_gone(hectic_server *s)
 {
     pthread_mutex_lock(&s->lock);
     for (peer **p = &s->peers; *p;) {
@@ -423,66 +440,68 @@ static void let_go(hectic_server *s)
         }
         *p = one->next;
         peer_free(one);
-        server_wake(s); /* others may have waited for that */
+        server_wake(s); /* others allowed wait for that */
     }
-    pthread_cond_broadcast(&s->room);
+    pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
 
 /* --- Waiting -------------------------------------------------------------------- */
 
-typedef struct waiting {
+typedef struct poll_set {
     struct pollfd *poll;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t until; /* ms */
-    bool no_memory; /* for those that come behind: they are looked after without being waited for */
-} waiting;
+    bool no_memory; /* the remaining descriptors are checked without poll */
+} poll_set;
 
-static void wait_for(waiting *w, int fd, int events)
+static void wait_for(poll_set *w, int fd, int events)
 {
     if (w->no_memory) return;
-    if (w->count == w->room) {
-        const size_t room = w->room ? 2 * w->room : 16;
-        struct pollfd *grown = realloc(w->poll, room * sizeof *grown);
+    if (w->count == w->capacity) {
+        const size_t capacity = w->capacity ? 2 * w->capacity : 16;
+        struct pollfd *grown = realloc(w->poll, capacity * sizeof *grown);
         w->no_memory = !grown;
         if (!grown) return;
         w->poll = grown;
-        w->room = room;
+        w->capacity = capacity;
     }
     w->poll[w->count++] = (struct pollfd){.fd = fd, .events = (short)events};
 }
 
-static void wait_until(waiting *w, uint64_t time)
+static void wait_until(poll_set *w, uint64_t time)
 {
     if (time < w->until) w->until = time;
 }
 
-static void collect(waiting *w, hectic_server *s, uint64_t now)
+static void collect(poll_set *w, hectic_server *s, uint64_t now)
 {
     w->count = 0;
     w->until = UINT64_MAX;
     w->no_memory = false;
     wait_for(w, s->wake[0], POLLIN);
     for (const listener *l = s->listeners; l; l = l->next) {
-        wait_for(w, l->fd, now < l->rests ? 0 : POLLIN);
-        if (now < l->rests) wait_until(w, l->rests);
+        wait_for(w, l->fd, now < l->paused_until ? 0 : POLLIN);
+        if (now < l->paused_until) wait_until(w, l->paused_until);
     }
     for (const peer *p = s->peers; p; p = p->next) {
-        const bool unsent = peer_is_behind(p), listened = !p->sink && !p->deaf && may_ask(s, p);
+        const bool unsent = peer_has_unsent(p),
+                   listened = !p->sink && !p->input_closed && may_submit(s, p);
         if (!p->ready) wait_until(w, p->since);
-        if (is_last(s, p)) wait_until(w, end_of(s, p));
-        if (!p->reads && !is_asker(p) && !p->fault) wait_until(w, p->since + FRESH_MS);
-        if (p->leaves) wait_until(w, p->leaves);
-        wait_until(w, half_until(p));
+        if (is_last(s, p)) wait_until(w, end_deadline(s, p));
+        if (!p->is_reader && !is_command_client(p) && !p->fault)
+            wait_until(w, p->since + SILENCE_MS);
+        if (p->leave_by) wait_until(w, p->leave_by);
+        wait_until(w, command_deadline(p));
         if (p->sink && unsent) wait_until(w, now + RETRY_MS);
-        /* Its end tells that the reader is gone; a file has none, and is always ready. */
+        /* Detects a disconnect, too; a file is always ready. */
         if (p->fd >= 0)
             wait_for(w, p->fd, (unsent && !p->full ? POLLOUT : 0) | (listened ? POLLIN : 0));
     }
     if (w->no_memory) wait_until(w, now + RETRY_MS);
 }
 
-static void note_who_hung_up(const waiting *w, hectic_server *s)
+static void detect_disconnects(const poll_set *w, hectic_server *s)
 {
     size_t at = 1;
     for (const listener *l = s->listeners; l; l = l->next)
@@ -491,14 +510,14 @@ static void note_who_hung_up(const waiting *w, hectic_server *s)
         if (p->fd < 0 || at >= w->count) continue;
         const bool disconnected = w->poll[at++].revents & (POLLERR | POLLHUP | POLLNVAL);
         if (!disconnected) continue;
-        hear(s, p); /* its last words */
-        peer_lose(p);
+        read_commands(s, p); /* its last sent_commands */
+        peer_disconnect(p);
     }
 }
 
-static void rest(waiting *w, hectic_server *s)
+static void wait_for_events(poll_set *w, hectic_server *s)
 {
-    const uint64_t now = server_now();
+    const uint64_t now = clock_ms();
     collect(w, s, now);
     const uint64_t ms = w->until <= now ? 0 : w->until - now;
     pthread_mutex_unlock(&s->turn);
@@ -507,31 +526,31 @@ static void rest(waiting *w, hectic_server *s)
     char woken[64];
     while (read(s->wake[0], woken, sizeof woken) > 0)
         ;
-    note_who_hung_up(w, s);
+    detect_disconnects(w, s);
 }
 
 static bool is_over(const hectic_server *s)
 {
-    return s->seen.stopping && (!s->peers || server_now() >= s->seen.deadline);
+    return s->seen.stopping && (!s->peers || clock_ms() >= s->seen.deadline);
 }
 
 void *service_run(void *user)
 {
     hectic_server *s = user;
-    waiting w = {0};
+    poll_set w = {0};
     pthread_mutex_lock(&s->turn);
     do {
-        const uint64_t now = server_now();
-        take_new(s);
+        const uint64_t now = clock_ms();
+        begin_turn(s);
         for (listener *l = s->listeners; l; l = l->next)
             accept_from(s, l, now);
-        make_room(s, now);
+        evict_peers(s, now);
         for (peer *p = s->peers; p; p = p->next)
             serve(s, p, now);
-        forget(s); /* what those who go now have taken */
-        let_go(s);
+        drop_blocks(s); /* uses the progress of peers that leave */
+        free_gone(s);
         if (is_over(s)) break;
-        rest(&w, s);
+        wait_for_events(&w, s);
     } while (true);
     pthread_mutex_unlock(&s->turn);
     free(w.poll);

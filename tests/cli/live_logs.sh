@@ -121,7 +121,7 @@ wait "$child" || true
 gives 2 ctl "unix:$work/none" flush
 says "no program listens there; start it first"
 gives 2 ctl "unix:$(printf 'x%.0s' {1..200})" flush
-says "a socket path has at most 107 bytes"
+says "at most 107 bytes"
 
 # A program instead of a log: every way of opening logs names hectic run.
 cp "$HECTIC" "$work/Main"
