@@ -125,14 +125,14 @@ static void refuse(int fd, const char *text)
     send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* `respond` is sent unless the request was complete. */
-static void disconnect(http *h, client *c, const char *respond, const char *why)
+/* `answer` is sent unless the request was complete. */
+static void disconnect(http *h, client *c, const char *answer, const char *why)
 {
     if (c->disconnected) return;
     c->disconnected = true;
     pending_remove(&h->pending, &c->pending);
     diagnostics_report(h->diagnostics, "HTTP: client disconnected: %s", why);
-    if (!c->complete) refuse(c->fd, respond);
+    if (!c->complete) refuse(c->fd, answer);
     shutdown(c->fd, SHUT_RDWR);
 }
 

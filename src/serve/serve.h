@@ -1,18 +1,18 @@
 /* Internals of the server: it serves a log to readers, which can attach and detach at any time.
  * Each file uses only files above it:
  *
- *     control.c         the protocol of sent_commands
+ *     control.c         the protocol of commands
  *     clock.c           the monotonic clock
  *     queue.c           the queue of blocks for readers
- *     baseline.c        the baseline snapshot: the state at the header_part of the queue
+ *     baseline.c        the baseline snapshot: the state at the beginning of the queue
  *     listen.c          listening sockets
  *     peer.c            one reader
  *     service.c         the service thread: serves all readers
- *     command_queue.c   the control thread: executes readers' sent_commands
+ *     command_queue.c   the control thread: executes readers' commands
  *     server.c          the public functions
  *
  * The runtime's threads only append to the queue. The service thread owns the peers, the sockets
- * and the baseline. The control thread executes sent_commands and flushes: both may take long, and
+ * and the baseline. The control thread executes commands and flushes: both may take long, and
  * may need the runtime's threads to go on. The lock guards the queue, requests and answers, and is
  * held only briefly.
  */
@@ -145,7 +145,7 @@ typedef struct peer {
     bool gone;            /* to be freed */
     bool full;            /* its disk is full: it accepts nothing, although it seems ready */
     bool input_closed;    /* no more input */
-    bool sent_commands;   /* has sent sent_commands */
+    bool sent_commands;   /* has sent commands */
     fault fault;          /* of its input */
     bool is_reader;       /* gets the log */
     bool begun, ended;    /* the header, the end marker was sent */
@@ -163,7 +163,7 @@ typedef struct peer {
     uint64_t lost;     /* events dropped before it accepted them */
     bool wants_state;  /* the live state is to be replayed to it */
     bytes answers;
-    unsigned commands_pending; /* sent_commands without an answer yet */
+    unsigned commands_pending; /* commands without an answer yet */
 } peer;
 
 peer *peer_open_destination(const hectic_destination *at, char *message, size_t size);
@@ -224,7 +224,7 @@ struct hectic_server {
     uint64_t last_id;
 
     request *first_request;
-    unsigned commands_pending; /* sent_commands without an answer yet */
+    unsigned commands_pending; /* commands without an answer yet */
     timer flush, replay;
     bool stopping;
     uint64_t deadline;
@@ -232,7 +232,7 @@ struct hectic_server {
         bool stopping;
         uint64_t deadline, generation_since;
         unsigned generation;
-    } seen; /* copied by the service at the header_part of its turn */
+    } seen; /* copied by the service at the beginning of its turn */
 };
 
 void *service_run(void *server);          /* a thread */

@@ -15,11 +15,11 @@
 enum {
     MAX_PEERS = 256,           /* that connected to a listener */
     MAX_ACCEPTS = 32,          /* in one turn, so that other peers do not wait for long */
-    MAX_COMMANDS = 64,         /* pending sent_commands of a peer */
-    MAX_TOTAL_COMMANDS = 1024, /* pending sent_commands of all peers, including disconnected ones */
+    MAX_COMMANDS = 64,         /* pending commands of a peer */
+    MAX_TOTAL_COMMANDS = 1024, /* pending commands of all peers, including disconnected ones */
     MAX_ANSWERS = 16384,       /* unsent bytes of answers to a peer */
     COMMAND_MS = 10000,        /* from the first byte of a command to its last */
-    STALL_MS = 5000,           /* without progress, before a peer allowed be evicted */
+    STALL_MS = 5000,           /* without progress, before a peer may be evicted */
     SILENCE_MS = 50,           /* until a peer that sends nothing is a reader */
     LAST_MS = 2000,            /* for the last events, when the log moves or ends */
     RETRY_MS = 100,            /* between attempts to connect, or to write to a full disk */
@@ -208,7 +208,7 @@ static void submit(hectic_server *s, peer *p, const hectic_control_command *comm
     p->sent_commands = true;
 }
 
-/* A peer that sends sent_commands too fast, or does not read the answers, has to wait. */
+/* A peer that sends commands too fast, or does not read the answers, has to wait. */
 static bool may_submit(hectic_server *s, const peer *p)
 {
     pthread_mutex_lock(&s->lock);
@@ -224,9 +224,7 @@ static void read_commands(hectic_server *s, peer *p)
     bool allowed;
     while ((allowed = may_submit(s, p)) && peer_command(p, &command))
         submit(s, p, &command);
-    if (!allowed)
-        p->command_at =
-            clock_ms(); /* the wait_for_events of a command allowed have arrived, unread */
+    if (!allowed) p->command_at = clock_ms(); /* the rest of a command may have arrived, unread */
 }
 
 /* Deadline of an incomplete command, ms. */
@@ -285,15 +283,15 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
  * before the next gap. */
 static bool must_drop(const hectic_server *s, bool overtaken, bool *missed)
 {
-    unsigned readers = 0, poll_set = 0;
+    unsigned readers = 0, waiting = 0;
     for (const peer *p = s->peers; p; p = p->next) {
         readers += p->begun && p->is_reader && is_for(p, s->queue.first);
-        poll_set += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
+        waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
     }
-    *missed = poll_set > 0;
+    *missed = waiting > 0;
     size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
     if (overtaken) keep -= keep / 4;
-    return s->queue.first && ((readers > 0 && poll_set == 0) || s->queue.bytes > keep);
+    return s->queue.first && ((readers > 0 && waiting == 0) || s->queue.bytes > keep);
 }
 
 static void note_limit(const hectic_server *s)
@@ -440,7 +438,7 @@ static void free_gone(hectic_server *s)
         }
         *p = one->next;
         peer_free(one);
-        server_wake(s); /* others allowed wait for that */
+        server_wake(s); /* others may wait for that */
     }
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
@@ -510,7 +508,7 @@ static void detect_disconnects(const poll_set *w, hectic_server *s)
         if (p->fd < 0 || at >= w->count) continue;
         const bool disconnected = w->poll[at++].revents & (POLLERR | POLLHUP | POLLNVAL);
         if (!disconnected) continue;
-        read_commands(s, p); /* its last sent_commands */
+        read_commands(s, p); /* its last commands */
         peer_disconnect(p);
     }
 }
