@@ -105,7 +105,7 @@ says "$work/long: invalid token"
 gives 2 relay --from "tcp:127.0.0.1:$port" --listen tcp:127.0.0.1:0 --token-file "$work/long"
 says "$work/long: invalid token"
 gives 2 relay --from "tcp:127.0.0.1:$port" --listen "tcp:127.0.0.1:0,$own"
-says "leave ,$own off"
+says "remove ,$own"
 gives 2 ctl "tcp:127.0.0.1:$port,token-file=$work/nowhere" flush
 says "$work/nowhere: No such file or directory"
 

@@ -315,7 +315,7 @@ static void each_reader_gets_the_whole_state(void **state)
 
 static void count_note(void *user, const char *text)
 {
-    if (strstr(text, "the state of the program exceeds"))
+    if (strstr(text, "the live state exceeds"))
         __atomic_add_fetch((int *)user, 1, __ATOMIC_SEQ_CST);
 }
 
