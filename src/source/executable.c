@@ -20,8 +20,8 @@ static bool is_executable(const char *path)
 
 static char *find_in_path(const char *name)
 {
-    const char *folders = getenv("PATH");
-    for (const char *at = folders ? folders : "/usr/bin:/bin"; at; at = strchr(at, ':')) {
+    const char *directories = getenv("PATH");
+    for (const char *at = directories ? directories : "/usr/bin:/bin"; at; at = strchr(at, ':')) {
         at += *at == ':';
         const int length = (int)strcspn(at, ":");
         char *path;
@@ -32,7 +32,7 @@ static char *find_in_path(const char *name)
     return NULL;
 }
 
-/* --- Looking into it ------------------------------------------------------------------------- */
+/* --- Inspection ------------------------------------------------------------------------- */
 
 struct contents {
     const char *bytes;
@@ -44,24 +44,24 @@ static const char *find(const struct contents *file, const char *text)
     return memmem(file->bytes, file->size, text, strlen(text));
 }
 
-/* GHC's linker notes its options, as Haskell shows them, in a section that strip removes. */
+/* GHC's linker stores its options, in Haskell's syntax, in a section that strip removes. */
 static enum executable_options options_of(const struct contents *file)
 {
     static const struct {
         const char *text;
         enum executable_options options;
-    } notes[] = {
+    } markers[] = {
         {",RtsOptsAll,", EXECUTABLE_ALL},        {",RtsOptsSafeOnly,", EXECUTABLE_SOME},
         {",RtsOptsNone,", EXECUTABLE_NONE},      {",RtsOptsIgnore,", EXECUTABLE_NONE},
         {",RtsOptsIgnoreAll,", EXECUTABLE_NONE},
     };
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (find(file, notes[i].text)) return notes[i].options;
+    for (size_t i = 0; i < sizeof markers / sizeof *markers; i++)
+        if (find(file, markers[i].text)) return markers[i].options;
     return EXECUTABLE_UNKNOWN;
 }
 
 /* "libHSrts_thr_l-ghc9.0.2.so": whether that runtime has the eventlog, and can flush it. */
-static void look_at_library(const struct contents *file, const char *name,
+static void inspect_library(const struct contents *file, const char *name,
                             struct executable *executable)
 {
     char text[64] = "";
@@ -76,16 +76,16 @@ static void look_at_library(const struct contents *file, const char *name,
                                strstr(text, "_debug") || strstr(text, "_p");
 }
 
-static void look_into(const struct contents *file, struct executable *executable)
+static void inspect(const struct contents *file, struct executable *executable)
 {
     executable->is_script = file->size >= 2 && memcmp(file->bytes, "#!", 2) == 0;
     executable->options = options_of(file);
     const char *library = find(file, "libHSrts");
     executable->is_haskell = library || find(file, "GHCRTS");
-    /* What a runtime without it says of its options. */
+    /* A message of the runtime without the eventlog. */
     executable->has_eventlog = !find(file, "requires the program to be built with -eventlog");
     executable->has_flush_interval = find(file, "--eventlog-flush-interval");
-    if (library) look_at_library(file, library, executable);
+    if (library) inspect_library(file, library, executable);
 }
 
 int executable_look(const char *name, struct executable *executable, char *message, size_t size)
@@ -114,7 +114,7 @@ int executable_look(const char *name, struct executable *executable, char *messa
     const int fd = open(executable->path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0) {
-        /* What may be executed but not read is not known. */
+        /* Executable but not readable: unknown. */
         if (fd >= 0) close(fd);
         executable->is_haskell = executable->has_eventlog = true;
         return 0;
@@ -127,7 +127,7 @@ int executable_look(const char *name, struct executable *executable, char *messa
         return EXECUTABLE_FAILED;
     }
     file.bytes = bytes;
-    look_into(&file, executable);
+    inspect(&file, executable);
     munmap(bytes, file.size);
     return 0;
 }

@@ -29,8 +29,8 @@ static int refuse(int code, char *message, size_t size, const char *format, ...)
     return code;
 }
 
-/* Why it is none that can be watched, with what to do; NULL: it is one. */
-static const char *unfit(const struct executable *executable, enum launch_through through)
+/* Why its log cannot be enabled, with a remedy; NULL: it can. */
+static const char *find_obstacle(const struct executable *executable, enum launch_through through)
 {
     if (through == LAUNCH_ENVIRONMENT) return NULL;
     if (executable->is_script)
@@ -48,16 +48,18 @@ static const char *unfit(const struct executable *executable, enum launch_throug
     return NULL;
 }
 
-/* --- What it is started with ----------------------------------------------------------------- */
+/* --- Arguments and environment -----------------------------------------------------------------
+ */
 
-/* "-l -olPATH", and what the program is told besides. Through the environment all that is in front
- * of it is kept: what comes last holds. */
-static bool make_options(struct launch *launch, const struct launch_options *options, bool by_words)
+/* "-l -olPATH" and additional options. In the environment they follow the existing options, because
+ * the last one wins. */
+static bool make_options(struct launch *launch, const struct launch_options *options,
+                         bool as_arguments)
 {
     const char *old = getenv("GHCRTS");
     char before[] = "GHCRTS=", flush[64] = "";
-    if (by_words) before[0] = 0;
-    if (by_words || !old) old = "";
+    if (as_arguments) before[0] = 0;
+    if (as_arguments || !old) old = "";
     if (launch->executable.has_flush_interval)
         snprintf(flush, sizeof flush, " --eventlog-flush-interval=%.3f",
                  (double)options->every / 1e9);
@@ -108,19 +110,19 @@ static bool set_environment(struct launch *launch)
 static bool set_command(struct launch *launch, const struct launch_options *options,
                         char **arguments)
 {
-    /* Who does not take arguments for its runtime takes them for its own, or ignores GHCRTS. */
-    const bool by_words =
+    /* Without RTS options on the command line, +RTS would be an argument of the program itself. */
+    const bool as_arguments =
         options->through == LAUNCH_ARGUMENTS || (options->through == LAUNCH_WHAT_IT_TAKES &&
                                                  launch->executable.options != EXECUTABLE_UNKNOWN);
     launch->arguments = arguments;
     launch->environment = environ;
-    return make_options(launch, options, by_words) &&
-           (by_words ? set_arguments(launch) : set_environment(launch));
+    return make_options(launch, options, as_arguments) &&
+           (as_arguments ? set_arguments(launch) : set_environment(launch));
 }
 
 /* --- The log --------------------------------------------------------------------------------- */
 
-/* A place that only we can look into. Options in GHCRTS are separated by spaces. */
+/* In a private directory. Its path has no spaces, which separate options in GHCRTS. */
 static int make_log(struct launch *launch, char *message, size_t size)
 {
     const char *temporary = getenv("TMPDIR");
@@ -137,8 +139,8 @@ static int make_log(struct launch *launch, char *message, size_t size)
     return refuse(EXECUTABLE_FAILED, message, size, "%s: %s", launch->folder, strerror(errno));
 }
 
-/* Takes the log's name away; the folder stays as long as the program, for its own children may have
- * been told that name as well. */
+/* Unlinks the log. The directory stays until the program ends, because its children may have got
+ * the same path. */
 static void hide_log(struct launch *launch)
 {
     if (launch->path) unlink(launch->path);
@@ -146,7 +148,7 @@ static void hide_log(struct launch *launch)
     launch->path = NULL;
 }
 
-static void remove_folder(struct launch *launch)
+static void remove_directory(struct launch *launch)
 {
     if (!launch->folder) return;
     char path[4096];
@@ -156,8 +158,8 @@ static void remove_folder(struct launch *launch)
     launch->folder = NULL;
 }
 
-/* What was read need not stay on the disk. Where it cannot be given back, it stays. */
-static void give_back(struct launch *launch)
+/* Releases the disk space of bytes that were read, if the file system can. */
+static void release_space(struct launch *launch)
 {
     if (launch->position - launch->punched < PUNCH_SIZE) return;
     const off_t from = (off_t)launch->punched, to = (off_t)(launch->position / PAGE * PAGE);
@@ -173,11 +175,11 @@ ssize_t launch_read(struct launch *launch, void *buffer, size_t size)
     if (length <= 0) return length;
     launch->position += (uint64_t)length;
     hide_log(launch);
-    give_back(launch);
+    release_space(launch);
     return length;
 }
 
-/* --- The whole ------------------------------------------------------------------------------- */
+/* --- Launch ------------------------------------------------------------------------------- */
 
 int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
                    char *message, size_t size)
@@ -185,7 +187,7 @@ int launch_prepare(struct launch *launch, const struct launch_options *options, 
     *launch = (struct launch){.fd = -1};
     int code = executable_look(arguments[0], &launch->executable, message, size);
     if (code) return code;
-    const char *why = unfit(&launch->executable, options->through);
+    const char *why = find_obstacle(&launch->executable, options->through);
     if (why) return refuse(EXECUTABLE_FAILED, message, size, "%s %s", arguments[0], why);
     code = make_log(launch, message, size);
     if (code || set_command(launch, options, arguments)) return code;
@@ -195,7 +197,7 @@ int launch_prepare(struct launch *launch, const struct launch_options *options, 
 void launch_clear(struct launch *launch)
 {
     hide_log(launch);
-    remove_folder(launch);
+    remove_directory(launch);
     if (launch->fd >= 0) close(launch->fd);
     launch->fd = -1;
     free(launch->own);

@@ -1,8 +1,8 @@
-/* A Haskell program as it is, made ready to be started with its eventlog on.
+/* Prepares the start of an unmodified Haskell program with its eventlog enabled.
  *
- * It writes its log into a file of ours, not into a pipe: a program never waits for the reader of a
- * file, nor does it notice when that reader dies. The file has no name once the program has opened
- * it, and what was read is given back to the disk at once. */
+ * The program writes its log to a temporary file, not a pipe: it never waits for the reader, nor
+ * fails when the reader exits. The file is unlinked once the program has opened it, and the parts
+ * that were read are released from the disk at once. */
 #ifndef HECTIC_SRC_LAUNCH_H
 #define HECTIC_SRC_LAUNCH_H
 
@@ -15,28 +15,28 @@ enum launch_through { LAUNCH_WHAT_IT_TAKES, LAUNCH_ARGUMENTS, LAUNCH_ENVIRONMENT
 
 struct launch_options {
     enum launch_through through;
-    const char *rts; /* more options for the runtime; NULL: none */
-    uint64_t every;  /* ns: how often a newer runtime is to write */
+    const char *rts; /* additional RTS options; NULL: none */
+    uint64_t every;  /* ns: flush interval, for runtimes that have one */
 };
 
 struct launch {
     struct executable executable;
     char **arguments, **environment; /* to start it with: execve(executable.path, …) */
-    char **own, *options;            /* which those point to */
-    char *folder, *path;             /* of the log; path NULL: it has no name any more */
+    char **own, *options;            /* storage of these */
+    char *folder, *path;             /* of the log; path NULL: unlinked */
     int fd;                          /* of the log */
     uint64_t position, punched;
 };
 
-/* `arguments`, of which the first is the program's name, have to live as long. Returns 0, or an
- * exit code with a message. In any case launch_clear has to be called. */
+/* `arguments` begin with the program's name and must outlive the launch. Returns 0, or an exit code
+ * with a message. Call launch_clear in either case. */
 int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
                    char *message, size_t size);
 
-/* What it has written since. 0: nothing; negative: an error, and errno. */
+/* Reads new bytes of the log. 0: none; negative: an error in errno. */
 ssize_t launch_read(struct launch *launch, void *buffer, size_t size);
 
-/* Of a program that has ended: why it may have written no log. */
+/* Why a program that has ended may have written no log. */
 extern const char launch_no_log[];
 
 void launch_clear(struct launch *launch);

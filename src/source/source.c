@@ -1,9 +1,8 @@
-/* Sources: their texts, and what all kinds share. */
+/* The public functions of sources. */
 #include "read/file.h"
 #include "source/source_kind.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,91 +10,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static bool refuse_to_listen(source *s, char *place, char *message, size_t size)
+static bool refuse_to_listen(source *s, char *address, char *message, size_t size)
 {
     (void)s;
     return source_refuse(message, size,
                          "listen:%s: only the relay listens for programs: hectic relay --from "
                          "listen:%s --listen unix:PATH",
-                         place, place);
+                         address, address);
 }
 
-static const struct source_kind listens = {.prefix = "listen:", .parse = refuse_to_listen};
+static const struct source_kind source_listen = {.prefix = "listen:", .parse = refuse_to_listen};
 
 static const struct source_kind *const kinds[] = {
-    &source_file, &source_fifo, &source_unix, &source_tcp, &source_fd, &source_run, &listens};
+    &source_file, &source_fifo, &source_unix, &source_tcp, &source_fd, &source_run, &source_listen};
 
-/* What was read is taken at once: there is one for all sources, which are in one thread. */
+/* Shared by all sources, which are in one thread: the user takes bytes at once. */
 static uint8_t buffer[SOURCE_PIECE_MAX];
-
-bool source_refuse(char *message, size_t size, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, size, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-/* --- What kinds tell ------------------------------------------------------------------------- */
-
-void source_wait(source *s, const char *format, ...)
-{
-    char text[sizeof s->waiting];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (strcmp(text, s->waiting) == 0) return;
-    memcpy(s->waiting, text, sizeof text);
-    if (s->calls.waiting) s->calls.waiting(s->user, s->waiting);
-}
-
-void source_deliver(source *s, size_t length)
-{
-    if (s->waiting[0]) {
-        s->waiting[0] = 0;
-        if (s->calls.waiting) s->calls.waiting(s->user, NULL);
-    }
-    if (!s->begun && !s->closing) {
-        s->begun = true;
-        s->retry_ms = SOURCE_RETRY_LEAST_MS;
-        s->calls.begin(s->user);
-    }
-    if (!s->closing) s->calls.bytes(s->user, s->buffer, length);
-}
-
-void source_end(source *s, int error)
-{
-    if (s->closing) return;
-    s->ended = true;
-    source_close_stream(s);
-    uv_timer_stop(&s->timer);
-    if (s->has_event) uv_fs_event_stop(&s->event);
-    s->calls.end(s->user, error);
-}
-
-static void on_timer(uv_timer_t *timer)
-{
-    source *s = timer->data;
-    /* A loop that is run by turns may come to its timers before it has closed what is to be opened
-     * again. */
-    if (s->has_stream && uv_is_closing(&s->handle))
-        uv_timer_start(timer, on_timer, 1, 0);
-    else
-        s->due(s);
-}
-
-void source_later(source *s, unsigned ms, void (*due)(source *s))
-{
-    if (s->closing) return;
-    s->due = due;
-    uv_timer_start(&s->timer, on_timer, ms, 0);
-}
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-/* What a text without a scheme is. */
+/* The kind of a text without a scheme. */
 static const struct source_kind *kind_of_path(const char *path)
 {
     struct stat status;
@@ -135,20 +69,6 @@ static bool parse(source *s, char *text, char *message, size_t size)
     return s->kind->parse(s, text, message, size);
 }
 
-void source_start(source *s)
-{
-    s->kind->start(s);
-}
-
-static void release(source *s)
-{
-    if (s->kind && s->kind->release) s->kind->release(s);
-    if (s->addresses) uv_freeaddrinfo(s->addresses);
-    if (s->fd >= 0) close(s->fd);
-    free(s->name);
-    free(s);
-}
-
 source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
                     const struct source_calls *calls, void *user, char *message, size_t size)
 {
@@ -173,7 +93,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     message[0] = 0;
     if (!parse(s, s->name + length, message, size)) {
         const int error = s->error;
-        release(s);
+        source_release(s);
         errno = error;
         return NULL;
     }
@@ -184,7 +104,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     return s;
 
 no_memory:
-    if (s) release(s);
+    if (s) source_release(s);
     source_refuse(message, size, "out of memory");
     errno = ENOMEM;
     return NULL;
@@ -214,8 +134,8 @@ static int descriptor_of(const source *s)
     return s->has_stream && uv_fileno(&s->handle, &fd) == 0 ? fd : s->fd;
 }
 
-/* Bytes that can be read at once. */
-static uint64_t arrived(int fd)
+/* Bytes available for reading. */
+static uint64_t available(int fd)
 {
     struct stat status;
     int bytes;
@@ -230,8 +150,8 @@ static uint64_t arrived(int fd)
 static void deliver_rest(source *s)
 {
     while (s->left > 0 && !s->paused && !s->closing) {
-        const size_t most = s->left < SOURCE_PIECE_MAX ? (size_t)s->left : SOURCE_PIECE_MAX;
-        const ssize_t length = file_read(descriptor_of(s), s->buffer, most);
+        const size_t wanted = s->left < SOURCE_PIECE_MAX ? (size_t)s->left : SOURCE_PIECE_MAX;
+        const ssize_t length = file_read(descriptor_of(s), s->buffer, wanted);
         s->left -= length > 0 ? (uint64_t)length : s->left;
         if (length > 0) source_deliver(s, (size_t)length);
     }
@@ -246,7 +166,7 @@ void source_finish(source *s)
     if (s->connected) uv_read_stop(&s->stream);
     uv_timer_stop(&s->timer);
     if (s->has_event) uv_fs_event_stop(&s->event);
-    s->left = arrived(descriptor_of(s));
+    s->left = available(descriptor_of(s));
     deliver_rest(s);
 }
 
@@ -270,32 +190,20 @@ void source_pause(source *s, bool paused)
 
 bool source_send(source *s, const void *bytes, size_t length)
 {
-    enum { UNREAD_MAX = 32768 }; /* less than what a socket has room for */
+    enum { MAX_UNREAD = 32768 }; /* less than the buffer of a socket */
     uv_os_fd_t fd;
     int unread = 0;
     if (!s->connected || s->ended || s->closing || uv_fileno(&s->handle, &fd) != 0) return false;
-    /* Who does not read what it is sent is not to be sent a part. */
-    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > UNREAD_MAX) return false;
-    /* Not by libuv, whose writing can raise SIGPIPE. */
+    /* Do not send a part of a message to a peer that does not read. */
+    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > MAX_UNREAD) return false;
+    /* Not with libuv, whose writes can raise SIGPIPE. */
     const ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-    /* The peer could make nothing of a part. */
+    /* A partial message would be useless to the peer. */
     if (sent >= 0 && (size_t)sent < length) shutdown(fd, SHUT_RDWR);
     return sent >= 0 && (size_t)sent == length;
 }
 
 /* --- Closing --------------------------------------------------------------------------------- */
-
-void source_leave(source *s)
-{
-    if (--s->open == 0) release(s);
-}
-
-void source_on_closed(uv_handle_t *handle)
-{
-    source *s = handle->data;
-    if (handle == &s->handle) s->has_stream = false;
-    source_leave(s);
-}
 
 void source_close(source *s)
 {

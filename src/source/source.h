@@ -1,16 +1,14 @@
-/* Where the bytes of a living program come from. On a libuv loop; all calls, and all callbacks, in
- * the loop's thread, of which a process has one with sources.
+/* A source delivers the bytes of a program's log, live. It runs on a libuv loop; all calls and
+ * callbacks are in the loop's thread, and a process has at most one such thread.
  *
  *     -                 standard input
- *     PATH, file:PATH   a file that grows: followed through truncation and replacement. A PATH that
- *                       is a FIFO or a socket is treated as one
- *     fifo:PATH         a FIFO: writers may come and go
- *     unix:PATH         connects to a Unix socket, again and again
- *     tcp:HOST:PORT     connects, again and again. With ,token-file=FILE behind it, says the first
- *                       line of FILE first, each time; the file is read on opening
- *     fd:N              an inherited descriptor
- *     run:COMMAND       starts a Haskell program: words as in a shell, without substitution of
- *                       commands. What it prints goes to stderr. Closing interrupts it
+ *     PATH, file:PATH   a file, followed as it grows, is truncated or replaced. A PATH that is a
+ * FIFO or a socket is treated as one fifo:PATH         a FIFO, with any number of writers in turn
+ *     unix:PATH         connects to a Unix socket, and reconnects
+ *     tcp:HOST:PORT     connects, and reconnects. ,token-file=FILE may follow: sends the first line
+ * of FILE on each connection; the file is read on opening fd:N              an inherited descriptor
+ *     run:COMMAND       starts a Haskell program: words as in a shell, without command
+ * substitution. Its output goes to stderr. Closing the source interrupts it
  */
 #ifndef HECTIC_SRC_SOURCE_H
 #define HECTIC_SRC_SOURCE_H
@@ -23,61 +21,58 @@
 
 typedef struct source source;
 
-enum { SOURCE_PIECE_MAX = 256 * 1024 }; /* bytes that are delivered at a time */
+enum { SOURCE_PIECE_MAX = 256 * 1024 }; /* maximum of bytes per call */
 
 struct source_calls {
     /* A log begins: the first one; another one after a reconnection, a truncation, a new writer. */
     void (*begin)(void *user);
     void (*bytes)(void *user, const uint8_t *bytes, size_t length); /* valid during the call */
-    /* Nothing comes just now, and why: "waiting for a program to write to fifo X". NULL: it does
-     * come again. */
+    /* The source waits, and why: "waiting for a program to write to fifo X". NULL: it continues. */
     void (*waiting)(void *user, const char *text);
-    /* Nothing will come any more: the input has ended (error 0), or failed (a UV_E… number) in a
-     * way that trying again does not mend; the source does nothing more. */
+    /* The input has ended (error 0), or failed permanently (a UV_E… number). No calls follow. */
     void (*end)(void *user, int error);
 };
 
 struct source_options {
-    const char *name; /* what messages call it; NULL: by its text */
-    bool once; /* end at the end of the first log's input, do not wait for another or reconnect */
+    const char *name; /* its name in messages; NULL: its text */
+    bool once;        /* end after the first log, instead of waiting for another one */
 };
 
-/* Does the text begin with "unix:" or the like? */
+/* Does the text begin with a scheme, such as "unix:"? */
 bool source_has_scheme(const char *text);
 
 /* Is it run:COMMAND? */
 bool source_is_program(const char *text);
 
-/* NULL: it cannot be, and why is in message[0 … size-1], with the remedy. Then errno is 0 where the
- * text is wrong, or tells why the system refused. Else the message is empty, or a warning for the
- * operator. */
+/* NULL: failed, with the reason and a remedy in message[0 … size-1]; errno is 0 if the text is
+ * invalid, else the system's error. Otherwise the message is empty, or a warning for the operator.
+ */
 source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
                     const struct source_calls *calls, void *user, char *message, size_t size);
 
-/* Back-pressure: no bytes are asked for while it is paused. */
+/* Back-pressure: a paused source delivers no bytes. */
 void source_pause(source *s, bool paused);
 
-/* Sends bytes back, some thousands at most, over a socket that is connected. False: there is none,
- * or it takes none now. */
+/* Sends at most some thousand bytes back, over a connected socket. False: there is none, or its
+ * buffer is full. */
 bool source_send(source *s, const void *bytes, size_t length);
 
-/* No more is waited for: what has arrived by now is delivered, and then `end` is called, perhaps
- * before this returns. A program that was started is interrupted, and its log is read to its end;
- * one that does not end within 5 s is told to terminate, and not waited for. */
+/* Delivers available bytes and calls `end`, perhaps before it returns. A started program is
+ * interrupted, and its log is read to the end; after 5 s it gets SIGTERM and is not waited for. */
 void source_finish(source *s);
 
-/* What file it reads, or which program it starts, or the file of the socket that it connects to.
- * False: none, or none yet. */
+/* The file that it reads, the program that it starts, or the socket that it connects to. False:
+ * none, or none yet. */
 bool source_stat(const source *s, struct stat *status);
 
-/* Has the present log's input begun, and not ended? */
+/* Has the current log begun, and not ended? */
 bool source_is_in_log(const source *s);
 
-/* "tcp:host:4242": as messages should call it. */
+/* "tcp:host:4242": its name for messages. */
 const char *source_name(const source *s);
 
-/* Closes it; it is freed when the loop has run on. No calls after this. The loop ends when a
- * program that was started has ended, or has not cared for being interrupted for 5 s. */
+/* Closes it; it is freed when the loop has run on. No calls follow. The loop ends when a started
+ * program has ended, or after 5 s. */
 void source_close(source *s);
 
 #endif

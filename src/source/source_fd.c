@@ -1,4 +1,4 @@
-/* Standard input, or a descriptor that was inherited. It ends when it ends. */
+/* Standard input, or an inherited descriptor. */
 #include "read/file.h"
 #include "source/source_kind.h"
 
@@ -23,7 +23,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
     if (s->fd >= 0) return true;
     s->error = errno == EBADF ? 0 : errno;
     return source_refuse(message, size, "%s: %s", s->name,
-                         s->error ? strerror(s->error) : "it is not open");
+                         s->error ? strerror(s->error) : "not open");
 }
 
 static void read_file(source *s)
@@ -52,7 +52,7 @@ static void start(source *s)
         return;
     }
     int error = UV_EINVAL;
-    s->flags = fcntl(s->fd, F_GETFL); /* others may share it, and expect it to block */
+    s->flags = fcntl(s->fd, F_GETFL); /* others may share it and expect it to block */
     if (type == UV_TCP) {
         uv_tcp_init(s->loop, &s->tcp);
         source_has_stream(s);

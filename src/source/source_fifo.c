@@ -1,4 +1,4 @@
-/* A FIFO. When its writers are gone, the next one begins another log. */
+/* A FIFO. When all writers have closed it, the next one begins another log. */
 #include "source/source_kind.h"
 
 #include <errno.h>
@@ -14,21 +14,21 @@ static bool parse(source *s, char *text, char *message, size_t size)
                          text);
 }
 
-/* It may be removed and made again while nobody writes. */
-static void look(source *s)
+/* It may be removed and created again while it has no writer. */
+static void check(source *s)
 {
     struct stat status;
     const bool same = stat(s->path, &status) == 0 && status.st_ino == s->status.st_ino &&
                       status.st_dev == s->status.st_dev;
     if (same || s->begun)
-        source_later(s, SOURCE_POLL_MS, look);
+        source_later(s, SOURCE_POLL_MS, check);
     else
         source_drop(s, 1, source_start);
 }
 
 static void start(source *s)
 {
-    /* It does not wait for a writer. */
+    /* Does not block without a writer. */
     if (s->fd < 0) s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     int error = s->fd < 0 ? uv_translate_sys_error(errno) : 0;
     if (error == UV_ENOENT) {
@@ -52,7 +52,7 @@ static void start(source *s)
         s->name, s->path);
     if (s->closing) return;
     source_read(s);
-    source_later(s, SOURCE_POLL_MS, look);
+    source_later(s, SOURCE_POLL_MS, check);
 }
 
 static void lost(source *s, int error)
@@ -61,7 +61,7 @@ static void lost(source *s, int error)
         source_end(s, error);
         return;
     }
-    /* Before the old one is closed: what a next writer has begun to write would be gone. */
+    /* Before the old one is closed, which would discard data of the next writer. */
     s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     source_drop(s, 1, source_start);
 }

@@ -1,5 +1,5 @@
-/* A file that grows. It may be truncated, or another one take its place: then another log begins.
- * libuv tells when it changes, where the system can; it is looked at now and then all the same. */
+/* A file that grows. If it is truncated or replaced, another log begins. Changes are reported by
+ * libuv where possible, and detected by polling. */
 #include "read/file.h"
 #include "source/source_kind.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { READS = 4 }; /* before others of the loop have their turn */
+enum { MAX_READS = 4 }; /* per turn of the loop */
 
 static bool parse(source *s, char *text, char *message, size_t size)
 {
@@ -25,8 +25,8 @@ static void remember(source *s, size_t length)
     memcpy(s->sample, s->buffer + length - s->sampled, s->sampled);
 }
 
-/* Has it been truncated, and perhaps written again, since it was read? */
-static bool is_begun_again(const source *s)
+/* Has it been truncated, and perhaps rewritten, since it was read? */
+static bool is_rewritten(const source *s)
 {
     uint8_t sample[SOURCE_SAMPLE];
     if (s->sampled == 0) return false;
@@ -42,21 +42,21 @@ static bool is_replaced(const source *s)
            (status.st_ino != s->status.st_ino || status.st_dev != s->status.st_dev);
 }
 
-static void forget(source *s)
+static void restart(source *s)
 {
     s->begun = false;
     s->position = 0;
     s->sampled = 0;
 }
 
-static void look(source *s)
+static void check(source *s)
 {
     if (s->paused || s->ended || s->closing || s->fd < 0) return;
-    if (is_begun_again(s)) {
-        forget(s);
+    if (is_rewritten(s)) {
+        restart(s);
         lseek(s->fd, 0, SEEK_SET);
     }
-    for (int i = 0; i < READS; i++) {
+    for (int i = 0; i < MAX_READS; i++) {
         const ssize_t length = file_read(s->fd, s->buffer, SOURCE_PIECE_MAX);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
@@ -67,7 +67,7 @@ static void look(source *s)
         source_deliver(s, (size_t)length);
         if (s->paused || s->closing) return;
     }
-    source_later(s, 0, look);
+    source_later(s, 0, check);
     return;
 
 at_end:
@@ -79,16 +79,16 @@ at_end:
         source_later(s, 0, source_start);
     } else {
         if (!s->begun) source_wait(s, "waiting for a program to write to %s", s->name);
-        source_later(s, SOURCE_POLL_MS, look);
+        source_later(s, SOURCE_POLL_MS, check);
     }
 }
 
-/* What has happened since it was looked at last. */
+/* Handles changes since the last check. */
 static bool finish(source *s)
 {
     if (s->fd < 0) s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (s->fd < 0 || !is_begun_again(s)) return false;
-    forget(s);
+    if (s->fd < 0 || !is_rewritten(s)) return false;
+    restart(s);
     lseek(s->fd, 0, SEEK_SET);
     return false;
 }
@@ -96,7 +96,7 @@ static bool finish(source *s)
 static void on_event(uv_fs_event_t *event, const char *name, int events, int status)
 {
     (void)name, (void)events, (void)status;
-    look(event->data);
+    check(event->data);
 }
 
 static void watch(source *s)
@@ -125,9 +125,9 @@ static void start(source *s)
         s->kind = &source_fifo;
         source_start(s);
     } else {
-        forget(s);
+        restart(s);
         watch(s);
-        look(s);
+        check(s);
     }
 }
 
@@ -135,6 +135,6 @@ const struct source_kind source_file = {
     .prefix = "file:",
     .parse = parse,
     .start = start,
-    .resume = look,
+    .resume = check,
     .finish = finish,
 };

@@ -1,7 +1,11 @@
-/* Sources from inside. A kind is a small file; what reads from a stream of libuv's shares
- * source_stream.c.
+/* Internals of sources. Each file uses only files above it:
  *
- * Any of the user's calls may close the source: what follows one looks at `closing` first. */
+ *     source_base.c      calls to the user, timer, handles
+ *     source_stream.c    reading from a libuv stream, and connections
+ *     source_KIND.c      one kind each
+ *     source.c           the public functions
+ *
+ * The user may close the source in any of its calls: check `closing` after each. */
 #ifndef HECTIC_SRC_SOURCE_KIND_H
 #define HECTIC_SRC_SOURCE_KIND_H
 
@@ -11,28 +15,28 @@
 #include <sys/stat.h>
 
 enum {
-    SOURCE_POLL_MS = 200,        /* how often it is looked whether a file has changed */
-    SOURCE_RETRY_LEAST_MS = 100, /* after a lost connection, doubled each time */
+    SOURCE_POLL_MS = 200,        /* interval to check whether a file has changed */
+    SOURCE_RETRY_LEAST_MS = 100, /* after a lost connection, then doubled each time */
     SOURCE_RETRY_MOST_MS = 5000,
-    SOURCE_SILENCE_MS = 1000, /* that long it is not worth telling */
+    SOURCE_SILENCE_MS = 1000, /* without data, before it is reported */
     SOURCE_SAMPLE = 64,
 };
 
 struct source_kind {
     const char *prefix; /* "unix:" */
-    /* Takes what is behind the prefix, which may be written to. False after a message. */
+    /* Parses the text after the prefix, which it may modify. False: failed, with a message. */
     bool (*parse)(source *s, char *text, char *message, size_t size);
-    /* Begins, or tries again. */
+    /* Starts, or retries. */
     void (*start)(source *s);
-    /* The stream has ended (UV_EOF) or failed; NULL where no stream is read. */
+    /* The stream has ended (UV_EOF) or failed; NULL: no stream. */
     void (*lost)(source *s, int error);
-    /* Bytes are wanted again; NULL where a stream is read. */
+    /* Continues after a pause; NULL: a stream. */
     void (*resume)(source *s);
-    /* It is to finish. False: it delivers what is there to be read; NULL: likewise. */
+    /* Finishes. False, or NULL: available bytes are to be delivered. */
     bool (*finish)(source *s);
-    /* The file that is read or executed, by path; NULL: see source_stat. */
+    /* The path of the file that is read or executed; NULL: see source_stat. */
     const char *(*file)(const source *s);
-    /* It is being closed, is to be freed; NULL where there is nothing of its own. */
+    /* Closes, frees what the kind owns; NULL: nothing. */
     void (*close)(source *s);
     void (*release)(source *s);
 };
@@ -45,23 +49,23 @@ struct source {
     struct source_options options;
     struct source_calls calls;
     void *user;
-    char *name; /* and behind it the room that path, host and port point into */
+    char *name; /* followed by the text that path, host and port point into */
     const char *path, *host, *port;
-    int fd;            /* of a file, or the stream to be read next; else -1 */
-    bool begun;        /* bytes of this log have come */
-    char waiting[512]; /* what was told last of why nothing comes; "": nothing */
+    int fd;            /* of a file, or of the next stream; else -1 */
+    bool begun;        /* bytes of this log were received */
+    char waiting[512]; /* the last report why it waits; "": none */
     bool paused;
     bool finishing;
-    uint64_t left; /* bytes that are still to be delivered then */
+    uint64_t left; /* bytes to be delivered then */
     bool ended;
-    int error; /* an errno: why it cannot be opened, where the text is right */
+    int error; /* an errno: why a valid text cannot be opened */
     bool closing;
-    unsigned open; /* handles and requests that have not been closed or called back */
+    unsigned open; /* handles and requests in use */
     uv_timer_t timer;
-    void (*due)(source *s); /* what the timer does */
+    void (*due)(source *s); /* called by the timer */
     uint8_t *buffer;
 
-    bool has_stream; /* from opening to the end of closing */
+    bool has_stream; /* from opening until closed */
     bool connected;
     union {
         uv_handle_t handle;
@@ -71,21 +75,21 @@ struct source {
     };
     uv_connect_t connect;
     unsigned retry_ms;
-    int flags; /* of an inherited descriptor, as they were; -1: they stay */
+    int flags; /* of an inherited descriptor, to be restored; -1: none */
 
     /* tcp: */
     uv_getaddrinfo_t resolve;
     bool resolving;
-    struct addrinfo *addresses, *address; /* the next to try */
-    char token[TOKEN_LINE_SIZE];          /* said first; "": none */
-    bool in_vain;                         /* nothing came over the last connection */
+    struct addrinfo *addresses, *address; /* the next one to try */
+    char token[TOKEN_LINE_SIZE];          /* sent first; "": none */
+    bool was_rejected;                    /* the last connection ended without data */
 
     /* file: */
     uv_fs_event_t event;
     bool has_event;
-    struct stat status; /* which file it is */
+    struct stat status; /* of the open file */
     uint64_t position;
-    uint8_t sample[SOURCE_SAMPLE]; /* the last bytes that were read, to know it by */
+    uint8_t sample[SOURCE_SAMPLE]; /* the last bytes read, to detect a rewritten file */
     size_t sampled;
 
     struct source_run *run; /* run: */
@@ -101,19 +105,20 @@ void source_end(source *s, int error);
 void source_later(source *s, unsigned ms, void (*due)(source *s));
 
 void source_start(source *s);
+void source_release(source *s); /* frees it at once */
 
-/* For what was counted in `open`; the last frees the source. */
+/* Counts down `open`; at 0 the source is freed. */
 void source_leave(source *s);
 void source_on_closed(uv_handle_t *handle);
 
-/* The stream's handle was made, closed again. */
+/* The stream's handle was initialized; closes it. */
 void source_has_stream(source *s);
 void source_close_stream(source *s);
-/* Reads from the stream, which is open or connected. */
+/* Reads from the open or connected stream. */
 void source_read(source *s);
-/* Closes the stream, its log is over; `then` is done later. */
+/* Closes the stream at the end of its log; calls `then` later. */
 void source_drop(source *s, unsigned ms, void (*then)(source *s));
-/* For what connects. */
+/* For connections. */
 void source_on_connect(uv_connect_t *request, int status);
 void source_reconnect(source *s, int error);
 void source_retry(source *s, const char *reason);

@@ -1,6 +1,5 @@
-/* A Haskell program that is started, and whose log is read from its first event. It is in a session
- * of its own: what a terminal sends is not for it, and it is interrupted when the source is closed.
- */
+/* Starts a Haskell program and reads its log from the first event. The program has its own session:
+ * signals of the terminal do not reach it, and closing the source interrupts it. */
 #include "source/launch.h"
 #include "source/source_kind.h"
 
@@ -12,10 +11,10 @@
 #include <wordexp.h>
 
 enum {
-    READS = 4, /* before others of the loop have their turn */
+    MAX_READS = 4, /* per turn of the loop */
     LOOK_MS = 50,
-    HIDE_MS = 2,        /* at the beginning the log's name is still there */
-    PATIENCE_MS = 5000, /* with an interrupted program, before it is told to end */
+    HIDE_MS = 2,        /* until the log's name has been removed */
+    PATIENCE_MS = 5000, /* from SIGINT to SIGTERM */
 };
 
 struct source_run {
@@ -24,12 +23,12 @@ struct source_run {
     struct launch launch;
     uv_process_t process;
     uv_timer_t patience;
-    bool runs, over;
+    bool runs, ended;
     int64_t status;
     int signal;
 };
 
-static const char *why_no_words(int error)
+static const char *parse_error(int error)
 {
     switch (error) {
     case WRDE_BADCHAR:
@@ -51,7 +50,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
     const int error = wordexp(text, &run->words, WRDE_NOCMD);
     if (error) {
         if (error != WRDE_NOSPACE) run->words = (wordexp_t){0};
-        return source_refuse(message, size, "%s: %s", s->name, why_no_words(error));
+        return source_refuse(message, size, "%s: %s", s->name, parse_error(error));
     }
     if (run->words.we_wordc == 0)
         return source_refuse(message, size, "\"%s\" contains no program", s->name);
@@ -80,12 +79,12 @@ static void end_log(source *s)
     source_end(s, 0);
 }
 
-static void look(source *s)
+static void check(source *s)
 {
     struct source_run *run = s->run;
     if (s->paused || s->ended || s->closing) return;
-    const bool over = run->over; /* then there is no more than what is there now */
-    for (int i = 0; i < READS; i++) {
+    const bool ended = run->ended; /* then the log is complete */
+    for (int i = 0; i < MAX_READS; i++) {
         const ssize_t length = launch_read(&run->launch, s->buffer, SOURCE_PIECE_MAX);
         if (length < 0) {
             source_end(s, uv_translate_sys_error(errno));
@@ -95,20 +94,20 @@ static void look(source *s)
         source_deliver(s, (size_t)length);
         if (s->paused || s->closing) return;
     }
-    source_later(s, 0, look);
+    source_later(s, 0, check);
     return;
 
 at_end:
-    if (over)
+    if (ended)
         end_log(s);
     else
-        source_later(s, run->launch.path ? HIDE_MS : LOOK_MS, look);
+        source_later(s, run->launch.path ? HIDE_MS : LOOK_MS, check);
 }
 
 /* --- The program ----------------------------------------------------------------------------- */
 
-/* The process is gone, or no longer waited for. */
-static void forget(source *s)
+/* The process has ended, or is not waited for any longer. */
+static void stop_waiting(source *s)
 {
     struct source_run *run = s->run;
     run->runs = false;
@@ -116,28 +115,28 @@ static void forget(source *s)
     uv_close((uv_handle_t *)&run->patience, source_on_closed);
 }
 
-static void on_ended(uv_process_t *process, int64_t status, int signal)
+static void on_program_exit(uv_process_t *process, int64_t status, int signal)
 {
     source *s = process->data;
     struct source_run *run = s->run;
-    run->over = true;
+    run->ended = true;
     run->status = status;
     run->signal = signal;
-    forget(s);
-    look(s);
+    stop_waiting(s);
+    check(s);
 }
 
 static void start(source *s)
 {
     struct source_run *run = s->run;
-    /* Whoever reads a program's log has stdout and the terminal's keys for himself. */
+    /* stdout and the terminal's input belong to the reader of the log. */
     uv_stdio_container_t stdio[] = {
         {.flags = isatty(STDIN_FILENO) ? UV_IGNORE : UV_INHERIT_FD, .data.fd = STDIN_FILENO},
         {.flags = UV_INHERIT_FD, .data.fd = STDERR_FILENO},
         {.flags = UV_INHERIT_FD, .data.fd = STDERR_FILENO},
     };
     const uv_process_options_t options = {
-        .exit_cb = on_ended,
+        .exit_cb = on_program_exit,
         .file = run->launch.executable.path,
         .args = run->launch.arguments,
         .env = run->launch.environment,
@@ -151,28 +150,28 @@ static void start(source *s)
     run->patience.data = s;
     s->open += 2;
     if (error) {
-        forget(s);
+        stop_waiting(s);
         source_end(s, error);
         return;
     }
     run->runs = true;
     source_wait(s, "waiting for %s to write its log", s->name);
-    look(s);
+    check(s);
 }
 
-/* It has not cared for being interrupted: it goes on by itself. */
+/* It has ignored the interrupt. */
 static void on_patience(uv_timer_t *timer)
 {
     source *s = timer->data;
     struct source_run *run = s->run;
     uv_kill(-run->process.pid, SIGTERM);
-    forget(s);
+    stop_waiting(s);
     if (s->closing) return;
     source_wait(
         s, "%s still runs %d s after the interrupt: sending SIGTERM and not waiting any longer",
         s->name, PATIENCE_MS / 1000);
-    run->over = true;
-    look(s);
+    run->ended = true;
+    check(s);
 }
 
 static void interrupt(source *s)
@@ -183,11 +182,11 @@ static void interrupt(source *s)
     uv_timer_start(&run->patience, on_patience, PATIENCE_MS, 0);
 }
 
-/* What it then writes to its log still counts. */
+/* The rest of its log is still read. */
 static bool finish(source *s)
 {
     interrupt(s);
-    return s->run->runs || s->run->over;
+    return s->run->runs || s->run->ended;
 }
 
 static const char *file(const source *s)
@@ -199,7 +198,7 @@ const struct source_kind source_run = {
     .prefix = "run:",
     .parse = parse,
     .start = start,
-    .resume = look,
+    .resume = check,
     .finish = finish,
     .file = file,
     .close = interrupt,

@@ -1,25 +1,8 @@
-/* What is read from a stream of libuv's: pipes and sockets. */
+/* Reading from a libuv stream (pipes and sockets), and connections. */
 #include "source/source_kind.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
-
-void source_has_stream(source *s)
-{
-    s->handle.data = s;
-    s->has_stream = true;
-    s->open++;
-}
-
-void source_close_stream(source *s)
-{
-    s->connected = false;
-    if (!s->has_stream || uv_is_closing(&s->handle)) return;
-    uv_os_fd_t fd;
-    if (s->flags >= 0 && uv_fileno(&s->handle, &fd) == 0) fcntl(fd, F_SETFL, s->flags);
-    uv_close(&s->handle, source_on_closed);
-}
 
 void source_drop(source *s, unsigned ms, void (*then)(source *s))
 {
@@ -57,7 +40,7 @@ void source_read(source *s)
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
-/* Why there is no connection. What is not here is not mended by trying again. */
+/* Reasons of failed connections after which it is worth trying again. */
 static const struct reason {
     int error;
     const char *text;
@@ -103,8 +86,7 @@ void source_reconnect(source *s, int error)
         source_retry(s, reason->text);
 }
 
-/* A port of this host that nobody listens at may, by chance, be the one that the connection itself
- * is given: then it is made to itself. */
+/* TCP self-connection: a connection to an unused local port may get that same port as its own. */
 static bool is_to_itself(const source *s)
 {
     struct sockaddr_storage here = {0}, there = {0};
@@ -132,7 +114,7 @@ void source_on_connect(uv_connect_t *request, int status)
         s->kind->lost(s, status);
         return;
     }
-    /* After a connection in vain, why it was is of more use. */
-    if (!s->in_vain) source_later(s, SOURCE_SILENCE_MS, on_silence);
+    /* After a rejected connection, the reason for that is more useful. */
+    if (!s->was_rejected) source_later(s, SOURCE_SILENCE_MS, on_silence);
     source_read(s);
 }

@@ -1,5 +1,5 @@
-/* A connection to a host. Its addresses are asked for each time, and tried in turn. Where it wants
- * a token, that is said before all else. */
+/* A TCP connection. Resolves the host each time and tries its addresses in turn. Sends the token,
+ * if there is one, first. */
 #include "source/source_kind.h"
 
 #include <stdio.h>
@@ -82,8 +82,8 @@ static void start(source *s)
 
 static void lost(source *s, int error)
 {
-    s->in_vain = s->connected && !s->begun;
-    if (s->in_vain && error == UV_EOF) {
+    s->was_rejected = s->connected && !s->begun;
+    if (s->was_rejected && error == UV_EOF) {
         char reason[128];
         snprintf(reason, sizeof reason, "connection closed before a log arrived; %s",
                  token_hint(s->token));

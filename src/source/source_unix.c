@@ -6,16 +6,16 @@
 
 static bool parse(source *s, char *text, char *message, size_t size)
 {
-    const size_t most = sizeof((struct sockaddr_un *)0)->sun_path - 1;
+    const size_t limit = sizeof((struct sockaddr_un *)0)->sun_path - 1;
     s->path = text;
-    return strlen(text) <= most ||
+    return strlen(text) <= limit ||
            source_refuse(message, size,
                          "%s: a socket path has at most %zu bytes, this one has %zu: use a shorter "
                          "one, perhaps a relative path",
-                         s->name, most, strlen(text));
+                         s->name, limit, strlen(text));
 }
 
-/* Of what is no socket the system says the same as of one that nobody listens at. */
+/* The system reports ECONNREFUSED for files that are not sockets, too. */
 static void lost(source *s, int error)
 {
     struct stat status;

@@ -1,4 +1,4 @@
-/* Tokens in the places that verbs connect to. */
+/* Tokens in addresses that verbs connect to. */
 #ifndef HECTIC_SRC_TOKEN_FILE_H
 #define HECTIC_SRC_TOKEN_FILE_H
 
@@ -6,13 +6,12 @@
 
 enum { TOKEN_LINE_SIZE = TOKEN_MAX + 2 };
 
-/* Takes ",token-file=FILE" off the end of "HOST:PORT,token-file=FILE", as is behind "tcp:". The
- * line is what is to be said when connected: "" where no file is given, else the token and a
- * newline. False: why not is in message[0 … size-1], with the remedy. True: that is empty, or a
- * warning. */
+/* Removes ",token-file=FILE" from "HOST:PORT,token-file=FILE", the text after "tcp:". `line` is to
+ * be sent after connecting: "" without a file, else the token and a newline. False: failed, with
+ * the reason and a remedy in message[0 … size-1]. True: the message is empty or a warning. */
 bool token_of_place(char *place, char line[TOKEN_LINE_SIZE], char *message, size_t size);
 
-/* Why a connection may have been closed before a log came, and the remedy. */
+/* Why a connection may have been closed before a log arrived, with a remedy. */
 const char *token_hint(const char *line);
 
 #endif
