@@ -126,16 +126,16 @@ static int listen_prepare(sink *s)
     l->server = hectic_server_new(&options);
     int error = l->server ? 0 : ENOMEM;
     if (l->server && !server_listen(l->server, at, message, sizeof message)) error = errno;
-    s->more = l;
+    s->data = l;
     if (!error) return 0;
     hectic_server_free(l->server, 0);
     free_listening(l);
     return error;
 }
 
-static void listen_forget(sink *s)
+static void listen_release(sink *s)
 {
-    listening *l = s->more;
+    listening *l = s->data;
     if (l->server) {
         end_commands(l);
         hectic_server_free(l->server, 0);
@@ -152,7 +152,7 @@ static int listen_open(sink *s)
 /* One piece is a header, or blocks by themselves; two are a block. */
 static ssize_t listen_write(sink *s, const struct iovec *piece, int count)
 {
-    hectic_server *server = ((listening *)s->more)->server;
+    hectic_server *server = ((listening *)s->data)->server;
     size_t size = 0;
     for (int i = 0; i < count; i++)
         size += piece[i].iov_len;
@@ -166,7 +166,7 @@ static ssize_t listen_write(sink *s, const struct iovec *piece, int count)
 /* In a child after fork there are none of its threads. */
 static void listen_close(sink *s)
 {
-    listening *l = s->more;
+    listening *l = s->data;
     if (l->process == getpid()) {
         hectic_server_close(l->server, END_MS);
     } else {
@@ -177,13 +177,13 @@ static void listen_close(sink *s)
 
 static void listen_freeze(sink *s, bool frozen)
 {
-    (frozen ? server_freeze : server_thaw)(((listening *)s->more)->server);
+    (frozen ? server_freeze : server_thaw)(((listening *)s->data)->server);
 }
 
 static void listen_describe(const sink *s, hectic_emitter_state *state)
 {
     const hectic_server_state server =
-        hectic_server_get_state(((const listening *)s->more)->server);
+        hectic_server_get_state(((const listening *)s->data)->server);
     state->readers = server.readers;
     state->port = (uint16_t)server.port;
 }
@@ -191,7 +191,7 @@ static void listen_describe(const sink *s, hectic_emitter_state *state)
 static const struct sink_kind sink_to_listen = {
     .name = "listening",
     .prepare = listen_prepare,
-    .forget = listen_forget,
+    .release = listen_release,
     .open = listen_open,
     .write = listen_write,
     .close = listen_close,

@@ -1,4 +1,4 @@
-/* Destinations from their texts. */
+/* Parses destinations. */
 #include "sink/token.h"
 
 #include <hectic/emit.h>
@@ -6,21 +6,21 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* The number that a text begins with, digits only; *end: what is behind it. */
-static bool parse_number(const char *text, uint64_t most, uint64_t *number, const char **end)
+/* Parses a decimal number; *end: the text after it. */
+static bool parse_number(const char *text, uint64_t limit, uint64_t *number, const char **end)
 {
     uint64_t n = 0;
     *end = text;
     for (; **end >= '0' && **end <= '9'; (*end)++) {
         const uint64_t digit = (uint64_t)(**end - '0');
-        if (n > (most - digit) / 10) return false;
+        if (n > (limit - digit) / 10) return false;
         n = 10 * n + digit;
     }
     *number = n;
     return *end > text;
 }
 
-/* Each takes what is behind "scheme:", which may be written to; false: it cannot be. */
+/* Each parses the text after "scheme:", which it may modify; false: invalid. */
 
 static bool parse_path(hectic_destination *d, char *text)
 {
@@ -37,7 +37,7 @@ static bool parse_fd(hectic_destination *d, char *text)
     return true;
 }
 
-/* HOST:PORT, and perhaps ,token-file=FILE; a host with colons stands in brackets. */
+/* HOST:PORT[,token-file=FILE]; a host with colons is in brackets. */
 static bool parse_tcp(hectic_destination *d, char *text)
 {
     char *colon;
@@ -55,7 +55,7 @@ static bool parse_tcp(hectic_destination *d, char *text)
     d->host = text;
     d->port = colon + 1;
     if (!*d->host || !*d->port || strchr(d->port, ':')) return false;
-    const bool is_number = *d->port >= '0' && *d->port <= '9'; /* else a service's name */
+    const bool is_number = *d->port >= '0' && *d->port <= '9'; /* else the name of a service */
     uint64_t number;
     const char *end;
     return !is_number || parse_number(d->port, UINT16_MAX, &number, &end);

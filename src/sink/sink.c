@@ -1,4 +1,4 @@
-/* A sink from a destination. */
+/* Creates sinks. */
 #include "sink/sink.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@ static size_t text_size(const char *text)
     return text ? strlen(text) + 1 : 0;
 }
 
-/* Moves *text to *at, which it moves behind it. */
-static void keep(const char **text, char **at)
+/* Copies *text to *at, and advances *at. */
+static void copy_text(const char **text, char **at)
 {
     const size_t size = text_size(*text);
     if (size) *text = memcpy(*at, *text, size);
@@ -41,10 +41,10 @@ sink *sink_new_of(const struct sink_kind *kind, const hectic_destination *destin
     s->destination = *destination;
     s->fd = -1;
     char *at = s->strings;
-    keep(&s->destination.path, &at);
-    keep(&s->destination.host, &at);
-    keep(&s->destination.port, &at);
-    keep(&s->destination.token_file, &at);
+    copy_text(&s->destination.path, &at);
+    copy_text(&s->destination.host, &at);
+    copy_text(&s->destination.port, &at);
+    copy_text(&s->destination.token_file, &at);
     if (destination->writer) {
         s->writer = *destination->writer;
         s->destination.writer = &s->writer;
@@ -58,7 +58,7 @@ sink *sink_new_of(const struct sink_kind *kind, const hectic_destination *destin
 
 void sink_free(sink *s)
 {
-    if (s && s->kind->forget) s->kind->forget(s);
+    if (s && s->kind->release) s->kind->release(s);
     free(s);
 }
 

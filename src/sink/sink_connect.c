@@ -1,4 +1,4 @@
-/* What both kinds of connections do. */
+/* Connecting sockets. */
 #include "sink/sink.h"
 
 #include <errno.h>
@@ -10,19 +10,19 @@ int sink_connect(sink *s, const struct sockaddr *address, size_t size)
     if (s->fd < 0) return errno;
     if (connect(s->fd, address, (socklen_t)size) == 0) return 0;
     const int error = errno;
-    /* Interrupted, it goes on by itself. */
+    /* After EINTR, connecting continues in the background. */
     if (error == EINPROGRESS || error == EINTR) return EINPROGRESS;
     sink_close_fd(s);
     return error;
 }
 
-int sink_not_there(int error)
+int sink_retry_error(int error)
 {
-    static const int not_there[] = {
+    static const int retriable[] = {
         ENOENT,      ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT,
         ENETUNREACH, EHOSTUNREACH, ENETDOWN,   EHOSTDOWN,    EADDRNOTAVAIL,
     };
-    for (size_t i = 0; i < sizeof not_there / sizeof *not_there; i++)
-        if (error == not_there[i]) return EAGAIN;
+    for (size_t i = 0; i < sizeof retriable / sizeof *retriable; i++)
+        if (error == retriable[i]) return EAGAIN;
     return error;
 }

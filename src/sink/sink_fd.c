@@ -1,5 +1,5 @@
-/* A descriptor of the caller's. Its flags are not the emitter's to change, for they are shared with
- * whoever else holds the same open file: what may block is written to in a way of its own. */
+/* A descriptor of the caller. Its flags are shared with other users of the open file and must not
+ * be changed, so a descriptor that may block is written to after polling. */
 #define _GNU_SOURCE /* ptsname_r */
 #include "sink/sink.h"
 
@@ -25,7 +25,7 @@ static void fd_close(sink *s)
     s->fd = -1;
 }
 
-/* What may block takes PIPE_BUF bytes at once when it says that it is ready. */
+/* A descriptor that is ready accepts PIPE_BUF bytes without blocking. */
 static ssize_t write_when_ready(sink *s, const struct iovec *piece, int count)
 {
     struct pollfd ready = {.fd = s->fd, .events = POLLOUT};
@@ -48,11 +48,11 @@ const struct sink_kind sink_to_fd = FD_KIND("descriptor", sink_write);
 static const struct sink_kind socket_kind = FD_KIND("socket descriptor", sink_send);
 static const struct sink_kind slow_kind = FD_KIND("blocking descriptor", write_when_ready);
 
-/* Can it be opened anew by its name in /proc, so that both are the same? */
+/* Can the same object be reopened by its name in /proc? */
 static bool is_reopenable(int fd, mode_t mode)
 {
     char name[64];
-    /* The master of a terminal is not: that would make another terminal. */
+    /* Not the master of a terminal: that would create another terminal. */
     return S_ISFIFO(mode) || (isatty(fd) && ptsname_r(fd, name, sizeof name) != 0);
 }
 

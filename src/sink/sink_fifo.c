@@ -1,4 +1,4 @@
-/* A FIFO, which must be there; its reader need not. */
+/* An existing FIFO, with or without a reader. */
 #include "sink/sink.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static int fifo_open(sink *s)
     if (!S_ISFIFO(status.st_mode)) return EINVAL;
     s->fd = open(s->destination.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (s->fd >= 0) return 0;
-    return errno == ENXIO ? EAGAIN : errno; /* nobody reads it */
+    return errno == ENXIO ? EAGAIN : errno; /* no reader */
 }
 
 const struct sink_kind sink_to_fifo = {

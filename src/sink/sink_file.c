@@ -1,4 +1,4 @@
-/* A file, made or emptied. */
+/* A file, created or truncated. */
 #include "sink/sink.h"
 
 #include <errno.h>
@@ -13,21 +13,20 @@ static int file_open(sink *s)
         s->kind = &sink_to_fifo;
         return s->kind->open(s);
     }
-    s->begun = false;
-    /* Non-blocking for what is neither: a terminal, a device. A regular file knows nothing of it.
-     */
+    s->truncated = false;
+    /* Non-blocking for terminals and devices; no effect on regular files. */
     s->fd = open(s->destination.path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0644);
     return s->fd < 0 ? errno : 0;
 }
 
-/* The first write empties it: when a log goes on in the file where it is, the old one is ended
- * there after the new one has been opened. */
+/* The first write truncates it: if a log is redirected to the same file, the old log ends there
+ * after the new one has been opened. */
 static ssize_t file_write(sink *s, const struct iovec *piece, int count)
 {
-    enum { IS_NO_FILE = EINVAL };
-    if (!s->begun && ftruncate(s->fd, 0) < 0 && errno != IS_NO_FILE)
+    enum { NOT_A_FILE = EINVAL };
+    if (!s->truncated && ftruncate(s->fd, 0) < 0 && errno != NOT_A_FILE)
         return errno == EINTR ? -EAGAIN : -errno;
-    s->begun = true;
+    s->truncated = true;
     return sink_write(s, piece, count);
 }
 

@@ -1,5 +1,5 @@
-/* A connection to a host. Its addresses are asked for once, when the destination is named, and the
- * token is read then: a name server's answer may take long, which nobody should wait for later. */
+/* A TCP connection. The host is resolved and the token is read once, by sink_new: a name server may
+ * take long, which would block later. */
 #include "sink/sink.h"
 #include "sink/token.h"
 
@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 
 typedef struct addresses {
-    struct addrinfo *all, *now; /* now: the one to try */
-    char token[TOKEN_MAX + 1];  /* "": none is to be said */
+    struct addrinfo *all, *now; /* now: the address to try */
+    char token[TOKEN_MAX + 1];  /* "": none */
 } addresses;
 
 static int error_of(int answer)
@@ -42,20 +42,19 @@ static int tcp_prepare(sink *s)
         return error;
     }
     a->now = a->all;
-    s->more = a;
+    s->data = a;
     return 0;
 }
 
 static void tcp_forget(sink *s)
 {
-    addresses *a = s->more;
+    addresses *a = s->data;
     freeaddrinfo(a->all);
     free(a);
 }
 
-/* A port of this host that nobody listens at may, by chance, be the one that the connection itself
- * is given: then it is made to itself. */
-static bool is_own(int fd)
+/* TCP self-connection: a connection to an unused local port may get that same port as its own. */
+static bool is_to_itself(int fd)
 {
     struct sockaddr_storage here = {0}, there = {0};
     socklen_t here_size = sizeof here, there_size = sizeof there;
@@ -64,7 +63,7 @@ static bool is_own(int fd)
            here_size == there_size && memcmp(&here, &there, here_size) == 0;
 }
 
-/* How the connection that is being made goes. */
+/* The state of the pending connection. */
 static int progress(const sink *s)
 {
     struct pollfd ready = {.fd = s->fd, .events = POLLOUT};
@@ -74,8 +73,8 @@ static int progress(const sink *s)
     return getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
 }
 
-/* Before all else, whoever may ask for it. A new connection has room for it. */
-static int say_token(sink *s, const char *token)
+/* Sends the token first. The buffer of a new connection is large enough. */
+static int send_token(sink *s, const char *token)
 {
     const size_t length = strlen(token);
     const struct iovec line[] = {{(void *)(uintptr_t)token, length}, {(void *)(uintptr_t) "\n", 1}};
@@ -85,9 +84,9 @@ static int say_token(sink *s, const char *token)
 
 static int tcp_open(sink *s)
 {
-    addresses *a = s->more;
+    addresses *a = s->data;
     int error = s->fd < 0 ? sink_connect(s, a->now->ai_addr, a->now->ai_addrlen) : progress(s);
-    if (!error && is_own(s->fd)) error = ECONNREFUSED;
+    if (!error && is_to_itself(s->fd)) error = ECONNREFUSED;
     while (error && error != EINPROGRESS && a->now->ai_next) {
         sink_close_fd(s);
         a->now = a->now->ai_next;
@@ -95,19 +94,19 @@ static int tcp_open(sink *s)
     }
     if (error == EINPROGRESS) return EAGAIN;
     a->now = a->all;
-    if (!error) error = say_token(s, a->token);
+    if (!error) error = send_token(s, a->token);
     if (error)
         sink_close_fd(s);
     else
         setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-    return sink_not_there(error);
+    return sink_retry_error(error);
 }
 
 const struct sink_kind sink_to_tcp = {
     .name = "TCP",
     .reopens = true,
     .prepare = tcp_prepare,
-    .forget = tcp_forget,
+    .release = tcp_forget,
     .open = tcp_open,
     .write = sink_send,
     .close = sink_close_fd,

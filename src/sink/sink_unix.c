@@ -17,7 +17,7 @@ static int unix_open(sink *s)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, s->destination.path, strlen(s->destination.path));
-    return sink_not_there(sink_connect(s, (const struct sockaddr *)&address, sizeof address));
+    return sink_retry_error(sink_connect(s, (const struct sockaddr *)&address, sizeof address));
 }
 
 const struct sink_kind sink_to_unix = {

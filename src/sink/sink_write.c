@@ -1,4 +1,4 @@
-/* The system's calls that take bytes, without the signals that they raise. */
+/* The system's write calls, without the signals that they raise. */
 #include "sink/sink.h"
 
 #include <errno.h>
@@ -12,9 +12,9 @@ static ssize_t result(ssize_t taken)
     return taken < 0 ? -errno : -EIO;
 }
 
-/* A write to a pipe without a reader raises SIGPIPE in this thread, one beyond the limit of a
- * file's size SIGXFSZ. They are the emitter's to take: the program did not write. One that was
- * pending before is the program's. */
+/* A write to a pipe without a reader raises SIGPIPE in this thread, one beyond the file size limit
+ * SIGXFSZ. Consumes these signals, because the program did not write; but not one that was pending
+ * before. */
 ssize_t sink_write(sink *s, const struct iovec *piece, int count)
 {
     sigset_t raised, before, mask;

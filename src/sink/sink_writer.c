@@ -1,4 +1,4 @@
-/* The caller's own way. */
+/* Functions of the caller. */
 #include "sink/sink.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static int writer_open(sink *s)
     return 0;
 }
 
-/* One piece at a time: so it is certain how far it came. */
+/* One piece at a time, so that the number of written bytes is known. */
 static ssize_t writer_write(sink *s, const struct iovec *piece, int count)
 {
     while (count > 1 && piece->iov_len == 0) {
@@ -32,7 +32,7 @@ static void writer_flush(sink *s)
     if (s->writer.flush) s->writer.flush(s->destination.user);
 }
 
-/* After a fork it is the parent's to stop. */
+/* In a forked child, only the parent stops it. */
 static void writer_close(sink *s)
 {
     if (s->process == getpid() && s->writer.stop) s->writer.stop(s->destination.user);

@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_FOR_PIPE_MS = 5000 };
+enum { PIPE_TIMEOUT_MS = 5000 };
 
-bool token_file_of(char *place, const char **file)
+bool token_file_of(char *address, const char **file)
 {
     static const char option[] = "token-file=";
     const size_t length = sizeof option - 1;
-    char *end = strchr(place, ',');
+    char *end = strchr(address, ',');
     *file = NULL;
     if (!end) return true;
     *end = 0;
@@ -31,10 +31,10 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* The first line, or as much of it as fits; or -1. */
+/* Reads the first line, or as much as fits; or -1. */
 static ssize_t read_line(int fd, char *text, size_t size)
 {
-    const int64_t until = now_ms() + WAIT_FOR_PIPE_MS;
+    const int64_t until = now_ms() + PIPE_TIMEOUT_MS;
     size_t got = 0;
     while (got < size && !memchr(text, '\n', got)) {
         const int64_t now = now_ms();
@@ -50,7 +50,7 @@ static ssize_t read_line(int fd, char *text, size_t size)
 
 int token_read(const char *path, char token[TOKEN_MAX + 1], char *message, size_t size)
 {
-    char text[TOKEN_MAX + 2] = {0}; /* one more than a token tells that it goes on */
+    char text[TOKEN_MAX + 2] = {0}; /* one more byte detects longer lines */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     const ssize_t got = fd < 0 ? -1 : read_line(fd, text, sizeof text - 1);
     const int error = errno;
@@ -63,7 +63,7 @@ int token_read(const char *path, char token[TOKEN_MAX + 1], char *message, size_
         return error;
     }
     const size_t length = strcspn(text, "\r\n");
-    const bool is_line = text[length] || length == (size_t)got; /* without a NUL in it */
+    const bool is_line = text[length] || length == (size_t)got; /* without NUL */
     if (is_line && length >= TOKEN_MIN && length <= TOKEN_MAX) {
         memcpy(token, text, length);
         token[length] = 0;
