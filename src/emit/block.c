@@ -1,4 +1,4 @@
-/* What stands before the events of a block. */
+/* The head of a block. */
 #include "emit/emitter.h"
 #include "format/wire.h"
 
@@ -24,8 +24,8 @@ static uint8_t *put_number(uint8_t *out, uint64_t number)
     return out;
 }
 
-/* Tells, where old tools show it as well, that events are missing here. */
-static uint8_t *put_note(uint8_t *out, uint64_t time, uint64_t dropped)
+/* A message about dropped events, which older tools show, too. */
+static uint8_t *put_gap_message(uint8_t *out, uint64_t time, uint64_t dropped)
 {
     enum { PREFIX = 12 };
     uint8_t *end = put_number(put(out + PREFIX, HECTIC_GAP_BEGINS), dropped);
@@ -39,7 +39,7 @@ static uint8_t *put_note(uint8_t *out, uint64_t time, uint64_t dropped)
 size_t block_head(uint8_t *out, const block *b)
 {
     uint8_t *end = out + HECTIC_BLOCK_MARKER_SIZE;
-    if (b->dropped > 0) end = put_note(end, b->begin, b->dropped);
+    if (b->dropped > 0) end = put_gap_message(end, b->begin, b->dropped);
     const size_t size = (size_t)(end - out);
     hectic_encode_block_marker(out, HECTIC_BLOCK_MARKER_SIZE, b->begin, (uint32_t)(size + b->size),
                                b->end, b->cap);

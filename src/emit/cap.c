@@ -1,4 +1,4 @@
-/* The writing side: a cap's thread, when the room that it sees is too small. */
+/* The writing side: a cap's thread asks for room when its buffer is full. */
 #include "emit/emitter.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ void cap_open(cap *c, buffer *b)
     __atomic_store_n(c->out.shared ? &c->at : &c->out.at, at, __ATOMIC_RELEASE);
 }
 
-/* Threads are not cancelled while they hold locks. */
+/* Threads must not be cancelled while they hold locks. */
 static bool next_buffer(cap *c)
 {
     int before;

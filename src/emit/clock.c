@@ -1,10 +1,9 @@
-/* The time of events: the system's clock, the caller's, or the time stamp counter (TSC) along a
- * line that is drawn anew now and then.
+/* Timestamps: from the system's clock, the caller, or the time stamp counter (TSC), which is mapped
+ * to time by a line that is recalibrated periodically.
  *
- * Each line begins where the one before it is by then, and is sloped so as to meet the system's
- * clock when the next is due: the time never goes back, and never jumps but when the machine was
- * asleep. A line that is in use is not changed. The oldest is used again after some hours, when no
- * thread can still be between loading its address and reading it. */
+ * Each line begins at the current time of the previous one, with a slope to meet the system's clock
+ * when the next line is due: time never goes back, and jumps only after a suspend. A line in use is
+ * not changed. Its memory is reused after some hours, when no thread can still be reading it. */
 #define _GNU_SOURCE
 #include "emit/emitter.h"
 
@@ -21,9 +20,9 @@ enum {
     MEASURE_NS = 1000000,          /* for the first line */
     FIRST_INTERVAL_NS = 100000000, /* then twice that, and so on */
     TRIES = 8,                     /* to read both clocks at the same moment */
-    TRIAL_NS = 3000000,            /* of the counters of all cores */
+    TRIAL_NS = 3000000,            /* to compare the counters of all cores */
     TRIAL_PAUSES = 100,
-    STRANGE = 1024, /* a rate that differs by a part in so many; NTP slews by one in 2,000 */
+    MAX_DIFFERENCE = 1024, /* a suspicious difference of rates, 1 / 1024; NTP slews by 1 / 2000 */
 };
 static const uint64_t LONGEST_INTERVAL_NS = UINT64_C(102400000000);
 
@@ -83,7 +82,7 @@ static bool kernel_keeps_time_by_it(void)
     return read && strcmp(name, "tsc\n") == 0;
 }
 
-/* Threads on all cores that read the counter and tell each other. */
+/* Threads on all cores read the counter and exchange values. */
 typedef struct trial {
     uint64_t latest;
     bool over, stepped_back;
@@ -93,11 +92,11 @@ static void *compare_counters(void *user)
 {
     trial *t = user;
     while (!__atomic_load_n(&t->over, __ATOMIC_RELAXED)) {
-        const uint64_t told = __atomic_load_n(&t->latest, __ATOMIC_ACQUIRE);
+        const uint64_t other = __atomic_load_n(&t->latest, __ATOMIC_ACQUIRE);
         const uint64_t now = counter();
-        if (now < told) __atomic_store_n(&t->stepped_back, true, __ATOMIC_RELAXED);
+        if (now < other) __atomic_store_n(&t->stepped_back, true, __ATOMIC_RELAXED);
         __atomic_store_n(&t->latest, now, __ATOMIC_RELEASE);
-        /* Let another core be the next. */
+        /* Wait for another core. */
         for (int i = 0; i < TRIAL_PAUSES && __atomic_load_n(&t->latest, __ATOMIC_RELAXED) == now;)
             i++;
     }
@@ -117,14 +116,14 @@ static bool start_on(pthread_t *thread, size_t core, trial *t)
     return started;
 }
 
-/* All cores' counters are in step, as far as the cores themselves can see. */
+/* Are the counters of all cores synchronized, as far as threads can observe? */
 static bool counters_agree(void)
 {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's signals are not for them */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's threads */
     trial t = {0};
     pthread_t thread[CPU_SETSIZE];
     size_t started = 0;
@@ -158,7 +157,7 @@ bool hectic_emit_tsc_is_reliable(void)
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/* Both clocks at the same moment, as nearly as one of some tries has come. */
+/* Reads both clocks at the same moment: the best of several tries. */
 static moment moment_now(const clock_ *c)
 {
     moment best = {0};
@@ -173,7 +172,7 @@ static moment moment_now(const clock_ *c)
     return best;
 }
 
-/* 0: the counter has not gone on. */
+/* 0: the counter has not advanced. */
 static uint64_t rate_between(moment from, moment to)
 {
     const uint64_t ticks = to.tsc - from.tsc;
@@ -183,7 +182,7 @@ static uint64_t rate_between(moment from, moment to)
 
 static bool differs(uint64_t rate, uint64_t from)
 {
-    return (rate > from ? rate - from : from - rate) > from / STRANGE;
+    return (rate > from ? rate - from : from - rate) > from / MAX_DIFFERENCE;
 }
 
 /* Measures the rate within a short time. */
@@ -236,7 +235,7 @@ bool clock_calibrate(clock_ *c)
     moment m = moment_now(c);
     const uint64_t rate = rate_between(c->measured, m);
     if (differs(rate, c->rate)) {
-        /* One clock stood while the other went on: the machine was asleep, or is another now. */
+        /* Only one clock advanced: the machine was suspended, or migrated. */
         m = measure(c);
         const uint64_t ns = hectic_emit_line_time(c->line, m.tsc);
         draw(c, m, ns > m.ns ? ns : m.ns);

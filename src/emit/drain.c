@@ -1,4 +1,4 @@
-/* The reading side: buffers become blocks in a sink. All under the io lock. */
+/* The reading side: buffers become blocks in a sink. All with the io lock. */
 #include "emit/emitter.h"
 #include "format/wire.h"
 
@@ -11,8 +11,8 @@
 
 enum { MILLISECOND = 1000000 };
 
-/* What get_state tells, and what is done when all buffers are full: nobody waits for a destination
- * that is gone, and the oldest is of least use to the next one. */
+/* Sets the state for get_state, and the policy for full buffers: caps do not wait for a closed
+ * destination, and drop the oldest events. */
 static void set_state(hectic_emitter *e, hectic_destination_state state, int error)
 {
     const bool taking = state != HECTIC_DESTINATION_FAILED && e->out.ring_size == 0;
@@ -27,21 +27,22 @@ static void set_state(hectic_emitter *e, hectic_destination_state state, int err
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
-/* Until the sink can be written to, or as long as until `retry` where nothing tells that; but not
- * beyond `until`. False: it is later than that. */
+/* Waits until the sink is writable, or until `retry` if poll does not report that; at most until
+ * `until`. False: it is later. */
 static bool wait_for_sink(const outlet *o, uint64_t until)
 {
     const uint64_t now = clock_monotonic();
     if (now >= until) return false;
-    const bool tells = o->sink->fd >= 0 && o->retry <= now;
-    const uint64_t end = !tells && o->retry > now && o->retry < until ? o->retry : until;
-    struct pollfd fd = {.fd = tells ? o->sink->fd : -1, .events = POLLOUT};
+    const bool polls = o->sink->fd >= 0 && o->retry <= now;
+    const uint64_t end = !polls && o->retry > now && o->retry < until ? o->retry : until;
+    struct pollfd fd = {.fd = polls ? o->sink->fd : -1, .events = POLLOUT};
     const uint64_t ms = (end - now) / MILLISECOND + 1;
     poll(&fd, 1, ms > RETRY_MS ? RETRY_MS : (int)ms);
     return true;
 }
 
-/* --- Writing what is begun ------------------------------------------------------------------- */
+/* --- Writing the current block -------------------------------------------------------------------
+ */
 
 static bool is_idle(const outlet *o)
 {
@@ -61,32 +62,32 @@ static void clear(outlet *o)
     o->prefix.size = 0;
     o->buffer = NULL;
     o->from = o->to = o->sent = 0;
-    o->told = 0;
+    o->reported = 0;
 }
 
-/* What is being written goes back to where it was: its reader is gone. */
+/* Discards the current block, which stays in its buffer. */
 static void abandon(hectic_emitter *e)
 {
     unpin(e);
     clear(&e->out);
 }
 
-/* It is a buffer's block, and is out: the state learns from it, and the buffer may be free. */
+/* The current block is written: applies it to the state, and may free its buffer. */
 static void finish(hectic_emitter *e)
 {
     outlet *o = &e->out;
     pool *p = &e->pool;
     buffer *b = o->buffer;
     if (b) state_update(e, b->owner->number, b->bytes + o->from, o->to - o->from);
-    if (b && b->owner == e->global) o->global_told_at = o->last;
+    if (b && b->owner == e->global) o->global_replayed_at = o->last;
     pthread_mutex_lock(&p->lock);
-    p->patient = true;
+    p->may_wait = true;
     p->bytes_written += o->sent;
     if (b) {
         p->blocks_written++;
         b->pinned = false;
         b->drained = o->to;
-        b->lost -= o->told;
+        b->lost -= o->reported;
         if (b->owner->open != b && b->drained == b->used) {
             pool_remove(p, b);
             pool_release(p, b);
@@ -96,7 +97,7 @@ static void finish(hectic_emitter *e)
     clear(o);
 }
 
-static void lose_reader(hectic_emitter *e, int error)
+static void disconnect(hectic_emitter *e, int error)
 {
     outlet *o = &e->out;
     abandon(e);
@@ -110,7 +111,7 @@ void drain_watch(hectic_emitter *e)
 {
     const outlet *o = &e->out;
     struct pollfd fd = {.fd = o->sink ? o->sink->fd : -1};
-    if (o->state == HECTIC_DESTINATION_READY && poll(&fd, 1, 0) > 0) lose_reader(e, EPIPE);
+    if (o->state == HECTIC_DESTINATION_READY && poll(&fd, 1, 0) > 0) disconnect(e, EPIPE);
 }
 
 static size_t remaining(const outlet *o, struct iovec piece[2])
@@ -135,18 +136,19 @@ static hectic_emit_status push(hectic_emitter *e, uint64_t until)
     outlet *o = &e->out;
     struct iovec piece[2];
     for (size_t count; (count = remaining(o, piece)) > 0;) {
-        const ssize_t taken = o->sink->kind->write(o->sink, piece, (int)count);
-        if (taken > 0) {
-            o->sent += (size_t)taken;
+        const ssize_t written_bytes = o->sink->kind->write(o->sink, piece, (int)count);
+        if (written_bytes > 0) {
+            o->sent += (size_t)written_bytes;
             o->retry = 0;
             if (o->state != HECTIC_DESTINATION_READY) set_state(e, HECTIC_DESTINATION_READY, 0);
-        } else if (taken == -EAGAIN || is_full_disk(taken)) {
-            o->retry = is_full_disk(taken) ? clock_monotonic() + RETRY_MS * MILLISECOND : 0;
+        } else if (written_bytes == -EAGAIN || is_full_disk(written_bytes)) {
+            o->retry = is_full_disk(written_bytes) ? clock_monotonic() + RETRY_MS * MILLISECOND : 0;
             if (o->state != HECTIC_DESTINATION_BLOCKED)
-                set_state(e, HECTIC_DESTINATION_BLOCKED, is_full_disk(taken) ? (int)-taken : 0);
+                set_state(e, HECTIC_DESTINATION_BLOCKED,
+                          is_full_disk(written_bytes) ? (int)-written_bytes : 0);
             if (!wait_for_sink(o, until)) return HECTIC_EMIT_TIMEOUT;
         } else {
-            lose_reader(e, taken < 0 ? (int)-taken : EIO);
+            disconnect(e, written_bytes < 0 ? (int)-written_bytes : EIO);
             return HECTIC_EMIT_LOST;
         }
     }
@@ -156,7 +158,7 @@ static hectic_emit_status push(hectic_emitter *e, uint64_t until)
 
 /* --- Beginning a log -------------------------------------------------------------------------- */
 
-/* The time at which everything that is still to be written can be told to begin. */
+/* A time not later than all events that are still to be written. */
 static uint64_t begin_time(hectic_emitter *e)
 {
     const uint64_t now = clock_now(&e->clock);
@@ -173,9 +175,9 @@ static hectic_emit_status no_memory(hectic_emitter *e)
     return HECTIC_EMIT_NO_MEMORY;
 }
 
-/* What is off is not known for sure to be as it was. A reader who comes new is told nothing of it:
- * the producer's report does, when it is on again. Unless events from before are still to come. */
-static void forget_missed(hectic_emitter *e)
+/* The state of classes that are off may be outdated: it is dropped, and reported by the producer
+ * when they are on again; unless earlier events are still in buffers. */
+static void drop_missed_state(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->pool.lock);
     const bool all_out = pool_earliest_of_caps(e, UINT64_MAX) == UINT64_MAX;
@@ -184,7 +186,7 @@ static void forget_missed(hectic_emitter *e)
     if (missed) state_drop_classes(e, missed);
 }
 
-/* The sink's open has said `error`. */
+/* Handles the result of the sink's open. */
 static void opened(hectic_emitter *e, int error)
 {
     outlet *o = &e->out;
@@ -195,9 +197,9 @@ static void opened(hectic_emitter *e, int error)
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;
         pthread_mutex_unlock(&e->pool.lock);
-        forget_missed(e);
-        o->told_at = o->global_told_at = begin_time(e);
-        if (!bytes_append(&o->prefix, &e->header) || !state_replay(e, &o->prefix, o->told_at))
+        drop_missed_state(e);
+        o->replayed_at = o->global_replayed_at = begin_time(e);
+        if (!bytes_append(&o->prefix, &e->header) || !state_replay(e, &o->prefix, o->replayed_at))
             no_memory(e);
         return;
     }
@@ -207,7 +209,7 @@ static void opened(hectic_emitter *e, int error)
     set_state(e, HECTIC_DESTINATION_WAITING, error == EAGAIN ? 0 : error);
 }
 
-/* Whoever may come again later is not waited for. */
+/* Do not wait for a reader that may reconnect later. */
 static hectic_when_blocked policy_of(const sink *s, const hectic_destination *d)
 {
     if (!s) return HECTIC_BLOCKED_DROP_OLDEST;
@@ -215,7 +217,7 @@ static hectic_when_blocked policy_of(const sink *s, const hectic_destination *d)
     return s->kind->reopens ? HECTIC_BLOCKED_DROP_OLDEST : HECTIC_BLOCKED_WAIT;
 }
 
-/* What the pool is to do for that destination. Where there is none, as before. */
+/* Sets the pool's policy for that destination; NULL: unchanged. */
 static void prepare_pool(hectic_emitter *e, sink *s, const hectic_destination *d)
 {
     pool *p = &e->pool;
@@ -226,8 +228,8 @@ static void prepare_pool(hectic_emitter *e, sink *s, const hectic_destination *d
         if (d->kind == HECTIC_TO_RING) e->out.ring_size = d->ring_size ? d->ring_size : RING_SIZE;
         e->out.when_blocked = p->when_blocked = policy_of(s, d);
         p->wait_ms = d->wait_ms > 0 ? d->wait_ms : WAIT_MS;
-        p->patient = true;
-        pool_want(e);
+        p->may_wait = true;
+        pool_set_wanted(e);
     }
     pthread_mutex_unlock(&p->lock);
 }
@@ -241,7 +243,7 @@ void drain_begin(hectic_emitter *e, sink *s, int error, const hectic_destination
         set_state(e, destination ? HECTIC_DESTINATION_READY : HECTIC_DESTINATION_NONE, 0);
 }
 
-/* OK: there is a sink that takes bytes. */
+/* OK: the sink accepts bytes. */
 static hectic_emit_status connect_sink(hectic_emitter *e, uint64_t until)
 {
     outlet *o = &e->out;
@@ -254,8 +256,8 @@ static hectic_emit_status connect_sink(hectic_emitter *e, uint64_t until)
     return o->state == HECTIC_DESTINATION_FAILED ? HECTIC_EMIT_LOST : HECTIC_EMIT_OK;
 }
 
-/* Brings out what is begun, to a new reader if the old one has gone. */
-static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
+/* Writes the current block, to a new reader if the old one has disconnected. */
+static hectic_emit_status write_current(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
     do {
@@ -267,14 +269,14 @@ static hectic_emit_status settle(hectic_emitter *e, uint64_t until)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Times do not go back on a cap. The event that its thread was just writing when the reader was
- * told what holds may have taken its time before, and so may a few more on another core: as far as
- * the reader knows, they happened then. */
+/* Times must not go back on a cap. Events that were being written during the state replay may have
+ * earlier timestamps: they are moved to the time of the replay. */
 static void keep_order(const hectic_emitter *e)
 {
     const outlet *o = &e->out;
-    const uint64_t told_at = o->buffer->owner == e->global ? o->global_told_at : o->told_at;
-    state_restamp(e, o->buffer->bytes + o->from, o->to - o->from, told_at);
+    const uint64_t replayed_at =
+        o->buffer->owner == e->global ? o->global_replayed_at : o->replayed_at;
+    state_restamp(e, o->buffer->bytes + o->from, o->to - o->from, replayed_at);
 }
 
 static bool begin_block(hectic_emitter *e)
@@ -282,7 +284,7 @@ static bool begin_block(hectic_emitter *e)
     outlet *o = &e->out;
     const block b = {.begin = load64(o->buffer->bytes + o->from + 2),
                      .end = o->last,
-                     .dropped = o->told,
+                     .dropped = o->reported,
                      .size = o->to - o->from,
                      .cap = o->buffer->owner->number};
     uint8_t *at = bytes_add(&o->prefix, BLOCK_HEAD_MAX);
@@ -291,12 +293,11 @@ static bool begin_block(hectic_emitter *e)
     return true;
 }
 
-/* Of an open buffer: while somebody looks how far its thread has come, and then when its last event
- * was, it goes on. */
+/* For an open buffer, whose thread continues to write. */
 static const uint64_t last_unknown = UINT64_MAX;
 
-/* Writes bytes drained … to of a buffer. The caller holds the pool's lock, which is taken off. OK
- * and *written false: a new reader came instead, and what there is must be looked at again. */
+/* Writes bytes `drained` to `to` of a buffer. Releases the pool's lock. OK and *written false: a
+ * new reader has connected, and the buffers must be checked again. */
 static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, uint64_t last,
                                       uint64_t until, bool *written)
 {
@@ -306,12 +307,12 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
     o->buffer = b;
     o->from = b->drained;
     o->to = to;
-    o->told = b->lost;
+    o->reported = b->lost;
     pthread_mutex_unlock(&e->pool.lock);
     const uint64_t horizon = o->horizon > 0 ? o->horizon : last_unknown;
     if (last >= horizon)
         o->to = o->from + state_until(e, b->bytes + o->from, to - o->from, horizon, &last);
-    o->held = o->to < to;
+    o->held_back = o->to < to;
     if (o->to == o->from) {
         abandon(e);
         *written = true;
@@ -320,12 +321,12 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
     keep_order(e);
     const uint64_t first = load64(b->bytes + o->from + 2);
     o->last = first > last ? first : last;
-    const hectic_emit_status status = begin_block(e) ? settle(e, until) : no_memory(e);
+    const hectic_emit_status status = begin_block(e) ? write_current(e, until) : no_memory(e);
     *written = e->pool.blocks_written != before;
     return status;
 }
 
-/* A buffer from the queue. The pool's lock is taken off. */
+/* Writes a full buffer. Releases the pool's lock. */
 static hectic_emit_status write_full(hectic_emitter *e, buffer *b, uint64_t until, bool *written)
 {
     if (b->drained < b->used) return write_block(e, b, b->used, b->last, until, written);
@@ -336,8 +337,8 @@ static hectic_emit_status write_full(hectic_emitter *e, buffer *b, uint64_t unti
     return HECTIC_EMIT_OK;
 }
 
-/* A ring keeps the newest. What leaves it is learned from without the lock, for which caps wait
- * that need a buffer. */
+/* A ring keeps the newest buffers. Dropped ones are applied to the state without the lock, for
+ * which caps may wait. */
 static void trim_ring(hectic_emitter *e)
 {
     pool *p = &e->pool;
@@ -346,27 +347,27 @@ static void trim_ring(hectic_emitter *e)
         buffer *b = p->first;
         b->pinned = true;
         pthread_mutex_unlock(&p->lock);
-        const uint64_t events = buffer_learn(e, b);
+        const uint64_t events = buffer_apply(e, b);
         pthread_mutex_lock(&p->lock);
         b->pinned = false;
-        pool_dropped(e, b, events);
+        pool_count_dropped(e, b, events);
         pool_remove(p, b);
         pool_release(p, b);
     }
     pthread_mutex_unlock(&p->lock);
 }
 
-/* True: there is a sink, and what was begun is out. */
+/* True: there is a sink, and the current block is written. */
 static bool is_ready(hectic_emitter *e, uint64_t until, hectic_emit_status *status)
 {
     *status = HECTIC_EMIT_OK;
     if (e->out.ring_size > 0) trim_ring(e);
     if (!e->out.sink) return false;
-    *status = settle(e, until);
+    *status = write_current(e, until);
     return *status == HECTIC_EMIT_OK;
 }
 
-static hectic_emit_status make_up_for_gap(hectic_emitter *e, uint64_t until)
+static hectic_emit_status resync_after_gap(hectic_emitter *e, uint64_t until)
 {
     pthread_mutex_lock(&e->pool.lock);
     const bool gap = e->pool.gap && !e->pool.first;
@@ -380,8 +381,8 @@ static hectic_emit_status make_up_for_gap(hectic_emitter *e, uint64_t until)
     return status;
 }
 
-/* The global buffer may wait for very long, and tells little of threads. */
-static void forget(hectic_emitter *e)
+/* Ignores the global buffer, which may stay open for long and has few events of threads. */
+static void prune_state(hectic_emitter *e)
 {
     const uint64_t now = clock_now(&e->clock);
     pthread_mutex_lock(&e->pool.lock);
@@ -393,7 +394,7 @@ static void forget(hectic_emitter *e)
 hectic_emit_status drain_full(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
-    forget(e);
+    prune_state(e);
     if (!is_ready(e, until, &status)) return status;
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
@@ -404,7 +405,7 @@ hectic_emit_status drain_full(hectic_emitter *e, uint64_t until)
         pthread_mutex_lock(&p->lock);
     }
     pthread_mutex_unlock(&p->lock);
-    return status == HECTIC_EMIT_OK ? make_up_for_gap(e, until) : status;
+    return status == HECTIC_EMIT_OK ? resync_after_gap(e, until) : status;
 }
 
 static buffer *first_of(const pool *p, const cap *c)
@@ -415,7 +416,7 @@ static buffer *first_of(const pool *p, const cap *c)
     return b;
 }
 
-/* What was in the open buffer at the call may be in the first full one that comes after it. */
+/* The open buffer at the call may become the first full one. */
 hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
 {
     hectic_emit_status status;
@@ -423,7 +424,7 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
     pool *p = &e->pool;
     pthread_mutex_lock(&p->lock);
     const uint64_t newest = p->sequence;
-    e->out.held = false;
+    e->out.held_back = false;
     for (bool done = false; status == HECTIC_EMIT_OK && !done; pthread_mutex_lock(&p->lock)) {
         buffer *full = first_of(p, c);
         const size_t open = c->open ? (size_t)(cap_at(c) - c->open->bytes) : 0;
@@ -435,13 +436,13 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
             status = write_block(e, c->open, open, last_unknown, until, &written);
         else
             pthread_mutex_unlock(&p->lock);
-        done = written && (last || e->out.held);
+        done = written && (last || e->out.held_back);
     }
     pthread_mutex_unlock(&p->lock);
     return status;
 }
 
-/* What is in open buffers, up to one moment. */
+/* Writes open buffers up to the current time. */
 static hectic_emit_status drain_open(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status = HECTIC_EMIT_OK;
@@ -455,8 +456,8 @@ static hectic_emit_status drain_open(hectic_emitter *e, uint64_t until)
     return status;
 }
 
-/* All caps up to one moment: what a thread has done on a cap by then comes out with what it had
- * done on others before. What is later stays; but when logging has ended there is no later. */
+/* Writes all caps up to the same time, so that a thread's events on several caps are consistent.
+ * Later events stay, unless logging has ended. */
 hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status = drain_full(e, until);
@@ -470,16 +471,16 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
     if (!is_ready(e, until, &status)) return status;
-    /* Nothing that is still to come has then happened before what is told. */
+    /* Later events are then not earlier than the replay. */
     if ((status = drain_open(e, until)) != HECTIC_EMIT_OK) return status;
     outlet *o = &e->out;
     const uint64_t time = begin_time(e);
-    if (time > o->global_told_at) o->global_told_at = time;
+    if (time > o->global_replayed_at) o->global_replayed_at = time;
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);
     pthread_mutex_unlock(&e->pool.lock);
-    if (!state_replay_sync(e, &o->prefix, o->global_told_at, missed)) return no_memory(e);
-    return settle(e, until);
+    if (!state_replay_sync(e, &o->prefix, o->global_replayed_at, missed)) return no_memory(e);
+    return write_current(e, until);
 }
 
 hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
@@ -496,12 +497,12 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
         }
         abandon(e);
         pthread_mutex_lock(&e->pool.lock);
-        o->left = o->sink;
+        o->old_sink = o->sink;
         o->sink = NULL;
         pthread_mutex_unlock(&e->pool.lock);
-        o->left->kind->close(o->left);
+        o->old_sink->kind->close(o->old_sink);
     }
-    /* When the log goes on elsewhere, what is to be done while it is nowhere is as before. */
+    /* If the log is redirected, the policy stays unchanged in between. */
     if (!e->started) drain_begin(e, NULL, 0, NULL);
     return status;
 }

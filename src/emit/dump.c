@@ -1,10 +1,9 @@
-/* What is in the buffers, as a log by itself: header, what a reader must know of all that has left
- * them, then blocks. The buffers keep it, and threads go on emitting. If they overtake the dump,
- * and what it has not come to yet is dropped, then it says so in that place.
+/* Writes the contents of the buffers as a log of its own: header, state before the buffers, blocks.
+ * The buffers stay unchanged, and threads go on emitting. If buffers are dropped before they have
+ * been dumped, the dump contains a message about the gap.
  *
- * A dump on request takes the pool's lock from buffer to buffer. One in the handler of a crash
- * holds it all the time, or does without where whoever holds it does not let it go, and calls
- * nothing but what a signal handler may call. */
+ * A dump on request takes the pool's lock for each buffer. A dump in a crash handler holds it all
+ * the time, or works without it if it cannot be taken, and is async-signal-safe. */
 #include "emit/emitter.h"
 #include "format/wire.h"
 
@@ -17,8 +16,8 @@
 
 enum {
     MILLISECOND = 1000000,
-    DUMP_MS = 5000, /* the patience of a dump */
-    HELD_MS = 100,  /* for how long a handler waits for a lock */
+    DUMP_MS = 5000, /* timeout of a dump */
+    HELD_MS = 100,  /* timeout for a lock in a handler */
 };
 
 typedef struct dump {
@@ -26,23 +25,23 @@ typedef struct dump {
     sink *sink;
     uint64_t until;
     bool in_handler;
-    bool locked; /* in a handler: the pool */
-    bytes *room; /* in a handler: for what a reader must know */
+    bool locked; /* in a handler: the pool is locked */
+    bytes *room; /* in a handler: for the state replay */
     hectic_emit_status status;
     uint64_t begin;   /* not later than the first event */
-    uint64_t horizon; /* nor is the last event later than this */
-    uint64_t newest;  /* the buffers up to this one became full before the dump */
-    buffer *next;     /* of those */
-    size_t most;      /* so many: without the lock, the list may be a ring */
+    uint64_t horizon; /* the last event is not later */
+    uint64_t newest;  /* sequence of the last buffer that was full before the dump */
+    buffer *next;     /* next one of these */
+    size_t most;      /* their maximum number: without the lock, the list may be cyclic */
     uint32_t cap, caps;
 } dump;
 
-static void take_pool(dump *d)
+static void lock_pool(dump *d)
 {
     if (!d->in_handler) pthread_mutex_lock(&d->e->pool.lock);
 }
 
-static void leave_pool(dump *d)
+static void unlock_pool(dump *d)
 {
     if (!d->in_handler) pthread_mutex_unlock(&d->e->pool.lock);
 }
@@ -56,7 +55,7 @@ static hectic_emit_status failed(dump *d, int error)
     return gone ? HECTIC_EMIT_LOST : HECTIC_EMIT_SYSTEM;
 }
 
-/* Until the sink may take something, or for a while where nothing tells that. */
+/* Waits until the sink may be writable. */
 static bool wait_for_sink(const dump *d)
 {
     const uint64_t now = clock_monotonic();
@@ -98,26 +97,26 @@ static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
     const size_t from = b->drained, size = to - from;
     const uint64_t missing = d->in_handler && !d->locked ? 0 : b->missing;
     if (to < from || to > b->size || (size == 0 && missing == 0)) return;
-    /* As drain.c keeps the order. */
+    /* As in keep_order in drain.c. */
     state_restamp(d->e, b->bytes + from, size, d->begin);
     const uint64_t first = size > 0 ? load64(b->bytes + from + 2) : last;
-    const block told = {.begin = first,
-                        .end = first > last ? first : last,
-                        .dropped = missing,
-                        .size = size,
-                        .cap = b->owner->number};
+    const block head_of = {.begin = first,
+                           .end = first > last ? first : last,
+                           .dropped = missing,
+                           .size = size,
+                           .cap = b->owner->number};
     if (!d->in_handler) b->pinned = true;
-    leave_pool(d);
+    unlock_pool(d);
     uint8_t head[BLOCK_HEAD_MAX];
-    put(d, head, block_head(head, &told), b->bytes + from, size);
-    take_pool(d);
+    put(d, head, block_head(head, &head_of), b->bytes + from, size);
+    lock_pool(d);
     if (!d->in_handler) b->pinned = false;
     b->missing -= missing;
     b->dumped = true;
 }
 
-/* It would have been dropped before what follows, were it not for the dump. */
-static void let_go_of_straggler(dump *d, buffer *b)
+/* Drops a buffer that only the dump has kept, if its successors have been dropped. */
+static void drop_straggler(dump *d, buffer *b)
 {
     if (d->in_handler || b->owner->open == b) return;
     const buffer *next = pool_following(b);
@@ -134,13 +133,13 @@ static void put_full(void *user)
         buffer *b = d->next;
         put_buffer(d, b, b->used, b->last);
         d->next = b->next;
-        let_go_of_straggler(d, b);
+        drop_straggler(d, b);
     }
     d->next = NULL;
 }
 
-/* What was in the open buffer when the dump began may be in the first full one since. What has come
- * since then is left, for what led to it on caps that were dumped before is not there either. */
+/* The buffer that was open when the dump began may be full by now. Leaves out later events, because
+ * their causes on caps that were dumped before are missing, too. */
 static void put_open(dump *d, const cap *c)
 {
     size_t most = d->e->pool.count;
@@ -155,7 +154,7 @@ static void put_open(dump *d, const cap *c)
     put_buffer(d, b,
                b->drained + state_until(d->e, begin, (size_t)(end - begin), d->horizon, &last),
                last);
-    let_go_of_straggler(d, b);
+    drop_straggler(d, b);
 }
 
 static void put_all_open(void *user)
@@ -171,7 +170,7 @@ static void mark_buffer(buffer *b)
     b->dumped = false;
 }
 
-/* What is dropped from now on is missing, and what has been from between others. */
+/* Resets the counts of missing events, except of gaps between buffers. */
 static void mark(dump *d, uint64_t now)
 {
     const hectic_emitter *e = d->e;
@@ -191,7 +190,7 @@ static void mark(dump *d, uint64_t now)
     d->begin = pool_earliest(e, now);
 }
 
-/* With the pool's lock, if that can be had. */
+/* With the pool's lock, if it could be taken. */
 static void begin_blocks(dump *d)
 {
     d->next = d->e->pool.first;
@@ -210,13 +209,13 @@ static void put_end(dump *d)
 
 static bool put_state(dump *d)
 {
-    bytes told = {0};
-    const bool whole = state_replay(d->e, &told, d->begin);
+    bytes replayed = {0};
+    const bool whole = state_replay(d->e, &replayed, d->begin);
     if (whole)
-        put(d, d->e->header.at, d->e->header.size, told.at, told.size);
+        put(d, d->e->header.at, d->e->header.size, replayed.at, replayed.size);
     else
         d->status = HECTIC_EMIT_NO_MEMORY;
-    free(told.at);
+    free(replayed.at);
     return whole;
 }
 
@@ -264,10 +263,10 @@ hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destinati
     d.status = emitter_open(e, destination, &d.sink, &error);
     if (d.status != HECTIC_EMIT_OK) return d.status;
     wait_for_reader(&d, error);
-    const int cancel = emitter_hold(e);
+    const int cancel = emitter_lock_io(e);
     if (e->out.ring_size == 0) d.status = HECTIC_EMIT_SEQUENCE;
     if (d.status == HECTIC_EMIT_OK) put_log(&d);
-    emitter_let_go(e, cancel);
+    emitter_unlock_io(e, cancel);
     d.sink->kind->close(d.sink);
     sink_free(d.sink);
     return d.status;
@@ -284,7 +283,7 @@ static bool lock_in_handler(pthread_mutex_t *lock)
     return false;
 }
 
-/* The bytes of `room` that are whole blocks go out. */
+/* Writes whole blocks from `room`. */
 typedef struct room {
     bytes bytes; /* the first member */
     dump *dump;
@@ -309,7 +308,7 @@ static void put_state_in_handler(void *user)
     if (state_replay_in_handler(d->e, d->room, d->begin)) let_go(d->room);
 }
 
-/* What cannot be read is left off, and the next is tried. */
+/* Skips a buffer that cannot be read. */
 static void skip(void *user)
 {
     dump *d = user;

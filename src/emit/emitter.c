@@ -1,4 +1,4 @@
-/* Control. */
+/* The public functions for control. */
 #include "emit/emitter.h"
 
 #include <hectic/encoder.h>
@@ -31,7 +31,7 @@ static const uint64_t classes_of_ghc =
     ~(HECTIC_CLASS_BIT(HECTIC_CLASS_PERF) | HECTIC_CLASS_BIT(HECTIC_CLASS_MERCURY) |
       HECTIC_CLASS_BIT(HECTIC_CLASS_EDEN));
 
-/* --- What the other files ask of it ----------------------------------------------------------- */
+/* --- For the other files ----------------------------------------------------------- */
 
 const event_type *emitter_type(const hectic_emitter *e, unsigned number)
 {
@@ -71,7 +71,7 @@ void emitter_note_error(hectic_emitter *e, int error)
     pthread_mutex_unlock(&e->pool.lock);
 }
 
-int emitter_hold(hectic_emitter *e)
+int emitter_lock_io(hectic_emitter *e)
 {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -79,13 +79,13 @@ int emitter_hold(hectic_emitter *e)
     return cancel;
 }
 
-void emitter_let_go(hectic_emitter *e, int cancel)
+void emitter_unlock_io(hectic_emitter *e, int cancel)
 {
     pthread_mutex_unlock(&e->io);
     pthread_setcancelstate(cancel, &cancel);
 }
 
-int emitter_control(hectic_emitter *e)
+int emitter_lock_control(hectic_emitter *e)
 {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -93,7 +93,7 @@ int emitter_control(hectic_emitter *e)
     return cancel;
 }
 
-void emitter_end_control(hectic_emitter *e, int cancel)
+void emitter_unlock_control(hectic_emitter *e, int cancel)
 {
     pthread_mutex_unlock(&e->control);
     pthread_setcancelstate(cancel, &cancel);
@@ -104,7 +104,7 @@ static uint64_t after(uint32_t ms)
     return clock_monotonic() + (uint64_t)ms * MILLISECOND;
 }
 
-/* --- Made and freed --------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------- */
 
 static bool add_type(hectic_emitter *e, hectic_event_type type, hectic_class class_,
                      bool definition)
@@ -148,7 +148,7 @@ static void add_caps(hectic_emitter *e, uint32_t count)
         e->caps[e->cap_count] = c;
         pthread_mutex_lock(&p->lock);
         __atomic_store_n(&e->cap_count, e->cap_count + 1, __ATOMIC_RELEASE);
-        pool_want(e);
+        pool_set_wanted(e);
         logging_publish(e);
         pthread_mutex_unlock(&p->lock);
     }
@@ -204,7 +204,7 @@ hectic_emitter *hectic_emitter_new(const hectic_emitter_options *options)
     return NULL;
 }
 
-static void forget_types(hectic_emitter *e)
+static void free_types(hectic_emitter *e)
 {
     while (e->first_type) {
         event_type *next = e->first_type->next;
@@ -228,7 +228,7 @@ void hectic_emitter_free(hectic_emitter *e)
     }
     pool_clear(&e->pool);
     state_free(e->state);
-    forget_types(e);
+    free_types(e);
     free(e->out.prefix.at);
     free(e->header.at);
     free(e->caps);
@@ -261,7 +261,7 @@ hectic_emit_cap *hectic_emitter_global(hectic_emitter *e)
 
 /* --- Destinations ----------------------------------------------------------------------------- */
 
-/* A sink, not yet open. This may ask a name server, so it is done without locks. */
+/* A closed sink. Without locks, since it may wait for a name server. */
 static hectic_emit_status make_sink(hectic_emitter *e, const hectic_destination *destination,
                                     sink **s)
 {
@@ -295,7 +295,7 @@ hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *des
     return status;
 }
 
-/* Events that were being emitted while logging ended belong to no log. */
+/* Drops events that were being emitted while logging ended. */
 static void drop_stale(hectic_emitter *e, void (*drop)(hectic_emitter *e, buffer *b))
 {
     pool *p = &e->pool;
@@ -335,9 +335,9 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
     }
     drop_stale(e, pool_drop);
     begin(e, s, error, destination);
-    if (e->out.state == HECTIC_DESTINATION_FAILED) { /* no memory for what a reader must know */
+    if (e->out.state == HECTIC_DESTINATION_FAILED) { /* no memory for the state replay */
         drain_end(e, 0);
-        e->out.left = NULL; /* the caller's */
+        e->out.old_sink = NULL; /* the caller frees it */
         return HECTIC_EMIT_NO_MEMORY;
     }
     set_started(e, true);
@@ -348,11 +348,11 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
 /* The sink that the log has left. It is freed without locks: whoever obeys commands there may want
  * them. Nor is the io lock waited for: who holds it may wait until the new destination takes
  * something, and its reader until the log is there. */
-static sink *take_left(hectic_emitter *e)
+static sink *take_old_sink(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->pool.lock);
-    sink *s = e->out.left;
-    e->out.left = NULL;
+    sink *s = e->out.old_sink;
+    e->out.old_sink = NULL;
     pthread_mutex_unlock(&e->pool.lock);
     return s;
 }
@@ -365,24 +365,24 @@ static bool is_started(hectic_emitter *e)
     return started;
 }
 
-static hectic_emit_status go_to(hectic_emitter *e, const hectic_destination *destination,
-                                hectic_emit_status (*go)(hectic_emitter *e, sink *s,
-                                                         const hectic_destination *destination))
+static hectic_emit_status change_destination(
+    hectic_emitter *e, const hectic_destination *destination,
+    hectic_emit_status (*go)(hectic_emitter *e, sink *s, const hectic_destination *destination))
 {
     sink *s;
     hectic_emit_status status = make_sink(e, destination, &s);
     if (status != HECTIC_EMIT_OK) return status;
-    const int cancel = emitter_control(e);
+    const int cancel = emitter_lock_control(e);
     const bool starts = !is_started(e);
     if (starts) logging_pause(e);
-    emitter_hold(e);
+    emitter_lock_io(e);
     status = go(e, s, destination);
-    emitter_let_go(e, PTHREAD_CANCEL_DISABLE);
-    const bool gone = status == HECTIC_EMIT_OK;
-    if (gone && starts) status = logging_make_up(e);
+    emitter_unlock_io(e, PTHREAD_CANCEL_DISABLE);
+    const bool moved = status == HECTIC_EMIT_OK;
+    if (moved && starts) status = logging_report_missed(e);
     if (starts) logging_resume(e);
-    sink *unused = gone ? take_left(e) : s;
-    emitter_end_control(e, cancel);
+    sink *unused = moved ? take_old_sink(e) : s;
+    emitter_unlock_control(e, cancel);
     sink_free(unused);
     service_wake(e);
     return status;
@@ -396,21 +396,21 @@ static hectic_emit_status start_once(hectic_emitter *e, sink *s,
 
 hectic_emit_status hectic_emitter_start(hectic_emitter *e, const hectic_destination *destination)
 {
-    return go_to(e, destination, start_once);
+    return change_destination(e, destination, start_once);
 }
 
-/* How long to wait for the last bytes: not at all for a reader who is not there. */
-static uint64_t last_patience(const hectic_emitter *e)
+/* Timeout for the last bytes: none without a reader. */
+static uint64_t last_timeout(const hectic_emitter *e)
 {
     return e->out.state == HECTIC_DESTINATION_WAITING ? 0 : after(FLUSH_MS);
 }
 
-/* Brings out what there is, and ends the log. */
-static hectic_emit_status leave(hectic_emitter *e)
+/* Flushes, and ends the log. */
+static hectic_emit_status end_log(hectic_emitter *e)
 {
-    drain_full(e, 0); /* a reader may have come just now */
-    const hectic_emit_status drained = drain_all(e, last_patience(e));
-    const hectic_emit_status ended = drain_end(e, drained == HECTIC_EMIT_OK ? last_patience(e) : 0);
+    drain_full(e, 0); /* a reader may just have connected */
+    const hectic_emit_status drained = drain_all(e, last_timeout(e));
+    const hectic_emit_status ended = drain_end(e, drained == HECTIC_EMIT_OK ? last_timeout(e) : 0);
     return drained == HECTIC_EMIT_OK ? ended : drained;
 }
 
@@ -418,17 +418,17 @@ static hectic_emit_status stop(hectic_emitter *e)
 {
     if (!e->started) return HECTIC_EMIT_SEQUENCE;
     set_started(e, false);
-    return leave(e);
+    return end_log(e);
 }
 
 hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
 {
-    const int cancel = emitter_control(e);
-    emitter_hold(e);
+    const int cancel = emitter_lock_control(e);
+    emitter_lock_io(e);
     const hectic_emit_status status = stop(e);
-    emitter_let_go(e, PTHREAD_CANCEL_DISABLE);
-    sink *unused = take_left(e);
-    emitter_end_control(e, cancel);
+    emitter_unlock_io(e, PTHREAD_CANCEL_DISABLE);
+    sink *unused = take_old_sink(e);
+    emitter_unlock_control(e, cancel);
     sink_free(unused);
     return status;
 }
@@ -440,7 +440,7 @@ static hectic_emit_status redirect(hectic_emitter *e, sink *s,
     int error;
     const hectic_emit_status status = open_sink(e, s, &error);
     if (status != HECTIC_EMIT_OK) return status;
-    leave(e);
+    end_log(e);
     begin(e, s, error, destination);
     drain_full(e, 0);
     return HECTIC_EMIT_OK;
@@ -448,7 +448,7 @@ static hectic_emit_status redirect(hectic_emitter *e, sink *s,
 
 hectic_emit_status hectic_emitter_redirect(hectic_emitter *e, const hectic_destination *destination)
 {
-    return go_to(e, destination, redirect);
+    return change_destination(e, destination, redirect);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */
@@ -457,11 +457,11 @@ hectic_emit_status hectic_emitter_redirect(hectic_emitter *e, const hectic_desti
 static hectic_emit_status flush_until(hectic_emitter *e, uint64_t until)
 {
     const uint64_t soon = after(RETRY_MS);
-    const int cancel = emitter_hold(e);
+    const int cancel = emitter_lock_io(e);
     if (!e->serving && clock_calibrate(&e->clock)) emitter_use_clock(e);
     const hectic_emit_status status =
         e->started ? drain_all(e, until < soon ? until : soon) : HECTIC_EMIT_SEQUENCE;
-    emitter_let_go(e, cancel);
+    emitter_unlock_io(e, cancel);
     return status;
 }
 
@@ -508,10 +508,10 @@ hectic_emit_status hectic_emitter_sync_every(hectic_emitter *e, uint32_t ms)
 
 hectic_emit_status hectic_emitter_sync(hectic_emitter *e)
 {
-    const int cancel = emitter_hold(e);
+    const int cancel = emitter_lock_io(e);
     const hectic_emit_status status =
         e->started ? drain_sync(e, after(FLUSH_MS)) : HECTIC_EMIT_SEQUENCE;
-    emitter_let_go(e, cancel);
+    emitter_unlock_io(e, cancel);
     return status;
 }
 
@@ -583,7 +583,7 @@ static void freeze_sink(const hectic_emitter *e, bool frozen)
     if (s && s->kind->freeze) s->kind->freeze(s, frozen);
 }
 
-void emitter_lock(hectic_emitter *e)
+void emitter_freeze(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->shared);
     pthread_mutex_lock(&e->io);
@@ -592,7 +592,7 @@ void emitter_lock(hectic_emitter *e)
     freeze_sink(e, true);
 }
 
-void emitter_unlock(hectic_emitter *e)
+void emitter_thaw(hectic_emitter *e)
 {
     freeze_sink(e, false);
     pthread_mutex_unlock(state_mutex(e->state));
@@ -601,41 +601,41 @@ void emitter_unlock(hectic_emitter *e)
     pthread_mutex_unlock(&e->shared);
 }
 
-/* Its parent's events are no loss to the child, whose state is to be another. */
-static void forget_events(hectic_emitter *e, buffer *b)
+/* The parent's events do not belong to the child. */
+static void discard_events(hectic_emitter *e, buffer *b)
 {
     (void)e;
     b->drained = b->used;
 }
 
-/* The child has the buffers, but not the threads; the destination is its parent's. */
+/* The child has the buffers, but no threads; the destination belongs to the parent. */
 void emitter_forked(hectic_emitter *e)
 {
-    emitter_unlock(e);
-    pthread_mutex_init(&e->control, NULL); /* whoever may have held it is not here */
+    emitter_thaw(e);
+    pthread_mutex_init(&e->control, NULL); /* its holder does not exist in the child */
     pool_forked(&e->pool);
     e->serving = e->quits = false;
     if (e->wake >= 0) close(e->wake);
     e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     set_started(e, false);
     drain_end(e, 0);
-    sink_free(take_left(e));
-    drop_stale(e, forget_events);
+    sink_free(take_old_sink(e));
+    drop_stale(e, discard_events);
     state_free(e->state);
     describe(e);
 }
 
-static bool comes_free(pthread_mutex_t *lock, const struct timespec *until)
+static bool becomes_free(pthread_mutex_t *lock, const struct timespec *until)
 {
     if (pthread_mutex_timedlock(lock, until) != 0) return false;
     pthread_mutex_unlock(lock);
     return true;
 }
 
-/* Who calls exit in a signal's handler may have interrupted itself in the midst of this. */
+/* exit in a signal handler may interrupt a thread that holds these locks. */
 void emitter_exit(hectic_emitter *e, const struct timespec *until)
 {
     if (pthread_mutex_timedlock(&e->io, until) != 0) return;
-    if (comes_free(&e->pool.lock, until) && comes_free(state_mutex(e->state), until)) stop(e);
+    if (becomes_free(&e->pool.lock, until) && becomes_free(state_mutex(e->state), until)) stop(e);
     pthread_mutex_unlock(&e->io);
 }

@@ -1,11 +1,9 @@
-/* What is logged: logging and classes are switched off and on, and what the log has missed while
- * they were off is made up for.
+/* Switches logging and classes off and on, and logs what was missed while they were off.
  *
- * Caps do not see events of a class that is off; nothing is kept of them. When it is on again the
- * producer reports what is there by then. What the log knows by then is the state, and what is
- * still in buffers. The change from the one to the other is logged as ordinary events, before any
- * other: so it is where it belongs for the reader who was there all the time, for those who come
- * later, and in a ring. */
+ * Caps do not emit events of a class that is off. When the class is on again, the producer reports
+ * its current state. The log's state is the baseline with the events that are still in buffers. The
+ * difference between the two is logged as ordinary events, before any other event: so it is in the
+ * right place for current readers, for later ones, and in a ring. */
 #include "emit/emitter.h"
 
 #include <hectic/gaps.h>
@@ -42,41 +40,42 @@ hectic_emit_status hectic_emitter_set_reporter(hectic_emitter *e,
                                                const hectic_emit_reporter *reporter, void *user)
 {
     if (reporter && !reporter->report) return HECTIC_EMIT_INVALID;
-    const int cancel = emitter_control(e);
+    const int cancel = emitter_lock_control(e);
     pthread_mutex_lock(&e->pool.lock);
     e->reporter = reporter ? *reporter : (hectic_emit_reporter){0};
     e->reporter_user = user;
     pthread_mutex_unlock(&e->pool.lock);
-    emitter_end_control(e, cancel);
+    emitter_unlock_control(e, cancel);
     return HECTIC_EMIT_OK;
 }
 
 /* --- Reports ---------------------------------------------------------------------------------- */
 
-static void learn_report(hectic_emit_report *r)
+static void apply_report(hectic_emit_report *r)
 {
     cap *c = &r->cap;
     if (c->out.at)
-        facts_learn(c->emitter, &r->facts, c->number, r->bytes, (size_t)(c->out.at - r->bytes));
+        snapshot_update(c->emitter, &r->snapshot, c->number, r->bytes,
+                        (size_t)(c->out.at - r->bytes));
     c->out.at = r->bytes;
     c->out.end = r->bytes + HECTIC_EVENT_MAX;
 }
 
 uint8_t *report_room(hectic_emit_report *r)
 {
-    learn_report(r);
+    apply_report(r);
     return r->cap.out.at;
 }
 
 hectic_emit_cap *hectic_emit_report_cap(hectic_emit_report *r, uint32_t number)
 {
-    learn_report(r);
+    apply_report(r);
     if (number != HECTIC_CAP_NONE && !hectic_emitter_cap(r->cap.emitter, number)) return NULL;
     r->cap.number = (uint16_t)number;
     return &r->cap.out;
 }
 
-static bool take_report(hectic_emitter *e, uint64_t classes, facts *is)
+static bool take_report(hectic_emitter *e, uint64_t classes, snapshot *after)
 {
     hectic_emit_report r = {
         .cap = {.emitter = e,
@@ -85,38 +84,38 @@ static bool take_report(hectic_emitter *e, uint64_t classes, facts *is)
                 .out.line = __atomic_load_n(&e->global->out.line, __ATOMIC_ACQUIRE),
                 .report = &r},
         .bytes = malloc(HECTIC_EVENT_MAX)};
-    const bool able = r.bytes && facts_new(e, &r.facts);
-    if (able) {
-        learn_report(&r);
+    const bool ok = r.bytes && snapshot_new(e, &r.snapshot);
+    if (ok) {
+        apply_report(&r);
         e->reporter.report(e->reporter_user, &r);
-        learn_report(&r);
+        apply_report(&r);
     }
     free(r.bytes);
-    *is = r.facts;
-    return able;
+    *after = r.snapshot;
+    return ok;
 }
 
-static void learn_buffer(const hectic_emitter *e, facts *was, const buffer *b, size_t to)
+static void apply_buffer(const hectic_emitter *e, snapshot *before, const buffer *b, size_t to)
 {
-    facts_learn(e, was, b->owner->number, b->bytes + b->drained, to - b->drained);
+    snapshot_update(e, before, b->owner->number, b->bytes + b->drained, to - b->drained);
 }
 
-/* What the log knows when all that has been emitted is out. */
-static bool foresee(hectic_emitter *e, facts *was)
+/* The state of the log after all emitted events. */
+static bool predict_snapshot(hectic_emitter *e, snapshot *before)
 {
     pool *p = &e->pool;
     pthread_mutex_lock(&e->io);
     pthread_mutex_lock(&p->lock);
-    const bool able = state_copy(e, was);
-    for (const buffer *b = p->first; able && b; b = b->next)
-        learn_buffer(e, was, b, b->used);
-    for (uint32_t i = 0; able && i <= e->cap_count; i++) {
+    const bool ok = state_copy(e, before);
+    for (const buffer *b = p->first; ok && b; b = b->next)
+        apply_buffer(e, before, b, b->used);
+    for (uint32_t i = 0; ok && i <= e->cap_count; i++) {
         const cap *c = i < e->cap_count ? e->caps[i] : e->global;
-        if (c->open) learn_buffer(e, was, c->open, (size_t)(cap_at(c) - c->open->bytes));
+        if (c->open) apply_buffer(e, before, c->open, (size_t)(cap_at(c) - c->open->bytes));
     }
     pthread_mutex_unlock(&p->lock);
     pthread_mutex_unlock(&e->io);
-    return able;
+    return ok;
 }
 
 static bool log_event(void *user, const hectic_event *event)
@@ -128,26 +127,27 @@ static bool log_event(void *user, const hectic_event *event)
     return true;
 }
 
-hectic_emit_status logging_make_up(hectic_emitter *e)
+hectic_emit_status logging_report_missed(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & visible(e);
     e->missed &= ~missed;
     pthread_mutex_unlock(&e->pool.lock);
     if (!missed || !e->reporter.report) return HECTIC_EMIT_OK;
-    facts was = {0}, is = {0};
-    const bool able = take_report(e, missed, &is) && foresee(e, &was);
-    if (able) facts_replay_change(e, &was, &is, missed, log_event, e);
-    facts_clear(&was);
-    facts_clear(&is);
-    return able ? HECTIC_EMIT_OK : HECTIC_EMIT_NO_MEMORY;
+    snapshot before = {0}, after = {0};
+    const bool ok = take_report(e, missed, &after) && predict_snapshot(e, &before);
+    if (ok) snapshot_replay_change(e, &before, &after, missed, log_event, e);
+    snapshot_clear(&before);
+    snapshot_clear(&after);
+    return ok ? HECTIC_EMIT_OK : HECTIC_EMIT_NO_MEMORY;
 }
 
 /* --- Switching -------------------------------------------------------------------------------- */
 
-/* A message in the log, whatever classes are on. */
-static void say(hectic_emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(hectic_emitter *e, const char *format, ...)
+/* A message in the log, with any classes on. */
+static void log_message(hectic_emitter *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void log_message(hectic_emitter *e, const char *format, ...)
 {
     enum { PREFIX = 12 };
     char text[512];
@@ -173,12 +173,12 @@ static void name_classes(char *text, size_t size, uint64_t classes)
                                        hectic_class_name((hectic_class)c));
 }
 
-static void say_switch(hectic_emitter *e, bool all, uint64_t classes, bool on)
+static void log_switch(hectic_emitter *e, bool all, uint64_t classes, bool on)
 {
     char names[400];
     name_classes(names, sizeof names, classes);
-    say(e, HECTIC_GAP_LOGGING "%s%s%s", all ? "" : " of ", all ? "" : names,
-        on ? HECTIC_GAP_ON : HECTIC_GAP_OFF);
+    log_message(e, HECTIC_GAP_LOGGING "%s%s%s", all ? "" : " of ", all ? "" : names,
+                on ? HECTIC_GAP_ON : HECTIC_GAP_OFF);
 }
 
 /* With the control lock. */
@@ -188,52 +188,52 @@ static hectic_emit_status change(hectic_emitter *e, bool logging, uint64_t class
     const uint64_t before = visible(e);
     const uint64_t after = e->started && logging ? classes : 0;
     pthread_mutex_unlock(&e->pool.lock);
-    const uint64_t off = before & ~after, on = after & ~before & e->silent;
+    const uint64_t off = before & ~after, on = after & ~before & e->reported_off;
     const bool all = logging != e->logging;
     hectic_emit_status status = HECTIC_EMIT_OK;
     if (before != after) logging_pause(e);
-    if (off) say_switch(e, all, off, false);
+    if (off) log_switch(e, all, off, false);
     pthread_mutex_lock(&e->pool.lock);
     e->logging = logging;
     __atomic_store_n(&e->classes, classes, __ATOMIC_RELAXED);
     e->missed |= off;
-    e->silent = (e->silent | off) & ~after;
+    e->reported_off = (e->reported_off | off) & ~after;
     logging_publish(e);
     pthread_mutex_unlock(&e->pool.lock);
-    if (on) say_switch(e, all, on, true);
+    if (on) log_switch(e, all, on, true);
     if (before != after) {
-        status = logging_make_up(e);
+        status = logging_report_missed(e);
         logging_resume(e);
     }
     return status;
 }
 
-/* What is out need not be foreseen while the producer is paused. */
-static void bring_out(hectic_emitter *e)
+/* Flushes first, which shortens the pause of the producer. */
+static void flush_buffers(hectic_emitter *e)
 {
-    const int cancel = emitter_hold(e);
+    const int cancel = emitter_lock_io(e);
     if (e->started) drain_all(e, 0);
-    emitter_let_go(e, cancel);
+    emitter_unlock_io(e, cancel);
 }
 
 hectic_emit_status hectic_emitter_set_logging(hectic_emitter *e, bool on)
 {
-    bring_out(e);
-    const int cancel = emitter_control(e);
+    flush_buffers(e);
+    const int cancel = emitter_lock_control(e);
     const bool resumed = on && !e->logging && e->started;
     const bool reports = e->reporter.report;
     const hectic_emit_status status = change(e, on, e->classes);
-    emitter_end_control(e, cancel);
+    emitter_unlock_control(e, cancel);
     return resumed && !reports ? hectic_emitter_sync(e) : status;
 }
 
 hectic_emit_status hectic_emitter_set_classes(hectic_emitter *e, uint64_t classes)
 {
-    bring_out(e);
-    const int cancel = emitter_control(e);
+    flush_buffers(e);
+    const int cancel = emitter_lock_control(e);
     const hectic_emit_status status =
         change(e, e->logging, (classes & emitter_declared(e)) | CLASSES_ALWAYS);
-    emitter_end_control(e, cancel);
+    emitter_unlock_control(e, cancel);
     return status;
 }
 
@@ -243,12 +243,12 @@ hectic_emit_status hectic_emitter_enable(hectic_emitter *e, hectic_class class_,
     if ((unsigned)class_ >= HECTIC_CLASS_COUNT || count > HECTIC_CLASS_PARAMETERS ||
         !(emitter_declared(e) & HECTIC_CLASS_BIT(class_)))
         return HECTIC_EMIT_INVALID;
-    bring_out(e);
-    const int cancel = emitter_control(e);
+    flush_buffers(e);
+    const int cancel = emitter_lock_control(e);
     for (size_t i = 0; i < count; i++)
         __atomic_store_n(&e->parameter[class_][i], parameter[i], __ATOMIC_RELAXED);
     const hectic_emit_status status = change(e, e->logging, e->classes | HECTIC_CLASS_BIT(class_));
-    emitter_end_control(e, cancel);
+    emitter_unlock_control(e, cancel);
     return status;
 }
 
@@ -256,9 +256,9 @@ hectic_emit_status hectic_emitter_disable(hectic_emitter *e, hectic_class class_
 {
     if ((unsigned)class_ >= HECTIC_CLASS_COUNT || CLASSES_ALWAYS & HECTIC_CLASS_BIT(class_))
         return HECTIC_EMIT_INVALID;
-    const int cancel = emitter_control(e);
+    const int cancel = emitter_lock_control(e);
     const hectic_emit_status status = change(e, e->logging, e->classes & ~HECTIC_CLASS_BIT(class_));
-    emitter_end_control(e, cancel);
+    emitter_unlock_control(e, cancel);
     return status;
 }
 

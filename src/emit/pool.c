@@ -21,7 +21,7 @@ static bool init_freed(pool *p)
 
 bool pool_init(pool *p)
 {
-    *p = (pool){.patient = true};
+    *p = (pool){.may_wait = true};
     return pthread_mutex_init(&p->lock, NULL) == 0 && init_freed(p);
 }
 
@@ -55,7 +55,7 @@ void pool_clear(pool *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* Pages are where a kernel copies fastest from. */
+/* Page-aligned, which the kernel copies fastest. */
 static buffer *buffer_new(pool *p)
 {
     const size_t size = p->buffer_size;
@@ -75,21 +75,21 @@ static size_t available(const pool *p)
     return p->free_count + (p->wanted > p->count ? p->wanted - p->count : 0);
 }
 
-/* One is held back for the cap whose full buffer is just being written (see `sacrifice`). */
-static buffer *take_free(pool *p, size_t held_back)
+/* One is reserved for the cap whose full buffer is being written (see `drop_one`). */
+static buffer *take_free(pool *p, size_t reserved)
 {
-    if (p->free_count > held_back) {
+    if (p->free_count > reserved) {
         buffer *b = p->free;
         p->free = b->next;
         p->free_count--;
         b->next = NULL;
         return b;
     }
-    return available(p) > held_back ? buffer_new(p) : NULL;
+    return available(p) > reserved ? buffer_new(p) : NULL;
 }
 
-/* Where every cap has one that is open and one that is full, two are left to be written. */
-void pool_want(hectic_emitter *e)
+/* One open and one full buffer for each cap, and two being written. */
+void pool_set_wanted(hectic_emitter *e)
 {
     pool *p = &e->pool;
     p->wanted = 2 * ((size_t)e->cap_count + 1) + 2 + e->out.ring_size / p->buffer_size;
@@ -103,7 +103,7 @@ void pool_set_size(hectic_emitter *e, size_t bytes)
     p->buffer_size = bytes > HECTIC_EVENT_MAX ? bytes : HECTIC_EVENT_MAX;
     while (p->free)
         buffer_free(p, take_free(p, 0));
-    pool_want(e);
+    pool_set_wanted(e);
 }
 
 void pool_release(pool *p, buffer *b)
@@ -151,17 +151,17 @@ buffer *pool_following(const buffer *b)
     return b->owner->open;
 }
 
-uint64_t buffer_learn(const hectic_emitter *e, const buffer *b)
+uint64_t buffer_apply(const hectic_emitter *e, const buffer *b)
 {
     return state_update(e, b->owner->number, b->bytes + b->drained, b->used - b->drained);
 }
 
 void pool_drop(hectic_emitter *e, buffer *b)
 {
-    pool_dropped(e, b, buffer_learn(e, b));
+    pool_count_dropped(e, b, buffer_apply(e, b));
 }
 
-void pool_dropped(hectic_emitter *e, buffer *b, uint64_t events)
+void pool_count_dropped(hectic_emitter *e, buffer *b, uint64_t events)
 {
     const uint64_t lost = b->lost + events;
     const uint64_t missing = b->dumped ? 0 : b->missing + events;
@@ -186,7 +186,7 @@ static buffer *oldest(const pool *p)
     return b;
 }
 
-/* False: none became free in time. */
+/* False: timeout. */
 static bool wait_for_free(hectic_emitter *e)
 {
     pool *p = &e->pool;
@@ -205,17 +205,17 @@ static bool wait_for_free(hectic_emitter *e)
     return pthread_cond_timedwait(&p->freed, &p->lock, &when) != ETIMEDOUT;
 }
 
-/* Makes a buffer free by dropping what is in it: the oldest, or the `full` one itself. At most one
- * is pinned; if it is the full one, the one that was held back is for this. */
-static buffer *sacrifice(hectic_emitter *e, buffer *full)
+/* Frees a buffer by dropping its events: the oldest one, or `full` itself. At most one is pinned;
+ * if that is `full`, uses the reserved one. */
+static buffer *drop_one(hectic_emitter *e, buffer *full)
 {
     pool *p = &e->pool;
     buffer *b = oldest(p);
     if (b && (p->when_blocked == HECTIC_BLOCKED_DROP_OLDEST || !full || full->pinned)) {
         pool_drop(e, b);
         pool_remove(p, b);
-        const uint64_t none = b->lost;
-        *b = (buffer){.bytes = b->bytes, .size = b->size, .lost = none};
+        const uint64_t lost = b->lost;
+        *b = (buffer){.bytes = b->bytes, .size = b->size, .lost = lost};
         return b;
     }
     if (!full || full->pinned) return take_free(p, 0);
@@ -230,8 +230,8 @@ static buffer *find(hectic_emitter *e, buffer *full)
     for (;;) {
         buffer *b = take_free(p, 1);
         if (b) return b;
-        if (p->when_blocked != HECTIC_BLOCKED_WAIT || !p->patient) return sacrifice(e, full);
-        if (!wait_for_free(e)) p->patient = false;
+        if (p->when_blocked != HECTIC_BLOCKED_WAIT || !p->may_wait) return drop_one(e, full);
+        if (!wait_for_free(e)) p->may_wait = false;
     }
 }
 
@@ -265,7 +265,7 @@ bool pool_next(hectic_emitter *e, cap *c)
     return next != NULL;
 }
 
-/* An event begins with its number, then its time. */
+/* An event begins with its number and time. */
 static uint64_t time_at(const buffer *b)
 {
     return load64(b->bytes + b->drained + 2);

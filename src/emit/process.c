@@ -1,6 +1,5 @@
-/* The emitters of this process: what becomes of them when it forks or exits. The list is the only
- * state of the library that is not an emitter's own: neither fork nor exit tells whom it concerns.
- */
+/* The emitters of this process, for fork and exit. This list is the library's only global state:
+ * the handlers of fork and exit have no argument. */
 #include "emit/emitter.h"
 
 #include <sched.h>
@@ -10,19 +9,19 @@
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static hectic_emitter *emitters;
 static bool watching;
-static unsigned visits; /* that are going on */
+static unsigned visits; /* current ones */
 
 static void lock_all(void)
 {
     pthread_mutex_lock(&registry);
     for (hectic_emitter *e = emitters; e; e = e->next)
-        emitter_lock(e);
+        emitter_freeze(e);
 }
 
 static void unlock_all(void)
 {
     for (hectic_emitter *e = emitters; e; e = e->next)
-        emitter_unlock(e);
+        emitter_thaw(e);
     pthread_mutex_unlock(&registry);
 }
 
@@ -35,7 +34,7 @@ static void begin_child(void)
     pthread_mutex_unlock(&registry);
 }
 
-/* Whoever holds a lock for long, or died with it, must not keep the program from its end. */
+/* A lock that is held for long, or by a dead thread, must not block the exit. */
 static void finish_all(void)
 {
     struct timespec until;

@@ -1,13 +1,13 @@
-/* Events by their number, and samples that are due. */
+/* Emits events by number; timing of samples. */
 #include "emit/emitter.h"
 #include "format/wire.h"
 
 #include <hectic/encoder.h>
 
-/* The type of that number, if events of it are logged now. */
+/* The type of that number if its class is on. */
 static const hectic_event_type *logged_type(const hectic_emit_cap *out, uint16_t number)
 {
-    /* A block's marker would make a block inside of another. */
+    /* A block marker would nest blocks. */
     if (number == HECTIC_EVENT_BLOCK_MARKER) return NULL;
     const event_type *type = emitter_type(((const cap *)out)->emitter, number);
     return type && hectic_emit_enabled(out, type->class_) ? &type->type : NULL;
@@ -39,7 +39,7 @@ bool hectic_emit_fields(hectic_emit_cap *out, uint16_t number, const hectic_valu
     return true;
 }
 
-/* Of a cap that several threads use, only one of them has the sample that is due. */
+/* If several threads use a cap, only one of them takes the sample. */
 bool hectic_emit_due(hectic_emit_cap *out, hectic_class class_)
 {
     cap *c = (cap *)out;
@@ -48,7 +48,7 @@ bool hectic_emit_due(hectic_emit_cap *out, hectic_class class_)
     if (period == 0) return true;
     const uint64_t now = hectic_emit_now(out);
     uint64_t due = __atomic_load_n(&c->due[class_], __ATOMIC_RELAXED);
-    /* More than a period ahead: it has become shorter. */
+    /* More than a period ahead: the period has been shortened. */
     if (due > now && due - now <= period) return false;
     uint64_t next = (due <= now && now - due < period ? due : now) + period;
     if (next < now) next = UINT64_MAX;

@@ -1,12 +1,12 @@
-/* Dumps when signals come.
+/* Dumps on signals.
  *
- * A signal that asks for a dump is only counted in its handler; the service dumps. A crash is
- * dumped in the handler: the first one only, for what comes after it is its consequence, and a
- * thread that crashes meanwhile waits. Then the former action is restored, and the signal raised
- * again as it was: by that, core dump and exit status are what they would have been.
+ * The handler of a signal that requests a dump only counts it; the service writes the dump. A crash
+ * is dumped in the handler: only the first one, since others are its consequences; other crashing
+ * threads wait. Then the former action is restored and the signal raised again unchanged, so that
+ * core dump and exit status are as without the recorder.
  *
- * What a process has only once is here without an emitter: the actions of its signals. They are
- * changed under the process's lock; handlers read without it. */
+ * Signal actions are properties of the process, not of an emitter. They are changed with the
+ * process's lock; handlers read them without it. */
 #include "emit/emitter.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ typedef struct watch {
     char path[];
 } watch;
 
-/* Where a crash is dumped to, all made beforehand. */
+/* The destination of a crash dump, allocated in advance. */
 typedef struct crash {
     sink *sink;
     uint8_t room[2 * HECTIC_EVENT_MAX];
@@ -36,12 +36,12 @@ typedef struct crash {
 
 struct recorder {
     watch *watches;
-    crash *crash; /* NULL: not wanted. Read by handlers */
+    crash *crash; /* NULL: disabled. Read by handlers */
 };
 
-static unsigned asked[SIGNALS]; /* how often, by signal; written by handlers */
+static unsigned requests[SIGNALS]; /* counts by signal; written by handlers */
 
-/* The process has one recorder for each emitter, made when it is first needed. With the lock. */
+/* Each emitter has a recorder, created on first use. With the lock. */
 static recorder *recorder_of(hectic_emitter *e)
 {
     if (!e->recorder) __atomic_store_n(&e->recorder, calloc(1, sizeof(recorder)), __ATOMIC_RELEASE);
@@ -55,7 +55,7 @@ typedef void handler(int number, siginfo_t *info, void *context);
 static struct action {
     struct sigaction former;
     unsigned users;
-    int raised_by; /* the thread for which the former was restored last */
+    int raised_by; /* the thread for which the former action was restored */
 } actions[SIGNALS];
 
 static bool is_ours(int number, handler *own)
@@ -65,7 +65,7 @@ static bool is_ours(int number, handler *own)
            now.sa_sigaction == own;
 }
 
-static bool use(int number, handler *own)
+static bool install_handler(int number, handler *own)
 {
     struct action *a = &actions[number];
     struct sigaction action = {.sa_sigaction = own,
@@ -77,8 +77,8 @@ static bool use(int number, handler *own)
     return true;
 }
 
-/* If somebody else's action stands in the place of ours, it stays. */
-static void disuse(int number, handler *own)
+/* Keeps an action that someone else has installed since. */
+static void uninstall_handler(int number, handler *own)
 {
     struct action *a = &actions[number];
     if (--a->users == 0 && is_ours(number, own)) sigaction(number, &a->former, NULL);
@@ -96,47 +96,47 @@ static void on_request(int number, siginfo_t *info, void *context)
 {
     (void)info;
     (void)context;
-    __atomic_add_fetch(&asked[number], 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&requests[number], 1, __ATOMIC_RELEASE);
     process_visit(wake, NULL);
 }
 
-static void forget(watch **place)
+static void remove_watch(watch **place)
 {
     watch *w = *place;
     *place = w->next;
-    disuse(w->signal, on_request);
+    uninstall_handler(w->signal, on_request);
     free(w);
 }
 
-/* The newest of that signal is kept, or none. */
-static void forget_watches(recorder *r, int number, bool keep)
+/* Removes watches of that signal, except the newest if `keep`. */
+static void remove_watches(recorder *r, int number, bool keep)
 {
     for (watch **place = &r->watches; *place;) {
         const bool found = (*place)->signal == number;
         if (found && !keep)
-            forget(place);
+            remove_watch(place);
         else
             place = &(*place)->next;
         if (found) keep = false;
     }
 }
 
-static hectic_emit_status begin_to_watch(recorder *r, int number, const char *path)
+static hectic_emit_status add_watch(recorder *r, int number, const char *path)
 {
     watch *w = malloc(sizeof *w + strlen(path) + 1);
-    if (!w || !use(number, on_request)) {
+    if (!w || !install_handler(number, on_request)) {
         free(w);
         return w ? HECTIC_EMIT_INVALID : HECTIC_EMIT_NO_MEMORY;
     }
     *w = (watch){.next = r->watches,
                  .signal = number,
-                 .seen = __atomic_load_n(&asked[number], __ATOMIC_RELAXED)};
+                 .seen = __atomic_load_n(&requests[number], __ATOMIC_RELAXED)};
     strcpy(w->path, path);
     r->watches = w;
     return HECTIC_EMIT_OK;
 }
 
-/* The path, with the dump's number for "%n"; to be freed. */
+/* The path, with "%n" replaced by the number of the dump; to be freed. */
 static char *numbered(const watch *w)
 {
     enum { DIGITS = 10 };
@@ -154,13 +154,13 @@ static char *numbered(const watch *w)
     return path;
 }
 
-/* NULL: none is asked for. */
+/* NULL: no dump requested. */
 static char *next_path(recorder *r)
 {
     char *path = NULL;
     process_lock();
     for (watch *w = r->watches; w && !path; w = w->next) {
-        const unsigned now = __atomic_load_n(&asked[w->signal], __ATOMIC_ACQUIRE);
+        const unsigned now = __atomic_load_n(&requests[w->signal], __ATOMIC_ACQUIRE);
         if (w->seen == now) continue;
         w->seen = now;
         w->dumps++;
@@ -207,7 +207,7 @@ void recorder_unblock_crashes(sigset_t *blocked)
 enum { NOBODY = 0, OVER = -1 };
 static int crasher; /* the thread that dumps */
 
-/* What crashes while it is told, because the crash has destroyed it, is left off. */
+/* Data that crashes the dump, because the crash has destroyed it, is left out. */
 static sigjmp_buf retreat;
 static volatile sig_atomic_t can_retreat;
 
@@ -228,8 +228,8 @@ static void dump_crash(hectic_emitter *e, void *user)
     if (c) dump_in_handler(e, c->sink, c->room, sizeof c->room, attempt);
 }
 
-/* Restores the former action, which is to be done when the handler has returned. If it is somebody
- * else's that calls ours in turn, once is enough. */
+/* Restores the former action, to be taken when the handler has returned. If that calls this handler
+ * again, restores the default action. */
 static void raise_again(int number, siginfo_t *info, int self)
 {
     struct action *a = &actions[number];
@@ -267,7 +267,7 @@ void recorder_forked(void)
     if (crasher > NOBODY) crasher = NOBODY;
 }
 
-/* --- A stack for the handler, since the thread's own may be what is full --------------------- */
+/* --- An alternate stack for the handler, in case of a stack overflow --------------------- */
 
 enum { STACK_SIZE = 128 << 10 };
 
@@ -288,7 +288,7 @@ static void make_stack_key(void)
     has_stack_key = pthread_key_create(&stack_key, free_stack) == 0;
 }
 
-static void give_stack(void)
+static void set_alternate_stack(void)
 {
     stack_t now;
     pthread_once(&stack_once, make_stack_key);
@@ -310,7 +310,7 @@ static void end_crash(recorder *r)
     __atomic_store_n(&r->crash, NULL, __ATOMIC_SEQ_CST);
     process_settle();
     for (size_t i = 0; i < CRASHES; i++)
-        disuse(crashes[i], on_crash);
+        uninstall_handler(crashes[i], on_crash);
     sink_free(c->sink);
     free(c);
 }
@@ -325,11 +325,11 @@ static hectic_emit_status begin_crash(recorder *r, const char *path)
         return error == ENOMEM ? HECTIC_EMIT_NO_MEMORY : HECTIC_EMIT_INVALID;
     }
     c->sink = s;
-    give_stack();
+    set_alternate_stack();
     __atomic_store_n(&r->crash, c, __ATOMIC_SEQ_CST);
     __atomic_store_n(&crasher, NOBODY, __ATOMIC_SEQ_CST);
     for (size_t i = 0; i < CRASHES; i++)
-        use(crashes[i], on_crash);
+        install_handler(crashes[i], on_crash);
     return HECTIC_EMIT_OK;
 }
 
@@ -339,8 +339,8 @@ hectic_emit_status hectic_emitter_dump_on_signal(hectic_emitter *e, int number, 
     process_lock();
     recorder *r = recorder_of(e);
     hectic_emit_status status = r ? HECTIC_EMIT_OK : HECTIC_EMIT_NO_MEMORY;
-    if (r && path) status = begin_to_watch(r, number, path);
-    if (status == HECTIC_EMIT_OK) forget_watches(r, number, path != NULL);
+    if (r && path) status = add_watch(r, number, path);
+    if (status == HECTIC_EMIT_OK) remove_watches(r, number, path != NULL);
     process_unlock();
     return status;
 }
@@ -362,7 +362,7 @@ void recorder_free(hectic_emitter *e)
     if (!r) return;
     process_lock();
     while (r->watches)
-        forget(&r->watches);
+        remove_watch(&r->watches);
     end_crash(r);
     process_unlock();
     free(r);

@@ -1,4 +1,4 @@
-/* The thread that drains: full buffers at once, all of them by time; and connects again. */
+/* The thread that drains full buffers at once, flushes periodically, and reconnects. */
 #include "emit/emitter.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ void service_wake(const hectic_emitter *e)
     if (write(e->wake, &one, sizeof one) < 0) errno = error;
 }
 
-/* Is something that is due every `ms` due? Then it is due again later. */
+/* True: a periodic task is due, and is rescheduled. */
 static bool is_due(uint64_t *due, uint32_t ms, uint64_t now)
 {
     if (ms == 0 || now < *due) return false;
@@ -44,19 +44,19 @@ static void flush_idle(hectic_emitter *e)
     }
 }
 
-static void sooner(uint64_t *until, uint64_t due, bool is_meant)
+static void limit(uint64_t *until, uint64_t due, bool is_set)
 {
-    if (is_meant && due < *until) *until = due;
+    if (is_set && due < *until) *until = due;
 }
 
-/* Is the sink to be tried again at some time? */
+/* Is there a time to try the sink again? */
 static bool retries(const outlet *o)
 {
     return o->retry > 0 &&
            (o->state == HECTIC_DESTINATION_WAITING || o->state == HECTIC_DESTINATION_BLOCKED);
 }
 
-/* Does what is due; returns when something will be. */
+/* Does all due work; returns the next due time. */
 static uint64_t work(hectic_emitter *e)
 {
     enum { LONGEST = 1000 };
@@ -69,23 +69,23 @@ static uint64_t work(hectic_emitter *e)
         if (is_due(&e->flush_due, e->flush_every_ms, now)) drain_all(e, 0);
         if (is_due(&e->idle_due, e->flush_idle_ms, now)) flush_idle(e);
         if (is_due(&e->sync_due, e->sync_every_ms, now)) drain_sync(e, 0);
-        sooner(&until, e->flush_due, e->flush_every_ms > 0);
-        sooner(&until, e->idle_due, e->flush_idle_ms > 0);
-        sooner(&until, e->sync_due, e->sync_every_ms > 0);
-        sooner(&until, e->out.retry, retries(&e->out));
+        limit(&until, e->flush_due, e->flush_every_ms > 0);
+        limit(&until, e->idle_due, e->flush_idle_ms > 0);
+        limit(&until, e->sync_due, e->sync_every_ms > 0);
+        limit(&until, e->out.retry, retries(&e->out));
     }
-    sooner(&until, e->clock.due, true);
+    limit(&until, e->clock.due, true);
     return until;
 }
 
-/* What the sink is waited for by: its descriptor may be closed meanwhile, and be another's. That
- * costs no more than a look that finds nothing to do. */
-static struct pollfd awaited(const outlet *o)
+/* What to poll for the sink. Its descriptor may be closed and reused meanwhile, which only causes a
+ * spurious wakeup. */
+static struct pollfd poll_of(const outlet *o)
 {
     const bool full_disk = o->state == HECTIC_DESTINATION_BLOCKED && o->retry > 0;
     const bool ready = o->state == HECTIC_DESTINATION_READY;
     return (struct pollfd){.fd = o->sink && !full_disk ? o->sink->fd : -1,
-                           .events = ready ? 0 : POLLOUT}; /* 0: only that its reader has gone */
+                           .events = ready ? 0 : POLLOUT}; /* 0: only a disconnect */
 }
 
 static void *serve(void *user)
@@ -95,7 +95,7 @@ static void *serve(void *user)
         pthread_mutex_lock(&e->io);
         const bool quits = e->quits;
         const uint64_t until = quits ? 0 : work(e);
-        struct pollfd fd[] = {{.fd = e->wake, .events = POLLIN}, awaited(&e->out)};
+        struct pollfd fd[] = {{.fd = e->wake, .events = POLLIN}, poll_of(&e->out)};
         pthread_mutex_unlock(&e->io);
         if (quits) return NULL;
         recorder_serve(e);
@@ -108,7 +108,7 @@ static void *serve(void *user)
 
 bool service_start(hectic_emitter *e)
 {
-    /* Signals are for the program's own threads. */
+    /* Signals are for the program's threads. */
     sigset_t all, before;
     sigfillset(&all);
     recorder_unblock_crashes(&all);

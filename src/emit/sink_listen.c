@@ -1,4 +1,4 @@
-/* To readers that connect: a sink that feeds a server, and the commands that they send there. */
+/* A sink for readers that connect: feeds a server, and executes the readers' commands. */
 #include "emit/emitter.h"
 #include "serve/feed.h"
 
@@ -7,24 +7,24 @@
 #include <unistd.h>
 
 enum {
-    END_MS = 2000, /* that readers have to take what is left */
+    END_MS = 2000, /* for readers to receive the rest */
     FLUSH_AT_ONCE_MS = 1000,
 };
 
 typedef struct listening {
     hectic_emitter *emitter;
     hectic_server *server;
-    pid_t process; /* whose it is */
-    /* Commands: the emitter may go when none is obeyed any more. */
+    pid_t process; /* its owner */
+    /* The emitter must not be freed while a command is executed. */
     pthread_mutex_t lock;
-    pthread_cond_t obeyed;
-    bool busy, ends;
+    pthread_cond_t idle;
+    bool busy, ending;
 } listening;
 
-/* --- Commands: by the server's thread for them, without any lock -------------------------------
+/* --- Commands: in the server's control thread, without locks -----------------------------------
  */
 
-static const char *why(hectic_emit_status status)
+static const char *reason(hectic_emit_status status)
 {
     if (status == HECTIC_EMIT_OK) return NULL;
     return status == HECTIC_EMIT_SEQUENCE ? "the program is not logging"
@@ -33,7 +33,7 @@ static const char *why(hectic_emit_status status)
 
 static const char *const no_command = "this program has no such command";
 
-/* The classes by the runtime's own flags, in their order. */
+/* Classes by the runtime's flags, in their order. */
 static const uint64_t classes_by_flag[] = {
     HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER) | HECTIC_CLASS_BIT(HECTIC_CLASS_TASK), /* s */
     HECTIC_CLASS_BIT(HECTIC_CLASS_GC),                                              /* g */
@@ -51,15 +51,15 @@ static const char *switch_classes(hectic_emitter *e, unsigned flag, bool on)
     const uint64_t classes = classes_by_flag[flag], before = hectic_emitter_classes(e);
     if (!on && (classes & CLASSES_ALWAYS))
         return "events of the process and its caps are always on";
-    return why(hectic_emitter_set_classes(e, on ? before | classes : before & ~classes));
+    return reason(hectic_emitter_set_classes(e, on ? before | classes : before & ~classes));
 }
 
-static const char *obey_own(hectic_emitter *e, uint8_t id)
+static const char *execute_own(hectic_emitter *e, uint8_t id)
 {
-    if (id == HECTIC_CONTROL_FLUSH) return why(hectic_emitter_flush(e, FLUSH_AT_ONCE_MS));
-    if (id == HECTIC_CONTROL_REPLAY) return why(hectic_emitter_sync(e));
+    if (id == HECTIC_CONTROL_FLUSH) return reason(hectic_emitter_flush(e, FLUSH_AT_ONCE_MS));
+    if (id == HECTIC_CONTROL_REPLAY) return reason(hectic_emitter_sync(e));
     if (id == HECTIC_CONTROL_START_LOGGING || id == HECTIC_CONTROL_STOP_LOGGING)
-        return why(hectic_emitter_set_logging(e, id == HECTIC_CONTROL_START_LOGGING));
+        return reason(hectic_emitter_set_logging(e, id == HECTIC_CONTROL_START_LOGGING));
     if (id >= HECTIC_CONTROL_CLASS_OFF && id < HECTIC_CONTROL_CLASS_OFF + FLAGS)
         return switch_classes(e, id - HECTIC_CONTROL_CLASS_OFF, false);
     if (id >= HECTIC_CONTROL_CLASS_ON && id < HECTIC_CONTROL_CLASS_ON + FLAGS)
@@ -67,9 +67,9 @@ static const char *obey_own(hectic_emitter *e, uint8_t id)
     return no_command;
 }
 
-static const char *obey(hectic_emitter *e, const hectic_control_command *command)
+static const char *execute(hectic_emitter *e, const hectic_control_command *command)
 {
-    if (strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0) return obey_own(e, command->id);
+    if (strcmp(command->name, HECTIC_CONTROL_HECTIC) == 0) return execute_own(e, command->id);
     const bool profiles = strcmp(command->name, HECTIC_CONTROL_CORE) == 0 &&
                           command->id >= HECTIC_CONTROL_START_PROFILE &&
                           command->id <= HECTIC_CONTROL_HEAP_CENSUS;
@@ -80,14 +80,14 @@ static const char *take_command(void *user, const hectic_control_command *comman
 {
     listening *l = user;
     pthread_mutex_lock(&l->lock);
-    const bool ends = l->ends;
-    l->busy = !ends;
+    const bool ending = l->ending;
+    l->busy = !ending;
     pthread_mutex_unlock(&l->lock);
-    if (ends) return "the log has ended";
-    const char *answer = obey(l->emitter, command);
+    if (ending) return "the log has ended";
+    const char *answer = execute(l->emitter, command);
     pthread_mutex_lock(&l->lock);
     l->busy = false;
-    pthread_cond_signal(&l->obeyed);
+    pthread_cond_signal(&l->idle);
     pthread_mutex_unlock(&l->lock);
     return answer;
 }
@@ -95,19 +95,18 @@ static const char *take_command(void *user, const hectic_control_command *comman
 static void end_commands(listening *l)
 {
     pthread_mutex_lock(&l->lock);
-    l->ends = true;
+    l->ending = true;
     while (l->busy)
-        pthread_cond_wait(&l->obeyed, &l->lock);
+        pthread_cond_wait(&l->idle, &l->lock);
     pthread_mutex_unlock(&l->lock);
 }
 
-/* --- The sink ----------------------------------------------------------------------------------
- */
+/* --- The sink --------------------------------------------------------------------------------- */
 
 static void free_listening(listening *l)
 {
     pthread_mutex_destroy(&l->lock);
-    pthread_cond_destroy(&l->obeyed);
+    pthread_cond_destroy(&l->idle);
     free(l);
 }
 
@@ -120,7 +119,7 @@ static int listen_prepare(sink *s)
     if (!l) return ENOMEM;
     *l = (listening){.emitter = at->user, .process = getpid()};
     pthread_mutex_init(&l->lock, NULL);
-    pthread_cond_init(&l->obeyed, NULL);
+    pthread_cond_init(&l->idle, NULL);
     const hectic_server_options options = {
         .keep = at->ring_size, .command = take_command, .user = l};
     l->server = hectic_server_new(&options);
@@ -149,7 +148,7 @@ static int listen_open(sink *s)
     return 0;
 }
 
-/* One piece is a header, or blocks by themselves; two are a block. */
+/* One piece is a header or whole blocks; two are a block. */
 static ssize_t listen_write(sink *s, const struct iovec *piece, int count)
 {
     hectic_server *server = ((listening *)s->data)->server;
@@ -163,7 +162,7 @@ static ssize_t listen_write(sink *s, const struct iovec *piece, int count)
     return (ssize_t)size;
 }
 
-/* In a child after fork there are none of its threads. */
+/* A forked child does not have its threads. */
 static void listen_close(sink *s)
 {
     listening *l = s->data;

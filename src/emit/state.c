@@ -1,4 +1,5 @@
-/* What a reader must know: learned from the events that have left, told as header and events. */
+/* The baseline snapshot for new readers: applied events that have left the buffers, replayed as
+ * header and events. */
 #include "emit/emitter.h"
 #include "format/wire.h"
 
@@ -17,18 +18,18 @@ enum { PAYLOAD_MAX = 65535, PREFIX = 10, QUICK_TYPES = 256 };
 
 struct state {
     pthread_mutex_t lock;
-    hectic_header *header; /* all that the catalogue knows of what is declared */
-    facts known;
+    hectic_header *header; /* of the declared types in the catalogue */
+    snapshot baseline;
     struct {
         const hectic_event_type *declared; /* in `header`; NULL: registered later */
         uint16_t size;
-        bool heeded; /* somebody may have to be told of these events later */
+        bool used; /* events of this type may be part of the state */
     } quick[QUICK_TYPES];
 };
 
-/* --- Learning ------------------------------------------------------------------------------- */
+/* --- Updating ------------------------------------------------------------------------------- */
 
-/* The types that the header declares; to be freed. */
+/* The types for the header; to be freed. */
 static hectic_event_type *declared(const hectic_emitter *e, size_t *count)
 {
     *count = 0;
@@ -49,7 +50,7 @@ static void fill_quick(state *s)
         if (type->number >= QUICK_TYPES) continue;
         s->quick[type->number].declared = type;
         s->quick[type->number].size = type->size;
-        s->quick[type->number].heeded = live_state_uses(s->known.live, type);
+        s->quick[type->number].used = live_state_uses(s->baseline.live, type);
     }
 }
 
@@ -60,11 +61,11 @@ state *state_new(const hectic_emitter *e)
     hectic_event_type *types = declared(e, &count);
     if (s && types) s->header = hectic_header_new(types, count);
     free(types);
-    if (s && s->header) s->known.live = live_state_new(s->header, NULL);
-    if (s && s->known.live) live_state_expect_disorder(s->known.live);
-    if (!s || !s->known.live || pthread_mutex_init(&s->lock, NULL) != 0) {
+    if (s && s->header) s->baseline.live = live_state_new(s->header, NULL);
+    if (s && s->baseline.live) live_state_expect_disorder(s->baseline.live);
+    if (!s || !s->baseline.live || pthread_mutex_init(&s->lock, NULL) != 0) {
         if (s) hectic_header_free(s->header);
-        if (s) live_state_free(s->known.live);
+        if (s) live_state_free(s->baseline.live);
         free(s);
         return NULL;
     }
@@ -75,7 +76,7 @@ state *state_new(const hectic_emitter *e)
 void state_free(state *s)
 {
     if (!s) return;
-    facts_clear(&s->known);
+    snapshot_clear(&s->baseline);
     hectic_header_free(s->header);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -86,7 +87,7 @@ pthread_mutex_t *state_mutex(state *s)
     return &s->lock;
 }
 
-/* A view of the event at `at`, of a type that is declared. Returns the event's size. */
+/* Sets *event to the event at `at`, of a declared type. Returns its size. */
 static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t cap,
                    hectic_event *event)
 {
@@ -101,9 +102,9 @@ static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t ca
     return prefix + event->size;
 }
 
-/* Returns the event's size. `living` remembers the declared type: the state's own, which does not
- * move. */
-static size_t learn_declared(facts *f, const hectic_event_type *type, uint16_t cap,
+/* Returns the event's size. The live state keeps the pointer to the declared type, which is stable.
+ */
+static size_t apply_declared(snapshot *f, const hectic_event_type *type, uint16_t cap,
                              const uint8_t *at)
 {
     hectic_event event;
@@ -113,7 +114,7 @@ static size_t learn_declared(facts *f, const hectic_event_type *type, uint16_t c
     return size;
 }
 
-static size_t learn_registered(facts *f, const event_type *type, uint16_t cap, const uint8_t *at)
+static size_t apply_registered(snapshot *f, const event_type *type, uint16_t cap, const uint8_t *at)
 {
     hectic_event event;
     const size_t size = view(&type->type, at, cap, &event);
@@ -121,7 +122,7 @@ static size_t learn_registered(facts *f, const event_type *type, uint16_t cap, c
     return size;
 }
 
-/* What the emitter itself has said is no loss of the program's events. */
+/* Messages of the emitter itself do not count as events. */
 static bool is_own(const uint8_t *at)
 {
     static const char own[] = HECTIC_GAP_LOGGING;
@@ -130,17 +131,17 @@ static bool is_own(const uint8_t *at)
            memcmp(at + PREFIX + 2, own, LENGTH) == 0;
 }
 
-uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint8_t *events,
-                     size_t size)
+uint64_t snapshot_update(const hectic_emitter *e, snapshot *f, uint16_t cap, const uint8_t *events,
+                         size_t size)
 {
     const state *s = e->state;
     uint64_t count = 0;
     for (const uint8_t *at = events; at < events + size; count++) {
         const uint16_t number = load16(at);
         if (number >= QUICK_TYPES || !s->quick[number].declared)
-            at += learn_registered(f, emitter_type(e, number), cap, at);
-        else if (s->quick[number].heeded)
-            at += learn_declared(f, s->quick[number].declared, cap, at);
+            at += apply_registered(f, emitter_type(e, number), cap, at);
+        else if (s->quick[number].used)
+            at += apply_declared(f, s->quick[number].declared, cap, at);
         else if (s->quick[number].size == HECTIC_VARIABLE) {
             count -= is_own(at);
             at += PREFIX + 2 + (size_t)load16(at + PREFIX);
@@ -153,7 +154,7 @@ uint64_t facts_learn(const hectic_emitter *e, facts *f, uint16_t cap, const uint
 uint64_t state_update(const hectic_emitter *e, uint16_t cap, const uint8_t *events, size_t size)
 {
     pthread_mutex_lock(&e->state->lock);
-    const uint64_t count = facts_learn(e, &e->state->known, cap, events, size);
+    const uint64_t count = snapshot_update(e, &e->state->baseline, cap, events, size);
     pthread_mutex_unlock(&e->state->lock);
     return count;
 }
@@ -161,7 +162,7 @@ uint64_t state_update(const hectic_emitter *e, uint16_t cap, const uint8_t *even
 void state_prune(const hectic_emitter *e, uint64_t before)
 {
     pthread_mutex_lock(&e->state->lock);
-    live_state_prune(e->state->known.live, before);
+    live_state_prune(e->state->baseline.live, before);
     pthread_mutex_unlock(&e->state->lock);
 }
 
@@ -186,7 +187,7 @@ void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64
     }
 }
 
-/* --- Telling -------------------------------------------------------------------------------- */
+/* --- Replaying -------------------------------------------------------------------------------- */
 
 bool state_header(const hectic_emitter *e, bytes *out)
 {
@@ -206,19 +207,19 @@ static const hectic_event_type *declared_type(const void *user, uint16_t number)
     return &emitter_type(user, number)->type;
 }
 
-static bool tell(const hectic_emitter *e, replay_writer *t)
+static bool replay_baseline(const hectic_emitter *e, replay_writer *t)
 {
     const state *s = e->state;
-    return replay_all(t, &s->known.definitions, s->known.live, s->header, declared_type, e);
+    return replay_all(t, &s->baseline.definitions, s->baseline.live, s->header, declared_type, e);
 }
 
 bool state_replay(const hectic_emitter *e, bytes *out, uint64_t time)
 {
     replay_writer t = {.out = out, .time = time};
     pthread_mutex_lock(&e->state->lock);
-    const bool told = tell(e, &t);
+    const bool ok = replay_baseline(e, &t);
     pthread_mutex_unlock(&e->state->lock);
-    return told;
+    return ok;
 }
 
 bool state_replay_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint64_t without)
@@ -228,36 +229,37 @@ bool state_replay_sync(const hectic_emitter *e, bytes *out, uint64_t time, uint6
                        .sync = &emitter_type(e, HECTIC_EVENT_SYNC)->type,
                        .omitted = without};
     pthread_mutex_lock(&e->state->lock);
-    const bool told = tell(e, &t);
+    const bool ok = replay_baseline(e, &t);
     pthread_mutex_unlock(&e->state->lock);
-    return told;
+    return ok;
 }
 
 bool state_replay_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
 {
-    return tell(e, &(replay_writer){.out = out, .time = time});
+    return replay_baseline(e, &(replay_writer){.out = out, .time = time});
 }
 
-/* --- Facts ---------------------------------------------------------------------------------- */
+/* --- Snapshots ----------------------------------------------------------------------------------
+ */
 
-bool facts_new(const hectic_emitter *e, facts *f)
+bool snapshot_new(const hectic_emitter *e, snapshot *f)
 {
-    *f = (facts){.live = live_state_new(e->state->header, NULL)};
+    *f = (snapshot){.live = live_state_new(e->state->header, NULL)};
     return f->live != NULL;
 }
 
-void facts_clear(facts *f)
+void snapshot_clear(snapshot *f)
 {
     live_state_free(f->live);
     definitions_clear(&f->definitions);
     f->live = NULL;
 }
 
-/* Definitions stay where they are: only further ones are for the copy. */
-bool state_copy(const hectic_emitter *e, facts *f)
+/* Definitions are not copied: the copy gets only new ones. */
+bool state_copy(const hectic_emitter *e, snapshot *f)
 {
     pthread_mutex_lock(&e->state->lock);
-    *f = (facts){.live = live_state_copy(e->state->known.live)};
+    *f = (snapshot){.live = live_state_copy(e->state->baseline.live)};
     pthread_mutex_unlock(&e->state->lock);
     return f->live != NULL;
 }
@@ -265,33 +267,33 @@ bool state_copy(const hectic_emitter *e, facts *f)
 void state_drop_classes(const hectic_emitter *e, uint64_t classes)
 {
     pthread_mutex_lock(&e->state->lock);
-    live_state_drop_classes(e->state->known.live, classes);
+    live_state_drop_classes(e->state->baseline.live, classes);
     pthread_mutex_unlock(&e->state->lock);
 }
 
-static bool is_defined(const hectic_emitter *e, const facts *from, const hectic_event *event)
+static bool is_defined(const hectic_emitter *e, const snapshot *from, const hectic_event *event)
 {
     pthread_mutex_lock(&e->state->lock);
-    const bool known = definitions_hold(&e->state->known.definitions, event);
+    const bool known = definitions_hold(&e->state->baseline.definitions, event);
     pthread_mutex_unlock(&e->state->lock);
     return known || definitions_hold(&from->definitions, event);
 }
 
-bool facts_replay_change(const hectic_emitter *e, const facts *from, const facts *to,
-                         uint64_t classes, live_state_emit tell, void *user)
+bool snapshot_replay_change(const hectic_emitter *e, const snapshot *from, const snapshot *to,
+                            uint64_t classes, live_state_emit emit, void *user)
 {
     for (size_t at = 0; at < to->definitions.events.size;) {
         const hectic_event event = definitions_event(&to->definitions, &at, 0, declared_type, e);
-        if (!is_defined(e, from, &event) && !tell(user, &event)) return false;
+        if (!is_defined(e, from, &event) && !emit(user, &event)) return false;
     }
-    return live_state_replay_change(from->live, to->live, e->state->header, classes, 0, tell, user);
+    return live_state_replay_change(from->live, to->live, e->state->header, classes, 0, emit, user);
 }
 
 /* --- The process ---------------------------------------------------------------------------- */
 
-/* An event of a catalogue's type that the reader must know. */
-static void learn(hectic_emitter *e, uint16_t number, uint64_t time, const hectic_value *value,
-                  size_t count)
+/* Adds an event of the catalogue to the state. */
+static void add_event(hectic_emitter *e, uint16_t number, uint64_t time, const hectic_value *value,
+                      size_t count)
 {
     const event_type *type = emitter_type(e, number);
     const size_t size = hectic_encode_fields(NULL, 0, &type->type, time, value, count);
@@ -302,9 +304,9 @@ static void learn(hectic_emitter *e, uint16_t number, uint64_t time, const hecti
     free(event);
 }
 
-#define LEARN(e, time, name, ...)                                                                  \
-    learn(e, HECTIC_EVENT_##name, time, (const hectic_value[]){__VA_ARGS__},                       \
-          sizeof(const hectic_value[]){__VA_ARGS__} / sizeof(hectic_value))
+#define ADD_EVENT(e, time, name, ...)                                                              \
+    add_event(e, HECTIC_EVENT_##name, time, (const hectic_value[]){__VA_ARGS__},                   \
+              sizeof(const hectic_value[]){__VA_ARGS__} / sizeof(hectic_value))
 #define NUMBER(n)                                                                                  \
     {                                                                                              \
         .number = (n)                                                                              \
@@ -312,17 +314,17 @@ static void learn(hectic_emitter *e, uint16_t number, uint64_t time, const hecti
 
 static hectic_value text_of(const char *text, size_t length)
 {
-    enum { MOST = PAYLOAD_MAX - 4 }; /* behind the capset */
+    enum { MOST = PAYLOAD_MAX - 4 }; /* after the capset */
     return (hectic_value){.bytes = (const uint8_t *)text,
                           .length = (uint32_t)(length < MOST ? length : MOST)};
 }
 
-static void learn_texts(hectic_emitter *e, uint64_t time, uint16_t number, const bytes *texts)
+static void add_texts(hectic_emitter *e, uint64_t time, uint16_t number, const bytes *texts)
 {
     if (texts->size == 0) return;
     const hectic_value value[] = {NUMBER(OS_PROCESS),
                                   text_of((const char *)texts->at, texts->size - 1)};
-    learn(e, number, time, value, 2);
+    add_event(e, number, time, value, 2);
 }
 
 static void join(bytes *out, const char *const *texts)
@@ -350,12 +352,12 @@ static void read_all(bytes *out, const char *path)
 
 extern char **environ;
 
-static void learn_process(hectic_emitter *e, uint64_t time)
+static void add_process(hectic_emitter *e, uint64_t time)
 {
     const char *runtime = e->options.runtime ? e->options.runtime : "hectic " HECTIC_VERSION;
-    LEARN(e, time, CAPSET_CREATE, NUMBER(OS_PROCESS), NUMBER(TYPE_OS_PROCESS));
-    LEARN(e, time, CAPSET_CREATE, NUMBER(CLOCK_DOMAIN), NUMBER(TYPE_CLOCK_DOMAIN));
-    LEARN(e, time, RTS_IDENTIFIER, NUMBER(OS_PROCESS), text_of(runtime, strlen(runtime)));
+    ADD_EVENT(e, time, CAPSET_CREATE, NUMBER(OS_PROCESS), NUMBER(TYPE_OS_PROCESS));
+    ADD_EVENT(e, time, CAPSET_CREATE, NUMBER(CLOCK_DOMAIN), NUMBER(TYPE_CLOCK_DOMAIN));
+    ADD_EVENT(e, time, RTS_IDENTIFIER, NUMBER(OS_PROCESS), text_of(runtime, strlen(runtime)));
 
     bytes args = {0}, env = {0};
     if (e->options.args)
@@ -363,22 +365,22 @@ static void learn_process(hectic_emitter *e, uint64_t time)
     else
         read_all(&args, "/proc/self/cmdline");
     if (e->options.with_env) join(&env, (const char *const *)environ);
-    learn_texts(e, time, HECTIC_EVENT_PROGRAM_ARGS, &args);
-    learn_texts(e, time, HECTIC_EVENT_PROGRAM_ENV, &env);
+    add_texts(e, time, HECTIC_EVENT_PROGRAM_ARGS, &args);
+    add_texts(e, time, HECTIC_EVENT_PROGRAM_ENV, &env);
     free(args.at);
     free(env.at);
 
-    LEARN(e, time, OSPROCESS_PID, NUMBER(OS_PROCESS), NUMBER((uint32_t)getpid()));
-    LEARN(e, time, OSPROCESS_PPID, NUMBER(OS_PROCESS), NUMBER((uint32_t)getppid()));
+    ADD_EVENT(e, time, OSPROCESS_PID, NUMBER(OS_PROCESS), NUMBER((uint32_t)getpid()));
+    ADD_EVENT(e, time, OSPROCESS_PPID, NUMBER(OS_PROCESS), NUMBER((uint32_t)getppid()));
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
-    LEARN(e, time, WALL_CLOCK_TIME, NUMBER(OS_PROCESS), NUMBER((uint64_t)wall.tv_sec),
-          NUMBER((uint64_t)wall.tv_nsec));
+    ADD_EVENT(e, time, WALL_CLOCK_TIME, NUMBER(OS_PROCESS), NUMBER((uint64_t)wall.tv_sec),
+              NUMBER((uint64_t)wall.tv_nsec));
 }
 
 void state_describe(hectic_emitter *e)
 {
-    if (!e->options.no_process) learn_process(e, clock_now(&e->clock));
+    if (!e->options.no_process) add_process(e, clock_now(&e->clock));
 }
 
 void state_describe_cap(hectic_emitter *e, uint16_t number)
@@ -395,5 +397,5 @@ void state_describe_cap(hectic_emitter *e, uint16_t number)
     };
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!hectic_emit_fields(&e->global->out, events[i].event, events[i].value, events[i].count))
-            learn(e, events[i].event, clock_now(&e->clock), events[i].value, events[i].count);
+            add_event(e, events[i].event, clock_now(&e->clock), events[i].value, events[i].count);
 }
