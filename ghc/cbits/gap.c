@@ -41,7 +41,7 @@ static void put(gap_writer *w, uint16_t cap, uint16_t number, const hectic_value
     if (w->size == 0 || w->cap != cap) begin_block(w, cap);
     if (put_into_block(w, &type, value, count)) return;
     begin_block(w, cap);
-    put_into_block(w, &type, value, count); /* one that is longer than a block is left out */
+    put_into_block(w, &type, value, count); /* an event longer than a block is left out */
 }
 
 void gap_message(gap_writer *w, const char *text)
@@ -70,7 +70,7 @@ static void put_label(gap_writer *w, const gap_thread *thread)
     put(w, thread->cap, HECTIC_EVENT_THREAD_LABEL, value, 2);
 }
 
-/* It has run, and stopped for that reason. */
+/* The thread has run, and stopped for that reason. */
 static void put_stop(gap_writer *w, uint16_t cap, const gap_thread *thread, uint16_t status)
 {
     put_thread(w, cap, HECTIC_EVENT_RUN_THREAD, thread, 0);
@@ -82,7 +82,7 @@ static bool is_same(const gap_thread *before, const gap_thread *after)
     return before && after && before->cap == after->cap && before->status == after->status;
 }
 
-/* NULL: it was not there yet; it is not there any more. Not both. */
+/* `before` NULL: created; `after` NULL: finished. Not both. */
 static void put_difference(gap_writer *w, const gap_thread *before, const gap_thread *after)
 {
     const bool is_changed = !is_same(before, after);

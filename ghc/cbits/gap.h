@@ -1,8 +1,8 @@
-/* What must have happened to threads and caps while no events told of them: the difference of two
- * states, as events of a log. So readers know what is alive, whatever they have missed.
+/* Logs the difference between two states of threads and caps as events, so that readers have the
+ * correct state after a gap.
  *
- * It knows nothing of the runtime. All events have one time; a thread's come in an order that is
- * possible, with no more of them than are needed. */
+ * Independent of the runtime. All events have the same time; those of a thread are minimal and in a
+ * valid order. */
 #ifndef HECTIC_GAP_H
 #define HECTIC_GAP_H
 
@@ -10,28 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread that is alive. */
+/* A live thread. */
 typedef struct gap_thread {
     uint64_t id;
-    const char *label; /* NULL: not known */
+    const char *label; /* NULL: unknown */
     uint16_t label_length;
     uint16_t cap;
-    uint16_t status; /* of STOP_THREAD: what it waits for; 0: it may run */
+    uint16_t status; /* as in STOP_THREAD: why it is blocked; 0: runnable */
 } gap_thread;
 
-/* Capabilities: the first `enabled` of `count` are. */
+/* Capabilities; the first `enabled` ones of `count` are enabled. */
 typedef struct gap_caps {
     uint32_t count, enabled;
 } gap_caps;
 
-/* Where events go, as blocks. Begins as zeros but for `time`, `write` and `user`. */
+/* Writes events in blocks. Initialize with zeros, except `time`, `write` and `user`. */
 typedef struct gap_writer {
     uint64_t time;
     void (*write)(void *user, const void *bytes, size_t length);
     void *user;
     size_t size;
-    uint16_t cap;           /* of the block that is open, if size > 0 */
-    uint8_t bytes[1 << 16]; /* of that block */
+    uint16_t cap;           /* of the open block, if size > 0 */
+    uint8_t bytes[1 << 16]; /* of the open block */
 } gap_writer;
 
 void gap_message(gap_writer *w, const char *text);

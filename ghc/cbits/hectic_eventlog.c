@@ -1,5 +1,4 @@
-/* GHC's runtime on one side, a hectic_server on the other: what a program and its readers may ask
- * for. */
+/* Connects GHC's runtime to a hectic_server: functions for the program, commands for readers. */
 #include "hectic_eventlog.h"
 #include "optional.h"
 #include "runtime_log.h"
@@ -7,7 +6,7 @@
 
 #include <hectic/server.h>
 
-#include <ghcversion.h> /* which GHC includes by itself, but other C compilers do not */
+#include <ghcversion.h> /* GHC includes it implicitly, other C compilers do not */
 
 #include <errno.h>
 #include <pthread.h>
@@ -20,9 +19,9 @@
 
 enum {
     FLUSH_MS = 1000,
-    END_MS = 2000, /* that a reader has for the last events */
+    END_MS = 2000, /* for readers to receive the last events */
     TEXT_MAX = 1024,
-    FILE_MAX = 256 << 20, /* of a log that has been begun in a file */
+    FILE_MAX = 256 << 20, /* of a log that was begun in a file */
 };
 
 typedef struct command {
@@ -35,11 +34,11 @@ typedef struct command {
 
 /* The one eventlog of the process. */
 static struct {
-    bool serving; /* at some place */
+    bool serving; /* at a destination */
     bool begun;   /* the runtime's log goes to the server */
 
-    pthread_mutex_t runtime; /* held while the runtime is asked for something */
-    bool ending;             /* it cannot be asked any more */
+    pthread_mutex_t runtime; /* held while functions of the runtime are called */
+    bool ending;             /* they must not be called any more */
 
     pthread_mutex_t list;
     command *commands;
@@ -50,7 +49,8 @@ static char *copy_of(const char *text)
     return text ? strdup(text) : NULL;
 }
 
-/* --- The runtime's end ----------------------------------------------------------------------- */
+/* --- Exit of the runtime -----------------------------------------------------------------------
+ */
 
 static void end_serving(void)
 {
@@ -58,13 +58,13 @@ static void end_serving(void)
     hectic_server_close(runtime_server(), END_MS);
 }
 
-static void ended(void)
+static void on_log_end(void)
 {
     log_.begun = false;
     end_serving();
 }
 
-static void exits(void)
+static void on_exit_begin(void)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -74,11 +74,11 @@ static void exits(void)
     if (locked) pthread_mutex_unlock(&log_.runtime);
 }
 
-/* --- What is asked for ---------------------------------------------------------------------- */
+/* --- Commands ---------------------------------------------------------------------- */
 
 static const char *not_logging = "the program is not logging";
 
-/* The runtime may be asked; to be followed by release(). */
+/* True: functions of the runtime may be called; call release() afterwards. */
 static bool acquire(void)
 {
     pthread_mutex_lock(&log_.runtime);
@@ -93,7 +93,7 @@ static void release(void)
     pthread_mutex_unlock(&log_.runtime);
 }
 
-/* Nothing comes out while logging is off. */
+/* Nothing to flush while logging is off. */
 static const char *flush_logged(bool outside)
 {
     return switches_are_logging() ? runtime_flush(outside) : NULL;
@@ -135,7 +135,7 @@ static const char *(*const core[])(void) = {
 
 static const char *no_command = "this program has no such command";
 
-static const char *obey_core(uint8_t id)
+static const char *execute_core(uint8_t id)
 {
     if (id >= sizeof core / sizeof *core || !core[id]) return no_command;
     if (id >= HECTIC_CONTROL_START_HEAP_PROFILE && RtsFlags.ProfFlags.doHeapProfile == 0)
@@ -151,7 +151,7 @@ static const char *replay(void)
     return NULL;
 }
 
-static const char *obey_own(uint8_t id, bool outside)
+static const char *execute_own(uint8_t id, bool outside)
 {
     switch (id) {
     case HECTIC_CONTROL_FLUSH: return flush_logged(outside);
@@ -176,29 +176,29 @@ static command *find(const char *name, uint8_t id)
     return c;
 }
 
-static const char *obey(const hectic_control_command *asked, bool outside)
+static const char *execute(const hectic_control_command *requested, bool outside)
 {
-    const command *own = find(asked->name, asked->id);
+    const command *own = find(requested->name, requested->id);
     if (own) return own->handler(own->user);
-    const bool is_core = strcmp(asked->name, HECTIC_CONTROL_CORE) == 0;
-    if (!is_core && strcmp(asked->name, HECTIC_CONTROL_HECTIC) != 0) return no_command;
+    const bool is_core = strcmp(requested->name, HECTIC_CONTROL_CORE) == 0;
+    if (!is_core && strcmp(requested->name, HECTIC_CONTROL_HECTIC) != 0) return no_command;
     if (!acquire()) return not_logging;
-    const char *why = is_core ? obey_core(asked->id) : obey_own(asked->id, outside);
+    const char *why = is_core ? execute_core(requested->id) : execute_own(requested->id, outside);
     release();
     return why;
 }
 
-static const char *obey_reader(void *user, const hectic_control_command *asked)
+static const char *execute_for_reader(void *user, const hectic_control_command *requested)
 {
     (void)user;
-    return obey(asked, true);
+    return execute(requested, true);
 }
 
 char *hectic_eventlog_command(const char *name, uint8_t id)
 {
-    hectic_control_command asked = {.id = id};
-    strncpy(asked.name, name, sizeof asked.name - 1);
-    return copy_of(obey(&asked, false));
+    hectic_control_command requested = {.id = id};
+    strncpy(requested.name, name, sizeof requested.name - 1);
+    return copy_of(execute(&requested, false));
 }
 
 char *hectic_eventlog_register(const char *name, uint8_t id, hectic_eventlog_handler handler,
@@ -219,7 +219,7 @@ char *hectic_eventlog_register(const char *name, uint8_t id, hectic_eventlog_han
     return NULL;
 }
 
-/* --- Where the log goes ---------------------------------------------------------------------- */
+/* --- Destination ---------------------------------------------------------------------- */
 
 static const char *set_variable(const char *name)
 {
@@ -235,8 +235,8 @@ static uint32_t number_variable(const char *name, uint32_t otherwise)
     return value && !*end && number <= UINT32_MAX ? (uint32_t)number : otherwise;
 }
 
-/* The place that the environment says. False: none. */
-static bool place_by_environment(char *place, size_t size)
+/* The destination of the environment. False: none. */
+static bool environment_place(char *place, size_t size)
 {
     const char *any = set_variable("HECTIC_EVENTLOG"),
                *path = set_variable("GHC_EVENTLOG_UNIX_PATH"),
@@ -246,7 +246,7 @@ static bool place_by_environment(char *place, size_t size)
         snprintf(place, size, "%s", any);
     else if (path)
         snprintf(place, size, "listen:unix:%s", path);
-    else if (host && !port) /* which is refused, in these words */
+    else if (host && !port) /* invalid, and so reported with this text */
         snprintf(place, size, "listen:GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT");
     else if (port)
         snprintf(place, size, host && strchr(host, ':') ? "listen:tcp:[%s]:%s" : "listen:tcp:%s:%s",
@@ -254,31 +254,31 @@ static bool place_by_environment(char *place, size_t size)
     return any || path || host || port;
 }
 
-/* The server, at that place. */
+/* Starts the server at that destination. */
 static char *serve(const char *place)
 {
     char message[TEXT_MAX];
     const hectic_server_options options = {.keep = number_variable("HECTIC_EVENTLOG_KEEP", 0),
                                            .state = number_variable("HECTIC_EVENTLOG_STATE", 0),
-                                           .command = obey_reader,
+                                           .command = execute_for_reader,
                                            .flush = flush};
     hectic_server *server = runtime_server();
     if (!server) runtime_serve(server = hectic_server_new(&options));
     if (!server) return copy_of("out of memory");
     if (!hectic_server_open(server, place, message, sizeof message)) return copy_of(message);
     hectic_server_flush_every(server, number_variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS));
-    runtime_on_end(ended);
+    runtime_on_end(on_log_end);
     log_.serving = true;
     return NULL;
 }
 
-/* A child after fork serves nothing of its parent's. */
+/* A forked child does not serve its parent's log. */
 static bool is_served(void)
 {
     return log_.serving && runtime_server();
 }
 
-static void wait_as_told(void)
+static void wait_if_set(void)
 {
     if (getenv("GHC_EVENTLOG_WAIT")) hectic_server_wait(runtime_server(), 0);
 }
@@ -288,29 +288,30 @@ int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *ma
     char place[TEXT_MAX];
     char *why = NULL;
     config.rts_hs_main = true;
-    if (place_by_environment(place, sizeof place) && !(why = serve(place))) {
+    if (environment_place(place, sizeof place) && !(why = serve(place))) {
         if (!config.rts_opts) config.rts_opts = "-l";
         config.eventlog_writer = &runtime_writer;
-        runtime_hook_into(&config, exits);
+        runtime_hook_into(&config, on_exit_begin);
         log_.begun = true;
-        wait_as_told();
+        wait_if_set();
     }
     if (why) fprintf(stderr, "%s: no eventlog: %s\n", argc > 0 ? argv[0] : "", why);
     free(why);
     return hs_main(argc, argv, main_closure, config);
 }
 
-/* --- Starting in the middle ------------------------------------------------------------------ */
+/* --- Starting in a running program
+ * ------------------------------------------------------------------ */
 
-/* The file that the runtime has been writing to. */
+/* The file that the runtime writes to. */
 static void name_of_file(char *name, size_t size)
 {
     const char *given = RtsFlags.TraceFlags.trace_output;
     snprintf(name, size, given ? "%s" : "%s.eventlog", given ? given : prog_name);
 }
 
-/* What the runtime has told before goes first. */
-static void tell_file(const char *name)
+/* Sends the earlier contents of the file first. */
+static void send_file(const char *name)
 {
     struct stat status;
     FILE *file = fopen(name, "rb");
@@ -325,7 +326,7 @@ static void tell_file(const char *name)
     fclose(file);
 }
 
-/* From a file that the runtime has begun, or after it was ended. */
+/* Continues a log that was begun in a file, or starts again after the end. */
 static bool change_writer(const struct GCDetails_ *details)
 {
     (void)details;
@@ -334,7 +335,7 @@ static bool change_writer(const struct GCDetails_ *details)
         char name[TEXT_MAX];
         name_of_file(name, sizeof name);
         endEventLogging();
-        tell_file(name);
+        send_file(name);
     } else {
         runtime_discard();
     }
@@ -344,7 +345,7 @@ static bool change_writer(const struct GCDetails_ *details)
     return true;
 }
 
-static const char *unable(void)
+static const char *find_obstacle(void)
 {
     if (is_served()) return "already started: setDestination changes the destination";
     if (eventLogStatus() == EVENTLOG_NOT_SUPPORTED)
@@ -356,10 +357,10 @@ static const char *unable(void)
     return NULL;
 }
 
-/* Stopped as below, it goes on where it was. */
+/* After a stop as below, it continues. */
 static char *begin(void)
 {
-    runtime_hook(exits);
+    runtime_hook(on_exit_begin);
     if (log_.begun) return copy_of(switches_set_logging(true, true, false));
     runtime_change_writer(change_writer);
     return NULL;
@@ -370,57 +371,59 @@ char *hectic_eventlog_start(const char *place, bool *started)
     char chosen[TEXT_MAX];
     bool ignored;
     if (!started) started = &ignored;
-    *started = place || (!is_served() && place_by_environment(chosen, sizeof chosen));
+    *started = place || (!is_served() && environment_place(chosen, sizeof chosen));
     if (!*started) return NULL;
     pthread_mutex_lock(&log_.runtime);
     log_.begun = log_.begun && runtime_server();
-    char *why = copy_of(unable());
+    char *why = copy_of(find_obstacle());
     if (!why) why = serve(place ? place : chosen);
     if (!why) why = begin();
     pthread_mutex_unlock(&log_.runtime);
-    if (!why) wait_as_told();
+    if (!why) wait_if_set();
     return why;
 }
 
-/* The runtime is left to log, and nothing of that is kept: were its log ended, what happens from
- * then on would stay in its buffers, for the next log. */
+/* The runtime continues to log, and the events are discarded: if its log ended, later events would
+ * stay in its buffers and get into the next log. */
 void hectic_eventlog_stop(void)
 {
     pthread_mutex_lock(&log_.runtime);
     if (is_served() && switches_set_logging(false, false, false))
-        endEventLogging(); /* which ends what is served */
+        endEventLogging(); /* also ends the served log */
     else if (is_served())
         end_serving();
     pthread_mutex_unlock(&log_.runtime);
 }
 
-/* --- While it is served ---------------------------------------------------------------------- */
+/* --- While the log is served
+ * ---------------------------------------------------------------------- */
 
 static const char *not_served = "not started: call start first";
 
-/* What was logged before goes to where it was served then. */
+/* Earlier events go to the earlier destination. */
 char *hectic_eventlog_move(const char *place)
 {
     char message[TEXT_MAX];
     if (!is_served()) return copy_of(not_served);
-    flush_now(false); /* if that can be: else it is in the runtime's buffers, and moves with it */
+    flush_now(
+        false); /* if possible; else they stay in the runtime's buffers, and go to the new one */
     const bool moved = hectic_server_move(runtime_server(), place, message, sizeof message);
     return copy_of(moved ? NULL : message);
 }
 
-static char *ask(uint8_t id)
+static char *execute_own_command(uint8_t id)
 {
     return hectic_eventlog_command(HECTIC_CONTROL_HECTIC, id);
 }
 
 char *hectic_eventlog_set_logging(bool on)
 {
-    return ask(on ? HECTIC_CONTROL_START_LOGGING : HECTIC_CONTROL_STOP_LOGGING);
+    return execute_own_command(on ? HECTIC_CONTROL_START_LOGGING : HECTIC_CONTROL_STOP_LOGGING);
 }
 
 char *hectic_eventlog_flush(void)
 {
-    return ask(HECTIC_CONTROL_FLUSH);
+    return execute_own_command(HECTIC_CONTROL_FLUSH);
 }
 
 char *hectic_eventlog_flush_every(uint32_t ms)
@@ -432,7 +435,7 @@ char *hectic_eventlog_flush_every(uint32_t ms)
 
 char *hectic_eventlog_replay(void)
 {
-    return ask(HECTIC_CONTROL_REPLAY);
+    return execute_own_command(HECTIC_CONTROL_REPLAY);
 }
 
 char *hectic_eventlog_replay_every(uint32_t ms)

@@ -1,9 +1,9 @@
-/* What some GHCs offer and others do not. The names are weak: where the linker does not find one,
- * it is NULL. Older runtimes have some of them, but hide them from shared objects. The runtime's
- * headers are not included, since they declare what they have, and not weakly. */
+/* Functions that only some versions of GHC have. The symbols are weak: NULL if missing. Older
+ * runtimes do not export some of them to shared objects. The runtime's headers are not included,
+ * because their declarations are not weak. */
 #include "optional.h"
 
-#include <ghcversion.h> /* which GHC includes by itself, but other C compilers do not */
+#include <ghcversion.h> /* GHC includes it implicitly, other C compilers do not */
 
 #include <pthread.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 extern void startHeapProfTimer(void) OPTIONAL;
 extern void stopHeapProfTimer(void) OPTIONAL;
 extern void requestHeapCensus(void) OPTIONAL;
-extern bool performHeapProfile OPTIONAL; /* what requestHeapCensus sets, where that is missing */
+extern bool performHeapProfile OPTIONAL; /* set by requestHeapCensus, if that is missing */
 extern void setTraceFlag(unsigned flag, bool value) OPTIONAL;
 
 #define SINCE_9_2 "needs GHC 9.2, or a program that is linked statically"
@@ -51,7 +51,7 @@ typedef uint8_t trace_switch;
 typedef int trace_switch;
 #endif
 
-/* What the runtime asks before it makes an event. A shared runtime shows only TRACE_user. */
+/* Checked by the runtime before it emits an event. A shared runtime exports only TRACE_user. */
 extern trace_switch TRACE_sched OPTIONAL, TRACE_gc OPTIONAL, TRACE_nonmoving_gc OPTIONAL,
     TRACE_spark_sampled OPTIONAL, TRACE_spark_full OPTIONAL, TRACE_user OPTIONAL,
     TRACE_cap OPTIONAL;

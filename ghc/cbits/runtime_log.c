@@ -2,23 +2,23 @@
 
 #include "optional.h"
 
-#include <ghcversion.h> /* which GHC includes by itself, but other C compilers do not */
+#include <ghcversion.h> /* GHC includes it implicitly, other C compilers do not */
 
 #include <time.h>
 #include <unistd.h>
 
-/* The runtime's, which it hides from shared objects. */
+/* Of the runtime, not exported by shared objects. */
 extern RtsConfig rtsConfig __attribute__((weak));
 
 static struct {
     hectic_server *server;
-    pid_t process; /* whose it is */
+    pid_t process; /* its owner */
     void (*ended)(void);
-    bool pausing;  /* that event logging ends is not for readers to know */
+    bool pausing;  /* hides the end of event logging from readers */
     uint64_t time; /* atomic */
     struct {
         rest_action action;
-        uint64_t asked, done; /* how often; atomic */
+        uint64_t asked, done; /* counts; atomic */
     } task[REST_TASKS];
     bool is_hooked;
     void (*gc_done)(const struct GCDetails_ *);
@@ -52,7 +52,7 @@ static bool is_parents(void)
 static void writer_init(void)
 {
     if (!is_parents()) return;
-    hectic_server_free_in_child(runtime.server); /* a child after fork: its parent serves */
+    hectic_server_free_in_child(runtime.server); /* a forked child; the parent serves */
     runtime.server = NULL;
 }
 
@@ -61,7 +61,7 @@ uint64_t runtime_time(void)
     return __atomic_load_n(&runtime.time, __ATOMIC_RELAXED);
 }
 
-/* A buffer is a block: it begins with its marker. */
+/* A buffer is a block and begins with its marker. */
 static void note_time(const uint8_t *bytes, size_t size)
 {
     enum { BLOCK_MARKER = 18, END_TIME = 14, MARKER = 24 };
@@ -152,7 +152,7 @@ static bool is_done_soon(rest_task task, uint32_t ms)
     return is_done(task);
 }
 
-/* In a collection by one thread, the other capabilities are in none: none will tell of its end. */
+/* Disables parallel collection for REST_SWITCH, so that no other capability logs its end. */
 static bool is_collected_soon(rest_task task)
 {
     enum { TRIES = 500 };
@@ -168,7 +168,7 @@ static bool is_collected_soon(rest_task task)
 
 const char *runtime_at_rest(rest_task task, rest_action action, bool outside)
 {
-    enum { OWN_MS = 10, LONG_MS = 2000 }; /* that a program has to collect by itself */
+    enum { OWN_MS = 10, LONG_MS = 2000 }; /* to wait for a collection of the program */
     const bool alone = outside && !rtsSupportsBoundThreads();
     if (!runtime.is_hooked) return needs_hook;
     runtime.task[task].action = action;
@@ -202,10 +202,10 @@ static bool flush_action(const struct GCDetails_ *details)
 
 void runtime_change_writer(rest_action action)
 {
-    action(NULL); /* the runtime stops its capabilities by itself */
+    action(NULL); /* the runtime stops its capabilities itself */
 }
 
-/* A runtime with one thread stops nothing for its own function. */
+/* With one thread, the runtime's own function need not stop capabilities. */
 void runtime_flush_at_rest(void)
 {
     if (!optional_flush_at_rest()) flushEventLog(NULL);
@@ -222,7 +222,7 @@ const char *runtime_flush(bool outside)
 {
     if (outside && !rtsSupportsBoundThreads())
         return runtime_at_rest(REST_FLUSH, flush_action, outside);
-    flushEventLog(NULL); /* stops the capabilities by itself */
+    flushEventLog(NULL); /* stops the capabilities itself */
     return NULL;
 }
 

@@ -27,20 +27,20 @@ static const char *const names[SWITCHES] = {
 
 static struct {
     bool known;
-    bool silent;              /* the log ends where logging goes off */
-    uint32_t wanted;          /* a bit for each that is to be on; atomic */
-    uint32_t present;         /* and for each that is; atomic, changed at rest */
-    uint64_t since[SWITCHES]; /* when it went off; 0: it was at the program's start */
-    gap_thread *threads;      /* that were alive when scheduler events went off */
+    bool silent;              /* the log ends when logging is switched off */
+    uint32_t wanted;          /* bits of switches to be on; atomic */
+    uint32_t present;         /* bits of switches that are on; atomic, changed at rest */
+    uint64_t since[SWITCHES]; /* when it was switched off; 0: off since the program's start */
+    gap_thread *threads;      /* live threads when scheduler events were switched off */
     size_t thread_count;
-    gap_caps caps; /* when cap events went off */
+    gap_caps caps; /* when cap events were switched off */
     gap_writer out;
 } switches;
 
 /* --- What is on ------------------------------------------------------------------------------ */
 
-/* By the options that the program was started with. */
-static bool is_chosen(unsigned class_)
+/* By the options of the program. */
+static bool is_on_by_option(unsigned class_)
 {
     switch (class_) {
     case CLASS_SCHEDULER: return RtsFlags.TraceFlags.scheduler;
@@ -60,13 +60,13 @@ static void begin(void)
     switches.present = BIT(LOGGING);
     for (unsigned c = 0; c < CLASSES; c++) {
         const int on = optional_class_is_on(c);
-        if (on < 0 ? is_chosen(c) : on) switches.present |= BIT(c);
+        if (on < 0 ? is_on_by_option(c) : on) switches.present |= BIT(c);
     }
     switches.wanted = switches.present;
 }
 
-/* Do readers get events of that class? Those of caps go to them even where logging is off. */
-static bool are_seen(uint32_t set, unsigned class_)
+/* Do readers get events of that class? Events of caps are logged even if logging is off. */
+static bool is_visible(uint32_t set, unsigned class_)
 {
     return (set & BIT(class_)) && ((set & BIT(LOGGING)) || class_ == CLASS_CAP);
 }
@@ -78,7 +78,7 @@ static void write_out(void *server, const void *bytes, size_t length)
     hectic_server_write(server, bytes, length);
 }
 
-static void say(unsigned number, bool on)
+static void log_switch(unsigned number, bool on)
 {
     enum { S = 1000000000 };
     char text[128];
@@ -93,7 +93,7 @@ static void say(unsigned number, bool on)
     switches.since[number] = switches.out.time;
 }
 
-static void note_threads(gap_thread *now, size_t count)
+static void keep_threads(gap_thread *now, size_t count)
 {
     free(switches.threads);
     switches.threads = now;
@@ -104,7 +104,7 @@ static void report_threads(gap_thread *now, size_t count)
 {
     gap_threads(&switches.out, switches.threads, switches.thread_count, now, count);
     free(now);
-    note_threads(NULL, 0);
+    keep_threads(NULL, 0);
 }
 
 static void change_caps(bool on)
@@ -133,33 +133,34 @@ void switches_missed(void)
 static void change(uint32_t before, uint32_t after, gap_thread *threads, size_t count)
 {
     for (unsigned i = 0; i < SWITCHES; i++)
-        if ((before ^ after) & BIT(i)) say(i, after & BIT(i));
+        if ((before ^ after) & BIT(i)) log_switch(i, after & BIT(i));
     if ((before ^ after) & BIT(CLASS_CAP)) change_caps(after & BIT(CLASS_CAP));
-    if (threads && are_seen(after, CLASS_SCHEDULER))
+    if (threads && is_visible(after, CLASS_SCHEDULER))
         report_threads(threads, count);
     else if (threads)
-        note_threads(threads, count);
+        keep_threads(threads, count);
     gap_end(&switches.out);
 }
 
-/* By the way the runtime has to tell which classes it may log. */
+/* Switches the classes in the runtime. */
 static void set_classes(uint32_t set)
 {
     for (unsigned c = 0; c < CLASSES; c++)
-        if (!optional_class_fixed(c)) optional_set_class(c, are_seen(set, c));
+        if (!optional_class_fixed(c)) optional_set_class(c, is_visible(set, c));
 }
 
 static bool switch_at_rest(const struct GCDetails_ *details)
 {
     const uint32_t before = switches.present,
                    after = __atomic_load_n(&switches.wanted, __ATOMIC_ACQUIRE);
-    const bool of_threads = are_seen(before, CLASS_SCHEDULER) != are_seen(after, CLASS_SCHEDULER);
+    const bool of_threads =
+        is_visible(before, CLASS_SCHEDULER) != is_visible(after, CLASS_SCHEDULER);
     hectic_server *server = runtime_server();
     size_t count = 0;
     if (details->threads > 1 || (of_threads && threads_are_listed() == THREADS_MARKED))
         return false;
     gap_thread *threads = of_threads ? threads_list(&count) : NULL;
-    if (of_threads && !threads) return true; /* nothing is changed: no memory */
+    if (of_threads && !threads) return true; /* no memory: nothing is changed */
     runtime_flush_at_rest();
     begin_writing();
     if (after & BIT(LOGGING)) hectic_server_hold(server, false);
@@ -170,7 +171,7 @@ static bool switch_at_rest(const struct GCDetails_ *details)
     return true;
 }
 
-/* --- What is asked for ----------------------------------------------------------------------- */
+/* --- Requests ----------------------------------------------------------------------- */
 
 static uint32_t present(void)
 {
@@ -192,7 +193,7 @@ static const char *switch_to(uint32_t set, bool outside)
     return "out of memory";
 }
 
-/* With or without that one. */
+/* `wanted` with that bit set or cleared. */
 static uint32_t wanted_with(unsigned number, bool on)
 {
     begin();

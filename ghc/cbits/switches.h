@@ -1,22 +1,21 @@
-/* Event logging as a whole, and classes of events, off and on again while the program runs.
+/* Switches event logging and classes of events off and on in a running program.
  *
- * What happens to threads and capabilities while no events tell of it, the runtime does not report
- * later. So the threads that are alive are listed when scheduler events go off, and compared with
- * those that are when they come back: readers get the difference as events (gap.h), after a message
- * that says from when to when they were off. All is done at rest, when no thread runs and no
- * collection is open in the log. */
+ * The runtime does not report later what happened to threads and capabilities while their events
+ * were off. So the live threads are listed when scheduler events are switched off, and again when
+ * they are switched on: readers get the difference as events (gap.h), after a message about when
+ * they were off. This is done at rest, when no thread runs and no collection is open in the log. */
 #ifndef HECTIC_SWITCHES_H
 #define HECTIC_SWITCHES_H
 
 #include <stdbool.h>
 
-/* NULL: done, or why not. `outside`: as of runtime_at_rest. */
+/* NULL: done; else why not. `outside` as in runtime_at_rest. */
 const char *switches_set_class(unsigned class_, bool on, bool outside);
-/* `says`: a message tells readers that no more events come. */
+/* `says`: log a message that logging is off. */
 const char *switches_set_logging(bool on, bool says, bool outside);
 bool switches_are_logging(void);
 
-/* Tells readers that the log was off, and that nothing can be told of what happened meanwhile. */
+/* Logs a message that logging was off, and that the changes meanwhile are unknown. */
 void switches_missed(void);
 
 #endif

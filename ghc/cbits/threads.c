@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The beginning of the runtime's own struct, since GHC 7.8 or before. */
+/* The beginning of the runtime's struct, since GHC 7.8 or earlier. */
 struct capability {
     StgFunTable f;
     StgRegTable r;
     uint32_t no;
 };
 
-/* While the nonmoving collector marks, the threads of the oldest generation stand in these lists.
- * The runtime hides them from shared objects. */
+/* While the nonmoving collector marks, these lists contain the threads of the oldest generation.
+ * Not exported to shared objects. */
 extern StgTSO *nonmoving_old_threads __attribute__((weak));
 extern StgTSO *nonmoving_threads __attribute__((weak));
 
-/* Objects have another shape in a program compiled with -prof. */
+/* The layout of objects differs in programs compiled with -prof. */
 static bool is_of_this_kind(void)
 {
 #if defined(PROFILING)
@@ -46,7 +46,7 @@ static bool is_alive(const StgTSO *tso)
     return tso->what_next != ThreadComplete && tso->what_next != ThreadKilled;
 }
 
-/* As the runtime logs it when the thread stops. */
+/* The status as in STOP_THREAD. */
 static uint16_t status_of(const StgTSO *tso)
 {
     enum { FOREIGN_CALL = 6, REASONS = 6 };
@@ -88,15 +88,15 @@ static int compare(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Each promotes to the next, the last to itself. They are an array, but how large an element is
- * depends on the kind of runtime, which this file is not compiled for. */
+/* Each generation promotes to the next one, the last to itself. They are an array, but the size of
+ * an element depends on the kind of runtime. */
 static const generation *next_generation(const generation *g)
 {
     if (!g) return g0;
     return g->to == g ? NULL : g->to;
 }
 
-/* Writes those that are alive, where `out` is given; returns how many. */
+/* Writes live threads to `out`, unless it is NULL; returns their number. */
 static size_t walk(gap_thread *out)
 {
     size_t count = 0;

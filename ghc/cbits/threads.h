@@ -1,4 +1,4 @@
-/* The threads of a GHC runtime whose capabilities are all stopped. */
+/* The threads of a GHC runtime, while all capabilities are stopped. */
 #ifndef HECTIC_THREADS_H
 #define HECTIC_THREADS_H
 
@@ -8,14 +8,13 @@
 
 typedef enum threads_listing {
     THREADS_LISTED,
-    THREADS_MARKED, /* the collector has some of them, until it has marked the heap: try later */
-    THREADS_HIDDEN, /* they cannot be seen */
+    THREADS_MARKED, /* some are in the lists of the marking collector: try later */
+    THREADS_HIDDEN, /* not accessible */
 } threads_listing;
 
 threads_listing threads_are_listed(void);
 
-/* All that have not finished, by id, to be freed; their labels are the runtime's. NULL: no
- * memory. */
+/* The live threads by id, to be freed; the runtime owns their labels. NULL: no memory. */
 gap_thread *threads_list(size_t *count);
 
 #endif

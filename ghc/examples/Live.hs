@@ -1,4 +1,4 @@
--- | A program with its eventlog served, in one line: watch it by
+-- | A program that serves its eventlog with one line of code. To watch it:
 --
 -- > GHC_EVENTLOG_UNIX_PATH=/tmp/live.sock ./Live
 module Main (main) where

@@ -1,4 +1,4 @@
-/* A C main for a Haskell program: its eventlog is served from the very first event. */
+/* A main in C for a Haskell program: serves its eventlog from the first event on. */
 #include <hectic_eventlog.h>
 
 extern StgClosure ZCMain_main_closure;

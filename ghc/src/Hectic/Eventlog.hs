@@ -1,18 +1,18 @@
--- | This program's eventlog, live, for readers that connect and leave at any time.
+-- | Serves this program's eventlog to readers, which can attach and detach at any time.
 --
 -- > main = withEventlog $ do …
 --
--- Link with @-threaded -eventlog -with-rtsopts=-l@, and say in the environment where the log is
--- served: @GHC_EVENTLOG_UNIX_PATH@, or @GHC_EVENTLOG_INET_HOST@ and @GHC_EVENTLOG_INET_PORT@, or
--- @HECTIC_EVENTLOG@. Where the environment says nothing, 'withEventlog' does nothing. All variables
--- are listed in @hectic_eventlog.h@.
+-- Link with @-threaded -eventlog -with-rtsopts=-l@, and set the destination in the environment:
+-- @GHC_EVENTLOG_UNIX_PATH@, or @GHC_EVENTLOG_INET_HOST@ and @GHC_EVENTLOG_INET_PORT@, or
+-- @HECTIC_EVENTLOG@. Without one of them, 'withEventlog' does nothing. @hectic_eventlog.h@ lists
+-- all variables.
 --
--- All functions may be called by any thread, at any time. Each failure is an 'IOError' whose text
--- says what to do.
+-- All functions can be called by any thread, at any time. They throw an 'IOError' with a text that
+-- contains the remedy.
 --
--- Several need a moment at which no Haskell code runs, and take the end of a minor garbage
--- collection for that, which they ask for. Where GHC's runtime is linked dynamically they need a
--- @main@ in C (see @hectic_eventlog.h@); linked statically, as is usual, they need nothing.
+-- Some functions run at the end of a garbage collection, when no Haskell code runs, and trigger a
+-- minor one. If GHC's runtime is linked dynamically, they require a @main@ in C (see
+-- @hectic_eventlog.h@); the usual static linking requires nothing.
 module Hectic.Eventlog
   ( -- * Start and stop
     withEventlog
@@ -53,8 +53,8 @@ import System.Environment (getProgName)
 import System.IO (hPutStrLn, stderr)
 import System.IO.Error (ioeGetErrorString, tryIOError)
 
--- | Runs a program with its eventlog served where the environment says. If that fails, the program
--- runs nevertheless, after a message on stderr.
+-- | Runs a program and serves its eventlog at the destination of the environment. If that fails,
+-- prints a message to stderr and runs the program nevertheless.
 withEventlog :: IO a -> IO a
 withEventlog program = do
   started <- tryIOError start
@@ -66,14 +66,14 @@ withEventlog program = do
       hPutStrLn stderr (name ++ ": no eventlog: " ++ ioeGetErrorString problem)
       program
 
--- | Serves the eventlog where the environment says. 'False': it says nothing, or a @main@ in C
--- serves it already.
+-- | Serves the eventlog at the destination of the environment. 'False': there is none, or a @main@
+-- in C serves it already.
 start :: IO Bool
 start = startWith nullPtr
 
--- | Serves it at a place: @listen:unix:PATH@, @listen:tcp:HOST:PORT@; or writes it to one:
--- @unix:PATH@, @tcp:HOST:PORT@ (with @,token-file=FILE@ behind it, the token in that file is sent
--- first), @fifo:PATH@, @file:PATH@, @fd:N@.
+-- | Serves the eventlog at @listen:unix:PATH@ or @listen:tcp:HOST:PORT@, or writes it to
+-- @unix:PATH@, @tcp:HOST:PORT@ (with @,token-file=FILE@, the token in that file is sent first),
+-- @fifo:PATH@, @file:PATH@ or @fd:N@.
 startAt :: String -> IO ()
 startAt place = withCString place $ \text -> () <$ startWith text
 
@@ -82,63 +82,63 @@ startWith place = alloca $ \started -> do
   hectic_start place started >>= check
   (/= 0) <$> peek started
 
--- | Ends the log. Readers get what is left of it. After 'start' or 'startAt' it goes on; events of
--- the time between are in neither log.
+-- | Ends the log, after sending the rest to readers. It continues after 'start' or 'startAt';
+-- events in between are in neither log.
 stop :: IO ()
 stop = hectic_stop
 
--- | Waits until there is a reader, for so many milliseconds at most; 0: for ever.
+-- | Waits until a reader has connected, at most that many milliseconds; 0: without limit.
 waitForReader :: Word32 -> IO ()
 waitForReader ms = hectic_wait ms >>= check
 
--- | Event logging as a whole, off and on again. Readers stay connected. While it is off they get no
--- events, but for those about OS threads and capabilities, which are rare; and the runtime makes
--- none, as far as it can be told so (see 'setClass').
+-- | Switches event logging off and on. Readers stay connected. While it is off, they only get
+-- events about OS threads and capabilities, which are rare, and the runtime emits no others, as far
+-- as classes can be switched (see 'setClass').
 --
--- When it is on again, readers get a message that says since when it was off, and the events that
--- bring their knowledge of threads up to date: those that were created meanwhile, have finished,
--- or wait for something else. What happened in between is not known to the runtime any more.
+-- When it is on again, readers get a message with the time since when it was off, and events that
+-- update the state of threads: created, finished, or blocked on something else. The runtime does
+-- not record what happened in between.
 setLogging :: Bool -> IO ()
 setLogging on = hectic_set_logging (fromBool on) >>= check
 
--- | Classes of events, as @+RTS -l@ has them; in the runtime's own order.
+-- | Classes of events as in @+RTS -l@, in the runtime's order.
 data Class = Scheduler | GC | NonmovingGC | SparksSampled | SparksFull | User | Cap | InfoTables
   deriving (Eq, Show, Enum, Bounded)
 
--- | Switches a class of events, also on when the program was started without it. Readers get
--- messages that say from when to when it was off. When 'Scheduler' or 'Cap' is on again, they get
--- the events about threads or capabilities that 'setLogging' describes; labels only if the runtime
--- still knows them (since GHC 9.2, or with @-debug@), and nothing about OS threads.
+-- | Switches a class of events off or on, even if the program was started without it. Readers get
+-- messages about when it was off. When 'Scheduler' or 'Cap' is on again, they get the events about
+-- threads or capabilities that 'setLogging' describes; labels only if the runtime still has them
+-- (since GHC 9.2, or with @-debug@), and nothing about OS threads.
 --
--- Up to GHC 9.14 this takes a program whose runtime is linked statically, and 'InfoTables' cannot
--- be switched. Later GHCs offer a function for it.
+-- Up to GHC 9.14 this requires a statically linked runtime, and 'InfoTables' cannot be switched.
+-- Later versions of GHC have a function for it.
 setClass :: Class -> Bool -> IO ()
 setClass class_ on = command "hectic" (fromIntegral (fromEnum class_) + if on then 16 else 32)
 
--- | Ends the log where it is served, and goes on in another place. What was logged before goes to
--- the first one (as far as the runtime can be flushed, see 'flush'), each event to one of them.
+-- | Ends the log at the current destination and continues at another one. Earlier events go to the
+-- first one (as far as the runtime can be flushed, see 'flush'); no event goes to both.
 setDestination :: String -> IO ()
 setDestination place = withCString place hectic_move >>= check
 
--- | Brings out what is in the capabilities' buffers.
+-- | Flushes the capabilities' buffers.
 flush :: IO ()
 flush = hectic_flush >>= check
 
--- | Does that every so many milliseconds; 0: only when a buffer is full. 1000 at first.
+-- | Sets the flush interval in milliseconds; 0: only full buffers. Default 1000.
 setFlushInterval :: Word32 -> IO ()
 setFlushInterval ms = hectic_flush_every ms >>= check
 
 -- | Replays the live state (the process, capabilities, OS threads, threads, definitions, counters)
--- to all readers, as @SYNC@ events. A reader that connects gets it by itself; this is for logs that
--- are cut into pieces, such as a file that is rotated.
+-- to all readers, as @SYNC@ events. New readers get it anyway; this is for logs that are split,
+-- such as rotated files.
 replayState :: IO ()
 replayState = hectic_replay >>= check
 
--- | Does that every so many milliseconds; 0: never, as at first.
+-- | Sets the interval of replays in milliseconds; 0: never, the default.
 setReplayInterval :: Word32 -> IO ()
 setReplayInterval ms = hectic_replay_every ms >>= check
 
--- | Takes heap censuses by the timer. These need @+RTS -hT@, or another kind.
+-- | Takes heap censuses periodically. Requires @+RTS -hT@ or another kind of heap profile.
 startHeapProfile, stopHeapProfile :: IO ()
 startHeapProfile = command core 3
 stopHeapProfile = command core 4
@@ -147,7 +147,7 @@ stopHeapProfile = command core 4
 requestHeapCensus :: IO ()
 requestHeapCensus = command core 5
 
--- | Attributes ticks to cost centres, in programs that were compiled with @-prof@.
+-- | Attributes ticks to cost centres, in programs compiled with @-prof@.
 startProfile, stopProfile :: IO ()
 startProfile = command core 1
 stopProfile = command core 2
@@ -158,8 +158,8 @@ core = "eventlog-socket"
 command :: String -> Word8 -> IO ()
 command name number = withCString name $ \text -> hectic_command text number >>= check
 
--- | Lets readers run an action, by @hectic ctl SOURCE custom NAMESPACE ID@. It runs in a thread of
--- its own, which needs @-threaded@. An exception is printed on stderr.
+-- | Registers an action that readers run by @hectic ctl SOURCE custom NAMESPACE ID@. It runs in its
+-- own thread, which requires @-threaded@. Exceptions are printed to stderr.
 registerCommand :: String -> Word8 -> IO () -> IO ()
 registerCommand name number action = do
   handler <- wrap (\_ -> nullPtr <$ (try action >>= either report return))
