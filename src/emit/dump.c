@@ -210,13 +210,13 @@ static void put_end(dump *d)
 static bool put_state(dump *d)
 {
     bytes replayed = {0};
-    const bool whole = state_replay(d->e, &replayed, d->begin);
-    if (whole)
+    const bool complete = state_replay(d->e, &replayed, d->begin);
+    if (complete)
         put(d, d->e->header.at, d->e->header.size, replayed.at, replayed.size);
     else
         d->status = HECTIC_EMIT_NO_MEMORY;
     free(replayed.at);
-    return whole;
+    return complete;
 }
 
 static void wait_for_reader(dump *d, int error)

@@ -345,9 +345,9 @@ static hectic_emit_status start(hectic_emitter *e, sink *s, const hectic_destina
     return HECTIC_EMIT_OK;
 }
 
-/* The sink that the log has left. It is freed without locks: whoever obeys commands there may want
- * them. Nor is the io lock waited for: who holds it may wait until the new destination takes
- * something, and its reader until the log is there. */
+/* Takes the previous sink, to be freed without locks, which its commands may need. Does not wait
+ * for the io lock either: its holder may wait for the new destination, whose reader may wait for
+ * the log. */
 static sink *take_old_sink(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->pool.lock);
@@ -470,7 +470,7 @@ hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
     const uint64_t until = after(timeout_ms > 0 ? timeout_ms : FLUSH_MS);
     static const struct timespec moment = {.tv_nsec = MILLISECOND};
     hectic_emit_status status = flush_until(e, until);
-    /* Others that want to control it, or to fork, need not wait as long as this may. */
+    /* Releases the lock regularly, for other control functions and for fork. */
     while (status == HECTIC_EMIT_TIMEOUT && clock_monotonic() < until) {
         nanosleep(&moment, NULL);
         status = flush_until(e, until);
@@ -479,7 +479,7 @@ hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
     return status;
 }
 
-/* A setting that the service is to know of. */
+/* Changes a setting and wakes the service. */
 static hectic_emit_status set_period(hectic_emitter *e, uint32_t *period, uint64_t *due,
                                      uint32_t ms)
 {

@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is logged now. With the pool's lock: the end of the process takes no other. */
+/* The classes that are logged now. With the pool's lock, the only one that the process takes at its
+ * end. */
 static uint64_t visible(const hectic_emitter *e)
 {
     return e->started && e->logging ? e->classes : 0;

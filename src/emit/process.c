@@ -61,10 +61,10 @@ bool process_enter(hectic_emitter *e)
 void process_leave(hectic_emitter *e)
 {
     pthread_mutex_lock(&registry);
-    hectic_emitter **place = &emitters;
-    while (*place && *place != e)
-        place = &(*place)->next;
-    if (*place) __atomic_store_n(place, e->next, __ATOMIC_SEQ_CST);
+    hectic_emitter **link = &emitters;
+    while (*link && *link != e)
+        link = &(*link)->next;
+    if (*link) __atomic_store_n(link, e->next, __ATOMIC_SEQ_CST);
     pthread_mutex_unlock(&registry);
     process_settle();
 }

@@ -100,10 +100,10 @@ static void on_request(int number, siginfo_t *info, void *context)
     process_visit(wake, NULL);
 }
 
-static void remove_watch(watch **place)
+static void remove_watch(watch **link)
 {
-    watch *w = *place;
-    *place = w->next;
+    watch *w = *link;
+    *link = w->next;
     uninstall_handler(w->signal, on_request);
     free(w);
 }
@@ -111,12 +111,12 @@ static void remove_watch(watch **place)
 /* Removes watches of that signal, except the newest if `keep`. */
 static void remove_watches(recorder *r, int number, bool keep)
 {
-    for (watch **place = &r->watches; *place;) {
-        const bool found = (*place)->signal == number;
+    for (watch **link = &r->watches; *link;) {
+        const bool found = (*link)->signal == number;
         if (found && !keep)
-            remove_watch(place);
+            remove_watch(link);
         else
-            place = &(*place)->next;
+            link = &(*link)->next;
         if (found) keep = false;
     }
 }

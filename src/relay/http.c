@@ -49,7 +49,7 @@ struct http {
     const relay *relay; /* NULL: it is closing */
     diagnostics *diagnostics;
     const char *token;
-    char place[ADDRESS_SIZE], host[ADDRESS_SIZE]; /* the listen address */
+    char address[ADDRESS_SIZE], host[ADDRESS_SIZE]; /* the listen address */
     relay_listener *listener;
     unsigned port;
     struct MHD_Daemon *daemon;
@@ -105,11 +105,11 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
         h->client_count++;
         return;
     }
-    client **place = &h->clients;
-    while (*place && *place != *context)
-        place = &(*place)->next;
-    if (!*place) return;
-    *place = (*place)->next;
+    client **link = &h->clients;
+    while (*link && *link != *context)
+        link = &(*link)->next;
+    if (!*link) return;
+    *link = (*link)->next;
     h->client_count--;
     pending_remove(&h->pending, &((client *)*context)->pending);
     free(*context);
@@ -455,18 +455,18 @@ static struct MHD_Daemon *start_daemon(http *h)
 }
 
 /* The host without the port, with the brackets of an IPv6 address, as in a Host header. */
-static void set_host(http *h, const char *place)
+static void set_host(http *h, const char *address)
 {
-    const char *colon = strrchr(place, ':');
-    const size_t length = colon ? (size_t)(colon - place) : strlen(place);
-    snprintf(h->host, sizeof h->host, "%.*s", (int)length, place);
+    const char *colon = strrchr(address, ':');
+    const size_t length = colon ? (size_t)(colon - address) : strlen(address);
+    snprintf(h->host, sizeof h->host, "%.*s", (int)length, address);
 }
 
-static bool is_address(const char *place)
+static bool is_address(const char *address)
 {
     char buffer[512];
     hectic_destination at;
-    return hectic_destination_parse(&at, place, buffer, sizeof buffer);
+    return hectic_destination_parse(&at, address, buffer, sizeof buffer);
 }
 
 static bool init_poll(http *h)
@@ -475,19 +475,20 @@ static bool init_poll(http *h)
     return about && uv_poll_init(h->loop, &h->poll, about->epoll_fd) == 0;
 }
 
-http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, char *message,
+http *http_new(uv_loop_t *loop, relay *r, const char *address, const char *token, char *message,
                size_t size)
 {
     http *h = calloc(1, sizeof *h);
-    if (!h || (size_t)snprintf(h->place, sizeof h->place, "tcp:%s", place) >= sizeof h->place) {
+    if (!h ||
+        (size_t)snprintf(h->address, sizeof h->address, "tcp:%s", address) >= sizeof h->address) {
         snprintf(message, size, "%s", h ? "the listen address is too long" : "out of memory");
         free(h);
         return NULL;
     }
-    if (!is_address(h->place)) {
+    if (!is_address(h->address)) {
         snprintf(message, size,
                  "invalid listen address \"%s\": expected HOST:PORT, such as 127.0.0.1:9464",
-                 place);
+                 address);
         free(h);
         return NULL;
     }
@@ -496,9 +497,9 @@ http *http_new(uv_loop_t *loop, relay *r, const char *place, const char *token, 
     h->diagnostics = relay_diagnostics(r);
     h->token = token;
     h->handles = 3;
-    set_host(h, place);
+    set_host(h, address);
     h->listener =
-        relay_listener_open(loop, h->place, token, h->diagnostics, on_client, h, message, size);
+        relay_listener_open(loop, h->address, token, h->diagnostics, on_client, h, message, size);
     if (h->listener && pending_begin(&h->pending, 2 * MAX_CLIENTS)) h->daemon = start_daemon(h);
     if (h->daemon && !init_poll(h)) {
         MHD_stop_daemon(h->daemon);

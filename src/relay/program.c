@@ -249,9 +249,9 @@ static void keep_log(program *p, const uint8_t *piece, size_t size)
     size_t length;
     const uint8_t *header = hectic_header_bytes(hectic_decoder_header(p->decoder), &length);
     const uint64_t left = p->received - p->skipped - hectic_decoder_position(p->decoder);
-    const size_t behind = left < size ? (size_t)left : size;
+    const size_t trailing = left < size ? (size_t)left : size;
     keep(p, header, length);
-    keep(p, piece + size - behind, behind);
+    keep(p, piece + size - trailing, trailing);
     p->ended = true;
 }
 

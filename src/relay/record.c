@@ -59,7 +59,7 @@ struct record {
     char path[PATH_MAX];    /* of the open file */
     uint64_t bytes, since;  /* of the open file: decompressed size; its begin, ms */
     uint64_t written;       /* to the open file, compressed */
-    uint64_t whole;         /* of that, up to the end of the last frame */
+    uint64_t frames_end;    /* of that, up to the end of the last frame */
     uint64_t open_events;   /* in the current frame */
     uint64_t unsynced;      /* bytes */
     uint64_t synced, tried; /* when, ms */
@@ -185,14 +185,14 @@ static void file_close(uv_loop_t *loop, file *f)
     if (!f->syncing) file_free(f);
 }
 
-/* Gives the open file up; what is not in a whole frame of it is missing. */
+/* Abandons the open file; events after its last complete frame are missing. */
 static void give_up(record *r, const char *why)
 {
     if (r->file) {
         miss(r, r->open_events);
         r->open_events = 0;
-        if (r->whole == 0) unlink(r->path);
-        if (ftruncate(r->file->fd, (off_t)r->whole) == 0) r->written = r->whole;
+        if (r->frames_end == 0) unlink(r->path);
+        if (ftruncate(r->file->fd, (off_t)r->frames_end) == 0) r->written = r->frames_end;
         file_close(r->loop, r->file);
     }
     r->file = NULL;
@@ -264,7 +264,7 @@ static void compress_bytes(record *r, const uint8_t *bytes, size_t size, ZSTD_En
     r->bytes += size;
     r->unsynced += size;
     if (!r->file || how != ZSTD_e_end) return;
-    r->whole = r->written;
+    r->frames_end = r->written;
     r->open_events = 0;
 }
 
@@ -411,7 +411,7 @@ static void begin_file(record *r)
         *f = (file){.record = r, .fd = fd};
         r->file = f;
         r->files++;
-        r->bytes = r->unsynced = r->written = r->whole = 0;
+        r->bytes = r->unsynced = r->written = r->frames_end = 0;
         r->since = r->synced = now_ms();
         ZSTD_CCtx_reset(r->compressor, ZSTD_reset_session_only);
         compress_bytes(r, header.at, header.size, ZSTD_e_continue);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const struct sink_kind *const kinds[] = {
     [HECTIC_TO_FILE] = &sink_to_file, [HECTIC_TO_FIFO] = &sink_to_fifo,
@@ -60,15 +59,4 @@ void sink_free(sink *s)
 {
     if (s && s->kind->release) s->kind->release(s);
     free(s);
-}
-
-int sink_prepare_path(sink *s)
-{
-    return s->destination.path && *s->destination.path ? 0 : EINVAL;
-}
-
-void sink_close_fd(sink *s)
-{
-    if (s->fd >= 0) close(s->fd);
-    s->fd = -1;
 }

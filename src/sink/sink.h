@@ -2,7 +2,7 @@
  *
  *     destination.c  parses destinations
  *     token.c        reads token files
- *     sink_write.c   the system's write calls, without their signals
+ *     sink_base.c    shared by all kinds: write calls without signals
  *     sink_connect.c connecting sockets
  *     sink_file.c    a file; or, if it is one,
  *     sink_fifo.c    a FIFO

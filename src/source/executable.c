@@ -60,7 +60,7 @@ static enum executable_options options_of(const struct contents *file)
     return EXECUTABLE_UNKNOWN;
 }
 
-/* "libHSrts_thr_l-ghc9.0.2.so": whether that runtime has the eventlog, and can flush it. */
+/* From "libHSrts_thr_l-ghc9.0.2.so": does the runtime have the eventlog, and a flush interval? */
 static void inspect_library(const struct contents *file, const char *name,
                             struct executable *executable)
 {

@@ -78,7 +78,7 @@ static size_t count_words(char **words)
     return count;
 }
 
-/* PROG +RTS options -RTS ARG…; cuts the options into words. */
+/* PROG +RTS options -RTS ARG…; splits the options into words. */
 static bool set_arguments(struct launch *launch)
 {
     char **from = launch->arguments, *rest;

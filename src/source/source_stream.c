@@ -2,6 +2,7 @@
 #include "source/source_kind.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 void source_drop(source *s, unsigned ms, void (*then)(source *s))
@@ -36,6 +37,21 @@ void source_read(source *s)
     s->connected = true;
     const int error = s->paused ? 0 : uv_read_start(&s->stream, on_alloc, on_read);
     if (error) source_end(s, error);
+}
+
+bool source_send(source *s, const void *bytes, size_t length)
+{
+    enum { MAX_UNREAD = 32768 }; /* less than the buffer of a socket */
+    uv_os_fd_t fd;
+    int unread = 0;
+    if (!s->connected || s->ended || s->closing || uv_fileno(&s->handle, &fd) != 0) return false;
+    /* Do not send a part of a message to a peer that does not read. */
+    if (ioctl(fd, TIOCOUTQ, &unread) == 0 && unread > MAX_UNREAD) return false;
+    /* Not with libuv, whose writes can raise SIGPIPE. */
+    const ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    /* A partial message would be useless to the peer. */
+    if (sent >= 0 && (size_t)sent < length) shutdown(fd, SHUT_RDWR);
+    return sent >= 0 && (size_t)sent == length;
 }
 
 /* --- Connections ----------------------------------------------------------------------------- */

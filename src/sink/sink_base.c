@@ -1,10 +1,23 @@
-/* The system's write calls, without the signals that they raise. */
+/* Shared by the kinds of sinks: paths, closing, and the system's write calls without the signals
+ * that they raise. */
 #include "sink/sink.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
+
+int sink_prepare_path(sink *s)
+{
+    return s->destination.path && *s->destination.path ? 0 : EINVAL;
+}
+
+void sink_close_fd(sink *s)
+{
+    if (s->fd >= 0) close(s->fd);
+    s->fd = -1;
+}
 
 static ssize_t result(ssize_t taken)
 {
