@@ -70,15 +70,17 @@ says "hectic: top needs a terminal; hectic watch $log prints lines"
 terminal new-session -d -x 80 -y 24 "PS1='$ ' bash --norc"
 shows '^\$'
 
-# A finished log: its end, and its whole time to step through.
+# A finished log: the whole run, and its intervals to step through.
 top "$log"
-shows '^ demo  pid 9915  up 0\.021s .*GHC-9\.0\.2 rts_thr_l' 'alloc .*/s  live 65K  heap 1\.0M' \
-    '^threads 0' '^cap 0  [█▒·]+ mut .* cap 1  [█▒·]+ mut' 'at most 166us; the last 21ms' \
+shows '^ demo  pid 9915  up 0\.021s  whole run .*GHC-9\.0\.2 rts_thr_l' 'alloc .*/s  live 65K  heap 1\.0M' \
+    '^threads 0 at the end, 12 created' '^cap 0  [█▒·]+ mut .* cap 1  [█▒·]+ mut' 'max 166us, last 21ms' \
+    '^ +10 +35\.6% +1 ended ' \
     '█' '░' '^[0-9.]+s the phis add up to' 'thread .* label \(busiest\)' '^q quit .*sort: busiest'
 (($(wc -l <"$work/screen") == 24)) || fail "lines: $(cat "$work/screen")"
 keys Left
+lacks 'whole run'
 shows 'held at 0\.0[0-9]*s \([0-9]+ of [0-9]+; the latest is 0\.021s\)'
-keys '{' '{' '{' '{'
+keys Left '{' '{' '{' '{'
 shows ' up 0\.002s' '^threads [1-9]' 'running [1-9]' ' 20\.0% +0 mvar .* worker 3$'
 keys Home
 shows 'held at .* \(1 of '
@@ -87,7 +89,7 @@ shows 'label \(newest\)'
 keys s
 shows 'label \(longest blocked\)'
 keys End
-shows '^q quit .*sort: longest blocked'
+shows '^q quit .*sort: longest blocked' 'whole run'
 keys '?'
 shows 'hold what is shown; go on'
 keys x
@@ -96,7 +98,7 @@ keys c f
 shows 'not sent: no program is connected'
 keys x
 resize 120 40
-shows '^heap: live, .{40,}GC pauses; at most 166us' '^q quit'
+shows '^heap: live / reserved .{30,}GC pauses \(max 166us' '^q quit'
 (($(wc -l <"$work/screen") == 40)) || fail "lines: $(cat "$work/screen")"
 for size in "40 10" "20 5" "7 3" "1 1"; do
     # shellcheck disable=SC2086
@@ -106,6 +108,14 @@ done
 resize 80 24
 keys End
 shows '^ demo ' '^cap 0' '^q quit'
+keys q
+lacks '^cap 0'
+is_sane 0
+
+# START and STOP messages are spans; the others are messages.
+top "$PWD/$logs/spans.eventlog"
+shows '^spans +rate +p50 +p99  messages' '^worker .* 3\.2ms 6\.3ms' ' took worker 6282433'
+! grep -qE '(START|STOP) ' "$work/screen" || fail "START or STOP among the messages: $(cat "$work/screen")"
 keys q
 lacks '^cap 0'
 is_sane 0
@@ -150,7 +160,7 @@ mkfifo "$work/commands"
 exec 3>"$work/commands"
 shows '^ monitored  pid [0-9]+  up [0-9.]+s  lag' '^alloc [0-9.]+[KMG]/s  live [0-9.]+[KM]' \
     '^threads [0-9]+ .*(mvar|delay|runnable) [0-9]+' '^cap 0  .* mut +[0-9]+% gc +[0-9]+%' \
-    'request [0-9]+' '^heap profile +messages' '[0-9.]+[KM] [█·]{8} ByteString'
+    '^heap profile .*messages' '[0-9.]+[KM] [█·]{8} ByteString'
 keys p
 shows 'held at'
 screen

@@ -3,12 +3,17 @@
 #include "events.h"
 #include "tool/output/terminal_text.c"
 
-#define FEED(time, cap, name, ...)                                                                 \
-    EVENT(hectic_live_stats_event, v, time, cap, name, "", __VA_ARGS__)
-#define TEXT(time, cap, name, text, ...)                                                           \
-    EVENT(hectic_live_stats_event, v, time, cap, name, text, __VA_ARGS__)
+#define FEED(time, cap, name, ...)       EVENT(feed, v, time, cap, name, "", __VA_ARGS__)
+#define TEXT(time, cap, name, text, ...) EVENT(feed, v, time, cap, name, text, __VA_ARGS__)
 
 enum { NONE = HECTIC_CAP_NONE };
+
+static struct history *fed; /* gets the events, too, if it is not NULL */
+
+static bool feed(hectic_live_stats *v, const hectic_event *event)
+{
+    return (!fed || history_event(fed, event)) && hectic_live_stats_event(v, event);
+}
 
 static hectic_live_stats *start(hectic_live_stats *v)
 {
@@ -33,7 +38,7 @@ static const struct moment *interval(struct history *h, hectic_live_stats *v, ui
 static void an_interval_becomes_a_moment(void **state)
 {
     (void)state;
-    struct history *h = history_new();
+    struct history *h = fed = history_new();
     hectic_live_stats *v = start(NULL);
     assert_int_equal(history_last(h), 0);
     assert_int_equal(history_first(h), 0);
@@ -77,6 +82,91 @@ static void an_interval_becomes_a_moment(void **state)
     m = interval(h, v, 110);
     assert_int_equal(m->threads[SORT_BUSIEST].count, 1);
     assert_int_equal(m->threads[SORT_BUSIEST].row[0].ran, 100);
+    fed = NULL;
+    history_free(h);
+    hectic_live_stats_free(v);
+}
+
+static void starts_and_stops_are_spans(void **state)
+{
+    (void)state;
+    struct history *h = fed = history_new();
+    hectic_live_stats *v = start(NULL);
+    FEED(0, NONE, CAP_CREATE, 0);
+    TEXT(10, 0, USER_MSG, "START load", 0);
+    TEXT(20, 0, USER_MSG, "START 1 item", 0);
+    TEXT(30, 0, USER_MSG, "STOP 1 item", 0);
+    TEXT(40, 0, USER_MSG, "hello", 0);
+    TEXT(50, 0, USER_MARKER, "here", 0);
+    const struct moment *m = interval(h, v, 100);
+    assert_int_equal(m->messages, 2);
+    assert_string_equal(m->message[0].text, "here");
+    assert_string_equal(m->message[1].text, "hello");
+    assert_int_equal(m->spans, 1);
+    assert_string_equal(m->span[0].label, "item");
+    assert_int_equal(m->span[0].count, 1);
+    assert_int_equal(m->span[0].p50, 10);
+
+    /* The greatest total time comes first; counts are those of the interval. */
+    TEXT(120, 0, USER_MSG, "STOP load", 0);
+    m = interval(h, v, 200);
+    assert_int_equal(m->spans, 2);
+    assert_string_equal(m->span[0].label, "load");
+    assert_int_equal(m->span[0].p99, 110);
+    assert_int_equal(m->span[1].count, 0);
+    assert_int_equal(m->messages, 2);
+    assert_null(history_whole(h));
+
+    /* There may be more labels than are counted. */
+    for (uint64_t i = 0; i < 2 * LABELS_MAX; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "START label %u", (unsigned)i);
+        TEXT(300 + 2 * i, 0, USER_MSG, text, 0);
+        snprintf(text, sizeof text, "STOP label %u", (unsigned)i);
+        TEXT(301 + 2 * i, 0, USER_MSG, text, 0);
+    }
+    m = interval(h, v, 2000);
+    assert_int_equal(m->spans, SPANS_MAX);
+    assert_string_equal(m->span[1].label, "item");
+    fed = NULL;
+    history_free(h);
+    hectic_live_stats_free(v);
+}
+
+static void a_finished_log_has_its_whole_run(void **state)
+{
+    (void)state;
+    static const uint16_t numbers[] = {HECTIC_EVENT_CREATE_THREAD};
+    struct history *h = fed = history_new();
+    hectic_live_stats *v = start(NULL);
+    hectic_header *header = event_header(numbers, 1);
+    assert_true(history_begin(h, header, true));
+    assert_null(history_whole(h));
+    FEED(0, NONE, CAP_CREATE, 0);
+    FEED(1, 0, CREATE_THREAD, 5);
+    FEED(10, 0, RUN_THREAD, 5);
+    TEXT(20, 0, USER_MSG, "START item", 0);
+    TEXT(30, 0, USER_MSG, "STOP item", 0);
+    FEED(40, 0, STOP_THREAD, 5, 5, 0); /* finished */
+    interval(h, v, 100);
+    FEED(110, 0, CREATE_THREAD, 6);
+    TEXT(120, 0, USER_MSG, "START item", 0);
+    TEXT(150, 0, USER_MSG, "STOP item", 0);
+    interval(h, v, 200);
+    assert_true(history_end(h));
+    const struct moment *m = history_whole(h);
+    assert_non_null(m);
+    assert_int_equal(m->from, 0);
+    assert_int_equal(m->created, 2);
+    assert_int_equal(m->span[0].count, 2);
+    assert_int_equal(m->span[0].p99, 30);
+    assert_int_equal(m->threads[SORT_BUSIEST].count, 2);
+    assert_int_equal(m->threads[SORT_BUSIEST].row[0].id, 5);
+    assert_int_equal(m->threads[SORT_BUSIEST].row[0].ran, 30);
+    assert_true(m->threads[SORT_BUSIEST].row[0].has_ended);
+    assert_int_equal(history_last(h), 2);
+    fed = NULL;
+    hectic_header_free(header);
     history_free(h);
     hectic_live_stats_free(v);
 }
@@ -211,6 +301,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interval_becomes_a_moment),
+        cmocka_unit_test(starts_and_stops_are_spans),
+        cmocka_unit_test(a_finished_log_has_its_whole_run),
         cmocka_unit_test(the_oldest_is_forgotten),
         cmocka_unit_test(lists_hold_the_first),
         cmocka_unit_test(the_last_place_is_taken),

@@ -84,7 +84,7 @@ static void on_draw(uv_timer_t *timer)
 static bool begin(void *user, const hectic_header *header)
 {
     const struct top *t = user;
-    return live_lines_begin(t->watching, header);
+    return live_lines_begin(t->watching, header) && history_begin(t->history, header, true);
 }
 
 static bool event(void *user, const hectic_event *event)
@@ -97,7 +97,7 @@ static bool end(void *user, uint64_t now)
 {
     const struct top *t = user;
     (void)now;
-    return live_lines_end(t->watching);
+    return live_lines_end(t->watching) && history_end(t->history);
 }
 
 /* So long that all intervals are remembered, and the last one is whole. */
@@ -226,7 +226,7 @@ static void on_interval_timer(uv_timer_t *timer)
 static void on_begin(void *user)
 {
     struct top *t = user;
-    go_on_if(t, live_lines_restart(t->watching));
+    go_on_if(t, live_lines_restart(t->watching) && history_begin(t->history, NULL, false));
 }
 
 static const char log_has_ended[] = "the log has ended";
@@ -317,6 +317,7 @@ static void on_event(void *user, const hectic_event *event)
 {
     struct top *t = user;
     char wanted[NOTE_SIZE];
+    if (!history_event(t->history, event)) t->out_of_memory = true;
     if (!t->sent || event->type != HECTIC_EVENT_LOG_MSG) return;
     const int head = snprintf(wanted, sizeof wanted, "hectic: %s %u: ", t->sent->name, t->sent->id);
     const char *text = (const char *)event->payload;
@@ -342,10 +343,12 @@ static void send_command(struct top *t, int key)
         note(t, "not sent: no program is connected that takes commands (unix:, tcp:)");
 }
 
-/* Moves what is shown by some intervals; up to the latest, it goes on. */
+/* Moves back or forth by some intervals. After the last one comes the whole run of a finished log;
+ * otherwise the last one is the latest, which the screen follows. */
 static void step(struct top *t, int64_t by)
 {
-    const uint64_t first = history_first(t->history), last = history_last(t->history);
+    const uint64_t first = history_first(t->history);
+    const uint64_t last = history_last(t->history) + (history_whole(t->history) != NULL);
     if (last == 0) return;
     const int64_t to = (int64_t)(t->view.shown ? t->view.shown : last) + by;
     t->view.shown = to >= (int64_t)last ? 0 : to < (int64_t)first ? first : (uint64_t)to;
@@ -384,7 +387,7 @@ static void on_key(struct top *t, int key)
     case KEY_RIGHT: step(t, 1); break;
     case '{': step(t, -10); break;
     case '}': step(t, 10); break;
-    case KEY_HOME: step(t, -HISTORY_MAX); break;
+    case KEY_HOME: step(t, -HISTORY_MAX - 1); break;
     case KEY_END: view->shown = 0; break;
     case KEY_UP: scroll_by(t, -1); break;
     case KEY_DOWN: scroll_by(t, 1); break;

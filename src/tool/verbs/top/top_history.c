@@ -6,18 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread had run when the interval began. */
+/* How long a thread had run when the interval began. */
 struct ran {
     uint32_t id;
     uint64_t ns;
 };
 
+/* The durations of the spans of a label. */
+struct label {
+    char *name;
+    hectic_histogram interval; /* the current one */
+    hectic_histogram all;      /* so far */
+};
+
+struct message {
+    uint64_t time;
+    size_t size;
+    char text[256];
+};
+
 struct history {
     struct moment *moment[HISTORY_MAX]; /* number n is at n % HISTORY_MAX */
     uint64_t last;
-    uint64_t to;     /* where the latest interval ended */
-    struct ran *ran; /* of the threads alive then, by their numbers */
+    uint64_t to;     /* the end of the latest interval */
+    struct ran *ran; /* of the threads alive then, by number */
     size_t ran_count;
+    hectic_spans *spans;
+    struct label label[LABELS_MAX];
+    uint32_t labels;
+    struct message message[MESSAGES_MAX]; /* message n is at n % MESSAGES_MAX */
+    uint64_t messages;
+    /* Of a finished log: */
+    hectic_threads *threads;
+    const hectic_live_stats *live_stats;
+    struct moment *whole;
+    bool out_of_memory;
 };
 
 /* --- Threads --------------------------------------------------------------------------------- */
@@ -69,10 +92,10 @@ struct gathering {
     size_t before; /* place in history->ran */
 };
 
-static void copy_text(char *out, size_t size, const char *text)
+static void copy_bytes(char *out, size_t size, const char *text, size_t length)
 {
     char fit[4 * 256 + 4];
-    size_t length = text ? strlen(text) : 0, width;
+    size_t width;
     if (length > 256) length = 256;
     length = terminal_text_fit(text, length, size - 1, fit, &width);
     while (length >= size) /* columns were counted: bytes may be more */
@@ -81,6 +104,29 @@ static void copy_text(char *out, size_t size, const char *text)
         while (length > 0 && ((unsigned char)fit[length] & 0xC0u) == 0x80u);
     memcpy(out, fit, length);
     out[length] = 0;
+}
+
+static void copy_text(char *out, size_t size, const char *text)
+{
+    copy_bytes(out, size, text, text ? strlen(text) : 0);
+}
+
+static void offer(struct moment *m, const hectic_thread *thread, uint64_t ran)
+{
+    struct thread_row row = {
+        .id = thread->id,
+        .cap = thread->cap,
+        .state = thread->state,
+        .since = thread->since,
+        .born = thread->born,
+        .ended = thread->ended,
+        .has_born = thread->has_born,
+        .has_ended = thread->has_ended,
+        .ran = ran,
+    };
+    copy_text(row.label, sizeof row.label, thread->label);
+    for (enum thread_sort order = 0; order < THREAD_SORTS; order++)
+        thread_list_offer(&m->threads[order], order, &row);
 }
 
 static bool gather(void *user, const hectic_thread *thread)
@@ -101,30 +147,24 @@ static bool gather(void *user, const hectic_thread *thread)
         g->capacity = capacity;
     }
     g->ran[g->count++] = (struct ran){thread->id, ran};
-    struct thread_row row = {
-        .id = thread->id,
-        .cap = thread->cap,
-        .state = thread->state,
-        .since = thread->since,
-        .born = thread->born,
-        .has_born = thread->has_born,
-        .ran = ran > before ? ran - before : 0,
-    };
-    copy_text(row.label, sizeof row.label, thread->label);
-    for (enum thread_sort order = 0; order < THREAD_SORTS; order++)
-        thread_list_offer(&g->moment->threads[order], order, &row);
+    offer(g->moment, thread, ran > before ? ran - before : 0);
     return true;
+}
+
+static bool make_lists(struct moment *m)
+{
+    bool made = true;
+    for (size_t i = 0; i < THREAD_SORTS; i++) {
+        m->threads[i].row = malloc(LISTED_MAX * sizeof *m->threads[i].row);
+        made = made && m->threads[i].row;
+    }
+    return made;
 }
 
 static bool fill_threads(struct history *h, struct moment *m, const hectic_live_stats *live_stats)
 {
     struct gathering g = {.history = h, .moment = m};
-    bool fits = true;
-    for (size_t i = 0; i < THREAD_SORTS; i++) {
-        m->threads[i].row = malloc(LISTED_MAX * sizeof *m->threads[i].row);
-        fits = fits && m->threads[i].row;
-    }
-    fits = fits && hectic_live_stats_threads(live_stats, m->to, gather, &g);
+    const bool done = make_lists(m) && hectic_live_stats_threads(live_stats, m->to, gather, &g);
     free(h->ran);
     h->ran = g.ran;
     h->ran_count = g.count;
@@ -134,14 +174,141 @@ static bool fill_threads(struct history *h, struct moment *m, const hectic_live_
         struct thread_row *less = realloc(list->row, (list->count + 1) * sizeof *less);
         if (less) list->row = less;
     }
-    return fits;
+    return done;
+}
+
+static bool take_of_run(void *user, const hectic_thread *thread)
+{
+    const struct history *h = user;
+    offer(h->whole, thread, thread->ns[HECTIC_THREAD_RUNNING]);
+    return true;
+}
+
+static void moment_free(struct moment *m)
+{
+    if (!m) return;
+    for (size_t i = 0; i < THREAD_SORTS; i++)
+        free(m->threads[i].row);
+    free(m);
+}
+
+/* --- Spans and messages ---------------------------------------------------------------------- */
+
+static struct label *find_label(struct history *h, const char *name)
+{
+    for (uint32_t i = 0; i < h->labels; i++)
+        if (strcmp(h->label[i].name, name) == 0) return &h->label[i];
+    if (h->labels == LABELS_MAX) return NULL;
+    char *copy = strdup(name);
+    if (!copy) {
+        h->out_of_memory = true;
+        return NULL;
+    }
+    h->label[h->labels] = (struct label){.name = copy};
+    return &h->label[h->labels++];
+}
+
+static bool take_span(void *user, const hectic_span_one *span)
+{
+    struct history *h = user;
+    if (!span->is_stopped || span->stop.time < span->start.time) return true;
+    struct label *label = find_label(h, span->label);
+    if (!label) return !h->out_of_memory;
+    const uint64_t duration = span->stop.time - span->start.time;
+    return hectic_histogram_add(&label->interval, duration) &&
+           hectic_histogram_add(&label->all, duration);
+}
+
+static void forget_spans(struct history *h)
+{
+    hectic_spans_free(h->spans);
+    h->spans = NULL;
+    for (uint32_t i = 0; i < h->labels; i++) {
+        free(h->label[i].name);
+        hectic_histogram_clear(&h->label[i].interval);
+        hectic_histogram_clear(&h->label[i].all);
+    }
+    h->labels = 0;
+    h->messages = 0;
+}
+
+static void add_message(struct history *h, const hectic_event *event)
+{
+    struct message *message = &h->message[h->messages++ % MESSAGES_MAX];
+    message->time = event->time;
+    message->size = event->size < sizeof message->text ? event->size : sizeof message->text;
+    memcpy(message->text, event->payload, message->size);
+}
+
+bool history_begin(struct history *h, const hectic_header *header, bool is_finished)
+{
+    forget_spans(h);
+    h->spans = hectic_spans_new(0, UINT64_MAX, take_span, h);
+    if (!h->spans || !is_finished) return h->spans;
+    moment_free(h->whole);
+    h->whole = calloc(1, sizeof *h->whole);
+    hectic_threads_free(h->threads);
+    h->threads = hectic_threads_new(0, UINT64_MAX, take_of_run, h);
+    if (!h->whole || !make_lists(h->whole) || !h->threads) return false;
+    hectic_threads_begin(h->threads, header);
+    return true;
+}
+
+bool history_event(struct history *h, const hectic_event *event)
+{
+    const uint64_t others = hectic_spans_totals(h->spans).messages;
+    if (!hectic_spans_event(h->spans, event)) return false;
+    if (event->type == HECTIC_EVENT_USER_MARKER || event->type == HECTIC_EVENT_LOG_MSG ||
+        hectic_spans_totals(h->spans).messages > others)
+        add_message(h, event);
+    return !h->threads || hectic_threads_event(h->threads, event);
+}
+
+static const hectic_histogram *durations_of(const struct label *label, bool whole)
+{
+    return whole ? &label->all : &label->interval;
+}
+
+/* The labels with the greatest total time so far. */
+static void fill_spans(struct history *h, struct moment *m, bool whole)
+{
+    const struct label *first[SPANS_MAX];
+    for (uint32_t i = 0; i < h->labels; i++) {
+        const struct label *label = &h->label[i];
+        uint32_t at = m->spans;
+        while (at > 0 && label->all.sum > first[at - 1]->all.sum)
+            at--;
+        if (at == SPANS_MAX) continue;
+        if (m->spans < SPANS_MAX) m->spans++;
+        memmove(first + at + 1, first + at, (m->spans - 1 - at) * sizeof *first);
+        first[at] = label;
+    }
+    for (uint32_t i = 0; i < m->spans; i++) {
+        const hectic_histogram *durations = durations_of(first[i], whole);
+        m->span[i] = (struct moment_span){.count = durations->count,
+                                          .p50 = hectic_histogram_quantile(durations, 0.5),
+                                          .p99 = hectic_histogram_quantile(durations, 0.99)};
+        copy_text(m->span[i].label, NAME_SIZE, first[i]->name);
+    }
+    for (uint32_t i = 0; i < h->labels && !whole; i++)
+        hectic_histogram_clear(&h->label[i].interval);
+}
+
+static void fill_messages(const struct history *h, struct moment *m)
+{
+    for (; m->messages < MESSAGES_MAX && m->messages < h->messages; m->messages++) {
+        const struct message *from = &h->message[(h->messages - 1 - m->messages) % MESSAGES_MAX];
+        struct moment_message *to = &m->message[m->messages];
+        to->time = from->time;
+        copy_bytes(to->text, sizeof to->text, from->text, from->size);
+    }
 }
 
 /* --- Moments --------------------------------------------------------------------------------- */
 
-static void fill_sums(struct moment *m, const hectic_live_stats_report *told)
+static void fill_sums(struct moment *m, const hectic_live_stats_report *report)
 {
-    const hectic_stat_result *sums = &told->sums;
+    const hectic_stat_result *sums = &report->sums;
     const double interval = (double)(sums->to - sums->from);
     m->has_threads = sums->has_threads;
     m->has_gc = sums->has_gc;
@@ -163,7 +330,7 @@ static void fill_sums(struct moment *m, const hectic_live_stats_report *told)
     for (uint32_t i = 0; i < m->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
         const bool known =
-            sums->has_threads && interval > 0 && told->cap[i].activity != HECTIC_CAP_UNKNOWN;
+            sums->has_threads && interval > 0 && report->cap[i].activity != HECTIC_CAP_UNKNOWN;
         m->cap[i] = (struct moment_cap){
             .cap = cap->cap,
             .known = known,
@@ -179,16 +346,17 @@ static void fill_sums(struct moment *m, const hectic_live_stats_report *told)
     }
 }
 
-static void fill_now(struct moment *m, const hectic_live_stats_report *told)
+static void fill_now(struct moment *m, const hectic_live_stats_report *report)
 {
-    m->has_live = told->has_live;
-    m->has_heap = told->has_heap_size;
-    m->live = told->live;
-    m->heap = told->heap_size;
-    m->alive = told->alive;
-    memcpy(m->in_state, told->in_state, sizeof m->in_state);
-    m->events = told->events;
-    m->dropped = told->dropped;
+    m->has_live = report->has_live;
+    m->has_heap = report->has_heap_size;
+    m->live = report->live;
+    m->heap = report->heap_size;
+    m->alive = report->alive;
+    m->created = report->created;
+    memcpy(m->in_state, report->in_state, sizeof m->in_state);
+    m->events = report->events;
+    m->dropped = report->dropped;
 }
 
 static void fill_texts(struct moment *m, const hectic_live_stats *live_stats)
@@ -197,13 +365,6 @@ static void fill_texts(struct moment *m, const hectic_live_stats *live_stats)
     copy_text(m->program, sizeof m->program, program.name);
     copy_text(m->rts, sizeof m->rts, program.rts);
     m->pid = program.pid;
-    const hectic_live_stats_message *message;
-    while (m->messages < MESSAGES_MAX &&
-           (message = hectic_live_stats_get_message(live_stats, m->messages))) {
-        struct moment_message *to = &m->message[m->messages++];
-        to->time = message->time;
-        copy_text(to->text, sizeof to->text, message->text);
-    }
     hectic_live_stats_sample sample;
     if (!hectic_live_stats_get_sample(live_stats, &sample)) return;
     for (; m->bands < sample.bands && m->bands < BANDS_MAX; m->bands++) {
@@ -212,45 +373,43 @@ static void fill_texts(struct moment *m, const hectic_live_stats *live_stats)
     }
 }
 
-static void moment_free(struct moment *m)
-{
-    if (!m) return;
-    for (size_t i = 0; i < THREAD_SORTS; i++)
-        free(m->threads[i].row);
-    free(m);
-}
-
-struct history *history_new(void)
-{
-    return calloc(1, sizeof(struct history));
-}
-
 void history_free(struct history *h)
 {
     if (!h) return;
     for (size_t i = 0; i < HISTORY_MAX; i++)
         moment_free(h->moment[i]);
+    moment_free(h->whole);
+    forget_spans(h);
+    hectic_threads_free(h->threads);
     free(h->ran);
     free(h);
 }
 
-bool history_add(struct history *h, const struct live_line *watched)
+static void fill(struct history *h, struct moment *m, const hectic_live_stats_report *report,
+                 const hectic_live_stats *live_stats, bool whole)
 {
-    const hectic_live_stats_report *told = watched->told;
+    m->from = report->sums.from;
+    m->to = report->sums.to;
+    fill_sums(m, report);
+    fill_now(m, report);
+    fill_texts(m, live_stats);
+    fill_spans(h, m, whole);
+    fill_messages(h, m);
+}
+
+bool history_add(struct history *h, const struct live_line *line)
+{
     struct moment *m = calloc(1, sizeof *m);
     if (!m) return false;
-    m->from = told->sums.from;
-    m->to = told->sums.to;
-    m->has_lag = watched->has_lag;
-    m->lag = watched->lag;
-    m->late = watched->late;
-    m->damaged = watched->damaged;
+    fill(h, m, line->told, line->live_stats, false);
+    m->has_lag = line->has_lag;
+    m->lag = line->lag;
+    m->late = line->late;
+    m->damaged = line->damaged;
     if (m->from != h->to) h->ran_count = 0; /* another log has begun */
     h->to = m->to;
-    fill_sums(m, told);
-    fill_now(m, told);
-    fill_texts(m, watched->live_stats);
-    if (!fill_threads(h, m, watched->live_stats)) {
+    h->live_stats = line->live_stats;
+    if (!fill_threads(h, m, line->live_stats)) {
         moment_free(m);
         return false;
     }
@@ -258,6 +417,30 @@ bool history_add(struct history *h, const struct live_line *watched)
     moment_free(*place);
     *place = m;
     return true;
+}
+
+bool history_end(struct history *h)
+{
+    hectic_live_stats_report report;
+    if (!h->live_stats || !h->threads) return true;
+    if (!hectic_live_stats_snapshot(h->live_stats, HECTIC_LIVE_STATS_NOW, &report)) return false;
+    fill(h, h->whole, &report, h->live_stats, true);
+    const bool done = hectic_threads_end(h->threads, report.sums.to);
+    hectic_live_stats_report_clear(&report);
+    return done;
+}
+
+const struct moment *history_whole(const struct history *h)
+{
+    return h->whole && h->whole->to > 0 ? h->whole : NULL;
+}
+
+struct history *history_new(void)
+{
+    struct history *h = calloc(1, sizeof *h);
+    if (!h || history_begin(h, NULL, false)) return h;
+    history_free(h);
+    return NULL;
 }
 
 uint64_t history_last(const struct history *h)

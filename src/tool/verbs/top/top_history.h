@@ -1,10 +1,12 @@
-/* top_history.h — what `hectic top` remembers: a bounded number of moments, each what a program was
- * like at the end of an interval. And what is reckoned from them; nothing here knows a terminal.
+/* top_history.h — the history of `hectic top`: a bounded number of moments, each the state of a
+ * program at the end of an interval, and computations on them. Independent of the terminal.
  */
 #ifndef HECTIC_TOP_HISTORY_H
 #define HECTIC_TOP_HISTORY_H
 
 #include "tool/output/live_lines.h"
+
+#include <hectic/spans.h>
 
 enum {
     HISTORY_MAX = 300, /* moments */
@@ -13,6 +15,8 @@ enum {
     GENERATIONS_MAX = 4, /* the last is all older ones */
     BANDS_MAX = 12,
     MESSAGES_MAX = 12,
+    SPANS_MAX = 12,   /* labels of a moment */
+    LABELS_MAX = 256, /* of spans, for which durations are counted; later ones are ignored */
     NAME_SIZE = 64,
     MESSAGE_SIZE = 160,
 };
@@ -24,8 +28,10 @@ struct thread_row {
     uint16_t cap;
     hectic_thread_state state;
     uint64_t since, born; /* ns */
+    uint64_t ended;       /* ns, if has_ended */
     uint64_t ran;         /* ns, in the interval */
-    bool has_born;        /* else it is at least as old as `born`, when it was heard of */
+    bool has_born;        /* otherwise it is at least as old as `born`, its first event */
+    bool has_ended;
     char label[NAME_SIZE];
 };
 
@@ -35,10 +41,10 @@ struct thread_list {
     struct thread_row *row;
 };
 
-/* Does a thread that is blocked wait for something? */
+/* Is a thread in that state blocked? */
 bool is_blocked(hectic_thread_state state);
 
-/* Texts are in UTF-8, fit to be shown. What has no has_, and is not known, is 0 or "". */
+/* Texts are in UTF-8 and safe to print. Unknown values without a has_ flag are 0 or "". */
 struct moment {
     char program[NAME_SIZE], rts[NAME_SIZE];
     uint32_t pid;
@@ -50,8 +56,8 @@ struct moment {
     uint64_t pause_max, gc_ns, safepoint_ns;
     uint32_t generations;
     uint64_t collections[GENERATIONS_MAX];
-    uint64_t alive, in_state[HECTIC_THREAD_STATES];
-    uint32_t caps, caps_beyond; /* and those that are not told of */
+    uint64_t alive, created, in_state[HECTIC_THREAD_STATES];
+    uint32_t caps, caps_beyond; /* and those that are left out */
     struct moment_cap {
         uint16_t cap;
         bool known, has_gc;
@@ -67,6 +73,12 @@ struct moment {
         uint64_t time;
         char text[MESSAGE_SIZE];
     } message[MESSAGES_MAX];
+    uint32_t spans; /* the greatest total time so far first */
+    struct moment_span {
+        uint64_t count;    /* that ended in the interval */
+        uint64_t p50, p99; /* ns: of these */
+        char label[NAME_SIZE];
+    } span[SPANS_MAX];
     struct thread_list threads[THREAD_SORTS];
 };
 
@@ -75,24 +87,37 @@ struct history;
 struct history *history_new(void); /* NULL: no memory */
 void history_free(struct history *history);
 
-/* Remembers an interval; the oldest is forgotten. False: no memory. */
-bool history_add(struct history *history, const struct live_line *watched);
+/* A log begins. `is_finished`: its whole run becomes a moment, too. False: no memory. */
+bool history_begin(struct history *history, const hectic_header *header, bool is_finished);
 
-/* Moments have numbers, from 1 on. The latest one's; 0: there is none. */
+/* The next event: spans and messages come from here. False: no memory. */
+bool history_event(struct history *history, const hectic_event *event);
+
+/* Adds an interval, and drops the oldest if there are too many. False: no memory. */
+bool history_add(struct history *history, const struct live_line *line);
+
+/* The end of a finished log: adds the moment of the whole run. False: no memory. */
+bool history_end(struct history *history);
+
+/* The moment of the whole run; NULL: the log is not finished. */
+const struct moment *history_whole(const struct history *history);
+
+/* Moments are numbered from 1. The number of the latest; 0: none. */
 uint64_t history_last(const struct history *history);
-uint64_t history_first(const struct history *history); /* the oldest that is remembered */
+uint64_t history_first(const struct history *history); /* of the oldest that is kept */
 const struct moment *history_get(const struct history *history, uint64_t number);
 
 /* --- Graphs ---------------------------------------------------------------------------------- */
 
-/* Fits values into columns: the greatest of as many neighbours as needed. `first` is the first
- * value's number: neighbours stay together as values come and go. Returns the columns used. */
+/* Fits values into columns; each is the maximum of as many neighbours as needed. `first` is the
+ * number of the first value: neighbours stay together when values are added and dropped. Returns
+ * the columns used. */
 size_t graph_fit(const double *values, size_t count, uint64_t first, size_t columns, double *out);
 
-/* How high a value stands in `rows` rows, in eighths of a row; what is above 0 is seen. */
+/* The height of a value in `rows` rows, in eighths of a row; at least 1 if it is above 0. */
 unsigned graph_eighths(double value, double top, unsigned rows);
 
-/* Of `width` columns, those of each share, and the rest: they add up. */
+/* How many of `width` columns each share takes, and the rest. */
 enum { BAR_SHARES = 3 };
 struct bar {
     unsigned part[BAR_SHARES], rest;

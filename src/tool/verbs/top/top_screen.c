@@ -238,7 +238,7 @@ static double interval_length(const struct moment *m)
 
 /* --- Parts ----------------------------------------------------------------------------------- */
 
-static void draw_title(const struct moment *m, const char *name)
+static void draw_title(const struct moment *m, const char *name, bool is_whole)
 {
     struct parts line = {0};
     char clock[32];
@@ -246,6 +246,7 @@ static void draw_title(const struct moment *m, const char *name)
     add(&line, " %s", m->program[0] ? m->program : name);
     if (m->pid > 0) add(&line, "  pid %u", m->pid);
     add(&line, "  up %s", clock);
+    if (is_whole) add(&line, "  whole run");
     if (m->has_lag) add(&line, "  lag %s", time_text(true, (double)m->lag).text);
     if (m->late > 0) add(&line, "  late %" PRIu64, m->late);
     if (m->dropped > 0) add(&line, "  dropped %" PRIu64, m->dropped);
@@ -275,13 +276,15 @@ static void draw_sums(const struct moment *m, int row)
     put_text(row, 0, COLS, 0, line.text);
 }
 
-static void draw_states(const struct moment *m, int row)
+static void draw_states(const struct moment *m, int row, bool is_whole)
 {
     struct parts line = {0};
-    if (m->has_threads)
+    if (m->has_threads && is_whole)
+        add(&line, "threads %" PRIu64 " at the end, %" PRIu64 " created", m->alive, m->created);
+    else if (m->has_threads)
         add(&line, "threads %" PRIu64, m->alive);
     else
-        add(&line, "threads: the log does not tell");
+        add(&line, "threads: not recorded");
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         if (m->in_state[i] > 0)
             add(&line, "  %s %" PRIu64, hectic_thread_state_name((hectic_thread_state)i),
@@ -419,9 +422,9 @@ static void draw_graphs(const struct history *history, uint64_t shown, int row, 
     collect(&heap, history, shown, heap_of, (size_t)width);
     collect(&pause, history, shown, pause_of, (size_t)width);
     const double span = last->to > first->from ? (double)(last->to - first->from) : 0;
-    put(row, 0, width, A_BOLD, "heap: live, of the OS; at most %s",
+    put(row, 0, width, A_BOLD, "heap: live / reserved (peak %s)",
         bytes_text(most_of(&heap) > 0, most_of(&heap)).text);
-    put(row, second, width, A_BOLD, "GC pauses; at most %s; the last %s",
+    put(row, second, width, A_BOLD, "GC pauses (max %s, last %s)",
         time_text(most_of(&pause) > 0, most_of(&pause)).text, time_text(true, span).text);
     draw_graph(&live, &heap, row + 1, 0, width, rows - 1, color(COOL));
     draw_graph(&pause, NULL, row + 1, second, width, rows - 1, color(BAD));
@@ -458,6 +461,21 @@ static void draw_messages(const struct moment *m, int row, int column, int width
     }
 }
 
+static void draw_spans(const struct moment *m, int row, int column, int width, int rows)
+{
+    enum { NUMBERS = 19 };
+    const int label = width - NUMBERS;
+    put(row, column, width, A_BOLD, "%-*s%7s%6s%6s", label, "spans", "rate", "p50", "p99");
+    for (int i = 0; i < rows - 1 && i < (int)m->spans; i++) {
+        const struct moment_span *span = &m->span[i];
+        const bool any = span->count > 0;
+        const double rate = (double)span->count * 1e9 / interval_length(m);
+        put_text(row + 1 + i, column, label - 1, 0, span->label);
+        put(row + 1 + i, column + label, NUMBERS, 0, "%5s/s%6s%6s", count_text(true, rate).text,
+            time_text(any, (double)span->p50).text, time_text(any, (double)span->p99).text);
+    }
+}
+
 static const char *const order_names[THREAD_SORTS] = {"busiest", "newest", "longest blocked"};
 
 static void draw_thread(const struct moment *m, const struct thread_row *t, int row)
@@ -468,10 +486,13 @@ static void draw_thread(const struct moment *m, const struct thread_row *t, int 
                               : is_blocked(t->state)            ? color(DIM)
                                                                 : 0;
     put(row, 0, COLS, 0, "%10u %5.1f%% %5s", t->id, 100 * (double)t->ran / interval_length(m), cap);
-    put_text(row, 24, 12, attributes, hectic_thread_state_name(t->state));
+    const uint64_t now = t->has_ended && t->ended < m->to ? t->ended : m->to;
+    put_text(row, 24, 12, attributes, t->has_ended ? "ended" : hectic_thread_state_name(t->state));
     put(row, 36, COLS - 36, 0, " %6s %6s  %s",
-        past_text(t->since, m->to, t->has_born || t->since > t->born).text,
-        past_text(t->born, m->to, t->has_born).text, t->label);
+        past_text(t->has_ended ? t->ended : t->since, m->to,
+                  t->has_born || t->has_ended || t->since > t->born)
+            .text,
+        past_text(t->born, now, t->has_born).text, t->label);
 }
 
 static void draw_threads(struct view *view, const struct moment *m, int row, int rows)
@@ -563,32 +584,48 @@ static struct layout lay_out(const struct moment *m, int rows)
     left -= l.sums = least(left, 2);
     left -= l.caps = least(wanted, left > 4 ? (left - 2) / 4 : left);
     if (left >= 12) left -= l.graphs = rows >= 34 ? 8 : 5;
-    if (left >= 9 && m->bands + m->messages > 0) {
-        const int most = 1 + (int)(m->bands > m->messages ? m->bands : m->messages);
+    if (left >= 9 && m->bands + m->messages + m->spans > 0) {
+        const uint32_t texts = m->bands > m->messages ? m->bands : m->messages;
+        const int most = 1 + (int)(texts > m->spans ? texts : m->spans);
         left -= l.texts = least(most, rows >= 34 ? 7 : 4);
     }
     l.threads = left;
     return l;
 }
 
-static void draw_moment(struct view *view, const struct history *history, uint64_t shown)
+/* Panels side by side: heap profile, spans, messages. */
+static void draw_panels(const struct moment *m, int row, int rows)
 {
-    const struct moment *m = history_get(history, shown);
+    enum { PANELS = 3 };
+    static void (*const draw[PANELS])(const struct moment *, int, int, int,
+                                      int) = {draw_bands, draw_spans, draw_messages};
+    const uint32_t lines[PANELS] = {m->bands, m->spans, m->messages};
+    int left = (m->bands > 0) + (m->spans > 0) + (m->messages > 0);
+    for (int i = 0, column = 0; i < PANELS; i++) {
+        if (lines[i] == 0) continue;
+        const int width = (COLS - column - 2 * (left - 1)) / left;
+        left--;
+        draw[i](m, row, column, width, rows);
+        column += width + 2;
+    }
+}
+
+/* `last`: the last moment of the graphs. */
+static void draw_moment(struct view *view, const struct history *history, const struct moment *m,
+                        uint64_t last)
+{
     const struct layout l = lay_out(m, LINES - 2);
     int row = 1;
-    draw_title(m, view->name);
+    const bool is_whole = m == history_whole(history);
+    draw_title(m, view->name, is_whole);
     if (l.sums > 0) draw_sums(m, row);
-    if (l.sums > 1) draw_states(m, row + 1);
+    if (l.sums > 1) draw_states(m, row + 1, is_whole);
     row += l.sums;
     draw_caps(m, row, l.caps);
     row += l.caps;
-    if (l.graphs > 0) draw_graphs(history, shown, row, l.graphs);
+    if (l.graphs > 0) draw_graphs(history, last, row, l.graphs);
     row += l.graphs;
-    if (l.texts > 0) {
-        const int half = m->bands > 0 && m->messages > 0 ? (COLS - 2) / 2 : COLS;
-        if (m->bands > 0) draw_bands(m, row, 0, half, l.texts);
-        if (m->messages > 0) draw_messages(m, row, COLS - half, half, l.texts);
-    }
+    if (l.texts > 0) draw_panels(m, row, l.texts);
     row += l.texts;
     draw_threads(view, m, row, l.threads);
 }
@@ -596,12 +633,15 @@ static void draw_moment(struct view *view, const struct history *history, uint64
 void screen_draw(struct view *view, const struct history *history)
 {
     const uint64_t last = history_last(history);
+    const struct moment *whole = history_whole(history);
+    const struct moment *latest = whole ? whole : history_get(history, last);
     if (view->shown && view->shown < history_first(history)) view->shown = history_first(history);
     erase();
     if (view->help)
         draw_help();
     else if (last > 0)
-        draw_moment(view, history, view->shown ? view->shown : last);
+        draw_moment(view, history, view->shown ? history_get(history, view->shown) : latest,
+                    view->shown ? view->shown : last);
     else
         draw_nothing(view);
     draw_keys(view, history);
