@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# stat: reports, rows, JSON; what is not known is said to be so, and bad input gets a clear word.
+# stat: reports, rows, JSON; unknown values are N/A, and bad input gets a clear message.
 . tests/support/lib.bash
 
 gives 0 stat "$logs/threads.eventlog"
@@ -12,13 +12,13 @@ cp "$work/out" "$work/file"
 cmp "$work/file" "$work/pipe"
 
 # Reasons are given when asked for.
-grep -q "no eventlog holds them" "$work/out" && fail "reasons without --verbose"
+grep -q "eventlogs do not record them" "$work/out" && fail "reasons without --verbose"
 gives 0 stat -v "$logs/tiny-nothing.eventlog"
-prints "    CPU times: no eventlog holds them"
-prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg; or none that tell which cap leads"
+prints "    CPU times: eventlogs do not record them"
+prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg; or none that identify the GC leader"
 grep -q "^ *N/A bytes allocated in the heap$" "$work/out" || fail "allocation out of nothing"
 
-# The columns add up over slices, and to what is told of the whole.
+# The columns add up over slices to those of the whole run.
 gives 0 stat --json "$logs/threads.eventlog"
 allocated=$(grep -o '"memory":{"allocated_bytes":[0-9]*' "$work/out" | grep -o '[0-9]*$')
 gc=$(grep -o '"gc_main_ns":[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$')
@@ -32,7 +32,7 @@ for every in 1ms 777us 3ms 1s; do
     ' "$work/out" || fail "slices of $every do not add up"
 done
 
-# By caps, the table of generations, percentiles and GC tell of the mean pauses that gc has of each.
+# With --gc-time caps, generations, percentiles and GC time are those of the mean pauses in gc.
 for log in threads heap-nonmoving heap-generations; do
     "$HECTIC" gc --csv "$logs/$log.eventlog" >"$work/gc"
     awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
@@ -64,10 +64,10 @@ grep -q '"gc":{.*"work_ns":18021984,"idle_ns":21522254,"idle_share":0.544' "$wor
 
 # Windows.
 gives 1 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"
-says "nothing says START nothing-of-that-name"
-[[ $(wc -l <"$work/out") == 1 ]] || fail "windows that are not there"
+says 'no span has the label "nothing-of-that-name"'
+[[ $(wc -l <"$work/out") == 1 ]] || fail "windows without spans"
 
-# Those that lie in two intervals are told of in both, each with its part.
+# Those that overlap two intervals are in both, each with its part.
 window() { # COLUMN ARGUMENT…: the sum of all windows
     "$HECTIC" stat --window sum --csv "${@:2}" "$logs/spans.eventlog" 2>/dev/null |
         awk -F, -v name="$1" '
@@ -124,13 +124,13 @@ gives 64 stat --json --csv "$logs/threads.eventlog"
 gives 64 stat --gc-time all "$logs/threads.eventlog"
 : >"$work/empty"
 gives 2 stat "$work/empty"
-says "it is empty"
+says "empty input"
 head -c 100 "$logs/threads.eventlog" >"$work/cut"
 gives 2 stat "$work/cut"
 head -c 9000 "$logs/threads.eventlog" >"$work/cut"
 gives 0 stat "$work/cut"
 gives 1 gc "$logs/tiny-nothing.eventlog"
-says "the log tells nothing of collections"
+says "the log has no events of collections"
 {
     head -c 6000 "$logs/threads.eventlog"
     printf '\377\376damage\377\376'

@@ -21,7 +21,7 @@ size=$(wc -c <"$log") half=$((size / 2))
 same "$work/out" "$work/wanted"
 
 gives 2 stat - </dev/null
-says "it is empty"
+says "empty input"
 gives 2 stat - <README.md
 says "not an eventlog"
 gives 64 stat --live "$log"

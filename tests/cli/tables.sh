@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# threads, spans, sparks and tasks: text, CSV, JSON, intervals, sorting, and logs that do not tell.
+# threads, spans, sparks and tasks: text, CSV, JSON, intervals, sorting, and logs without events.
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 
@@ -14,14 +14,14 @@ sum() {
     awk '{sum += $1} END {printf "%.0f\n", sum}'
 }
 
-# Every way to print gives the same rows.
+# All formats have the same rows.
 for verb in threads spans sparks tasks; do
     for log in "$logs"/*.eventlog; do
         code=0
         "$HECTIC" "$verb" --csv "$log" >"$work/csv" 2>"$work/err" || code=$?
         [[ $code == 0 || $code == 1 ]] || fail "$verb $log: $code"
         if ((code == 1)); then
-            grep -q 'tells nothing of' "$work/err" || fail "$verb $log: no word about why"
+            grep -q 'the log has no events of' "$work/err" || fail "$verb $log: no message"
         fi
         gives "$code" "$verb" --json "$log"
         cat "$work/out" >>"$work/json"
@@ -37,14 +37,14 @@ if command -v node >/dev/null; then
     node -e '
         const all = require("fs").readFileSync(0, "utf8")
         for (const answer of all.split(/\n(?=\{"(?:threads|spans|sparks|tasks)":)/)) JSON.parse(answer)
-    ' <"$work/json" || fail "this is no JSON"
+    ' <"$work/json" || fail "invalid JSON"
 elif command -v python3 >/dev/null; then
     python3 -c '
 import json, sys
 text, decoder = sys.stdin.read().lstrip(), json.JSONDecoder()
 while text:
     answer, end = decoder.raw_decode(text)
-    text = text[end:].lstrip()' <"$work/json" || fail "this is no JSON"
+    text = text[end:].lstrip()' <"$work/json" || fail "invalid JSON"
 fi
 
 # Every column is documented.
@@ -52,11 +52,11 @@ for arguments in threads spans "spans --each" sparks "sparks --each" tasks gc; d
     # shellcheck disable=SC2086 # words are meant
     "$HECTIC" $arguments --csv "$logs/sparks.eventlog" 2>/dev/null >"$work/out" || true
     for name in $(head -1 "$work/out" | tr , ' '); do
-        grep -q "^|.*\`$name\`.*|.*|" docs/tables.md || fail "docs/tables.md does not tell of $name"
+        grep -q "^|.*\`$name\`.*|.*|" docs/tables.md || fail "docs/tables.md lacks $name"
     done
 done
 
-# Threads: what the events say.
+# Threads: compared with the events.
 log=$logs/threads.eventlog
 "$HECTIC" show --no-header "$log" >"$work/events"
 "$HECTIC" threads --csv "$log" >"$work/threads"
@@ -143,7 +143,7 @@ says "more than 10000000 rows"
 gives 64 sparks --each --every 1ms "$log"
 gives 2 threads "$work/missing"
 gives 1 spans "$log"
-says "tells nothing of what the program said"
+says "the log has no events of user messages"
 gives 1 sparks "$logs/tiny.eventlog"
 says "+RTS -lp"
 
@@ -199,8 +199,8 @@ printf '%s\n' \
     '1,span,other,0,0,0,0,,,,,,1300,1300,1,0,0' \
     '1,span,"""last"", one",0,100,100,100,,,,,,1400,1400,0,1,0' >"$work/expected"
 same "$work/out" "$work/expected"
-says "STOPs of spans that were not started: 1"
-says "STARTs of spans that are not stopped: 1"
+says "STOPs without START: 1"
+says "STARTs without STOP: 1"
 gives 0 spans "$work/spans.eventlog"
 prints "3 spans, 0 markers, 1 other messages"
 says "the log does not record which threads ran"

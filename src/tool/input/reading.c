@@ -64,7 +64,7 @@ static bool has_several(hectic_log *log)
     return false;
 }
 
-/* The part of that number, which is made if it is new. NULL: no memory. */
+/* The part with that number, created if it is new. NULL: no memory. */
 static struct reading_part *part_at(struct reading_parts *parts, uint32_t number)
 {
     while (parts->count <= number) {
@@ -93,7 +93,7 @@ static bool note_event(struct reading_parts *parts, hectic_processes *processes,
     return true;
 }
 
-/* Which of the section's processes are told of. */
+/* Chooses which processes of the section are analysed. */
 static void choose(struct reading *reading, struct reading_parts *parts,
                    const hectic_processes *processes, const struct process_choice *choice)
 {
@@ -176,7 +176,7 @@ bool reading_has_type(const struct reading *reading, uint16_t type)
 
 /* --- Sections -------------------------------------------------------------------------------- */
 
-/* Goes to the end of the section, if something follows there. */
+/* Skips to the end of the section, if another one follows. */
 static void skip_rest(struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
@@ -187,12 +187,12 @@ static void skip_rest(struct reading *reading)
         ;
 }
 
-/* A reader, of all processes of the section that is read. */
+/* A reader, for all processes of the current section. */
 struct readers {
     struct reading *reading;
     const struct reader *reader;
     void *user;
-    struct reading_parts *parts; /* NULL: they are not told apart */
+    struct reading_parts *parts; /* NULL: processes are not separated */
 };
 
 static void turn_to(struct reading *reading, const struct reading_part *part)
@@ -213,7 +213,7 @@ static bool are_settled(const struct readers *r)
     return settled;
 }
 
-/* Gives an event to what reads its process. */
+/* Passes an event to the reader of its process. */
 static bool give(const struct readers *r, uint32_t number, const hectic_event *event)
 {
     struct reading *reading = r->reading;
@@ -262,8 +262,7 @@ static bool end_part(const struct readers *r, const struct reading_part *part, u
     return r->reader->end(r->user, last < to ? last : to);
 }
 
-/* Takes the events of a section, and ends it at the time of the last one, or where the interval
- * ends in it. */
+/* Reads the events of a section, which ends at its last event or with the interval. */
 static bool read_section(struct reading *reading, const struct reader *reader, void *user)
 {
     if (!is_in_interval(reading)) return skip_rest(reading), true;
@@ -288,7 +287,7 @@ static bool read_section(struct reading *reading, const struct reader *reader, v
 
 bool reading_all(struct reading *reading, const struct reader *reader, void *user)
 {
-    hectic_event none; /* a header is none */
+    hectic_event none; /* not set: the first result is a header */
     bool go_on = true;
     hectic_log_rewind(reading->log);
     reading->section = 0;
@@ -305,8 +304,8 @@ int reading_report(const struct reading *reading)
 {
     int code = tool_log_report(reading->log, reading->path, reading->last, reading->output);
     if (reading->left_out > 0)
-        tool_message("%s: %" PRIu64 " events of caps that are of no process, or of processes "
-                     "beyond the first %d, were left out",
+        tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
+                     "to a process after the first %d",
                      tool_log_name(reading->path), reading->left_out, READING_PROCESSES);
     if (code != TOOL_UNUSABLE && reading->unmatched) code = TOOL_DAMAGED;
     if (code != TOOL_UNUSABLE &&
@@ -315,7 +314,7 @@ int reading_report(const struct reading *reading)
     return code;
 }
 
-/* Of all that is told of. */
+/* In any of the chosen processes. */
 static bool has_chosen_type(const struct reading *reading, uint16_t type)
 {
     if (reading->sections == 0 || reading->several)
@@ -333,8 +332,8 @@ bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t 
 {
     for (size_t i = 0; i < count; i++)
         if (has_chosen_type(reading, numbers[i])) return true;
-    tool_message("%s: the log tells nothing of %s: it needs %s", tool_log_name(reading->path), what,
-                 flag);
+    tool_message("%s: the log has no events of %s (they need %s)", tool_log_name(reading->path),
+                 what, flag);
     return false;
 }
 
@@ -361,8 +360,8 @@ static uint64_t duration_between(const struct interval *interval, uint64_t first
     return first < last ? last - first : 0;
 }
 
-/* Times of logs that make no sense add up to the most that there is. */
-static void amount(uint64_t *sum, uint64_t more)
+/* Saturates, since times of broken logs may overflow. */
+static void add_up(uint64_t *sum, uint64_t more)
 {
     if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
 }
@@ -373,13 +372,13 @@ uint64_t reading_duration(const struct reading *reading)
     const bool is_one = reading->sections > 0 && !reading->several;
     uint64_t duration = 0;
     for (size_t i = 0; i < survey->sections && !is_one; i++)
-        amount(&duration, duration_between(&reading->interval, survey->section[i].first_time,
+        add_up(&duration, duration_between(&reading->interval, survey->section[i].first_time,
                                            survey->section[i].last_time));
     for (size_t i = 0; i < reading->sections && is_one; i++)
         for (uint32_t j = 0; j < reading->parts[i].count; j++) {
             const struct reading_part *part = &reading->parts[i].part[j];
             if (part->slot != READING_PROCESSES)
-                amount(&duration, duration_between(&reading->interval, part->first, part->last));
+                add_up(&duration, duration_between(&reading->interval, part->first, part->last));
         }
     return duration;
 }

@@ -1,4 +1,4 @@
-/* reading.h — how an analysis goes through a log: opened, its interval resolved, section by
+/* reading.h — runs an analysis over a log: opens it, resolves the interval, and reads section by
  * section.
  */
 #ifndef HECTIC_READING_H
@@ -7,18 +7,18 @@
 #include "tool/input/interval.h"
 #include "tool/output/table.h"
 
-enum { READING_PROCESSES = 256 }; /* of a section are told of */
+enum { READING_PROCESSES = 256 }; /* of a section, at most; further ones are ignored */
 
 /* A process of a section. */
 struct reading_part {
     hectic_process process;
-    uint64_t first, last; /* ns: its events, as far as they are read */
-    uint64_t types[4];    /* those that it has, of the first 256: bits */
-    uint32_t slot;        /* READING_PROCESSES: it is left out */
+    uint64_t first, last; /* ns: of its events that are read */
+    uint64_t types[4];    /* bit set of its event types below 256 */
+    uint32_t slot;        /* READING_PROCESSES: it is ignored */
     bool begun;
 };
 
-/* Those of a section. */
+/* The processes of a section. */
 struct reading_parts {
     uint32_t count;
     struct reading_part *part;
@@ -30,40 +30,41 @@ struct reading {
     struct interval interval;
     hectic_log *log;
     struct progress progress;
-    size_t section;     /* the one that is read, counted from 1 */
-    hectic_result last; /* what reading ended with */
-    /* Of several processes: */
-    bool several;                    /* rows need to tell which one they are of */
-    uint32_t slot;                   /* of the one that is read: less than READING_PROCESSES */
-    const struct reading_part *part; /* the same; NULL: all of the section */
+    size_t section;     /* the current one, counted from 1 */
+    hectic_result last; /* the result of the last read */
+    /* For logs of several processes: */
+    bool several;                    /* rows have to name their process */
+    uint32_t slot;                   /* of the current process, below READING_PROCESSES */
+    const struct reading_part *part; /* the current process; NULL: the whole section */
     struct reading_parts *parts;     /* of all sections */
-    size_t sections;                 /* 0: processes are not told apart */
-    bool unmatched;                  /* no process is the one that was asked for */
-    uint64_t left_out;               /* events of processes of which nothing is told */
+    size_t sections;                 /* 0: processes are not separated */
+    bool unmatched;                  /* --process matches none */
+    uint64_t left_out;               /* events of ignored processes */
 };
 
-/* What is done with the log. The first three return false to stop. Sections, and processes, of
- * which nothing lies in the interval are left out. Where a section's processes are told apart
- * (reading_find_processes), it is begun and ended for each, and `slot` tells whose event it is. */
+/* The callbacks of an analysis. The first three return false to stop. Sections and processes
+ * outside of the interval are skipped. If a section's processes are separated
+ * (reading_find_processes), `begin` and `end` are called for each, and `slot` is the one of the
+ * current event. */
 struct reader {
     bool (*begin)(void *user, const hectic_header *header);
     bool (*event)(void *user, const hectic_event *event);
-    bool (*end)(void *user, uint64_t now); /* the section's end, or that of the interval */
-    /* Not NULL: events behind the interval are wanted, too, until this returns true. */
+    bool (*end)(void *user, uint64_t now); /* the end of the section or of the interval */
+    /* Not NULL: events after the interval follow, too, until this returns true. */
     bool (*is_settled)(const void *user);
 };
 
-/* Opens the log; whole: events behind the interval shall be read, too. Returns the exit code, after
- * a message. */
+/* Opens the log; whole: events after the interval are read, too. Returns the exit code, after a
+ * message if it is not TOOL_OK. */
 int reading_open(struct reading *reading, const char *path,
                  const struct interval_settings *interval, bool whole,
                  const struct output_settings *output);
 
-/* Reads the log, where it may be of several processes or one was asked for, to find them. False: no
+/* Reads the log to find its processes, if it may have several or --process is given. False: no
  * memory. */
 bool reading_find_processes(struct reading *reading, const struct process_choice *choice);
 
-/* Which section and process it is: cells of the columns READING_COLUMNS. Returns how many. */
+/* Sets the cells of READING_COLUMNS: the section and process. Returns their number. */
 enum { READING_CELLS = 3 };
 size_t reading_cells(const struct reading *reading, struct cell *cells);
 #define READING_COLUMNS                                                                            \
@@ -72,28 +73,27 @@ size_t reading_cells(const struct reading *reading, struct cell *cells);
         "pid", "PID", CELL_PROCESS, 0                                                              \
     }
 
-/* Are there events of that type, of what is read? */
+/* Does the current process, or section, have events of that type? */
 bool reading_has_type(const struct reading *reading, uint16_t type);
 
-/* Reads all of it, from the beginning, since what is before the interval tells how things stand
- * when it begins. False where the reader has stopped. Can be called again, then from the beginning.
- */
+/* Reads the log from the beginning, since earlier events determine the state at the start of the
+ * interval. False if the reader has stopped. Each call starts from the beginning. */
 bool reading_all(struct reading *reading, const struct reader *reader, void *user);
 
-/* Says what was wrong with the log. Returns the exit code. */
+/* Reports damage. Returns the exit code. */
 int reading_report(const struct reading *reading);
 
-/* Are there events of one of these numbers? Otherwise says that the log tells nothing of `what`. */
+/* Does the log have events of one of these types? Otherwise prints a message. */
 bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t count,
                  const char *what, const char *flag);
 
 void reading_close(struct reading *reading);
 
-/* Where the first slice begins of a section that is cut into slices of that length, from the
- * beginning of the interval on: those before the section are left out. */
+/* The start of the first slice of the section: slices of that length begin with the interval, and
+ * those before the section are skipped. */
 uint64_t reading_first_slice(const struct reading *reading, uint64_t every);
 
-/* The nanoseconds of the log that lie in the interval. */
+/* How much of the log lies in the interval, ns. */
 uint64_t reading_duration(const struct reading *reading);
 
 #endif

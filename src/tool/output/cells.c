@@ -35,7 +35,7 @@ static bool is_share(enum cell_kind kind)
     return kind == CELL_SHARE || kind == CELL_BAR;
 }
 
-/* Shares are not negative, and such doubles are ordered like their bits. */
+/* Doubles that are not negative are ordered like their bits. */
 uint64_t cell_key(enum cell_kind kind, const struct cell *cell)
 {
     uint64_t key = cell->number;
@@ -66,7 +66,7 @@ size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell 
     return 1 + sizeof cell->share;
 }
 
-/* --- For people ------------------------------------------------------------------------------ */
+/* --- As text --------------------------------------------------------------------------------- */
 
 static int put_grouped(char *out, uint64_t number)
 {
@@ -106,7 +106,7 @@ static int put_size(char *out, uint64_t bytes)
     return put_scaled(out, bytes, 1024, units, 7);
 }
 
-/* A bar of eighths of columns. Its width is that of all bars. */
+/* A bar in eighths of a column, padded to CELL_BAR_WIDTH. */
 static int put_bar(char *out, double share)
 {
     static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};

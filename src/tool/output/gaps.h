@@ -1,4 +1,4 @@
-/* gaps.h — how verbs tell of the gaps of a log, alike in all. */
+/* gaps.h — how verbs report the gaps of a log. */
 #ifndef HECTIC_TOOL_GAPS_H
 #define HECTIC_TOOL_GAPS_H
 
@@ -6,17 +6,17 @@
 
 #include <hectic/gaps.h>
 
-/* Adds those of another part of the log. */
+/* Adds the gaps of another part of the log. */
 void gaps_add(hectic_gaps *sum, const hectic_gaps *part);
 
-/* "123 events dropped in 2 places; logging, or some of it, was switched off …" as a line, behind a
- * title: "Gaps       ". Nothing where there are none. */
+/* Prints "TITLE123 events dropped in 2 places; logging was off, fully or in part, 1 time, 0.5 s";
+ * nothing if there are no gaps. */
 void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);
 
 /* "gaps":{…} */
 void gaps_put(struct json *json, const hectic_gaps *gaps);
 
-/* On stderr, for answers that have no other place for it. */
+/* The same on stderr, for CSV and rows. */
 void gaps_note(const char *path, const hectic_gaps *gaps);
 
 #endif

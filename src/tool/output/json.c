@@ -12,7 +12,7 @@ static void put_to_sink(void *to, const char *bytes, size_t size)
 
 static void put_to_file(void *to, const char *bytes, size_t size)
 {
-    fwrite(bytes, 1, size, to); /* whoever has the file looks at its error */
+    fwrite(bytes, 1, size, to); /* the caller checks ferror */
 }
 
 struct json json_on_sink(struct sink *sink)
@@ -30,8 +30,8 @@ static void put(struct json *json, const char *text)
     json->put(json->to, text, strlen(text));
 }
 
-/* A piece at a time, each without its quotes: nothing is allocated. A piece ends between two
- * characters, where there are well-formed ones. */
+/* Writes pieces, each without its quotes, so that nothing is allocated. Well-formed characters are
+ * not split. */
 static void put_string(struct json *json, const char *text)
 {
     enum { PIECE = 120, ESCAPED = 6 };
@@ -80,7 +80,7 @@ void json_number(struct json *json, const char *key, bool known, uint64_t number
     put(json, digits);
 }
 
-/* As many digits as tell it from every other double, and never those of an integer alone. */
+/* The shortest form that reads back as the same double, never that of an integer. */
 void json_real(struct json *json, const char *key, bool known, double real)
 {
     char digits[32] = "null";

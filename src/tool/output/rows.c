@@ -39,7 +39,7 @@ static int compare_keys(const struct rows *rows, const struct row *a, const stru
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Negative where `a` comes first. What is unknown comes last. */
+/* Negative if `a` comes first. Unknown values come last. */
 static int compare_rows(const struct row *a, const struct row *b, const struct rows *rows)
 {
     if (a->known != b->known) return a->known ? -1 : 1;
@@ -55,7 +55,7 @@ static void swap(struct row *a, struct row *b)
     *b = other;
 }
 
-/* Moves row `i` of a heap of `count` down to where it belongs. */
+/* Restores the heap of `count` rows below row `i`. */
 static void sift(const struct rows *rows, struct row *row, size_t i, size_t count)
 {
     for (;;) {
@@ -68,7 +68,7 @@ static void sift(const struct rows *rows, struct row *row, size_t i, size_t coun
     }
 }
 
-/* Sorts by a heap: what --limit has kept is one already, and qsort knows no table. */
+/* Heap sort: rows kept for --limit are a heap already, and qsort takes no context. */
 void rows_sort(struct rows *rows)
 {
     for (size_t i = rows->count / 2; i-- > 0;)
@@ -79,7 +79,7 @@ void rows_sort(struct rows *rows)
     }
 }
 
-/* --- Rows that wait -------------------------------------------------------------------------- */
+/* --- Rows that are kept ---------------------------------------------------------------------- */
 
 static bool append(struct rows *rows, struct row row)
 {
@@ -102,7 +102,7 @@ static bool is_full(const struct rows *rows)
     return rows->limit > 0 && rows->count >= rows->limit;
 }
 
-/* Of a full heap, the last row goes for one that comes before it. */
+/* Replaces the last row of a full heap. */
 static void replace_last(struct rows *rows, struct row row)
 {
     free(rows->row[0].bytes);

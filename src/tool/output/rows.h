@@ -1,4 +1,4 @@
-/* rows.h — rows of a table that wait to be written: in their order, or sorted, all or the first. */
+/* rows.h — the rows of a table that are not written yet: in order or sorted, all or the first N. */
 #ifndef HECTIC_ROWS_H
 #define HECTIC_ROWS_H
 
@@ -6,7 +6,7 @@
 
 struct row {
     unsigned char *bytes; /* packed cells */
-    uint64_t key;         /* what is sorted by; of a text: where in bytes it is */
+    uint64_t key;         /* sort key; of a text: its offset in bytes */
     uint64_t order;       /* the rows before it */
     bool known;
 };
@@ -16,21 +16,21 @@ struct rows {
     size_t columns;
     size_t sort; /* the column to sort by; `columns`: none */
     bool ascending;
-    uint64_t limit;  /* with sort: only so many are kept; 0: all */
+    uint64_t limit;  /* with sort: how many are kept; 0: all */
     uint64_t added;  /* rows so far, kept or not */
-    struct row *row; /* with sort and limit: a heap, the one that comes last on top */
+    struct row *row; /* with sort and limit: a heap with the last row on top */
     size_t count, capacity;
 };
 
-/* Keeps a row, if it may be among the first. False after a message. */
+/* Keeps a row if it can be among the first. Returns false after a message. */
 bool rows_keep(struct rows *rows, const struct cell *cells);
 
 void rows_sort(struct rows *rows);
-void rows_clear(struct rows *rows); /* forgets the rows that are kept */
+void rows_clear(struct rows *rows); /* frees the rows that are kept */
 void rows_free(struct rows *rows);
 
-/* Packs cells into memory of its own; NULL after a message. Sets *sorted to where the cell that is
- * sorted by is. */
+/* Packs cells into newly allocated memory; NULL after a message. Sets *sorted to the offset of the
+ * cell of the sort column. */
 unsigned char *rows_pack(const struct rows *rows, const struct cell *cells, size_t *sorted);
 void rows_unpack(const struct rows *rows, const unsigned char *bytes, struct cell *cells);
 

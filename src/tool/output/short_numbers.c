@@ -1,4 +1,4 @@
-/* short.c — see short.h. */
+/* short_numbers.c — see short_numbers.h. */
 #include "tool/output/short_numbers.h"
 
 #include <stddef.h>

@@ -1,11 +1,11 @@
-/* short.h — numbers in few letters. */
+/* short_numbers.h — numbers in few characters. */
 #ifndef HECTIC_SHORT_NUMBERS_H
 #define HECTIC_SHORT_NUMBERS_H
 
-/* A number in at most five letters: 999, 1.2k, 12k, 123k … by 1000, or by 1024 for bytes. */
+/* A number in at most five characters: 999, 1.2k, 12k, 123k. `base` is 1000, or 1024 for bytes. */
 void short_number(char out[16], double number, double base);
 
-/* A time likewise: 94us, 1.2ms, 999s, 17m, 17h, 42d, 14y. */
+/* A time: 94us, 1.2ms, 999s, 17m, 17h, 42d, 14y. */
 void short_time(char out[16], double ns);
 
 #endif

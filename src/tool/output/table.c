@@ -28,10 +28,10 @@ struct table {
     const struct table_column *column;
     const struct table_settings *settings;
     size_t columns;
-    struct rows rows;         /* that wait: for the widths of columns, or to be sorted */
-    bool begun;               /* the heading is written */
-    bool ended;               /* all rows are there */
-    bool processes;           /* columns of processes are there */
+    struct rows rows;         /* not written yet: to choose widths, or to be sorted */
+    bool begun;               /* the heading has been written */
+    bool ended;               /* no further rows follow */
+    bool processes;           /* the columns of processes exist */
     bool hidden[COLUMNS_MAX]; /* in text */
     size_t left_out;          /* columns that do not fit */
     uint64_t written;
@@ -76,8 +76,8 @@ static size_t bare_length(const char *name)
     return length;
 }
 
-/* "pause_ns" is found as pause_ns, pause-ns, and pause. */
-static bool is_called(const char *name, const char *word)
+/* "pause_ns" matches pause_ns, pause-ns and pause. */
+static bool is_named(const char *name, const char *word)
 {
     size_t i = 0;
     for (; word[i] != 0; i++) {
@@ -87,7 +87,7 @@ static bool is_called(const char *name, const char *word)
     return name[i] == 0 || i == bare_length(name);
 }
 
-static void complain_of_column(const struct table *table, const char *word)
+static void report_column(const struct table *table, const char *word)
 {
     struct suggestion suggestion = {.word = word};
     char bare[COLUMNS_MAX][32], names[2048] = "";
@@ -102,10 +102,10 @@ static void complain_of_column(const struct table *table, const char *word)
                                    length ? ", " : "", bare[i]);
     }
     if (suggestion.best)
-        tool_message("--sort: there is no column \"%s\"; did you mean %s? There are: %s", word,
+        tool_message("--sort: unknown column \"%s\"; did you mean %s? Columns: %s", word,
                      suggestion.best, names);
     else
-        tool_message("--sort: there is no column \"%s\"; there are: %s", word, names);
+        tool_message("--sort: unknown column \"%s\"; columns: %s", word, names);
 }
 
 static bool choose_sort(struct table *table)
@@ -120,9 +120,9 @@ static bool choose_sort(struct table *table)
     rows->ascending = word[0] == '-';
     word += rows->ascending;
     for (size_t i = 0; i < table->columns && rows->sort == table->columns; i++)
-        if (table->column[i].kind != CELL_BAR && is_called(table->column[i].name, word))
+        if (table->column[i].kind != CELL_BAR && is_named(table->column[i].name, word))
             rows->sort = i;
-    if (rows->sort == table->columns) complain_of_column(table, word);
+    if (rows->sort == table->columns) report_column(table, word);
     return rows->sort < table->columns;
 }
 
@@ -131,7 +131,7 @@ struct table *table_new(const char *title, const struct table_column *columns,
 {
     *code = TOOL_USAGE;
     if (settings->json && settings->csv) {
-        tool_message("--json and --csv exclude each other");
+        tool_message("--json and --csv cannot be combined");
         return NULL;
     }
     struct table *table = calloc(1, sizeof *table);
@@ -143,7 +143,7 @@ struct table *table_new(const char *title, const struct table_column *columns,
     *table = (struct table){.title = title, .column = columns, .settings = settings};
     while (columns[table->columns].name)
         table->columns++;
-    if (table->columns > COLUMNS_MAX) abort(); /* a mistake in a table */
+    if (table->columns > COLUMNS_MAX) abort(); /* a bug in a table */
     if (!choose_sort(table)) {
         table_free(table);
         return NULL;
@@ -240,7 +240,7 @@ static size_t last_shown(const struct table *table)
     return last - 1;
 }
 
-/* One cell of a line: what is in front of the next, or of the end of the line. */
+/* A cell and its padding, up to the next cell or the end of the line. */
 static void put_padded(const struct table *table, struct sink *sink, size_t column,
                        const char *text, size_t length, size_t width)
 {
@@ -295,7 +295,7 @@ static bool is_empty(enum cell_kind kind, const struct cell *cell)
     return kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0;
 }
 
-/* Shows the optional columns in which the packed row has something. */
+/* Shows the optional columns that are not empty in the packed row. */
 static void show_columns(struct table *table, const unsigned char *packed)
 {
     struct cell cells[COLUMNS_MAX];
@@ -306,7 +306,7 @@ static void show_columns(struct table *table, const unsigned char *packed)
             table->hidden[i] = false;
 }
 
-/* Hides bars where there is no terminal, and optional columns in which nothing is. */
+/* Hides bars unless they are wanted, and optional columns that are empty. */
 static void hide_columns(struct table *table, bool with_bars)
 {
     for (size_t i = 0; i < table->columns; i++)
@@ -321,7 +321,7 @@ static void hide_columns(struct table *table, bool with_bars)
         table->hidden[i] |= (table->column[i].show & DATA_ONLY) != 0;
 }
 
-/* Chooses the widths of columns by the rows that wait. */
+/* Chooses the widths of columns from the first rows. */
 static bool choose_widths(struct table *table)
 {
     struct cell cells[COLUMNS_MAX];
@@ -425,7 +425,7 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
-/* Valid UTF-8; on a terminal such that it does nothing there. */
+/* Valid UTF-8; on a terminal without control characters. */
 static void csv_text(struct sink *sink, const char *text)
 {
     const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
@@ -448,7 +448,7 @@ static void json_text(struct sink *sink, const char *text)
     sink_fill(sink, hectic_render_json_string(text, length, sink_room(sink, 2 + 6 * length)));
 }
 
-/* A known cell that is no text. */
+/* A known cell that is not a text. */
 static void plain_number(struct sink *sink, enum cell_kind kind, const struct cell *cell)
 {
     if (kind == CELL_FLAG)
@@ -459,7 +459,7 @@ static void plain_number(struct sink *sink, enum cell_kind kind, const struct ce
         sink_fill(sink, hectic_render_u64(cell->number, sink_room(sink, 20)));
 }
 
-/* Separates columns; bars are for people. */
+/* In front of the first column; bars are only in text. */
 static const char *const no_separator = "";
 
 static void csv_row(const struct table *table, struct sink *sink, const struct cell *cells)
@@ -549,7 +549,7 @@ static bool write_row(struct table *table, struct sink *sink, const struct cell 
     return good;
 }
 
-/* Writes the heading and all rows that wait. */
+/* Writes the heading and the rows kept so far. */
 static bool write_kept(struct table *table, struct sink *sink)
 {
     struct cell cells[COLUMNS_MAX];

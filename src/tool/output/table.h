@@ -50,13 +50,13 @@ struct table_settings {
     bool wide;        /* text: all columns */
     const char *sort; /* a column's name, descending; "-name": ascending; NULL: in input order */
     uint64_t limit;   /* only so many rows; 0: all */
-    bool is_member; /* not an option: in JSON the table is "title":[…], to stand in an object that
-                       the verb writes; otherwise it is an array by itself */
+    bool is_member; /* not an option: in JSON, "title":[…] as a member of an object that the verb
+                       writes, instead of an array */
 };
 extern const struct tool_option table_options[]; /* --json, --csv, --sort, --limit, --wide */
 extern const char table_note[];
 
-/* With --limit alone, what the rows are sorted by. */
+/* Sorts by `column` if there is a --limit without --sort. */
 static inline void table_default_sort(struct table_settings *settings, const char *column)
 {
     if (settings->limit > 0 && settings->sort == NULL) settings->sort = column;
@@ -64,30 +64,30 @@ static inline void table_default_sort(struct table_settings *settings, const cha
 
 struct table;
 
-/* A table with the columns up to the one without a name. `title` (or NULL) heads it in text and is
- * its key in JSON where several tables make one answer. The settings, the title and the columns
- * have to live as long. NULL after a message (an unknown --sort column names those there are; *code
- * is then TOOL_USAGE). The unit at the end of a column's name may be left out in --sort. */
+/* Makes a table; `columns` ends with a column without a name. `title` (or NULL) is the heading in
+ * text, and the key in JSON if settings->is_member. The settings, the title and the columns have to
+ * outlive the table. Returns NULL after a message; *code is TOOL_USAGE for an unknown --sort
+ * column. --sort may omit the unit at the end of a column's name. */
 struct table *table_new(const char *title, const struct table_column *columns,
                         const struct table_settings *settings, int *code);
 void table_free(struct table *table);
 
-/* The log is of several processes. Before the first row. */
+/* Shows the columns of processes. Call it before the first row. */
 void table_show_processes(struct table *table);
 
-/* Adds a row: a cell for each column. False after a message. Rows are kept only as far as sorting
- * and --limit need them; otherwise they are written to `sink` at once (in text after the first
- * 1,000, by which the widths of columns are chosen). */
+/* Adds a row: a cell for each column. Returns false after a message. Rows are kept only as far as
+ * sorting and --limit need them; otherwise they are written to `sink` at once (in text after the
+ * first 1,000, which determine the widths of columns). */
 bool table_row(struct table *table, struct sink *sink, const struct cell *cells);
 
-/* A last row, for sums: in text only, set apart by a line. Before table_end. False after a message.
- */
+/* Sets a last row, for sums; only in text, below a line. Call it before table_end. Returns false
+ * after a message. */
 bool table_footer(struct table *table, const struct cell *cells);
 
-/* Writes what is kept, and the end of the table. */
+/* Writes the rows that are left, and the end of the table. False after a message. */
 bool table_end(struct table *table, struct sink *sink);
 
-/* Short cell makers. */
+/* Constructors of cells. */
 static inline struct cell cell_number(uint64_t number)
 {
     return (struct cell){.known = true, .number = number};

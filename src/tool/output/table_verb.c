@@ -1,4 +1,4 @@
-/* answer.c — see answer.h. */
+/* table_verb.c — see table_verb.h. */
 #include "tool/output/table_verb.h"
 
 #include "tool/cli/times.h"
@@ -19,40 +19,40 @@ bool table_verb_set_every(void *field, const char *argument)
     return false;
 }
 
-static int report(const struct table_verb *answer, const struct table_verb_need *need)
+static int report(const struct table_verb *base, const struct table_verb_need *need)
 {
-    const struct reading *reading = &answer->reading;
-    const bool is_told = reading->unmatched ||
-                         reading_has(reading, need->event, need->events, need->what, need->flag);
+    const struct reading *reading = &base->reading;
+    const bool is_recorded = reading->unmatched || reading_has(reading, need->event, need->events,
+                                                               need->what, need->flag);
     const int code = reading_report(reading);
-    return is_told || code == TOOL_UNUSABLE ? code : TOOL_DAMAGED;
+    return is_recorded || code == TOOL_UNUSABLE ? code : TOOL_DAMAGED;
 }
 
 int table_verb_run(const char *path, const struct table_verb_settings *settings,
                    const struct table_verb_need *need,
                    bool (*print)(struct table_verb *, void *user), void *user)
 {
-    struct table_verb answer = {.settings = settings};
+    struct table_verb base = {.settings = settings};
     int code =
-        reading_open(&answer.reading, path, &settings->interval, need->whole, &settings->output);
-    if (code == TOOL_OK && !reading_find_processes(&answer.reading, &settings->interval.process)) {
+        reading_open(&base.reading, path, &settings->interval, need->whole, &settings->output);
+    if (code == TOOL_OK && !reading_find_processes(&base.reading, &settings->interval.process)) {
         tool_message("out of memory");
         code = TOOL_UNUSABLE;
     }
     if (code == TOOL_OK) {
-        answer.duration = reading_duration(&answer.reading);
-        answer.sink = sink_open(&settings->output);
+        base.duration = reading_duration(&base.reading);
+        base.sink = sink_open(&settings->output);
         code = TOOL_UNUSABLE;
     }
-    if (answer.sink) {
-        if (print(&answer, user))
-            code = report(&answer, need);
-        else if (answer.refused)
+    if (base.sink) {
+        if (print(&base, user))
+            code = report(&base, need);
+        else if (base.refused)
             code = TOOL_USAGE;
-        else if (!sink_failed(answer.sink))
+        else if (!sink_failed(base.sink))
             tool_message("out of memory");
-        code = sink_close(answer.sink, code);
+        code = sink_close(base.sink, code);
     }
-    reading_close(&answer.reading);
+    reading_close(&base.reading);
     return code;
 }

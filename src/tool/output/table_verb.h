@@ -1,38 +1,36 @@
-/* answer.h — verbs that read a log once and answer with a table. */
+/* table_verb.h — verbs that read a log once and print a table. */
 #ifndef HECTIC_TABLE_VERB_H
 #define HECTIC_TABLE_VERB_H
 
 #include "tool/input/reading.h"
 #include "tool/output/table.h"
 
-/* What such a verb can be told. */
+/* The options that all of them have. */
 struct table_verb_settings {
     struct interval_settings interval;
     struct table_settings table;
     struct output_settings output;
 };
-extern const struct option_group
-    table_verb_groups[]; /* where the verb has no options beside them */
+extern const struct option_group table_verb_groups[]; /* for verbs without further options */
 
 /* A parser of options: a length of time above 0, in ns. */
 bool table_verb_set_every(void *field, const char *argument);
 
-/* The exit codes of a verb that tells of `what`. */
+/* The exit codes of a verb that lists `what`. */
 #define TABLE_VERB_EXITS(what)                                                                     \
     {                                                                                              \
-        "The answer was printed; the log may have been cut short.",                                \
-            "The log is damaged inside, or tells nothing of " what                                 \
-            ", or nothing of it lies in the "                                                      \
-            "interval: what could be told was.",                                                   \
+        "Success; the log may be truncated.",                                                      \
+            "The log is damaged, has no events of " what ", or "                                   \
+            "lies outside of the interval; the rest was printed.",                                 \
             "The log cannot be read, or the output cannot be written."                             \
     }
 
-/* Events of which there has to be one. */
+/* Events that the verb needs, at least one of them. */
 struct table_verb_need {
     const char *what, *flag; /* "threads", "+RTS -ls" */
     uint16_t event[4];
     size_t events;
-    bool whole; /* what is behind the interval is read, too */
+    bool whole; /* events after the interval are read, too */
 };
 
 struct table_verb {
@@ -40,11 +38,12 @@ struct table_verb {
     struct reading reading;
     struct sink *sink;
     uint64_t duration; /* of the log, in the interval, ns */
-    bool refused;      /* `print` has said that the command line is wrong */
+    bool refused;      /* a usage error, which `print` has reported */
 };
 
-/* Opens the log at `path` and the sink, has `print` read and print, and says what was wrong. Where
- * `print` returns false without the sink having failed, memory was short. Returns the exit code. */
+/* Opens the log at `path` and the sink, calls `print`, which reads and prints, and reports errors.
+ * If `print` returns false and the sink has not failed, it ran out of memory. Returns the exit
+ * code. */
 int table_verb_run(const char *path, const struct table_verb_settings *settings,
                    const struct table_verb_need *need,
                    bool (*print)(struct table_verb *, void *user), void *user);

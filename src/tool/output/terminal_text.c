@@ -20,8 +20,8 @@ static bool is_in(const struct range *range, size_t count, uint32_t character)
     return false;
 }
 
-/* How many columns a character takes, by blocks of Unicode: combining marks none, those of East
- * Asia and pictures two. */
+/* The columns of a character, by Unicode block: 0 for combining marks, 2 for East Asian characters
+ * and emoji. */
 static size_t width_of(uint32_t character)
 {
     static const struct range none[] = {
@@ -52,7 +52,7 @@ size_t terminal_width(void)
 size_t terminal_text_fit(const char *text, size_t length, size_t most, char *out, size_t *width)
 {
     static const char more[] = "\xe2\x80\xa6";    /* "…" */
-    size_t written = 0, fits = 0, fits_width = 0; /* fits: as much as leaves a column free */
+    size_t written = 0, fits = 0, fits_width = 0; /* fits: what leaves a column for "…" */
     *width = 0;
     while (length > 0) {
         uint32_t character;

@@ -11,9 +11,8 @@ static inline size_t terminal_text_bound(size_t length)
     return 4 * length + 3;
 }
 
-/* Writes `length` bytes as hectic_render_visible does. What would take more than `most` columns of
- * a terminal is cut, and ends with "…". Returns the bytes written; sets *width to the columns that
- * they take. */
+/* Writes `length` bytes as hectic_render_visible does. Text of more than `most` terminal columns is
+ * clipped, and ends with "…". Returns the bytes written; sets *width to their columns. */
 size_t terminal_text_fit(const char *text, size_t length, size_t most, char *out, size_t *width);
 
 /* The width of the terminal on stdout: $COLUMNS, or what the terminal reports, or 80. */

@@ -1,4 +1,4 @@
-/* gc.c — hectic gc: each collection. */
+/* gc.c — hectic gc: lists the garbage collections. */
 #include "tool/output/table_verb.h"
 
 #include <hectic/collections.h>
@@ -30,53 +30,48 @@ static const struct table_column columns[] = {
 };
 
 struct gc {
-    struct table_verb *answer;
+    struct table_verb *base;
     struct table *table;
     hectic_collections *analysis[READING_PROCESSES];
-    uint64_t longest; /* pause, for the bars */
+    uint64_t longest; /* pause so far, for the bars */
 };
-
-static struct cell number_if(bool known, uint64_t number)
-{
-    return known ? cell_number(number) : cell_unknown();
-}
 
 static bool take(void *user, const hectic_collection *c)
 {
     struct gc *gc = user;
     if (c->pause > gc->longest) gc->longest = c->pause;
     struct cell cells[sizeof columns / sizeof *columns];
-    const struct cell told[] = {
+    const struct cell values[] = {
         cell_number(c->start),
-        number_if(c->has_stats, c->generation),
-        number_if(c->has_stats, c->threads > 1),
-        number_if(c->has_cap, c->cap),
+        cell_if(c->has_stats, c->generation),
+        cell_if(c->has_stats, c->threads > 1),
+        cell_if(c->has_cap, c->cap),
         c->reason == HECTIC_GC_UNKNOWN ? cell_unknown()
                                        : cell_text(hectic_gc_reason_text(c->reason)),
-        number_if(c->has_ended || c->pause > 0, c->pause),
+        cell_if(c->has_ended || c->pause > 0, c->pause),
         gc->longest ? cell_share((double)c->pause / (double)gc->longest) : cell_unknown(),
-        number_if(c->has_ended || c->pause > 0, c->start + c->pause),
-        number_if(c->has_mean_pause, c->mean_pause),
-        number_if(c->has_safepoint, c->safepoint),
+        cell_if(c->has_ended || c->pause > 0, c->start + c->pause),
+        cell_if(c->has_mean_pause, c->mean_pause),
+        cell_if(c->has_safepoint, c->safepoint),
         cell_number(c->participants),
-        number_if(c->has_stats, c->threads),
-        number_if(c->has_stats, c->copied),
-        number_if(c->has_live, c->live),
-        number_if(c->has_stats, c->slop),
-        number_if(c->has_stats, c->fragmentation),
-        number_if(c->has_before, c->before),
-        number_if(c->has_after, c->after),
+        cell_if(c->has_stats, c->threads),
+        cell_if(c->has_stats, c->copied),
+        cell_if(c->has_live, c->live),
+        cell_if(c->has_stats, c->slop),
+        cell_if(c->has_stats, c->fragmentation),
+        cell_if(c->has_before, c->before),
+        cell_if(c->has_after, c->after),
         c->has_balance ? cell_share(c->balance) : cell_unknown(),
     };
-    memcpy(cells + reading_cells(&gc->answer->reading, cells), told, sizeof told);
-    return table_row(gc->table, gc->answer->sink, cells);
+    memcpy(cells + reading_cells(&gc->base->reading, cells), values, sizeof values);
+    return table_row(gc->table, gc->base->sink, cells);
 }
 
 static bool begin(void *user, const hectic_header *header)
 {
     struct gc *gc = user;
-    const struct interval *interval = &gc->answer->reading.interval;
-    hectic_collections **analysis = &gc->analysis[gc->answer->reading.slot];
+    const struct interval *interval = &gc->base->reading.interval;
+    hectic_collections **analysis = &gc->analysis[gc->base->reading.slot];
     if (!*analysis) *analysis = hectic_collections_new(interval->from, interval->to, take, gc);
     return header && *analysis;
 }
@@ -84,22 +79,22 @@ static bool begin(void *user, const hectic_header *header)
 static bool event(void *user, const hectic_event *event)
 {
     const struct gc *gc = user;
-    return hectic_collections_event(gc->analysis[gc->answer->reading.slot], event);
+    return hectic_collections_event(gc->analysis[gc->base->reading.slot], event);
 }
 
 static bool end(void *user, uint64_t now)
 {
     const struct gc *gc = user;
-    return hectic_collections_end(gc->analysis[gc->answer->reading.slot], now);
+    return hectic_collections_end(gc->analysis[gc->base->reading.slot], now);
 }
 
-static bool print(struct table_verb *answer, void *user)
+static bool print(struct table_verb *base, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct gc *gc = user;
-    gc->answer = answer;
-    if (answer->reading.several) table_show_processes(gc->table);
-    return reading_all(&answer->reading, &reader, gc) && table_end(gc->table, answer->sink);
+    gc->base = base;
+    if (base->reading.several) table_show_processes(gc->table);
+    return reading_all(&base->reading, &reader, gc) && table_end(gc->table, base->sink);
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -107,12 +102,12 @@ static int run(void *settings, int argc, char **argv)
     static const struct table_verb_need need = {
         "collections", "+RTS -lg", {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_STATS_GHC}, 2, false};
     (void)argc;
-    struct table_verb_settings *told = settings;
+    struct table_verb_settings *given = settings;
     struct gc gc = {0};
     int code;
-    if (told->table.limit > 0 && told->table.sort == NULL) told->table.sort = "pause_ns";
-    gc.table = table_new(NULL, columns, &told->table, &code);
-    if (gc.table) code = table_verb_run(argv[0], told, &need, print, &gc);
+    table_default_sort(&given->table, "pause");
+    gc.table = table_new(NULL, columns, &given->table, &code);
+    if (gc.table) code = table_verb_run(argv[0], given, &need, print, &gc);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_collections_free(gc.analysis[i]);
     table_free(gc.table);
@@ -123,25 +118,25 @@ const struct verb verb_gc = {
     .name = "gc",
     .group = "Its pauses are long",
     .brief = "each collection: cause, pause, live data",
-    .summary = "List the collections: who asked and why, pauses, what they did",
+    .summary = "List the garbage collections: cause, pause, and effect",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "Prints a row for each collection that starts in the interval. Its pause is that of "
-            "the cap that led it, which had asked for it; Mean of caps is the mean of the pauses "
-            "of the caps that took part, each from when it stopped to when it went on; To "
-            "safepoint is how long it took from the request until all caps had stopped; Caps are "
-            "those that took part. Live data is told by major collections only.",
-            "--limit N without --sort is the N longest pauses. The reason is told by why the "
-            "thread "
-            "stopped that had run last on the asking cap: heap overflow; request, a foreign call "
+            "Prints a row for each collection that starts in the interval. Cap is the GC leader: "
+            "the "
+            "cap that requested it; the pause is the leader's. Mean pause is the mean over the "
+            "caps that took part, each from its stop to its restart. Safepoint is the time from "
+            "the request until all caps had stopped. Caps is the number of caps that took part. "
+            "Only major collections measure live data.",
+            "--limit N without --sort lists the N longest pauses. The reason is why the thread "
+            "stopped that last ran on the requesting cap: heap overflow; request, a foreign call "
             "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
-            "gave way.",
+            "yielded.",
             NULL},
     .columns = columns,
     .groups = table_verb_groups,
     .examples = (const struct example[]){{"hectic gc --limit 10 LOG", "the ten longest pauses"},
-                                         {"hectic gc --from 2s --to 3s LOG", "those in a second"},
+                                         {"hectic gc --from 2s --to 3s LOG", "those of one second"},
                                          {"hectic gc --csv LOG > gc.csv", "for a spreadsheet"},
                                          {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("collections"),

@@ -1,11 +1,11 @@
-/* spans.c — hectic spans: how long what the program itself has named took. */
+/* spans.c — hectic spans: durations of user-defined spans. */
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 struct spans_settings {
-    struct table_verb_settings answer;
+    struct table_verb_settings base;
     bool each;
 };
 
@@ -15,19 +15,18 @@ static const struct tool_option spans_options[] = {
     {0},
 };
 
-/* What is carried through the log. */
 struct spans {
     const struct spans_settings *settings;
-    const struct table_verb *answer;
+    const struct table_verb *base;
     struct table *table;
-    hectic_spans *analysis[READING_PROCESSES]; /* of the section */
-    hectic_span_totals totals;                 /* of all of them */
+    hectic_spans *analysis[READING_PROCESSES]; /* of the current section */
+    hectic_span_totals totals;                 /* of all sections */
 };
 
-/* That of the process that is read. */
+/* Of the current process. */
 static hectic_spans *analysis_of(const struct spans *spans)
 {
-    return spans->analysis[spans->answer->reading.slot];
+    return spans->analysis[spans->base->reading.slot];
 }
 
 /* --- Labels ---------------------------------------------------------------------------------- */
@@ -60,10 +59,10 @@ static bool take(void *user, const hectic_span *span)
     struct cell cell[sizeof columns / sizeof *columns];
     const hectic_histogram *durations = span->durations;
     const bool has_durations = durations->count > 0;
-    const uint64_t duration = spans->answer->duration;
+    const uint64_t duration = spans->base->duration;
     const bool is_span = !span->is_marker;
     size_t i = 0;
-    i += reading_cells(&spans->answer->reading, cell);
+    i += reading_cells(&spans->base->reading, cell);
     cell[i++] = cell_text(is_span ? "span" : "marker");
     cell[i++] = cell_text(span->label);
     cell[i++] = cell_number(span->count);
@@ -80,7 +79,7 @@ static bool take(void *user, const hectic_span *span)
     cell[i++] = cell_if(is_span, span->unstarted);
     cell[i++] = cell_if(is_span, span->unstopped);
     cell[i++] = cell_if(is_span, span->across);
-    return table_row(spans->table, spans->answer->sink, cell);
+    return table_row(spans->table, spans->base->sink, cell);
 }
 
 /* --- Each span ------------------------------------------------------------------------------- */
@@ -104,10 +103,10 @@ static bool take_one(void *user, const hectic_span_one *span)
 {
     struct spans *spans = user;
     const hectic_span_end *start = &span->start, *stop = &span->stop;
-    const struct interval *interval = &spans->answer->reading.interval;
+    const struct interval *interval = &spans->base->reading.interval;
     if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
     struct cell cell[sizeof each_columns / sizeof *each_columns];
-    const struct cell told[] = {
+    const struct cell values[] = {
         cell_text(span->label),
         cell_number(span->subscript),
         cell_number(start->time),
@@ -119,8 +118,8 @@ static bool take_one(void *user, const hectic_span_one *span)
         cell_if(stop->cap != HECTIC_CAP_NONE, stop->cap),
         cell_number(span->across),
     };
-    memcpy(cell + reading_cells(&spans->answer->reading, cell), told, sizeof told);
-    return table_row(spans->table, spans->answer->sink, cell) && !sink_failed(spans->answer->sink);
+    memcpy(cell + reading_cells(&spans->base->reading, cell), values, sizeof values);
+    return table_row(spans->table, spans->base->sink, cell) && !sink_failed(spans->base->sink);
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -128,8 +127,8 @@ static bool take_one(void *user, const hectic_span_one *span)
 static bool begin(void *user, const hectic_header *header)
 {
     struct spans *spans = user;
-    const struct interval *interval = &spans->answer->reading.interval;
-    spans->analysis[spans->answer->reading.slot] = hectic_spans_new(
+    const struct interval *interval = &spans->base->reading.interval;
+    spans->analysis[spans->base->reading.slot] = hectic_spans_new(
         interval->from, interval->to, spans->settings->each ? take_one : NULL, spans);
     return header && analysis_of(spans);
 }
@@ -160,26 +159,26 @@ static bool end(void *user, uint64_t now)
     spans->totals.unstopped += totals.unstopped;
     spans->totals.unlisted += totals.unlisted;
     hectic_spans_free(analysis_of(spans));
-    spans->analysis[spans->answer->reading.slot] = NULL;
+    spans->analysis[spans->base->reading.slot] = NULL;
     return true;
 }
 
-/* Reports what is doubtful. */
-static void complain(const struct spans *spans)
+/* Reports warnings. */
+static void report_warnings(const struct spans *spans)
 {
-    const struct reading *reading = &spans->answer->reading;
+    const struct reading *reading = &spans->base->reading;
     const hectic_span_totals *totals = &spans->totals;
     const char *name = tool_log_name(reading->path);
     if (totals->across > 0)
-        tool_message("%s: spans that one thread started and another one stopped: %" PRIu64, name,
+        tool_message("%s: spans started by one thread and stopped by another: %" PRIu64, name,
                      totals->across);
     if (totals->unstarted > 0)
-        tool_message("%s: STOPs of spans that were not started: %" PRIu64, name, totals->unstarted);
+        tool_message("%s: STOPs without START: %" PRIu64, name, totals->unstarted);
     if (totals->unstopped > 0)
-        tool_message("%s: STARTs of spans that are not stopped: %" PRIu64, name, totals->unstopped);
+        tool_message("%s: STARTs without STOP: %" PRIu64, name, totals->unstopped);
     if (totals->unlisted > 0)
-        tool_message("%s: left out, since there are too many labels: %" PRIu64 " spans and markers",
-                     name, totals->unlisted);
+        tool_message("%s: too many labels: %" PRIu64 " spans and markers were ignored", name,
+                     totals->unlisted);
     if (totals->spans > 0 && hectic_log_survey(reading->log)->count[HECTIC_EVENT_RUN_THREAD] == 0)
         tool_message("%s: note: the log does not record which threads ran (+RTS -ls): spans are "
                      "paired by cap",
@@ -188,9 +187,9 @@ static void complain(const struct spans *spans)
 
 static void put_summary(const struct spans *spans)
 {
-    const struct table_settings *settings = &spans->answer->settings->table;
+    const struct table_settings *settings = &spans->base->settings->table;
     const hectic_span_totals *totals = &spans->totals;
-    struct sink *sink = spans->answer->sink;
+    struct sink *sink = spans->base->sink;
     if (settings->json) {
         sink_print(sink,
                    ",\n\"span_count\":%" PRIu64 ",\"across\":%" PRIu64 ",\"marker_count\":%" PRIu64
@@ -204,17 +203,17 @@ static void put_summary(const struct spans *spans)
         sink_print(sink, ", %" PRIu64 " markers, %" PRIu64 " other messages\n", totals->markers,
                    totals->messages);
     }
-    complain(spans);
+    report_warnings(spans);
 }
 
-static bool print(struct table_verb *answer, void *user)
+static bool print(struct table_verb *base, void *user)
 {
     static const struct reader reader = {begin, event, end, is_settled};
     struct spans *spans = user;
-    spans->answer = answer;
-    if (answer->reading.several) table_show_processes(spans->table);
-    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
-    if (!reading_all(&answer->reading, &reader, spans) || !table_end(spans->table, answer->sink))
+    spans->base = base;
+    if (base->reading.several) table_show_processes(spans->table);
+    if (base->settings->table.json) sink_text(base->sink, "{", 1);
+    if (!reading_all(&base->reading, &reader, spans) || !table_end(spans->table, base->sink))
         return false;
     put_summary(spans);
     return true;
@@ -222,23 +221,23 @@ static bool print(struct table_verb *answer, void *user)
 
 static int run(void *settings, int argc, char **argv)
 {
-    static const struct table_verb_need need = {"what the program said",
+    static const struct table_verb_need need = {"user messages",
                                                 "Debug.Trace.traceEventIO or traceMarkerIO, and "
                                                 "+RTS -lu",
                                                 {HECTIC_EVENT_USER_MSG, HECTIC_EVENT_USER_MARKER},
                                                 2,
                                                 true};
     (void)argc;
-    struct spans_settings *told = settings;
-    struct table_settings *table = &told->answer.table;
-    struct spans spans = {.settings = told};
+    struct spans_settings *given = settings;
+    struct table_settings *table = &given->base.table;
+    struct spans spans = {.settings = given};
     int code;
     table->is_member = true;
     const bool is_text = !table->json && !table->csv;
-    if (told->each && is_text && !table->sort) table->sort = "duration";
-    table_default_sort(table, told->each ? "duration" : "total");
-    spans.table = table_new("spans", told->each ? each_columns : columns, table, &code);
-    if (spans.table) code = table_verb_run(argv[0], &told->answer, &need, print, &spans);
+    if (given->each && is_text && !table->sort) table->sort = "duration";
+    table_default_sort(table, given->each ? "duration" : "total");
+    spans.table = table_new("spans", given->each ? each_columns : columns, table, &code);
+    if (spans.table) code = table_verb_run(argv[0], &given->base, &need, print, &spans);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_spans_free(spans.analysis[i]);
     table_free(spans.table);
@@ -249,7 +248,7 @@ const struct verb verb_spans = {
     .name = "spans",
     .group = "Its pauses are long",
     .brief = "durations of user-defined spans",
-    .summary = "Tell how long what the program itself has named took",
+    .summary = "Report durations of user-defined spans",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
@@ -263,47 +262,45 @@ const struct verb verb_spans = {
             "spans are counted as across threads, and reported on standard error. Where the log "
             "does not record which threads ran (without +RTS -ls), the events of a cap are treated "
             "as those of one thread.",
-            "For each label: how many spans have ended; the time in them, all added; the time in "
-            "which at least one was open, and how much of it without a collection, which is what "
+            "For each label: how many spans ended; their total time; the time in "
+            "which at least one was open, and the part of it without a collection, which "
             "ghc-events-analyze calls the total; the mean, percentiles and maximum of their "
-            "durations; and STARTs and STOPs without the other, which are also told on standard "
-            "error. Time in a span that is never stopped counts up to the end of the log.",
+            "durations; and the STARTs and STOPs without the other, which are also reported on "
+            "standard error. A span that is never stopped counts up to the end of the log.",
             "With --each, a row for each span that has ended: when it was started and stopped, by "
             "which thread, and on which cap. Text is sorted, the longest first, and all rows are "
             "kept in memory for that; --limit N keeps only N. CSV and JSON are written as spans "
-            "end, "
-            "unless --sort or --limit is given.",
-            "For the markers of each name (Debug.Trace.traceMarkerIO): how many there were, and "
-            "what is told of durations is told of the times between one and the next.",
-            "In an interval, times are clipped, and the durations are whole ones of the spans that "
-            "ended in it. Pairs do not depend on the interval. Percentiles are off by at most "
-            "1/128 of their value; all else is exact.",
+            "end, unless --sort or --limit is given.",
+            "For the markers of each name (Debug.Trace.traceMarkerIO): their number, and "
+            "the same statistics of the times between consecutive ones.",
+            "In an interval, times are clipped; durations are those of the whole spans that "
+            "ended in it. Pairs do not depend on the interval. Percentiles are within "
+            "1/128 of their value; everything else is exact.",
             "JSON is one object: spans, with an object for each row, and counts.", NULL},
     .columns = columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options,
-             offsetof(struct spans_settings, answer) +
-                 offsetof(struct table_verb_settings, interval),
+             offsetof(struct spans_settings, base) + offsetof(struct table_verb_settings, interval),
              interval_note},
             {"Table", spans_options, 0, NULL},
             {"Table", table_options,
-             offsetof(struct spans_settings, answer) + offsetof(struct table_verb_settings, table),
+             offsetof(struct spans_settings, base) + offsetof(struct table_verb_settings, table),
              table_note},
             {"Output", color_options,
-             offsetof(struct spans_settings, answer) + offsetof(struct table_verb_settings, output),
+             offsetof(struct spans_settings, base) + offsetof(struct table_verb_settings, output),
              NULL},
             {"Output", output_options,
-             offsetof(struct spans_settings, answer) + offsetof(struct table_verb_settings, output),
+             offsetof(struct spans_settings, base) + offsetof(struct table_verb_settings, output),
              NULL},
             {0}},
     .examples =
         (const struct example[]){
-            {"hectic spans --sort total Main.eventlog", "what took longest, in all"},
+            {"hectic spans --sort total Main.eventlog", "what took longest in total"},
             {"hectic spans --each --limit 10 LOG", "the ten longest spans"},
             {"hectic spans --each --csv Main.eventlog >spans.csv", "every span, for a spreadsheet"},
             {NULL, NULL}},
-    .exits = TABLE_VERB_EXITS("what the program said"),
+    .exits = TABLE_VERB_EXITS("user messages"),
     .least = 1,
     .most = 1,
     .settings_size = sizeof(struct spans_settings),

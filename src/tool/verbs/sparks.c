@@ -1,4 +1,4 @@
-/* sparks.c — hectic sparks: what became of sparks, per cap, over time, and one by one. */
+/* sparks.c — hectic sparks: the fate of sparks, by cap, over time, and one by one. */
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct sparks_settings {
-    struct table_verb_settings answer;
+    struct table_verb_settings base;
     uint64_t every; /* ns; 0: the whole interval */
     bool each;
 };
@@ -20,24 +20,23 @@ static const struct tool_option sparks_options[] = {
 
 enum { ROWS_MAX = 10000000 };
 
-/* Of a process in a section. */
+/* A process in a section. */
 struct spark_part {
     hectic_sparks *analysis;
-    uint64_t slice;         /* where the slice begins */
-    hectic_spark_cap *told; /* by cap: what was told when the slice began */
+    uint64_t slice;           /* start of the slice */
+    hectic_spark_cap *before; /* by cap: its numbers when the slice began */
     uint32_t caps;
-    bool by_events; /* the log tells of each spark */
+    bool by_events; /* the log has an event for each spark */
 };
 
-/* What is carried through the log. */
 struct sparks {
     const struct sparks_settings *settings;
-    struct table_verb *answer;
+    struct table_verb *base;
     struct table *table;
-    struct spark_part *part; /* the one that is read */
+    struct spark_part *part; /* the current one */
     struct spark_part parts[READING_PROCESSES];
-    bool by_events, by_counters; /* of some processes each spark is told; of some, it is not */
-    uint64_t rows;               /* of slices, so far */
+    bool by_events, by_counters; /* what the logs of the processes have */
+    uint64_t rows;               /* of slices so far */
     hectic_spark_cap sum;        /* of all caps and sections */
     hectic_histogram durations;
 };
@@ -78,7 +77,7 @@ static hectic_spark_counts counts_between(const hectic_spark_counts *a,
                                  b->fizzled - a->fizzled};
 }
 
-/* What happened from `a` to `b`; `length`: how long that is. */
+/* The cells of the time from `a` to `b`, which is `length` ns long. */
 static void put_cells(const struct sparks *sparks, bool by_events, const hectic_spark_cap *a,
                       const hectic_spark_cap *b, uint64_t length, struct cell *cell)
 {
@@ -98,7 +97,7 @@ static void put_cells(const struct sparks *sparks, bool by_events, const hectic_
     *cell++ = cell_if(by_events, b->stolen - a->stolen);
     *cell++ = cell_if(by_events, b->lost - a->lost);
     *cell++ = cell_number(b->pool);
-    /* Of a slice it would be that of all up to it. */
+    /* Unknown for slices: it is the maximum since the beginning. */
     *cell++ = cell_if(sparks->settings->every == 0, b->pool_max);
     const uint64_t left = b->left - a->left;
     *cell++ = cell_if(by_events && left > 0, left ? (b->waited - a->waited) / left : 0);
@@ -107,67 +106,66 @@ static void put_cells(const struct sparks *sparks, bool by_events, const hectic_
     cell->known = by_events;
 }
 
-static bool put_cap(struct sparks *sparks, const hectic_spark_cap *told, uint64_t to)
+static bool put_cap(struct sparks *sparks, const hectic_spark_cap *cap, uint64_t to)
 {
     static const hectic_spark_cap nothing;
     const bool sliced = sparks->settings->every > 0;
-    const uint64_t length = sliced ? to - sparks->part->slice : sparks->answer->duration;
+    const uint64_t length = sliced ? to - sparks->part->slice : sparks->base->duration;
     struct cell cell[sizeof columns / sizeof *columns];
-    struct cell *next = cell + reading_cells(&sparks->answer->reading, cell);
+    struct cell *next = cell + reading_cells(&sparks->base->reading, cell);
     *next++ = cell_if(sliced, sparks->part->slice);
     *next++ = cell_if(sliced, to);
-    *next++ = cell_number(told->cap);
-    put_cells(sparks, sparks->part->by_events, sliced ? &sparks->part->told[told->cap] : &nothing,
-              told, length, next);
-    return table_row(sparks->table, sparks->answer->sink, cell) &&
-           !sink_failed(sparks->answer->sink);
+    *next++ = cell_number(cap->cap);
+    put_cells(sparks, sparks->part->by_events, sliced ? &sparks->part->before[cap->cap] : &nothing,
+              cap, length, next);
+    return table_row(sparks->table, sparks->base->sink, cell) && !sink_failed(sparks->base->sink);
 }
 
-static bool grow_told(struct sparks *sparks, uint16_t cap)
+static bool grow_before(struct sparks *sparks, uint16_t cap)
 {
     if (cap < sparks->part->caps) return true;
     const uint32_t wanted = 2 * (cap + UINT32_C(1)), caps = wanted < 65536 ? wanted : 65536;
-    hectic_spark_cap *grown = realloc(sparks->part->told, caps * sizeof *grown);
+    hectic_spark_cap *grown = realloc(sparks->part->before, caps * sizeof *grown);
     if (!grown) return false;
     memset(grown + sparks->part->caps, 0, (caps - sparks->part->caps) * sizeof *grown);
-    sparks->part->told = grown;
+    sparks->part->before = grown;
     sparks->part->caps = caps;
     return true;
 }
 
-static bool refuse_rows(struct table_verb *answer)
+static bool refuse_rows(struct table_verb *base)
 {
-    tool_message("--every: there would be more than %d rows", ROWS_MAX);
-    answer->refused = true;
+    tool_message("--every: more than %d rows", ROWS_MAX);
+    base->refused = true;
     return false;
 }
 
-/* Rows of all caps, of the slice up to `to`, or of the section. */
+/* A row for each cap, for the slice up to `to` or the section. */
 static bool put_caps(struct sparks *sparks, uint64_t to)
 {
     const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
-    sparks->rows += caps > 0 ? caps : 1; /* a slice without rows takes its time, too */
-    if (sparks->rows > ROWS_MAX) return refuse_rows(sparks->answer);
+    sparks->rows += caps > 0 ? caps : 1; /* a slice without rows counts, too */
+    if (sparks->rows > ROWS_MAX) return refuse_rows(sparks->base);
     for (uint32_t i = 0; i < caps; i++) {
-        hectic_spark_cap told;
-        hectic_sparks_cap(sparks->part->analysis, i, to, &told);
-        if (sparks->settings->every && !grow_told(sparks, told.cap)) return false;
-        if (!put_cap(sparks, &told, to)) return false;
-        if (sparks->settings->every) sparks->part->told[told.cap] = told;
+        hectic_spark_cap cap;
+        hectic_sparks_cap(sparks->part->analysis, i, to, &cap);
+        if (sparks->settings->every && !grow_before(sparks, cap.cap)) return false;
+        if (!put_cap(sparks, &cap, to)) return false;
+        if (sparks->settings->every) sparks->part->before[cap.cap] = cap;
     }
     sparks->part->slice = to;
     return true;
 }
 
-/* Of the section's caps; those of another one begin with nothing told. */
-static void forget_told(struct sparks *sparks)
+/* Resets the caps of the section. */
+static void clear_before(struct sparks *sparks)
 {
     static const hectic_spark_cap nothing;
     const uint32_t caps = sparks->settings->every ? hectic_sparks_caps(sparks->part->analysis) : 0;
     for (uint32_t i = 0; i < caps; i++) {
-        hectic_spark_cap told;
-        hectic_sparks_cap(sparks->part->analysis, i, 0, &told);
-        if (told.cap < sparks->part->caps) sparks->part->told[told.cap] = nothing;
+        hectic_spark_cap cap;
+        hectic_sparks_cap(sparks->part->analysis, i, 0, &cap);
+        if (cap.cap < sparks->part->caps) sparks->part->before[cap.cap] = nothing;
     }
 }
 
@@ -181,27 +179,27 @@ static void add_counts(hectic_spark_counts *sum, const hectic_spark_counts *part
     sum->fizzled += part->fizzled;
 }
 
-/* Adds what is told of the section's caps to the sums. */
+/* Adds the caps of the section to the sums. */
 static bool add_section(struct sparks *sparks, uint64_t now)
 {
     hectic_spark_cap *sum = &sparks->sum;
     const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
     for (uint32_t i = 0; i < caps; i++) {
-        hectic_spark_cap told;
-        hectic_sparks_cap(sparks->part->analysis, i, now, &told);
-        const hectic_spark_counts *counts = sparks->part->by_events ? &told.events : &told.counters;
+        hectic_spark_cap cap;
+        hectic_sparks_cap(sparks->part->analysis, i, now, &cap);
+        const hectic_spark_counts *counts = sparks->part->by_events ? &cap.events : &cap.counters;
         add_counts(&sum->counters, counts);
         add_counts(&sum->events, counts);
         sum->has_counters |= sparks->part->by_events;
-        sum->has_counters |= told.has_counters;
-        sum->run += told.run;
-        sum->stolen += told.stolen;
-        sum->lost += told.lost;
-        sum->pool += told.pool;
-        sum->waited += told.waited;
-        sum->left += told.left;
-        sum->eval += told.eval;
-        sum->shrunk += told.shrunk;
+        sum->has_counters |= cap.has_counters;
+        sum->run += cap.run;
+        sum->stolen += cap.stolen;
+        sum->lost += cap.lost;
+        sum->pool += cap.pool;
+        sum->waited += cap.waited;
+        sum->left += cap.left;
+        sum->eval += cap.eval;
+        sum->shrunk += cap.shrunk;
     }
     return hectic_histogram_merge(&sparks->durations,
                                   hectic_sparks_durations(sparks->part->analysis));
@@ -212,7 +210,7 @@ static bool put_sum(struct sparks *sparks)
     static const hectic_spark_cap nothing;
     struct cell cell[sizeof columns / sizeof *columns] = {0};
     put_cells(sparks, !sparks->by_counters, &nothing, &sparks->sum, 0, cell + READING_CELLS + 3);
-    cell[READING_CELLS + 14] = cell_unknown(); /* the pools were not fullest at the same time */
+    cell[READING_CELLS + 14] = cell_unknown(); /* the maxima are of different times */
     return table_footer(sparks->table, cell);
 }
 
@@ -235,7 +233,7 @@ static bool take(void *user, const hectic_spark *spark)
 {
     const struct sparks *sparks = user;
     struct cell cell[sizeof each_columns / sizeof *each_columns];
-    const struct cell told[] = {
+    const struct cell values[] = {
         cell_number(spark->started),
         cell_number(spark->finished),
         cell_number(spark->finished - spark->started),
@@ -245,9 +243,8 @@ static bool take(void *user, const hectic_spark *spark)
         cell_number(spark->cap),
         cell_number(spark->from),
     };
-    memcpy(cell + reading_cells(&sparks->answer->reading, cell), told, sizeof told);
-    return table_row(sparks->table, sparks->answer->sink, cell) &&
-           !sink_failed(sparks->answer->sink);
+    memcpy(cell + reading_cells(&sparks->base->reading, cell), values, sizeof values);
+    return table_row(sparks->table, sparks->base->sink, cell) && !sink_failed(sparks->base->sink);
 }
 
 static bool has_event_of_each(const struct reading *reading)
@@ -274,7 +271,7 @@ static bool begin(void *user, const hectic_header *header)
 {
     struct sparks *sparks = user;
     const struct sparks_settings *settings = sparks->settings;
-    const struct reading *reading = &sparks->answer->reading;
+    const struct reading *reading = &sparks->base->reading;
     const struct interval *interval = &reading->interval;
     sparks->part = &sparks->parts[reading->slot];
     sparks->part->by_events = has_event_of_each(reading);
@@ -289,7 +286,7 @@ static bool event(void *user, const hectic_event *event)
 {
     struct sparks *sparks = user;
     const uint64_t every = sparks->settings->every;
-    sparks->part = &sparks->parts[sparks->answer->reading.slot];
+    sparks->part = &sparks->parts[sparks->base->reading.slot];
     while (every && event->time >= sparks->part->slice &&
            event->time - sparks->part->slice >= every)
         if (!put_caps(sparks, sparks->part->slice + every)) return false;
@@ -299,9 +296,9 @@ static bool event(void *user, const hectic_event *event)
 static bool end(void *user, uint64_t now)
 {
     struct sparks *sparks = user;
-    const uint64_t every = sparks->settings->every, to = sparks->answer->reading.interval.to;
-    sparks->part = &sparks->parts[sparks->answer->reading.slot];
-    /* The last slice is as long as the section goes on in it; it may be but a moment. */
+    const uint64_t every = sparks->settings->every, to = sparks->base->reading.interval.to;
+    sparks->part = &sparks->parts[sparks->base->reading.slot];
+    /* The last slice ends with the section; it may be empty. */
     while (every && now - sparks->part->slice >= every && sparks->part->slice + every < to)
         if (!put_caps(sparks, sparks->part->slice + every)) return false;
     if (every && sparks->part->slice <= now && !put_caps(sparks, now)) return false;
@@ -309,7 +306,7 @@ static bool end(void *user, uint64_t now)
     const bool has_rows = !sparks->settings->each && !every;
     if (has_rows && !put_caps(sparks, now)) return false;
     const bool done = add_section(sparks, now);
-    forget_told(sparks);
+    clear_before(sparks);
     hectic_sparks_free(sparks->part->analysis);
     sparks->part->analysis = NULL;
     return done;
@@ -327,11 +324,11 @@ static const struct table_column duration_columns[] = {
     {0},
 };
 
-/* How long sparks took: a table of one row. */
+/* The durations of sparks: a table of one row. */
 static bool put_durations(const struct sparks *sparks)
 {
-    const struct table_settings settings = {.json = sparks->settings->answer.table.json,
-                                            .wide = sparks->settings->answer.table.wide,
+    const struct table_settings settings = {.json = sparks->settings->base.table.json,
+                                            .wide = sparks->settings->base.table.wide,
                                             .is_member = true};
     const hectic_histogram *durations = &sparks->durations;
     const bool any = durations->count > 0;
@@ -342,20 +339,20 @@ static bool put_durations(const struct sparks *sparks)
         cell[2 + i] = cell_if(any, hectic_histogram_quantile(durations, shares[i]));
     int code;
     struct table *table = table_new("durations", duration_columns, &settings, &code);
-    const bool good = table && table_row(table, sparks->answer->sink, cell) &&
-                      table_end(table, sparks->answer->sink);
+    const bool good =
+        table && table_row(table, sparks->base->sink, cell) && table_end(table, sparks->base->sink);
     table_free(table);
     return good;
 }
 
 static bool put_rest(struct sparks *sparks)
 {
-    struct sink *sink = sparks->answer->sink;
+    struct sink *sink = sparks->base->sink;
     if (sparks->sum.shrunk > 0)
-        tool_message("%s: counters of sparks shrank %" PRIu64 " times: that is not counted",
-                     tool_log_name(sparks->answer->reading.path), sparks->sum.shrunk);
-    if (sparks->settings->answer.table.csv) return true;
-    if (sparks->settings->answer.table.json) {
+        tool_message("%s: warning: spark counters decreased %" PRIu64 " times; ignored",
+                     tool_log_name(sparks->base->reading.path), sparks->sum.shrunk);
+    if (sparks->settings->base.table.csv) return true;
+    if (sparks->settings->base.table.json) {
         sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->by_events ? "events" : "counters");
         if (!put_durations(sparks)) return false;
         sink_print(sink, "}\n");
@@ -366,18 +363,18 @@ static bool put_rest(struct sparks *sparks)
     return put_durations(sparks);
 }
 
-static bool print(struct table_verb *answer, void *user)
+static bool print(struct table_verb *base, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct sparks *sparks = user;
-    sparks->answer = answer;
-    if (answer->reading.several) table_show_processes(sparks->table);
-    if (answer->reading.sections == 0) note_source(sparks, has_event_of_each(&answer->reading));
-    if (sparks->settings->every && answer->duration / sparks->settings->every > ROWS_MAX)
-        return refuse_rows(answer);
-    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
-    return reading_all(&answer->reading, &reader, sparks) &&
-           (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, answer->sink) &&
+    sparks->base = base;
+    if (base->reading.several) table_show_processes(sparks->table);
+    if (base->reading.sections == 0) note_source(sparks, has_event_of_each(&base->reading));
+    if (sparks->settings->every && base->duration / sparks->settings->every > ROWS_MAX)
+        return refuse_rows(base);
+    if (base->settings->table.json) sink_text(base->sink, "{", 1);
+    return reading_all(&base->reading, &reader, sparks) &&
+           (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, base->sink) &&
            put_rest(sparks);
 }
 
@@ -397,22 +394,22 @@ static int run(void *settings, int argc, char **argv)
                                             4,
                                             false};
     (void)argc;
-    struct sparks_settings *told = settings;
-    struct sparks sparks = {.settings = told};
+    struct sparks_settings *given = settings;
+    struct sparks sparks = {.settings = given};
     int code = TOOL_USAGE;
-    told->answer.table.is_member = true;
-    table_default_sort(&told->answer.table, told->each ? "eval" : "converted");
-    if (told->each && told->every)
-        tool_message("--each and --every exclude each other");
+    given->base.table.is_member = true;
+    table_default_sort(&given->base.table, given->each ? "eval" : "converted");
+    if (given->each && given->every)
+        tool_message("--each and --every cannot be combined");
     else
         sparks.table =
-            table_new("sparks", told->each ? each_columns : columns, &told->answer.table, &code);
+            table_new("sparks", given->each ? each_columns : columns, &given->base.table, &code);
     if (sparks.table)
         code =
-            table_verb_run(argv[0], &told->answer, told->each ? &need_each : &need, print, &sparks);
+            table_verb_run(argv[0], &given->base, given->each ? &need_each : &need, print, &sparks);
     for (size_t i = 0; i < READING_PROCESSES; i++) {
         hectic_sparks_free(sparks.parts[i].analysis);
-        free(sparks.parts[i].told);
+        free(sparks.parts[i].before);
     }
     table_free(sparks.table);
     hectic_histogram_clear(&sparks.durations);
@@ -423,52 +420,50 @@ const struct verb verb_sparks = {
     .name = "sparks",
     .group = "Other verbs:",
     .brief = "creation and fate of sparks",
-    .summary = "Tell what became of sparks, per cap and over time",
+    .summary = "Report the fate of sparks, by cap and over time",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "For each cap: how many sparks were made there, which is what +RTS -s and hectic stat "
-            "call SPARKS; how many of them were created (put into its pool), thrown away since it "
-            "was full (overflowed), or evaluated already (dud); of those that were created, how "
-            "many were converted (evaluated), dropped by the collector, or evaluated already when "
-            "their turn came (fizzled); how many it ran from its own pool, stole from others, and "
-            "lost to them; how full its pool is at the end, and was at most; and how long sparks "
-            "were in it on average. Then how long evaluating a spark took.",
-            "Where the log has an event for each spark (+RTS -lf), these are counted; otherwise "
-            "the counters that the runtime writes now and then (+RTS -lp), whose growth counts at "
-            "the time of the event. The size of a pool is then only known at these times.",
-            "With --each, which needs +RTS -lf, a row for each spark that was evaluated, like what "
-            "ghc-events sparks-csv was to print: when it was started and finished, how long its "
-            "thread did not run meanwhile, and the rest, in which it was evaluated.",
-            "Percentiles are off by at most 1/128 of their value. JSON is one object: sparks, with "
-            "an object for each row; source, which is events or counters; and durations.",
+            "For each cap: how many sparks it created (+RTS -s and hectic stat call this number "
+            "SPARKS); how many of them entered its pool (created), were dropped because the "
+            "pool was full (overflowed), or were already evaluated (dud); of those that entered "
+            "the pool, how many were evaluated (converted), dropped by the collector (GC'd), or "
+            "already evaluated at their turn (fizzled); how many it ran from its own pool, stole "
+            "from other caps, and lost to them; the size of its pool at the end, and at most; and "
+            "the mean time that sparks waited in it. Then the time of evaluating a spark.",
+            "If the log has an event for each spark (+RTS -lf), these are counted; otherwise "
+            "the counters that the runtime writes from time to time (+RTS -lp). Their growth "
+            "counts at the time of the event, and the size of a pool is only known then.",
+            "--each, which needs +RTS -lf, prints a row for each spark that was evaluated (the "
+            "intended output of ghc-events sparks-csv): when it was started and finished, how long "
+            "its thread did not run in between (idle), and the rest (evaluating).",
+            "Percentiles are within 1/128 of their value. JSON is one object: sparks, with an "
+            "object for each row; source, which is events or counters; and durations.",
             NULL},
     .columns = columns,
-    .groups = (const struct option_group[]){{"Which part", interval_options,
-                                             offsetof(struct sparks_settings, answer) +
-                                                 offsetof(struct table_verb_settings, interval),
-                                             interval_note},
-                                            {"Table", sparks_options, 0, NULL},
-                                            {"Table", table_options,
-                                             offsetof(struct sparks_settings, answer) +
-                                                 offsetof(struct table_verb_settings, table),
-                                             table_note},
-                                            {"Output", color_options,
-                                             offsetof(struct sparks_settings, answer) +
-                                                 offsetof(struct table_verb_settings, output),
-                                             NULL},
-                                            {"Output", output_options,
-                                             offsetof(struct sparks_settings, answer) +
-                                                 offsetof(struct table_verb_settings, output),
-                                             NULL},
-                                            {"Output", input_options, 0, input_note},
-                                            {0}},
-    .examples =
-        (const struct example[]){
-            {"hectic sparks Main.eventlog", "did they pay?"},
-            {"hectic sparks --every 10ms --csv LOG", "how that changed over time"},
-            {"hectic sparks --each --csv Main.eventlog >sparks.csv", "every spark"},
-            {NULL, NULL}},
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options,
+             offsetof(struct sparks_settings, base) +
+                 offsetof(struct table_verb_settings, interval),
+             interval_note},
+            {"Table", sparks_options, 0, NULL},
+            {"Table", table_options,
+             offsetof(struct sparks_settings, base) + offsetof(struct table_verb_settings, table),
+             table_note},
+            {"Output", color_options,
+             offsetof(struct sparks_settings, base) + offsetof(struct table_verb_settings, output),
+             NULL},
+            {"Output", output_options,
+             offsetof(struct sparks_settings, base) + offsetof(struct table_verb_settings, output),
+             NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples = (const struct example[]){{"hectic sparks Main.eventlog", "were they worth it?"},
+                                         {"hectic sparks --every 10ms --csv LOG", "over time"},
+                                         {"hectic sparks --each --csv Main.eventlog >sparks.csv",
+                                          "every spark"},
+                                         {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("sparks"),
     .least = 1,
     .most = 1,

@@ -1,4 +1,4 @@
-/* stat.c — hectic stat: what +RTS -s says, and more, of a whole run or of a part of it. */
+/* stat.c — hectic stat: what +RTS -s prints, and more, for a run or a part of it. */
 #include "tool/output/gaps.h"
 #include "tool/output/table_verb.h"
 #include "tool/verbs/stat/stat_report.h"
@@ -10,27 +10,26 @@
 
 enum {
     READ_SIZE = 256 * 1024,
-    TOLD_MAX = 20000000, /* rows, and caps that they are about */
-    OPEN_MAX = 1 << 18,  /* windows, and their caps … */
-    OPEN_MIN = 64,       /* … of which a window has so many at least */
+    ROWS_MAX = 20000000, /* rows, and the caps in them */
+    OPEN_MAX = 1 << 18,  /* open windows, and their caps … */
+    OPEN_MIN = 64,       /* … of which each counts as at least so many */
 };
 
 struct stat_settings {
-    struct table_verb_settings answer; /* of its table: only whether JSON or CSV */
+    struct table_verb_settings base; /* of its table: not sort and limit */
     const char *window;
     uint64_t every;
     bool by_caps;
 };
 
-/* Of a process in a section, in the order of time. */
+/* A process in a section, read in order of time. */
 struct part {
     hectic_stat *stat;
-    hectic_stat_interval *interval; /* the one, or the slice */
-    uint64_t slice;                 /* where the slice begins */
+    hectic_stat_interval *interval; /* the whole one, or the slice */
+    uint64_t slice;                 /* start of the slice */
     bool entered;                   /* the interval has begun in the section */
 };
 
-/* What is carried through the log. */
 struct stat {
     const struct stat_settings *settings;
     const char *path;
@@ -38,23 +37,23 @@ struct stat {
     struct table *table;       /* NULL: reports */
     hectic_stat_parts *parts;  /* of the section, whole */
     size_t section;            /* counted from 1 */
-    bool sections;             /* there are several */
+    bool sections;             /* the log has several */
     size_t reports;            /* printed so far */
-    struct json json;          /* where it is the form of reports */
+    struct json json;          /* if reports are JSON */
     struct report_total total; /* of the section's processes */
     uint64_t shrunk, went_back;
-    hectic_gaps gaps; /* for rows, which do not tell of them */
-    bool matched;     /* there was a process that is told of */
-    uint64_t without; /* events of caps of no process */
+    hectic_gaps gaps; /* for rows, which do not have them */
+    bool matched;     /* --process matches a process */
+    uint64_t without; /* events of caps without a process */
     uint64_t damaged;
-    /* In the order of time. */
+    /* Read in order of time: */
     struct reading *reading;
     uint64_t from, to; /* of the interval */
-    struct part *part; /* of the process that is read */
+    struct part *part; /* of the current process */
     struct part part_of[READING_PROCESSES];
     struct windows windows;
-    bool refused;   /* after a message: it asks for too much */
-    uint64_t told;  /* rows, and the caps that they were about */
+    bool refused;   /* after a message: too many rows or windows */
+    uint64_t rows;  /* and the caps in them */
     uint32_t caps;  /* that have events */
     uint32_t opens; /* windows that are open */
 };
@@ -64,7 +63,7 @@ struct stat {
 static bool put_report(struct stat *stat, const struct report *report)
 {
     if (stat->table) return report_row(stat->table, stat->sink, report);
-    if (stat->settings->answer.table.json) {
+    if (stat->settings->base.table.json) {
         report_put_json(&stat->json, report);
         return true;
     }
@@ -75,21 +74,20 @@ static bool put_report(struct stat *stat, const struct report *report)
 
 static bool refuse_rows(struct stat *stat)
 {
-    tool_message("there would be more than %d rows times caps: --from and --to choose fewer",
-                 TOLD_MAX);
+    tool_message("more than %d rows times caps; use --from and --to", ROWS_MAX);
     stat->refused = true;
     return false;
 }
 
-/* Of a process; NULL: the log is of one. */
+/* `process`: NULL if the log is of one process. */
 static bool put_process(struct stat *stat, const hectic_process *process, const hectic_stat *of,
                         const hectic_stat_interval *interval, uint64_t to,
                         const struct window *window)
 {
     hectic_stat_result result;
     if (!hectic_stat_get(of, interval, to, &result)) return false;
-    stat->told += 1 + (uint64_t)result.caps;
-    if (stat->table && stat->told > TOLD_MAX) {
+    stat->rows += 1 + (uint64_t)result.caps;
+    if (stat->table && stat->rows > ROWS_MAX) {
         hectic_stat_result_clear(&result);
         return refuse_rows(stat);
     }
@@ -103,7 +101,7 @@ static bool put_process(struct stat *stat, const hectic_process *process, const 
         .sections = stat->sections,
         .is_whole = interval == NULL,
         .by_caps = stat->settings->by_caps,
-        .with_reasons = stat->settings->answer.output.verbose,
+        .with_reasons = stat->settings->base.output.verbose,
     };
     const bool done = put_report(stat, &report);
     if (process) report_add(&stat->total, &report);
@@ -118,17 +116,17 @@ static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_
     const hectic_process *process = reading->several ? &reading->part->process : NULL;
     stat->json = json_on_sink(stat->sink);
     const bool done = put_process(stat, process, stat->part->stat, interval, to, window);
-    if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
+    if (stat->settings->base.table.json && !stat->table) json_end_line(&stat->json);
     return done;
 }
 
-/* A report of each process, and sums. */
+/* A report for each process, and sums. */
 static bool put_processes(struct stat *stat, const hectic_processes *processes)
 {
     struct json *json = &stat->json;
-    const bool is_json = stat->settings->answer.table.json && !stat->table;
+    const bool is_json = stat->settings->base.table.json && !stat->table;
     const uint32_t count = hectic_processes_count(processes);
-    const struct process_choice *choice = &stat->settings->answer.interval.process;
+    const struct process_choice *choice = &stat->settings->base.interval.process;
     bool done = true;
     stat->total = (struct report_total){0};
     if (stat->table) table_show_processes(stat->table);
@@ -153,11 +151,11 @@ static bool put_processes(struct stat *stat, const hectic_processes *processes)
     return done;
 }
 
-/* Of all that has come of the section. */
+/* A report for the section. */
 static bool put_whole(struct stat *stat)
 {
     const hectic_processes *processes = hectic_stat_parts_processes(stat->parts);
-    const struct process_choice *choice = &stat->settings->answer.interval.process;
+    const struct process_choice *choice = &stat->settings->base.interval.process;
     const uint32_t count = hectic_processes_count(processes);
     const hectic_stat *of = NULL; /* the last that was chosen */
     uint32_t chosen = 0;
@@ -173,7 +171,7 @@ static bool put_whole(struct stat *stat)
     stat->json = json_on_sink(stat->sink);
     const bool done = chosen > 1 ? put_processes(stat, processes)
                                  : put_process(stat, NULL, of, NULL, HECTIC_STAT_END, NULL);
-    if (stat->settings->answer.table.json && !stat->table) json_end_line(&stat->json);
+    if (stat->settings->base.table.json && !stat->table) json_end_line(&stat->json);
     return done;
 }
 
@@ -200,7 +198,7 @@ static void drop_section(struct stat *stat)
     stat->parts = NULL;
 }
 
-/* The numbers of warnings are sums over the section. False: no memory. */
+/* Warnings are counted for whole sections. False: no memory. */
 static bool end_section(struct stat *stat)
 {
     bool done = true;
@@ -230,7 +228,7 @@ static bool begin_section(struct stat *stat)
     return stat->parts != NULL;
 }
 
-/* Before the first header there is nothing to take events into, nor are there any. */
+/* There are no events before the first header. */
 static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
 {
     hectic_event event;
@@ -238,7 +236,7 @@ static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
                        : hectic_decoder_pull(decoder, &event);
 }
 
-/* False, after a message: it cannot go on. */
+/* False after a message: reading cannot go on. */
 static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
 {
     hectic_result result;
@@ -259,7 +257,7 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
     return true;
 }
 
-/* Says what is wrong with a log that ends, and tells of it. */
+/* At the end of the log: reports damage, and prints the last section. */
 static int end_whole(struct stat *stat, const hectic_input *input, const hectic_decoder *decoder,
                      hectic_result last)
 {
@@ -268,15 +266,15 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
     hectic_decoder_tail(decoder, &tail);
     if (!stat->parts) {
         if (position + tail == 0)
-            tool_message("%s: it is empty", tool_log_name(stat->path));
+            tool_message("%s: empty input", tool_log_name(stat->path));
         else
-            tool_message("%s: byte %" PRIu64 ": it ends inside the header",
+            tool_message("%s: byte %" PRIu64 ": the log ends inside its header",
                          tool_log_name(stat->path), position + tail);
         return TOOL_UNUSABLE;
     }
     const bool is_cut_off = hectic_input_is_cut_off(input);
     if (last != HECTIC_COMPLETE && !hectic_input_damage(input)->kind)
-        tool_note_unfinished(stat->path, &stat->settings->answer.output, is_cut_off, tail);
+        tool_note_unfinished(stat->path, &stat->settings->base.output, is_cut_off, tail);
     if (!put_whole(stat) || !end_section(stat)) {
         out_of_memory();
         return TOOL_UNUSABLE;
@@ -286,7 +284,7 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
 
 static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *decoder, char *buffer)
 {
-    struct progress progress = progress_start(&stat->settings->answer.output);
+    struct progress progress = progress_start(&stat->settings->base.output);
     hectic_result last = HECTIC_PARTIAL;
     hectic_error error = {0};
     ptrdiff_t size;
@@ -330,7 +328,7 @@ static int stat_whole(struct stat *stat)
     hectic_input *input = tool_input_open(stat->path);
     if (!input) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;
-    stat->sink = sink_open(&stat->settings->answer.output);
+    stat->sink = sink_open(&stat->settings->base.output);
     if (stat->sink) {
         code = stat_input(stat, input);
         if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
@@ -348,7 +346,7 @@ static bool open_interval(struct stat *stat, uint64_t from, hectic_stat_interval
     return *interval;
 }
 
-/* Tells of the slices that end before the event that comes, or at the end. */
+/* Prints the slices that end before `time`, or at the end. */
 static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
 {
     const uint64_t every = stat->settings->every;
@@ -370,15 +368,14 @@ static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
     }
 }
 
-/* The window is counted from now, or where the interval begins. */
+/* Counts the window from now, or from the start of the interval. */
 static bool open_window(struct stat *stat, struct window *window, uint64_t time)
 {
     const uint32_t most = OPEN_MAX / (OPEN_MIN + stat->caps);
     window->is_open = true;
     if (time < stat->from) return true;
     if (stat->opens > most) {
-        tool_message(
-            "--window: more than %" PRIu32 " are open at once: --from and --to choose fewer", most);
+        tool_message("--window: more than %" PRIu32 " are open at once; use --from and --to", most);
         stat->refused = true;
         return false;
     }
@@ -397,7 +394,7 @@ static bool close_window(struct stat *stat, struct window *window, uint64_t to)
     return done;
 }
 
-/* The interval begins: so do windows that are open. */
+/* At the start of the interval, open windows start to count. */
 static bool enter_interval(struct stat *stat)
 {
     stat->part->entered = true;
@@ -494,13 +491,13 @@ static uint32_t count_caps(const hectic_survey *survey)
     return caps;
 }
 
-static bool print_intervals(struct table_verb *answer, void *user)
+static bool print_intervals(struct table_verb *base, void *user)
 {
     static const struct reader reader = {section_begin, section_event, section_end, NULL};
     struct stat *stat = user;
-    struct reading *reading = &answer->reading;
+    struct reading *reading = &base->reading;
     stat->reading = reading;
-    stat->sink = answer->sink;
+    stat->sink = base->sink;
     stat->from = reading->interval.from;
     stat->to = reading->interval.to;
     stat->sections = hectic_log_survey(reading->log)->sections > 1;
@@ -508,13 +505,13 @@ static bool print_intervals(struct table_verb *answer, void *user)
     const char *label = stat->settings->window;
     const uint64_t every = stat->settings->every;
     if (label && !windows_find(&stat->windows, reading, label)) {
-        answer->refused = stat->windows.too_many;
+        base->refused = stat->windows.too_many;
         return false;
     }
     if (stat->table && reading->several) table_show_processes(stat->table);
-    const bool is_few = !every || answer->duration / every <= TOLD_MAX || refuse_rows(stat);
+    const bool is_few = !every || base->duration / every <= ROWS_MAX || refuse_rows(stat);
     const bool done = is_few && reading_all(reading, &reader, stat) && end_rows(stat);
-    answer->refused = stat->refused;
+    base->refused = stat->refused;
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_stat_free(stat->part_of[i].stat);
     return done;
@@ -530,14 +527,14 @@ static int stat_intervals(struct stat *stat)
         .events = 4,
         .whole = stat->settings->window,
     };
-    return table_verb_run(stat->path, &stat->settings->answer, &need, print_intervals, stat);
+    return table_verb_run(stat->path, &stat->settings->base, &need, print_intervals, stat);
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
 
 static bool is_whole(const struct stat_settings *settings)
 {
-    const struct interval_settings *interval = &settings->answer.interval;
+    const struct interval_settings *interval = &settings->base.interval;
     return !interval->from && !interval->to && !interval->between[0] && !settings->window &&
            !settings->every;
 }
@@ -548,27 +545,27 @@ static int report_warnings(const struct stat *stat, int code)
     const hectic_span_totals *spans = &stat->windows.totals;
     if (code == TOOL_OK && is_whole(stat->settings) && !stat->matched) code = TOOL_DAMAGED;
     if (label && (code == TOOL_OK || code == TOOL_DAMAGED) && stat->windows.count == 0) {
-        tool_message("%s: nothing says START %s (hectic spans lists what does)",
+        tool_message("%s: no span has the label \"%s\" (hectic spans lists the labels)",
                      tool_log_name(stat->path), label);
         code = TOOL_DAMAGED;
     }
     if (spans->across > 0)
         tool_message("%s: %" PRIu64
-                     " windows \"%s\" that one thread started and another one stopped",
+                     " windows \"%s\" were started by one thread and stopped by another",
                      tool_log_name(stat->path), spans->across, label);
     if (spans->unstarted > 0)
-        tool_message("%s: %" PRIu64 " STOPs of \"%s\" that were not started",
-                     tool_log_name(stat->path), spans->unstarted, label);
+        tool_message("%s: %" PRIu64 " STOPs of \"%s\" without START", tool_log_name(stat->path),
+                     spans->unstarted, label);
     if (spans->unstopped > 0)
-        tool_message("%s: %" PRIu64 " STARTs of \"%s\" that are not stopped: they end with the log",
+        tool_message("%s: %" PRIu64 " STARTs of \"%s\" without STOP: they end with the log",
                      tool_log_name(stat->path), spans->unstopped, label);
     gaps_note(stat->path, &stat->gaps);
-    if (stat->without > 0 && !stat->settings->answer.interval.process.is_set)
-        tool_message("%s: %" PRIu64 " events of caps that are of no process, or of processes "
-                     "beyond the first %d, were left out",
+    if (stat->without > 0 && !stat->settings->base.interval.process.is_set)
+        tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
+                     "to a process after the first %d",
                      tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS_MAX);
     if (stat->shrunk > 0)
-        tool_message("%s: %" PRIu64 " times a counter was less than before: it was taken as "
+        tool_message("%s: %" PRIu64 " times a counter decreased: it was taken as "
                      "unchanged",
                      tool_log_name(stat->path), stat->shrunk);
     if (stat->went_back > 0)
@@ -583,16 +580,16 @@ static int run(void *given, int argc, char **argv)
     const struct stat_settings *settings = given;
     struct stat stat = {.settings = settings, .path = argv[0]};
     if (settings->window && settings->every) {
-        tool_message("--window excludes --every");
+        tool_message("--window and --every cannot be combined");
         return TOOL_USAGE;
     }
-    if (settings->answer.table.json && settings->answer.table.csv) {
-        tool_message("--json excludes --csv");
+    if (settings->base.table.json && settings->base.table.csv) {
+        tool_message("--json and --csv cannot be combined");
         return TOOL_USAGE;
     }
     int code = TOOL_OK;
-    if (settings->window || settings->every || settings->answer.table.csv) {
-        stat.table = table_new(NULL, report_columns, &settings->answer.table, &code);
+    if (settings->window || settings->every || settings->base.table.csv) {
+        stat.table = table_new(NULL, report_columns, &settings->base.table, &code);
         if (!stat.table) return code;
     }
     code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
@@ -605,7 +602,7 @@ static bool set_gc_time(void *field, const char *argument)
 {
     *(bool *)field = strcmp(argument, "caps") == 0;
     if (*(bool *)field || strcmp(argument, "main") == 0) return true;
-    tool_message("--gc-time is main or caps, not \"%s\"", argument);
+    tool_message("invalid value \"%s\" for --gc-time (main or caps)", argument);
     return false;
 }
 
@@ -620,11 +617,11 @@ static const struct tool_option parts_options[] = {
 static const struct tool_option form_options[] = {
     {"gc-time", 0, "WHOSE", "main: GC leader (as +RTS -s); caps: mean of caps", "main caps",
      offsetof(struct stat_settings, by_caps), set_gc_time},
-    {"wide", 0, NULL, "rows: all columns", NULL, offsetof(struct stat_settings, answer.table.wide),
+    {"wide", 0, NULL, "rows: all columns", NULL, offsetof(struct stat_settings, base.table.wide),
      tool_set_flag},
     {"json", 0, NULL, "as JSON; rows, as CSV", NULL,
-     offsetof(struct stat_settings, answer.table.json), tool_set_flag},
-    {"csv", 0, NULL, NULL, NULL, offsetof(struct stat_settings, answer.table.csv), tool_set_flag},
+     offsetof(struct stat_settings, base.table.json), tool_set_flag},
+    {"csv", 0, NULL, NULL, NULL, offsetof(struct stat_settings, base.table.csv), tool_set_flag},
     {0},
 };
 
@@ -632,43 +629,44 @@ const struct verb verb_stat = {
     .name = "stat",
     .group = "My program is slow",
     .brief = "time and memory, as +RTS -s and more",
-    .summary = "Tell where time and memory went, as +RTS -s does, and more",
+    .summary = "Report time and memory, as +RTS -s does, and more",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "Prints what a program run with +RTS -s prints at its end, in the same layout, from "
-            "the log of the run; then what that does not tell: what each cap did, percentiles of "
-            "pauses, time to safepoint. CPU times are N/A, since no log holds them, and so is what "
-            "this log has no events for: --verbose tells which.",
-            "Of the whole log it takes one pass over a file or a pipe, finished or not. With "
-            "--from, --to or --between it tells of that interval; with --every and --window it "
-            "prints a row for each interval. Adjacent intervals add up to their union exactly.",
-            "Of a log that was merged from those of several processes, it prints a report of each, "
+            "Prints what a program run with +RTS -s prints at its end, in the same layout, and "
+            "more: "
+            "times of each cap, percentiles of pauses, time to safepoint. CPU times are N/A, since "
+            "logs do not record them, and so is everything else that this log does not record: "
+            "--verbose lists the reasons.",
+            "The whole log takes one pass over a file or a pipe, finished or not. "
+            "--from, --to and --between report on an interval; --every and --window "
+            "print a row for each interval. Adjacent intervals add up to their union exactly.",
+            "If the log was merged from those of several processes, there is a report for each, "
             "and sums.",
-            "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, where a program that "
-            "runs gives its log, or run:COMMAND, which starts one (see hectic watch): then the "
-            "report is printed when the log ends.",
+            "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
+            "program, or run:COMMAND, which starts one (see hectic watch): then the report is "
+            "printed when the log ends.",
             NULL},
     .groups =
         (const struct option_group[]){
-            {"Which part", interval_options, offsetof(struct stat_settings, answer.interval),
+            {"Which part", interval_options, offsetof(struct stat_settings, base.interval),
              interval_note},
             {"Which part", parts_options, 0, NULL},
             {"Output", form_options, 0, NULL},
-            {"Output", output_options, offsetof(struct stat_settings, answer.output), NULL},
+            {"Output", output_options, offsetof(struct stat_settings, base.output), NULL},
             {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){
-            {"hectic stat Main.eventlog", "what +RTS -s would have said"},
-            {"hectic stat --every 100ms Main.eventlog", "how that changed over time"},
+            {"hectic stat Main.eventlog", "what +RTS -s would have printed"},
+            {"hectic stat --every 100ms Main.eventlog", "over time"},
             {"hectic stat --window request --csv LOG", "what each request cost"},
             {"hectic stat --between ready..done --json LOG", "a part of the run, for a script"},
             {NULL, NULL}},
     .exits =
-        {"All was told; the log may have been cut short.",
-         "The log is damaged inside, its counters or times make no sense in places, or nothing "
-         "of it lies in the interval: what could be told was.",
+        {"Success; the log may be truncated.",
+         "The log is damaged, some counters or times are inconsistent, or the log lies outside of "
+         "the interval; the rest was printed.",
          "The log cannot be read, or the output cannot be written."},
     .least = 1,
     .most = 1,

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is carried through the log. */
 struct tasks {
-    const struct table_verb *answer;
+    const struct table_verb *base;
     struct table *table;
     hectic_tasks *analysis[READING_PROCESSES];
     uint64_t count, lifetime, migrations;
@@ -29,7 +28,7 @@ static const struct table_column columns[] = {
     {0},
 };
 
-/* The numbers of the caps, with spaces between; "…" where there are too many. */
+/* The numbers of the caps, separated by spaces; ends with "…" if there are too many. */
 static void list_caps(const hectic_task *task, char *text, size_t size)
 {
     size_t length = 0;
@@ -47,14 +46,14 @@ static void list_caps(const hectic_task *task, char *text, size_t size)
 static bool take(void *user, const hectic_task *task)
 {
     struct tasks *tasks = user;
-    const uint64_t duration = tasks->answer->duration;
+    const uint64_t duration = tasks->base->duration;
     const bool has_lifetime =
-        task->has_created || task->created <= tasks->answer->reading.interval.from;
+        task->has_created || task->created <= tasks->base->reading.interval.from;
     char name[32], caps[1024];
     snprintf(name, sizeof name, "0x%" PRIx64, task->id);
     list_caps(task, caps, sizeof caps);
     struct cell cell[sizeof columns / sizeof *columns];
-    const struct cell told[] = {
+    const struct cell values[] = {
         cell_text(name),
         cell_if(task->os_thread > 0, task->os_thread),
         cell_if(task->has_created, task->created),
@@ -67,18 +66,18 @@ static bool take(void *user, const hectic_task *task)
         cell_text(task->has_cap ? caps : NULL),
         cell_number(task->migrations),
     };
-    memcpy(cell + reading_cells(&tasks->answer->reading, cell), told, sizeof told);
+    memcpy(cell + reading_cells(&tasks->base->reading, cell), values, sizeof values);
     tasks->count++;
     tasks->lifetime += task->lifetime;
     tasks->migrations += task->migrations;
-    return table_row(tasks->table, tasks->answer->sink, cell) && !sink_failed(tasks->answer->sink);
+    return table_row(tasks->table, tasks->base->sink, cell) && !sink_failed(tasks->base->sink);
 }
 
 static bool begin(void *user, const hectic_header *header)
 {
     struct tasks *tasks = user;
-    const struct interval *interval = &tasks->answer->reading.interval;
-    hectic_tasks **analysis = &tasks->analysis[tasks->answer->reading.slot];
+    const struct interval *interval = &tasks->base->reading.interval;
+    hectic_tasks **analysis = &tasks->analysis[tasks->base->reading.slot];
     if (!*analysis) *analysis = hectic_tasks_new(interval->from, interval->to, take, tasks);
     return header && *analysis;
 }
@@ -86,13 +85,13 @@ static bool begin(void *user, const hectic_header *header)
 static bool event(void *user, const hectic_event *event)
 {
     const struct tasks *tasks = user;
-    return hectic_tasks_event(tasks->analysis[tasks->answer->reading.slot], event);
+    return hectic_tasks_event(tasks->analysis[tasks->base->reading.slot], event);
 }
 
 static bool end(void *user, uint64_t now)
 {
     const struct tasks *tasks = user;
-    return hectic_tasks_end(tasks->analysis[tasks->answer->reading.slot], now);
+    return hectic_tasks_end(tasks->analysis[tasks->base->reading.slot], now);
 }
 
 static bool put_sum(const struct tasks *tasks)
@@ -106,19 +105,19 @@ static bool put_sum(const struct tasks *tasks)
     return table_footer(tasks->table, cell);
 }
 
-static bool print(struct table_verb *answer, void *user)
+static bool print(struct table_verb *base, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct tasks *tasks = user;
-    tasks->answer = answer;
-    if (answer->reading.several) table_show_processes(tasks->table);
-    const bool json = answer->settings->table.json;
-    if (json) sink_text(answer->sink, "{", 1);
-    if (!reading_all(&answer->reading, &reader, tasks) || !put_sum(tasks) ||
-        !table_end(tasks->table, answer->sink))
+    tasks->base = base;
+    if (base->reading.several) table_show_processes(tasks->table);
+    const bool json = base->settings->table.json;
+    if (json) sink_text(base->sink, "{", 1);
+    if (!reading_all(&base->reading, &reader, tasks) || !put_sum(tasks) ||
+        !table_end(tasks->table, base->sink))
         return false;
     if (json)
-        sink_print(answer->sink,
+        sink_print(base->sink,
                    ",\n\"count\":%" PRIu64 ",\"lifetime_ns\":%" PRIu64 ",\"migrations\":%" PRIu64
                    "}\n",
                    tasks->count, tasks->lifetime, tasks->migrations);
@@ -134,13 +133,13 @@ static int run(void *settings, int argc, char **argv)
         3,
         false};
     (void)argc;
-    struct table_verb_settings *told = settings;
+    struct table_verb_settings *given = settings;
     struct tasks tasks = {0};
     int code;
-    told->table.is_member = true;
-    table_default_sort(&told->table, "lifetime");
-    tasks.table = table_new("tasks", columns, &told->table, &code);
-    if (tasks.table) code = table_verb_run(argv[0], told, &need, print, &tasks);
+    given->table.is_member = true;
+    table_default_sort(&given->table, "lifetime");
+    tasks.table = table_new("tasks", columns, &given->table, &code);
+    if (tasks.table) code = table_verb_run(argv[0], given, &need, print, &tasks);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_tasks_free(tasks.analysis[i]);
     table_free(tasks.table);

@@ -1,4 +1,4 @@
-/* threads.c — hectic threads: what each Haskell thread did with its time. */
+/* threads.c — hectic threads: lists Haskell threads, and how they spent their time. */
 #include "tool/output/gaps.h"
 #include "tool/output/table_verb.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct threads_settings {
-    struct table_verb_settings answer;
+    struct table_verb_settings base;
     bool os;
 };
 
@@ -28,18 +28,18 @@ struct sums {
 };
 
 struct threads {
-    const struct table_verb *answer;
+    const struct table_verb *base;
     struct table *table;
     struct table *runtime_table; /* in text, for the runtime's threads; otherwise NULL */
     struct table_settings runtime_settings;
     struct sums sums[KINDS];
     hectic_threads *analysis[READING_PROCESSES];
-    bool several; /* of these */
+    bool several; /* processes */
     hectic_gaps gaps[READING_PROCESSES];
     hectic_gaps all_gaps;
 };
 
-/* The times in the order of the columns. */
+/* The states in the order of the columns. */
 static const hectic_thread_state state_columns[] = {
     HECTIC_THREAD_RUNNING, HECTIC_THREAD_RUNNABLE,   HECTIC_THREAD_MVAR,  HECTIC_THREAD_MVAR_READ,
     HECTIC_THREAD_STM,     HECTIC_THREAD_BLACK_HOLE, HECTIC_THREAD_DELAY, HECTIC_THREAD_IO,
@@ -74,7 +74,7 @@ static const struct table_column columns[] = {
     {0},
 };
 
-/* The cells from lifetime on, which sums have as well. */
+/* The cells from lifetime on, which sums have, too. */
 static size_t put_times(struct cell *cell, const uint64_t *ns)
 {
     uint64_t lifetime = 0;
@@ -109,13 +109,13 @@ static bool take(void *user, const hectic_thread *thread)
 {
     struct threads *threads = user;
     struct cell cell[sizeof columns / sizeof *columns];
-    const uint64_t duration = threads->answer->duration;
+    const uint64_t duration = threads->base->duration;
     const double share =
         duration ? (double)thread->ns[HECTIC_THREAD_RUNNING] / (double)duration : 0;
     const enum thread_kind kind = kind_of(thread->label);
     size_t i = 0;
     add_to_sums(&threads->sums[kind], thread);
-    i += reading_cells(&threads->answer->reading, cell);
+    i += reading_cells(&threads->base->reading, cell);
     cell[i++] = cell_number(thread->id);
     cell[i++] = cell_text(thread->label);
     cell[i++] = cell_text(kind_names[kind]);
@@ -123,8 +123,8 @@ static bool take(void *user, const hectic_thread *thread)
     cell[i++] = cell_if(thread->has_born, thread->born);
     cell[i++] = cell_if(thread->has_ended, thread->ended);
     i += put_times(cell + i, thread->ns);
-    /* How long it lived before it was heard of is not known. */
-    if (!thread->has_born && thread->born > threads->answer->reading.interval.from)
+    /* Its lifetime before its first event is unknown. */
+    if (!thread->has_born && thread->born > threads->base->reading.interval.from)
         cell[i - 1 - HECTIC_THREAD_STATES] = cell_unknown();
     cell[i++] = cell_number(thread->runs);
     cell[i++] = cell_number(thread->migrations);
@@ -132,13 +132,13 @@ static bool take(void *user, const hectic_thread *thread)
     cell[i++] = cell_number(thread->is_spark);
     struct table *table =
         kind == RUNTIME && threads->runtime_table ? threads->runtime_table : threads->table;
-    return table_row(table, threads->answer->sink, cell) && !sink_failed(threads->answer->sink);
+    return table_row(table, threads->base->sink, cell) && !sink_failed(threads->base->sink);
 }
 
 static bool begin(void *user, const hectic_header *header)
 {
     struct threads *threads = user;
-    const struct reading *reading = &threads->answer->reading;
+    const struct reading *reading = &threads->base->reading;
     const struct interval *interval = &reading->interval;
     hectic_threads **analysis = &threads->analysis[reading->slot];
     if (!*analysis) *analysis = hectic_threads_new(interval->from, interval->to, take, threads);
@@ -152,7 +152,7 @@ static bool begin(void *user, const hectic_header *header)
 static bool event(void *user, const hectic_event *event)
 {
     struct threads *threads = user;
-    const uint32_t slot = threads->answer->reading.slot;
+    const uint32_t slot = threads->base->reading.slot;
     hectic_gaps_event(&threads->gaps[slot], event);
     return hectic_threads_event(threads->analysis[slot], event);
 }
@@ -160,7 +160,7 @@ static bool event(void *user, const hectic_event *event)
 static bool end(void *user, uint64_t now)
 {
     struct threads *threads = user;
-    const uint32_t slot = threads->answer->reading.slot;
+    const uint32_t slot = threads->base->reading.slot;
     hectic_gaps_end(&threads->gaps[slot], now);
     return hectic_threads_end(threads->analysis[slot], now);
 }
@@ -183,7 +183,7 @@ static bool put_footer(struct table *table, const struct sums *sums)
 
 static bool end_tables(struct threads *threads)
 {
-    struct sink *sink = threads->answer->sink;
+    struct sink *sink = threads->base->sink;
     if (!put_footer(threads->table, &threads->sums[PROGRAM]) || !table_end(threads->table, sink))
         return false;
     if (!threads->runtime_table || threads->sums[RUNTIME].count == 0) return true;
@@ -202,8 +202,8 @@ static const struct table_column total_columns[] = {
 
 static bool put_totals(struct threads *threads, const hectic_thread_totals *totals)
 {
-    const struct table_settings settings = {.json = threads->answer->settings->table.json,
-                                            .wide = threads->answer->settings->table.wide,
+    const struct table_settings settings = {.json = threads->base->settings->table.json,
+                                            .wide = threads->base->settings->table.wide,
                                             .is_member = true};
     int code;
     struct table *table = table_new("totals", total_columns, &settings, &code);
@@ -216,17 +216,17 @@ static bool put_totals(struct threads *threads, const hectic_thread_totals *tota
         const double share = sum ? (double)ns / (double)sum : 0;
         const struct cell cell[] = {cell_text(hectic_thread_state_name(state_columns[i])),
                                     cell_number(ns), cell_share(share), cell_share(share)};
-        if (ns > 0 || settings.json) good = table_row(table, threads->answer->sink, cell);
+        if (ns > 0 || settings.json) good = table_row(table, threads->base->sink, cell);
     }
-    good = good && table_end(table, threads->answer->sink);
+    good = good && table_end(table, threads->base->sink);
     table_free(table);
     return good;
 }
 
 static bool put_summary(struct threads *threads, const hectic_thread_totals *totals)
 {
-    struct sink *sink = threads->answer->sink;
-    if (threads->answer->settings->table.json) {
+    struct sink *sink = threads->base->sink;
+    if (threads->base->settings->table.json) {
         sink_text(sink, ",\n", 2);
         if (!put_totals(threads, totals)) return false;
         sink_print(sink,
@@ -244,8 +244,8 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         sink_text(sink, "}\n", 2);
         return true;
     }
-    if (threads->answer->settings->table.csv) {
-        gaps_note(threads->answer->reading.path, &threads->all_gaps);
+    if (threads->base->settings->table.csv) {
+        gaps_note(threads->base->reading.path, &threads->all_gaps);
         return true;
     }
     sink_text(sink, "\n", 1);
@@ -260,7 +260,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
     return true;
 }
 
-/* How many were alive at a time is not known of several processes together. */
+/* With several processes, the number alive at a time is unknown. */
 static void add_totals(struct threads *threads, size_t slot, hectic_thread_totals *sum)
 {
     hectic_thread_totals part;
@@ -278,17 +278,17 @@ static void add_totals(struct threads *threads, size_t slot, hectic_thread_total
     gaps_add(&threads->all_gaps, &threads->gaps[slot]);
 }
 
-static bool print(struct table_verb *answer, void *user)
+static bool print(struct table_verb *base, void *user)
 {
     static const struct reader reader = {begin, event, end, NULL};
     struct threads *threads = user;
-    threads->answer = answer;
-    if (answer->reading.several) {
+    threads->base = base;
+    if (base->reading.several) {
         table_show_processes(threads->table);
         if (threads->runtime_table) table_show_processes(threads->runtime_table);
     }
-    if (answer->settings->table.json) sink_text(answer->sink, "{", 1);
-    if (!reading_all(&answer->reading, &reader, threads)) return false;
+    if (base->settings->table.json) sink_text(base->sink, "{", 1);
+    if (!reading_all(&base->reading, &reader, threads)) return false;
     hectic_thread_totals totals = {0};
     for (size_t i = 0; i < READING_PROCESSES; i++)
         if (threads->analysis[i]) add_totals(threads, i, &totals);
@@ -319,12 +319,12 @@ static int run(void *settings, int argc, char **argv)
         3,
         false};
     struct threads_settings *given = settings;
-    struct table_verb_settings *answer = &given->answer;
+    struct table_verb_settings *base = &given->base;
     struct threads threads = {0};
     int code;
-    if (given->os) return verb_tasks.run(answer, argc, argv);
-    if (make_tables(&threads, &answer->table, &code))
-        code = table_verb_run(argv[0], answer, &need, print, &threads);
+    if (given->os) return verb_tasks.run(base, argc, argv);
+    if (make_tables(&threads, &base->table, &code))
+        code = table_verb_run(argv[0], base, &need, print, &threads);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_threads_free(threads.analysis[i]);
     table_free(threads.table);
@@ -371,12 +371,12 @@ const struct verb verb_threads = {
     .columns = columns,
     .groups =
         (const struct option_group[]){
-            {"Which part", interval_options, offsetof(struct threads_settings, answer.interval),
+            {"Which part", interval_options, offsetof(struct threads_settings, base.interval),
              interval_note},
             {"Table", threads_options, 0, NULL},
-            {"Table", table_options, offsetof(struct threads_settings, answer.table), table_note},
-            {"Output", color_options, offsetof(struct threads_settings, answer.output), NULL},
-            {"Output", output_options, offsetof(struct threads_settings, answer.output), NULL},
+            {"Table", table_options, offsetof(struct threads_settings, base.table), table_note},
+            {"Output", color_options, offsetof(struct threads_settings, base.output), NULL},
+            {"Output", output_options, offsetof(struct threads_settings, base.output), NULL},
             {"Output", input_options, 0, input_note},
             {0}},
     .examples =

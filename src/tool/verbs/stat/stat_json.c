@@ -1,4 +1,4 @@
-/* stat_json.c — hectic stat for programs: one object, whose keys docs/stat.md lists. */
+/* stat_json.c — hectic stat as JSON: one object, whose keys docs/stat.md lists. */
 #include "tool/output/gaps.h"
 #include "tool/verbs/stat/stat_report.h"
 

@@ -1,4 +1,4 @@
-/* stat_report.c — the text of hectic stat, in the layout that GHC 9.0's +RTS -s has. */
+/* stat_report.c — the text of hectic stat, in the layout of +RTS -s of GHC 9.0. */
 #include "tool/verbs/stat/stat_report.h"
 
 #include "tool/input/reading.h"
@@ -12,7 +12,7 @@
 
 enum { ROOM = CELL_ROOM, SECOND = 1000000000 };
 
-/* Counters of nonsense add up to the most that there is, as in the analysis. */
+/* Saturates, as the analysis does: counters of broken logs may overflow. */
 static uint64_t sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -82,7 +82,7 @@ double report_alloc_rate(const struct report *report)
 
 /* --- Words ----------------------------------------------------------------------------------- */
 
-/* Into room[ROOM]; what is not known is N/A. They return room. */
+/* Each prints into room[ROOM], which it returns; N/A if the value is unknown. */
 static const char *seconds(char *room, bool known, uint64_t ns, int places)
 {
     if (known)
@@ -112,8 +112,8 @@ static const char *grouped(char *room, bool known, uint64_t number)
     return grouped_digits(room, digits);
 }
 
-/* The whole part of a number that may be larger than any integer type: at most 2^64 bytes in a
- * nanosecond, 29 digits. */
+/* The integer part of a number that may exceed any integer type: up to 2^64 bytes in a nanosecond,
+ * 29 digits. */
 static const char *grouped_rate(char *room, bool known, double rate)
 {
     char digits[32];
@@ -174,7 +174,7 @@ static void print_memory(struct sink *sink, const struct report *report)
                counted(b, r->has_gc_stats, r->residency_samples));
     sink_print(sink, "%16s bytes maximum slop\n",
                grouped(a, r->has_gc_stats && major, r->slop_max));
-    sink_print(sink, "%16s MiB total memory in use (%s MB lost due to fragmentation)\n",
+    sink_print(sink, "%16s MiB total memory in use (%s MiB lost due to fragmentation)\n",
                counted(a, r->has_heap_size, r->heap_max >> 20),
                counted(b, r->has_blocks, r->lost >> 20));
     if (report->usage)
@@ -183,7 +183,7 @@ static void print_memory(struct sink *sink, const struct report *report)
     sink_print(sink, "\n");
 }
 
-/* Of the non-moving collector, beside the mutator or with all stopped. */
+/* Time of the non-moving collector, concurrent or with all caps stopped. */
 static uint64_t conc_ns(const hectic_stat_result *r)
 {
     return sum(r->conc_mark_ns, sum(r->conc_sync_ns, r->conc_sweep_ns));
@@ -207,7 +207,7 @@ static void print_generations(struct sink *sink, const struct report *report)
     char name[ROOM], a[ROOM], b[ROOM], c[ROOM], d[ROOM];
     sink_print(sink, "                                     "
                      "Tot time (elapsed)  Avg pause  Max pause\n");
-    /* Who knows of which generations; but pauses there may have been. */
+    /* Generations are unknown; there may be pauses. */
     if (!r->has_gc_stats)
         print_generation(sink, "*", counted(a, known, r->pause.count), "N/A", known,
                          report_pause(report));
@@ -218,7 +218,7 @@ static void print_generations(struct sink *sink, const struct report *report)
                          report_pause_of(report, i));
     }
     if (r->has_nonmoving && r->has_gc_stats && r->generations > 0) {
-        /* The runtime counts its major collections, whether or not they came to a sync. */
+        /* The runtime counts all major collections, with or without a sync. */
         const uint64_t count = r->generation[r->generations - 1].collections;
         const uint64_t ns = conc_ns(r);
         sink_print(sink, "  Gen  1     %5s syncs,                      %7s     %7s    %7s\n",
@@ -303,7 +303,7 @@ static void print_phases(struct sink *sink, const struct report *report)
                percent(a, known && total, ratio(mutator, total), 1));
 }
 
-/* --- What +RTS -s does not tell -------------------------------------------------------------- */
+/* --- What +RTS -s does not print -------------------------------------------------------------- */
 
 static void print_caps(struct sink *sink, const hectic_stat_result *r)
 {
@@ -364,7 +364,7 @@ static void print_gc_time(struct sink *sink, const char *name, bool has_threads,
                lasted(out, true, c->wait_out_ns));
 }
 
-/* What caps did with the time that collections took them, and all of them together. */
+/* How caps spent the time of collections, and the sums. */
 static void print_gc_times(struct sink *sink, const hectic_stat_result *r)
 {
     const hectic_stat_cap all = report_all_caps(r);
@@ -402,14 +402,15 @@ static void print_reasons(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     static const char no_leader[] =
-        "no GC_START events: +RTS -lg; or none that tell which cap leads";
-    static const char parts[] = "no events tell which cap leads, or caps' blocks are too far apart";
+        "no GC_START events: +RTS -lg; or none that identify the GC leader";
+    static const char parts[] =
+        "no events identify the GC leader, or blocks of caps are too far apart";
     const bool waits = r->caps > 0 && r->cap[0].has_gc, idles = r->caps > 0 && r->cap[0].has_idle;
     const struct {
         bool known;
         const char *what, *why;
     } reasons[] = {
-        {false, "CPU times", "no eventlog holds them"},
+        {false, "CPU times", "eventlogs do not record them"},
         {r->has_allocated, "allocated, Alloc rate",
          "no HEAP_ALLOCATED events: a GHC from 7.6 on, and +RTS -lg"},
         {r->has_gc_stats, "copied, slop, generations, work balance",
@@ -432,9 +433,8 @@ static void print_reasons(struct sink *sink, const struct report *report)
          "no SPARK_COUNTERS events: ghc -threaded, and +RTS -lp"},
         {r->has_phases, "INIT, EXIT",
          report->is_whole ? "no tasks of the main OS thread: a GHC from 7.6 on, and +RTS -ls"
-                          : "they are told of whole runs only; MUT includes them"},
-        {!r->profiled, "RP, PROF",
-         "heap profiles do not tell how long they took; GC includes them"},
+                          : "known for whole runs only; MUT includes them"},
+        {!r->profiled, "RP, PROF", "heap profiles do not record their duration; GC includes it"},
     };
     sink_print(sink, "\n  N/A\n");
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
@@ -629,11 +629,6 @@ const struct table_column report_columns[] = {
     {0},
 };
 
-static struct cell number_if(bool known, uint64_t number)
-{
-    return known ? cell_number(number) : cell_unknown();
-}
-
 static struct cell share_if(bool known, double part, double whole)
 {
     return known && whole > 0 ? cell_share(part / whole) : cell_unknown();
@@ -650,37 +645,37 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     const bool paused = has_gc && pause->count > 0;
     const struct cell cells[] = {
         cell_number(report->section),
-        number_if(process->has_capset, process->capset),
-        number_if(process->has_pid, process->pid),
+        cell_if(process->has_capset, process->capset),
+        cell_if(process->has_pid, process->pid),
         cell_text(report->label),
-        number_if(report->has_thread, report->thread),
+        cell_if(report->has_thread, report->thread),
         cell_number(r->from),
         cell_number(r->to),
-        number_if(has_gc, report_mutator_ns(report)),
-        number_if(has_gc, gc),
+        cell_if(has_gc, report_mutator_ns(report)),
+        cell_if(has_gc, gc),
         share_if(has_gc, (double)gc, (double)total),
         share_if(has_gc, (double)gc, (double)total),
-        number_if(r->has_gc, collections_of(r)),
-        number_if(paused, pause->max),
-        number_if(paused, pause->p50),
-        number_if(paused, pause->p99),
-        number_if(r->has_allocated, r->allocated),
-        number_if(r->has_gc_stats, r->copied),
-        number_if(r->residency_samples > 0, r->residency_max),
-        number_if(r->has_heap_size, r->heap_max),
-        number_if(r->has_threads, all.running_ns),
+        cell_if(r->has_gc, collections_of(r)),
+        cell_if(paused, pause->max),
+        cell_if(paused, pause->p50),
+        cell_if(paused, pause->p99),
+        cell_if(r->has_allocated, r->allocated),
+        cell_if(r->has_gc_stats, r->copied),
+        cell_if(r->residency_samples > 0, r->residency_max),
+        cell_if(r->has_heap_size, r->heap_max),
+        cell_if(r->has_threads, all.running_ns),
         share_if(r->has_threads, (double)all.running_ns, (double)total * r->caps),
-        number_if(waits && r->has_gc_threads, all.gc_idle_ns),
-        number_if(waits, report_wait_ns(&all)),
-        number_if(r->has_safepoint, safepoint->sum),
-        number_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
-        number_if(r->has_threads, all.runs),
-        number_if(r->has_threads, all.switches),
-        number_if(r->has_threads, all.migrated_out),
-        number_if(r->has_sparks, report_sparks(&r->sparks)),
-        number_if(r->has_sparks, r->sparks.created),
-        number_if(r->has_sparks, r->sparks.converted),
-        number_if(r->has_returned, r->returned),
+        cell_if(waits && r->has_gc_threads, all.gc_idle_ns),
+        cell_if(waits, report_wait_ns(&all)),
+        cell_if(r->has_safepoint, safepoint->sum),
+        cell_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
+        cell_if(r->has_threads, all.runs),
+        cell_if(r->has_threads, all.switches),
+        cell_if(r->has_threads, all.migrated_out),
+        cell_if(r->has_sparks, report_sparks(&r->sparks)),
+        cell_if(r->has_sparks, r->sparks.created),
+        cell_if(r->has_sparks, r->sparks.converted),
+        cell_if(r->has_returned, r->returned),
     };
     return table_row(table, sink, cells);
 }

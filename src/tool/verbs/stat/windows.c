@@ -11,7 +11,7 @@ struct search {
     const struct reading *reading;
     const char *label;
     size_t length;
-    hectic_spans *spans[READING_PROCESSES]; /* of the section */
+    hectic_spans *spans[READING_PROCESSES]; /* of the current section */
 };
 
 static bool take(void *user, const hectic_span_one *span)
@@ -45,7 +45,7 @@ static bool begin(void *user, const hectic_header *header)
     return header && *spans;
 }
 
-/* Could the message be of that label? Others need no place among the labels. */
+/* May the message be of that label? Others are not fed, so that they take no label. */
 static bool is_of_label(const struct search *search, const hectic_event *event)
 {
     return event->size >= search->length && memcmp(event->payload + event->size - search->length,
@@ -67,7 +67,7 @@ static bool end(void *user, uint64_t now)
     return hectic_spans_end(search->spans[search->reading->slot], now);
 }
 
-/* One that lasts beyond the interval has to be known, too. */
+/* Windows that end after the interval count, too. */
 static bool is_settled(const void *user)
 {
     (void)user;
@@ -102,7 +102,7 @@ static bool sort_edges(struct windows *windows)
     return true;
 }
 
-/* As far as anything is said of them. */
+/* Those that are reported. */
 static void add_totals(struct windows *windows, hectic_span_totals totals)
 {
     windows->totals.across += totals.across;
@@ -125,8 +125,7 @@ bool windows_find(struct windows *windows, struct reading *reading, const char *
         hectic_spans_free(search.spans[i]);
     }
     if (windows->too_many)
-        tool_message("--window: there are more than %d windows: --from and --to choose fewer",
-                     WINDOWS_MAX);
+        tool_message("--window: more than %d windows; use --from and --to", WINDOWS_MAX);
     return done;
 }
 
