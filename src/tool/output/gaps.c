@@ -30,8 +30,8 @@ static const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT])
                           plural(gaps->dropped_places));
     if (gaps->switched_off > 0 || gaps->off_ns > 0)
         snprintf(text + length, GAPS_TEXT - (size_t)length,
-                 "%slogging was off, fully or in part, %" PRIu64 " time%s, %" PRIu64 ".%09" PRIu64
-                 " s",
+                 "%slogging, or some of it, was switched off %" PRIu64 " time%s, for %" PRIu64
+                 ".%09" PRIu64 " s",
                  length ? "; " : "", gaps->switched_off, plural(gaps->switched_off),
                  gaps->off_ns / 1000000000, gaps->off_ns % 1000000000);
     return text;

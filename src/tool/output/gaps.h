@@ -9,8 +9,8 @@
 /* Adds the gaps of another part of the log. */
 void gaps_add(hectic_gaps *sum, const hectic_gaps *part);
 
-/* Prints "TITLE123 events dropped in 2 places; logging was off, fully or in part, 1 time, 0.5 s";
- * nothing if there are no gaps. */
+/* Prints the title and "123 events dropped in 2 places; logging, or some of it, was switched off …"
+ * as a line; nothing if there are no gaps. */
 void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);
 
 /* "gaps":{…} */
