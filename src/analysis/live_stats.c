@@ -569,6 +569,6 @@ bool hectic_live_stats_threads(const hectic_live_stats *v, uint64_t time,
 
 bool hectic_live_stats_get_sample(const hectic_live_stats *v, hectic_live_stats_sample *sample)
 {
-    *sample = v->samples.last.told;
+    *sample = v->samples.last.latest;
     return v->samples.has_last;
 }

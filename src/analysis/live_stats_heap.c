@@ -15,9 +15,9 @@ bool heap_samples_init(struct heap_samples *s)
 
 static void sample_clear(struct heap_sample *sample)
 {
-    for (uint32_t i = 0; i < sample->told.bands; i++)
+    for (uint32_t i = 0; i < sample->latest.bands; i++)
         free((char *)sample->band[i].name);
-    sample->told.bands = 0;
+    sample->latest.bands = 0;
 }
 
 void heap_samples_clear(struct heap_samples *s)
@@ -39,7 +39,7 @@ static bool begin(struct heap_samples *s, uint64_t time)
     struct heap_sample *open = &s->open;
     sample_clear(open);
     if (!open->band) open->band = malloc(HECTIC_LIVE_STATS_BANDS * sizeof *open->band);
-    open->told.time = time;
+    open->latest.time = time;
     s->others = 0;
     s->is_open = open->band != NULL;
     return s->is_open;
@@ -48,14 +48,14 @@ static bool begin(struct heap_samples *s, uint64_t time)
 static bool add(struct heap_sample *sample, const char *name, uint64_t bytes)
 {
     char *copy = strdup(name);
-    if (copy) sample->band[sample->told.bands++] = (hectic_live_stats_band){copy, bytes};
+    if (copy) sample->band[sample->latest.bands++] = (hectic_live_stats_band){copy, bytes};
     return copy != NULL;
 }
 
 static bool add_band(struct heap_samples *s, const char *name, uint64_t bytes)
 {
     if (!s->is_open) return true;
-    if (s->open.told.bands < HECTIC_LIVE_STATS_BANDS - 1) return add(&s->open, name, bytes);
+    if (s->open.latest.bands < HECTIC_LIVE_STATS_BANDS - 1) return add(&s->open, name, bytes);
     s->others += bytes;
     return true;
 }
@@ -74,8 +74,8 @@ static bool end(struct heap_samples *s)
     const struct heap_sample last = s->last;
     s->last = s->open;
     s->open = last;
-    qsort(s->last.band, s->last.told.bands, sizeof *s->last.band, by_size);
-    s->last.told.band = s->last.band;
+    qsort(s->last.band, s->last.latest.bands, sizeof *s->last.band, by_size);
+    s->last.latest.band = s->last.band;
     s->has_last = true;
     s->is_open = false;
     return true;

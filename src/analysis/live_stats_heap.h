@@ -7,7 +7,7 @@
 #include <hectic/live_stats.h>
 
 struct heap_sample {
-    hectic_live_stats_sample told;
+    hectic_live_stats_sample latest;
     hectic_live_stats_band *band; /* of the maximum size; names are allocated */
 };
 

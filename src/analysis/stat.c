@@ -1,5 +1,5 @@
-/* Events into sums. This runs for every event of a log, so it does little: what a number means is
- * worked out when it is told (stat_result.c). */
+/* Adds events to sums. This runs for every event of a log, so it is minimal: results are computed
+ * on demand (stat_result.c). */
 #include "analysis/stat.h"
 
 #include "analysis/amount.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A log that begins later than this does not begin with its program. */
+/* A log that begins later than this does not begin at the program's start. */
 static const uint64_t late_after = 100000000;
 
-/* Stamps that step back further than this are worth a word. */
+/* Larger steps back of event times are reported. */
 static const uint64_t steps_back = 10000000;
 
 enum {
@@ -35,7 +35,7 @@ hectic_stat *hectic_stat_new(void)
     for (int i = 0; i < FIRST_THREADS; i++)
         s->thread[i] = no_thread;
     s->lowest_thread = UINT32_MAX;
-    s->thread_created = s->joined = s->told_at = s->counted = UINT64_MAX;
+    s->thread_created = s->joined = s->replay_time = s->counted = UINT64_MAX;
     s->run.whole = true;
     return s;
 }
@@ -80,7 +80,7 @@ void hectic_stat_free(hectic_stat *s)
 
 static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
 {
-    if ((s->caps & (s->caps - 1)) == 0) { /* at each power of two there is room for as many more */
+    if ((s->caps & (s->caps - 1)) == 0) { /* at each power of two, double the capacity */
         struct stat_cap **grown = realloc(s->cap, (2 * s->caps + 1) * sizeof *grown);
         if (!grown) return NULL;
         s->cap = grown;
@@ -92,14 +92,14 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
     }
     cap->number = number;
     cap->born = number < s->started && s->started_at < time ? s->started_at : time;
-    cap->gone = cap->heard = UINT64_MAX;
+    cap->deleted = cap->heard = UINT64_MAX;
     cap->thread = UINT32_MAX;
     s->cap[s->caps++] = cap;
     s->index[number] = (uint32_t)s->caps;
     return cap;
 }
 
-/* Adds the time of what a cap did until now. */
+/* Adds the time of a cap's activity until now, and begins another. */
 static void turn(struct stat_cap *cap, enum activity activity, uint64_t time)
 {
     cap->sum[cap->activity] += amount_less(time, cap->since);
@@ -110,7 +110,7 @@ static void turn(struct stat_cap *cap, enum activity activity, uint64_t time)
 static bool edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time, enum gc_edge kind,
                  uint64_t number)
 {
-    if (cap == &s->global) return true; /* no log has collections of no cap */
+    if (cap == &s->global) return true; /* no log has collections without a cap */
     struct stat_collecting to = {s, &s->gc_time, &s->run};
     const size_t place = s->index[cap->number] - 1;
     if (s->is_ordered) return stat_take_edge(&to, place, time, kind, number);
@@ -123,34 +123,34 @@ static bool edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time, enum
     return gc_queue_push(&s->queue, place, time, kind, number);
 }
 
-/* The cap of that number, of which something is heard. NULL: no memory. */
+/* The cap `number`, which has an event. NULL: out of memory. */
 static struct stat_cap *cap_find(hectic_stat *s, uint16_t number, uint64_t time)
 {
     if (number == HECTIC_CAP_NONE) return &s->global;
     const uint32_t index = s->index[number];
     if (index) return s->cap[index - 1];
     struct stat_cap *cap = cap_new(s, number, time);
-    /* In the order of the file, what is heard of it elsewhere may be behind its own events. */
+    /* In file order, an event about it on another cap may follow its own events. */
     return cap && (!s->is_ordered || edge(s, cap, time, GC_EDGE_HERE, 0)) ? cap : NULL;
 }
 
 static bool is_there(const hectic_stat *s, uint16_t number)
 {
-    return s->index[number] && s->cap[s->index[number] - 1]->gone == UINT64_MAX;
+    return s->index[number] && s->cap[s->index[number] - 1]->deleted == UINT64_MAX;
 }
 
-/* There is such a cap, at that time: even if there was none any more before. */
-static bool be_there(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+/* The cap exists at that time, even if it was deleted before. */
+static bool set_existing(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     if (time < cap->born) cap->born = time;
-    if (time < cap->gone) return true;
-    amount_add(&cap->past, cap->gone - cap->born);
+    if (time < cap->deleted) return true;
+    amount_add(&cap->past, cap->deleted - cap->born);
     cap->born = time;
-    cap->gone = UINT64_MAX;
+    cap->deleted = UINT64_MAX;
     return edge(s, cap, time, GC_EDGE_HERE, 0);
 }
 
-/* A collection that the cap leads has no end: it was told to lead it until now. */
+/* A collection that the cap leads has no end: the cap counts as its leader until now. */
 static void end_leading(struct stat_cap *cap, uint64_t time)
 {
     if (cap->in_gc && cap->leads)
@@ -159,21 +159,22 @@ static void end_leading(struct stat_cap *cap, uint64_t time)
 
 static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
 {
-    s->told_at = time;
+    s->replay_time = time;
     if (s->joined == UINT64_MAX) s->joined = time;
     if (number == HECTIC_CAP_NONE) return true;
     struct stat_cap *cap = cap_find(s, number, time);
     if (!cap) return false;
-    if (!be_there(s, cap, time)) return false;
-    /* In the order of the file, its own events may have come before. */
+    if (!set_existing(s, cap, time)) return false;
+    /* In file order, its own events may have come before. */
     return s->is_ordered || cap->exists || edge(s, cap, time, GC_EDGE_HERE, 0);
 }
 
-/* Caps from 0 on, of which those are told of that come to do something: a few bytes name them all.
+/* Creates caps from 0 on. Only those with events are reported, since a few bytes can declare any
+ * number.
  */
 static bool start_caps(hectic_stat *s, uint64_t time, uint16_t count)
 {
-    s->told_at = time;
+    s->replay_time = time;
     if (s->joined == UINT64_MAX) s->joined = time;
     if (s->started == 0) s->started_at = time;
     for (; s->started < count; s->started++)
@@ -181,14 +182,14 @@ static bool start_caps(hectic_stat *s, uint64_t time, uint16_t count)
     return true;
 }
 
-/* In the order of the file, its own events may come yet. In that of time, it does nothing then. */
-static bool cap_gone(hectic_stat *s, uint64_t time, uint16_t number)
+/* In file order, its own events may follow. In order of time, it has no further activity. */
+static bool delete_cap(hectic_stat *s, uint64_t time, uint16_t number)
 {
     if (!is_there(s, number)) return true;
     struct stat_cap *cap = s->cap[s->index[number] - 1];
-    cap->gone = time > cap->born ? time : cap->born;
+    cap->deleted = time > cap->born ? time : cap->born;
     if (!s->is_ordered) return true;
-    turn(cap, RESTS, time);
+    turn(cap, IDLE, time);
     end_leading(cap, time);
     cap->in_gc = cap->asked = false;
     return edge(s, cap, time, GC_EDGE_AWAY, 0);
@@ -209,8 +210,7 @@ void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
         if (s->span[i].open) amount_add(&sum[of[i]], span_of(s->span[i].since, time));
 }
 
-/* A log that was cut out of another one, or is of a program that was joined, begins with counters
- * that count already. */
+/* An excerpt, and a log of a late reader, begin with nonzero counters. */
 bool stat_is_late(const hectic_stat *s)
 {
     const bool is_carried =
@@ -218,9 +218,8 @@ bool stat_is_late(const hectic_stat *s)
     return is_carried || (s->has_first && s->first > s->start && s->first - s->start > late_after);
 }
 
-/* A counter tells how much there has been since the program started. A log that does not begin with
- * it, where caps come to be, begins with counters as they are; and one that was cut out of another,
- * or is of a program that was joined, restates them at its beginning. */
+/* A counter is the total since the program's start. A log that does not begin there begins with
+ * nonzero counters; an excerpt, or a log of a late reader, restates them at its beginning. */
 static bool is_base(const hectic_stat *s, uint64_t time)
 {
     return s->joined == UINT64_MAX || time == s->joined || time == s->first;
@@ -240,7 +239,7 @@ void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t ti
         if (!is_base(s, cap->first_at[i > 0])) amount_add(&sum[ALLOCATED + i], cap->first[i]);
     time = stat_known_until(cap, time);
     if (cap->in_gc && cap->leads) amount_add(&sum[GC_MAIN_NS], span_of(cap->gc_since, time));
-    if (time > cap->gone) time = cap->gone;
+    if (time > cap->deleted) time = cap->deleted;
     amount_add(&sum[cap->activity], span_of(cap->since, time));
     sum[PRESENT_NS] = cap->past;
     amount_add(&sum[PRESENT_NS], span_of(cap->born, time));
@@ -251,7 +250,7 @@ static void count_first(hectic_stat *s, struct stat_cap *cap, unsigned counter, 
 {
     const bool has_begun = value > 0 || time == s->first; /* programs begin with zeros, but later */
     if (has_begun && time < s->counted) s->counted = time;
-    if (!s->is_ordered) { /* the log's first events may come yet */
+    if (!s->is_ordered) { /* the log's first events may follow */
         cap->first[counter] = value;
         cap->first_at[counter > 0] = time;
     } else if (!is_base(s, time)) {
@@ -303,14 +302,14 @@ static bool count_exponentially(hectic_stat *s, uint16_t generation, uint64_t pa
     return true;
 }
 
-/* Did what the cap tells happen before the interval? */
+/* True if the cap's event was before the interval. */
 static bool is_before(const hectic_stat *s, const struct stat_cap *cap,
                       const hectic_stat_interval *interval)
 {
     return s->drops && cap->time < interval->from;
 }
 
-/* A collection that is over and whose generation is known. */
+/* Counts a collection that has ended, with a known generation. */
 static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool has_pause)
 {
     if (cap->generation >= HECTIC_STAT_GENERATIONS) return true;
@@ -321,7 +320,7 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool ha
         generation->collections++;
         generation->parallel += cap->parallel;
         if (has_pause && !hectic_histogram_add(&generation->pause, cap->pause)) return false;
-        /* Of which caps took part, nothing is known. */
+        /* The participating caps are unknown. */
         if (has_pause && !cap->was_led &&
             !hectic_histogram_add(&generation->mean_pause, cap->pause))
             return false;
@@ -329,7 +328,7 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool ha
     return !has_pause || count_exponentially(s, cap->generation, cap->pause);
 }
 
-/* A pause of which it is known that the cap led the collection. */
+/* Counts the pause of a collection that the cap is known to have led. */
 static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
 {
     amount_add(&cap->sum[GC_MAIN_NS], cap->pause);
@@ -342,7 +341,7 @@ static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
     return done;
 }
 
-/* The mean pause of the caps that took part in a collection. */
+/* Counts the mean pause of the participating caps of a collection. */
 static bool count_mean_pause(const struct stat_collecting *c, const struct gc_news *news)
 {
     const uint64_t mean = gc_mean_pause(&news->collection);
@@ -375,13 +374,13 @@ static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_REQUEST;
     cap->asked = true;
     cap->asked_at = time;
-    if (cap->in_gc) return be_there(s, cap, time);
-    turn(cap, HAS_ASKED, time);
-    return be_there(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
+    if (cap->in_gc) return set_existing(s, cap, time);
+    turn(cap, REQUESTED_GC, time);
+    return set_existing(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
 
-/* Who has asked leads; and without threads, where nobody asks, the only cap. In the order of the
- * file, whether it is the only one is known at the end: stat_is_lone. */
+/* The requesting cap leads; without requests (non-threaded runtime), the only cap. In file order,
+ * this is known at the end: stat_is_lone. */
 static bool is_leader(hectic_stat *s, const struct stat_cap *cap)
 {
     if (cap->asked || !s->is_ordered || !stat_is_lone(s)) return cap->asked;
@@ -391,7 +390,7 @@ static bool is_leader(hectic_stat *s, const struct stat_cap *cap)
 
 static uint64_t worked(const struct stat_cap *cap)
 {
-    return cap->sum[COLLECTS] + cap->sum[LOOKS_FOR_WORK];
+    return cap->sum[COLLECTING] + cap->sum[GC_WITHOUT_WORK];
 }
 
 static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
@@ -404,11 +403,11 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     cap->gc_half = NO_HALF;
     cap->leads = is_leader(s, cap);
     cap->asked = false;
-    turn(cap, cap->leads ? COLLECTS : IS_STOPPED, time);
+    turn(cap, cap->leads ? COLLECTING : STOPPED, time);
     cap->worked = worked(cap);
-    bool done =
-        be_there(s, cap, time) && edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, 0);
-    if (!was_asked || time == s->told_at) return done;
+    bool done = set_existing(s, cap, time) &&
+                edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, 0);
+    if (!was_asked || time == s->replay_time) return done;
     const uint64_t to_safepoint = span_of(cap->asked_at, time);
     hectic_exponential_add(&s->safepoints, to_safepoint);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
@@ -416,15 +415,15 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     return done;
 }
 
-/* A cap is a collector thread, with work or without; or, by `thread`, it is none any more. */
+/* The cap is a GC thread, with or without work; or, according to `thread`, not any more. */
 static bool take_gc_thread(hectic_stat *s, struct stat_cap *cap, uint64_t time,
                            enum activity thread)
 {
     if (!cap->in_gc) return true;
-    const bool was_stopped = cap->activity == IS_STOPPED;
+    const bool was_stopped = cap->activity == STOPPED;
     s->seen |= SEEN_GC_THREADS;
-    turn(cap, thread == IS_STOPPED && cap->leads ? COLLECTS : thread, time);
-    if (!s->is_ordered || cap->leads || was_stopped == (thread == IS_STOPPED)) return true;
+    turn(cap, thread == STOPPED && cap->leads ? COLLECTING : thread, time);
+    if (!s->is_ordered || cap->leads || was_stopped == (thread == STOPPED)) return true;
     return edge(s, cap, time, was_stopped ? GC_EDGE_WORK : GC_EDGE_DONE, 0);
 }
 
@@ -432,8 +431,8 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     if (!cap->in_gc) return true;
     cap->in_gc = false;
-    turn(cap, cap->asked ? HAS_ASKED : RESTS, time);
-    s->gc_ended = larger(s->gc_ended, time);
+    turn(cap, cap->asked ? REQUESTED_GC : IDLE, time);
+    s->last_gc_end = larger(s->last_gc_end, time);
     cap->pause = span_of(cap->gc_since, time);
     cap->was_led = cap->leads;
     cap->led = cap->leads || cap->gc_half == HAS_STATS;
@@ -450,8 +449,8 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
            (!is_counted || count_collection(s, cap, true));
 }
 
-/* The last of the generations, or, as long as it is not known how many there are, those whose live
- * data is told, are major. */
+/* Major collections are those of the last generation or, if the number of generations is unknown,
+ * those with recorded live data. */
 static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *p,
                           size_t size)
 {
@@ -488,7 +487,7 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
 static bool take_live(hectic_stat *s, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
-    s->sum[MAJOR] += time != s->told_at;
+    s->sum[MAJOR] += time != s->replay_time;
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
         i->slop_max = larger(i->slop_max, s->slop);
@@ -516,7 +515,7 @@ static bool take_blocks_size(hectic_stat *s, uint64_t bytes)
     return true;
 }
 
-/* --- OS threads, and what the non-moving collector and heap profiles do ---------------------- */
+/* --- OS threads, the non-moving collector, heap profiles ------------------------------------- */
 
 static void note_visit(uint64_t visit[VISITS], uint64_t time)
 {
@@ -554,7 +553,7 @@ static void span_begin(hectic_stat *s, int which, uint64_t time)
     if (!s->span[which].open) s->span[which] = (struct span){true, time};
 }
 
-/* Adds the span to one sum, and one to its count. Returns its length. */
+/* Adds the span to its sum and count. Returns its duration. */
 static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum ns,
                          enum run_sum count)
 {
@@ -596,7 +595,7 @@ static void sync_end(hectic_stat *s, uint64_t time)
         i->sync_max = larger(i->sync_max, length);
 }
 
-/* --- What program it is ---------------------------------------------------------------------- */
+/* --- The program ----------------------------------------------------------------------------- */
 
 static bool has_word(const uint8_t *text, size_t size, const char *word)
 {
@@ -615,7 +614,7 @@ static void take_rts(hectic_stat *s, const uint8_t *text, size_t size)
     s->profiled = has_word(text, size, "_p");
 }
 
-/* A run with the non-moving collector that never came to use it has no other event of it. */
+/* If the non-moving collector did not run, only the arguments indicate it. */
 static void take_args(hectic_stat *s, const uint8_t *text, size_t size)
 {
     if (!has_word(text, size, "+RTS")) return;
@@ -624,7 +623,7 @@ static void take_args(hectic_stat *s, const uint8_t *text, size_t size)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* The latest time, where UINT64_MAX is none. Is it this one? */
+/* Updates the latest time (UINT64_MAX: none). True if it is this one. */
 static bool note_last(uint64_t *last, uint64_t time)
 {
     if (*last != UINT64_MAX && time < *last) return false;
@@ -632,8 +631,8 @@ static bool note_last(uint64_t *last, uint64_t time)
     return true;
 }
 
-/* One of the threads with the lowest numbers; NULL: another one. Numbers do not begin with 1 in a
- * merged log. */
+/* One of the threads with the lowest numbers; NULL: another thread. In a merged log, numbers do not
+ * begin with 1. */
 static struct first_thread *first_thread(hectic_stat *s, uint32_t number)
 {
     if (number < s->lowest_thread) {
@@ -651,17 +650,17 @@ static struct first_thread *first_thread(hectic_stat *s, uint32_t number)
 static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
 {
     s->seen |= SEEN_THREADS;
-    if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* which is missing */
+    if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* its end is missing */
     cap->asked = false;
     turn(cap, RUNS_THREAD, time);
-    if (time != s->told_at) {
+    if (time != s->replay_time) {
         cap->sum[RUNS]++;
         cap->sum[SWITCHES] += cap->thread != thread;
     }
     cap->thread = thread;
     struct first_thread *first = first_thread(s, thread);
     if (first) note_last(&first->run, time);
-    if (time >= cap->gone && !be_there(s, cap, time)) return false;
+    if (time >= cap->deleted && !set_existing(s, cap, time)) return false;
     return !s->is_ordered || edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
 
@@ -669,22 +668,22 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
 {
     enum { FOREIGN_CALL = 6 };
     const bool ran = cap->activity == RUNS_THREAD;
-    if (ran) turn(cap, RESTS, time);
+    if (ran) turn(cap, IDLE, time);
     struct first_thread *first = first_thread(s, load32(p));
     if (first && note_last(&first->stopped, time))
         first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 
-/* One that was created before is announced again, to a reader who came later. So many threads are
- * remembered as may live at a time; then it begins anew. */
+/* A thread that was created before is announced again for a late reader. The set is limited to the
+ * number of threads that may be alive at a time; then it is cleared. */
 static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t number)
 {
     enum { PAGES_MAX = 1 << 16 };
     if (keys_hold(&s->created, number)) return true;
     if (s->created.count >= PAGES_MAX) keys_free(&s->created);
     if (!keys_put(&s->created, number)) return false;
-    cap->sum[CREATED] += time != s->told_at;
+    cap->sum[CREATED] += time != s->replay_time;
     note_last(&s->thread_created, time);
     struct first_thread *first = first_thread(s, number);
     if (first) first->created = time;
@@ -709,7 +708,7 @@ static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t t
     s->seen |= SEEN_SPARK_COUNTERS;
     for (unsigned i = 0; i < SPARK_SUMS; i++)
         count_to(s, cap, 1 + i, &cap->sum[SPARKS_COUNTED + i], time, load64(p + 8 * i));
-    /* The last collection of a program drops what is left in the pools without events. */
+    /* The last collection of a program drops the sparks in the pools without events. */
     const bool is_complete =
         counted[SPARK_CREATED] - created == seen[SPARK_CREATED] - cap->seen_created;
     const uint64_t dropped =
@@ -722,8 +721,8 @@ static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t t
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
                  const uint8_t *p, size_t size);
 
-/* What still holds: news only of what was missed. */
-static bool take_again(hectic_stat *s, uint64_t time, const hectic_event *told)
+/* A replayed event: it matters only if events were missed. */
+static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *told)
 {
     struct stat_cap *cap = cap_find(s, told->cap, time);
     bool is_news = false;
@@ -737,8 +736,8 @@ static bool take_again(hectic_stat *s, uint64_t time, const hectic_event *told)
     case HECTIC_EVENT_HEAP_ALLOCATED:
     case HECTIC_EVENT_SPARK_COUNTERS: is_news = true; break;
     case HECTIC_EVENT_RUN_THREAD:
-        is_news = cap->activity == RESTS || cap->activity == HAS_ASKED;
-        s->told_at = time;
+        is_news = cap->activity == IDLE || cap->activity == REQUESTED_GC;
+        s->replay_time = time;
         break;
     case HECTIC_EVENT_CAP_CREATE: is_news = told->size >= 2 && !is_there(s, load16(told->payload));
     default: break;
@@ -746,7 +745,7 @@ static bool take_again(hectic_stat *s, uint64_t time, const hectic_event *told)
     return !is_news || take(s, cap, told->type, time, told->payload, told->size);
 }
 
-/* An event of a type, with `size` bytes of payload at p. */
+/* Takes an event of a type, with `size` bytes of payload at p. */
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
                  const uint8_t *p, size_t size)
 {
@@ -759,16 +758,16 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return take_run(s, cap, time, load32(p));
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
     case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
-    case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->told_at; return true;
+    case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->replay_time; return true;
     case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, time, load16(p + 4));
 
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC: return take_request(s, cap, time);
     case HECTIC_EVENT_GC_START: return take_gc_start(s, cap, time);
     case HECTIC_EVENT_GC_END: return take_gc_end(s, cap, time);
-    case HECTIC_EVENT_GC_WORK: return take_gc_thread(s, cap, time, COLLECTS);
-    case HECTIC_EVENT_GC_IDLE: return take_gc_thread(s, cap, time, LOOKS_FOR_WORK);
-    case HECTIC_EVENT_GC_DONE: return take_gc_thread(s, cap, time, IS_STOPPED);
+    case HECTIC_EVENT_GC_WORK: return take_gc_thread(s, cap, time, COLLECTING);
+    case HECTIC_EVENT_GC_IDLE: return take_gc_thread(s, cap, time, GC_WITHOUT_WORK);
+    case HECTIC_EVENT_GC_DONE: return take_gc_thread(s, cap, time, STOPPED);
     case HECTIC_EVENT_GC_STATS_GHC:
         NEEDS(GC_STATS_OLD_SIZE);
         return take_gc_stats(s, cap, time, p, size);
@@ -776,7 +775,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_HEAP_ALLOCATED:
         NEEDS(12);
         s->seen |= SEEN_ALLOCATED;
-        cap->allocation_told = larger(cap->allocation_told, time);
+        cap->allocation_time = larger(cap->allocation_time, time);
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
     case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, load64(p + 4));
@@ -811,8 +810,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 
     case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(s, time, load16(p));
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, time, load16(p));
-    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return cap_gone(s, time, load16(p));
-    case HECTIC_EVENT_SHUTDOWN: return cap_gone(s, time, cap->number);
+    case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return delete_cap(s, time, load16(p));
+    case HECTIC_EVENT_SHUTDOWN: return delete_cap(s, time, cap->number);
     case HECTIC_EVENT_TASK_CREATE: NEEDS(18); return take_task(s, time, load64(p), load64(p + 10));
     case HECTIC_EVENT_TASK_DELETE:
         NEEDS(8);
@@ -833,7 +832,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         return true;
 
     case HECTIC_EVENT_LOG_MSG: take_message(s, time, p, size); return true;
-    case HECTIC_EVENT_SYNC: return !replayed_event(&sync, &told) || take_again(s, time, &told);
+    case HECTIC_EVENT_SYNC: return !replayed_event(&sync, &told) || take_replayed(s, time, &told);
 
     case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;
     case HECTIC_EVENT_CONC_MARK_END: span_end(s, MARK, time, MARK_NS, MARKS); break;
@@ -849,7 +848,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 #undef NEEDS
 }
 
-/* Which events tell of what. */
+/* The events for each kind. */
 static const struct {
     uint16_t type;
     uint32_t seen;
@@ -885,15 +884,15 @@ void hectic_stat_expect(hectic_stat *s, uint16_t type)
         if (tells[i].type == type) s->seen |= tells[i].seen;
 }
 
-/* The earliest event is a cap's first one, or one that steps back. */
+/* Updates the first time: it is that of a cap's first event, or one that steps back. */
 static void note_first(hectic_stat *s, uint64_t time)
 {
     if (!s->has_first || time < s->first) s->first = time;
     s->has_first = true;
 }
 
-/* Turns to the cap of an event. NULL: no memory. */
-static struct stat_cap *turn_to(hectic_stat *s, uint16_t number, uint64_t time)
+/* Sets the current cap to that of an event. NULL: out of memory. */
+static struct stat_cap *select_cap(hectic_stat *s, uint16_t number, uint64_t time)
 {
     struct stat_cap *cap = cap_find(s, number, time);
     if (!cap) return NULL;
@@ -908,7 +907,7 @@ static struct stat_cap *turn_to(hectic_stat *s, uint16_t number, uint64_t time)
 static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
 {
     struct stat_cap *cap = s->current;
-    return number == cap->number && cap->exists ? cap : turn_to(s, number, time);
+    return number == cap->number && cap->exists ? cap : select_cap(s, number, time);
 }
 
 static void note_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
@@ -993,10 +992,10 @@ bool hectic_stat_set_ordered(hectic_stat *s)
     s->is_ordered = true;
     for (size_t i = 0; i < s->caps; i++) {
         const struct stat_cap *cap = s->cap[i];
-        const bool is_busy = cap->activity == RUNS_THREAD || cap->activity == HAS_ASKED;
-        const bool is_thread = cap->activity == COLLECTS || cap->activity == LOOKS_FOR_WORK;
+        const bool is_busy = cap->activity == RUNS_THREAD || cap->activity == REQUESTED_GC;
+        const bool is_thread = cap->activity == COLLECTING || cap->activity == GC_WITHOUT_WORK;
         if (is_thread && !edge(s, cap, s->last, GC_EDGE_WORK, 0)) return false;
-        if (cap->gone == UINT64_MAX &&
+        if (cap->deleted == UINT64_MAX &&
             !edge(s, cap, s->last, is_busy ? GC_EDGE_BUSY : GC_EDGE_HERE, 0))
             return false;
     }
@@ -1031,7 +1030,7 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     return interval;
 }
 
-/* Room for caps that have come since. What they did before them is nothing, as yet. */
+/* Adds caps that have appeared since, with zero sums. */
 static bool widen(const hectic_stat *s, hectic_stat_interval *interval)
 {
     uint64_t(*cap)[CAP_SUMS] = realloc(interval->cap, s->caps * sizeof *cap);
@@ -1045,7 +1044,7 @@ static bool widen(const hectic_stat *s, hectic_stat_interval *interval)
     return true;
 }
 
-/* What counters have come to while the reader missed something did not happen in the interval. */
+/* Increments of counters during missed events do not count in the interval. */
 static bool take_sync(hectic_stat *s, hectic_stat_interval *interval, struct stat_cap *cap,
                       const hectic_event *event)
 {
@@ -1072,7 +1071,7 @@ bool stat_event_late(hectic_stat *s, hectic_stat_interval *interval, const hecti
     if (interval && event->type == HECTIC_EVENT_SYNC) return take_sync(s, interval, cap, event);
     if (!interval || cap == &s->global || cap->time >= interval->from)
         return take_event(s, cap, event);
-    if (event->time >= interval->from) { /* it passes the beginning just now */
+    if (event->time >= interval->from) { /* the interval begins now */
         const size_t place = s->index[cap->number];
         if (place > interval->caps && !widen(s, interval)) return false;
         stat_cap_sums(s, cap, interval->from, interval->cap[place - 1]);

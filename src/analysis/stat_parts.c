@@ -1,4 +1,4 @@
-/* The parts of a log that several processes wrote: a stat of each. */
+/* A hectic_stat for each process of a merged log. */
 #include <hectic/processes.h>
 
 #include "analysis/stat.h"
@@ -77,7 +77,7 @@ bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event
     return (!held || hectic_stat_event(stat, held)) && hectic_stat_event(stat, event);
 }
 
-/* The stat of all events of a run: of those of no cap that has to be found for each. */
+/* The stat of all events of a run. For events without a cap it must be found for each event. */
 static hectic_stat *stat_of_run(const hectic_stat_parts *parts, uint16_t cap)
 {
     if (hectic_processes_count(parts->processes) == 1) return parts->stat[0];

@@ -1,11 +1,11 @@
-/* What the sums mean: results of intervals. */
+/* Computes results of intervals from sums. */
 #include "analysis/amount.h"
 #include "analysis/stat.h"
 
 #include <stdlib.h>
 
-/* What was under way when an interval began may turn out to have ended before, where an event comes
- * too late: then nothing of it is in the interval. */
+/* An activity in progress at the beginning of an interval may have ended before, according to a
+ * late event: then it does not count in the interval. */
 static uint64_t span_of(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
@@ -23,9 +23,9 @@ static hectic_distribution distribution_of(const hectic_histogram *h)
     };
 }
 
-/* Counters tell when a collection ends of all that was until then; events tell of each spark when
- * something becomes of it. Of an interval that is what counts; of the run, both know too little at
- * most: counters of what came after them, events of what was while their class was off. */
+/* Counters are logged at the end of a collection, for all sparks until then; events for each spark
+ * at its time, so an interval uses these. For the run, both can only be too low: counters lack
+ * later sparks, events lack those while their class was off. */
 static hectic_stat_sparks sparks_of(const hectic_stat *s, const uint64_t *sum, bool is_run)
 {
     uint64_t told[SPARK_SUMS];
@@ -43,11 +43,11 @@ static hectic_stat_sparks sparks_of(const hectic_stat *s, const uint64_t *sum, b
 
 /* --- Collections that are still queued ------------------------------------------------------- */
 
-/* What is to be told of caps' parts in collections: by what the stat has, or with what is queued.
+/* The caps' shares in collections: from the stat's state, or including queued edges.
  */
 struct parts {
     const struct gc_time *time;
-    const hectic_stat_interval *means; /* with the mean pauses */
+    const hectic_stat_interval *means; /* has the mean pauses */
     struct gc_time copied_time;
     hectic_stat_interval copied;
 };
@@ -73,8 +73,8 @@ static bool copy_means(hectic_stat_interval *to, const hectic_stat_interval *fro
     return done;
 }
 
-/* False: no memory. */
-static bool look_at_parts(const hectic_stat *s, const hectic_stat_interval *interval,
+/* False: out of memory. */
+static bool compute_parts(const hectic_stat *s, const hectic_stat_interval *interval,
                           struct parts *parts)
 {
     *parts = (struct parts){.time = &s->gc_time, .means = interval};
@@ -96,8 +96,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Does all that the log tells of collections belong to a single cap? Where events come in the order
- * of time, that was seen when they began. */
+/* True if all events of collections belong to a single cap. If events are in order of time, this
+ * was determined when they began. */
 static bool led_alone(const hectic_stat *s)
 {
     return !s->is_ordered && stat_is_lone(s);
@@ -108,26 +108,25 @@ static bool knows_leaders(const hectic_stat *s)
     return s->seen & SEEN_GC && (s->seen & (SEEN_REQUEST | SEEN_LONE_LEADER) || stat_is_lone(s));
 }
 
-/* What the cap did by its own events adds up to no more than its time. Of the rest it has waited
- * for collections that it took no part in; of the time in which it was stopped for some, it has
- * waited for their beginnings and ends. Where events contradict each other, those that are the
- * cap's own hold. */
+/* The activities of the cap's own events add up to at most its time. The rest includes waits for
+ * collections without it; the time in which it was stopped includes waits for their beginnings and
+ * ends. If events contradict each other, the cap's own take precedence. */
 static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
                               const struct gc_waits *waited, bool is_run)
 {
     const bool waits = !s->queue.is_lost && knows_leaders(s), leads = led_alone(s);
-    const uint64_t stopped = sum[IS_STOPPED], asked = sum[HAS_ASKED];
+    const uint64_t stopped = sum[STOPPED], asked = sum[REQUESTED_GC];
     const uint64_t begin = leads ? 0 : least(waited->begin, stopped);
     const uint64_t end = leads ? 0 : least(waited->end, stopped - begin);
     uint64_t busy = sum[RUNS_THREAD];
     amount_add(&busy, asked);
     amount_add(&busy, stopped);
-    amount_add(&busy, sum[COLLECTS]);
-    amount_add(&busy, sum[LOOKS_FOR_WORK]);
+    amount_add(&busy, sum[COLLECTING]);
+    amount_add(&busy, sum[GC_WITHOUT_WORK]);
     const uint64_t present = busy > sum[PRESENT_NS] ? busy : sum[PRESENT_NS];
     const uint64_t out = least(waited->out, present - busy);
-    const uint64_t in_gc = sum[COLLECTS] + sum[LOOKS_FOR_WORK] + stopped - begin - end;
-    const uint64_t work = sum[COLLECTS] + (leads ? stopped : 0);
+    const uint64_t in_gc = sum[COLLECTING] + sum[GC_WITHOUT_WORK] + stopped - begin - end;
+    const uint64_t work = sum[COLLECTING] + (leads ? stopped : 0);
     return (hectic_stat_cap){
         .cap = s->cap[index]->number,
         .has_gc = waits,
@@ -222,8 +221,8 @@ static bool tell_generations(const hectic_stat *s, const hectic_stat_interval *i
 
 /* --- The run --------------------------------------------------------------------------------- */
 
-/* Until GHC 8.4 there was only the most that a thread copied to compare with: a perfect balance
- * divides by the number of caps. */
+/* Until GHC 8.4 only the maximum copied by a thread is logged: in a perfect balance it is the total
+ * divided by the number of caps. */
 static double balance_of(const hectic_stat *s, const uint64_t *sum)
 {
     if (s->seen & SEEN_BALANCED) return (double)sum[PAR_BALANCED] / (double)sum[PAR_COPIED];
@@ -231,9 +230,9 @@ static double balance_of(const hectic_stat *s, const uint64_t *sum)
     return ((double)sum[PAR_COPIED] / (double)sum[PAR_MAX_COPIED] - 1) / (double)(s->caps - 1);
 }
 
-/* How many bytes of blocks a heap has room for: a megablock begins with a descriptor of each of its
+/* The bytes of blocks that fit into a heap: a megablock begins with a descriptor of each of its
  * blocks. */
-static uint64_t room_in(const hectic_stat *s, uint64_t heap)
+static uint64_t block_capacity(const hectic_stat *s, uint64_t heap)
 {
     enum { DESCRIPTOR = 64 };
     const uint64_t mblock = s->mblock_size, block = s->block_size;
@@ -252,7 +251,7 @@ static void tell_heap(const hectic_stat *s, const hectic_stat_interval *interval
     r->slop_max = interval->slop_max;
     r->heap_max = interval->heap_max;
     r->blocks_max = interval->blocks_max;
-    r->lost = span_of(interval->blocks_max, room_in(s, interval->heap_max));
+    r->lost = span_of(interval->blocks_max, block_capacity(s, interval->heap_max));
     r->fragmentation_max =
         s->seen & SEEN_GC_STATS ? interval->fragmentation_max : interval->unused_max;
 }
@@ -317,7 +316,7 @@ static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
 
 /* --- Phases ---------------------------------------------------------------------------------- */
 
-/* Collections led after a time. */
+/* The total time of led collections after a time. */
 static uint64_t led_after(const hectic_stat *s, uint64_t time)
 {
     uint64_t led = 0;
@@ -329,9 +328,9 @@ static uint64_t led_after(const hectic_stat *s, uint64_t time)
     return led;
 }
 
-/* When main called for the end from inside of Haskell (exitWith, an exception): main's thread is
- * the first that was created after `entered`, and it made a foreign call from which it never came
- * back. Otherwise when the last thread was created, which flushes stdout. */
+/* When main ended the program from Haskell (exitWith, an exception): main's thread is the first one
+ * created after `entered`, and it made a foreign call from which it did not return. Otherwise the
+ * creation of the last thread, which flushes stdout. */
 static uint64_t exit_from_inside(const hectic_stat *s, uint64_t entered)
 {
     const struct first_thread *main = NULL;
@@ -346,9 +345,9 @@ static uint64_t exit_from_inside(const hectic_stat *s, uint64_t entered)
 }
 
 /* The main OS thread enters the runtime to start the I/O manager (threaded), to run main, and to
- * flush stdout and stderr. It has left it for the first time when INIT ends, or else has entered it
- * then; EXIT begins when it has left main. */
-static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
+ * flush stdout and stderr. INIT ends when it leaves the runtime for the first time, or else enters
+ * it; EXIT begins when it leaves main. */
+static void set_phases(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint64_t *entered = s->main_entered, *left = s->main_left;
     if (!s->has_main_task || stat_is_late(s)) return;
@@ -362,7 +361,7 @@ static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
         before = left[1];
     }
     if (s->ended) {
-        /* Between the two, threads wait for a cap; without threads there is nothing to wait for. */
+        /* Between the two, threads wait for a cap; the non-threaded runtime does not wait. */
         const bool waits = !(s->seen & SEEN_RTS) || s->threaded;
         const uint64_t flushes = waits ? left[1] : entered[0];
         const uint64_t exit = has_flushed ? flushes : exit_from_inside(s, main);
@@ -373,14 +372,14 @@ static void tell_phases(const hectic_stat *s, hectic_stat_result *r)
     r->has_phases = true;
 }
 
-/* The end of the run as the runtime sees it. At its very end it takes the time that +RTS -s prints,
- * then tells what each cap has allocated, once more, and cleans up. */
+/* The end of the run according to the runtime. At its end it takes the time for +RTS -s, then logs
+ * the allocation of each cap once more, and cleans up. */
 static uint64_t end_of_run(const hectic_stat *s)
 {
     uint64_t end = s->last;
     for (size_t i = 0; i < s->caps && s->ended; i++) {
-        const uint64_t told = s->cap[i]->allocation_told;
-        if (told > s->gc_ended && told < end) end = told;
+        const uint64_t told = s->cap[i]->allocation_time;
+        if (told > s->last_gc_end && told < end) end = told;
     }
     return end;
 }
@@ -397,7 +396,7 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     if (to < r->from) to = r->from;
     r->to = to;
     struct parts parts;
-    bool done = look_at_parts(s, interval, &parts);
+    bool done = compute_parts(s, interval, &parts);
     if (!done) return false;
     done =
         tell_caps(s, interval, parts.time, to, r) && tell_generations(s, interval, parts.means, r);
@@ -410,7 +409,7 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     tell_run(s, interval, to, r);
     tell_heap(s, interval, r);
     tell_what_is_known(s, r);
-    if (is_run) tell_phases(s, r);
+    if (is_run) set_phases(s, r);
     return true;
 }
 
