@@ -1,4 +1,4 @@
-/* Which process events are of: see the public header. */
+/* See hectic/processes.h. */
 #include <hectic/processes.h>
 
 #include <hectic/encoder.h>
@@ -20,15 +20,15 @@ enum {
 struct hectic_processes {
     struct process {
         hectic_process told;
-        bool is_nonmoving; /* it has the non-moving collector */
-        bool is_new;       /* its capset has been created, and nothing else so far */
+        bool is_nonmoving; /* it uses the non-moving collector */
+        bool is_new;       /* it has no event except the creation of its capset */
     } * process;
     uint32_t count, room, alive;
     struct keys capsets, tasks; /* place: the process */
-    uint32_t of_cap[CAPS];      /* plus 1; 0: not known */
-    uint64_t created[CAPS];     /* plus 1: of a cap of no process, by CAP_CREATE */
+    uint32_t of_cap[CAPS];      /* plus 1; 0: unknown */
+    uint64_t created[CAPS];     /* plus 1: time of the CAP_CREATE of a cap without a process */
     bool has_held;
-    hectic_event held; /* CAP_CREATE of a cap that has been assigned just now */
+    hectic_event held; /* CAP_CREATE of a cap that has just been assigned */
     hectic_event_type held_type;
     uint8_t held_cap[2];
 };
@@ -64,7 +64,7 @@ static uint32_t find(const struct keys *keys, uint64_t name)
     return slot && slot->has_place ? (uint32_t)slot->place : HECTIC_NO_PROCESS;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool set(struct keys *keys, uint64_t name, uint32_t process)
 {
     struct key_slot *slot = keys_find(keys, name);
@@ -88,15 +88,15 @@ uint32_t hectic_processes_of_cap(const hectic_processes *p, uint16_t cap)
 
 /* --- Capsets --------------------------------------------------------------------------------- */
 
-/* A capset of a process is created. hectic_merge writes that twice, the first time stamped when the
- * process's clock was 0. Of a process that has had other events, it is a re-announcement. */
+/* The creation of a process's capset. hectic_merge writes it twice, first with the time when the
+ * process's clock was 0. For a process with other events, it is a repeated announcement. */
 static bool take_capset(hectic_processes *p, uint64_t time, uint32_t capset, uint32_t *process)
 {
     const uint32_t known = find(&p->capsets, capset);
     *process = known;
     if (known != HECTIC_NO_PROCESS) {
         struct process *again = &p->process[known];
-        if (again->told.capset != capset) return true; /* it is of another type */
+        if (again->told.capset != capset) return true; /* it has another type */
         again->told.has_start |= again->is_new;
         p->alive += again->told.has_ended;
         again->told.has_ended = false;
@@ -120,7 +120,8 @@ static bool take_capset(hectic_processes *p, uint64_t time, uint32_t capset, uin
     return set(&p->capsets, capset, *process);
 }
 
-/* The cap is of the capset's process; or a capset of another type has caps of a process. */
+/* Assigns the cap to the capset's process; or the caps of a capset of another type belong to a
+ * process. */
 static bool take_assignment(hectic_processes *p, uint32_t capset, uint16_t cap, uint32_t *process)
 {
     *process = find(&p->capsets, capset);
@@ -159,7 +160,7 @@ static void end_process(hectic_processes *p, uint32_t capset)
     p->process[process].told.has_ended = true;
 }
 
-/* Arguments each end with a NUL, or with the event. */
+/* Each argument ends with a NUL, or at the end of the event. */
 static bool has_argument(const uint8_t *args, size_t size, const char *argument)
 {
     const size_t length = strlen(argument);
@@ -170,9 +171,10 @@ static bool has_argument(const uint8_t *args, size_t size, const char *argument)
     return false;
 }
 
-/* --- Other events of no cap ------------------------------------------------------------------ */
+/* --- Other events without a cap -------------------------------------------------------------- */
 
-/* The one that is alive; of several, with `is_nonmoving`, the one with the non-moving collector. */
+/* The only live process; if there are several, with `is_nonmoving`, the only one with the
+ * non-moving collector. */
 static uint32_t only_one(const hectic_processes *p, bool is_nonmoving)
 {
     uint32_t found = HECTIC_NO_PROCESS;
@@ -194,7 +196,7 @@ static bool is_of_nonmoving(uint16_t type)
 static uint32_t of_task(const hectic_processes *p, uint64_t task)
 {
     const uint32_t process = find(&p->tasks, task);
-    return process == HECTIC_NO_PROCESS ? 0 : process; /* it was there before the second process */
+    return process == HECTIC_NO_PROCESS ? 0 : process; /* it existed before the second process */
 }
 
 static bool take_task(hectic_processes *p, uint64_t task, uint16_t cap, uint32_t *process)
@@ -205,7 +207,7 @@ static bool take_task(hectic_processes *p, uint64_t task, uint16_t cap, uint32_t
     return set(&p->tasks, task, *process);
 }
 
-/* By the first field that names a capset, or a cap. */
+/* By the first field with a capset or a cap. */
 static uint32_t of_fields(const hectic_processes *p, const hectic_event *event)
 {
     const hectic_shape *shape = hectic_shape_by_number(event->type);

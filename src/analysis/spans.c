@@ -7,25 +7,25 @@
 enum {
     LABELS_MAX = 1 << 16,
     LABEL_PLACES = 2 * LABELS_MAX,
-    LABEL_BYTES = 4096, /* labels are told apart by so many bytes */
+    LABEL_BYTES = 4096, /* significant length of labels */
     EDGES_MAX = 1 << 20,
     CAPS = 65536,
 };
 
-/* The begin or end of a span. A label keeps those from its first pending STOP on, in order of time:
- * only when that is decided is it known whether a span was open. */
+/* The beginning or end of a span. A label keeps those from its first pending STOP on, in order of
+ * time: whether a span was open is unknown until that is decided. */
 struct edge {
-    uint64_t time, no_gc; /* clipped; and the time without collection up to then */
-    uint32_t next;        /* plus 1; also of unused ones */
-    uint32_t stop;        /* the place of the pending STOP; 0: it is decided */
-    int8_t step;          /* 1: one more is open, -1: one less, 0: none */
+    uint64_t time, no_gc; /* clipped; and the time without garbage collection up to then */
+    uint32_t next;        /* plus 1; also links unused ones */
+    uint32_t stop;        /* the place of the pending STOP; 0: decided */
+    int8_t step;          /* change of the number of open spans: 1, -1 or 0 */
 };
 
-/* In which time at least one span was open. */
+/* The time in which at least one span was open. */
 struct cover {
     uint64_t open, no_gc;
-    uint64_t since, no_gc_since; /* when `nested` became more than 0 */
-    uint64_t nested;             /* spans that are open, by the edges taken so far */
+    uint64_t since, no_gc_since; /* when `nested` became positive */
+    uint64_t nested;             /* number of open spans according to the edges so far */
 };
 
 struct label {
@@ -33,11 +33,11 @@ struct label {
     char *text;
     size_t length;
     uint64_t first, last, count, across, total, unstarted, unstopped;
-    uint64_t opens;  /* spans that are open */
-    uint64_t starts; /* the sum of their starts, clipped, modulo 2^64 */
+    uint64_t opens;  /* number of open spans */
+    uint64_t starts; /* the sum of their clipped starts, modulo 2^64 */
     struct cover cover;
-    uint32_t first_edge, last_edge; /* that are kept, plus 1 */
-    uint64_t marked;                /* of markers: the last one */
+    uint32_t first_edge, last_edge; /* of the kept edges, plus 1 */
+    uint64_t marked;                /* for markers: the last time */
     bool is_marker, has_times, has_marker;
 };
 
@@ -45,18 +45,18 @@ struct hectic_spans {
     uint64_t from, to;
     hectic_span_one_callback callback;
     void *user;
-    uint64_t now; /* when the section ends */
+    uint64_t now; /* the end of the section */
     struct label *label;
     uint32_t labels, label_capacity;
-    uint32_t *label_place; /* by hash: a label, plus 1 */
+    uint32_t *label_place; /* by hash: index of a label, plus 1 */
     struct pairs pairs;
     struct edge *edge;
     uint32_t edges, edge_capacity, vacant; /* vacant: linked by `next`, plus 1 */
-    uint64_t open_inside;                  /* open spans that were started inside the interval */
-    uint64_t pending;                      /* STOPs, from before the end of the interval */
-    uint8_t collects[CAPS];                /* by cap */
-    uint32_t collecting;                   /* caps */
-    uint64_t gc, gc_since;                 /* time in which a cap collected, clipped */
+    uint64_t open_inside;                  /* open spans started inside the interval */
+    uint64_t pending;                      /* pending STOPs from before the end of the interval */
+    uint8_t collects[CAPS];                /* by cap: in a collection */
+    uint32_t collecting;                   /* number of caps in a collection */
+    uint64_t gc, gc_since;                 /* time in which any cap collected, clipped */
     hectic_span_totals totals;
 };
 
@@ -77,7 +77,7 @@ static uint64_t gc_until(const hectic_spans *x, uint64_t now)
     return x->gc + (x->collecting ? clip(x, now) - clip(x, x->gc_since) : 0);
 }
 
-/* The clipped time in which no cap collected. */
+/* The clipped time without garbage collection. */
 static uint64_t no_gc_until(const hectic_spans *x, uint64_t now)
 {
     return clip(x, now) - gc_until(x, now);
@@ -103,8 +103,8 @@ static uint32_t hash_of(const uint8_t *bytes, size_t length, bool is_marker)
     return hash ^ hash >> 15;
 }
 
-/* False: no memory. */
-static bool add_label(hectic_spans *x, const uint8_t *bytes, size_t length, bool is_marker)
+/* False: out of memory. */ static bool add_label(hectic_spans *x, const uint8_t *bytes,
+                                                  size_t length, bool is_marker)
 {
     if (x->labels == x->label_capacity) {
         const uint32_t capacity = x->label_capacity ? 2 * x->label_capacity : 16;
@@ -123,8 +123,8 @@ static bool add_label(hectic_spans *x, const uint8_t *bytes, size_t length, bool
     return true;
 }
 
-/* Sets *index to the label of that text, a new one where there is none; UINT32_MAX: there is no
- * room for it. False: no memory. */
+/* Sets *index to the label with this text, which is added if necessary; UINT32_MAX: too many
+ * labels. False: out of memory. */
 static bool find_label(hectic_spans *x, const uint8_t *bytes, size_t length, bool is_marker,
                        uint32_t *index)
 {
@@ -167,7 +167,7 @@ static void take_edge(struct cover *cover, const struct edge *edge)
     }
 }
 
-/* The time up to now of what is open. */
+/* Adds the time of the open spans up to now. */
 static void close_cover(const hectic_spans *x, struct cover *cover, uint64_t now)
 {
     if (cover->nested == 0) return;
@@ -176,7 +176,7 @@ static void close_cover(const hectic_spans *x, struct cover *cover, uint64_t now
     cover->nested = 0;
 }
 
-/* Takes the edges up to the next pending STOP. */
+/* Processes the edges up to the next pending STOP. */
 static void take_decided(hectic_spans *x, struct label *label)
 {
     uint32_t at;
@@ -197,7 +197,7 @@ static bool decide(hectic_spans *x, struct label *label, uint32_t tag, int8_t st
     return true;
 }
 
-/* Keeps an edge; 0: no memory, or too many. */
+/* Keeps an edge; 0: out of memory, or too many. */
 static uint32_t add_edge(hectic_spans *x, struct label *label, struct edge edge)
 {
     uint32_t place = x->vacant;
@@ -223,14 +223,14 @@ static uint32_t add_edge(hectic_spans *x, struct label *label, struct edge edge)
     return place;
 }
 
-/* A span of the label begins or ends now. */
+/* Processes the beginning or end of a span of the label. */
 static bool pass_edge(hectic_spans *x, uint32_t index, uint64_t now, int8_t step)
 {
     struct label *label = &x->label[index];
-    if (now >= x->to) return true; /* what is open stays so up to the interval's end */
+    if (now >= x->to) return true; /* open spans stay open up to the interval's end */
     const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .step = step};
     if (label->first_edge && add_edge(x, label, edge)) return true;
-    /* No room: no STOP of the label stays pending. */
+    /* Too many edges: no STOP of the label stays pending. */
     bool go_on = true;
     while (go_on && label->first_edge)
         go_on = pairs_give_up(&x->pairs, x->edge[label->first_edge - 1].stop);
@@ -253,7 +253,7 @@ static bool give(hectic_spans *x, const struct pairs_item *start, const struct p
     return !x->callback || !overlaps || x->callback(x->user, &span);
 }
 
-/* A span is no longer open: its time counts up to then. */
+/* Closes a span: its time counts up to `then`. */
 static void close_one(hectic_spans *x, const struct pairs_item *start, uint64_t then)
 {
     struct label *label = &x->label[start->label];
@@ -367,7 +367,7 @@ static bool mark(hectic_spans *x, const hectic_event *event)
     return hectic_histogram_add(&label->durations, event->time - before);
 }
 
-/* Is it a span's message? Cuts the word, and the subscript, off its front. */
+/* True if it is the message of a span. Removes the word and the subscript from its beginning. */
 static bool cut_word(const char *word, const uint8_t **bytes, size_t *length, uint64_t *subscript)
 {
     const size_t size = strlen(word);
@@ -463,7 +463,7 @@ bool hectic_spans_end(hectic_spans *x, uint64_t now)
     return go_on;
 }
 
-/* The cover as of now, as far as is known. */
+/* The cover at `now`, as far as known. */
 static struct cover cover_of(const hectic_spans *x, const struct label *label, uint64_t now)
 {
     struct cover cover = label->cover;
@@ -473,7 +473,8 @@ static struct cover cover_of(const hectic_spans *x, const struct label *label, u
     return cover;
 }
 
-bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback callback, void *user)
+bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback callback,
+                       void *user)
 {
     bool go_on = true;
     for (uint32_t i = 0; i < x->labels && go_on; i++) {

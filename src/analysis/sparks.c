@@ -10,28 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As they follow one another in SPARK_COUNTERS. */
+/* In the order of the fields of SPARK_COUNTERS. */
 enum { CREATED, DUD, OVERFLOWED, CONVERTED, GCD, FIZZLED, REMAINING, COUNTERS };
 enum { NO_CAP = HECTIC_CAP_NONE, STATUS_FINISHED = 5 };
 
 struct cap {
     hectic_spark_cap told;
-    uint64_t last[COUNTERS]; /* the counters, as they were last */
-    uint64_t gcd;            /* events of sparks dropped by the collector since then */
+    uint64_t last[COUNTERS]; /* the last counters */
+    uint64_t gcd;            /* events of sparks dropped by the garbage collector since then */
     uint64_t pool, pool_since;
-    uint64_t created; /* when it was told last that it is there */
-    uint32_t thread;  /* the thread that runs here */
-    bool is_known;    /* something is told of it */
-    bool is_whole;    /* it was created in this log: counters began at 0 */
+    uint64_t created; /* the time of its last creation event */
+    uint32_t thread;  /* the running thread */
+    bool is_known;    /* it has results */
+    bool is_whole;    /* it was created in this log: its counters began at 0 */
     bool has_last, runs;
 };
 
 /* A thread that evaluates sparks. */
 struct evaluator {
     hectic_spark spark;
-    uint64_t since; /* when it was last run, or stopped */
-    uint32_t id;    /* if it is unused: the next such, plus 1 */
-    uint16_t cap;   /* where it runs, or NO_CAP */
+    uint64_t since; /* when it last ran or stopped */
+    uint32_t id;    /* if unused: the next unused one, plus 1 */
+    uint16_t cap;   /* the cap on which it runs, or NO_CAP */
     bool evaluates;
 };
 
@@ -39,11 +39,11 @@ struct hectic_sparks {
     uint64_t from, to;
     hectic_spark_callback callback;
     void *user;
-    struct cap *cap; /* in the order in which they came */
+    struct cap *cap; /* in order of appearance */
     uint32_t caps, caps_room;
-    per_cap place;           /* in cap[], plus 1 */
-    struct cap_set *numbers; /* of those that something is told of */
-    uint16_t started;        /* STARTUP has told of so many caps, in this section */
+    per_cap place;           /* index in cap[], plus 1 */
+    struct cap_set *numbers; /* of the caps with results */
+    uint16_t started;        /* the number of caps according to STARTUP, in this section */
     uint64_t started_at;
     struct ids ids; /* evaluators by thread */
     struct evaluator *evaluator;
@@ -61,21 +61,21 @@ static bool is_inside(const hectic_sparks *x, uint64_t time)
     return time >= x->from && time < x->to;
 }
 
-/* The cap is there from now on. */
+/* Begins the cap's existence. */
 static void begin_cap(struct cap *cap, uint64_t time)
 {
     if (!cap->has_last) cap->is_whole = true;
     cap->created = time;
 }
 
-/* The cap; NULL: it did nothing so far. */
+/* The cap; NULL: it has no events so far. */
 static struct cap *cap_known(const hectic_sparks *x, uint16_t number)
 {
     const uint32_t place = per_cap_get(&x->place, number);
     return place ? &x->cap[place - 1] : NULL;
 }
 
-/* The cap; NULL: no memory. Valid until there is another one. */
+/* The cap; NULL: out of memory. Valid until a cap is added. */
 static struct cap *cap_at(hectic_sparks *x, uint16_t number)
 {
     uint32_t *place = per_cap_at(&x->place, number);
@@ -94,8 +94,8 @@ static struct cap *cap_at(hectic_sparks *x, uint16_t number)
     return &x->cap[*place - 1];
 }
 
-/* Notes that there is something to tell of the cap. False: no memory. */
-static bool know(hectic_sparks *x, struct cap *cap)
+/* Marks the cap as having results. False: out of memory. */
+static bool mark_known(hectic_sparks *x, struct cap *cap)
 {
     if (!cap->is_known && !cap_set_add(&x->numbers, cap->told.cap)) return false;
     cap->is_known = true;
@@ -104,7 +104,7 @@ static bool know(hectic_sparks *x, struct cap *cap)
 
 /* --- Counters -------------------------------------------------------------------------------- */
 
-/* The time that the sparks of the pool have waited since it was last changed. */
+/* The time that the sparks of the pool have waited since its last change. */
 static uint64_t waited(const hectic_sparks *x, const struct cap *cap, uint64_t now)
 {
     return now > cap->pool_since ? cap->pool * (clip(x, now) - clip(x, cap->pool_since)) : 0;
@@ -130,7 +130,7 @@ static bool count(hectic_sparks *x, const hectic_event *event)
         [CONVERTED] = &told->converted, [GCD] = &told->gcd, [FIZZLED] = &told->fizzled};
     const uint64_t remaining = load64(event->payload + 8 * REMAINING);
     const uint64_t dropped = load64(event->payload + 8 * GCD) - cap->last[GCD];
-    /* A part of a log begins with its caps and their counters as they were. */
+    /* An excerpt begins with its caps and their counters. */
     const bool begins = cap->is_whole && event->time > cap->created;
     const bool counts = is_inside(x, event->time) && (cap->has_last || begins);
     /* The last collection of a program drops all sparks, without events. */
@@ -146,7 +146,7 @@ static bool count(hectic_sparks *x, const hectic_event *event)
     }
     cap->has_last = cap->told.has_counters = true;
     set_pool(x, cap, remaining, event->time);
-    return know(x, cap);
+    return mark_known(x, cap);
 }
 
 /* --- Evaluations ----------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void remove_evaluator(hectic_sparks *x, struct evaluator *evaluator)
     x->vacant = index;
 }
 
-/* Notes what the evaluator did since it was last run or stopped. */
+/* Accounts for the evaluator's activity since it last ran or stopped. */
 static void account(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
 {
     const uint64_t since = evaluator->since;
@@ -195,7 +195,7 @@ static void account(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
     evaluator->since = now;
 }
 
-/* What was evaluated is finished. False: stop, or no memory. */
+/* Finishes the current evaluation. False: stop, or out of memory. */
 static bool finish(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
 {
     account(x, evaluator, now);
@@ -208,7 +208,7 @@ static bool finish(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
     return !x->callback || x->callback(x->user, spark);
 }
 
-/* A spark of the pool of `from` is evaluated on the event's cap. */
+/* Begins the evaluation of a spark from the pool of `from` on the event's cap. */
 static bool evaluate(hectic_sparks *x, const hectic_event *event, uint16_t from)
 {
     const struct cap *cap = cap_known(x, event->cap);
@@ -260,9 +260,9 @@ static void leave_pool(const hectic_sparks *x, struct cap *cap, uint64_t now)
 
 static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t victim)
 {
-    /* A new one may move the others. */
+    /* Adding a cap may move the others. */
     struct cap *from = cap_at(x, victim);
-    if (!from || !know(x, from)) return false;
+    if (!from || !mark_known(x, from)) return false;
     const bool inside = is_inside(x, event->time), own = victim == event->cap;
     hectic_spark_cap *told = &cap_known(x, event->cap)->told;
     told->run += inside && own;
@@ -273,11 +273,11 @@ static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t vict
     return evaluate(x, event, victim);
 }
 
-/* What an event of one spark is, whatever the age of the runtime. */
+/* Processes an event of a single spark, of any version of the runtime. */
 static bool one_spark(hectic_sparks *x, const hectic_event *event)
 {
     struct cap *cap = cap_at(x, event->cap);
-    if (!cap || !know(x, cap)) return false;
+    if (!cap || !mark_known(x, cap)) return false;
     cap->told.has_events = true;
     const bool inside = is_inside(x, event->time);
     hectic_spark_counts *events = &cap->told.events;
@@ -318,7 +318,7 @@ static bool create_cap(hectic_sparks *x, uint16_t number, uint64_t time)
     return cap;
 }
 
-/* Caps from 0 on, of which those count that come to do something. */
+/* Creates caps from 0 on; only those with events count. */
 static void start_caps(hectic_sparks *x, uint16_t count, uint64_t time)
 {
     x->started = count;
@@ -327,8 +327,8 @@ static void start_caps(hectic_sparks *x, uint16_t count, uint64_t time)
         if (x->cap[i].told.cap < count) begin_cap(&x->cap[i], time);
 }
 
-/* Counters and evaluators whose last events may have been missed. */
-static bool take_again(hectic_sparks *x, const hectic_event *told)
+/* Replayed counters and evaluators, whose last events may have been missed. */
+static bool take_replayed(hectic_sparks *x, const hectic_event *told)
 {
     switch (told->type) {
     case HECTIC_EVENT_SPARK_COUNTERS: return told->cap == NO_CAP || count(x, told);
@@ -351,7 +351,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
         return true;
     case HECTIC_EVENT_CREATE_SPARK_THREAD:
         return event->size < 4 || add_evaluator(x, load32(payload));
-    case HECTIC_EVENT_SYNC: return !replayed_event(event, &told) || take_again(x, &told);
+    case HECTIC_EVENT_SYNC: return !replayed_event(event, &told) || take_replayed(x, &told);
     default: break;
     }
     if (event->cap == NO_CAP) return true;
@@ -375,7 +375,8 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callback callback, void *user)
+hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callback callback,
+                                 void *user)
 {
     hectic_sparks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -409,7 +410,7 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
     for (uint32_t i = 0; i < x->caps; i++) {
         struct cap *cap = &x->cap[i];
         cap->told.waited += waited(x, cap, now);
-        cap->pool_since = UINT64_MAX; /* until something is heard of it again */
+        cap->pool_since = UINT64_MAX; /* until its next event */
         memset(cap->last, 0, sizeof cap->last);
         cap->gcd = 0;
         cap->is_whole = cap->has_last = cap->runs = false;

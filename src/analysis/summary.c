@@ -1,4 +1,4 @@
-/* Summaries: facts from the landmarks that the survey has found. */
+/* Summaries: facts from the landmarks of the survey. */
 #include <hectic/summary.h>
 
 #include <hectic/processes.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of an event, all of whose fields are there; NULL-shaped and cut events have none. */
+/* The values of an event with all fields. False: no shape, or malformed. */
 static bool values(const hectic_event *event, hectic_value *value)
 {
     const hectic_shape *shape = event->declared->shape;
@@ -28,7 +28,7 @@ static void add_cap(hectic_summary *s, uint64_t cap)
     if (cap < HECTIC_CAP_NONE) s->cap[cap / 8] |= (uint8_t)(1u << cap % 8);
 }
 
-/* The log's clock was 0 so many nanoseconds before the wall clock was read. */
+/* Time 0 of the log's clock is `time` ns before the wall clock's value. */
 static void set_wall_clock(hectic_summary *s, uint64_t time, const hectic_value *value)
 {
     if (s->has_wall_clock) return;
@@ -53,7 +53,7 @@ static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *sta
         if (s->args) break;
         s->args = copy_text(&value[1]);
         s->args_length = (size_t)value[1].length + 1;
-        /* Some writers end the last argument, too. */
+        /* Some writers NUL-terminate the last argument, too. */
         while (s->args && s->args_length > 1 && s->args[s->args_length - 2] == '\0')
             s->args_length--;
         return s->args != NULL;
@@ -107,21 +107,21 @@ bool hectic_summarize(hectic_log *log, hectic_summary *summary)
     return done;
 }
 
-/* --- Of several processes -------------------------------------------------------------------- */
+/* --- Several processes ----------------------------------------------------------------------- */
 
-/* Facts of each process; all are cleared where there is one. */
+/* The facts of each process; all are cleared if there is only one. */
 struct summaries {
     hectic_processes *processes;
     hectic_summary *summary;
     uint32_t count;
-    uint64_t started; /* as add_fact has it */
+    uint64_t started; /* see add_fact */
 };
 
 static bool add_process_fact(struct summaries *all, const hectic_event *event)
 {
     uint32_t process;
     if (!hectic_processes_event(all->processes, event, &process)) return false;
-    if (process >= HECTIC_SUMMARIES_MAX) return true; /* or none */
+    if (process >= HECTIC_SUMMARIES_MAX) return true; /* or no process */
     if (process >= all->count) {
         hectic_summary *grown = realloc(all->summary, (process + 1) * sizeof *grown);
         if (!grown) return false;
@@ -132,7 +132,7 @@ static bool add_process_fact(struct summaries *all, const hectic_event *event)
     return add_fact(&all->summary[process], event, &all->started);
 }
 
-/* The process's own clock was 0 later than that of the log. */
+/* Adjusts the start: the process's own clock was 0 later than the log's. */
 static void add_start(hectic_summary *s, const hectic_process *process)
 {
     s->has_capset = process->has_capset;
@@ -155,7 +155,7 @@ static void add_caps(struct summaries *all, const uint8_t *caps)
     }
 }
 
-/* A section has processes of its own. */
+/* Each section has its own processes. */
 static bool begin_section(struct summaries *all)
 {
     hectic_summaries_free(all->summary, all->count);
@@ -164,7 +164,7 @@ static bool begin_section(struct summaries *all)
     return all->processes;
 }
 
-/* Facts of the first section with several processes; or of the last with any. */
+/* Adds the facts of the first section with several processes, or else of the last with any. */
 static bool add_process_facts(struct summaries *all, hectic_log *log)
 {
     const hectic_survey *survey = hectic_log_survey(log);
@@ -224,41 +224,41 @@ void hectic_summary_clear(hectic_summary *summary)
 
 const hectic_log_topic *hectic_log_topics(size_t *count)
 {
-    static const hectic_log_topic abilities[] = {
-        {"threads", "which threads ran, when, where, and why they stopped", HECTIC_EVENT_RUN_THREAD,
-         "+RTS -ls"},
+    static const hectic_log_topic topics[] = {
+        {"threads", "which threads ran when and where, and why they stopped",
+         HECTIC_EVENT_RUN_THREAD, "+RTS -ls"},
         {"labels", "the names of threads", HECTIC_EVENT_THREAD_LABEL,
          "GHC.Conc.labelThread in the program, and +RTS -ls"},
         {"tasks", "which OS threads ran the caps", HECTIC_EVENT_TASK_CREATE,
-         "a GHC from 7.6 on, and +RTS -ls"},
+         "GHC 7.6 or newer, and +RTS -ls"},
         {"gc", "when the collector ran, and for how long", HECTIC_EVENT_GC_START, "+RTS -lg"},
-        {"gc-statistics", "what each collection copied, and what was lost to slop",
-         HECTIC_EVENT_GC_STATS_GHC, "a GHC from 7.6 on, and +RTS -lg"},
+        {"gc-statistics", "what each collection copied, and slop", HECTIC_EVENT_GC_STATS_GHC,
+         "GHC 7.6 or newer, and +RTS -lg"},
         {"allocation", "how much was allocated", HECTIC_EVENT_HEAP_ALLOCATED,
-         "a GHC from 7.6 on, and +RTS -lg"},
+         "GHC 7.6 or newer, and +RTS -lg"},
         {"residency", "how much was live at major collections", HECTIC_EVENT_HEAP_LIVE,
-         "a major collection while it runs, and +RTS -lg"},
+         "a major collection during the run, and +RTS -lg"},
         {"non-moving", "what the concurrent collector did", HECTIC_EVENT_CONC_MARK_BEGIN,
          "+RTS --nonmoving-gc -lg"},
-        {"sparks", "what became of sparks, in sums", HECTIC_EVENT_SPARK_COUNTERS,
+        {"sparks", "spark counters: created, converted, fizzled …", HECTIC_EVENT_SPARK_COUNTERS,
          "ghc -threaded, and +RTS -lp"},
-        {"each-spark", "what became of every single spark", HECTIC_EVENT_SPARK_CREATE,
+        {"each-spark", "the events of each spark", HECTIC_EVENT_SPARK_CREATE,
          "ghc -threaded, and +RTS -lf"},
         {"messages", "messages of the program", HECTIC_EVENT_USER_MSG,
          "Debug.Trace.traceEventIO in the program, and +RTS -lu"},
-        {"markers", "points in time that the program marked", HECTIC_EVENT_USER_MARKER,
+        {"markers", "markers set by the program", HECTIC_EVENT_USER_MARKER,
          "Debug.Trace.traceMarkerIO in the program, and +RTS -lu"},
-        {"heap-profile", "what the heap is made of", HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN,
+        {"heap-profile", "the composition of the heap", HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN,
          "+RTS -l -hT; -hc, -hy … with ghc -prof"},
-        {"biography", "which of the heap is used, dragged, or never used",
+        {"biography", "which heap data are used, dragged, or never used",
          HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN, "ghc -prof, and +RTS -l -hb"},
-        {"time-profile", "which cost centres the time went to",
-         HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, "ghc -prof, and +RTS -l -p"},
-        {"info-tables", "where in the source closures come from", HECTIC_EVENT_IPE,
-         "a GHC from 9.2 on, ghc -finfo-table-map, and +RTS -l"},
+        {"time-profile", "the time spent in each cost centre", HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE,
+         "ghc -prof, and +RTS -l -p"},
+        {"info-tables", "the source locations of closures", HECTIC_EVENT_IPE,
+         "GHC 9.2 or newer, ghc -finfo-table-map, and +RTS -l"},
         {"ticky", "how often closures were entered and allocated",
          HECTIC_EVENT_TICKY_COUNTER_SAMPLE, "ghc -ticky, and +RTS -lT"},
     };
-    *count = sizeof abilities / sizeof *abilities;
-    return abilities;
+    *count = sizeof topics / sizeof *topics;
+    return topics;
 }

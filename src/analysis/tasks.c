@@ -9,12 +9,12 @@
 
 enum { BUCKETS_MIN = 64 };
 
-/* A task that lives. */
+/* A live task. */
 struct task {
     hectic_task told;
-    uint64_t order; /* tasks before it */
+    uint64_t order; /* number of tasks before it */
     struct cap_set *caps;
-    uint32_t next; /* in its bucket, or of the unused ones, plus 1 */
+    uint32_t next; /* in its bucket, or the next unused one, plus 1 */
     bool is_live;
 };
 
@@ -24,9 +24,9 @@ struct hectic_tasks {
     void *user;
     struct task *task;
     uint32_t used, capacity, vacant, live;
-    uint32_t *bucket; /* as many as capacity, which is a power of two; a task, plus 1 */
+    uint32_t *bucket; /* `capacity` elements, a power of two; each a task, plus 1 */
     uint64_t created;
-    uint64_t told_at; /* events of this time replay what holds (format/replayed.h) */
+    uint64_t replay_time; /* events with this time replay the state (format/replayed.h) */
 };
 
 static uint64_t clip(const hectic_tasks *x, uint64_t time)
@@ -63,7 +63,7 @@ static bool grow(hectic_tasks *x)
     free(x->bucket);
     x->bucket = bucket;
     x->capacity = capacity;
-    /* It grows when all are in use. */
+    /* Grows when all are in use. */
     for (uint32_t i = 0; i < x->used; i++) {
         uint32_t *head = bucket_of(x, x->task[i].told.id);
         x->task[i].next = *head;
@@ -119,13 +119,13 @@ static hectic_task as_row(const hectic_tasks *x, const struct task *task, uint64
     return row;
 }
 
-/* Was a task that has ended at `now` there in the interval? */
+/* True if a task that ended at `now` existed in the interval. */
 static bool is_of_interval(const hectic_tasks *x, const struct task *task, uint64_t now)
 {
     return now >= x->from || is_inside(x, task->told.created);
 }
 
-static bool give(hectic_tasks *x, struct task *task, uint64_t now, bool has_deleted)
+static bool report(hectic_tasks *x, struct task *task, uint64_t now, bool has_deleted)
 {
     task->told.has_deleted = has_deleted;
     task->told.deleted = now;
@@ -137,11 +137,11 @@ static bool give(hectic_tasks *x, struct task *task, uint64_t now, bool has_dele
 
 static bool create(hectic_tasks *x, struct task *old, uint64_t id, const hectic_event *event)
 {
-    /* A number that is used again: of the old one's end nothing was said. */
-    if (old && !give(x, old, event->time, false)) return false;
+    /* A reused number: the end of the old task was not logged. */
+    if (old && !report(x, old, event->time, false)) return false;
     struct task *task = add(x, id, event->time);
     if (!task) return false;
-    task->told.has_created = event->time != x->told_at;
+    task->told.has_created = event->time != x->replay_time;
     if (event->size >= 18) task->told.os_thread = load64(event->payload + 10);
     return event->size < 10 || use_cap(task, load16(event->payload + 8));
 }
@@ -154,12 +154,12 @@ static bool migrate(hectic_tasks *x, struct task *task, const hectic_event *even
     return use_cap(task, load16(event->payload + 10));
 }
 
-/* News of a task that came while something was missed. */
-static bool take_again(hectic_tasks *x, const hectic_event *told)
+/* A replayed task, whose events may have been missed. */
+static bool take_replayed(hectic_tasks *x, const hectic_event *told)
 {
     if (told->type != HECTIC_EVENT_TASK_CREATE || told->size < 8 || told->time >= x->to)
         return true;
-    x->told_at = told->time;
+    x->replay_time = told->time;
     const uint64_t id = load64(told->payload);
     return find(x, id) || create(x, NULL, id, told);
 }
@@ -168,8 +168,8 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
 {
     const uint16_t type = event->type;
     hectic_event told;
-    if (type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
-    if (type == HECTIC_EVENT_SYNC) return !replayed_event(event, &told) || take_again(x, &told);
+    if (type == HECTIC_EVENT_CAP_CREATE) x->replay_time = event->time;
+    if (type == HECTIC_EVENT_SYNC) return !replayed_event(event, &told) || take_replayed(x, &told);
     if (type < HECTIC_EVENT_TASK_CREATE || type > HECTIC_EVENT_TASK_DELETE) return true;
     if (event->size < 8 || event->time >= x->to) return true;
     const uint64_t id = load64(event->payload);
@@ -177,12 +177,13 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
     if (type == HECTIC_EVENT_TASK_CREATE) return create(x, task, id, event);
     if (!task && !(task = add(x, id, event->time))) return false;
     if (type == HECTIC_EVENT_TASK_MIGRATE) return migrate(x, task, event);
-    return give(x, task, event->time, true);
+    return report(x, task, event->time, true);
 }
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
-hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback callback, void *user)
+hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback callback,
+                               void *user)
 {
     hectic_tasks *x = calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -191,7 +192,7 @@ hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback 
                         .callback = callback,
                         .user = user,
                         .capacity = BUCKETS_MIN,
-                        .told_at = UINT64_MAX};
+                        .replay_time = UINT64_MAX};
     x->task = malloc(BUCKETS_MIN * sizeof *x->task);
     x->bucket = calloc(BUCKETS_MIN, sizeof *x->bucket);
     if (x->task && x->bucket) return x;
@@ -220,7 +221,7 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Where the tasks are that live, as they were created; NULL: no memory. */
+/* The indices of live tasks, in order of creation; NULL: out of memory. */
 static struct place *sorted(const hectic_tasks *x)
 {
     struct place *places = malloc((x->live + (size_t)1) * sizeof *places);
@@ -231,7 +232,8 @@ static struct place *sorted(const hectic_tasks *x)
     return places;
 }
 
-bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback callback, void *user)
+bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback callback,
+                       void *user)
 {
     struct place *places = sorted(x);
     bool go_on = places != NULL;
@@ -250,7 +252,7 @@ bool hectic_tasks_end(hectic_tasks *x, uint64_t now)
     const uint32_t count = x->live;
     bool go_on = places != NULL;
     for (uint32_t i = 0; i < count && go_on; i++)
-        go_on = give(x, &x->task[places[i].index], now, false);
+        go_on = report(x, &x->task[places[i].index], now, false);
     free(places);
     return go_on;
 }

@@ -20,23 +20,22 @@ enum {
     UNBORN_MAX = 1u << 18,
 };
 
-/* A thread that lives. Its times are those up to `since`, when it got into its state, or when the
- * interval began. */
+/* A live thread. Its times are up to `since`, when its state began, or when the interval began. */
 struct thread {
     uint64_t born, since;
-    uint64_t woken; /* when others said last that it may run */
+    uint64_t woken; /* its last wakeup by another thread */
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs;
     uint64_t position; /* of its last event in the file */
     char *label;
-    uint64_t caps;           /* the first 64 caps: a bit for each that it ran on */
-    struct cap_set *further; /* the caps from 64 on that it ran on */
+    uint64_t caps;           /* a bit for each of the first 64 caps on which it ran */
+    struct cap_set *further; /* the caps from 64 on which it ran */
     uint32_t id;
     uint32_t migrations;
-    uint16_t cap; /* where it is, or NO_CAP */
+    uint16_t cap; /* its cap, or NO_CAP */
     uint8_t state;
     bool has_born : 1, has_run : 1, is_spark : 1, is_live : 1;
-    bool is_told : 1; /* by SYNC events, at `born` */
+    bool is_replayed : 1; /* created by SYNC events, at `born` */
 };
 
 struct hectic_threads {
@@ -47,19 +46,20 @@ struct hectic_threads {
 
     struct thread *thread;
     uint32_t used, capacity;
-    uint32_t vacant; /* the first unused one below `used`, plus 1: they are linked by `id` */
+    uint32_t vacant; /* the first unused one below `used`, plus 1; linked by `id` */
     struct ids ids;
-    uint64_t told_at; /* events of this time replay what holds (format/replayed.h) */
+    uint64_t replay_time; /* events with this time replay the state (format/replayed.h) */
     struct replay replay;
-    struct keys told;  /* by it: each thread's state, and where */
-    bool may_replay;   /* the section declares SYNC */
-    struct keys gone;  /* where in the file threads have ended since the last replay, and lately */
-    uint64_t latest;   /* the latest event of threads; what is before it comes late */
-    bool is_late;      /* the event that is taken */
-    struct ids unborn; /* ended, but their creation has not come: it may come late */
-    uint32_t newest;   /* the greatest number that was created in the section */
-    per_cap running;   /* the thread that runs there, plus 1 */
-    hectic_thread_totals totals; /* of what was accounted */
+    struct keys replayed; /* the replayed threads: state and cap */
+    bool may_replay;      /* the section declares SYNC */
+    struct keys
+        ended_at; /* positions in the file where threads ended since the last replay, or recently */
+    uint64_t latest;             /* the latest event of threads; earlier ones are late */
+    bool is_late;                /* the current event is late */
+    struct ids unborn;           /* ended, but without a creation so far: it may be late */
+    uint32_t newest;             /* the greatest number created in the section */
+    per_cap running;             /* the running thread of each cap, plus 1 */
+    hectic_thread_totals totals; /* of the accounted times */
 };
 
 const char *hectic_thread_state_name(hectic_thread_state state)
@@ -130,13 +130,13 @@ static void drop(hectic_threads *x, struct thread *thread)
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
-/* Has more been heard of the thread than what comes late now? Then that is what holds. */
+/* True if the thread has newer events than a late one: these take precedence. */
 static bool is_outdated(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
     return clip(x, now) < thread->since;
 }
 
-/* The part inside the interval of the time that the thread has been in its state. */
+/* The time of the thread's current state inside the interval. */
 static uint64_t elapsed(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
     const uint64_t clipped = clip(x, now);
@@ -166,7 +166,7 @@ static uint32_t count_caps(const struct thread *thread)
     return (uint32_t)__builtin_popcountll(thread->caps) + cap_set_count(thread->further);
 }
 
-/* --- Giving away ----------------------------------------------------------------------------- */
+/* --- Reporting ------------------------------------------------------------------------------- */
 
 static hectic_thread as_row(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
@@ -189,14 +189,14 @@ static hectic_thread as_row(const hectic_threads *x, const struct thread *thread
     return row;
 }
 
-/* Was a thread that has ended at `now` alive in the interval? */
+/* True if a thread that ended at `now` was alive in the interval. */
 static bool is_of_interval(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
     return now >= x->from || is_inside(x, thread->born);
 }
 
-/* The thread is gone; has_ended: the log says so. */
-static bool give(hectic_threads *x, struct thread *thread, uint64_t now, bool has_ended)
+/* Reports and removes the thread; has_ended: its end is logged. */
+static bool report(hectic_threads *x, struct thread *thread, uint64_t now, bool has_ended)
 {
     enter(x, thread, thread->state, now);
     bool go_on = true;
@@ -219,7 +219,7 @@ static bool give(hectic_threads *x, struct thread *thread, uint64_t now, bool ha
 
 enum { ENDED = HECTIC_THREAD_STATES };
 
-/* What a thread is after it has stopped, by the log's status. */
+/* The state of a thread after a stop, by the log's status. */
 static unsigned state_after(uint64_t status)
 {
     static const uint8_t states[] = {
@@ -238,7 +238,7 @@ static unsigned state_after(uint64_t status)
     return status < sizeof states ? states[status] : HECTIC_THREAD_OTHER;
 }
 
-/* Notes that the thread is on `cap` from now on. */
+/* Moves the thread to `cap`. */
 static void move(hectic_threads *x, struct thread *thread, uint16_t cap, uint64_t time)
 {
     if (thread->cap == cap || cap == NO_CAP || is_outdated(x, thread, time)) return;
@@ -249,14 +249,14 @@ static void move(hectic_threads *x, struct thread *thread, uint16_t cap, uint64_
     thread->cap = cap;
 }
 
-/* The thread no longer runs where it ran. */
+/* Removes the thread from the cap on which it ran. */
 static void leave_cap(hectic_threads *x, const struct thread *thread)
 {
     const uint32_t index = (uint32_t)(thread - x->thread) + 1;
     if (per_cap_get(&x->running, thread->cap) == index) per_cap_clear_one(&x->running, thread->cap);
 }
 
-/* Caps' events may come late: the end of a thread, that it runs elsewhere, before its creation. */
+/* Events of caps may be late: a thread's end or its run elsewhere may precede its creation. */
 static bool is_unborn(const hectic_threads *x, uint32_t id)
 {
     return ids_slot(&x->unborn, id)->place > 0;
@@ -268,8 +268,8 @@ static bool remember_unborn(hectic_threads *x, uint32_t id)
     return is_unborn(x, id) || ids_add(&x->unborn, id, 0);
 }
 
-/* Does what comes late tell of a thread that is not known because it has ended? */
-static bool is_gone(const hectic_threads *x, uint32_t id)
+/* True if a late event is about a thread that is unknown because it has ended. */
+static bool has_ended_before(const hectic_threads *x, uint32_t id)
 {
     return x->is_late && (id <= x->newest || is_unborn(x, id));
 }
@@ -290,30 +290,31 @@ static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *old = find(x, id);
     if (x->is_late && (old || is_unborn(x, id))) return create_late(x, id, old, event->time), true;
-    if (old) return true; /* it is announced again, to a reader who came later */
+    if (old) return true; /* announced again for a late reader */
     struct thread *thread = add(x, id, event->time);
     if (!thread) return false;
     if (id > x->newest) x->newest = id;
     thread->position = event->position;
-    thread->has_born = event->time != x->told_at;
+    thread->has_born = event->time != x->replay_time;
     thread->state = HECTIC_THREAD_RUNNABLE;
     thread->cap = event->cap;
     return true;
 }
 
-/* For sparks: newer runtimes have created the thread already, by an event before this one. */
+/* A thread for sparks: newer runtimes have logged its creation by an earlier event. */
 static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *old = find(x, id);
-    const bool is_new = old && old->has_born == (event->time != x->told_at) && !old->has_run &&
+    const bool is_new = old && old->has_born == (event->time != x->replay_time) && !old->has_run &&
                         old->cap == event->cap && old->state == HECTIC_THREAD_RUNNABLE &&
                         !old->is_spark;
     if (is_new) {
         old->is_spark = true;
         return true;
     }
-    /* A late one that both events told of was created, and is gone, by the first. */
-    const bool go_on = (!old && !is_unborn(x, id) && is_gone(x, id)) || create(x, id, event);
+    /* A late thread with both events was created, and has ended, at the first. */
+    const bool go_on =
+        (!old && !is_unborn(x, id) && has_ended_before(x, id)) || create(x, id, event);
     struct thread *thread = find(x, id);
     if (thread) thread->is_spark = true;
     return go_on;
@@ -327,7 +328,7 @@ static bool runs_on(const struct thread *thread, uint16_t cap)
 static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = find(x, id);
-    if (!thread && is_gone(x, id)) return true;
+    if (!thread && has_ended_before(x, id)) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
     if (is_outdated(x, thread, event->time)) return true;
     uint32_t *running = per_cap_at(&x->running, event->cap);
@@ -340,18 +341,18 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
         enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
     }
     enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
-    thread->has_run = true; /* whether in the interval or before it */
+    thread->has_run = true; /* in the interval or before it */
     move(x, thread, event->cap, event->time);
     if (event->cap == NO_CAP) return true;
     *running = (uint32_t)(thread - x->thread) + 1;
     if (!is_inside(x, event->time)) return true;
-    const bool is_new = event->time != x->told_at;
+    const bool is_new = event->time != x->replay_time;
     thread->runs += is_new;
     x->totals.runs += is_new;
     return use_cap(thread, event->cap);
 }
 
-/* The thread that runs on a cap, if it is that one: mostly it is what stops there. */
+/* The running thread of a cap, if it is thread `id`, as it usually is when that stops. */
 static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t id)
 {
     const uint32_t place = per_cap_get(&x->running, cap);
@@ -361,9 +362,9 @@ static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t
 
 static bool note_gone(hectic_threads *x, uint32_t id, uint64_t position)
 {
-    if (x->gone.count >= UNBORN_MAX) keys_free(&x->gone);
-    struct key_slot *slot = keys_find(&x->gone, id);
-    if (!slot && !(slot = keys_add(&x->gone, id))) return false;
+    if (x->ended_at.count >= UNBORN_MAX) keys_free(&x->ended_at);
+    struct key_slot *slot = keys_find(&x->ended_at, id);
+    if (!slot && !(slot = keys_add(&x->ended_at, id))) return false;
     slot->has_place = true;
     slot->place = position;
     return true;
@@ -376,21 +377,21 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
     unsigned state = event->size < 6
                          ? HECTIC_THREAD_OTHER
                          : state_after(usual_stop_status(x->shifted, load16(event->payload + 4)));
-    if (state != ENDED && (thread ? is_outdated(x, thread, event->time) : is_gone(x, id)))
+    if (state != ENDED && (thread ? is_outdated(x, thread, event->time) : has_ended_before(x, id)))
         return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
     thread->position = event->position;
     if (state != ENDED && thread->woken > event->time) state = HECTIC_THREAD_RUNNABLE;
-    /* What ran when the interval began has used its cap, too. */
+    /* A thread that ran at the beginning of the interval has used its cap, too. */
     const bool ran =
         thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP && event->time > x->from;
     if (ran && !use_cap(thread, thread->cap)) return false;
     leave_cap(x, thread);
     if (state == ENDED) {
         if (x->may_replay && !note_gone(x, id, event->position)) return false;
-        const bool may_be_born = !thread->has_born && !thread->is_told;
+        const bool may_be_born = !thread->has_born && !thread->is_replayed;
         if (may_be_born && !remember_unborn(x, id)) return false;
-        return give(x, thread, event->time, true);
+        return report(x, thread, event->time, true);
     }
     enter(x, thread, state, event->time);
     return true;
@@ -408,12 +409,12 @@ static bool label(struct thread *thread, const hectic_event *event)
     return true;
 }
 
-/* What others say of a thread. They may say it after its end. Numbers are given in turn: one that
- * is not known, nor newer than all others, is that of a thread that is gone. */
-static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
+/* Takes an event of another thread about this one, possibly after its end. Numbers ascend: an
+ * unknown number that is not newer than all others is that of an ended thread. */
+static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = find(x, id);
-    if (!thread && (id <= x->newest || is_gone(x, id))) return true;
+    if (!thread && (id <= x->newest || has_ended_before(x, id))) return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
     thread->position = event->position;
     switch (event->type) {
@@ -421,7 +422,7 @@ static bool hear(hectic_threads *x, uint32_t id, const hectic_event *event)
     case HECTIC_EVENT_MIGRATE_THREAD:
         if (event->size >= 6) move(x, thread, load16(event->payload + 4), event->time);
         break;
-    default: /* it may run, if it does not do so already */
+    default: /* it becomes runnable, unless it runs already */
         thread->woken = event->time;
         if (thread->state != HECTIC_THREAD_RUNNING && thread->state != HECTIC_THREAD_RUNNABLE)
             enter(x, thread, HECTIC_THREAD_RUNNABLE, event->time);
@@ -443,7 +444,7 @@ static bool take_event(hectic_threads *x, const hectic_event *event)
     case HECTIC_EVENT_THREAD_RUNNABLE:
     case HECTIC_EVENT_THREAD_WAKEUP:
     case HECTIC_EVENT_MIGRATE_THREAD:
-    case HECTIC_EVENT_THREAD_LABEL: return hear(x, id, event);
+    case HECTIC_EVENT_THREAD_LABEL: return take_foreign(x, id, event);
     default: return true;
     }
 }
@@ -455,52 +456,54 @@ static bool is_of_thread(const hectic_event *event)
     return event->type <= HECTIC_EVENT_THREAD_LABEL && event->size >= 4;
 }
 
-/* It takes several events to tell how a thread is. */
-static bool note_told(hectic_threads *x, uint32_t id, const hectic_event *told)
+/* The state of a thread is replayed by several events. */
+static bool add_replayed(hectic_threads *x, uint32_t id, const hectic_event *replayed)
 {
-    struct key_slot *slot = keys_find(&x->told, id);
-    if (!slot && !(slot = keys_add(&x->told, id))) return false;
+    struct key_slot *slot = keys_find(&x->replayed, id);
+    if (!slot && !(slot = keys_add(&x->replayed, id))) return false;
     if (!slot->has_place) slot->state = HECTIC_THREAD_RUNNABLE;
     slot->has_place = true;
-    slot->place = told->cap;
-    if (told->type == HECTIC_EVENT_RUN_THREAD) slot->state = HECTIC_THREAD_RUNNING;
-    if (told->type == HECTIC_EVENT_STOP_THREAD && told->size >= 6)
+    slot->place = replayed->cap;
+    if (replayed->type == HECTIC_EVENT_RUN_THREAD) slot->state = HECTIC_THREAD_RUNNING;
+    if (replayed->type == HECTIC_EVENT_STOP_THREAD && replayed->size >= 6)
         slot->state =
-            (uint8_t)state_after(usual_stop_status(x->shifted, load16(told->payload + 4)));
+            (uint8_t)state_after(usual_stop_status(x->shifted, load16(replayed->payload + 4)));
     return true;
 }
 
-/* A thread that was not known, or is told of by this replay only, is taken as it is told. */
+/* A thread that was unknown, or is only in this replay, gets its replayed state. */
 static bool take_replayed(hectic_threads *x, const hectic_event *sync)
 {
-    hectic_event told;
-    x->told_at = sync->time;
-    if (!replay_take(&x->replay, sync, &told) || !is_of_thread(&told)) return true;
-    const uint32_t id = load32(told.payload);
+    hectic_event replayed;
+    x->replay_time = sync->time;
+    if (!replay_take(&x->replay, sync, &replayed) || !is_of_thread(&replayed)) return true;
+    const uint32_t id = load32(replayed.payload);
     struct thread *thread = find(x, id);
-    const bool was_known = thread && !(thread->is_told && thread->born == sync->time);
-    const struct key_slot *gone = thread ? NULL : keys_find(&x->gone, id);
-    if (gone && gone->has_place && gone->place > x->replay.position) return true;
-    const bool is_news = !was_known || (told.type == HECTIC_EVENT_THREAD_LABEL && !thread->label);
-    if (!note_told(x, id, &told) || (is_news && !take_event(x, &told))) return false;
-    if (!was_known && (thread = find(x, id))) thread->is_told = true;
+    const bool was_known = thread && !(thread->is_replayed && thread->born == sync->time);
+    const struct key_slot *ended_at = thread ? NULL : keys_find(&x->ended_at, id);
+    if (ended_at && ended_at->has_place && ended_at->place > x->replay.position) return true;
+    const bool is_news =
+        !was_known || (replayed.type == HECTIC_EVENT_THREAD_LABEL && !thread->label);
+    if (!add_replayed(x, id, &replayed) || (is_news && !take_event(x, &replayed))) return false;
+    if (!was_known && (thread = find(x, id))) thread->is_replayed = true;
     return true;
 }
 
-/* What it did since its last event is not known. */
+/* Its activity since its last event is unknown. */
 static bool correct(hectic_threads *x, struct thread *thread)
 {
     const uint64_t time = x->replay.time;
-    const struct key_slot *told = keys_find(&x->told, thread->id);
-    const uint8_t state = told ? told->state : ENDED;
-    if (state == thread->state && (state != HECTIC_THREAD_RUNNING || thread->cap == told->place))
+    const struct key_slot *replayed = keys_find(&x->replayed, thread->id);
+    const uint8_t state = replayed ? replayed->state : ENDED;
+    if (state == thread->state &&
+        (state != HECTIC_THREAD_RUNNING || thread->cap == replayed->place))
         return true;
-    if (!told && !replay_includes(&x->replay, HECTIC_CLASS_SCHEDULER)) return true;
+    if (!replayed && !replay_includes(&x->replay, HECTIC_CLASS_SCHEDULER)) return true;
     leave_cap(x, thread);
     thread->state = HECTIC_THREAD_UNKNOWN;
-    if (state == ENDED) return give(x, thread, time, true);
+    if (state == ENDED) return report(x, thread, time, true);
     enter(x, thread, state, time);
-    thread->cap = (uint16_t)told->place;
+    thread->cap = (uint16_t)replayed->place;
     if (state != HECTIC_THREAD_RUNNING || thread->cap == NO_CAP) return true;
     uint32_t *running = per_cap_at(&x->running, thread->cap);
     if (!running) return false;
@@ -508,7 +511,7 @@ static bool correct(hectic_threads *x, struct thread *thread)
     return use_cap(thread, thread->cap);
 }
 
-/* What comes behind the replay in the file is later than it tells, whatever its time. */
+/* Events after the replay in the file take precedence, whatever their time. */
 static bool end_replay(hectic_threads *x)
 {
     bool go_on = true;
@@ -516,10 +519,10 @@ static bool end_replay(hectic_threads *x)
         struct thread *thread = &x->thread[i];
         if (thread->is_live && thread->position < x->replay.position) go_on = correct(x, thread);
     }
-    for (size_t i = 0; x->gone.slot && i <= x->gone.mask; i++)
-        if (x->gone.slot[i].place < x->replay.position) x->gone.slot[i].has_place = false;
+    for (size_t i = 0; x->ended_at.slot && i <= x->ended_at.mask; i++)
+        if (x->ended_at.slot[i].place < x->replay.position) x->ended_at.slot[i].has_place = false;
     x->replay.is_open = false;
-    keys_free(&x->told);
+    keys_free(&x->replayed);
     return go_on;
 }
 
@@ -529,7 +532,7 @@ bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 {
     if (replay_ends_at(&x->replay, event) && !end_replay(x)) return false;
     if (event->type == HECTIC_EVENT_SYNC) return event->time >= x->to || take_replayed(x, event);
-    if (event->type == HECTIC_EVENT_CAP_CREATE) x->told_at = event->time;
+    if (event->type == HECTIC_EVENT_CAP_CREATE) x->replay_time = event->time;
     return !is_of_thread(event) || event->time >= x->to || take_event(x, event);
 }
 
@@ -544,7 +547,7 @@ hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_cal
     x->to = to;
     x->callback = callback;
     x->user = user;
-    x->told_at = UINT64_MAX;
+    x->replay_time = UINT64_MAX;
     if (ids_init(&x->ids) && ids_init(&x->unborn)) return x;
     hectic_threads_free(x);
     return NULL;
@@ -560,8 +563,8 @@ void hectic_threads_free(hectic_threads *x)
     free(x->thread);
     ids_free(&x->ids);
     ids_free(&x->unborn);
-    keys_free(&x->told);
-    keys_free(&x->gone);
+    keys_free(&x->replayed);
+    keys_free(&x->ended_at);
     per_cap_clear(&x->running);
     free(x);
 }
@@ -571,15 +574,15 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
     x->shifted = hectic_header_shifted_stop_status(header);
     x->may_replay = hectic_header_type(header, HECTIC_EVENT_SYNC);
     x->replay.is_open = false;
-    keys_free(&x->told);
-    keys_free(&x->gone);
+    keys_free(&x->replayed);
+    keys_free(&x->ended_at);
     x->newest = 0;
     x->latest = 0;
     ids_clear(&x->unborn);
-    x->told_at = UINT64_MAX;
+    x->replay_time = UINT64_MAX;
 }
 
-/* What still runs has used its cap, too. */
+/* A running thread has used its cap, too. */
 static uint32_t caps_at(const hectic_threads *x, const struct thread *thread, uint64_t now)
 {
     const uint16_t cap = thread->cap;
@@ -615,7 +618,7 @@ bool hectic_threads_end(hectic_threads *x, uint64_t now)
         struct thread *thread = &x->thread[live[i].place - 1];
         const bool runs = thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP;
         if (runs && now > x->from) go_on = use_cap(thread, thread->cap);
-        go_on = go_on && give(x, thread, now, false);
+        go_on = go_on && report(x, thread, now, false);
     }
     free(live);
     return go_on;
