@@ -16,22 +16,22 @@
 
 /* File names and other text in messages come from outside. A message is one line without control
  * characters, so that it is harmless on a terminal. */
-enum { LONGEST = 8192, BEFORE = 32, MORE = 8 };
+enum { TEXT_MAX = 8192, PREFIX_MAX = 32, SUFFIX_MAX = 8 };
 
-static size_t make_line(char line[BEFORE + 4 * LONGEST + MORE], const char *before,
+static size_t make_line(char line[PREFIX_MAX + 4 * TEXT_MAX + SUFFIX_MAX], const char *before,
                         const char *format, va_list arguments)
 {
-    char text[LONGEST];
+    char text[TEXT_MAX];
     const int whole = vsnprintf(text, sizeof text, format, arguments);
     char *end = stpcpy(line, before);
     end += hectic_render_visible(text, strlen(text), end);
-    end = stpcpy(end, whole < LONGEST ? "\n" : "\u2026\n");
+    end = stpcpy(end, whole < TEXT_MAX ? "\n" : "\u2026\n");
     return (size_t)(end - line);
 }
 
 void tool_message(const char *format, ...)
 {
-    char line[BEFORE + 4 * LONGEST + MORE];
+    char line[PREFIX_MAX + 4 * TEXT_MAX + SUFFIX_MAX];
     va_list arguments;
     va_start(arguments, format);
     stderr_buffer_write(line, make_line(line, "hectic: ", format, arguments));
@@ -47,7 +47,7 @@ void tool_usage_verb(const char *verb)
 
 void tool_usage_error(const char *format, ...)
 {
-    char line[BEFORE + 4 * LONGEST + MORE], before[BEFORE];
+    char line[PREFIX_MAX + 4 * TEXT_MAX + SUFFIX_MAX], before[PREFIX_MAX];
     const char *space = usage_verb ? " " : "";
     snprintf(before, sizeof before, "hectic%s%s: ", space, usage_verb ? usage_verb : "");
     va_list arguments;
@@ -64,7 +64,7 @@ void tool_out_of_memory(void)
 
 void tool_print_visible(FILE *to, const char *format, ...)
 {
-    char line[BEFORE + 4 * LONGEST + MORE];
+    char line[PREFIX_MAX + 4 * TEXT_MAX + SUFFIX_MAX];
     va_list arguments;
     va_start(arguments, format);
     fwrite(line, 1, make_line(line, "", format, arguments), to);
@@ -148,12 +148,12 @@ void tool_log_error(const char *path, const hectic_error *error)
 /* The edit distance of two words, without regard to case. Only their first 63 letters count. */
 static size_t word_distance(const char *a, const char *b)
 {
-    enum { LONGEST = 64 };
-    size_t row[LONGEST];
-    const size_t width = strnlen(b, LONGEST - 1);
+    enum { WORD_MAX = 64 };
+    size_t row[WORD_MAX];
+    const size_t width = strnlen(b, WORD_MAX - 1);
     for (size_t j = 0; j <= width; j++)
         row[j] = j;
-    for (size_t i = 0; a[i] != 0 && i < LONGEST; i++) {
+    for (size_t i = 0; a[i] != 0 && i < WORD_MAX; i++) {
         size_t diagonal = row[0];
         row[0] = i + 1;
         for (size_t j = 1; j <= width; j++) {

@@ -89,7 +89,7 @@ static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const 
 }
 
 int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
-                   const char *behind, uint64_t *time)
+                   const char *previous, uint64_t *time)
 {
     if (input == NULL) {
         tool_usage_error("marker:%s cannot be used with a live log", name);
@@ -110,8 +110,8 @@ int time_of_marker(hectic_input *input, const char *path, const char *name, uint
         return TOOL_UNUSABLE;
     }
     tool_message("%s: no marker \"%s\"%s%s%s (hectic show --event USER_MARKER lists markers)",
-                 tool_log_name(path), name, behind ? " after the first \"" : "",
-                 behind ? behind : "", behind ? "\"" : "");
+                 tool_log_name(path), name, previous ? " after the first \"" : "",
+                 previous ? previous : "", previous ? "\"" : "");
     return TOOL_USAGE;
 }
 

@@ -19,8 +19,8 @@ int time_resolve(const char *from_text, const char *to_text, hectic_input *input
 bool time_is_marker(const hectic_event *event, const char *name);
 
 /* Sets *time to the first marker of that name at or after `after`. Returns as time_resolve does.
- * `behind`: the marker at `after`, for the message, or NULL. */
+ * `previous`: the marker at `after`, for the message, or NULL. */
 int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
-                   const char *behind, uint64_t *time);
+                   const char *previous, uint64_t *time);
 
 #endif
