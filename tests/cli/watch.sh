@@ -110,10 +110,10 @@ grep -q '"messages":null' "$work/out" || fail "messages of a log without: $(cat 
 
 # What happened in the last of a moment makes no rates.
 end=$("$HECTIC" watch -q --csv "$log" | columns time_ns)
-gives 0 watch --every $((end - end / 4000)) "$log"
+gives 0 watch --every $((end - end / 4000))ns "$log"
 sed -n '$p' "$work/out" | grep -Eq '^0\.021 +- +65K 1\.0M +0 +0 +- +- +- .* - +- ' ||
     fail "rates of a moment: $(cat "$work/out")"
-gives 0 watch --every $((end - end / 400)) "$log"
+gives 0 watch --every $((end - end / 400))ns "$log"
 sed -n '$p' "$work/out" | grep -Eq '^0\.021 +2\.6M +65K .* 0\.0 +0\.0 +0 ' || fail "no rates: $(cat "$work/out")"
 
 # From a pipe come the same lines, but for how long ago that was.
@@ -210,7 +210,13 @@ says "not an eventlog"
 says "hectic: standard input: other output, such as that of the program, comes before the log"
 gives 64 watch --json --csv "$log"
 gives 64 watch --every never "$log"
-says "no length of time"
+says 'hectic watch: invalid time "never" for --every (with a unit; examples: 100ms, 1.5s, 10m)'
+gives 64 watch -n 5 "$log"
+says 'hectic watch: invalid time "5" for --every'
+gives 64 watch -e 1s "$log"
+says 'hectic watch: unknown option -e; use -n TIME'
+gives 64 watch --count 1 "$log"
+says 'hectic watch: unknown option --count; use --limit N'
 gives 64 watch tcp:nowhere
 
 # Options: -n is --every, and --limit counts lines. Lines of CSV end with LF.

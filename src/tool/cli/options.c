@@ -1,6 +1,9 @@
 /* options.c — the options that several verbs share, and the parsers of arguments. */
 #include "tool/cli/tool.h"
 
+#include "tool/cli/times.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +76,14 @@ bool tool_set_amount(void *field, const char *argument)
 {
     if (tool_parse_amount(argument, field) && *(uint64_t *)field > 0) return true;
     return tool_invalid("number", argument, NULL, "at least 1; examples: 10000, 400M, 2MiB");
+}
+
+bool tool_set_duration(void *field, const char *argument)
+{
+    const size_t length = strlen(argument);
+    const bool has_unit = length > 0 && !isdigit((unsigned char)argument[length - 1]);
+    if (has_unit && time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    return tool_invalid("time", argument, NULL, "with a unit; examples: 100ms, 1.5s, 10m");
 }
 
 /* --- Output ---------------------------------------------------------------------------------- */

@@ -79,10 +79,11 @@ bool tool_option_parse(const struct tool_option *option, void *field, const char
 const char *tool_replacement(const struct verb *verb, const char *spelling);
 
 /* Parsers of options. */
-bool tool_set_flag(void *field, const char *argument);   /* bool */
-bool tool_set_text(void *field, const char *argument);   /* const char * */
-bool tool_set_count(void *field, const char *argument);  /* uint64_t, at least 1 */
-bool tool_set_amount(void *field, const char *argument); /* the same; "400M", "2MiB" */
+bool tool_set_flag(void *field, const char *argument);     /* bool */
+bool tool_set_text(void *field, const char *argument);     /* const char * */
+bool tool_set_count(void *field, const char *argument);    /* uint64_t, at least 1 */
+bool tool_set_amount(void *field, const char *argument);   /* the same; "400M", "2MiB" */
+bool tool_set_duration(void *field, const char *argument); /* uint64_t, ns, above 0; "1.5s" */
 
 /* "400M", "2MiB", "10000". */
 bool tool_parse_amount(const char *text, uint64_t *amount);

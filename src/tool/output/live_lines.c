@@ -2,7 +2,6 @@
 #include "tool/output/live_lines.h"
 
 #include "source/source.h"
-#include "tool/cli/times.h"
 #include "tool/output/json.h"
 #include "tool/output/short_numbers.h"
 #include "tool/output/table.h"
@@ -696,20 +695,13 @@ int live_lines_report(const struct live_lines *w)
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
-bool live_lines_set_time(void *field, const char *argument)
-{
-    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("\"%s\" is no length of time: 100ms, 1s, nanoseconds", argument);
-    return false;
-}
-
 const struct tool_option watch_options[] = {
     {"every", 'n', "TIME", "the interval of a line (default 1s)", NULL,
-     offsetof(struct watch_settings, every), live_lines_set_time},
+     offsetof(struct watch_settings, every), tool_set_duration},
     {"limit", 0, "N", "stop after N lines", NULL, offsetof(struct watch_settings, limit),
      tool_set_count},
     {"lag", 0, "TIME", "wait so long for events of other caps (default 1s to 5s)", NULL,
-     offsetof(struct watch_settings, lag), live_lines_set_time},
+     offsetof(struct watch_settings, lag), tool_set_duration},
     {"json", 0, NULL, "print lines as JSON, as CSV", NULL, offsetof(struct watch_settings, json),
      tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct watch_settings, csv), tool_set_flag},

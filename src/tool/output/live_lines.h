@@ -64,8 +64,6 @@ int live_lines_report(const struct live_lines *w);
 /* Does the source live, or is it a file, of which all is there? */
 bool live_lines_is_live(const char *source, bool follow);
 
-bool live_lines_set_time(void *field, const char *argument); /* a parser of options: ns */
-
 uint64_t live_lines_now(void); /* monotonic, ns */
 
 #endif

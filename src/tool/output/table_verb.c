@@ -1,8 +1,6 @@
 /* table_verb.c — see table_verb.h. */
 #include "tool/output/table_verb.h"
 
-#include "tool/cli/times.h"
-
 const struct option_group table_verb_groups[] = {
     {"Which part", interval_options, offsetof(struct table_verb_settings, interval), interval_note},
     {"Table", table_options, offsetof(struct table_verb_settings, table), table_note},
@@ -11,13 +9,6 @@ const struct option_group table_verb_groups[] = {
     {"Output", input_options, 0, input_note},
     {0},
 };
-
-bool table_verb_set_every(void *field, const char *argument)
-{
-    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    tool_message("invalid time \"%s\" for --every (examples: 1.5s, 20ms, 3us)", argument);
-    return false;
-}
 
 static int report(const struct table_verb *base, const struct table_verb_need *need)
 {

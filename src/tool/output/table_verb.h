@@ -13,9 +13,6 @@ struct table_verb_settings {
 };
 extern const struct option_group table_verb_groups[]; /* for verbs without further options */
 
-/* A parser of options: a length of time above 0, in ns. */
-bool table_verb_set_every(void *field, const char *argument);
-
 /* The exit codes of a verb that lists `what`. */
 #define TABLE_VERB_EXITS(what)                                                                     \
     {                                                                                              \

@@ -1,5 +1,4 @@
 /* gen.c — hectic gen: generate a synthetic log of any size and shape. */
-#include "tool/cli/times.h"
 #include "tool/cli/tool.h"
 #include "tool/verbs/gen/generator.h"
 
@@ -22,12 +21,6 @@ static bool set_seed(void *field, const char *argument)
 {
     if (tool_parse_amount(argument, field)) return true;
     return tool_invalid("number", argument, NULL, "such as 7");
-}
-
-static bool set_duration(void *field, const char *argument)
-{
-    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    return tool_invalid("time", argument, NULL, "such as 10s or 500ms");
 }
 
 static bool set_weight(uint64_t *weight, const char *name, size_t length, const char *number)
@@ -178,7 +171,7 @@ static const struct tool_option length_options[] = {
     {"events", 0, "N", "end after N events, or a few more", NULL,
      offsetof(struct gen_settings, events), tool_set_amount},
     {"duration", 0, "T", "end after this time of the program, such as 10s", NULL,
-     offsetof(struct gen_settings, duration), set_duration},
+     offsetof(struct gen_settings, duration), tool_set_duration},
     {0},
 };
 

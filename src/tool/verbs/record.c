@@ -26,7 +26,7 @@ struct record {
 
 static const struct tool_option limit_options[] = {
     {"for", 0, "TIME", "stop TIME after the first byte (30s, 5m, 1h)", NULL,
-     offsetof(struct record_settings, duration), live_lines_set_time},
+     offsetof(struct record_settings, duration), tool_set_duration},
     {"limit", 0, "N", "stop after N events", NULL, offsetof(struct record_settings, filter.limit),
      tool_set_count},
     {"to", 0, "TIME", "stop where the log reaches TIME", NULL,

@@ -13,7 +13,7 @@ struct sparks_settings {
 
 static const struct tool_option sparks_options[] = {
     {"every", 'n', "T", "rows for each slice of length T; for each spark", NULL,
-     offsetof(struct sparks_settings, every), table_verb_set_every},
+     offsetof(struct sparks_settings, every), tool_set_duration},
     {"each", 0, NULL, NULL, NULL, offsetof(struct sparks_settings, each), tool_set_flag},
     {0},
 };

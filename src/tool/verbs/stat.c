@@ -610,7 +610,7 @@ static const struct tool_option parts_options[] = {
     {"window", 0, "LABEL", "a row for each START LABEL ... STOP LABEL", NULL,
      offsetof(struct stat_settings, window), tool_set_text},
     {"every", 'n', "TIME", "a row for each slice of this length: 100ms", NULL,
-     offsetof(struct stat_settings, every), table_verb_set_every},
+     offsetof(struct stat_settings, every), tool_set_duration},
     {0},
 };
 
