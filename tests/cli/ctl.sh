@@ -23,7 +23,7 @@ for ((i = 0; i < 600; i++)); do
     sleep 0.1
 done
 gives 0 ctl "unix:$work/sock" heap-census
-says "sent; the program does not say whether it obeys"
+says "sent; the program does not report whether it executed the command"
 has "reader f09e978c000f6576656e746c6f672d736f636b657405"
 gives 0 ctl "unix:$work/sock" custom my-app 7
 has "reader f09e978c00066d792d61707007"
@@ -33,14 +33,14 @@ has "reader f09e978c00066d792d61707007"
 reader=$!
 has "reader "
 gives 2 ctl "unix:$work/sock" heap-census
-says "no log comes: the program has begun none, or it is eventlog-socket's and has another reader"
+says "no log received: the program has not begun one, or it uses eventlog-socket and another client"
 
 kill "$program"
 wait "$program" "$reader" 2>/dev/null || true
 gives 2 ctl "unix:$work/sock" heap-census
 says "no program listens there"
 gives 64 ctl "unix:$work/sock" heap-consensus
-says '"heap-consensus" is no command'
+says "unknown command, or wrong number of operands: heap-consensus"
 
 # Through a relay: what the program answers, and not that the relay has taken it. The program is here
 # another relay, first of one that never answers, then of one whom nobody can tell anything.
@@ -55,7 +55,7 @@ relays() { # NAME SOURCE: serves it at $work/NAME
 relays near "unix:$work/program"
 relays far "unix:$work/near"
 gives 0 ctl "unix:$work/far" custom my-app 8
-says "sent; the program does not say whether it obeys"
+says "sent; the program does not report whether it executed the command"
 mkfifo "$work/fifo"
 exec 3<>"$work/fifo"
 cat "$work/begun" >&3

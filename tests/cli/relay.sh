@@ -290,7 +290,7 @@ ends
 
 # What cannot be.
 gives 64 relay
-says "from where?"
+says "hectic relay: missing option: --from SRC"
 gives 2 relay --from "$work/first" --listen tcp:0.0.0.0:0
 says "is reachable from other hosts: require a token"
 gives 2 relay --from "$work/first" --listen "tcp:127.0.0.1:%n"
@@ -302,6 +302,6 @@ gives 2 relay --from x --record "$work/file"
 says "$work/file: cannot write recordings: Not a directory"
 touch "$work/short"
 gives 64 relay --from "$work/first"
-says "and where to?"
+says "hectic relay: missing option: --listen ADDRESS, --record DIR or --metrics HOST:PORT"
 gives 2 relay --from "$work/first" --listen "unix:$work/readers" --token-file "$work/short"
 says "invalid token: the first line must have 16 to 255 characters"

@@ -25,7 +25,7 @@ gives 64 info "$log" "$log"
 says "hectic info: too many operands: \"$log\""
 gives 64 show caps threads "$log"
 gives 64 show nothing "$log"
-says '"nothing" is neither threads nor caps'
+says 'hectic show: invalid grouping "nothing" (threads or caps)'
 gives 64 show --form 1s "$log"
 says "hectic show: unknown option --form; did you mean --from?"
 gives 64 show --form=1s "$log"

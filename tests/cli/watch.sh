@@ -185,7 +185,7 @@ soon grep -qs "growing to appear" "$work/notes"
 head -c $half "$log" >"$work/growing"
 lines 2
 tail -c +$((half + 1)) "$log" >>"$work/growing"
-soon grep -q "the log has ended; waiting for another" "$work/notes"
+soon grep -q "log ended; waiting for the next one" "$work/notes"
 before=$(wc -l <"$work/lines")
 cat "$logs/threads.eventlog" >"$work/other"
 mv "$work/other" "$work/growing"

@@ -1,4 +1,4 @@
-/* watching.c — see watching.h. */
+/* live_lines.c — see live_lines.h. */
 #include "tool/output/live_lines.h"
 
 #include "source/source.h"
@@ -700,7 +700,7 @@ const struct tool_option watch_options[] = {
      offsetof(struct watch_settings, every), tool_set_duration},
     {"limit", 0, "N", "stop after N lines", NULL, offsetof(struct watch_settings, limit),
      tool_set_count},
-    {"lag", 0, "TIME", "wait so long for events of other caps (default 1s to 5s)", NULL,
+    {"lag", 0, "TIME", "wait for events of other caps (default 1s to 5s)", NULL,
      offsetof(struct watch_settings, lag), tool_set_duration},
     {"json", 0, NULL, "print lines as JSON, as CSV", NULL, offsetof(struct watch_settings, json),
      tool_set_flag},

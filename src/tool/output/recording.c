@@ -13,11 +13,11 @@ enum { MESSAGE_SIZE = 1024 };
 const struct tool_option recording_options[] = {
     {"record", 'r', "DIR", "record logs in DIR, compressed", "@files",
      offsetof(struct recording_settings, directory), tool_set_text},
-    {"record-size", 0, "SIZE", "rotate files after SIZE (default 1G)", NULL,
+    {"record-size", 0, "SIZE", "rotate files after SIZE (default 1Gi)", NULL,
      offsetof(struct recording_settings, file_size), tool_set_amount},
     {"record-time", 0, "TIME", "rotate files after TIME (default 1h)", NULL,
      offsetof(struct recording_settings, file_time), tool_set_duration},
-    {"keep-free", 0, "SIZE", "remove the oldest to keep SIZE free (default 1G)", NULL,
+    {"keep-free", 0, "SIZE", "remove the oldest to keep SIZE free (default 1Gi)", NULL,
      offsetof(struct recording_settings, keep_free), tool_set_amount},
     {0},
 };

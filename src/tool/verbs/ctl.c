@@ -1,4 +1,4 @@
-/* ctl.c — hectic ctl: a command to a living program, over the connection that carries its log. */
+/* ctl.c — hectic ctl: sends a command to a running program, over the connection of its log. */
 #include "source/token_file.h"
 #include "tool/cli/tool.h"
 
@@ -15,8 +15,8 @@
 
 enum { ANSWER_MS = 5000, SILENCE_MS = 1000, MESSAGES_MAX = 64 };
 
-/* What is to be sent, and how many answers that should have. All are of one namespace. */
-struct orders {
+/* Encoded commands, all of one namespace, and the number of answers to expect. */
+struct command_list {
     const char *name;
     uint8_t bytes[MESSAGES_MAX * HECTIC_CONTROL_MESSAGE_MAX];
     size_t size;
@@ -25,12 +25,13 @@ struct orders {
 
 /* --- What to send ---------------------------------------------------------------------------- */
 
-static bool order(struct orders *o, const char *name, unsigned id)
+static bool add(struct command_list *o, const char *name, unsigned id)
 {
     const size_t size =
         hectic_control_encode(o->bytes + o->size, sizeof o->bytes - o->size, name, (uint8_t)id);
     if (size == 0 || size > sizeof o->bytes - o->size) {
-        tool_message("ctl: a namespace has 1 to %u bytes", HECTIC_CONTROL_NAMESPACE_MAX);
+        tool_usage_error("invalid namespace \"%s\" (1 to %u bytes)", name,
+                         HECTIC_CONTROL_NAMESPACE_MAX);
         return false;
     }
     o->name = name;
@@ -39,35 +40,35 @@ static bool order(struct orders *o, const char *name, unsigned id)
     return true;
 }
 
-static const char flags[] = "sgnpfucI"; /* in the order of the runtime's own flags */
+static const char flags[] = "sgnpfucI"; /* in the order of the runtime's flags */
 
-/* Letters as of GHC's -l; "-" before one switches it off. */
-static bool order_classes(struct orders *o, const char *letters)
+/* The letters of +RTS -l; "-" before one disables the class. */
+static bool add_classes(struct command_list *o, const char *letters)
 {
     for (const char *at = letters; *at; at++) {
         const bool off = *at == '-';
         at += off;
         const char *flag = *at ? strchr(flags, *at) : NULL;
         if (!flag || o->count == MESSAGES_MAX) {
-            tool_message("ctl: \"%s\" are no classes: letters of %s, \"-\" before one that is to "
-                         "be switched off",
-                         letters, flags);
+            tool_usage_error("invalid classes \"%s\" (letters of %s; \"-\" before a letter "
+                             "disables it)",
+                             letters, flags);
             return false;
         }
         const unsigned number = (unsigned)(flag - flags);
-        if (!order(o, HECTIC_CONTROL_HECTIC,
-                   number + (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON)))
+        if (!add(o, HECTIC_CONTROL_HECTIC,
+                 number + (off ? HECTIC_CONTROL_CLASS_OFF : HECTIC_CONTROL_CLASS_ON)))
             return false;
     }
     return o->count > 0;
 }
 
-static bool order_custom(struct orders *o, const char *name, const char *text)
+static bool add_custom(struct command_list *o, const char *name, const char *text)
 {
     char *end;
     const unsigned long id = strtoul(text, &end, 10);
-    if (*text >= '0' && *text <= '9' && !*end && id <= 255) return order(o, name, (unsigned)id);
-    tool_message("ctl: \"%s\" is no command's number: 0 to 255", text);
+    if (*text >= '0' && *text <= '9' && !*end && id <= 255) return add(o, name, (unsigned)id);
+    tool_usage_error("invalid command ID \"%s\" (0 to 255)", text);
     return false;
 }
 
@@ -86,7 +87,7 @@ static const struct command {
     {"replay", HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_REPLAY},
 };
 
-/* The words of the command line that a command's number stands for. */
+/* The words of a command line for a command's ID. */
 static void words_of(char *out, size_t size, const char *name, unsigned id)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -102,16 +103,15 @@ static void words_of(char *out, size_t size, const char *name, unsigned id)
         snprintf(out, size, "custom %s %u", name, id);
 }
 
-static bool understand(struct orders *o, int argc, char **argv)
+static bool parse_command(struct command_list *o, int argc, char **argv)
 {
     if (argc == 1)
         for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
             if (strcmp(argv[0], commands[i].name) == 0)
-                return order(o, commands[i].namespace, commands[i].id);
-    if (argc == 2 && strcmp(argv[0], "classes") == 0) return order_classes(o, argv[1]);
-    if (argc == 3 && strcmp(argv[0], "custom") == 0) return order_custom(o, argv[1], argv[2]);
-    tool_message("ctl: \"%s\" is no command, or not with %d words behind it; see hectic ctl --help",
-                 argv[0], argc - 1);
+                return add(o, commands[i].namespace, commands[i].id);
+    if (argc == 2 && strcmp(argv[0], "classes") == 0) return add_classes(o, argv[1]);
+    if (argc == 3 && strcmp(argv[0], "custom") == 0) return add_custom(o, argv[1], argv[2]);
+    tool_usage_error("unknown command, or wrong number of operands: %s", argv[0]);
     return false;
 }
 
@@ -159,14 +159,15 @@ static const char *remedy(int error)
     switch (error) {
     case ECONNREFUSED:
     case ENOENT: return ": no program listens there; start it first";
-    case ENAMETOOLONG: return ": a socket's path has at most 107 bytes; try a relative one";
-    case EHOSTUNREACH: return ": there is no such host, or no way to it";
-    case EACCES: return ": sockets are for their owner; ask as the user that runs the program";
+    case ENAMETOOLONG: return ": a socket path has at most 107 bytes; try a relative path";
+    case EHOSTUNREACH: return ": the host is unknown or unreachable";
+    case EACCES:
+        return ": the socket is accessible to its owner only; use the account of the program";
     default: return "";
     }
 }
 
-/* -1 after a message. The token's line is what is to be said first. */
+/* -1 after a message. The line of the token is to be sent first. */
 static int connect_to(char *source, char token[TOKEN_LINE_SIZE])
 {
     char room[1024], message[1024] = "";
@@ -177,9 +178,7 @@ static int connect_to(char *source, char token[TOKEN_LINE_SIZE])
     if (!is_known) return -1;
     if (!hectic_destination_parse(&to, source, room, sizeof room) ||
         (to.kind != HECTIC_TO_UNIX && to.kind != HECTIC_TO_TCP)) {
-        tool_message(
-            "ctl: \"%s\" is not where a program takes commands: unix:PATH or tcp:HOST:PORT",
-            source);
+        tool_usage_error("invalid source \"%s\" (unix:PATH or tcp:HOST:PORT)", source);
         return -1;
     }
     const int fd =
@@ -188,7 +187,7 @@ static int connect_to(char *source, char token[TOKEN_LINE_SIZE])
     return fd;
 }
 
-/* Neither side is shut afterwards: eventlog-socket's threads would turn in circles. */
+/* Neither side is shut down afterwards: a thread of eventlog-socket would spin. */
 static bool send_all(int fd, const void *bytes, size_t size)
 {
     for (size_t sent = 0; sent < size;) {
@@ -206,9 +205,9 @@ struct answers {
     unsigned wanted;
     bool refused;
     bool passed_on; /* to a program that does not answer */
-    bool heard;     /* something came: this connection is served */
+    bool heard;     /* bytes have arrived: the connection is served */
     bool is_log;    /* so far */
-    uint64_t until; /* so long they may take */
+    uint64_t until; /* the deadline, ms */
 };
 
 static uint64_t now_ms(void)
@@ -230,7 +229,7 @@ static bool ends_with(const hectic_event *event, const char *text)
     return event->size >= size && memcmp(event->payload + event->size - size, text, size) == 0;
 }
 
-/* "hectic: NAMESPACE ID: done", or why not. */
+/* "hectic: NAMESPACE ID: done", or the reason of a failure. */
 static void take_answer(struct answers *a, const hectic_event *event)
 {
     char mine[sizeof "hectic: " + HECTIC_CONTROL_NAMESPACE_MAX + 1], words[sizeof mine + 16];
@@ -251,7 +250,8 @@ static void take_answer(struct answers *a, const hectic_event *event)
     tool_message("%s%.*s", words, (int)(end - at), at);
 }
 
-/* By its header, a program answers or not. One that does not needs time to read what was sent. */
+/* The header shows whether the program answers. One that does not needs time to read the command.
+ */
 static void take_header(struct answers *a, const hectic_header *header)
 {
     const bool answers = hectic_header_type(header, HECTIC_EVENT_SYNC);
@@ -271,8 +271,8 @@ static void decode(struct answers *a, hectic_decoder *decoder)
     }
 }
 
-/* False: the connection was lost before anything came. */
-static bool hear(struct answers *a, int fd, hectic_decoder *decoder)
+/* False: the connection was closed before any byte arrived. */
+static bool receive(struct answers *a, int fd, hectic_decoder *decoder)
 {
     uint8_t buffer[16384];
     for (uint64_t now = now_ms(); a->wanted > 0 && now < a->until; now = now_ms()) {
@@ -290,31 +290,33 @@ static bool hear(struct answers *a, int fd, hectic_decoder *decoder)
     return true;
 }
 
-/* Why nothing came. */
-static void doubt(const char *source, const char *what, const char *token)
+/* Reports that no log arrived. */
+static void report_silence(const char *source, const char *what, const char *token)
 {
     const bool is_tcp = strncmp(source, "tcp:", 4) == 0;
     tool_message("%s: %s%s%s", source, what, is_tcp ? "; " : "", is_tcp ? token_hint(token) : "");
 }
 
-static int converse(int fd, const char *source, const char *token, const struct orders *o)
+static int converse(int fd, const char *source, const char *token, const struct command_list *o)
 {
     struct answers a = {
         .name = o->name, .wanted = o->count, .is_log = true, .until = now_ms() + ANSWER_MS};
     hectic_decoder *decoder = hectic_decoder_new();
     const bool sent =
         decoder && send_all(fd, token, strlen(token)) && send_all(fd, o->bytes, o->size);
-    const bool lost = sent && !hear(&a, fd, decoder);
+    const bool lost = sent && !receive(&a, fd, decoder);
     hectic_decoder_free(decoder);
     if (!sent || lost) {
-        doubt(source, lost ? "it hung up" : strerror(errno), token);
+        report_silence(source, lost ? "the program closed the connection" : strerror(errno), token);
     } else if (!a.heard) {
-        doubt(source,
-              "no log comes: the program has begun none, or it is eventlog-socket's and has "
-              "another reader, whom you would have to end first",
-              token);
+        report_silence(
+            source,
+            "no log received: the program has not begun one, or it uses eventlog-socket and "
+            "another client is connected",
+            token);
     } else if (a.wanted > 0 || a.passed_on) {
-        tool_message("%s: sent; the program does not say whether it obeys", source);
+        tool_message("%s: sent; the program does not report whether it executed the command",
+                     source);
     }
     return !a.heard ? TOOL_UNUSABLE : a.refused ? TOOL_DAMAGED : TOOL_OK;
 }
@@ -322,12 +324,12 @@ static int converse(int fd, const char *source, const char *token, const struct 
 static int run(void *settings, int argc, char **argv)
 {
     (void)settings;
-    struct orders orders = {0};
-    if (!understand(&orders, argc - 1, argv + 1)) return TOOL_USAGE;
+    struct command_list commands_given = {0};
+    if (!parse_command(&commands_given, argc - 1, argv + 1)) return TOOL_USAGE;
     char token[TOKEN_LINE_SIZE] = "";
     const int fd = connect_to(argv[0], token);
     if (fd < 0) return TOOL_UNUSABLE;
-    const int code = converse(fd, argv[0], token, &orders);
+    const int code = converse(fd, argv[0], token, &commands_given);
     close(fd);
     return code;
 }
@@ -336,46 +338,49 @@ const struct verb verb_ctl = {
     .name = "ctl",
     .group = "I run a service",
     .brief = "send commands to a running program",
-    .summary = "Send a command to a program that runs",
+    .summary = "Send a command to a running program",
     .usage = (const char *const[]){"SOURCE start-heap-profile | stop-heap-profile | heap-census",
                                    "SOURCE start-profile | stop-profile",
                                    "SOURCE start-logging | stop-logging | classes LETTERS",
                                    "SOURCE flush | replay | custom NAMESPACE ID", NULL},
     .description =
         (const char *const[]){
-            "SOURCE is where the program, or a relay, serves its eventlog: unix:PATH or "
-            "tcp:HOST:PORT, with ,token-file=FILE where a token is asked for. Programs that use "
-            "the packages hectic-eventlog or eventlog-socket take commands there, and programs "
-            "with hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT; other "
-            "readers are not disturbed.",
-            "start-heap-profile and stop-heap-profile switch the censuses that the runtime takes "
-            "by its timer, heap-census takes one; they need a program started with a kind of heap "
-            "profile, such as +RTS -hT. start-profile and stop-profile switch the attribution of "
-            "time to cost centres.",
-            "stop-logging and start-logging switch event logging as a whole, classes switches "
-            "classes of events by the letters of +RTS -l, off those with \"-\" before them: "
-            "classes s-g, classes -- -g. Readers stay, and know again which threads are alive when "
-            "events are on again. A Haskell program needs hectic-eventlog, and to be linked "
-            "statically, as is usual; the answer says what is missing in another one.",
-            "flush brings out what the capabilities have in their buffers; replay sends the live "
-            "state to all readers once more, as SYNC events.",
-            "custom sends a command that the program has registered itself.",
-            "A program with hectic-eventlog or the emitter answers, through a relay as well. One "
-            "with eventlog-socket does not; then ctl says so, and ends with success. Such a "
-            "program has one reader at a time; while another one is there, ctl does not reach it.",
+            "SOURCE is the address at which the program, or a relay, serves its eventlog: "
+            "unix:PATH or tcp:HOST:PORT, with ,token-file=FILE if a token is required. Commands "
+            "are "
+            "accepted by programs that use the packages hectic-eventlog or eventlog-socket, and by "
+            "programs with hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT. "
+            "Other clients are not affected.",
+            "start-heap-profile and stop-heap-profile enable and disable the periodic heap "
+            "censuses of the runtime; heap-census takes one. They require a program that was "
+            "started with a heap profile, such as +RTS -hT. start-profile and stop-profile enable "
+            "and disable the attribution of time to cost centres.",
+            "stop-logging and start-logging disable and enable event logging; classes enables "
+            "classes of events by the letters of +RTS -l, and disables those with \"-\" before "
+            "them: classes s-g, classes -- -g. Clients stay connected; when logging is enabled "
+            "again, the live threads are replayed to them. A Haskell program needs hectic-eventlog "
+            "and static linking, which is the default; otherwise the answer contains the reason.",
+            "flush writes the events in the buffers of the capabilities; replay sends the live "
+            "state to all clients again, as SYNC events.",
+            "custom sends a command that the program has registered.",
+            "A program with hectic-eventlog or the emitter answers, also through a relay. A "
+            "program "
+            "with eventlog-socket does not; ctl reports that, and succeeds. Such a program serves "
+            "one client at a time; while another client is connected, ctl cannot reach it.",
             NULL},
     .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile "
              "start-logging stop-logging classes flush replay custom",
     .groups = (const struct option_group[]){{0}},
     .examples =
         (const struct example[]){
-            {"hectic ctl unix:/run/app.sock heap-census", "one look at the heap, now"},
-            {"hectic ctl tcp:localhost:4242 flush", "what is in the buffers, now"},
-            {"hectic ctl unix:/run/app.sock custom my-app 1", "a command of the program's own"},
+            {"hectic ctl unix:/run/app.sock heap-census", "take a heap census now"},
+            {"hectic ctl tcp:localhost:4242 flush", "write buffered events now"},
+            {"hectic ctl unix:/run/app.sock custom my-app 1",
+             "a command that the program registered"},
             {NULL, NULL}},
-    .exits = {"The program has obeyed, or does not answer.",
-              "The program has not obeyed, and why was printed.",
-              "There is no program, it has another reader, or the connection was lost."},
+    .exits = {"The program executed the command, or does not answer.",
+              "The program refused the command; the reason was printed.",
+              "The program cannot be reached, has another client, or closed the connection."},
     .least = 2,
     .most = 4,
     .run = run,

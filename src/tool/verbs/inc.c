@@ -7,7 +7,7 @@ static int run(void *settings, int argc, char **argv)
 {
     struct show_settings *own = settings;
     if (argc == 2 && strcmp(argv[0], "force") != 0) {
-        tool_message("inc: \"%s\" is not force", argv[0]);
+        tool_usage_error("invalid operand \"%s\" before LOG (force)", argv[0]);
         return TOOL_USAGE;
     }
     own->follow = own->follow || argc == 2;

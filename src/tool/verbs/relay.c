@@ -1,4 +1,4 @@
-/* relay.c — hectic relay: many programs in, many readers out. */
+/* relay.c — hectic relay: serves the logs of many programs to many clients. */
 #include "relay/http.h"
 #include "source/token_file.h"
 #include "tool/input/loop.h"
@@ -36,7 +36,7 @@ static bool add_place(void *field, const char *argument)
 {
     struct place_list *list = field;
     if (list->count == PLACES_MAX) {
-        tool_message("relay: more than %d places", PLACES_MAX);
+        tool_usage_error("too many addresses (at most %d)", PLACES_MAX);
         return false;
     }
     list->place[list->count++] = argument;
@@ -44,17 +44,17 @@ static bool add_place(void *field, const char *argument)
 }
 
 static const struct tool_option place_options[] = {
-    {"from", 'f', "[NAME=]SRC", "carry this program (again and again)", "@files",
+    {"from", 'f', "[NAME=]SRC", "read from SRC (repeatable)", "@files",
      offsetof(struct relay_settings, from), add_place},
-    {"listen", 'l', "PLACE", "serve readers here (again and again)", "@files",
+    {"listen", 'l', "ADDRESS", "serve clients at ADDRESS (repeatable)", "@files",
      offsetof(struct relay_settings, listen), add_place},
-    {"metrics", 'm', "HOST:PORT", "tell numbers for Prometheus, and logs, over HTTP", NULL,
+    {"metrics", 'm', "HOST:PORT", "export metrics and logs over HTTP, for Prometheus", NULL,
      offsetof(struct relay_settings, metrics), tool_set_text},
-    {"once", 0, NULL, "end when all programs have ended", NULL,
+    {"once", 0, NULL, "exit when all sources have ended", NULL,
      offsetof(struct relay_settings, once), tool_set_flag},
-    {"token-file", 0, "FILE", "who comes over TCP has to say what is in FILE", "@files",
+    {"token-file", 0, "FILE", "require TCP clients to present the token in FILE", "@files",
      offsetof(struct relay_settings, token_file), tool_set_text},
-    {"state-limit", 0, "SIZE", "memory for the state of each program (default 256Mi)", NULL,
+    {"state-limit", 0, "SIZE", "memory for the live state of a program (default 256Mi)", NULL,
      offsetof(struct relay_settings, state_limit), tool_set_amount},
     {"with-env", 0, NULL, "carry the programs' environments, too", NULL,
      offsetof(struct relay_settings, with_env), tool_set_flag},
@@ -148,7 +148,7 @@ static bool open_http(struct relaying *r)
     return true;
 }
 
-/* Each program and each reader is some. */
+/* Each program and each client needs some. */
 static void allow_descriptors(void)
 {
     struct rlimit limit;
@@ -157,9 +157,9 @@ static void allow_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Programs have tables of which little is used. As long as the system gives them, page by page and
- * when they are touched, that costs nothing; glibc would soon begin to take them from its heap. The
- * chunks that pass are smaller, and are not to be had from the system again and again. */
+/* Large tables are used sparsely. Memory from mmap costs only the pages that are touched, but glibc
+ * would soon raise the limit from which it uses mmap. The chunks that pass are smaller, and stay in
+ * the heap. */
 static void use_memory_sparingly(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -205,13 +205,12 @@ static int run(void *settings, int argc, char **argv)
     (void)argv;
     struct relaying r = {.settings = settings};
     if (r.settings->from.count == 0) {
-        tool_message("relay: from where? --from unix:PATH, or --from listen:unix:PATH for programs "
-                     "that connect");
+        tool_usage_error("missing option: --from SRC (--from listen:unix:PATH for programs that "
+                         "connect)");
         return TOOL_USAGE;
     }
     if (r.settings->listen.count == 0 && !r.settings->recording.directory && !r.settings->metrics) {
-        tool_message("relay: and where to? --listen unix:PATH for readers, --record DIRECTORY, or "
-                     "--metrics HOST:PORT");
+        tool_usage_error("missing option: --listen ADDRESS, --record DIR or --metrics HOST:PORT");
         return TOOL_USAGE;
     }
     struct record_options record = recording_record_options(&r.settings->recording);
@@ -233,73 +232,71 @@ const struct verb verb_relay = {
     .name = "relay",
     .group = "I run a service",
     .brief = "serve and record live logs, with metrics",
-    .summary = "Carry the logs of living programs to readers that come and go",
-    .usage = (const char *const[]){"--from SRC... [--listen PLACE]... [OPTION]...", NULL},
+    .summary = "Serve and record the logs of running programs",
+    .usage = (const char *const[]){"--from SRC... [--listen ADDRESS]... [OPTION]...", NULL},
     .description =
         (const char *const[]){
-            "Reads the logs of any number of programs, and serves them to any number of readers. A "
-            "reader may come at any time, and gets a whole log: its header, what has been defined "
-            "so far, then all events from then on. A reader that is too slow costs the others "
-            "and the program nothing: it is told by a message in its log how many events it "
-            "missed.",
-            "A source, SRC, is a file that grows, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which "
-            "the relay connects again and again; run:COMMAND, a program that is started (see "
-            "hectic watch) and ends with the relay; or listen:unix:PATH or listen:tcp:HOST:PORT, "
-            "to which any number of programs connect.",
-            "A PLACE is unix:PATH or tcp:HOST:PORT. With %n in a Unix socket's path each program "
-            "has a socket of its own, by its name; without, a reader gets the program that came "
-            "last, or the next one to come; over TCP it must not shut down its sending side before "
-            "(as nc -N does), which would look as if it had gone. The name is given with NAME=SRC, "
-            "or taken from the log. When a source has another log behind the first, that is a "
-            "program of its own: the readers of the first get its end, and may come again.",
-            "Unix sockets are open to their owner only. TCP is for this host only, unless there is "
-            "a token, which who connects has to send first, as a line. Readers do with "
-            "tcp:HOST:PORT,token-file=FILE as their source, another relay with the same behind "
-            "--from, and programs that use hectic's library or package as their destination "
-            "(HECTIC_EVENTLOG, in Haskell). Any other program on another host has a relay beside "
-            "it, from which this one takes its log, or comes by ssh -L or -R. The programs' "
-            "environments are left out of what leaves the relay.",
-            "At most 256 readers of a program are there at a time; when one more comes, who takes "
-            "nothing makes room. Who sends what is no eventlog, no command or no token, or does "
-            "not begin within 10 seconds (5 for a token, or the first byte), is hung up on, which "
-            "is noted. Where too many connect and do not begin, the address that has most of them "
-            "loses its oldest. Nothing may stand before a command; nor before an eventlog that "
-            "comes over TCP without a token.",
-            "What a reader who connects has to know of a program (its threads and tasks that are "
-            "alive, the definitions in its log) is kept once for all readers, in at most "
-            "--state-limit bytes of memory, and in as much again for --record. Beyond that it is "
-            "left out: this is noted, counted in the metrics, and told by a message in the logs of "
-            "readers who connect later.",
-            "If logs cannot be recorded in DIR, the relay does not start. If recording fails later "
-            "(because the disk is full, for example), the relay reports it at once, goes on "
-            "serving readers, and tries again each second; the next file begins with a message "
-            "that says how many events are missing, and the exit code is 1. With --metrics, "
-            "hectic_record_failing reports it, too.",
-            "With --metrics, numbers about each program are at http://HOST:PORT/metrics, as "
-            "Prometheus and its kin want them (OpenMetrics, the classic text, or the binary format "
-            "with native histograms of pauses), and its log at /log/NAME, for as long as it lives. "
-            "HTTP is for this host only, unless there is a token (Authorization: Bearer TOKEN).",
-            "Notes go to stderr. Where nobody reads them they are dropped, and counted; the relay "
-            "goes on.",
-            "An interrupt, SIGTERM, SIGQUIT or SIGHUP (where that is not ignored) ends it: readers "
-            "get what is left, and the end of the log.",
+            "Reads the logs of any number of programs and serves them to any number of clients. "
+            "Clients can attach and detach at any time. Each client receives a complete log: the "
+            "header, a replay of the live state, then all events from then on. A client that is "
+            "too slow slows down neither the program nor other clients; a message in its log "
+            "counts the events that it missed.",
+            "SRC is a growing file, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which the relay "
+            "reconnects; run:COMMAND, a program that the relay starts (see hectic-watch(1)) and "
+            "that ends with it; or listen:unix:PATH or listen:tcp:HOST:PORT, to which any number "
+            "of programs connect.",
+            "ADDRESS is unix:PATH or tcp:HOST:PORT. If the path of a Unix socket contains %n, each "
+            "program has its own socket, with its name for %n. Otherwise a client receives the "
+            "program that connected last, or the next one. A TCP client must not shut down its "
+            "sending side before that (as nc -N does): that is taken for a disconnect. The name "
+            "of a program is given by NAME=SRC or read from the log. If a source has a second "
+            "log after the first, it is a program of its own: clients of the first reach the end "
+            "of their log and may reconnect.",
+            "Unix sockets are accessible to their owner only. TCP is limited to this host unless "
+            "--token-file is given; then each TCP client must send the token first, as a line. "
+            "Readers, and another relay's --from, do that with tcp:HOST:PORT,token-file=FILE; so "
+            "do programs that use hectic's library or package, as their destination "
+            "(HECTIC_EVENTLOG in Haskell). For other programs on another host, run a relay there, "
+            "or forward the port with ssh -L or -R. Environments of programs are not served.",
+            "A program has at most 256 clients at a time; if one more connects, a client that "
+            "does not read is disconnected. A peer that sends something other than an eventlog, a "
+            "command or a token, or does not begin within 10 seconds (5 for a token, or for the "
+            "first byte), is disconnected and reported. If too many peers connect without "
+            "beginning, the oldest connection of the address with most of them is closed. No "
+            "bytes may precede a command, or an eventlog that arrives over TCP without a token.",
+            "The live state of a program (threads and tasks that are alive, definitions) is stored "
+            "once for all clients, in at most --state-limit bytes, and in as much again for "
+            "--record. State beyond that is omitted; this is reported, counted in the metrics, and "
+            "noted by a message in the logs of clients that connect later.",
+            "If DIR cannot be written, the relay does not start. If recording fails later (for "
+            "example, because the disk is full), the relay reports it at once, continues to serve "
+            "clients, and retries every second; the next file begins with a message that counts "
+            "the missing events, and the exit status is 1. The metric hectic_record_failing "
+            "reports it, too.",
+            "With --metrics, metrics of each program are at http://HOST:PORT/metrics (OpenMetrics, "
+            "the classic text format, or the binary format with native histograms of pauses), and "
+            "its log is at /log/NAME while it runs. HTTP is limited to this host unless "
+            "--token-file is given (Authorization: Bearer TOKEN).",
+            "Diagnostics go to stderr. If stderr is not read, they are dropped and counted.",
+            "SIGINT, SIGTERM, SIGQUIT or SIGHUP (unless it is ignored) stops the relay: clients "
+            "receive the remaining events and the end of the log.",
             NULL},
     .groups =
-        (const struct option_group[]){{"Places, and who may come", place_options, 0, NULL},
+        (const struct option_group[]){{"Addresses", place_options, 0, NULL},
                                       {"Recording", recording_options,
                                        offsetof(struct relay_settings, recording), recording_note},
                                       {0}},
     .examples =
         (const struct example[]){
-            {"hectic relay -f listen:unix:in -l unix:out", "programs to one, readers to the other"},
-            {"hectic relay -f unix:in -r /var/log/hectic", "keep what a service does"},
+            {"hectic relay -f listen:unix:in -l unix:out", "serve several programs"},
+            {"hectic relay -f unix:in -r /var/log/hectic", "record a service"},
             {"hectic relay -f tcp:far:4242,token-file=token -l unix:out",
-             "what a relay there carries"},
-            {"hectic relay -f unix:in -m 127.0.0.1:9464", "let Prometheus watch it"},
+             "from a relay on another host"},
+            {"hectic relay -f unix:in -m 127.0.0.1:9464", "export metrics to Prometheus"},
             {NULL, NULL}},
-    .exits = {"It was ended, or all programs have.",
+    .exits = {"The relay was interrupted, or all sources have ended.",
               "The same, but a part of the logs could not be recorded.",
-              "It cannot listen, read or record where it was told to."},
+              "An address cannot be listened at, a source not be read, or DIR not be written."},
     .least = 0,
     .most = 0,
     .settings_size = sizeof(struct relay_settings),

@@ -395,11 +395,11 @@ static int run_verb(void *given, int argc, char **argv)
     (void)argc;
     const struct run_settings *settings = given;
     if (settings->watch.json && settings->watch.csv) {
-        tool_message("--json excludes --csv");
+        tool_usage_error("--json excludes --csv");
         return TOOL_USAGE;
     }
     if (settings->top && has_other_output(settings)) {
-        tool_message("run: --top can only be combined with --rts");
+        tool_usage_error("--top can only be combined with --rts");
         return TOOL_USAGE;
     }
     if (settings->top) return show_top(settings, argv);
@@ -427,8 +427,7 @@ static bool set_through(void *field, const char *argument)
                : strcmp(argument, "environment") == 0 ? LAUNCH_ENVIRONMENT
                                                       : LAUNCH_WHAT_IT_TAKES;
     if (*through != LAUNCH_WHAT_IT_TAKES) return true;
-    tool_message("invalid value \"%s\" for --through (arguments or environment)", argument);
-    return false;
+    return tool_invalid("value", argument, NULL, "arguments or environment");
 }
 
 static const struct tool_option run_options[] = {
@@ -436,7 +435,7 @@ static const struct tool_option run_options[] = {
      offsetof(struct run_settings, top), tool_set_flag},
     {"rts", 0, "OPTIONS", "more options for the runtime: \"-hT -i1\"", NULL,
      offsetof(struct run_settings, rts), tool_set_text},
-    {"through", 0, "WAY", "pass options by arguments (+RTS) or environment (GHCRTS)",
+    {"through", 0, "WAY", "pass options as arguments or environment (GHCRTS)",
      "arguments environment", offsetof(struct run_settings, through), set_through},
     {"log", 0, "FILE", "write the log to FILE", "@files", offsetof(struct run_settings, log),
      tool_set_text},

@@ -197,12 +197,12 @@ static int run(void *settings, int argc, char **argv)
                   : strcmp(argv[0], "caps") == 0  ? BY_CAP
                                                   : BY_TIME;
         if (show.by == BY_TIME) {
-            tool_message("show: \"%s\" is neither threads nor caps", argv[0]);
+            tool_usage_error("invalid grouping \"%s\" (threads or caps)", argv[0]);
             return TOOL_USAGE;
         }
     }
     if (show.settings->follow && show.by != BY_TIME) {
-        tool_message("show: --follow excludes threads and caps");
+        tool_usage_error("--follow excludes threads and caps");
         return TOOL_USAGE;
     }
     if (show.settings->follow)

@@ -1,4 +1,4 @@
-/* watch.c — hectic watch: a line for each second of a program. */
+/* watch.c — hectic watch: prints a line per second of a program. */
 #include "source/source.h"
 #include "tool/input/input_files.h"
 #include "tool/input/live_log.h"
@@ -49,7 +49,7 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
     return told == TOOL_OK ? found : told;
 }
 
-/* --- A living program ------------------------------------------------------------------------ */
+/* --- A live source --------------------------------------------------------------------------- */
 
 struct live_state {
     struct live_lines *watching;
@@ -57,8 +57,8 @@ struct live_state {
     uv_loop_t loop;
     uv_timer_t timer;
     struct signal_watch signals;
-    source *source; /* NULL: it is over */
-    bool told;      /* that the program has ended */
+    source *source; /* NULL: it has ended */
+    bool told;      /* the end of the log was reported */
     bool failed;
 };
 
@@ -73,7 +73,7 @@ static void stop(struct live_state *l)
 
 static void on_timer(uv_timer_t *timer);
 
-/* Sets the timer to when something is due; or else to when it may have become quiet. */
+/* Sets the timer to the next line, or to a check whether events still arrive. */
 static void set_timer(struct live_state *l)
 {
     const uint64_t every = l->settings->watch.every ? l->settings->watch.every : 1000000000;
@@ -116,7 +116,7 @@ static void on_bytes(void *user, const uint8_t *bytes, size_t length)
         return;
     l->told = true;
     if (!l->settings->watch.quiet)
-        tool_message("%s: the log has ended; waiting for another", source_name(l->source));
+        tool_message("%s: log ended; waiting for the next one", source_name(l->source));
 }
 
 static void on_waiting(void *user, const char *text)
@@ -178,7 +178,7 @@ static int run(void *given, int argc, char **argv)
     (void)argc;
     const struct watch_verb_settings *settings = given;
     if (settings->watch.json && settings->watch.csv) {
-        tool_message("--json excludes --csv");
+        tool_usage_error("--json excludes --csv");
         return TOOL_USAGE;
     }
     if (!live_log_is(argv[0]) && logs_refuse_program_at(argv[0])) return TOOL_USAGE;
@@ -192,9 +192,9 @@ static int run(void *given, int argc, char **argv)
 }
 
 static const struct tool_option verb_options[] = {
-    {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
+    {"follow", 'f', NULL, "wait for a file to grow, and for the next log", NULL,
      offsetof(struct watch_verb_settings, follow), tool_set_flag},
-    {"quiet", 'q', NULL, "no notes on stderr", NULL,
+    {"quiet", 'q', NULL, "no messages on stderr", NULL,
      offsetof(struct watch_verb_settings, watch.quiet), tool_set_flag},
     {0},
 };
@@ -203,30 +203,31 @@ const struct verb verb_watch = {
     .name = "watch",
     .group = "It leaks memory",
     .brief = "heap, GC and threads for each second",
-    .summary = "Print a line for each second of a program while it runs",
+    .summary = "Print a line per second of a running program",
     .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
     .description =
         (const char *const[]){
-            "SOURCE is where the log of a program comes from: a FIFO, - for stdin, unix:PATH or "
-            "tcp:HOST:PORT for a socket that the program serves, fd:N, or a file, which with "
-            "--follow is read on as it grows. hectic run starts a program and watches it at once.",
-            "tcp:HOST:PORT,token-file=FILE, in every verb that connects, says the first line of "
-            "FILE first, each time: hectic relay asks for a token where other hosts may come.",
-            "SOURCE may also be run:COMMAND, in every verb that reads logs: it starts a Haskell "
-            "program with its eventlog switched on, as hectic run does. COMMAND is cut into words "
-            "as by a shell, with its quotes, variables and patterns, but without pipes, "
-            "redirections and $( ); words between +RTS and -RTS go to its runtime. What the "
-            "program prints goes to stderr; it has hectic's stdin, unless that is a terminal. When "
-            "the verb ends before it, it is interrupted, as by Ctrl-C; and told to terminate where "
-            "it still runs 5 s later. A signal that ends the verb's input interrupts it, too: what "
-            "it writes to its log within the 5 s still counts.",
-            "Each line tells of one second of the program, by the clock of its log, and is printed "
-            "as soon as events of the next second come. Where none come for long, a line tells "
-            "how things stand. Of a program that was running already, the first line is that of "
-            "the first whole second. Of a file without --follow, which is read as it is, the lines "
-            "are those of its whole log; a stretch without events is one line.",
-            "It ends with the log; with --follow it then waits for another, as after a restart of "
-            "the program. Ctrl-C ends it after a last line.",
+            "SOURCE is a FIFO, - for standard input, unix:PATH or tcp:HOST:PORT for a socket at "
+            "which the program serves its log, fd:N, or a file; with --follow, the file is read "
+            "while it grows. hectic run starts a program and watches it.",
+            "tcp:HOST:PORT,token-file=FILE, in every verb that connects, sends the first line of "
+            "FILE first, at each connection: hectic relay can require such a token.",
+            "In every verb that reads logs, SOURCE may also be run:COMMAND, which starts a Haskell "
+            "program with its eventlog enabled, as hectic run does. COMMAND is split into words as "
+            "by a shell, with quotes, variables and patterns, but without pipes, redirections and "
+            "$( ); words between +RTS and -RTS are passed to its runtime. The output of the "
+            "program "
+            "goes to stderr; it has the standard input of hectic unless that is a terminal. If the "
+            "verb ends first, the program is interrupted, as by Ctrl-C, and terminated if it still "
+            "runs 5 s later. A signal that ends the input of the verb interrupts the program, too; "
+            "what it writes to its log within the 5 s is read.",
+            "A line reports one second of the program, by the clock of its log, and is printed as "
+            "soon as events of the next second arrive. If no events arrive for a long time, a line "
+            "reports the state so far. If the program was already running, the first line is that "
+            "of the first whole second. Without --follow, a file is read as it is: the lines are "
+            "those of the whole log, and a period without events is one line.",
+            "watch exits when the log ends; with --follow it waits for the next log, as after a "
+            "restart of the program. Ctrl-C ends it after a last line.",
             NULL},
     .groups =
         (const struct option_group[]){
@@ -238,12 +239,12 @@ const struct verb verb_watch = {
         (const struct example[]){
             {"hectic watch unix:/run/my.sock", "a program that serves its log"},
             {"hectic watch --follow Main.eventlog", "a log that is being written"},
-            {"hectic watch --csv run:'./myprog -v' >lines", "a program, started for it"},
-            {"hectic watch --csv --every 100ms LOG", "tenths of seconds, for a spreadsheet"},
+            {"hectic watch --csv run:'./myprog -v' >lines", "start a program"},
+            {"hectic watch --csv --every 100ms LOG", "intervals of 0.1s, for a spreadsheet"},
             {"hectic watch --json --limit 1 tcp:localhost:4242 | jq .live_bytes", "one number"},
             {NULL, NULL}},
-    .exits = {"The log has ended, or Ctrl-C was pressed, or --limit lines were printed.",
-              "The log is damaged inside: what could be told was.",
+    .exits = {"The log ended, or Ctrl-C was pressed, or --limit was reached.",
+              "The log is damaged inside; what could be read was used.",
               "There is no log, or the output cannot be written."},
     .least = 1,
     .most = 1,
