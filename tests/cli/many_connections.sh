@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Very many connections that say nothing, or begin and do not go on, keep nobody out who takes a while
-# to say what they have to.
+# Very many connections that send nothing, or only a part, do not keep out clients that take a while to
+# send their data.
 . tests/support/lib.bash
 needs python3
 
@@ -9,7 +9,7 @@ echo "$token" >"$work/token"
 relays() { # NAME OPTION…
     local name=$1
     shift
-    # A quarter of the descriptors is for those who say nothing: 500, where it could be 4,096.
+    # A quarter of the descriptors is for pending clients: 500 instead of 4,096.
     (ulimit -n 2000 && exec "$HECTIC" relay --from listen:tcp:127.0.0.1:0 --from "listen:unix:$work/$name.in" \
         --listen tcp:127.0.0.1:0 --metrics 127.0.0.1:0 "$@") 2>"$work/$name.err" &
 }
@@ -121,4 +121,4 @@ END
 python3 "$work/crowds.py" "$work" "$token" ||
     fail "see above; $(cut -c-200 "$work/open.err" "$work/closed.err" | sort | uniq -c | sort -rn | head -20)"
 grep -q 'client disconnected: no token received, and too many clients$' "$work/closed.err" ||
-    fail "it is not noted: $(tail -n 3 "$work/closed.err")"
+    fail "it is not reported: $(tail -n 3 "$work/closed.err")"

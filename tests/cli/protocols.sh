@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every port of a relay, with and without a token, is sent what belongs to other ports and to other
-# protocols, as a web page or a scanner would: nothing of it is obeyed or carried.
+# Data of other ports and other protocols, as from a web page or a scanner, is sent to every port of a
+# relay, with and without a token: nothing of it is executed or relayed.
 . tests/support/lib.bash
 needs python3
 
@@ -147,7 +147,7 @@ END
 python3 "$work/protocols.py" "$work" "$token" ||
     fail "see above; $(cut -c-200 "$work/open.err" | sort | uniq -c | sort -rn | head -30)"
 
-# Before there is a program, a reader that sends anything but commands is not kept waiting.
+# Before the first program, a reader that sends invalid commands is disconnected.
 "$HECTIC" relay --from "listen:unix:$work/none.in" --listen "unix:$work/none.out" 2>"$work/none.err" &
 soon test -S "$work/none.out"
 python3 - "$work/none.out" <<'END'

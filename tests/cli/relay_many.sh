@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# A relay's work grows with the number of programs of one name, their metrics and their readers, not
-# with its square.
+# A relay's work is linear in the number of programs of one name, their metrics and their readers.
 . tests/support/lib.bash
 needs python3
 ! is_sanitized || skip "so many threads are not for a sanitizer"
@@ -110,7 +109,7 @@ for name in few:
     print(f"    {name}: {few[name]:.2f}, {many[name]:.2f}", file=sys.stderr)
     faults += factor > TIMES * MANY / FEW
 
-# It gives sleeping readers 2 s at its end: all of them at the same time.
+# At its end it gives stalled readers 2 s: all of them at the same time.
 asleep = leave_asleep(40)
 begin = time.monotonic()
 os.kill(pid, signal.SIGTERM)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A relay's memory by the state of a program and the number of readers, who sleep: it is that of the
-# state once, and falls when readers leave.
+# A relay's memory with a large live state and many stalled readers: it has the state once, and
+# decreases when readers disconnect.
 . tests/support/lib.bash
 needs python3
 ! is_sanitized || skip "a sanitizer has memory of its own"
@@ -99,6 +99,6 @@ relay=$!
 soon test -S "$work/in"
 python3 "$work/memory.py" "$work" "$relay" || fail "see above; the relay said: $(tail "$work/relay.err")"
 grep -q "threads: the live state exceeds 67108864 bytes" "$work/relay.err" ||
-    fail "the limit is not noted: $(cat "$work/relay.err")"
+    fail "the limit is not reported: $(cat "$work/relay.err")"
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"

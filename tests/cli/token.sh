@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who asks for a token over TCP is told it, by every verb that connects; who is not told it lets
-# nobody in, and the one who asked in vain learns why.
+# Every verb that connects over TCP sends a token if one is given. A relay rejects clients without the
+# right token, and they report the reason.
 . tests/support/lib.bash
 needs cc
 cc -O -o "$work/one_reader" tests/programs/one_reader.c
@@ -23,7 +23,7 @@ done
 own="token-file=$work/token"
 other="token-file=$work/other"
 
-# One relay after the other, each with the token: all of the log comes through.
+# A chain of relays, each with the token: the log arrives completely.
 mkfifo "$work/in"
 relays near --from "near=fifo:$work/in"
 near=$relay
@@ -39,7 +39,7 @@ grep -v -e ': event block' -e ': env: ' -e '^$' "$work/listing" | sort >"$work/g
     grep -v -e ': event block' -e ': env: ' -e '^$' | sort >"$work/expected"
 same "$work/got" "$work/expected"
 
-# With another token, or none, it is said why nothing comes: once, and not at each attempt.
+# With another token, or none, the reason is reported once, not at each attempt.
 "$HECTIC" watch "tcp:127.0.0.1:$port,$other" >"$work/watch.out" 2>"$work/watch.err" &
 watch=$!
 "$HECTIC" relay --from "x=tcp:127.0.0.1:$port" --listen "unix:$work/readers" 2>"$work/none.err" &
@@ -59,7 +59,7 @@ for one in "$far" "$near"; do
     wait "$one" || fail "a relay ended with $?"
 done
 
-# A command goes the same way back.
+# Commands are sent in the opposite direction.
 head -c $(($(stat -c %s "$logs/threads.eventlog") * 2 / 3)) "$logs/threads.eventlog" >"$work/begun"
 "$work/one_reader" "$work/sock" "$work/begun" >"$work/heard" &
 soon test -S "$work/sock"
@@ -70,7 +70,7 @@ kill "$relay" # the program tells what it has heard when nobody reads any more
 wait "$relay" || fail "the relay ended with $?"
 soon holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
 
-# A program says it itself. So it reaches a relay that other hosts can reach.
+# A program sends the token itself, to a relay that is reachable from other hosts.
 "$HECTIC" relay --from "listen:tcp:127.0.0.1:0" --token-file "$work/token" \
     --listen "unix:$work/readers" 2>"$work/direct.err" &
 direct=$!
@@ -90,7 +90,7 @@ code=0
 [[ $code == 2 ]] || fail "without its token a program ended with $code"
 says "No such file or directory"
 
-# What cannot be; the token itself is nothing for a command line.
+# Errors; a token cannot be given on the command line.
 gives 64 watch "tcp:127.0.0.1:$port,token=secret"
 says "only ,token-file=FILE may follow"
 gives 64 watch "tcp:127.0.0.1:$port,token-file="
@@ -109,7 +109,7 @@ says "remove ,$own"
 gives 2 ctl "tcp:127.0.0.1:$port,token-file=$work/nowhere" flush
 says "$work/nowhere: No such file or directory"
 
-# Every verb that reads a token warns where all users of the host can read it, and goes on.
+# Every verb that reads a token warns if all users of the host can read it, and continues.
 chmod 644 "$work/token"
 warning="$work/token: warning: every user of this host can read its token: chmod o-rwx $work/token"
 relays warned --from "near=unix:$work/sock"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All files of a program that include hectic/eventlogging.h share one emitter, and its names collide
-# with no other's: here with functions of these names, as GHC's runtime has some.
+# All files of a program that include hectic/eventlogging.h share one emitter, and its names do not
+# collide with other symbols: here functions of the same names, some of which GHC's runtime has.
 set -euo pipefail
 
 work=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A C program that listens for readers (examples/monitored): hectic's verbs attach and detach, late ones
-# get the state, each log is whole; ctl commands the program; the end, and what is in the way.
+# A C program that listens for readers (examples/monitored): hectic's verbs attach and detach, late
+# readers get the state, and each log is complete; commands; the end; existing files at its path.
 . tests/support/lib.bash
 monitored=$HECTIC_BUILD/monitored
 
@@ -47,9 +47,9 @@ good() { # LOG: it is whole and valid
 socket=$work/socket
 HECTIC_EVENTLOG=listen:unix:$socket begin listens --caps 3 --load 10
 soon test -S "$socket"
-[[ $(stat -c %a "$socket") == 600 ]] || fail "others may read: mode $(stat -c %a "$socket")"
+[[ $(stat -c %a "$socket") == 600 ]] || fail "accessible to other users: mode $(stat -c %a "$socket")"
 
-# Two readers at a time, one of which is killed; a late one, to which the threads are told.
+# Two readers at a time, one of which is killed; a late one, which gets the threads.
 reads first copy "unix:$socket" "$work/first.eventlog"
 first=$reader
 reads killed inc "unix:$socket"
@@ -97,17 +97,17 @@ echo quit >&3
 ended listens
 wait "$first" || fail "the first reader: exit code $?"
 wait "$late" || fail "the late reader: exit code $?"
-[[ ! -e $socket ]] || fail "the socket is left"
+[[ ! -e $socket ]] || fail "the socket was not removed"
 for log in first late; do
     good "$work/$log.eventlog"
     "$HECTIC" inc --no-header "$work/$log.eventlog" >"$work/$log.text"
     grep -q ': the last words$' "$work/$log.text" || fail "$log: the end is missing"
     grep -q 'hectic: logging is off from here' "$work/$log.text" || fail "$log: nothing of stop-logging"
     grep -q ' has label "main"' "$work/$log.text" || fail "$log: no state"
-    grep -q 'hectic: hectic' "$work/$log.text" && fail "$log: an answer to somebody else"
+    grep -q 'hectic: hectic' "$work/$log.text" && fail "$log: an answer to another client"
 done
 
-# A port of the system's choice; redirected there, and away.
+# A port chosen by the system; the log is redirected there, and away.
 begin tcp "$work/before.eventlog"
 echo redirect listen:tcp:127.0.0.1:0 >&3
 soon state_says tcp "readers *0, at port"
@@ -125,7 +125,7 @@ ended tcp
 for log in before tcp after; do good "$work/$log.eventlog"; done
 "$HECTIC" inc "$work/tcp.eventlog" | grep ': by TCP$' >/dev/null || fail "a message is lost"
 
-# A relay takes the log on, and commands to the program.
+# A relay receives the log and passes commands to the program.
 begin relayed "listen:unix:$socket"
 soon test -S "$socket"
 "$HECTIC" relay --from "unix:$socket" --listen "unix:$work/relay" 2>"$work/relay.err" 3>&- &
@@ -141,7 +141,7 @@ ended relayed
 kill "$relay"
 wait "$relay" || true
 
-# What is in the way.
+# Existing files and sockets.
 cannot() { # TEXT DESTINATION
     local code=0
     "$monitored" "$2" </dev/null >"$work/out" 2>"$work/err" || code=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# examples/minimal.c writes a log that is sound, and good for ghc-events where that is installed.
+# examples/minimal.c writes a sound log, which ghc-events accepts if it is installed.
 set -euo pipefail
 
 work=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# examples/monitored.c: a program that is controlled while it logs, to files, FIFOs, sockets and the
-# ring, from a script, a pipe and a terminal.
+# examples/monitored.c: controls a logging program, with files, FIFOs, sockets and the ring, from a
+# script, a pipe and a terminal.
 . tests/support/lib.bash
 monitored=$HECTIC_BUILD/monitored
 
-# play NAME OPTION…: runs it with the commands on stdin; what it says is in $work/NAME.said.
+# play NAME OPTION…: runs it with the commands on stdin; its output is in $work/NAME.said.
 play() {
     local name=$1
     shift
@@ -60,7 +60,7 @@ shows() { # FILE TEXT: soon
     soon grep -qas -- "$2" "$1"
 }
 
-# A file: what happens is what is told, and makes sense.
+# A file: the log is valid and matches the output.
 tells_of() { # NAME OF EVENT
     (($(events_of "$work/plain.eventlog" "$1") > 0))
 }
@@ -79,7 +79,7 @@ good "$work/plain.eventlog"
 play short --seconds 1 "$work/short.eventlog" </dev/null
 good "$work/short.eventlog"
 
-# All commands. What is switched off is not there, and what was missed meanwhile is told later.
+# All commands. Classes that are off are not logged; the missed changes are logged later.
 play commands --load 20 "$work/first.eventlog" <<END
 help
 state
@@ -153,7 +153,7 @@ holds "$work/ring.eventlog" 'into the ring'
 (($(events_of "$work/first.eventlog" SYNC) > 0)) || fail "no SYNC"
 
 # Threads are created and finish while logging, or their class, is off, also across a redirect: every
-# log stays valid, and the new one says nothing of threads before they are logged again.
+# log stays valid, and the new one has no events of threads before they are logged again.
 play missed --caps 4 --load 30 "$work/missed.eventlog" <<END
 wait 200
 off
@@ -182,14 +182,14 @@ for log in missed meanwhile; do good "$work/$log.eventlog"; done
 holds "$work/missed.eventlog" "hectic: logging is off from here"
 holds "$work/missed.eventlog" "hectic: logging of scheduler, task is off from here"
 "$HECTIC" show --no-header "$work/meanwhile.eventlog" >"$work/meanwhile"
-sed '/: unknown so far$/q' "$work/meanwhile" | grep -q 'thread' && fail "threads that nobody knows of are told"
-grep -q ': creating thread' "$work/meanwhile" || fail "no thread is told of"
+sed '/: unknown so far$/q' "$work/meanwhile" | grep -q 'thread' && fail "events of unknown threads"
+grep -q ': creating thread' "$work/meanwhile" || fail "no events of threads"
 
-# Pauses that follow each other at once, while collections come and go.
+# Consecutive pauses during collections.
 for _ in $(seq 1000); do printf 'off\non\n'; done | play pauses --caps 3 --load 20 "$work/pauses.eventlog"
 good "$work/pauses.eventlog"
 
-# A FIFO: its reader sees events while the program runs, and can be followed by another.
+# A FIFO: its reader gets events while the program runs, and another reader can follow.
 mkfifo "$work/fifo"
 begin fifo "fifo:$work/fifo"
 "$HECTIC" inc "$work/fifo" >"$work/shown" 3>&- &
@@ -220,7 +220,7 @@ kill -TERM "$program"
 ended signal
 good "$work/signal.eventlog"
 
-# On a terminal there is a prompt; elsewhere there is none.
+# A prompt on a terminal, and nowhere else.
 if command -v script >/dev/null; then
     printf 'state\nwait 300\nquit\n' |
         timeout -k 30 600 script -qec "$monitored $work/terminal.eventlog" /dev/null >"$work/terminal.said"
@@ -230,7 +230,7 @@ fi
 printf 'state\nquit\n' | timeout -k 30 600 "$monitored" "$work/pipe.eventlog" >"$work/pipe.said"
 grep -q 'monitored>' "$work/pipe.said" && fail "a prompt where there is no terminal"
 
-# Help, and what is refused: the message goes to stderr, with usage, and the exit code tells which.
+# Help and errors: messages go to stderr, usage errors with usage, and exit codes differ.
 for help in -h --help; do
     "$monitored" $help >"$work/help" 2>"$work/errors" </dev/null || fail "$help: exit code $?"
     [[ ! -s $work/errors ]] || fail "$help writes to stderr: $(cat "$work/errors")"
@@ -261,7 +261,7 @@ refused 64 "\"\" is no destination" ""
 refused 2 "No such file or directory" "$work/nowhere/log"
 refused 2 "$work/nowhere: No such file" --script "$work/nowhere" "$work/unused"
 
-# Sockets: the whole log, from the moment that somebody listens.
+# Sockets: the complete log from the first listener on.
 needs perl
 cat >"$work/listen" <<'END'
 use IO::Socket::UNIX; use IO::Socket::INET; use strict;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the relay serves over HTTP, to whom, and what it does with those who mean no good.
+# The relay's HTTP server: pages, access control, logs, and malicious clients.
 . tests/support/lib.bash
 needs curl
 monitored=$HECTIC_BUILD/monitored
@@ -21,7 +21,7 @@ ends() {
     wait "$relay" || fail "the relay ended with $?: $(cat "$work/relay.err")"
 }
 
-get() { # PATH CURL-OPTION…: status on stdout, what came in $work/page
+get() { # PATH CURL-OPTION…: prints the status, writes the body to $work/page
     local path=$1
     shift
     curl -s -m 60 -o "$work/page" -w '%{http_code}' "$@" "http://127.0.0.1:$port$path" || true
@@ -38,12 +38,12 @@ holds() {
     grep -q -- "$1" "$work/page" || fail "no \"$1\" in: $(head -c 1000 "$work/page")"
 }
 
-tells() { # PATTERN: the page of metrics
+tells() { # PATTERN: in the metrics
     answers 200 /metrics
     grep -q -- "$1" "$work/page"
 }
 
-is_carried() { # NAME: soon
+is_relayed() { # NAME: soon
     for _ in $(seq 600); do
         answers 200 /
         grep -qxF "/log/$1" "$work/page" && return
@@ -52,7 +52,7 @@ is_carried() { # NAME: soon
     fail "$1 is not relayed: $(cat "$work/page" "$work/relay.err")"
 }
 
-# FD: somebody is still there, though we send them bytes that lead nowhere.
+# FD: the connection is still open after another byte.
 is_open() {
     local code=0
     printf x >&"$1" || return 1
@@ -64,7 +64,7 @@ descriptors() {
     find "/proc/$relay/fd" -mindepth 1 | wc -l
 }
 
-# --- Who may listen where
+# --- Listen addresses
 echo a-token-of-enough-letters >"$work/token"
 gives 2 relay --from "listen:unix:$work/in" --metrics 0.0.0.0:0
 says "is reachable from other hosts: require a token"
@@ -81,7 +81,7 @@ answers 200 /metrics
 holds '^hectic_programs 0$'
 "$monitored" --seconds 3600 --caps 2 "unix:$work/in" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
-is_carried monitored
+is_relayed monitored
 soon tells '^ghc_allocated_bytes_total{program="monitored",pid="[0-9]*"} [1-9]'
 holds '^# TYPE ghc_allocated_bytes_total counter$'
 answers 200 /metrics -H 'Accept: application/openmetrics-text; version=1.0.0'
@@ -93,7 +93,7 @@ answers 404 /metric
 answers 405 /metrics -X POST -d x=1
 answers 405 /log/monitored -X DELETE
 
-# --- Who is asked for
+# --- Host header
 answers 403 /metrics -H 'Host: evil.example'
 answers 403 /log/monitored -H "Host: evil.example:$port"
 answers 400 / -H 'Host:'
@@ -101,7 +101,7 @@ for host in localhost "LocalHost:$port" 127.0.0.1 "[::1]:$port"; do
     answers 200 /metrics -H "Host: $host"
 done
 
-# --- Logs: whole ones, for as many as come, and nothing is left of those who go
+# --- Logs: complete for each client, without leaks after a disconnect
 short_visits() {
     for _ in $(seq 8); do
         curl -sN -m 0.3 -o "$work/short" "http://127.0.0.1:$port/log/monitored" || true
@@ -119,14 +119,14 @@ is_down_to() { # NUMBER of descriptors, soon
 before=$(descriptors)
 short_visits
 is_down_to "$before"
-kill -STOP "$program" # nor where there is nothing to send
+kill -STOP "$program" # likewise without data to send
 sleep 1
 short_visits
 is_down_to "$before"
 kill -CONT "$program"
 curl -sN -m 3600 -o "$work/log" "http://127.0.0.1:$port/log/monitored" &
 reader=$!
-# Who reads nothing hinders nobody.
+# A client that reads nothing does not block others.
 exec 5<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET /log/monitored HTTP/1.1\r\nHost: localhost\r\n\r\n' >&5
 sleep 2
@@ -134,7 +134,7 @@ answers 200 /metrics
 exec 5<&- 5>&-
 is_down_to $((before + 3)) # of the reader that stays
 
-# --- Those who mean no good
+# --- Malicious clients
 trap '' PIPE
 head -c 100000000 /dev/zero 2>/dev/null | tr '\0' '\377' >"/dev/tcp/127.0.0.1/$port" 2>/dev/null || true
 for seed in $(seq 100); do

@@ -1,4 +1,4 @@
-"""Visitors who mean no good, at every port of a relay, among those who do (see ports.sh).
+"""Malicious clients at every port of a relay, among normal ones (see ports.sh).
 
     ports.py RELAY-PID DIRECTORY TOKEN PROGRAMS-PORT READERS-PORT HTTP-PORT
 
@@ -15,8 +15,8 @@ import time
 
 PID, DIRECTORY, TOKEN = int(sys.argv[1]), sys.argv[2], sys.argv[3].encode()
 PROGRAMS, READERS, HTTP = (int(port) for port in sys.argv[4:7])
-FULL_HOUSE, MANY, PATIENCE = 256, 300, 40  # as the relay has it; more than that; seconds
-STUCK = 5  # seconds; who has taken nothing for as long makes room for one more
+FULL_HOUSE, MANY, PATIENCE = 256, 300, 40  # the relay's limit; more than that; seconds
+STUCK = 5  # seconds without progress, after which a reader may be evicted
 faults = []
 
 
@@ -73,7 +73,7 @@ def introduction(name):
 COMMAND = b"\xf0\x9e\x97\x8c\x00" + b"\xff" + 255 * b"n" + b"\x01"
 
 
-# --- Ports, each with what a good visitor says first
+# --- Ports, each with what a normal client sends first
 
 
 def unix(name):
@@ -84,7 +84,7 @@ def unix(name):
             try:
                 s.connect(os.path.join(DIRECTORY, name))
                 return s
-            except BlockingIOError:  # its queue is full just now
+            except BlockingIOError:  # its queue is full
                 time.sleep(0.01)
         raise ConnectionRefusedError(name)
 
@@ -105,7 +105,7 @@ def tcp(port, said=b""):
 
 SAID = TOKEN + b"\r\n"
 REQUEST = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN + b"\r\n\r\n"
-# No more than a thousand notes are written at once: the first three ports cause each kind of them.
+# At most a thousand diagnostics are written at once: the first three ports cause each kind.
 PORTS = {
     "programs, unix": (unix("in"), HEADER),
     "readers of one program": (unix("good.sock"), COMMAND),
@@ -118,11 +118,11 @@ PORTS = {
 }
 
 
-# --- Attacks. Each is to end with the relay hanging up.
+# --- Attacks. The relay must disconnect each.
 
 
 def send(s, data):
-    """False: it was hung up on."""
+    """False: disconnected."""
     try:
         s.sendall(data)
         return True
@@ -131,7 +131,7 @@ def send(s, data):
 
 
 def is_hung_up_on(s, seconds=PATIENCE):
-    """Reads whatever still comes."""
+    """Reads to the end."""
     until = time.monotonic() + seconds
     s.settimeout(0.5)
     while time.monotonic() < until:
@@ -177,11 +177,11 @@ def attack(name, way):
     connect, good = PORTS[name]
     try:
         hung_up = way(connect, good)
-    except Exception as fault:  # a thread's would only be printed
+    except Exception as fault:  # an exception in a thread would only be printed
         fail(f"{name}: {way.__name__}: {fault!r}")
         return
     if not hung_up:
-        fail(f"{name}: {way.__name__}: not hung up on")
+        fail(f"{name}: {way.__name__}: not disconnected")
 
 
 def attack_everything():
@@ -196,11 +196,11 @@ def attack_everything():
         thread.join()
 
 
-# --- Those who mean well
+# --- Normal clients
 
 
 class Program(threading.Thread):
-    """Says a number every few milliseconds, to the end."""
+    """Logs a number every few milliseconds, to the end."""
 
     def __init__(self, connect, name):
         super().__init__(daemon=True)
@@ -230,7 +230,7 @@ class Reader(threading.Thread):
 
 
 def serves(connect, wanted, said=b""):
-    """What a newcomer gets, and soon."""
+    """Checks that a new client is served soon."""
     got = b""
     try:
         s = connect()
@@ -263,7 +263,7 @@ NEWCOMERS = {
 def greet(names, when):
     for name in names:
         if not serves(*NEWCOMERS[name]):
-            fail(f"{when}: {name}: a newcomer is not served, or is told secrets")
+            fail(f"{when}: {name}: a new client is not served, or gets secrets")
 
 
 def descriptors():
@@ -275,7 +275,7 @@ def becomes(what, true):
         if true():
             return
         time.sleep(0.1)
-    fail(f"it never came to that: {what}")
+    fail(f"timeout: {what}")
 
 
 def resident():
@@ -283,7 +283,7 @@ def resident():
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
 
-# --- What happens
+# --- Tests
 
 
 def is_closed(s):
@@ -303,7 +303,7 @@ def too_many_go(idle):
 
 
 def begin_to_speak(name):
-    """Where somebody has to. Until then, they cost little, and there may be thousands."""
+    """Ports where clients must send something. Pending clients are cheap, and there may be thousands."""
     connect, good = PORTS[name]
     s = connect()
     if name == "http" or name.startswith("programs") and not name.startswith("programs, no"):
@@ -312,12 +312,12 @@ def begin_to_speak(name):
 
 
 def fill_up(name):
-    """Hundreds who take nothing and say little, and then those who mean well."""
+    """Hundreds of stalled clients, and then normal ones."""
     begin = time.monotonic()
     idle = [begin_to_speak(name) for _ in range(MANY)]
 
     def is_full():
-        """Who was there before may just have left."""
+        """Clients of the previous test may just have left."""
         idle.append(begin_to_speak(name))
         return not serves(*NEWCOMERS[name]) or time.monotonic() - begin > STUCK
 
@@ -342,7 +342,7 @@ def come_and_go(name):
 
 
 def wait_in_vain():
-    """Readers before there is any program."""
+    """Readers before the first program."""
     before = descriptors()
     for name in ("readers, unix", "readers, tcp"):
         attack(name, flood)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Garbage, half messages, floods, slow clients, too many clients, at every port of a relay: they are disconnected,
-# which is noted, and the others notice nothing.
+# Garbage, incomplete messages, floods, slow clients and too many clients at every port of a relay:
+# they are disconnected with a diagnostic, and other clients are not affected.
 . tests/support/lib.bash
 needs python3
 
-noted() { # PATTERN
-    grep -qE -- "$1" "$work/relay.err" || fail "not noted: $1; but: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
+reported() { # PATTERN
+    grep -qE -- "$1" "$work/relay.err" || fail "not reported: $1; but: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
 }
 
-port() { # of the Nth that it says
+port() { # N: the Nth port that it reports
     for _ in $(seq 600); do
         port=$(sed -n 's/.*, port //p' "$work/relay.err" | sed -n "$1p")
         [[ $port ]] && return
@@ -19,7 +19,7 @@ port() { # of the Nth that it says
 
 token=a-token-of-enough-letters
 echo "$token" >"$work/token"
-umask 0 # nobody else gets in even so
+umask 0 # sockets must be private nevertheless
 "$HECTIC" relay --listen "unix:$work/out" --listen tcp:127.0.0.1:0 --listen "unix:$work/%n.sock" \
     --from "listen:unix:$work/in" --from listen:tcp:127.0.0.1:0 --metrics 127.0.0.1:0 \
     --token-file "$work/token" --record "$work/record" 2>"$work/relay.err" &
@@ -27,15 +27,15 @@ relay=$!
 port 3
 mapfile -t ports < <(sed -n 's/.*, port //p' "$work/relay.err")
 for socket in in out; do
-    [[ $(stat -c %a "$work/$socket") == 600 ]] || fail "others may use $socket"
+    [[ $(stat -c %a "$work/$socket") == 600 ]] || fail "$socket is accessible to other users"
 done
-# It says: HTTP, readers, programs.
+# The ports: HTTP, readers, programs.
 said=$(python3 tests/relay/ports.py "$relay" "$work" "$token" "${ports[2]}" "${ports[1]}" "${ports[0]}") ||
     fail "see above; the relay said: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?: $(tail "$work/relay.err")"
 
-# The good reader has all of it, in order.
+# The good reader gets all events, in order.
 gives 0 check "$work/log"
 "$HECTIC" inc --no-header "$work/log" | sed -n 's/.*: number //p' >"$work/got"
 seq 0 $((said - 1)) >"$work/expected"
@@ -45,24 +45,24 @@ for log in "$work"/record/good-*.zst; do
     if "$HECTIC" inc "$log" | grep do-not-tell; then fail "the environment is recorded"; fi
 done
 
-# Why, for each port.
-noted '^hectic: reader disconnected: invalid command$'
-noted ': reader rejected: 256 are waiting for a program$'
-noted ': disconnected: not an eventlog$'
-noted ': disconnected: timeout: no eventlog received$'
-noted ': disconnected: no eventlog received, and too many clients$'
-noted 'tcp:.*: client disconnected: authentication failed: wrong token$'
-noted 'tcp:.*: client disconnected: timeout: no token received$'
-noted 'good: reader disconnected: invalid command$'
-noted 'good: reader disconnected: incomplete command$'
-noted 'good: reader rejected: there are too many$'
-noted 'HTTP: client disconnected: timeout: no request$'
-noted 'HTTP: client disconnected: no request, and too many clients$'
-noted 'HTTP: Error processing request .*4[0-9][0-9]'
-(($(stat -c %s "$work/relay.err") < 300000)) || fail "too much is noted"
+# The reasons, for each port.
+reported '^hectic: reader disconnected: invalid command$'
+reported ': reader rejected: 256 are waiting for a program$'
+reported ': disconnected: not an eventlog$'
+reported ': disconnected: timeout: no eventlog received$'
+reported ': disconnected: no eventlog received, and too many clients$'
+reported 'tcp:.*: client disconnected: authentication failed: wrong token$'
+reported 'tcp:.*: client disconnected: timeout: no token received$'
+reported 'good: reader disconnected: invalid command$'
+reported 'good: reader disconnected: incomplete command$'
+reported 'good: reader rejected: there are too many$'
+reported 'HTTP: client disconnected: timeout: no request$'
+reported 'HTTP: client disconnected: no request, and too many clients$'
+reported 'HTTP: Error processing request .*4[0-9][0-9]'
+(($(stat -c %s "$work/relay.err") < 300000)) || fail "too many diagnostics"
 
 # If descriptors run out, clients wait; the relay does not spin, and continues when there are some.
-: >"$work/relay.err" # nothing of the other
+: >"$work/relay.err" # removes the lines of the first relay
 (ulimit -n 60 && exec "$HECTIC" relay --from "listen:unix:$work/in" --listen tcp:127.0.0.1:0 \
     --metrics 127.0.0.1:0) 2>"$work/relay.err" &
 relay=$!
@@ -86,15 +86,15 @@ time.sleep(0.5)
 before = seconds()
 time.sleep(2)
 if seconds() - before > 1:
-    sys.exit("it spins")
+    sys.exit("busy loop")
 for s in many:
     s.close()
 s = socket.create_connection(("127.0.0.1", port), 20)
 s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
 if not s.recv(100).startswith(b"HTTP/1.1 200"):
-    sys.exit("it does not go on")
+    sys.exit("no response after descriptors became free")
 END
 python3 "$work/short.py" "$relay" "$port" "$readers" || fail "see above; the relay said: $(cat "$work/relay.err")"
-noted 'cannot accept clients now: Too many open files$'
+reported 'cannot accept clients now: Too many open files$'
 kill "$relay"
 wait "$relay" || fail "the relay ended with $?"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A real Prometheus scrapes a relay and answers queries; promtool likes the metrics and the alerts.
+# A real Prometheus scrapes a relay and answers queries; promtool accepts the metrics and the alerts.
 # shellcheck disable=SC2119 # the functions may be given options
 . tests/support/prometheus.bash
 
@@ -27,12 +27,12 @@ holds 'hectic_program_info{rts=~"hectic.*"} == 1'
 holds 'min(rate(hectic_events_total[5s])) > 10'
 panels_and_rules_are_answered
 
-# A program that stands still.
+# A stopped program.
 kill -STOP "$program"
 soon has_what_the_text_says grep -v -e '_bucket{.*le="[125]' -e '_created{'
 kill -CONT "$program"
 
-# It goes: so do its series, and another has counters of its own.
+# When it ends, so do its series; another program has its own counters.
 kill "$program"
 wait "$program" || true
 holds 'hectic_programs == 0'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A real Prometheus that asks for native histograms has them of pauses: quantiles of a log whose
-# pauses are known, and of a program that lives.
+# A real Prometheus gets native histograms of pauses: quantiles of a log with known pauses, and of a
+# running program.
 . tests/support/prometheus.bash
 
-head -c -2 tests/logs/heap-generations.eventlog >"$work/known.eventlog" # it does not end
+head -c -2 tests/logs/heap-generations.eventlog >"$work/known.eventlog" # without an end
 "$HECTIC" gc --csv "$work/known.eventlog" | awk -F, '{ print $3, $7 }' | tail -n +2 |
     sort -n -k 2 >"$work/pauses" # generation, ns
 
@@ -31,7 +31,7 @@ for generation in 0 1 2 3; do
     done
 done
 
-# --- A living program
+# --- A running program
 mine='hectic_gc_pause_seconds{program="monitored"}'
 holds "histogram_count(sum(rate(${mine}[5s]))) > 1"
 holds "histogram_quantile(0.9, sum(rate(${mine}[5s]))) > 0"
