@@ -20,8 +20,8 @@
 enum {
     FLUSH_MS = 1000,
     END_MS = 2000, /* for readers to receive the last events */
-    TEXT_MAX = 1024,
-    FILE_MAX = 256 << 20, /* of a log that was begun in a file */
+    TEXT_SIZE = 1024,
+    MAX_FILE = 256 << 20, /* of a log that was begun in a file */
 };
 
 typedef struct command {
@@ -257,7 +257,7 @@ static bool environment_place(char *place, size_t size)
 /* Starts the server at that destination. */
 static char *serve(const char *place)
 {
-    char message[TEXT_MAX];
+    char message[TEXT_SIZE];
     const hectic_server_options options = {.keep = number_variable("HECTIC_EVENTLOG_KEEP", 0),
                                            .state = number_variable("HECTIC_EVENTLOG_STATE", 0),
                                            .command = execute_for_reader,
@@ -285,7 +285,7 @@ static void wait_if_set(void)
 
 int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *main_closure)
 {
-    char place[TEXT_MAX];
+    char place[TEXT_SIZE];
     char *why = NULL;
     config.rts_hs_main = true;
     if (environment_place(place, sizeof place) && !(why = serve(place))) {
@@ -317,7 +317,7 @@ static void send_file(const char *name)
     FILE *file = fopen(name, "rb");
     if (!file) return;
     char *bytes = NULL;
-    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX)
+    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MAX_FILE)
         bytes = malloc((size_t)status.st_size);
     enum { MARKER = 2 };
     const size_t size = bytes ? fread(bytes, 1, (size_t)status.st_size, file) : 0;
@@ -332,7 +332,7 @@ static bool change_writer(const struct GCDetails_ *details)
     (void)details;
     const bool is_first = eventLogStatus() == EVENTLOG_RUNNING;
     if (is_first) {
-        char name[TEXT_MAX];
+        char name[TEXT_SIZE];
         name_of_file(name, sizeof name);
         endEventLogging();
         send_file(name);
@@ -368,7 +368,7 @@ static char *begin(void)
 
 char *hectic_eventlog_start(const char *place, bool *started)
 {
-    char chosen[TEXT_MAX];
+    char chosen[TEXT_SIZE];
     bool ignored;
     if (!started) started = &ignored;
     *started = place || (!is_served() && environment_place(chosen, sizeof chosen));
@@ -403,7 +403,7 @@ static const char *not_served = "not started: call start first";
 /* Earlier events go to the earlier destination. */
 char *hectic_eventlog_move(const char *place)
 {
-    char message[TEXT_MAX];
+    char message[TEXT_SIZE];
     if (!is_served()) return copy_of(not_served);
     flush_now(
         false); /* if possible; else they stay in the runtime's buffers, and go to the new one */

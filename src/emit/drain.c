@@ -287,9 +287,9 @@ static bool begin_block(hectic_emitter *e)
                      .dropped = o->reported,
                      .size = o->to - o->from,
                      .cap = o->buffer->owner->number};
-    uint8_t *at = bytes_add(&o->prefix, BLOCK_HEAD_MAX);
+    uint8_t *at = bytes_add(&o->prefix, BLOCK_HEAD_SIZE);
     if (!at) return false;
-    o->prefix.size -= BLOCK_HEAD_MAX - block_head(at, &b);
+    o->prefix.size -= BLOCK_HEAD_SIZE - block_head(at, &b);
     return true;
 }
 

@@ -107,7 +107,7 @@ static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
                            .cap = b->owner->number};
     if (!d->in_handler) b->pinned = true;
     unlock_pool(d);
-    uint8_t head[BLOCK_HEAD_MAX];
+    uint8_t head[BLOCK_HEAD_SIZE];
     put(d, head, block_head(head, &head_of), b->bytes + from, size);
     lock_pool(d);
     if (!d->in_handler) b->pinned = false;
@@ -161,7 +161,7 @@ static void put_all_open(void *user)
 {
     dump *d = user;
     for (; d->cap <= d->caps; d->cap++)
-        put_open(d, d->cap < d->caps ? d->e->caps[d->cap] : d->e->global);
+        put_open(d, emitter_nth_cap(d->e, d->cap, d->caps));
 }
 
 static void mark_buffer(buffer *b)
@@ -177,7 +177,7 @@ static void mark(dump *d, uint64_t now)
     for (buffer *b = e->pool.first; b; b = b->next)
         mark_buffer(b);
     for (uint32_t i = 0; i <= e->cap_count; i++) {
-        const cap *c = i < e->cap_count ? e->caps[i] : e->global;
+        const cap *c = emitter_nth_cap(e, i, e->cap_count);
         if (c->open) mark_buffer(c->open);
         const uint64_t last = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
         if (now < last) now = last;

@@ -26,35 +26,6 @@ const char *hectic_emit_status_text(hectic_emit_status status)
     return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
-static const uint64_t classes_of_ghc =
-    (HECTIC_CLASS_BIT(HECTIC_CLASS_COUNT) - 1) &
-    ~(HECTIC_CLASS_BIT(HECTIC_CLASS_PERF) | HECTIC_CLASS_BIT(HECTIC_CLASS_MERCURY) |
-      HECTIC_CLASS_BIT(HECTIC_CLASS_EDEN));
-
-/* --- For the other files ----------------------------------------------------------- */
-
-const event_type *emitter_type(const hectic_emitter *e, unsigned number)
-{
-    return number < HECTIC_DATA_END ? __atomic_load_n(&e->types[number], __ATOMIC_ACQUIRE) : NULL;
-}
-
-uint64_t emitter_declared(const hectic_emitter *e)
-{
-    return classes_of_ghc | e->options.classes;
-}
-
-static cap *cap_number(const hectic_emitter *e, uint32_t i, uint32_t count)
-{
-    return i < count ? e->caps[i] : e->global;
-}
-
-void emitter_use_clock(hectic_emitter *e)
-{
-    const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i <= count; i++)
-        __atomic_store_n(&cap_number(e, i, count)->out.line, e->clock.line, __ATOMIC_RELEASE);
-}
-
 static void set_started(hectic_emitter *e, bool started)
 {
     pthread_mutex_lock(&e->pool.lock);
@@ -62,41 +33,6 @@ static void set_started(hectic_emitter *e, bool started)
     if (!started) e->missed = UINT64_MAX;
     logging_publish(e);
     pthread_mutex_unlock(&e->pool.lock);
-}
-
-void emitter_note_error(hectic_emitter *e, int error)
-{
-    pthread_mutex_lock(&e->pool.lock);
-    e->pool.error = error;
-    pthread_mutex_unlock(&e->pool.lock);
-}
-
-int emitter_lock_io(hectic_emitter *e)
-{
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&e->io);
-    return cancel;
-}
-
-void emitter_unlock_io(hectic_emitter *e, int cancel)
-{
-    pthread_mutex_unlock(&e->io);
-    pthread_setcancelstate(cancel, &cancel);
-}
-
-int emitter_lock_control(hectic_emitter *e)
-{
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&e->control);
-    return cancel;
-}
-
-void emitter_unlock_control(hectic_emitter *e, int cancel)
-{
-    pthread_mutex_unlock(&e->control);
-    pthread_setcancelstate(cancel, &cancel);
 }
 
 static uint64_t after(uint32_t ms)
@@ -167,9 +103,9 @@ static bool describe(hectic_emitter *e)
 static bool set_up(hectic_emitter *e)
 {
     const uint32_t caps = e->options.caps > 0 ? e->options.caps : 1;
-    e->caps = calloc(CAPS_MAX, sizeof(cap *));
+    e->caps = calloc(MAX_CAPS, sizeof(cap *));
     e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    e->classes = CLASSES_ALWAYS | (e->options.classes ? e->options.classes : classes_of_ghc);
+    e->classes = CLASSES_ALWAYS | (e->options.classes ? e->options.classes : emitter_ghc_classes);
     e->logging = true;
     e->missed = UINT64_MAX;
     if (!e->caps || e->wake < 0 || !add_catalogue(e)) return false;
@@ -191,7 +127,7 @@ static void init_locks(hectic_emitter *e)
 hectic_emitter *hectic_emitter_new(const hectic_emitter_options *options)
 {
     if (options && options->clock == HECTIC_CLOCK_CALLER && !options->now) return NULL;
-    if (options && options->caps >= CAPS_MAX) return NULL;
+    if (options && options->caps >= MAX_CAPS) return NULL;
     hectic_emitter *e = calloc(1, sizeof *e);
     if (!e || !pool_init(&e->pool)) {
         free(e);
@@ -222,7 +158,7 @@ void hectic_emitter_free(hectic_emitter *e)
     service_stop(e);
     recorder_free(e);
     for (uint32_t i = 0; e->global && i <= e->cap_count; i++) {
-        cap *c = cap_number(e, i, e->cap_count);
+        cap *c = emitter_nth_cap(e, i, e->cap_count);
         if (c->open) pool_release(&e->pool, c->open);
         cap_free(c);
     }
@@ -242,7 +178,7 @@ void hectic_emitter_free(hectic_emitter *e)
 hectic_emit_cap *hectic_emitter_cap(hectic_emitter *e, uint32_t number)
 {
     uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
-    if (number >= count && number < CAPS_MAX) {
+    if (number >= count && number < MAX_CAPS) {
         pthread_mutex_lock(&e->io);
         const uint32_t before = e->cap_count;
         add_caps(e, number + 1);
@@ -307,7 +243,7 @@ static void drop_stale(hectic_emitter *e, void (*drop)(hectic_emitter *e, buffer
         pool_release(p, b);
     }
     for (uint32_t i = 0; i <= e->cap_count; i++) {
-        cap *c = cap_number(e, i, e->cap_count);
+        cap *c = emitter_nth_cap(e, i, e->cap_count);
         if (!c->open) continue;
         c->open->used = (size_t)(cap_at(c) - c->open->bytes);
         drop(e, c->open);

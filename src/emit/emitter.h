@@ -13,6 +13,7 @@
  *
  * and those that control it:
  *
+ *     shared.c       access to types, caps and locks
  *     service.c      the thread that drains, flushes periodically and reconnects
  *     logging.c      switches logging and classes, and reports what was missed while off
  *     dump.c         writes the contents of the buffers as a log of its own
@@ -41,7 +42,7 @@
 #include <signal.h>
 
 enum {
-    CAPS_MAX = 65535,
+    MAX_CAPS = 65535,
     FLUSH_MS = 2000, /* timeout of flush, stop and redirect */
     RETRY_MS = 100,  /* between attempts to connect, or to write to a full disk */
     WAIT_MS = 1000,  /* of HECTIC_BLOCKED_WAIT */
@@ -174,7 +175,7 @@ void state_describe(hectic_emitter *e);
 void state_describe_cap(hectic_emitter *e, uint16_t number);
 
 /* --- block.c */
-enum { BLOCK_HEAD_MAX = 128 };
+enum { BLOCK_HEAD_SIZE = 128 };
 typedef struct block {
     uint64_t begin, end; /* times of its first and last event */
     uint64_t dropped;    /* events dropped before the first */
@@ -305,11 +306,12 @@ typedef struct event_type {
     struct event_type *next;
 } event_type;
 
-/* --- emitter.c */
+/* --- shared.c */
+extern const uint64_t emitter_ghc_classes; /* classes of events that GHC itself emits */
 const event_type *emitter_type(const hectic_emitter *e, unsigned number); /* NULL: none */
-/* An open sink, or (*error is EAGAIN) one to be opened; NULL for a ring. Without locks. */
-hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *destination, sink **s,
-                                int *error);
+uint64_t emitter_declared(const hectic_emitter *e); /* classes that can be on */
+cap *emitter_nth_cap(const hectic_emitter *e, uint32_t i, uint32_t count); /* i = count: global */
+void emitter_use_clock(hectic_emitter *e);             /* publishes the current line to caps */
 void emitter_note_error(hectic_emitter *e, int error); /* for hectic_emitter_get_state */
 /* The io lock; disables cancellation of the thread while it is held. */
 int emitter_lock_io(hectic_emitter *e);
@@ -317,9 +319,12 @@ void emitter_unlock_io(hectic_emitter *e, int cancel);
 /* Likewise, the control lock. */
 int emitter_lock_control(hectic_emitter *e);
 void emitter_unlock_control(hectic_emitter *e, int cancel);
-uint64_t emitter_declared(const hectic_emitter *e); /* classes that can be on */
-void emitter_use_clock(hectic_emitter *e);          /* publishes the current line to caps */
-void emitter_freeze(hectic_emitter *e);             /* takes all locks, around a fork */
+
+/* --- emitter.c */
+/* An open sink, or (*error is EAGAIN) one to be opened; NULL for a ring. Without locks. */
+hectic_emit_status emitter_open(hectic_emitter *e, const hectic_destination *destination, sink **s,
+                                int *error);
+void emitter_freeze(hectic_emitter *e); /* takes all locks, around a fork */
 void emitter_thaw(hectic_emitter *e);
 void emitter_forked(hectic_emitter *e); /* in the child, instead */
 void emitter_exit(hectic_emitter *e, const struct timespec *until);

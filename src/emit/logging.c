@@ -111,7 +111,7 @@ static bool predict_snapshot(hectic_emitter *e, snapshot *before)
     for (const buffer *b = p->first; ok && b; b = b->next)
         apply_buffer(e, before, b, b->used);
     for (uint32_t i = 0; ok && i <= e->cap_count; i++) {
-        const cap *c = i < e->cap_count ? e->caps[i] : e->global;
+        const cap *c = emitter_nth_cap(e, i, e->cap_count);
         if (c->open) apply_buffer(e, before, c->open, (size_t)(cap_at(c) - c->open->bytes));
     }
     pthread_mutex_unlock(&p->lock);

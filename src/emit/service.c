@@ -39,7 +39,7 @@ static void flush_idle(hectic_emitter *e)
 {
     const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i <= count; i++) {
-        cap *c = i < count ? e->caps[i] : e->global;
+        cap *c = emitter_nth_cap(e, i, count);
         if (is_idle(e, c)) drain_cap(e, c, 0);
     }
 }

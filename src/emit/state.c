@@ -14,7 +14,7 @@
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
-enum { PAYLOAD_MAX = 65535, PREFIX = 10, QUICK_TYPES = 256 };
+enum { MAX_PAYLOAD = 65535, PREFIX = 10, QUICK_TYPES = 256 };
 
 struct state {
     pthread_mutex_t lock;
@@ -314,7 +314,7 @@ static void add_event(hectic_emitter *e, uint16_t number, uint64_t time, const h
 
 static hectic_value text_of(const char *text, size_t length)
 {
-    enum { MOST = PAYLOAD_MAX - 4 }; /* after the capset */
+    enum { MOST = MAX_PAYLOAD - 4 }; /* after the capset */
     return (hectic_value){.bytes = (const uint8_t *)text,
                           .length = (uint32_t)(length < MOST ? length : MOST)};
 }

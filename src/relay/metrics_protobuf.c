@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NS_PER_SECOND = 1000000000, SPANS_MAX = (HECTIC_EXPONENTIAL_BUCKETS + 1) / 2 };
+enum { NS_PER_SECOND = 1000000000, MAX_SPANS = (HECTIC_EXPONENTIAL_BUCKETS + 1) / 2 };
 
 /* Values up to this count as 0: less than 1 ns, where the first bucket begins, 2^-30 s. */
 static const double zero_threshold = 0x1p-30;
@@ -136,7 +136,7 @@ static void set_classic(Metrics__Histogram *histogram, const hectic_histogram *a
 }
 
 struct native {
-    Metrics__Span span[SPANS_MAX], *spans[SPANS_MAX];
+    Metrics__Span span[MAX_SPANS], *spans[MAX_SPANS];
     int64_t delta[HECTIC_EXPONENTIAL_BUCKETS];
 };
 

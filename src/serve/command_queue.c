@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TEXT_MAX = 1024 };
+enum { TEXT_SIZE = 1024 };
 
 static const char *execute(hectic_server *s, const hectic_control_command *command)
 {
@@ -25,7 +25,7 @@ static const char *execute(hectic_server *s, const hectic_control_command *comma
 /* With the lock, which is released during the execution. */
 static void answer(hectic_server *s, request *r)
 {
-    char text[TEXT_MAX];
+    char text[TEXT_SIZE];
     pthread_mutex_unlock(&s->lock);
     const char *why = execute(s, &r->command);
     snprintf(text, sizeof text, "hectic: %s %u: %s", r->command.name, r->command.id,
