@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `cmake --install` puts down is whole: the program in README.md builds against it, outside of
+# What `cmake --install` puts down is whole: the program in docs/reading.md builds against it, outside of
 # this project, by pkg-config and by find_package, and gives the right answer.
 set -euo pipefail
 
@@ -32,9 +32,9 @@ cached() {
 CC=$(cached CMAKE_C_COMPILER)
 CFLAGS=$(cached CMAKE_C_FLAGS)
 export CC CFLAGS PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-# Of the programs in README.md, the one that reads logs.
+# The program in docs/reading.md.
 awk '/^```c$/ {inside = 1; program = ""; next} /^```$/ {inside = 0} inside {program = program $0 "\n"}
-     END {printf "%s", program}' README.md >"$work/example.c"
+     END {printf "%s", program}' docs/reading.md >"$work/example.c"
 
 # The words of pkg-config and CFLAGS are separate arguments.
 # shellcheck disable=SC2046,SC2086

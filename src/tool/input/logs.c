@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-bool logs_refuse_program(int fd, const char *path)
+/* As logs_refuse_program_at; `fd` is open on the file. */
+static bool refuse_program(int fd, const char *path)
 {
     char magic[4] = "";
     const ssize_t length = file_pread(fd, magic, sizeof magic, 0);
@@ -32,7 +33,7 @@ bool logs_refuse_program_at(const char *path)
     struct stat status;
     const int fd =
         stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    const bool is_program = fd >= 0 && logs_refuse_program(fd, path);
+    const bool is_program = fd >= 0 && refuse_program(fd, path);
     if (fd >= 0) close(fd);
     return is_program;
 }
@@ -61,8 +62,7 @@ hectic_input *tool_input_open(const char *path)
         tool_message("%s: %s", tool_log_name(path), strerror(errno));
         return NULL;
     }
-    if ((fstat(fd, &status) == 0 && !input_files_may_read(&status)) ||
-        logs_refuse_program(fd, path)) {
+    if ((fstat(fd, &status) == 0 && !input_files_may_read(&status)) || refuse_program(fd, path)) {
         close(fd);
         return NULL;
     }

@@ -4,11 +4,8 @@
 
 #include "tool/cli/tool.h"
 
-/* Is the file a program instead of a log (ELF, or a script with #!)? Then prints a message that
- * names hectic run, and the process exits with TOOL_USAGE. `fd` is open on it. */
-bool logs_refuse_program(int fd, const char *path);
-
-/* The same, by its path. */
+/* Is the file at `path` a program instead of a log (ELF, or a script with #!)? Then prints a
+ * message that names hectic run, and the process exits with TOOL_USAGE. */
 bool logs_refuse_program_at(const char *path);
 
 /* Reports damage that was skipped: "hectic: LOG: byte 123: …; skipped 5 bytes". */
