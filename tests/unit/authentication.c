@@ -49,7 +49,7 @@ static void only_the_token_is_the_token(void **state)
     }
 }
 
-static void it_is_said_in_a_line(void **state)
+static void error_text_is_one_line(void **state)
 {
     (void)state;
     char text[1000];
@@ -107,7 +107,7 @@ static void hear(void *user, const char *text)
     snprintf(h->last, sizeof h->last, "%s", text);
 }
 
-static void of_many_notes_only_some_are_said(void **state)
+static void diagnostics_are_rate_limited(void **state)
 {
     (void)state;
     heard h = {0};
@@ -129,9 +129,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_token_is_the_token),
-        cmocka_unit_test(it_is_said_in_a_line),
+        cmocka_unit_test(error_text_is_one_line),
         cmocka_unit_test(http_has_headers_for_it),
-        cmocka_unit_test(of_many_notes_only_some_are_said),
+        cmocka_unit_test(diagnostics_are_rate_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

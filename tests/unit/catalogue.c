@@ -63,7 +63,7 @@ static void rows_are_whole(void **state)
 }
 
 /* Their members in JSON would stand there twice. */
-static void no_field_is_called_as_what_every_event_has(void **state)
+static void no_field_has_the_name_of_a_common_field(void **state)
 {
     static const char *const taken[] = {"time",    "cap",   "event",     "type",
                                         "payload", "extra", "malformed", "description"};
@@ -237,7 +237,7 @@ static size_t make_payload(const hectic_shape *shape, uint8_t *payload)
 
 /* Every payload of every shape, cut everywhere. It lies in memory of its exact size, so that
  * reading beyond it would be seen. */
-static void fields_are_found_in_what_is_there(void **state)
+static void fields_are_found_in_short_payloads(void **state)
 {
     (void)state;
     for (size_t i = 0; i < shape_count; i++) {
@@ -287,7 +287,7 @@ static void fields_are_found_in_what_is_there(void **state)
     }
 }
 
-static void a_text_leaves_room_for_what_is_behind_it(void **state)
+static void texts_leave_room_for_the_following_fields(void **state)
 {
     hectic_value value[HECTIC_MAX_FIELDS];
     size_t used;
@@ -306,14 +306,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_in_order),
         cmocka_unit_test(rows_are_whole),
-        cmocka_unit_test(no_field_is_called_as_what_every_event_has),
+        cmocka_unit_test(no_field_has_the_name_of_a_common_field),
         cmocka_unit_test(texts_name_fields),
         cmocka_unit_test(sizes_are_known),
         cmocka_unit_test(the_largest_shape_that_fits_is_found),
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(values_have_names),
-        cmocka_unit_test(fields_are_found_in_what_is_there),
-        cmocka_unit_test(a_text_leaves_room_for_what_is_behind_it),
+        cmocka_unit_test(fields_are_found_in_short_payloads),
+        cmocka_unit_test(texts_leave_room_for_the_following_fields),
     };
     shapes = hectic_catalogue(&shape_count);
     return cmocka_run_group_tests(tests, NULL, NULL);

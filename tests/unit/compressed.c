@@ -336,7 +336,7 @@ static void zeros_may_follow_gzip(void **state)
 #endif
 
 #ifdef HECTIC_ZSTD
-static void frames_that_are_to_be_skipped_may_come_first(void **state)
+static void skippable_frames_may_come_first(void **state)
 {
     (void)state;
     for (uint8_t kind = 0x50; kind < 0x60; kind++) {
@@ -353,7 +353,7 @@ static void frames_that_are_to_be_skipped_may_come_first(void **state)
 }
 
 /* A window that libzstd does not take without being told is no damage. */
-static void what_cannot_be_unpacked_is_no_damage(void **state)
+static void unsupported_compression_is_not_damage(void **state)
 {
     (void)state;
     static const uint8_t huge[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0, 0};
@@ -369,7 +369,7 @@ static void what_cannot_be_unpacked_is_no_damage(void **state)
 
 /* --- The spool ------------------------------------------------------------------------------- */
 
-static void nothing_is_spooled_that_is_no_log(void **state)
+static void only_logs_are_spooled(void **state)
 {
     (void)state;
     hectic_error error;
@@ -440,10 +440,10 @@ int main(void)
         cmocka_unit_test(zeros_may_follow_gzip),
 #endif
 #ifdef HECTIC_ZSTD
-        cmocka_unit_test(frames_that_are_to_be_skipped_may_come_first),
-        cmocka_unit_test(what_cannot_be_unpacked_is_no_damage),
+        cmocka_unit_test(skippable_frames_may_come_first),
+        cmocka_unit_test(unsupported_compression_is_not_damage),
 #endif
-        cmocka_unit_test(nothing_is_spooled_that_is_no_log),
+        cmocka_unit_test(only_logs_are_spooled),
         cmocka_unit_test(the_spool_is_limited),
         cmocka_unit_test(the_spool_is_our_own),
     };

@@ -43,7 +43,7 @@ static void bytes_are_those_of_eventlog_socket(void **state)
     assert_string_equal(command.name, name);
 }
 
-static void a_command_is_known_at_its_last_byte(void **state)
+static void commands_are_parsed_at_their_last_byte(void **state)
 {
     (void)state;
     hectic_control_parser p = {0};
@@ -79,7 +79,7 @@ static void a_changed_byte_ends_the_commands(void **state)
         }
 }
 
-static void a_command_has_to_come_first(void **state)
+static void input_must_begin_with_a_command(void **state)
 {
     (void)state;
     static const char *const others[] = {"POST / HTTP/1.1\r\n\r\n", "a-token\n", "\n",
@@ -97,9 +97,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_those_of_eventlog_socket),
-        cmocka_unit_test(a_command_is_known_at_its_last_byte),
+        cmocka_unit_test(commands_are_parsed_at_their_last_byte),
         cmocka_unit_test(a_changed_byte_ends_the_commands),
-        cmocka_unit_test(a_command_has_to_come_first),
+        cmocka_unit_test(input_must_begin_with_a_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,7 +289,7 @@ static hectic_filter *by_cap(uint16_t cap)
     return filter;
 }
 
-static void parts_hold_what_passes(void **state)
+static void parts_hold_the_events_that_pass(void **state)
 {
     (void)state;
     struct bytes log = log_of_blocks();
@@ -409,7 +409,7 @@ static void large_blocks_are_split(void **state)
     bytes_free(&log);
 }
 
-static void context_is_known(void **state)
+static void context_events_are_known(void **state)
 {
     (void)state;
     hectic_event_type thread = hectic_type_of(HECTIC_EVENT_CREATE_THREAD);
@@ -428,13 +428,13 @@ int main(void)
         cmocka_unit_test(own_logs_stay_the_same),
         cmocka_unit_test(damage_stops_a_copy),
         cmocka_unit_test(a_full_disk_stops_a_copy),
-        cmocka_unit_test(parts_hold_what_passes),
+        cmocka_unit_test(parts_hold_the_events_that_pass),
         cmocka_unit_test(blocks_of_a_part_are_as_long_as_it),
         cmocka_unit_test(parts_of_own_logs),
         cmocka_unit_test(a_copy_needs_a_header),
         cmocka_unit_test(whole_blocks_of_a_part_stay_as_they_were),
         cmocka_unit_test(large_blocks_are_split),
-        cmocka_unit_test(context_is_known),
+        cmocka_unit_test(context_events_are_known),
     };
     make_types();
     return cmocka_run_group_tests(tests, NULL, NULL);

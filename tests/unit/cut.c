@@ -163,7 +163,7 @@ static void threads_keep_their_last_spark(void **state)
                    "1050: end\n");
 }
 
-static void the_process_is_told_of_first(void **state)
+static void the_process_is_replayed_first(void **state)
 {
     (void)state;
     struct made m = begin(ALL);
@@ -313,7 +313,7 @@ static bool keep_messages(void *user, const hectic_header *header, const hectic_
     return !event || event->type == HECTIC_EVENT_USER_MSG;
 }
 
-static void definitions_are_told_whatever_is_kept(void **state)
+static void definitions_are_always_replayed(void **state)
 {
     (void)state;
     struct made m = begin(ALL);
@@ -385,12 +385,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_are_where_they_are),
         cmocka_unit_test(threads_keep_their_last_spark),
-        cmocka_unit_test(the_process_is_told_of_first),
+        cmocka_unit_test(the_process_is_replayed_first),
         cmocka_unit_test(counters_keep_their_last_value),
         cmocka_unit_test(collections_go_on),
         cmocka_unit_test(censuses_are_open_where_they_could_be_closed),
         cmocka_unit_test(unknown_threads_are_not_created),
-        cmocka_unit_test(definitions_are_told_whatever_is_kept),
+        cmocka_unit_test(definitions_are_always_replayed),
         cmocka_unit_test(a_full_disk_stops_a_cut),
         cmocka_unit_test(damage_is_not_cut),
     };

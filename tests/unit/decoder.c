@@ -126,7 +126,7 @@ static void flips_of_one(const char *name, const struct bytes *log)
     found_free(&all);
 }
 
-static void no_flip_loses_what_precedes_it(void **state)
+static void no_flipped_bit_loses_earlier_events(void **state)
 {
     (void)state;
     for_each_log(SMALL, flips_of_one);
@@ -233,7 +233,7 @@ static void blocks_give_events_their_cap(void **state)
     bytes_free(&b);
 }
 
-static void damage_is_told_and_passed_over(void **state)
+static void damage_is_reported_and_skipped(void **state)
 {
     (void)state;
     struct bytes b = {0};
@@ -305,7 +305,7 @@ static hectic_error_kind first_error(const void *bytes, size_t length)
     return kind;
 }
 
-static void what_is_no_header_is_told_apart(void **state)
+static void invalid_headers_are_distinguished(void **state)
 {
     (void)state;
     assert_int_equal(first_error("", 0), HECTIC_OK);
@@ -360,12 +360,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_pieces_give_the_same_events),
         cmocka_unit_test(every_cut_gives_the_whole_events_before_it),
-        cmocka_unit_test(no_flip_loses_what_precedes_it),
+        cmocka_unit_test(no_flipped_bit_loses_earlier_events),
         cmocka_unit_test(runs_give_the_same_events),
         cmocka_unit_test(blocks_give_events_their_cap),
-        cmocka_unit_test(damage_is_told_and_passed_over),
+        cmocka_unit_test(damage_is_reported_and_skipped),
         cmocka_unit_test(a_restarted_log_has_two_headers),
-        cmocka_unit_test(what_is_no_header_is_told_apart),
+        cmocka_unit_test(invalid_headers_are_distinguished),
         cmocka_unit_test(a_header_without_end_is_refused_at_the_limit),
         cmocka_unit_test(a_header_that_names_nothing_has_no_events),
     };

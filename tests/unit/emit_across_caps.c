@@ -66,7 +66,7 @@ static size_t count_of(const struct found *found, uint16_t type)
 }
 
 /* The cap on which it ends comes out first, then the one on which it began. */
-static void a_thread_that_has_finished_does_not_come_back(void **state)
+static void finished_threads_stay_finished(void **state)
 {
     (void)state;
     struct fixture f;
@@ -166,7 +166,7 @@ static void live_and_die(struct fixture *f, uint32_t from, uint32_t to, bool flu
 
 /* Memory depends on what lives, whether it is flushed or not, and though the global buffer holds
  * something old. */
-static void the_dead_are_forgotten(void **state)
+static void finished_threads_are_dropped(void **state)
 {
     (void)state;
     enum { SOME = 50001, MANY = 1000001 };
@@ -187,11 +187,11 @@ static void the_dead_are_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_that_has_finished_does_not_come_back),
+        cmocka_unit_test(finished_threads_stay_finished),
         cmocka_unit_test(a_number_can_be_used_again),
         cmocka_unit_test(the_latest_holds),
         cmocka_unit_test(waking_comes_after_stopping),
-        cmocka_unit_test(the_dead_are_forgotten),
+        cmocka_unit_test(finished_threads_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,7 +165,7 @@ static void no_text_is_an_empty_one(void **state)
     free_all(&f, &found);
 }
 
-static void what_cannot_be_is_not_logged(void **state)
+static void impossible_events_are_not_logged(void **state)
 {
     (void)state;
     static const uint8_t payload[1 << 16];
@@ -250,7 +250,7 @@ int main(void)
         cmocka_unit_test(every_event_is_logged_as_it_is),
         cmocka_unit_test(long_texts_are_cut_between_characters),
         cmocka_unit_test(no_text_is_an_empty_one),
-        cmocka_unit_test(what_cannot_be_is_not_logged),
+        cmocka_unit_test(impossible_events_are_not_logged),
         cmocka_unit_test(a_class_can_be_off),
         cmocka_unit_test(samples_are_due_once_a_period),
     };

@@ -184,7 +184,7 @@ static void log_arrives_whole(struct way *w)
     numbered_free(&n);
 }
 
-static void a_reader_that_comes_late_gets_all(void **state)
+static void late_readers_get_everything(void **state)
 {
     (void)state;
     with_each_way(log_arrives_whole);
@@ -217,7 +217,7 @@ static void much_is_dropped(struct way *w)
     numbered_free(&n);
 }
 
-static void what_a_late_reader_misses_is_told(void **state)
+static void missed_events_of_a_late_reader_are_reported(void **state)
 {
     (void)state;
     with_each_way(much_is_dropped);
@@ -282,14 +282,14 @@ static void comes_last(struct way *w)
     numbered_free(&n);
 }
 
-static void a_reader_that_comes_last_gets_all(void **state)
+static void the_last_reader_gets_everything(void **state)
 {
     (void)state;
     with_each_way(comes_last);
 }
 
 /* Readers come and go at any place of the log; each has one that begins at its beginning. */
-static void readers_come_and_go(struct way *w)
+static void readers_connect_and_disconnect(struct way *w)
 {
     struct numbered n;
     uint64_t random = 3;
@@ -329,7 +329,7 @@ static void readers_come_and_go(struct way *w)
 static void each_reader_has_a_log_of_its_own(void **state)
 {
     (void)state;
-    with_each_way(readers_come_and_go);
+    with_each_way(readers_connect_and_disconnect);
 }
 
 /* Nothing is emitted when the reader goes. */
@@ -369,7 +369,7 @@ static void a_reader_that_goes_is_missed(void **state)
 }
 
 /* Who takes nobody in, and says so only by hanging up, is not asked again and again. */
-static void who_hangs_up_at_once_is_left_in_peace(void **state)
+static void readers_that_disconnect_at_once_do_no_harm(void **state)
 {
     (void)state;
     enum { RETRY = 100 }; /* ms, as the emitter has it */
@@ -425,7 +425,7 @@ static bool take_nothing(void *user, const void *bytes, size_t length)
     return false;
 }
 
-static void what_nobody_took_goes_elsewhere(void **state)
+static void unread_blocks_go_to_the_next_destination(void **state)
 {
     (void)state;
     static const hectic_emit_writer nothing = {.write = take_nothing};
@@ -445,7 +445,7 @@ static void *flush_for_long(void *emitter)
 
 /* Somebody waits for a reader who does not come: others can control it all the same, and he may be
  * cancelled. */
-static void who_waits_holds_nobody_up(void **state)
+static void waiting_readers_delay_no_others(void **state)
 {
     (void)state;
     struct bytes log = {0};
@@ -1068,15 +1068,15 @@ static int after(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_reader_that_comes_late_gets_all),
-        TEST(what_a_late_reader_misses_is_told),
+        TEST(late_readers_get_everything),
+        TEST(missed_events_of_a_late_reader_are_reported),
         TEST(without_a_reader_all_ends_at_once),
-        TEST(a_reader_that_comes_last_gets_all),
+        TEST(the_last_reader_gets_everything),
         TEST(each_reader_has_a_log_of_its_own),
         TEST(a_reader_that_goes_is_missed),
-        TEST(who_hangs_up_at_once_is_left_in_peace),
-        TEST(what_nobody_took_goes_elsewhere),
-        TEST(who_waits_holds_nobody_up),
+        TEST(readers_that_disconnect_at_once_do_no_harm),
+        TEST(unread_blocks_go_to_the_next_destination),
+        TEST(waiting_readers_delay_no_others),
         TEST(a_slow_reader_is_waited_for),
         TEST(a_slow_reader_misses_the_newest),
         TEST(a_slow_reader_misses_the_oldest),

@@ -92,7 +92,7 @@ static void flush_often(hectic_emit_clock clock)
     hectic_decoder_free(counter.decoder);
 }
 
-static void a_flush_brings_out_what_was_written_before(void **state)
+static void a_flush_writes_all_earlier_events(void **state)
 {
     (void)state;
     flush_often(HECTIC_CLOCK_MONOTONIC);
@@ -151,7 +151,7 @@ static void a_block_ends_with_its_last_event(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flush_brings_out_what_was_written_before),
+        cmocka_unit_test(a_flush_writes_all_earlier_events),
         cmocka_unit_test(also_by_the_tsc),
         cmocka_unit_test(a_block_ends_with_its_last_event),
     };

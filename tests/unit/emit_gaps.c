@@ -51,7 +51,7 @@ static void *read_all(void *user)
     return NULL;
 }
 
-static void every_dropped_event_is_told(void **state)
+static void every_dropped_event_is_reported(void **state)
 {
     (void)state;
     const hectic_when_blocked policies[] = {HECTIC_BLOCKED_DROP_NEWEST, HECTIC_BLOCKED_DROP_OLDEST};
@@ -88,6 +88,6 @@ static void every_dropped_event_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_dropped_event_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_dropped_event_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

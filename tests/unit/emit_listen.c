@@ -285,7 +285,7 @@ static void every_reader_has_a_whole_log(void **state)
     hectic_emitter_free(f.emitter);
 }
 
-static void a_reader_that_dies_disturbs_nobody(void **state)
+static void a_killed_reader_disturbs_no_others(void **state)
 {
     (void)state;
     struct fixture f;
@@ -312,7 +312,7 @@ static void a_reader_that_dies_disturbs_nobody(void **state)
 }
 
 /* Whoever does not read misses the oldest events, and is told how many; the program goes on. */
-static void a_slow_reader_misses_events_and_knows(void **state)
+static void a_slow_reader_learns_what_it_missed(void **state)
 {
     (void)state;
     enum { EVENTS = 600000, KEEP = 1 << 20 };
@@ -488,7 +488,7 @@ static void commands_are_obeyed(void **state)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-static void where_it_cannot_listen_is_told(void **state)
+static void listen_errors_are_reported(void **state)
 {
     (void)state;
     struct fixture f;
@@ -639,7 +639,7 @@ static void *come_and_go(void *user)
 }
 
 /* Also while commands are being obeyed. */
-static void it_is_freed_while_readers_come(void **state)
+static void it_can_be_freed_while_readers_connect(void **state)
 {
     (void)state;
     enum { TIMES = 40, CROWD = 3 };
@@ -678,14 +678,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reader_has_a_whole_log),
-        cmocka_unit_test(a_reader_that_dies_disturbs_nobody),
-        cmocka_unit_test(a_slow_reader_misses_events_and_knows),
+        cmocka_unit_test(a_killed_reader_disturbs_no_others),
+        cmocka_unit_test(a_slow_reader_learns_what_it_missed),
         cmocka_unit_test(a_log_is_redirected_there_and_away),
         cmocka_unit_test(commands_are_obeyed),
-        cmocka_unit_test(where_it_cannot_listen_is_told),
+        cmocka_unit_test(listen_errors_are_reported),
         cmocka_unit_test(a_port_is_chosen),
         cmocka_unit_test(a_child_leaves_its_parents_readers_alone),
-        cmocka_unit_test(it_is_freed_while_readers_come),
+        cmocka_unit_test(it_can_be_freed_while_readers_connect),
     };
     if (!mkdtemp(directory)) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

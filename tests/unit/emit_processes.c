@@ -82,7 +82,7 @@ static void emit_until_killed(hectic_destination file)
     }
 }
 
-static void what_was_flushed_outlives_a_kill(void **state)
+static void flushed_events_survive_a_kill(void **state)
 {
     (void)state;
     const hectic_destination file = {.path = path_of("killed")};
@@ -374,7 +374,7 @@ static int after_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_flushed_outlives_a_kill),
+        cmocka_unit_test(flushed_events_survive_a_kill),
         cmocka_unit_test(forks_go_their_own_ways),
         cmocka_unit_test(a_child_keeps_no_destination),
         cmocka_unit_test(a_child_does_not_stop_a_writer),

@@ -800,7 +800,7 @@ static void nothing_is_lost_where_all_is_taken(void **state)
     run_all(false, false);
 }
 
-static void what_is_dropped_is_told(void **state)
+static void dropped_events_are_reported(void **state)
 {
     (void)state;
     run_all(true, false);
@@ -817,7 +817,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_where_all_is_taken),
-        cmocka_unit_test(what_is_dropped_is_told),
+        cmocka_unit_test(dropped_events_are_reported),
         cmocka_unit_test(real_clocks_change_nothing),
     };
     if (!mkdtemp(directory)) return 1;

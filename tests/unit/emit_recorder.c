@@ -84,7 +84,7 @@ static void read_dump_file(struct numbered *n, const char *path)
 
 /* --- On request ------------------------------------------------------------------------------- */
 
-static void a_ring_keeps_what_came_last(void **state)
+static void a_ring_keeps_the_latest_events(void **state)
 {
     (void)state;
     struct numbered n;
@@ -127,7 +127,7 @@ static void a_ring_keeps_what_came_last(void **state)
     numbered_free(&n);
 }
 
-static void definitions_of_long_ago_are_told(void **state)
+static void old_definitions_are_replayed(void **state)
 {
     (void)state;
     struct numbered n;
@@ -213,7 +213,7 @@ static bool end_late(void *user, const void *bytes, size_t length)
     return bytes_write(&l->log, bytes, length);
 }
 
-static void no_event_is_before_what_is_told(void **state)
+static void no_event_precedes_the_replay(void **state)
 {
     (void)state;
     static const hectic_emit_writer ender = {.write = end_late};
@@ -776,10 +776,10 @@ int main(void)
     assert_non_null(mkdtemp(directory));
     forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_keeps_what_came_last),
-        cmocka_unit_test(definitions_of_long_ago_are_told),
+        cmocka_unit_test(a_ring_keeps_the_latest_events),
+        cmocka_unit_test(old_definitions_are_replayed),
         cmocka_unit_test(threads_overtake_dumps),
-        cmocka_unit_test(no_event_is_before_what_is_told),
+        cmocka_unit_test(no_event_precedes_the_replay),
         cmocka_unit_test(all_caps_are_dumped_up_to_one_moment),
         cmocka_unit_test(a_dump_needs_a_ring),
         cmocka_unit_test(signals_ask_for_dumps),

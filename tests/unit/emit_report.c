@@ -359,7 +359,7 @@ static void assert_same(const struct program *p, const struct view *v)
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
-static void what_happens_while_logging_is_off_is_known_later(void **state)
+static void changes_while_logging_is_off_are_replayed(void **state)
 {
     (void)state;
     struct program p;
@@ -397,7 +397,7 @@ static void what_happens_while_logging_is_off_is_known_later(void **state)
     free_program(&p);
 }
 
-static void what_a_class_missed_is_known_later(void **state)
+static void changes_while_a_class_is_off_are_replayed(void **state)
 {
     (void)state;
     const uint64_t scheduler = HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER);
@@ -529,7 +529,7 @@ static void all_that_lives_is_reported(void **state)
 }
 
 /* Nothing is told again of what may be otherwise by now. */
-static void sync_leaves_out_what_is_off(void **state)
+static void sync_leaves_out_disabled_classes(void **state)
 {
     (void)state;
     struct program p;
@@ -672,11 +672,11 @@ static void memory_does_not_grow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_happens_while_logging_is_off_is_known_later),
-        cmocka_unit_test(what_a_class_missed_is_known_later),
+        cmocka_unit_test(changes_while_logging_is_off_are_replayed),
+        cmocka_unit_test(changes_while_a_class_is_off_are_replayed),
         cmocka_unit_test(a_log_that_begins_meanwhile_is_true),
         cmocka_unit_test(all_that_lives_is_reported),
-        cmocka_unit_test(sync_leaves_out_what_is_off),
+        cmocka_unit_test(sync_leaves_out_disabled_classes),
         cmocka_unit_test(it_holds_while_others_go_on),
         cmocka_unit_test(memory_does_not_grow),
     };

@@ -91,7 +91,7 @@ static void assert_same_type(const hectic_event_type *a, const hectic_event_type
     if (a->extra_length) assert_memory_equal(a->extra, b->extra, a->extra_length);
 }
 
-static void decodes_to_what_was_encoded(void **state)
+static void decoding_reverses_encoding(void **state)
 {
     (void)state;
     for (int round = 0; round < 200; round++) {
@@ -292,7 +292,7 @@ static void fields_that_do_not_fit_are_refused(void **state)
     assert_int_equal(hectic_encode_fields(out, 64, &counter, 0, stack, 3), 0);
 }
 
-static void types_come_from_the_catalogue(void **state)
+static void types_are_those_of_the_catalogue(void **state)
 {
     (void)state;
     hectic_event_type type = hectic_type_of(HECTIC_EVENT_USER_MSG);
@@ -307,12 +307,12 @@ static void types_come_from_the_catalogue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decodes_to_what_was_encoded),
+        cmocka_unit_test(decoding_reverses_encoding),
         cmocka_unit_test(fixed_size_is_kept),
         cmocka_unit_test(capacity_is_minded),
         cmocka_unit_test(every_shape_walks_back),
         cmocka_unit_test(fields_that_do_not_fit_are_refused),
-        cmocka_unit_test(types_come_from_the_catalogue),
+        cmocka_unit_test(types_are_those_of_the_catalogue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void report_thread(void *user, hectic_emit_report *report)
 }
 
 /* Whatever was there before events are sent is reported then. */
-static void what_is_there_is_reported_when_events_are_sent(void **state)
+static void the_producer_reports_when_events_are_wanted(void **state)
 {
     (void)state;
     static const hectic_emit_reporter reporter = {.report = report_thread};
@@ -204,7 +204,7 @@ int main(void)
         cmocka_unit_test(by_default_it_goes_to_a_file_of_the_programs_name),
         cmocka_unit_test(the_environment_names_another_destination),
         cmocka_unit_test(settings_are_made_between_logs),
-        cmocka_unit_test(what_is_there_is_reported_when_events_are_sent),
+        cmocka_unit_test(the_producer_reports_when_events_are_wanted),
         cmocka_unit_test(idle_buffers_are_flushed),
     };
     if (!mkdtemp(directory) || chdir(directory) != 0) return 1;

@@ -158,7 +158,7 @@ static void put_into(model *m, const gap_thread *threads, size_t count)
     }
 }
 
-static void threads_become_what_they_are(void **state)
+static void threads_reach_their_reported_state(void **state)
 {
     (void)state;
     srand(1);
@@ -188,7 +188,7 @@ static void threads_become_what_they_are(void **state)
     }
 }
 
-static void what_has_not_changed_is_not_told(void **state)
+static void unchanged_state_is_not_reported(void **state)
 {
     (void)state;
     const gap_thread same[] = {{.id = 1, .cap = 2, .status = 7}, {.id = 3}};
@@ -252,7 +252,7 @@ static void write_down(void *user, const hectic_event *event)
     assert_int_equal(event->cap, HECTIC_CAP_NONE);
 }
 
-static void caps_become_what_they_are(void **state)
+static void caps_reach_their_reported_state(void **state)
 {
     (void)state;
     output o = begin();
@@ -273,10 +273,10 @@ static void caps_become_what_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_become_what_they_are),
-        cmocka_unit_test(what_has_not_changed_is_not_told),
+        cmocka_unit_test(threads_reach_their_reported_state),
+        cmocka_unit_test(unchanged_state_is_not_reported),
         cmocka_unit_test(many_threads_take_many_blocks),
-        cmocka_unit_test(caps_become_what_they_are),
+        cmocka_unit_test(caps_reach_their_reported_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static size_t read_all(hectic_input *input, uint8_t *to, size_t size)
     return got;
 }
 
-static void what_is_given_is_read(void **state)
+static void readers_given_by_the_caller_work(void **state)
 {
     (void)state;
     static const uint8_t bytes[] = "hdrbhetbhete"
@@ -126,7 +126,7 @@ static void it_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_given_is_read),
+        cmocka_unit_test(readers_given_by_the_caller_work),
         cmocka_unit_test(it_ends_where_it_is_enough),
         cmocka_unit_test(it_may_fail),
     };

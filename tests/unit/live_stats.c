@@ -35,7 +35,7 @@ static hectic_live_stats_report interval_at(hectic_live_stats *v, uint64_t time)
     return told;
 }
 
-static void nothing_is_known_at_first(void **state)
+static void no_numbers_before_the_first_event(void **state)
 {
     (void)state;
     hectic_live_stats *v = start();
@@ -304,7 +304,7 @@ static void latest_messages_are_kept(void **state)
 }
 
 /* A thread's or a cap's events told again: news where it was not known, else ignored. */
-static void what_still_holds_is_learned_once(void **state)
+static void replayed_state_is_counted_once(void **state)
 {
     (void)state;
     hectic_live_stats *v = start();
@@ -596,14 +596,14 @@ static void agrees_with_stat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_known_at_first),
+        cmocka_unit_test(no_numbers_before_the_first_event),
         cmocka_unit_test(program_is_identified),
         cmocka_unit_test(caps_are_shown_as_they_are),
         cmocka_unit_test(intervals_add_up),
         cmocka_unit_test(late_events_do_no_harm),
         cmocka_unit_test(late_events_agree_in_the_end),
         cmocka_unit_test(latest_messages_are_kept),
-        cmocka_unit_test(what_still_holds_is_learned_once),
+        cmocka_unit_test(replayed_state_is_counted_once),
         cmocka_unit_test(heap_samples),
         cmocka_unit_test(caps_are_behind),
         cmocka_unit_test(counters_begin_where_it_is_joined),

@@ -267,7 +267,7 @@ static void seeking_reads_markers_only(void **state)
     bytes_free(&b);
 }
 
-static void a_file_that_shrinks_is_told(void **state)
+static void a_shrinking_file_is_reported(void **state)
 {
     (void)state;
     struct bytes b = {0};
@@ -296,7 +296,7 @@ static void a_file_that_shrinks_is_told(void **state)
     bytes_free(&b);
 }
 
-static void a_check_finds_what_reading_survives(void **state)
+static void a_survey_reports_the_damage_that_reading_skips(void **state)
 {
     (void)state;
     uint64_t random = 1;
@@ -385,7 +385,7 @@ static void every_cap_there_can_be(void **state)
     bytes_free(&b);
 }
 
-static void what_is_no_log_is_refused(void **state)
+static void other_files_are_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -420,11 +420,11 @@ int main(void)
         cmocka_unit_test(any_disorder_is_sorted),
         cmocka_unit_test(damage_in_the_middle_is_passed_over),
         cmocka_unit_test(seeking_reads_markers_only),
-        cmocka_unit_test(a_file_that_shrinks_is_told),
-        cmocka_unit_test(a_check_finds_what_reading_survives),
+        cmocka_unit_test(a_shrinking_file_is_reported),
+        cmocka_unit_test(a_survey_reports_the_damage_that_reading_skips),
         cmocka_unit_test(landmarks_can_be_read),
         cmocka_unit_test(every_cap_there_can_be),
-        cmocka_unit_test(what_is_no_log_is_refused),
+        cmocka_unit_test(other_files_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -333,7 +333,7 @@ static void tasks_are_os_threads(void **state)
 
 /* --- sparks ---------------------------------------------------------------------------------- */
 
-static void sparks_go_to_who_runs(void **state)
+static void sparks_belong_to_the_running_thread(void **state)
 {
     (void)state;
     struct run run;
@@ -559,7 +559,7 @@ static void add_key(void *user, const hectic_profile *profile)
     assert_non_null(profile->stay);
 }
 
-static void keys_are_told_in_order(void **state)
+static void keys_are_returned_in_order(void **state)
 {
     (void)state;
     struct run run;
@@ -573,7 +573,7 @@ static void keys_are_told_in_order(void **state)
 }
 
 /* What is dead takes no room. */
-static void memory_is_that_of_the_living(void **state)
+static void memory_depends_on_live_keys(void **state)
 {
     (void)state;
     struct keys keys = {0};
@@ -649,13 +649,13 @@ int main(void)
         cmocka_unit_test(threads_on_caps),
         cmocka_unit_test(tasks_on_caps),
         cmocka_unit_test(tasks_are_os_threads),
-        cmocka_unit_test(sparks_go_to_who_runs),
+        cmocka_unit_test(sparks_belong_to_the_running_thread),
         cmocka_unit_test(collections),
         cmocka_unit_test(broken_collections),
         cmocka_unit_test(a_machine_of_ones_own),
         cmocka_unit_test(letters_that_do_not_occur),
-        cmocka_unit_test(keys_are_told_in_order),
-        cmocka_unit_test(memory_is_that_of_the_living),
+        cmocka_unit_test(keys_are_returned_in_order),
+        cmocka_unit_test(memory_depends_on_live_keys),
         cmocka_unit_test(any_events),
     };
     return cmocka_run_group_tests(tests, make_header, free_header);

@@ -162,7 +162,7 @@ static void owners_of_black_holes_are_threads(void **state)
 }
 
 /* Also one in another, which no emitter writes, as far as its own. */
-static void what_still_holds_is_renamed(void **state)
+static void replayed_state_is_renumbered(void **state)
 {
     (void)state;
     const size_t count = DECLARE(HECTIC_EVENT_SYNC, HECTIC_EVENT_BLOCK_MARKER);
@@ -221,7 +221,7 @@ static void stop_statuses_become_the_usual_ones(void **state)
 }
 
 /* The thread that sent a message is one of the sender's log. */
-static void messages_of_eden_come_from_the_other_log(void **state)
+static void eden_messages_name_the_other_log(void **state)
 {
     (void)state;
     const size_t count = DECLARE(HECTIC_EVENT_CREATE_MACHINE, HECTIC_EVENT_CREATE_THREAD,
@@ -649,9 +649,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_name_in_every_event_is_changed),
         cmocka_unit_test(owners_of_black_holes_are_threads),
-        cmocka_unit_test(what_still_holds_is_renamed),
+        cmocka_unit_test(replayed_state_is_renumbered),
         cmocka_unit_test(stop_statuses_become_the_usual_ones),
-        cmocka_unit_test(messages_of_eden_come_from_the_other_log),
+        cmocka_unit_test(eden_messages_name_the_other_log),
         cmocka_unit_test(names_that_do_not_clash_stay),
         cmocka_unit_test(names_that_do_not_fit_are_refused),
         cmocka_unit_test(types_that_differ_are_kept_apart),

@@ -477,7 +477,7 @@ static void labels_are_plain(void **state)
     hectic_live_stats_free(v);
 }
 
-static void format_is_what_is_asked_for(void **state)
+static void the_format_is_negotiated(void **state)
 {
     (void)state;
 #define PROTOBUF "application/vnd.google.protobuf"
@@ -576,7 +576,7 @@ int main(void)
         cmocka_unit_test(counters_never_go_back),
         cmocka_unit_test(unknown_is_absent),
         cmocka_unit_test(labels_are_plain),
-        cmocka_unit_test(format_is_what_is_asked_for),
+        cmocka_unit_test(the_format_is_negotiated),
         cmocka_unit_test(nonsense_is_read_to_its_end),
         cmocka_unit_test(all_are_documented),
     };

@@ -98,7 +98,7 @@ static bool is_same(map_key x, map_key y)
     return x.a == y.a && x.b == y.b;
 }
 
-static void addresses_are_told_apart(void **state)
+static void addresses_are_distinguished(void **state)
 {
     (void)state;
     int pair[2];
@@ -120,7 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_of_the_most_numerous_makes_room),
-        cmocka_unit_test(addresses_are_told_apart),
+        cmocka_unit_test(addresses_are_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

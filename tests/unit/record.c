@@ -30,7 +30,7 @@ static void write_message(record *r, struct made *m, const char *text)
     record_write(r, m->bytes.data, m->bytes.length);
 }
 
-static void what_comes_while_a_file_is_synced_is_synced_too(void **state)
+static void writes_during_a_sync_are_synced_too(void **state)
 {
     (void)state;
     uv_loop_t loop;
@@ -72,7 +72,7 @@ static void what_comes_while_a_file_is_synced_is_synced_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_comes_while_a_file_is_synced_is_synced_too),
+        cmocka_unit_test(writes_during_a_sync_are_synced_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void enumerated_values_have_names(void **state)
           "\"receiver_inport\":4");
 }
 
-static void what_is_not_understood_is_kept(void **state)
+static void unknown_bytes_are_kept(void **state)
 {
     (void)state;
     FIXED(1000, "a\xff",
@@ -136,7 +136,7 @@ static void the_event_that_a_sync_event_replays_is_an_object(void **state)
                "\"cap_no\":3,\"fields\":\"6869\"}");
 }
 
-static void what_is_not_printable_is_escaped(void **state)
+static void unprintable_characters_are_escaped(void **state)
 {
     (void)state;
     VARIABLE(19, "\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xc3\xa9",
@@ -269,8 +269,8 @@ int main(void)
         cmocka_unit_test(fields_are_members),
         cmocka_unit_test(the_event_that_a_sync_event_replays_is_an_object),
         cmocka_unit_test(enumerated_values_have_names),
-        cmocka_unit_test(what_is_not_printable_is_escaped),
-        cmocka_unit_test(what_is_not_understood_is_kept),
+        cmocka_unit_test(unprintable_characters_are_escaped),
+        cmocka_unit_test(unknown_bytes_are_kept),
         cmocka_unit_test(global_events_have_no_cap),
         cmocka_unit_test(strings_take_no_more_room_than_promised),
         cmocka_unit_test(any_bytes_give_valid_json_and_text_within_the_bound),

@@ -48,7 +48,7 @@ static bool is_of_ghc(const struct found *events)
 }
 
 /* What GHC declares and writes has a shape in the catalogue, to the byte. */
-static void what_ghc_writes_is_in_the_catalogue(void **state)
+static void the_catalogue_has_every_event_of_ghc(void **state)
 {
     (void)state;
     glob_t logs;
@@ -90,7 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_shown_as_ghc_events_does),
         cmocka_unit_test(every_row_of_the_catalogue_is_among_them),
-        cmocka_unit_test(what_ghc_writes_is_in_the_catalogue),
+        cmocka_unit_test(the_catalogue_has_every_event_of_ghc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

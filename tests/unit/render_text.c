@@ -257,7 +257,7 @@ static struct bytes visible(const char *text, size_t length)
     return out;
 }
 
-static void what_is_not_printable_is_escaped(void **state)
+static void unprintable_characters_are_escaped(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -309,7 +309,7 @@ static void any_bytes_become_harmless(void **state)
 }
 
 /* A SYNC event has the text of the event that it holds, where the header declares that. */
-static void what_a_sync_event_replays_is_shown(void **state)
+static void replayed_events_are_shown(void **state)
 {
     (void)state;
 #define SYNC_TEXT(declared, payload, unknown, expected)                                            \
@@ -342,9 +342,9 @@ int main(void)
         cmocka_unit_test(times_come_before_the_cap_and_the_text),
         cmocka_unit_test(numbers_are_exact),
         cmocka_unit_test(types_are_listed),
-        cmocka_unit_test(what_is_not_printable_is_escaped),
+        cmocka_unit_test(unprintable_characters_are_escaped),
         cmocka_unit_test(any_bytes_become_harmless),
-        cmocka_unit_test(what_a_sync_event_replays_is_shown),
+        cmocka_unit_test(replayed_events_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,7 +198,7 @@ static void run(uint64_t seed, hectic_when_blocked policy)
     if (!getenv("KEEP")) unlink(path);
 }
 
-static void what_is_told_behind_gaps_is_true(void **state)
+static void events_after_gaps_are_correct(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -210,7 +210,7 @@ static void what_is_told_behind_gaps_is_true(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_told_behind_gaps_is_true),
+        cmocka_unit_test(events_after_gaps_are_correct),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,7 +284,7 @@ static bool refuse(void *user, const void *bytes, size_t length)
     return false;
 }
 
-static void a_full_disk_is_no_damage(void **state)
+static void a_full_disk_is_not_damage(void **state)
 {
     (void)state;
     hectic_input *input = bytes_input(log.data, log.length);
@@ -305,7 +305,7 @@ int main(void)
         cmocka_unit_test(an_unfinished_block_is_finished),
         cmocka_unit_test(sections_get_end_markers),
         cmocka_unit_test(no_header_no_log),
-        cmocka_unit_test(a_full_disk_is_no_damage),
+        cmocka_unit_test(a_full_disk_is_not_damage),
     };
     return cmocka_run_group_tests(tests, make_log, free_log);
 }

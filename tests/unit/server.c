@@ -160,7 +160,7 @@ static void a_first_reader_gets_all_from_the_beginning(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
-static void readers_come_and_go(void **state)
+static void readers_connect_and_disconnect(void **state)
 {
     (void)state;
     hectic_server *s = served(NULL);
@@ -199,7 +199,7 @@ static void readers_come_and_go(void **state)
     leave(first);
 }
 
-static void little_is_kept_for_nobody(void **state)
+static void little_is_kept_without_readers(void **state)
 {
     (void)state;
     enum { LITTLE = 16 << 10, MUCH = 20 * LITTLE };
@@ -231,7 +231,7 @@ static void little_is_kept_for_nobody(void **state)
     hectic_server_free(s, 0);
 }
 
-static void who_is_slow_is_told_what_it_missed(void **state)
+static void slow_readers_learn_what_they_missed(void **state)
 {
     (void)state;
     hectic_server *s = served(&(hectic_server_options){.keep = 1 << 20});
@@ -395,7 +395,7 @@ static void write_block(hectic_server *s, uint16_t cap, const uint16_t *numbers,
 }
 
 /* While it is held, a reader gets what it must know later, and nothing else. */
-static void what_is_held_is_in_no_log(void **state)
+static void held_blocks_are_in_no_log(void **state)
 {
     (void)state;
     static const uint16_t mixed[] = {HECTIC_EVENT_CREATE_THREAD, HECTIC_EVENT_TASK_CREATE,
@@ -504,7 +504,7 @@ static void it_may_be_closed_and_opened_again(void **state)
     hectic_server_free(s, 0);
 }
 
-static void noise_is_hung_up_on(void **state)
+static void clients_that_send_noise_are_disconnected(void **state)
 {
     (void)state;
     hectic_server *s = served(NULL);
@@ -609,7 +609,7 @@ static bool becomes(const unsigned *count, unsigned least)
     return __atomic_load_n(count, __ATOMIC_SEQ_CST) >= least;
 }
 
-static void who_sends_noise_and_reads_nothing_is_hung_up_on_too(void **state)
+static void clients_that_send_noise_and_do_not_read_are_disconnected(void **state)
 {
     (void)state;
     unsigned notes = 0;
@@ -677,7 +677,7 @@ static void one_more_than_there_may_be_is_turned_away(void **state)
 }
 
 /* Its answers are kept for it, but not without end. */
-static void who_asks_and_never_listens_has_to_wait(void **state)
+static void commands_wait_while_answers_are_unread(void **state)
 {
     (void)state;
     int sum = 0;
@@ -728,7 +728,7 @@ static void is_read(int fd)
 }
 
 /* Where all together have asked for too much, what one has begun to say is not read to its end. */
-static void who_is_not_read_is_not_hung_up_on(void **state)
+static void clients_that_are_not_served_stay_connected(void **state)
 {
     (void)state;
     enum { ALL_MAX = 1024, EACH_MAX = 64, OTHERS = ALL_MAX / EACH_MAX, COMMAND_MS = 10000 };
@@ -758,7 +758,7 @@ static void who_is_not_read_is_not_hung_up_on(void **state)
     hectic_server_free(s, 0);
 }
 
-static void sockets_of_the_dead_are_replaced_of_the_living_not(void **state)
+static void only_stale_sockets_are_replaced(void **state)
 {
     (void)state;
     char message[256], long_place[256];
@@ -946,22 +946,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_first_reader_gets_all_from_the_beginning),
-        cmocka_unit_test(readers_come_and_go),
-        cmocka_unit_test(little_is_kept_for_nobody),
-        cmocka_unit_test(who_is_slow_is_told_what_it_missed),
+        cmocka_unit_test(readers_connect_and_disconnect),
+        cmocka_unit_test(little_is_kept_without_readers),
+        cmocka_unit_test(slow_readers_learn_what_they_missed),
         cmocka_unit_test(commands_are_obeyed_and_answered),
         cmocka_unit_test(the_command_line_asks_as_well),
-        cmocka_unit_test(what_is_held_is_in_no_log),
+        cmocka_unit_test(held_blocks_are_in_no_log),
         cmocka_unit_test(the_state_is_replayed_on_demand),
         cmocka_unit_test(it_may_be_closed_and_opened_again),
-        cmocka_unit_test(noise_is_hung_up_on),
+        cmocka_unit_test(clients_that_send_noise_are_disconnected),
         cmocka_unit_test(so_it_is_over_tcp),
         cmocka_unit_test(a_command_in_a_request_is_not_obeyed),
-        cmocka_unit_test(who_sends_noise_and_reads_nothing_is_hung_up_on_too),
+        cmocka_unit_test(clients_that_send_noise_and_do_not_read_are_disconnected),
         cmocka_unit_test(one_more_than_there_may_be_is_turned_away),
-        cmocka_unit_test(who_asks_and_never_listens_has_to_wait),
-        cmocka_unit_test(who_is_not_read_is_not_hung_up_on),
-        cmocka_unit_test(sockets_of_the_dead_are_replaced_of_the_living_not),
+        cmocka_unit_test(commands_wait_while_answers_are_unread),
+        cmocka_unit_test(clients_that_are_not_served_stay_connected),
+        cmocka_unit_test(only_stale_sockets_are_replaced),
         cmocka_unit_test(it_writes_to_places_too),
         cmocka_unit_test(it_connects_again),
         cmocka_unit_test(a_full_disk_is_waited_for),

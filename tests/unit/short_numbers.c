@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void times_are_told_in_the_unit_that_suits(void **state)
+static void times_use_a_suitable_unit(void **state)
 {
     static const struct {
         double ns;
@@ -44,7 +44,7 @@ static void everything_has_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_told_in_the_unit_that_suits),
+        cmocka_unit_test(times_use_a_suitable_unit),
         cmocka_unit_test(everything_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,7 +196,7 @@ static bool takes_all(void *user, const void *bytes, size_t length)
     return true;
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_destinations_are_rejected(void **state)
 {
     (void)state;
     char long_path[200];
@@ -293,7 +293,7 @@ static void a_file_may_be_begun_again(void **state)
     bytes_free(&file);
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     sink *s = opened((hectic_destination){.path = "/dev/full"});
@@ -334,7 +334,7 @@ static void a_disk_that_has_room_again_takes_more(void **state)
     rmdir(disk);
 }
 
-static void a_limit_of_size_is_no_signal(void **state)
+static void a_file_size_limit_raises_no_signal(void **state)
 {
     (void)state;
     struct rlimit before, limit;
@@ -533,7 +533,7 @@ static void a_files_place_and_flags_hold(void **state)
     close(fd);
 }
 
-static void what_cannot_be_written_to_is_told(void **state)
+static void unwritable_destinations_are_reported(void **state)
 {
     (void)state;
     int end[2];
@@ -837,7 +837,7 @@ static void a_token_is_a_line_of_a_file(void **state)
 }
 
 /* On each connection, before all else. */
-static void a_token_is_said_first(void **state)
+static void the_token_is_sent_first(void **state)
 {
     (void)state;
     static const char token[] = "0123456789abcdef\n";
@@ -1020,12 +1020,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(texts_name_destinations),
         TEST(other_texts_name_none),
-        TEST(what_cannot_be_is_refused),
+        TEST(invalid_destinations_are_rejected),
         TEST(all_is_copied),
         TEST(a_file_is_made_and_emptied),
         TEST(a_file_may_be_begun_again),
-        TEST(a_full_disk_is_told),
-        TEST(a_limit_of_size_is_no_signal),
+        TEST(a_full_disk_is_reported),
+        TEST(a_file_size_limit_raises_no_signal),
         TEST(a_fifo_waits_for_readers),
         TEST(a_fifo_must_be_one),
         TEST(a_pipe_does_not_block),
@@ -1033,7 +1033,7 @@ int main(void)
         TEST(a_socket_does_not_block),
         TEST(a_terminal_does_not_block),
         TEST(a_files_place_and_flags_hold),
-        TEST(what_cannot_be_written_to_is_told),
+        TEST(unwritable_destinations_are_reported),
         TEST(a_signal_that_was_pending_stays),
         TEST(a_unix_socket_waits_for_its_peer),
         TEST(a_unix_socket_without_room_is_tried_again),
@@ -1041,7 +1041,7 @@ int main(void)
         TEST(a_tcp_connection_is_made_in_the_background),
         TEST(a_tcp_connection_is_not_its_own_peer),
         TEST(a_token_is_a_line_of_a_file),
-        TEST(a_token_is_said_first),
+        TEST(the_token_is_sent_first),
         TEST(a_writer_is_called),
         TEST(a_writer_may_refuse),
         TEST(a_writer_is_not_stopped_by_a_child),

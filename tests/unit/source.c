@@ -594,7 +594,7 @@ static void it_can_be_closed_by_any_call(void **state)
 }
 
 /* Without a turn of the loop in between. */
-static void what_has_arrived_is_delivered_when_it_finishes(void **state)
+static void pending_bytes_are_delivered_at_the_end(void **state)
 {
     (void)state;
     struct told t;
@@ -669,7 +669,7 @@ int main(void)
         cmocka_unit_test(descriptors),
         cmocka_unit_test(nothing_comes_while_it_is_paused),
         cmocka_unit_test(it_can_be_closed_by_any_call),
-        cmocka_unit_test(what_has_arrived_is_delivered_when_it_finishes),
+        cmocka_unit_test(pending_bytes_are_delivered_at_the_end),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

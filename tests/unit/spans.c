@@ -143,7 +143,7 @@ static void threads_have_spans_of_their_own(void **state)
 }
 
 /* That thread 7 never stops it is known when it has finished. */
-static void what_has_no_partner_is_paired_across(void **state)
+static void unmatched_spans_pair_across_threads(void **state)
 {
     (void)state;
     hectic_spans *spans = spans_new(0, UINT64_MAX);
@@ -189,7 +189,7 @@ static void open_spans_are_limited(void **state)
 }
 
 /* A STOP does not wait for ever. */
-static void what_waits_is_limited(void **state)
+static void pending_spans_are_limited(void **state)
 {
     (void)state;
     enum { MOST = 1 << 20 };
@@ -213,7 +213,7 @@ static void what_waits_is_limited(void **state)
 }
 
 /* Which events belong together is told by all of the section. */
-static void intervals_know_what_follows(void **state)
+static void intervals_use_later_events(void **state)
 {
     (void)state;
     hectic_spans *spans = spans_new(0, 200);
@@ -319,10 +319,10 @@ int main(void)
         cmocka_unit_test(spans_nest),
         cmocka_unit_test(subscripts_pair),
         cmocka_unit_test(threads_have_spans_of_their_own),
-        cmocka_unit_test(what_has_no_partner_is_paired_across),
+        cmocka_unit_test(unmatched_spans_pair_across_threads),
         cmocka_unit_test(open_spans_are_limited),
-        cmocka_unit_test(what_waits_is_limited),
-        cmocka_unit_test(intervals_know_what_follows),
+        cmocka_unit_test(pending_spans_are_limited),
+        cmocka_unit_test(intervals_use_later_events),
         cmocka_unit_test(collections_are_left_out),
         cmocka_unit_test(unmatched_ones_are_reported),
         cmocka_unit_test(markers_are_counted),

@@ -91,7 +91,7 @@ static void caps_of_any_number(void **state)
 }
 
 /* As the last collection of a program does, which has no event for each of them. */
-static void what_is_left_at_the_end_is_dropped(void **state)
+static void open_spans_at_the_end_are_dropped(void **state)
 {
     (void)state;
     hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
@@ -116,7 +116,7 @@ static void what_is_left_at_the_end_is_dropped(void **state)
     hectic_sparks_free(sparks);
 }
 
-static void what_holds_does_not_happen(void **state)
+static void replayed_state_is_not_counted(void **state)
 {
     (void)state;
     hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
@@ -209,7 +209,7 @@ static void intervals_clip(void **state)
     hectic_sparks_free(sparks);
 }
 
-static void short_events_are_no_harm(void **state)
+static void short_events_are_harmless(void **state)
 {
     (void)state;
     hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
@@ -236,12 +236,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_grow),
-        cmocka_unit_test(what_is_left_at_the_end_is_dropped),
+        cmocka_unit_test(open_spans_at_the_end_are_dropped),
         cmocka_unit_test(caps_of_any_number),
-        cmocka_unit_test(what_holds_does_not_happen),
+        cmocka_unit_test(replayed_state_is_not_counted),
         cmocka_unit_test(evaluations_are_measured),
         cmocka_unit_test(intervals_clip),
-        cmocka_unit_test(short_events_are_no_harm),
+        cmocka_unit_test(short_events_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

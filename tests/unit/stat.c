@@ -302,7 +302,7 @@ static void begins_late(void **state)
     EVENT_AGAIN(hectic_stat_event, s, time, cap, name, "", __VA_ARGS__)
 
 /* Events told again: plainly, at the moment at which the caps are told of, and as SYNC events. */
-static void what_holds_does_not_happen(void **state)
+static void replayed_state_is_not_counted(void **state)
 {
     (void)state;
     const uint64_t start = 5000000000;
@@ -555,7 +555,7 @@ int main(void)
         cmocka_unit_test(intervals_count_each_spark),
         cmocka_unit_test(old_sparks_count),
         cmocka_unit_test(begins_late),
-        cmocka_unit_test(what_holds_does_not_happen),
+        cmocka_unit_test(replayed_state_is_not_counted),
         cmocka_unit_test(empty),
         cmocka_unit_test(holds_on_logs),
     };

@@ -303,7 +303,7 @@ static void an_event_is_held_for_the_lag(void **state)
     bytes_free(&m.bytes);
 }
 
-static void what_all_caps_have_passed_is_not_held(void **state)
+static void events_that_all_caps_have_passed_are_not_held(void **state)
 {
     (void)state;
     struct made m = {0};
@@ -359,7 +359,7 @@ static void a_cap_that_begins_later_is_waited_for(void **state)
 }
 
 /* Cap 0 writes what it has done in 1000 ns, cap 1 in 3000: three times as late. */
-static void the_lag_grows_to_what_a_block_needs(void **state)
+static void the_lag_grows_to_the_length_of_blocks(void **state)
 {
     (void)state;
     static const struct {
@@ -482,9 +482,9 @@ int main(void)
         cmocka_unit_test(same_order_where_the_lag_suffices),
         cmocka_unit_test(nothing_is_lost_where_it_does_not),
         cmocka_unit_test(an_event_is_held_for_the_lag),
-        cmocka_unit_test(what_all_caps_have_passed_is_not_held),
+        cmocka_unit_test(events_that_all_caps_have_passed_are_not_held),
         cmocka_unit_test(a_cap_that_begins_later_is_waited_for),
-        cmocka_unit_test(the_lag_grows_to_what_a_block_needs),
+        cmocka_unit_test(the_lag_grows_to_the_length_of_blocks),
         cmocka_unit_test(each_section_has_its_clock),
         cmocka_unit_test(damage_is_passed_over),
         cmocka_unit_test(memory_is_bounded),

@@ -340,7 +340,7 @@ static void long_tables_stream(void **state)
     free(line);
 }
 
-static void mistakes_are_told(void **state)
+static void format_mistakes_are_reported(void **state)
 {
     (void)state;
     int code;
@@ -400,7 +400,7 @@ int main(void)
         cmocka_unit_test(rows_are_sorted),
         cmocka_unit_test(top_is_the_beginning_of_all),
         cmocka_unit_test(long_tables_stream),
-        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(format_mistakes_are_reported),
         cmocka_unit_test(texts_are_made_harmless),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

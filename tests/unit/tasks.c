@@ -33,7 +33,7 @@ static hectic_tasks *tasks_new(uint64_t from, uint64_t to)
 #define DO(time, name, ...)                                                                        \
     EVENT(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, name, "", __VA_ARGS__)
 
-static void lives_are_told(void **state)
+static void lifetimes_are_reported(void **state)
 {
     (void)state;
     hectic_tasks *tasks = tasks_new(0, UINT64_MAX);
@@ -64,7 +64,7 @@ static void lives_are_told(void **state)
     hectic_tasks_free(tasks);
 }
 
-static void what_holds_does_not_happen(void **state)
+static void replayed_state_is_not_counted(void **state)
 {
     (void)state;
     hectic_tasks *tasks = tasks_new(0, UINT64_MAX);
@@ -128,7 +128,7 @@ static void tasks_may_be_many(void **state)
     hectic_tasks_free(tasks);
 }
 
-static void short_events_are_no_harm(void **state)
+static void short_events_are_harmless(void **state)
 {
     (void)state;
     hectic_tasks *tasks = tasks_new(0, UINT64_MAX);
@@ -153,9 +153,11 @@ static void short_events_are_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lives_are_told),           cmocka_unit_test(what_holds_does_not_happen),
-        cmocka_unit_test(intervals_clip),           cmocka_unit_test(tasks_may_be_many),
-        cmocka_unit_test(short_events_are_no_harm),
+        cmocka_unit_test(lifetimes_are_reported),
+        cmocka_unit_test(replayed_state_is_not_counted),
+        cmocka_unit_test(intervals_clip),
+        cmocka_unit_test(tasks_may_be_many),
+        cmocka_unit_test(short_events_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void live(hectic_threads *threads, uint64_t status)
     DO(300, 0, STOP_THREAD, 7, 5, 0);
 }
 
-static void reasons_are_told_apart(void **state)
+static void reasons_are_distinguished(void **state)
 {
     (void)state;
     static const struct {
@@ -209,7 +209,7 @@ static void caps_are_counted(void **state)
     hectic_threads_free(threads);
 }
 
-static void spark_threads_are_told(void **state)
+static void spark_threads_are_distinguished(void **state)
 {
     (void)state;
     struct rows rows;
@@ -237,7 +237,7 @@ static void spark_threads_are_told(void **state)
     hectic_threads_free(threads);
 }
 
-static void short_events_are_no_harm(void **state)
+static void short_events_are_harmless(void **state)
 {
     (void)state;
     struct rows rows;
@@ -305,10 +305,14 @@ static void threads_may_be_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons_are_told_apart),       cmocka_unit_test(intervals_clip),
-        cmocka_unit_test(logs_may_start_in_the_middle), cmocka_unit_test(numbers_are_used_again),
-        cmocka_unit_test(contradictions_are_unknown),   cmocka_unit_test(caps_are_counted),
-        cmocka_unit_test(spark_threads_are_told),       cmocka_unit_test(short_events_are_no_harm),
+        cmocka_unit_test(reasons_are_distinguished),
+        cmocka_unit_test(intervals_clip),
+        cmocka_unit_test(logs_may_start_in_the_middle),
+        cmocka_unit_test(numbers_are_used_again),
+        cmocka_unit_test(contradictions_are_unknown),
+        cmocka_unit_test(caps_are_counted),
+        cmocka_unit_test(spark_threads_are_distinguished),
+        cmocka_unit_test(short_events_are_harmless),
         cmocka_unit_test(threads_may_be_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

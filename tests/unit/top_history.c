@@ -228,7 +228,7 @@ static void the_last_place_is_taken(void **state)
     assert_int_equal(room[LISTED_MAX - 1].id, LISTED_MAX - 1);
 }
 
-static void the_longest_blocked_come_first(void **state)
+static void the_longest_blocked_are_first(void **state)
 {
     (void)state;
     const struct thread_row running = {.id = 1, .state = HECTIC_THREAD_RUNNING, .since = 1};
@@ -306,7 +306,7 @@ int main(void)
         cmocka_unit_test(the_oldest_is_forgotten),
         cmocka_unit_test(lists_hold_the_first),
         cmocka_unit_test(the_last_place_is_taken),
-        cmocka_unit_test(the_longest_blocked_come_first),
+        cmocka_unit_test(the_longest_blocked_are_first),
         cmocka_unit_test(graphs_fit),
         cmocka_unit_test(heights),
         cmocka_unit_test(bars_are_full),
