@@ -84,4 +84,4 @@ gives 2 gen -o "$work/nowhere/log"
 # The output cannot be a terminal.
 needs script
 script -qec "$HECTIC gen --events 10" /dev/null >"$work/typescript" && fail "a terminal gets a log"
-grep -q "a log is not for a terminal" "$work/typescript" || fail "a terminal is not refused"
+grep -q "not writing a log to a terminal" "$work/typescript" || fail "a terminal is not refused"

@@ -18,7 +18,7 @@ is_intact() {
 # refuses ARGUMENT…: exit code 2, and nothing is changed.
 refuses() {
     gives 2 "$@"
-    says "it is read at the same time, and would be overwritten"
+    says "it is an input and would be overwritten"
     is_intact "$@"
 }
 
@@ -60,7 +60,7 @@ for verb in "copy - -" "inc -" "info -" "check -" "watch -" "watch $input" "show
     # shellcheck disable=SC2086 # words are meant
     "$HECTIC" $verb <"$input" >>"$input" 2>"$work/err" || code=$?
     [[ $code == 2 ]] || fail "$verb appended to its input: exit code $code"
-    says "standard output: it is read at the same time"
+    says "standard output: it is an input"
     is_intact "$verb"
 done
 # Nor does a message about damage get into what is damaged.
@@ -75,7 +75,7 @@ same "$work/damaged" "$work/as-it-was"
 mkfifo "$work/pipe"
 exec 3<>"$work/pipe"
 gives 2 copy "$work/pipe" "$work/pipe"
-says "it is read at the same time"
+says "it is an input"
 exec 3>&-
 
 # A file that is awaited, and comes to be what is written.
@@ -85,7 +85,7 @@ cp "$log" "$work/late"
 code=0
 wait $child || code=$?
 [[ $code == 2 ]] || fail "exit code $code"
-says "it is read at the same time"
+says "it is an input"
 same "$work/late" "$log"
 
 # What may be: the same device, other files of the folder, a file that is read no more.

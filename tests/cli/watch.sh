@@ -164,13 +164,13 @@ for lag in "" "--lag 1s"; do
     apart >&3
     for _ in $(seq 400); do
         [[ -z $lag ]] || break
-        grep -q "caps write seconds apart: .* up to 5 s; --lag 1s would not" "$work/notes" && break
+        grep -q "caps write seconds apart: .* up to 5 s; use --lag 1s" "$work/notes" && break
         sleep 0.05
     done
     lines 2
     exec 3>&-
     wait $child || fail "caps seconds apart: exit code $?"
-    grep -q "missing in earlier lines: 1; --lag 3s waits for such" "$work/notes" || fail "$(cat "$work/notes")"
+    grep -q "missing in earlier lines: 1; --lag 3s waits for them" "$work/notes" || fail "$(cat "$work/notes")"
     said=$(grep -c "write seconds apart" "$work/notes" || true)
     [[ $said == $((${#lag} == 0)) ]] || fail "\"$lag\": $(cat "$work/notes")"
 done

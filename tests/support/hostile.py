@@ -193,7 +193,7 @@ if b"\x1b]0;title\x07" not in said:
 
 # A log is nothing to be shown.
 for verb in b"copy LOG -", b"copy -o - LOG", b"cut --from 1ms LOG -", b"merge -o - LOG LOG", b"check --repair - LOG", b"gen":
-    run(*[log if word == b"LOG" else word for word in verb.split()], wants=b"a log is not for a terminal")
+    run(*[log if word == b"LOG" else word for word in verb.split()], wants=b"not writing a log to a terminal")
 
 # --- Command lines -----------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
-/* reach.h — has a log that is still being written come to where it may end?
+/* end_condition.h — has a live log reached the point where it may end?
  *
- * Caps write their events at different times. The log has reached a time when each of its caps has
- * got further by END_CONDITION_MIN, or when it is END_CONDITION_MAX later: by its latest event,
- * and by the clock since that came. (hectic_stream holds events for as long.)
+ * Caps write their events at different times. The log has reached a time when each cap has passed
+ * it by END_CONDITION_MIN, or the log by END_CONDITION_MAX: by its latest event, plus the
+ * wall-clock time since that event arrived. (hectic_stream holds events for as long.)
  */
 #ifndef HECTIC_END_CONDITION_H
 #define HECTIC_END_CONDITION_H
@@ -15,25 +15,24 @@
 struct end_condition;
 
 struct end_condition *end_condition_new(void); /* NULL: no memory */
-void end_condition_free(struct end_condition *reach);
+void end_condition_free(struct end_condition *condition);
 
-void end_condition_ends_at_end_marker(struct end_condition *reach);
+void end_condition_ends_at_end_marker(struct end_condition *condition);
 
-/* What is wanted: nothing at `to` or later; nothing later than the first marker of that name, which
- * is not copied; nothing later than the first events that pass the filter, as many as it has for a
- * limit. The least of them holds. */
-void end_condition_until(struct end_condition *reach, uint64_t to);
-void end_condition_until_marker(struct end_condition *reach, const char *name);
-bool end_condition_limit(struct end_condition *reach,
+/* The end: the time `to`; the first marker of that name (not copied); the last of the first events
+ * that pass the filter, up to its limit. The earliest counts. */
+void end_condition_until(struct end_condition *condition, uint64_t to);
+void end_condition_until_marker(struct end_condition *condition, const char *name);
+bool end_condition_limit(struct end_condition *condition,
                          const struct filter_settings *filter); /* false: no memory */
 
-/* The log goes on, at a monotonic time (ns). True: it may end behind these bytes; or memory is
- * short for its header, and where it may end cannot be told. */
-bool end_condition_bytes(struct end_condition *reach, const void *bytes, size_t length,
+/* Takes the next bytes, at a monotonic time (ns). True: the log may end after them; or there is no
+ * memory for its header, so the end cannot be determined. */
+bool end_condition_bytes(struct end_condition *condition, const void *bytes, size_t length,
                          uint64_t now);
-bool end_condition_has_no_memory(const struct end_condition *reach);
+bool end_condition_has_no_memory(const struct end_condition *condition);
 
-/* When it may end, if nothing else comes; UINT64_MAX: never. */
-uint64_t end_condition_due(const struct end_condition *reach);
+/* When it may end if no more bytes arrive; UINT64_MAX: never. */
+uint64_t end_condition_due(const struct end_condition *condition);
 
 #endif

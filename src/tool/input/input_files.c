@@ -1,4 +1,4 @@
-/* inputs.c — see inputs.h. */
+/* input_files.c — see input_files.h. */
 #include "tool/input/input_files.h"
 
 #include "tool/cli/tool.h"
@@ -42,14 +42,14 @@ bool input_files_note(const struct stat *status)
     return true;
 }
 
-static bool leads_to(int fd, const struct stat *status)
+static bool is_file(int fd, const struct stat *status)
 {
     struct stat other;
     return fstat(fd, &other) == 0 && other.st_dev == status->st_dev &&
            other.st_ino == status->st_ino;
 }
 
-/* A message would go into the file as well. */
+/* A message would be written to the file, too. */
 static void silence(int fd)
 {
     const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -60,19 +60,17 @@ static void silence(int fd)
 
 static bool refuse(const char *name)
 {
-    tool_message("%s: it is read at the same time, and would be overwritten: name another file to "
-                 "write",
-                 name);
+    tool_message("%s: it is an input and would be overwritten: choose another output file", name);
     return false;
 }
 
 bool input_files_may_read(const struct stat *status)
 {
-    if (can_be_overwritten(status) && leads_to(STDERR_FILENO, status)) {
+    if (can_be_overwritten(status) && is_file(STDERR_FILENO, status)) {
         silence(STDERR_FILENO);
         return false;
     }
-    if (can_be_overwritten(status) && leads_to(STDOUT_FILENO, status))
+    if (can_be_overwritten(status) && is_file(STDOUT_FILENO, status))
         return refuse("standard output");
     return input_files_note(status);
 }

@@ -1,7 +1,7 @@
 /* live_log.c — see live_log.h.
  *
- * All that are open share a loop. It runs while one of them is waited for. What comes of the others
- * meanwhile is kept: a piece in memory, the rest in a file without a name.
+ * All open logs share a loop, which runs while a verb waits for one of them. Bytes of the others
+ * are buffered meanwhile: one piece in memory, the rest in an unnamed file.
  */
 #include "tool/input/live_log.h"
 
@@ -28,23 +28,23 @@ struct live_log {
     struct live_log *next;
     struct live_log_options options;
     char *text;
-    source *source; /* NULL: nothing more comes */
-    bool begins;    /* a log, which has not been said yet */
-    bool wanted;    /* it is waited for */
-    bool any;       /* bytes have come */
-    uint8_t *piece; /* what is given out next: [at, end) */
+    source *source; /* NULL: it has ended */
+    bool begins;    /* LIVE_LOG_BEGIN is to be returned */
+    bool wanted;    /* the verb waits for it */
+    bool any;       /* bytes have arrived */
+    uint8_t *piece; /* the next bytes to return: [at, end) */
     size_t at, end;
-    spool spool;                 /* what comes after that; fd -1: none yet */
-    uint64_t taken;              /* of it */
-    struct end_condition *reach; /* NULL: only its own end ends it */
-    uv_timer_t due;              /* for that */
-    uv_timer_t duration;         /* for that of the options */
-    int timers;                  /* that are not closed */
-    hectic_input *input;         /* that it is read by; or NULL */
-    int error;                   /* a UV_E… number: why nothing came of it */
+    spool spool;                         /* the bytes after them; fd -1: none yet */
+    uint64_t taken;                      /* bytes taken from the spool */
+    struct end_condition *end_condition; /* NULL: no limit */
+    uv_timer_t due;                      /* for that */
+    uv_timer_t duration;                 /* for that of the options */
+    int timers;                          /* that are not closed */
+    hectic_input *input;                 /* of the log; or NULL */
+    int error;                           /* a UV_E… number; or 0 */
 };
 
-static struct live_log *logs; /* that are open; then there is a loop */
+static struct live_log *logs; /* open logs; if any, there is a loop */
 static uv_loop_t loop;
 static struct signal_watch signals;
 static int final_code = TOOL_OK;
@@ -59,7 +59,7 @@ int live_log_code(void)
     return final_code;
 }
 
-/* --- What it is ------------------------------------------------------------------------------ */
+/* --- Kinds ----------------------------------------------------------------------------------- */
 
 bool live_log_is(const char *text)
 {
@@ -81,7 +81,7 @@ int live_log_refused(const char *text, const char *message)
     return is_usage ? TOOL_USAGE : TOOL_UNUSABLE;
 }
 
-/* --- What comes ------------------------------------------------------------------------------ */
+/* --- Input ----------------------------------------------------------------------------------- */
 
 static void stop(struct live_log *log)
 {
@@ -92,7 +92,7 @@ static void stop(struct live_log *log)
     log->source = NULL;
 }
 
-/* What has come so far is used. */
+/* What has arrived so far is used. */
 static void cut(struct live_log *log, const char *why)
 {
     tool_message("%s: %s: the log ends here", tool_log_name(log->text), why);
@@ -103,7 +103,7 @@ static void cut(struct live_log *log, const char *why)
 static void cut_by_error(struct live_log *log, const hectic_error *error)
 {
     tool_log_error(log->text, error);
-    cut(log, "what has come so far is used");
+    cut(log, "what has arrived so far is used");
 }
 
 static bool append(struct live_log *log, const uint8_t *bytes, size_t length, hectic_error *error)
@@ -112,8 +112,8 @@ static bool append(struct live_log *log, const uint8_t *bytes, size_t length, he
     return spool_write(&log->spool, bytes, length, error);
 }
 
-/* The next piece of what was kept. */
-static void take_back(struct live_log *log)
+/* Reads the next piece of the spool. */
+static void read_spool(struct live_log *log)
 {
     const ssize_t length =
         file_pread(log->spool.fd, log->piece, SOURCE_PIECE_MAX, (off_t)log->taken);
@@ -128,7 +128,7 @@ static bool is_empty(const struct live_log *log)
     return log->at == log->end && log->taken == log->spool.size;
 }
 
-/* What is read is not to be written to: it may be there only now. */
+/* The input must not be an output, too. It may exist only now. */
 static bool may_read(const struct live_log *log)
 {
     struct stat status;
@@ -168,7 +168,7 @@ static void on_bytes(void *user, const uint8_t *bytes, size_t length)
     }
 }
 
-/* A pipe that has a number here, as of <(…): it cannot be waited for again like a FIFO. */
+/* A descriptor of this process, such as <(…): it cannot be reopened like a FIFO. */
 static bool is_numbered(const char *text)
 {
     return strcmp(text, "-") == 0 || strncmp(text, "/dev/", 5) == 0 ||
@@ -205,20 +205,20 @@ static void on_due(uv_timer_t *timer)
     stop(timer->data);
 }
 
-/* NULL after a message: then the log goes on. */
-static struct end_condition *want_reach(struct live_log *log)
+/* NULL after a message: then the log has no limit. */
+static struct end_condition *need_end_condition(struct live_log *log)
 {
-    if (!log->reach) log->reach = end_condition_new();
-    if (!log->reach) tool_message("out of memory");
-    return log->reach;
+    if (!log->end_condition) log->end_condition = end_condition_new();
+    if (!log->end_condition) tool_message("out of memory");
+    return log->end_condition;
 }
 
 void live_log_until(struct live_log *log, uint64_t to)
 {
-    if (to != UINT64_MAX && want_reach(log)) end_condition_until(log->reach, to);
+    if (to != UINT64_MAX && need_end_condition(log)) end_condition_until(log->end_condition, to);
 }
 
-/* Nothing behind what has been given out is wanted. */
+/* Nothing after the returned bytes is needed. */
 static void end(struct live_log *log)
 {
     stop(log);
@@ -226,19 +226,19 @@ static void end(struct live_log *log)
     log->taken = log->spool.size;
 }
 
-/* Is what is given out now the last? */
+/* Are these the last bytes that are needed? */
 static bool is_enough(void *user, const void *bytes, size_t length)
 {
     enum { MS = 1000000 };
     struct live_log *log = user;
-    if (!log->reach) return false;
+    if (!log->end_condition) return false;
     const uint64_t now = live_lines_now();
-    if (end_condition_bytes(log->reach, bytes, length, now)) {
-        if (end_condition_has_no_memory(log->reach)) cut(log, "out of memory");
+    if (end_condition_bytes(log->end_condition, bytes, length, now)) {
+        if (end_condition_has_no_memory(log->end_condition)) cut(log, "out of memory");
         end(log);
         return true;
     }
-    const uint64_t due = end_condition_due(log->reach);
+    const uint64_t due = end_condition_due(log->end_condition);
     if (log->source && due != UINT64_MAX)
         uv_timer_start(&log->due, on_due, due > now ? (due - now) / MS + 1 : 0, 0);
     return false;
@@ -252,24 +252,24 @@ static void resume_all(void)
         if (log->source) source_pause(log->source, false);
 }
 
-/* Until there is something to give out, or nothing comes any more. */
+/* Waits until there are bytes to return, or the source has ended. */
 static void wait_for(struct live_log *log)
 {
     log->wanted = true;
     resume_all();
     for (uv_run_mode how = UV_RUN_NOWAIT; is_empty(log) && log->source && !log->begins;
          how = UV_RUN_ONCE) {
-        if (how == UV_RUN_ONCE) sink_flush_all(); /* whoever reads our output need not wait, too */
+        if (how == UV_RUN_ONCE) sink_flush_all(); /* readers of the output need not wait, too */
         if (uv_run(&loop, how) == 0 && how == UV_RUN_ONCE) break;
     }
     log->wanted = false;
 }
 
-/* Has bytes between `at` and `end`; false: it is over. */
+/* False: the log has ended. */
 static bool fill(struct live_log *log)
 {
     if (is_empty(log) && log->source) wait_for(log);
-    if (log->at == log->end && log->taken < log->spool.size) take_back(log);
+    if (log->at == log->end && log->taken < log->spool.size) read_spool(log);
     return log->at < log->end;
 }
 
@@ -288,13 +288,13 @@ enum live_log_item live_log_next(struct live_log *log, const uint8_t **bytes, si
     return LIVE_LOG_BYTES;
 }
 
-/* --- Opened and closed ----------------------------------------------------------------------- */
+/* --- Opening and closing --------------------------------------------------------------------- */
 
 static void on_timer_closed(uv_handle_t *handle)
 {
     struct live_log *log = handle->data;
     if (--log->timers > 0) return;
-    end_condition_free(log->reach);
+    end_condition_free(log->end_condition);
     if (log->spool.fd >= 0) close(log->spool.fd);
     free(log->piece);
     free(log->text);
@@ -316,7 +316,7 @@ void live_log_close(struct live_log *log)
     uv_loop_close(&loop);
 }
 
-/* In the list, and with a loop; NULL after a message. */
+/* Adds it to the list. NULL after a message. */
 static struct live_log *new_log(const char *text, const struct live_log_options *options)
 {
     struct live_log *log = calloc(1, sizeof *log);
@@ -359,12 +359,12 @@ static source *open_source(struct live_log *log, char *message, size_t size)
     snprintf(number, sizeof number, "fd:%d", fd);
     source *opened = source_open(&loop, number, &options, &calls, log, message, size);
     const int error = errno;
-    close(fd); /* the source has its own */
+    close(fd); /* the source has a duplicate */
     errno = error;
     return opened;
 }
 
-/* The file that holds the token is read, too. */
+/* The token file is an input, too. */
 static bool may_read_token(const char *text)
 {
     static const char option[] = ",token-file=";
@@ -381,11 +381,11 @@ struct live_log *live_log_open(const char *text, const struct live_log_options *
     *code = TOOL_UNUSABLE;
     struct live_log *log = new_log(text, options);
     if (!log) return NULL;
-    if (options->ends_at_end_marker && !want_reach(log)) {
+    if (options->ends_at_end_marker && !need_end_condition(log)) {
         live_log_close(log);
         return NULL;
     }
-    if (options->ends_at_end_marker) end_condition_ends_at_end_marker(log->reach);
+    if (options->ends_at_end_marker) end_condition_ends_at_end_marker(log->end_condition);
     log->source = open_source(log, message, sizeof message);
     if (!log->source)
         final_code = *code = live_log_refused(text, message);
@@ -405,7 +405,7 @@ struct live_log *live_log_open(const char *text, const struct live_log_options *
 static ptrdiff_t read_input(void *user, void *buffer, size_t size, hectic_error *error)
 {
     struct live_log *log = user;
-    log->begins = false; /* there is but one */
+    log->begins = false; /* there is only one */
     if (fill(log)) {
         const size_t length = log->end - log->at < size ? log->end - log->at : size;
         memcpy(buffer, log->piece + log->at, length);
@@ -459,13 +459,14 @@ void live_input_until(const hectic_input *input, uint64_t to)
 void live_input_until_marker(const hectic_input *input, const char *name)
 {
     struct live_log *log = log_of(input);
-    if (log && want_reach(log)) end_condition_until_marker(log->reach, name);
+    if (log && need_end_condition(log)) end_condition_until_marker(log->end_condition, name);
 }
 
 void live_input_limit(const hectic_input *input, const struct filter_settings *filter)
 {
     struct live_log *log = log_of(input);
-    if (log && filter->limit > 0 && want_reach(log)) end_condition_limit(log->reach, filter);
+    if (log && filter->limit > 0 && need_end_condition(log))
+        end_condition_limit(log->end_condition, filter);
 }
 
 void live_input_end(const hectic_input *input)

@@ -44,7 +44,7 @@ static hectic_input *open_live(const char *text)
     const bool is_source = live_log_is(text);
     const struct live_log_options options = {.ends_at_end_marker = is_source};
     if (is_source && isatty(STDERR_FILENO))
-        tool_message("%s: read until its log ends, or until you interrupt", text);
+        tool_message("%s: reading until the log ends, or until interrupted (Ctrl-C)", text);
     struct live_log *log = live_log_open(text, &options, &code);
     hectic_input *input = log ? live_log_input(log) : NULL;
     if (input) hectic_input_limit_spool(input, tool_spool_limit());
@@ -105,11 +105,11 @@ void tool_note_unfinished(const char *path, const struct output_settings *settin
                           uint64_t tail)
 {
     if (!settings->verbose && (settings->quiet || !isatty(STDERR_FILENO))) return;
-    tool_message("%s: note: there is no end marker: %s", tool_log_name(path),
+    tool_message("%s: note: no end marker: %s", tool_log_name(path),
                  is_cut_off ? "the compressed file is cut off"
-                            : "the program was killed, or still runs");
+                            : "the program was killed, or is still running");
     if (tail > 0)
-        tool_message("%s: note: %" PRIu64 " bytes of an unfinished event are left out",
+        tool_message("%s: note: skipped %" PRIu64 " bytes of an unfinished event",
                      tool_log_name(path), tail);
 }
 

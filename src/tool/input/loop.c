@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/* libuv aborts where it has no memory to wait for one more descriptor. */
+/* libuv aborts if it has no memory to wait for one more descriptor. */
 static void *reallocate(void *block, size_t size)
 {
     void *grown = realloc(block, size);
@@ -22,9 +22,9 @@ static void *do_nothing(void *user)
     return user;
 }
 
-/* The first loop opens a pipe for signals, and the first thing that is left to other threads starts
- * some: libuv aborts where it cannot. */
-static int try_what_it_needs(void)
+/* The first loop opens a pipe for signals, and the first work item starts threads: libuv aborts if
+ * that fails. */
+static int try_resources(void)
 {
     int fds[2];
     pthread_t thread;
@@ -40,7 +40,7 @@ static int try_what_it_needs(void)
 int loop_open(uv_loop_t *loop)
 {
     static bool tried;
-    const int error = tried ? 0 : try_what_it_needs();
+    const int error = tried ? 0 : try_resources();
     tried |= error == 0;
     return error ? error : uv_loop_init(loop);
 }

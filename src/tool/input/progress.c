@@ -17,7 +17,7 @@ static uint64_t now(void)
 
 struct progress progress_start(const struct output_settings *settings)
 {
-    /* Output that itself goes to the terminal shows that work goes on, and would mix with it. */
+    /* Output on the terminal shows progress itself, and would mix with the bar. */
     const bool is_alone = settings->path != NULL || !isatty(STDOUT_FILENO);
     return (struct progress){.wanted = !settings->quiet && is_alone && isatty(STDERR_FILENO),
                              .start = now()};

@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 const char *const signals_paragraphs[] = {
-    "SIGHUP, SIGINT (Ctrl-C), SIGQUIT and SIGTERM end the command at once while it reads a file as "
-    "it is: no output file appears, and the shell's status is 128 and the number of the signal.",
-    "Where the log is still being written (a live source such as unix:PATH, a pipe, a FIFO, a file "
-    "that is followed), the first of these signals ends the input instead. What has arrived by "
-    "then is read, the output is finished and gets its name, and the exit status is that of a log "
-    "which ends there: 0, or what is said above. Where nothing has arrived, it is 2. A second "
-    "signal changes nothing. From the third on, if a second has passed since the first, a signal "
-    "ends the command at once, and an output file is lost. A SIGHUP that was ignored from the "
-    "start (nohup) stays ignored.",
-    "An output file has no name, or one that begins with .hectic, until it is whole and on the "
-    "disk. Where it cannot be written to its end, for the disk is full, there is no file; but of a "
-    "log that was still being written, it holds what could be written, and the exit status is 2.",
+    "While a finished log is read, SIGHUP, SIGINT (Ctrl-C), SIGQUIT and SIGTERM terminate the "
+    "command: no output file appears, and the shell's status is 128 plus the number of the signal.",
+    "While the log is still being written (a live source such as unix:PATH, a pipe, a FIFO, a file "
+    "that is followed), the first of these signals ends the input instead. What has arrived is "
+    "read, the output is finished and gets its name, and the exit status is that of a log that "
+    "ends there: 0, or as listed above; 2 if nothing has arrived. A second signal has no effect. A "
+    "third or later signal terminates the command if a second has passed since the first, and the "
+    "output file is lost. A SIGHUP that was ignored from the start (nohup) stays ignored.",
+    "Until it is complete and on the disk, an output file has no name, or one that begins with "
+    ".hectic. If it cannot be written to its end, for example because the disk is full, there is "
+    "no file. For a log that was still being written, the file holds what could be written, and "
+    "the exit status is 2.",
     NULL};
 
 static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -34,7 +34,7 @@ enum { NUMBERS = sizeof numbers / sizeof *numbers, SECOND = 1000000000 };
 static volatile sig_atomic_t live;
 static atomic_int count;
 static _Atomic int64_t first_at; /* ns; monotonic */
-static int wake = -1;            /* readable when a signal has come */
+static int wake = -1;            /* readable after a signal */
 static const char *_Atomic to_remove;
 static bool hangups_ignored;
 
@@ -45,7 +45,7 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * SECOND + time.tv_nsec;
 }
 
-/* As if there was no handler. */
+/* The default action of the signal. */
 static void die(int number)
 {
     sigset_t set;
@@ -61,7 +61,7 @@ static void die(int number)
 static void wake_up(void)
 {
     static const uint64_t one = 1;
-    /* Where there is no room for more, it is readable. */
+    /* EAGAIN: it is readable already. */
     if (write(wake, &one, sizeof one) < 0) return;
 }
 
@@ -78,7 +78,7 @@ static void on_signal(int number)
     errno = error;
 }
 
-/* Unlike an ignored signal, it is not inherited by programs that are started. */
+/* Unlike an ignored signal, a handler is not inherited by programs that are started. */
 static void do_nothing(int number)
 {
     (void)number;
@@ -96,7 +96,7 @@ static void fail(const char *why)
     exit(TOOL_UNUSABLE);
 }
 
-/* What exit(3) ends in the middle leaves nothing behind. */
+/* Also where exit(3) is called early. */
 static void remove_at_exit(void)
 {
     if (to_remove) unlink(to_remove);
@@ -113,9 +113,9 @@ void signals_start(void)
         if (numbers[i] == SIGHUP) hangups_ignored = ignored;
         if (!ignored) handle(numbers[i], on_signal);
     }
-    /* A file that may not grow any more is an error of write(2) like others. */
+    /* The file size limit becomes an error of write(2). */
     handle(SIGXFSZ, do_nothing);
-    /* A parent may have had SIGPIPE ignored; without a reader, ending quietly is what is wanted. */
+    /* The parent may have ignored SIGPIPE; without a reader, the process should end quietly. */
     signal(SIGPIPE, SIG_DFL);
 }
 

@@ -1,15 +1,15 @@
-/* signals.h — what SIGHUP, SIGINT, SIGQUIT and SIGTERM do to a verb: one rule for all of them.
+/* signals.h — signal handling: one rule for SIGHUP, SIGINT, SIGQUIT and SIGTERM in all verbs.
  *
- * A verb that reads what is already written ends at once, by the signal, and leaves no output.
+ * A verb that reads a finished log is terminated by the signal, and leaves no output.
  *
- * Where something is still being written (a live source, a pipe, a growing file) it may be the only
- * copy. There the first signal ends the input: what has arrived is read, the output is finished,
- * and the verb exits as if the log had ended there. A second signal changes nothing, since
- * terminals, timeout(1) and service managers often send two. From the third on, once a second has
- * passed since the first, a signal ends the process at once: for one that hangs while it finishes.
+ * A live input (a live source, a pipe, a growing file) may be the only copy. Then the first signal
+ * ends the input: what has arrived is read, the output is finished, and the verb exits as if the
+ * log had ended there. A second signal has no effect, because terminals, timeout(1) and service
+ * managers often send two. A third or later signal terminates the process if a second has passed
+ * since the first, in case it hangs while it finishes.
  *
- * A SIGHUP that was ignored at the start (nohup) stays ignored. The others count for live input
- * even if they were: shells ignore interrupts for what they start in the background.
+ * A SIGHUP that was ignored at the start (nohup) stays ignored. The others are handled for live
+ * input even if they were ignored: shells ignore SIGINT for background processes.
  */
 #ifndef HECTIC_SIGNALS_H
 #define HECTIC_SIGNALS_H
@@ -17,25 +17,25 @@
 #include <stdbool.h>
 #include <uv.h>
 
-/* The text of this rule for the man pages. */
+/* This rule, for the man pages. */
 extern const char *const signals_paragraphs[];
 
 /* Once, at the start of the process. */
 void signals_start(void);
 
-/* From now on signals end the input, and not the process. */
+/* From now on, signals end the input instead of the process. */
 void signals_end_input(void);
 
 /* Is there live input? */
 bool signals_input_is_live(void);
 
-/* Live input ends as by a signal, since its output has failed. By any thread. */
+/* Ends live input as a signal does, because the output has failed. Called by any thread. */
 void signals_end_now(void);
 
-/* Has a signal come that ends the input? */
+/* Has a signal ended the input? */
 bool signals_have_come(void);
 
-/* Calls back once, from the loop, when a signal ends the input or has done so before. */
+/* Calls back once, from the loop, when a signal ends the input, or has already done so. */
 struct signal_watch {
     uv_poll_t poll;
     void (*call)(void *user);
@@ -43,12 +43,12 @@ struct signal_watch {
 };
 void signal_watch_start(struct signal_watch *watch, uv_loop_t *loop, void (*call)(void *user),
                         void *user);
-void signal_watch_close(struct signal_watch *watch); /* may be called again */
+void signal_watch_close(struct signal_watch *watch); /* may be called twice */
 
-/* A file to be removed when a signal ends the process; NULL: none. It is not copied. */
+/* A file to remove if a signal terminates the process; NULL: none. It is not copied. */
 void signals_remove(const char *path);
 
-/* Output goes to a file: that nobody reads stderr any more does not end the process. */
+/* For output to a file: SIGPIPE no longer terminates the process. */
 void signals_outlive_readers(void);
 
 #endif

@@ -42,14 +42,14 @@ static char *put(char *out, const char *text, size_t length)
     return out + length;
 }
 
-/* The line as it is goes behind the room that it takes when it is visible. */
+/* The raw line is rendered behind the space for the escaped one. */
 static size_t visible_line(const struct listing *listing, const hectic_event *event, char *out)
 {
     char *const line = out + listing_bound(listing, event) - hectic_render_bound(event);
     size_t length =
         hectic_render_line(listing->renderer, event, listing->time, listing->unknown, line);
     const size_t prefix = prefix_length(line, event->cap != HECTIC_CAP_NONE);
-    /* That of a block marker is our own, and ends in a newline. */
+    /* The text of a block marker is not from the log, and ends in a newline. */
     const bool is_marker = event->type == HECTIC_EVENT_BLOCK_MARKER && line[length - 1] == '\n';
     char *end = out;
     if (listing->colored) end = put(end, dim, sizeof dim - 1);

@@ -9,23 +9,23 @@ struct listing_settings {
 };
 extern const struct tool_option listing_options[]; /* --json, --header, --no-header */
 
-/* How lines are made; `renderer` is that of the section they are of. */
+/* The format of lines. The renderer is that of the current section. */
 struct listing {
     hectic_renderer *renderer;
     hectic_time_format time;
     hectic_unknown_text unknown;
     bool json;
     bool colored;
-    bool visible; /* text of others is made so; colours are of no use without that */
+    bool visible; /* control characters are escaped; needed for colours */
 };
 
-/* How it has to be for a sink. */
+/* Sets colours and escapes as a sink needs them. */
 void listing_for(struct listing *listing, const struct sink *sink);
 
-/* Makes the listing's renderer anew, for a section's header. False after a message. */
+/* Makes a renderer for a section's header. False after a message. */
 bool listing_begin(struct listing *listing, const hectic_header *header);
 
-/* The room that listing_line needs. */
+/* The bytes that listing_line needs. */
 static inline size_t listing_bound(const struct listing *listing, const hectic_event *event)
 {
     enum { COLOURS_AND_NEWLINE = 16, AS_IT_IS_AND_VISIBLE = 5 };

@@ -18,15 +18,15 @@
 
 enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
 
-/* A interval that is shorter than that part of a line's time has no rates: what a log that stalls
- * has begun with happened in microseconds. */
+/* An interval shorter than this part of a line's time has no rates: if a log stalls, its first
+ * events span microseconds. */
 enum { SHORTEST = 1000 };
 
-/* A line takes as long as there are caps: each event has so many of them paid for. Where there are
- * more, a line lasts longer. */
+/* The cost of a line is proportional to the number of caps. A line lasts longer if it would cost
+ * more than this number of caps per event. */
 enum { CAPS_PER_EVENT = 16 };
 
-/* What takes longer is not live. */
+/* A longer lag would not be live. */
 static const uint64_t lag_max = UINT64_C(5) * SECOND;
 
 struct live_lines {
@@ -39,21 +39,21 @@ struct live_lines {
     uint64_t next;            /* time of the log at which the next line is due; 0: not begun */
     uint64_t events;          /* since the last line */
     uint32_t caps;            /* the most that there were at a line */
-    uint64_t line_at;         /* monotonic: when the last line was printed */
+    uint64_t line_at;         /* monotonic: time of the last line */
     uint64_t lines;           /* printed */
-    uint64_t since_head;      /* lines since the headings */
+    uint64_t since_titles;    /* lines since the column titles */
     uint64_t damaged;         /* places */
-    uint64_t latest;          /* time of the events so far */
-    uint64_t late, late_told; /* events that came after later ones; up to the last line */
-    uint64_t late_by, needed; /* the most of them, ns; and the lag that would have sufficed */
-    bool is_live, has_header, complete, introduced, lag_told;
-    bool is_joining; /* the line's time began before the log did, or it is not known whether */
+    uint64_t latest;          /* time of the latest event */
+    uint64_t late, late_told; /* events that arrived after later ones: all; up to the last line */
+    uint64_t late_by, needed; /* the maximum, ns; and the lag that would have sufficed */
+    bool is_live, has_header, complete, introduced, lag_reported;
+    bool is_joining; /* the line may begin before the log does */
     bool failed, unusable;
 };
 
 /* --- Columns --------------------------------------------------------------------------------- */
 
-enum form { PLAIN, RATE, SHARE }; /* in text: as it is, by second, of the time */
+enum form { PLAIN, RATE, SHARE }; /* in text: the number, per second, share of the time */
 
 static const struct column {
     const char *key;
@@ -133,7 +133,7 @@ static uint64_t wall_now(void)
     return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
-/* How long ago the latest event was. Where the clocks do not agree, that is not known. */
+/* The age of the latest event. Unknown if the clocks do not agree. */
 static struct cell lag_of(const struct live_lines *w, const hectic_live_stats_report *told)
 {
     const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
@@ -142,7 +142,7 @@ static struct cell lag_of(const struct live_lines *w, const hectic_live_stats_re
     return cell_if(ago <= INT64_MAX, ago);
 }
 
-/* Which cap leads a collection may be known at its end only, when all of it counts at once. */
+/* The GC leader may be known only at the end of a collection, which then counts at once. */
 static uint64_t pause_in(const hectic_stat_result *sums)
 {
     const uint64_t lasted = sums->to - sums->from;
@@ -191,8 +191,8 @@ static void fill(const struct live_lines *w, const hectic_live_stats_report *tol
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
-/* Of the time at which a line ends: as many as tell it from those of others; at the end of the log
- * more, as far as there is room. */
+/* Decimal places of the time at which a line ends: as many as distinguish lines; at the end of the
+ * log more, as far as they fit. */
 static int places_of(const struct live_lines *w, uint64_t time)
 {
     const bool is_whole = time % w->every == 0;
@@ -223,14 +223,14 @@ static void print_cell(const struct live_lines *w, char out[16], const struct co
     }
 }
 
-static void put_headings(const struct live_lines *w)
+static void put_titles(const struct live_lines *w)
 {
     for (size_t i = 0; i < COLUMNS; i++)
         if (columns[i].title) fprintf(w->out, "%*s ", columns[i].width, columns[i].title);
     fputs("mut%\n", w->out);
 }
 
-/* Of the terminal; 0 where there is none. */
+/* The size of the terminal; 0: not a terminal. */
 static struct winsize size_of(FILE *out)
 {
     struct winsize size;
@@ -239,10 +239,10 @@ static struct winsize size_of(FILE *out)
     return is_terminal ? size : (struct winsize){0};
 }
 
-/* Headings at the top of each screenful; of a pipe, at the beginning only. */
-static bool wants_headings(const struct live_lines *w, unsigned rows)
+/* Column titles once per screen; in a pipe, once. */
+static bool wants_titles(const struct live_lines *w, unsigned rows)
 {
-    return w->since_head == 0 || (rows > 2 && w->since_head >= rows - 1);
+    return w->since_titles == 0 || (rows > 2 && w->since_titles >= rows - 1);
 }
 
 static void put_share(const struct live_lines *w, bool known, double share)
@@ -279,11 +279,11 @@ static void put_text(struct live_lines *w, const hectic_live_stats_report *told,
     const struct winsize size = size_of(w->out);
     int used = 0;
     char text[16];
-    if (wants_headings(w, size.ws_row)) {
-        put_headings(w);
-        w->since_head = 0;
+    if (wants_titles(w, size.ws_row)) {
+        put_titles(w);
+        w->since_titles = 0;
     }
-    w->since_head++;
+    w->since_titles++;
     for (size_t i = 0; i < COLUMNS; i++) {
         if (!columns[i].title) continue;
         print_cell(w, text, &columns[i], &cells[i], duration);
@@ -376,7 +376,7 @@ static void put_json(const struct live_lines *w, const hectic_live_stats_report 
 
 /* --- Lines ----------------------------------------------------------------------------------- */
 
-/* Once it is known, says which program it is. */
+/* Reports the program when it is known. */
 static void introduce(struct live_lines *w)
 {
     const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
@@ -434,9 +434,8 @@ static void put(struct live_lines *w, const hectic_live_stats_report *told)
     w->lines++;
 }
 
-/* Of a program that was joined, the first line would tell of a part of its time, and of what
- * happened before as far as it is told only later: it is left out. How things stand meanwhile is
- * told without sums. */
+/* After attaching to a running program, the first line would cover a part of its time, and events
+ * before it that are only reported later: it is omitted. An interim line has no sums. */
 enum line { WHOLE_LINE, INTERIM_LINE, LAST_LINE };
 
 static bool put_line(struct live_lines *w, uint64_t time, enum line line)
@@ -483,8 +482,7 @@ static uint64_t boundary_after(const struct live_lines *w, uint64_t time)
     return last + w->every > last ? last + w->every : UINT64_MAX;
 }
 
-/* Runtimes before GHC 9.2 write what they tell of the program itself when it ends: no line lacks
- * that. */
+/* Runtimes before GHC 9.2 write events about the process when it ends: those are not late. */
 static void note_late(struct live_lines *w, const hectic_event *event)
 {
     const hectic_shape *shape = event->declared->shape;
@@ -514,7 +512,7 @@ bool live_lines_event(struct live_lines *w, const hectic_event *event)
     if (!is_paid && time >= w->next) w->next = boundary_after(w, time);
     if (time >= w->next && event->type != HECTIC_EVENT_BLOCK_MARKER) {
         if (!put_line(w, w->next, WHOLE_LINE)) return false;
-        /* A stretch without events is one line. */
+        /* A period without events is one line. */
         const uint64_t last = boundary(w, time);
         if (last > w->next && !put_line(w, last, WHOLE_LINE)) return false;
         w->next = boundary_after(w, time);
@@ -595,14 +593,14 @@ bool live_lines_bytes(struct live_lines *w, const void *bytes, size_t length, ui
     return pull(w, now);
 }
 
-/* Says once that lines come later than they did. */
-static void tell_lag(struct live_lines *w)
+/* Reports once that lines are delayed. */
+static void report_lag(struct live_lines *w)
 {
     const uint64_t lag = w->stream ? hectic_stream_get_state(w->stream).lag : 0;
-    if (w->lag_told || w->settings->quiet || w->settings->lag || lag <= SECOND) return;
-    w->lag_told = true;
-    tool_message("%s: its caps write seconds apart: from now on lines wait for all of them, up to "
-                 "5 s; --lag 1s would not",
+    if (w->lag_reported || w->settings->quiet || w->settings->lag || lag <= SECOND) return;
+    w->lag_reported = true;
+    tool_message("%s: caps write seconds apart: lines now wait for all of them, up to 5 s; use "
+                 "--lag 1s to avoid that",
                  w->name);
 }
 
@@ -610,14 +608,14 @@ bool live_lines_tick(struct live_lines *w, uint64_t now)
 {
     if (w->stream && !pull(w, now)) return false;
     if (!w->has_header || w->complete) return true;
-    tell_lag(w);
+    report_lag(w);
     if (w->line_at == 0) w->line_at = now; /* the first line is not late yet */
-    /* Half as long again: what comes in time comes a bit later now and then. */
+    /* Half an interval of tolerance, for events that arrive a bit late. */
     if (now < w->line_at || now - w->line_at < w->every + w->every / 2) return true;
     if (w->next > 0) return put_line(w, HECTIC_LIVE_STATS_NOW, INTERIM_LINE);
     if (!w->settings->quiet)
-        tool_message("%s: no events yet: runtimes before GHC 9.2 write those of a cap when 2 MiB "
-                     "of them have come",
+        tool_message("%s: no events yet: runtimes before GHC 9.2 write the events of a cap when "
+                     "2 MiB have accumulated",
                      w->name);
     w->line_at = UINT64_MAX; /* until there is one */
     return true;
@@ -638,7 +636,7 @@ bool live_lines_is_complete(const struct live_lines *w)
     return w->complete;
 }
 
-/* --- The whole ------------------------------------------------------------------------------- */
+/* --- Interface ------------------------------------------------------------------------------- */
 
 bool live_lines_is_live(const char *source, bool follow)
 {
@@ -687,10 +685,10 @@ int live_lines_report(const struct live_lines *w)
         tool_message("%s: and %" PRIu64 " more such places", w->name,
                      w->damaged - TOOL_PLACES_SHOWN);
     if (w->late > 0 && !w->settings->quiet)
-        tool_message("%s: events that came up to %.3f s after later ones are missing in earlier "
-                     "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for such%s",
+        tool_message("%s: events that arrived up to %.3f s after later ones are missing in earlier "
+                     "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for them%s",
                      w->name, (double)w->late_by / SECOND, w->late, w->needed / SECOND + 1,
-                     w->needed > lag_max ? "; GHC from 9.2 on and hectic-eventlog write sooner"
+                     w->needed > lag_max ? "; GHC 9.2 and later, and hectic-eventlog, write sooner"
                                          : "");
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }

@@ -18,14 +18,14 @@
 
 static const char own_files[] = "/proc/self/fd";
 
-/* The folder of a path, with its slash. To be freed; NULL: no memory. */
+/* The directory of a path, with a slash. To be freed; NULL: no memory. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("./");
 }
 
-/* A name in the same folder that nobody has, most likely. To be freed; NULL: no memory. */
+/* A random name in the same directory. To be freed; NULL: no memory. */
 static char *temporary_name(const char *folder)
 {
     uint64_t number = 0;
@@ -34,7 +34,7 @@ static char *temporary_name(const char *folder)
     return asprintf(&name, "%s.hectic.%016" PRIx64, folder, number) < 0 ? NULL : name;
 }
 
-/* Makes the file have a temporary name by `make`, which returns 0 or an errno. */
+/* Gives the file a temporary name by `make`, which returns 0 or an errno. */
 static int name_temporarily(struct output_file *file, int (*make)(struct output_file *file))
 {
     enum { TRIES = 10 };
@@ -53,8 +53,8 @@ static int name_temporarily(struct output_file *file, int (*make)(struct output_
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-/* A file without a name is gone with the process, however that ends. Not every file system has
- * such files, and without /proc they could not get a name later. */
+/* An unnamed file disappears with the process. Not every file system supports such files, and
+ * without /proc they could not get a name later. */
 static bool open_unnamed(struct output_file *file)
 {
 #ifdef O_TMPFILE
@@ -96,7 +96,7 @@ bool output_file_open(struct output_file *file, const char *path)
 {
     *file = (struct output_file){.fd = -1};
     if (!input_files_allow(path)) return false;
-    /* A link stays a link: it is what it points to that is replaced. */
+    /* The target of a link is replaced. */
     char *real = realpath(path, NULL);
     file->path = real ? real : strdup(path);
     file->folder = file->path ? folder_of(file->path) : NULL;
@@ -112,13 +112,13 @@ bool output_file_open(struct output_file *file, const char *path)
 
 /* --- Publishing ------------------------------------------------------------------------------ */
 
-/* Some file systems cannot be told to write a file, or a folder, out. */
+/* Some file systems cannot sync a file, or a directory. */
 static int sync_descriptor(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
 
-/* A folder that may be written to but not read is left to the system. */
+/* A directory that cannot be read is not synced. */
 static int sync_folder(const char *folder)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -140,7 +140,7 @@ static int link_temporarily(struct output_file *file)
     return link_as(file, file->temporary);
 }
 
-/* Only a file with a name can take the place of another one: it has one for a moment. */
+/* Only a named file can replace another one: it has a temporary name for a moment. */
 static int give_name(struct output_file *file)
 {
     int error = file->temporary ? EEXIST : link_as(file, file->path);

@@ -1,6 +1,6 @@
-/* sink.c — where a verb's output goes.
+/* sink.c — the output of a verb.
  *
- * The verb fills one buffer while a thread writes the others, so that computing and write(2)
+ * The verb fills one buffer while a thread writes the others, so that computation and write(2)
  * overlap.
  */
 #include "tool/cli/tool.h"
@@ -20,18 +20,18 @@
 
 enum { BUFFERS = 3, BUFFER_SIZE = 256 * 1024, PAGE = 4096 };
 
-/* Bytes lie in a buffer as they will lie in the file's pages: the kernel copies them three times as
- * fast than from a buffer that lies a few bytes off, as malloc's do. */
+/* Bytes are aligned in a buffer as in the pages of the file: the kernel then copies them three
+ * times as fast as from a buffer of malloc, which is a few bytes off. */
 struct buffer {
-    char *bytes;        /* begin at a page */
-    size_t start, used; /* what is to be written: [start, used) */
+    char *bytes;        /* aligned to a page */
+    size_t start, used; /* the bytes to write: [start, used) */
     size_t capacity;
 };
 
 struct sink {
     struct output_file file;
     bool colored, terminal;
-    bool is_diagnostics; /* file only tells whether it is a terminal */
+    bool is_diagnostics; /* file is only used to detect a terminal */
 
     struct buffer buffer[BUFFERS];
     unsigned filling;  /* the buffer that the verb fills; the `queued` ones before it are written */
@@ -91,7 +91,7 @@ static void *write_buffers(void *argument)
     return NULL;
 }
 
-static struct sink *opened; /* the newest; verbs have one that takes what is read */
+static struct sink *opened; /* the newest; a verb has one for its results */
 
 void sink_flush_all(void)
 {
@@ -133,7 +133,7 @@ static void sink_free(struct sink *sink)
     free(sink);
 }
 
-/* Of a descriptor, which messages call `name`. */
+/* Of a descriptor; `name` is used in messages. */
 static bool open_descriptor(struct output_file *file, int fd, const char *name)
 {
     *file = (struct output_file){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .path = strdup(name)};
@@ -141,7 +141,7 @@ static bool open_descriptor(struct output_file *file, int fd, const char *name)
     return file->fd >= 0;
 }
 
-/* Takes the file over. */
+/* Takes ownership of the file. */
 static struct sink *sink_new(struct output_file file, const struct output_settings *settings)
 {
     struct sink *sink = calloc(1, sizeof *sink);
@@ -178,7 +178,8 @@ struct sink *sink_open_for_log(const struct output_settings *settings)
 {
     struct sink *sink = sink_open(settings);
     if (!sink || !isatty(sink->file.fd)) return sink;
-    tool_message("%s: a log is not for a terminal: name a file, or pipe it", sink->file.path);
+    tool_message("%s: not writing a log to a terminal: name a file, or use a pipe",
+                 sink->file.path);
     sink_close(sink, TOOL_UNUSABLE);
     return NULL;
 }
@@ -263,7 +264,7 @@ int sink_close(struct sink *sink, int code)
     pthread_mutex_unlock(&sink->lock);
     pthread_join(sink->writer, NULL);
 
-    /* What was still being written cannot be had again: what there is of it is kept. */
+    /* A live input cannot be read again: the output is kept as far as it was written. */
     const int error = sink->error;
     const bool is_wanted = !error && code != TOOL_UNUSABLE && code != TOOL_USAGE;
     if (error)

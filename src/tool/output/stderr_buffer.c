@@ -1,4 +1,4 @@
-/* diagnostics.c — see diagnostics.h. */
+/* stderr_buffer.c — see stderr_buffer.h. */
 #define _GNU_SOURCE /* fopencookie */
 #include "tool/output/stderr_buffer.h"
 
@@ -20,10 +20,10 @@ static struct {
     pthread_cond_t changed;
     pthread_t writer;
     bool begun, ending, at_exit;
-    char room[ROOM]; /* a ring: what is to be written, from `from` on */
+    char room[ROOM]; /* a ring buffer of lines to write, beginning at `from` */
     size_t from, size;
-    uint64_t dropped; /* lines, since the last that was written */
-} said = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t dropped; /* lines, since the last one that was written */
+} buffer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t lines_of(const char *text, size_t size)
 {
@@ -33,7 +33,7 @@ static uint64_t lines_of(const char *text, size_t size)
     return lines;
 }
 
-/* How many lines of it could not be written. */
+/* Returns the number of lines that could not be written. */
 static uint64_t write_text(const char *text, size_t size)
 {
     while (size > 0) {
@@ -52,20 +52,20 @@ static uint64_t write_text(const char *text, size_t size)
 
 /* --- The thread ------------------------------------------------------------------------------ */
 
-/* With the lock: a piece of what waits, or else the line that counts what was dropped. */
+/* With the lock: takes the next piece, or the line that counts what was dropped. */
 static size_t take(char piece[PIECE])
 {
-    size_t size = said.size < PIECE ? said.size : PIECE;
-    const size_t first = ROOM - said.from < size ? ROOM - said.from : size;
+    size_t size = buffer.size < PIECE ? buffer.size : PIECE;
+    const size_t first = ROOM - buffer.from < size ? ROOM - buffer.from : size;
     if (size == 0) {
-        const unsigned long long dropped = said.dropped;
-        said.dropped = 0;
+        const unsigned long long dropped = buffer.dropped;
+        buffer.dropped = 0;
         return (size_t)snprintf(piece, PIECE, "hectic: %llu lines were dropped here\n", dropped);
     }
-    memcpy(piece, said.room + said.from, first);
-    memcpy(piece + first, said.room, size - first);
-    said.from = (said.from + size) % ROOM;
-    said.size -= size;
+    memcpy(piece, buffer.room + buffer.from, first);
+    memcpy(piece + first, buffer.room, size - first);
+    buffer.from = (buffer.from + size) % ROOM;
+    buffer.size -= size;
     return size;
 }
 
@@ -73,24 +73,24 @@ static void *write_all(void *user)
 {
     (void)user;
     char piece[PIECE];
-    bool lost = false; /* the last line that counted others could not be written either */
-    pthread_mutex_lock(&said.lock);
+    bool lost = false; /* the last such line could not be written either */
+    pthread_mutex_lock(&buffer.lock);
     for (;;) {
-        while (said.size == 0 && (said.dropped == 0 || lost) && !said.ending)
-            pthread_cond_wait(&said.changed, &said.lock);
-        if (said.size == 0 && (said.dropped == 0 || lost)) break;
-        const uint64_t counted = said.size == 0 ? said.dropped : 0;
+        while (buffer.size == 0 && (buffer.dropped == 0 || lost) && !buffer.ending)
+            pthread_cond_wait(&buffer.changed, &buffer.lock);
+        if (buffer.size == 0 && (buffer.dropped == 0 || lost)) break;
+        const uint64_t counted = buffer.size == 0 ? buffer.dropped : 0;
         const size_t size = take(piece);
-        pthread_mutex_unlock(&said.lock);
+        pthread_mutex_unlock(&buffer.lock);
         const uint64_t missed = write_text(piece, size);
-        pthread_mutex_lock(&said.lock);
+        pthread_mutex_lock(&buffer.lock);
         lost = missed > 0;
-        said.dropped += lost && counted > 0 ? counted : missed;
-        pthread_cond_broadcast(&said.changed);
+        buffer.dropped += lost && counted > 0 ? counted : missed;
+        pthread_cond_broadcast(&buffer.changed);
     }
-    said.begun = false;
-    pthread_cond_broadcast(&said.changed);
-    pthread_mutex_unlock(&said.lock);
+    buffer.begun = false;
+    pthread_cond_broadcast(&buffer.changed);
+    pthread_mutex_unlock(&buffer.lock);
     return NULL;
 }
 
@@ -98,42 +98,43 @@ void stderr_buffer_begin(void)
 {
     sigset_t all, before;
     pthread_condattr_t monotonic;
-    pthread_mutex_lock(&said.lock);
-    if (!said.begun) {
+    pthread_mutex_lock(&buffer.lock);
+    if (!buffer.begun) {
         pthread_condattr_init(&monotonic);
         pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-        pthread_cond_init(&said.changed, &monotonic);
+        pthread_cond_init(&buffer.changed, &monotonic);
         pthread_condattr_destroy(&monotonic);
         sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before); /* SIGPIPE, too, is the thread's own */
-        said.ending = false;
-        if (!said.at_exit) said.at_exit = atexit(stderr_buffer_end) == 0;
-        said.begun = pthread_create(&said.writer, NULL, write_all, NULL) == 0;
+        pthread_sigmask(SIG_SETMASK, &all, &before); /* also SIGPIPE */
+        buffer.ending = false;
+        if (!buffer.at_exit) buffer.at_exit = atexit(stderr_buffer_end) == 0;
+        buffer.begun = pthread_create(&buffer.writer, NULL, write_all, NULL) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
-    pthread_mutex_unlock(&said.lock);
+    pthread_mutex_unlock(&buffer.lock);
 }
 
-/* --- Its callers ----------------------------------------------------------------------------- */
+/* --- Interface ------------------------------------------------------------------------------- */
 
 static void put(const char *text, size_t size)
 {
-    const size_t to = (said.from + said.size) % ROOM, first = ROOM - to < size ? ROOM - to : size;
-    memcpy(said.room + to, text, first);
-    memcpy(said.room, text + first, size - first);
-    said.size += size;
+    const size_t to = (buffer.from + buffer.size) % ROOM,
+                 first = ROOM - to < size ? ROOM - to : size;
+    memcpy(buffer.room + to, text, first);
+    memcpy(buffer.room, text + first, size - first);
+    buffer.size += size;
 }
 
 void stderr_buffer_write(const char *lines, size_t size)
 {
-    pthread_mutex_lock(&said.lock);
-    const bool begun = said.begun;
-    if (begun && size <= ROOM - said.size)
+    pthread_mutex_lock(&buffer.lock);
+    const bool begun = buffer.begun;
+    if (begun && size <= ROOM - buffer.size)
         put(lines, size);
     else if (begun)
-        said.dropped += lines_of(lines, size);
-    if (begun) pthread_cond_broadcast(&said.changed);
-    pthread_mutex_unlock(&said.lock);
+        buffer.dropped += lines_of(lines, size);
+    if (begun) pthread_cond_broadcast(&buffer.changed);
+    pthread_mutex_unlock(&buffer.lock);
     if (!begun) fwrite(lines, 1, size, stderr);
 }
 
@@ -161,16 +162,16 @@ static struct timespec later(void)
 
 void stderr_buffer_end(void)
 {
-    pthread_mutex_lock(&said.lock);
-    said.ending = true;
-    const bool begun = said.begun;
-    if (begun) pthread_cond_broadcast(&said.changed);
+    pthread_mutex_lock(&buffer.lock);
+    buffer.ending = true;
+    const bool begun = buffer.begun;
+    if (begun) pthread_cond_broadcast(&buffer.changed);
     int result = 0;
-    while (said.begun && result != ETIMEDOUT) {
+    while (buffer.begun && result != ETIMEDOUT) {
         const struct timespec until = later();
-        result = pthread_cond_timedwait(&said.changed, &said.lock, &until);
+        result = pthread_cond_timedwait(&buffer.changed, &buffer.lock, &until);
     }
-    const bool written = begun && !said.begun;
-    pthread_mutex_unlock(&said.lock);
-    if (written) pthread_join(said.writer, NULL);
+    const bool written = begun && !buffer.begun;
+    pthread_mutex_unlock(&buffer.lock);
+    if (written) pthread_join(buffer.writer, NULL);
 }

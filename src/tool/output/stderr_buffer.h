@@ -1,23 +1,23 @@
-/* What the command says on stderr. A verb that runs as a service must not depend on who reads that:
- * its messages go through a bounded buffer and a thread, which alone waits where stderr takes
- * nothing, and gets no SIGPIPE where its reader has gone. Lines that have no room are dropped, and
- * counted in a line when stderr takes something again. */
+/* stderr_buffer.h — messages on stderr. A verb that runs as a service must not depend on the reader
+ * of stderr: messages go through a bounded buffer to a thread. Only that thread blocks if stderr
+ * does, and it gets no SIGPIPE. Lines that do not fit are dropped; a line counts them when stderr
+ * can be written again. */
 #ifndef HECTIC_STDERR_BUFFER_H
 #define HECTIC_STDERR_BUFFER_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* From now on. Without memory or a thread, messages are written as before. */
+/* Starts buffering. Without memory or a thread, messages are written directly. */
 void stderr_buffer_begin(void);
 
-/* Whole lines; written at once where stderr_buffer_begin was not called. By any thread. */
+/* Whole lines; written directly before stderr_buffer_begin. Called by any thread. */
 void stderr_buffer_write(const char *lines, size_t size);
 
-/* A stream of such lines: they go out at each fflush. NULL: no memory. It has no descriptor. */
+/* A stream of such lines, written at each fflush. NULL: no memory. It has no descriptor. */
 FILE *stderr_buffer_stream(void);
 
-/* Waits until all is written, but for no longer than a second in which nothing is. */
+/* Waits until all is written, or nothing was written for a second. */
 void stderr_buffer_end(void);
 
 #endif
