@@ -58,6 +58,7 @@ completes run "$work/Main" --flag "$work/Main.h" <<<"$work/Main.hs"
 
 # Sources of live verbs: bash makes three words of unix:PATH.
 completes watch un <<<unix:
+completes record un <<<unix:
 completes watch "$work/Main" <<<"$work/Main.eventlog"
 completes ctl unix : /run/x.sock heap-c <<<heap-census
 if command -v python3 >/dev/null; then

@@ -126,7 +126,7 @@ says "at most 107 bytes"
 # A program instead of a log: every way of opening logs names hectic run.
 cp "$HECTIC" "$work/Main"
 printf '#!/bin/sh\nexit\n' >"$work/script"
-for verb in info show "inc --follow" watch "watch --follow" stat check "copy -o $work/none"; do
+for verb in info show "inc --follow" watch "watch --follow" top "top --follow" stat check "copy -o $work/none"; do
     # shellcheck disable=SC2086 # words are meant
     gives 64 $verb "$work/Main"
     says "$work/Main: this is a program, not a log; to run it: hectic run $work/Main"

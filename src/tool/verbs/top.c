@@ -5,6 +5,7 @@
 #include "read/spool.h"
 #include "source/source.h"
 #include "tool/input/live_log.h"
+#include "tool/input/logs.h"
 #include "tool/input/loop.h"
 #include "tool/input/reading.h"
 #include "tool/input/signals.h"
@@ -481,6 +482,7 @@ static int show(struct top *t, const char *text)
 
 static int run_on(const struct top_settings *settings, const char *source)
 {
+    if (!live_log_is(source) && logs_refuse_program_at(source)) return TOOL_USAGE;
     struct top t = {.settings = settings, .complaints = -1, .standard_error = -1};
     const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(source, "-") != 0;
     if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "re");
