@@ -30,7 +30,7 @@ static const struct moment *interval(struct history *h, hectic_live_stats *v, ui
 {
     hectic_live_stats_report told;
     assert_true(hectic_live_stats_interval(v, time, &told));
-    assert_true(history_add(h, &(struct live_line){.live_stats = v, .told = &told, .late = 3}));
+    assert_true(history_add(h, &(struct live_line){.live_stats = v, .report = &told, .late = 3}));
     hectic_live_stats_report_clear(&told);
     return history_get(h, history_last(h));
 }

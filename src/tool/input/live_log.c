@@ -392,7 +392,7 @@ struct live_log *live_log_open(const char *text, const struct live_log_options *
     else if (*message)
         tool_message("%s", message);
     if (log->source && may_read(log) && may_read_token(text)) {
-        if (signals_have_come()) source_finish(log->source);
+        if (signals_have_arrived()) source_finish(log->source);
         *code = TOOL_OK;
         return log;
     }
@@ -412,7 +412,7 @@ static ptrdiff_t read_input(void *user, void *buffer, size_t size, hectic_error 
         log->at += length;
         return (ptrdiff_t)length;
     }
-    if (log->any || !(live_log_is(log->text) || signals_have_come())) return 0;
+    if (log->any || !(live_log_is(log->text) || signals_have_arrived())) return 0;
     *error = log->error ? (hectic_error){.kind = HECTIC_IO, .number = (uint64_t)-log->error}
                         : (hectic_error){.kind = HECTIC_HEADER_TRUNCATED};
     return -1;

@@ -137,7 +137,7 @@ bool signals_input_is_live(void)
     return live;
 }
 
-bool signals_have_come(void)
+bool signals_have_arrived(void)
 {
     return count > 0;
 }

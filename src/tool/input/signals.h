@@ -33,7 +33,7 @@ bool signals_input_is_live(void);
 void signals_end_now(void);
 
 /* Has a signal ended the input? */
-bool signals_have_come(void);
+bool signals_have_arrived(void);
 
 /* Calls back once, from the loop, when a signal ends the input, or has already done so. */
 struct signal_watch {

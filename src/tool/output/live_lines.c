@@ -36,15 +36,16 @@ struct live_lines {
     hectic_live_stats *live_stats;
     hectic_stream *stream; /* NULL: events come in order */
     uint64_t every;
-    uint64_t next;            /* time of the log at which the next line is due; 0: not begun */
-    uint64_t events;          /* since the last line */
-    uint32_t caps;            /* the most that there were at a line */
-    uint64_t line_at;         /* monotonic: time of the last line */
-    uint64_t lines;           /* printed */
-    uint64_t since_titles;    /* lines since the column titles */
-    uint64_t damaged;         /* places */
-    uint64_t latest;          /* time of the latest event */
-    uint64_t late, late_told; /* events that arrived after later ones: all; up to the last line */
+    uint64_t next;         /* time of the log at which the next line is due; 0: not begun */
+    uint64_t events;       /* since the last line */
+    uint32_t caps;         /* the most that there were at a line */
+    uint64_t line_at;      /* monotonic: time of the last line */
+    uint64_t lines;        /* printed */
+    uint64_t since_titles; /* lines since the column titles */
+    uint64_t damaged;      /* places */
+    uint64_t latest;       /* time of the latest event */
+    uint64_t late,
+        late_reported;        /* events that arrived after later ones: all; up to the last line */
     uint64_t late_by, needed; /* the maximum, ns; and the lag that would have sufficed */
     bool is_live, has_header, complete, introduced, lag_reported;
     bool is_joining; /* the line may begin before the log does */
@@ -120,10 +121,10 @@ static uint64_t sum_of_older(const hectic_stat_result *sums)
     return sum;
 }
 
-static uint64_t blocked(const hectic_live_stats_report *told)
+static uint64_t blocked(const hectic_live_stats_report *report)
 {
-    return told->alive - told->in_state[HECTIC_THREAD_RUNNING] -
-           told->in_state[HECTIC_THREAD_RUNNABLE] - told->in_state[HECTIC_THREAD_UNKNOWN];
+    return report->alive - report->in_state[HECTIC_THREAD_RUNNING] -
+           report->in_state[HECTIC_THREAD_RUNNABLE] - report->in_state[HECTIC_THREAD_UNKNOWN];
 }
 
 static uint64_t wall_now(void)
@@ -134,11 +135,11 @@ static uint64_t wall_now(void)
 }
 
 /* The age of the latest event. Unknown if the clocks do not agree. */
-static struct cell lag_of(const struct live_lines *w, const hectic_live_stats_report *told)
+static struct cell lag_of(const struct live_lines *w, const hectic_live_stats_report *report)
 {
     const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
-    if (!w->is_live || !program.has_wall || told->time == 0) return cell_unknown();
-    const uint64_t ago = wall_now() - (uint64_t)program.wall - told->time;
+    if (!w->is_live || !program.has_wall || report->time == 0) return cell_unknown();
+    const uint64_t ago = wall_now() - (uint64_t)program.wall - report->time;
     return cell_if(ago <= INT64_MAX, ago);
 }
 
@@ -149,10 +150,10 @@ static uint64_t pause_in(const hectic_stat_result *sums)
     return sums->gc_main_ns < lasted ? sums->gc_main_ns : lasted;
 }
 
-static void fill(const struct live_lines *w, const hectic_live_stats_report *told,
+static void fill(const struct live_lines *w, const hectic_live_stats_report *report,
                  struct cell cells[COLUMNS])
 {
-    const hectic_stat_result *sums = &told->sums;
+    const hectic_stat_result *sums = &report->sums;
     const bool lasted = sums->to > sums->from;
     const bool threads = sums->has_threads, collects = lasted && sums->has_gc_stats;
     uint64_t mutator = 0;
@@ -163,8 +164,8 @@ static void fill(const struct live_lines *w, const hectic_live_stats_report *tol
         cell_number(sums->to - sums->from),
         cell_if(lasted && sums->has_allocated, sums->allocated),
         cell_if(collects, sums->copied),
-        cell_if(told->has_live, told->live),
-        cell_if(told->has_heap_size, told->heap_size),
+        cell_if(report->has_live, report->live),
+        cell_if(report->has_heap_size, report->heap_size),
         cell_if(collects, sums->generations ? sums->generation[0].collections : 0),
         cell_if(collects, sum_of_older(sums)),
         cell_if(sums->has_gc && sums->pause.count > 0, sums->pause.max),
@@ -172,19 +173,19 @@ static void fill(const struct live_lines *w, const hectic_live_stats_report *tol
         cell_if(lasted && sums->has_safepoint, sums->safepoint.sum),
         cell_if(sums->has_safepoint && sums->safepoint.count > 0, sums->safepoint.max),
         cell_if(lasted && threads, mutator),
-        cell_if(threads, told->alive),
-        cell_if(threads, told->in_state[HECTIC_THREAD_RUNNING]),
-        cell_if(threads, told->in_state[HECTIC_THREAD_RUNNABLE]),
-        cell_if(threads, blocked(told)),
-        cell_if(threads, told->created),
-        cell_if(threads, told->ended),
+        cell_if(threads, report->alive),
+        cell_if(threads, report->in_state[HECTIC_THREAD_RUNNING]),
+        cell_if(threads, report->in_state[HECTIC_THREAD_RUNNABLE]),
+        cell_if(threads, blocked(report)),
+        cell_if(threads, report->created),
+        cell_if(threads, report->ended),
         cell_if(lasted && sums->has_sparks, sums->sparks.created),
         cell_if(lasted && sums->has_sparks, sums->sparks.converted),
-        cell_number(told->events),
-        cell_if(told->has_messages, told->messages),
-        cell_number(told->dropped),
-        cell_number(w->late - w->late_told),
-        lag_of(w, told),
+        cell_number(report->events),
+        cell_if(report->has_messages, report->messages),
+        cell_number(report->dropped),
+        cell_number(w->late - w->late_reported),
+        lag_of(w, report),
     };
     memcpy(cells, all, sizeof all);
 }
@@ -253,16 +254,16 @@ static void put_share(const struct live_lines *w, bool known, double share)
         fputs("   -", w->out);
 }
 
-static void put_caps(const struct live_lines *w, const hectic_live_stats_report *told,
+static void put_caps(const struct live_lines *w, const hectic_live_stats_report *report,
                      double duration, int room)
 {
-    const hectic_stat_result *sums = &told->sums;
+    const hectic_stat_result *sums = &report->sums;
     const bool each = sums->caps > 0 && room > 0 && sums->caps <= (uint32_t)room;
     double all = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < sums->caps; i++) {
         const bool known =
-            sums->has_threads && duration > 0 && told->cap[i].activity != HECTIC_CAP_UNKNOWN;
+            sums->has_threads && duration > 0 && report->cap[i].activity != HECTIC_CAP_UNKNOWN;
         const double share = known ? (double)sums->cap[i].running_ns / duration : 0;
         all += share;
         count += known;
@@ -271,10 +272,10 @@ static void put_caps(const struct live_lines *w, const hectic_live_stats_report 
     if (!each) put_share(w, count > 0, count > 0 ? all / count : 0);
 }
 
-static void put_text(struct live_lines *w, const hectic_live_stats_report *told,
+static void put_text(struct live_lines *w, const hectic_live_stats_report *report,
                      const struct cell cells[COLUMNS])
 {
-    const hectic_stat_result *sums = &told->sums;
+    const hectic_stat_result *sums = &report->sums;
     const double duration = (double)(sums->to - sums->from);
     const struct winsize size = size_of(w->out);
     int used = 0;
@@ -290,8 +291,8 @@ static void put_text(struct live_lines *w, const hectic_live_stats_report *told,
         used += fprintf(w->out, "%*s", columns[i].width + (used > 0), text);
     }
     const int room = size.ws_col > 0 ? (size.ws_col - used) / CAP_WIDTH : CAPS_SHOWN;
-    put_caps(w, told, duration, room < CAPS_SHOWN ? room : CAPS_SHOWN);
-    const uint64_t late = w->late - w->late_told;
+    put_caps(w, report, duration, room < CAPS_SHOWN ? room : CAPS_SHOWN);
+    const uint64_t late = w->late - w->late_reported;
     if (late > 0) fprintf(w->out, "  (%" PRIu64 " late)", late);
     fputc('\n', w->out);
 }
@@ -309,13 +310,13 @@ static void put_csv(struct live_lines *w, const struct cell cells[COLUMNS])
     }
 }
 
-static void put_json_caps(struct json *json, const hectic_live_stats_report *told)
+static void put_json_caps(struct json *json, const hectic_live_stats_report *report)
 {
-    const hectic_stat_result *sums = &told->sums;
+    const hectic_stat_result *sums = &report->sums;
     json_open(json, "caps", '[');
     for (uint32_t i = 0; i < sums->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
-        const hectic_live_stats_cap *now = &told->cap[i];
+        const hectic_live_stats_cap *now = &report->cap[i];
         const bool runs = now->activity == HECTIC_CAP_RUNNING;
         const bool known = now->activity != HECTIC_CAP_UNKNOWN;
         json_open(json, NULL, '{');
@@ -332,32 +333,32 @@ static void put_json_caps(struct json *json, const hectic_live_stats_report *tol
     json_close(json, ']');
 }
 
-static void put_json_states(struct json *json, const hectic_live_stats_report *told)
+static void put_json_states(struct json *json, const hectic_live_stats_report *report)
 {
-    if (!told->sums.has_threads) {
+    if (!report->sums.has_threads) {
         json_text(json, "thread_states", NULL);
         return;
     }
     json_open(json, "thread_states", '{');
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         json_number(json, hectic_thread_state_name((hectic_thread_state)i), true,
-                    told->in_state[i]);
+                    report->in_state[i]);
     json_close(json, '}');
 }
 
-static void put_json_generations(struct json *json, const hectic_live_stats_report *told)
+static void put_json_generations(struct json *json, const hectic_live_stats_report *report)
 {
-    if (!told->sums.has_gc_stats) {
+    if (!report->sums.has_gc_stats) {
         json_text(json, "collections", NULL);
         return;
     }
     json_open(json, "collections", '[');
-    for (uint32_t i = 0; i < told->sums.generations; i++)
-        json_number(json, NULL, true, told->sums.generation[i].collections);
+    for (uint32_t i = 0; i < report->sums.generations; i++)
+        json_number(json, NULL, true, report->sums.generation[i].collections);
     json_close(json, ']');
 }
 
-static void put_json(const struct live_lines *w, const hectic_live_stats_report *told,
+static void put_json(const struct live_lines *w, const hectic_live_stats_report *report,
                      const struct cell cells[COLUMNS])
 {
     const hectic_live_stats_program program = hectic_live_stats_get_program(w->live_stats);
@@ -367,9 +368,9 @@ static void put_json(const struct live_lines *w, const hectic_live_stats_report 
     json_number(&json, "pid", program.pid > 0, program.pid);
     for (size_t i = 0; i < COLUMNS; i++)
         json_number(&json, columns[i].key, cells[i].known, cells[i].number);
-    put_json_generations(&json, told);
-    put_json_states(&json, told);
-    put_json_caps(&json, told);
+    put_json_generations(&json, report);
+    put_json_states(&json, report);
+    put_json_caps(&json, report);
     json_close(&json, '}');
     json_end_line(&json);
 }
@@ -408,29 +409,29 @@ static bool fail(struct live_lines *w, const char *why)
     return false;
 }
 
-static void give(const struct live_lines *w, const hectic_live_stats_report *told)
+static void give(const struct live_lines *w, const hectic_live_stats_report *report)
 {
-    const struct cell lag = lag_of(w, told);
+    const struct cell lag = lag_of(w, report);
     w->settings->take(w->settings->user, &(struct live_line){.live_stats = w->live_stats,
-                                                             .told = told,
+                                                             .report = report,
                                                              .has_lag = lag.known,
                                                              .lag = lag.number,
-                                                             .late = w->late - w->late_told,
+                                                             .late = w->late - w->late_reported,
                                                              .damaged = w->damaged});
 }
 
-static void put(struct live_lines *w, const hectic_live_stats_report *told)
+static void put(struct live_lines *w, const hectic_live_stats_report *report)
 {
     struct cell cells[COLUMNS];
-    fill(w, told, cells);
+    fill(w, report, cells);
     if (w->settings->take)
-        give(w, told);
+        give(w, report);
     else if (w->settings->json)
-        put_json(w, told, cells);
+        put_json(w, report, cells);
     else if (w->settings->csv)
         put_csv(w, cells);
     else
-        put_text(w, told, cells);
+        put_text(w, report, cells);
     w->lines++;
 }
 
@@ -441,16 +442,16 @@ enum line { WHOLE_LINE, INTERIM_LINE, LAST_LINE };
 static bool put_line(struct live_lines *w, uint64_t time, enum line line)
 {
     if (is_over(w)) return false;
-    hectic_live_stats_report told;
+    hectic_live_stats_report report;
     introduce(w);
-    if (!hectic_live_stats_interval(w->live_stats, time, &told)) return fail(w, "out of memory");
-    const bool is_partial = w->is_joining && w->is_live && told.sums.is_part;
-    if (is_partial) told.sums.from = told.sums.to;
-    if (!is_partial || line == INTERIM_LINE) put(w, &told);
+    if (!hectic_live_stats_interval(w->live_stats, time, &report)) return fail(w, "out of memory");
+    const bool is_partial = w->is_joining && w->is_live && report.sums.is_part;
+    if (is_partial) report.sums.from = report.sums.to;
+    if (!is_partial || line == INTERIM_LINE) put(w, &report);
     if (line == WHOLE_LINE) w->is_joining = false;
-    hectic_live_stats_report_clear(&told);
+    hectic_live_stats_report_clear(&report);
     w->events = 0;
-    w->late_told = w->late;
+    w->late_reported = w->late;
     w->line_at = live_lines_now();
     if (fflush(w->out) != 0) return fail(w, "the output cannot be written");
     return !is_over(w);

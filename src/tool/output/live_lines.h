@@ -9,7 +9,7 @@
 /* The content of a line. */
 struct live_line {
     const hectic_live_stats *live_stats;
-    const hectic_live_stats_report *told; /* the interval */
+    const hectic_live_stats_report *report; /* the interval */
     bool has_lag;
     uint64_t lag;     /* ns since the latest event, by the wall clock */
     uint64_t late;    /* events of this interval that arrived too late */

@@ -56,33 +56,33 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, token_file), tool_set_text},
     {"state-limit", 0, "SIZE", "memory for the live state of a program (default 256Mi)", NULL,
      offsetof(struct relay_settings, state_limit), tool_set_amount},
-    {"with-env", 0, NULL, "carry the programs' environments, too", NULL,
+    {"with-env", 0, NULL, "also serve the environments of programs", NULL,
      offsetof(struct relay_settings, with_env), tool_set_flag},
-    {"quiet", 'q', NULL, "no notes on who comes and goes", NULL,
+    {"quiet", 'q', NULL, "no messages about connections", NULL,
      offsetof(struct relay_settings, quiet), tool_set_flag},
     {0},
 };
 
 /* --- Running --------------------------------------------------------------------------------- */
 
-struct relaying {
+struct relay_run {
     const struct relay_settings *settings;
     uv_loop_t loop;
     struct signal_watch signals;
     relay *relay;
-    http *http; /* NULL: not wanted, or closed */
+    http *http; /* NULL: none, or closed */
     record_counts recorded;
     char token[TOKEN_MAX + 1];
 };
 
-static void say(void *user, const char *text)
+static void note(void *user, const char *text)
 {
-    const struct relaying *r = user;
+    const struct relay_run *r = user;
     if (!r->settings->quiet) tool_message("%s", text);
 }
 
-/* Who can read the file can read the logs. */
-static bool read_token(struct relaying *r)
+/* Everybody who can read the file can read the logs. */
+static bool read_token(struct relay_run *r)
 {
     char message[MESSAGE_MAX];
     const char *path = r->settings->token_file;
@@ -92,7 +92,7 @@ static bool read_token(struct relaying *r)
     return is_read;
 }
 
-static void end(struct relaying *r)
+static void end(struct relay_run *r)
 {
     signal_watch_close(&r->signals);
     if (r->http) http_close(r->http);
@@ -110,7 +110,7 @@ static void on_signal(void *user)
     end(user);
 }
 
-static bool open_all(struct relaying *r)
+static bool open_all(struct relay_run *r)
 {
     char message[MESSAGE_MAX];
     const struct place_list *listen = &r->settings->listen, *from = &r->settings->from;
@@ -120,19 +120,19 @@ static bool open_all(struct relaying *r)
             return false;
         }
     for (size_t i = 0; i < from->count; i++) {
-        const bool is_there = relay_from(r->relay, from->place[i], message, sizeof message);
+        const bool is_open = relay_from(r->relay, from->place[i], message, sizeof message);
         if (*message) tool_message("%s", message);
-        if (!is_there) return false;
+        if (!is_open) return false;
     }
     return true;
 }
 
-static const char *token_of(const struct relaying *r)
+static const char *token_of(const struct relay_run *r)
 {
     return r->token[0] ? r->token : NULL;
 }
 
-static bool open_http(struct relaying *r)
+static bool open_http(struct relay_run *r)
 {
     char message[MESSAGE_MAX];
     if (!r->settings->metrics) return true;
@@ -144,12 +144,12 @@ static bool open_http(struct relaying *r)
     }
     snprintf(message, sizeof message, "metrics at %s, port %u", r->settings->metrics,
              http_port(r->http));
-    say(r, message);
+    note(r, message);
     return true;
 }
 
 /* Each program and each client needs some. */
-static void allow_descriptors(void)
+static void raise_descriptor_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -160,7 +160,7 @@ static void allow_descriptors(void)
 /* Large tables are used sparsely. Memory from mmap costs only the pages that are touched, but glibc
  * would soon raise the limit from which it uses mmap. The chunks that pass are smaller, and stay in
  * the heap. */
-static void use_memory_sparingly(void)
+static void tune_malloc(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 256 << 10);
@@ -168,7 +168,7 @@ static void use_memory_sparingly(void)
 #endif
 }
 
-static int carry(struct relaying *r, const struct record_options *record)
+static int serve(struct relay_run *r, const struct record_options *record)
 {
     const struct relay_settings *s = r->settings;
     const struct relay_options options = {
@@ -178,13 +178,13 @@ static int carry(struct relaying *r, const struct record_options *record)
         .record = record,
         .token = token_of(r),
         .once = s->once,
-        .note = say,
+        .note = note,
         .over = on_over,
         .user = r,
     };
     stderr_buffer_begin();
-    allow_descriptors();
-    use_memory_sparingly();
+    raise_descriptor_limit();
+    tune_malloc();
     signal_watch_start(&r->signals, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {
@@ -203,7 +203,7 @@ static int run(void *settings, int argc, char **argv)
 {
     (void)argc;
     (void)argv;
-    struct relaying r = {.settings = settings};
+    struct relay_run r = {.settings = settings};
     if (r.settings->from.count == 0) {
         tool_usage_error("missing option: --from SRC (--from listen:unix:PATH for programs that "
                          "connect)");
@@ -223,7 +223,7 @@ static int run(void *settings, int argc, char **argv)
         tool_message("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
-    const int code = carry(&r, record.directory ? &record : NULL);
+    const int code = serve(&r, record.directory ? &record : NULL);
     uv_loop_close(&r.loop);
     return code;
 }

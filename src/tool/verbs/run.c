@@ -477,7 +477,7 @@ const struct verb verb_run = {
             "has been read is deallocated.",
             "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have "
             "accumulated: lines then come in bursts, each with its time in the log; for a short "
-            "run, all at the end. Newer runtimes are told to write twice per line.",
+            "run, all at the end. Newer runtimes are configured to write twice per line.",
             "With --top, the program runs on the screen of hectic top, as a source of the form "
             "run:COMMAND; the exit status is that of hectic top.",
             "Otherwise the exit status is that of the program. 125: hectic could not start it; "

@@ -43,10 +43,10 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
     const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
     if (code != TOOL_OK) return code;
     const bool whole = reading_all(&reading, &reader, watching);
-    const int told = live_lines_report(watching);
+    const int code_of_lines = live_lines_report(watching);
     const int found = whole ? reading_report(&reading) : TOOL_OK;
     reading_close(&reading);
-    return told == TOOL_OK ? found : told;
+    return code_of_lines == TOOL_OK ? found : code_of_lines;
 }
 
 /* --- A live source --------------------------------------------------------------------------- */
@@ -57,8 +57,8 @@ struct live_state {
     uv_loop_t loop;
     uv_timer_t timer;
     struct signal_watch signals;
-    source *source; /* NULL: it has ended */
-    bool told;      /* the end of the log was reported */
+    source *source;    /* NULL: it has ended */
+    bool end_reported; /* the end of the log was reported */
     bool failed;
 };
 
@@ -83,16 +83,16 @@ static void set_timer(struct live_state *l)
     uv_timer_start(&l->timer, on_timer, wait / 1000000 + 1, 0);
 }
 
-static void go_on_if(struct live_state *l, bool go_on)
+static void stop_unless(struct live_state *l, bool is_running)
 {
-    if (!go_on) stop(l);
+    if (!is_running) stop(l);
     if (l->source) set_timer(l);
 }
 
 static void on_timer(uv_timer_t *timer)
 {
     struct live_state *l = timer->data;
-    go_on_if(l, live_lines_tick(l->watching, live_lines_now()));
+    stop_unless(l, live_lines_tick(l->watching, live_lines_now()));
 }
 
 static void on_signal(void *user)
@@ -104,17 +104,18 @@ static void on_signal(void *user)
 static void on_begin(void *user)
 {
     struct live_state *l = user;
-    l->told = false;
-    go_on_if(l, live_lines_restart(l->watching));
+    l->end_reported = false;
+    stop_unless(l, live_lines_restart(l->watching));
 }
 
 static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
     struct live_state *l = user;
-    go_on_if(l, live_lines_bytes(l->watching, bytes, length, live_lines_now()));
-    if (!l->source || !l->settings->follow || l->told || !live_lines_is_complete(l->watching))
+    stop_unless(l, live_lines_bytes(l->watching, bytes, length, live_lines_now()));
+    if (!l->source || !l->settings->follow || l->end_reported ||
+        !live_lines_is_complete(l->watching))
         return;
-    l->told = true;
+    l->end_reported = true;
     if (!l->settings->watch.quiet)
         tool_message("%s: log ended; waiting for the next one", source_name(l->source));
 }

@@ -401,7 +401,7 @@ bool history_add(struct history *h, const struct live_line *line)
 {
     struct moment *m = calloc(1, sizeof *m);
     if (!m) return false;
-    fill(h, m, line->told, line->live_stats, false);
+    fill(h, m, line->report, line->live_stats, false);
     m->has_lag = line->has_lag;
     m->lag = line->lag;
     m->late = line->late;
