@@ -14,7 +14,7 @@ nothing_but() {
     [[ -z $(ls -A "$TMPDIR") ]] || fail "left behind: $(ls -A "$TMPDIR")"
 }
 
-# begins ARGUMENT…: hectic, in the background, as $child; a program writes half of the log to the FIFO,
+# begins ARGUMENT…: hectic, in the background, as $child; half of the log is written to the FIFO,
 # over descriptor 9, and goes on running.
 begins() {
     rm -f "$out" "$work/err"
@@ -31,10 +31,10 @@ ends_with() { # CODE
     [[ $code == "$1" ]] || fail "exit code $code, not $1: $(cat "$work/err")"
 }
 
-# is_half FILE: the log as far as it has come.
+# is_half FILE: the log as far as it has arrived.
 head -c "$half" "$work/log" >"$work/half"
 is_half() {
-    cmp "$1" "$work/half" || fail "it is not what has come"
+    cmp "$1" "$work/half" || fail "it is not what has arrived"
 }
 
 # A second signal, at once or while the output is finished, changes nothing.
@@ -87,7 +87,7 @@ kill -INT $child
 ends_with 0
 is_half "$out"
 
-# Nothing has come, or no whole header.
+# Nothing has arrived, or no complete header.
 "$HECTIC" copy "fifo:$work/fifo" "$out" 2>"$work/err" &
 child=$!
 rm "$out"
@@ -105,7 +105,7 @@ ends_with 2
 says "header"
 nothing_but ""
 
-# One that hangs, as nobody takes what it writes, is ended by a third signal, after a second.
+# A process that hangs because its output is not read is terminated by a third signal, after a second.
 mkfifo "$work/stuck"
 exec 7<>"$work/stuck"
 "$HECTIC" gen --size 3M -o "$work/much"
@@ -122,7 +122,7 @@ kill -TERM $child
 kill -TERM $child
 sleep 1.1
 kill -0 $child || fail "three signals within a second have ended it"
-# Signals that come while one is handled may be counted as one.
+# Signals that arrive while one is handled may be counted as one.
 gets_another() {
     kill -TERM $child 2>/dev/null
     sleep 0.1
@@ -134,30 +134,30 @@ kill $writer 2>/dev/null || true
 wait $writer || true
 exec 7>&-
 
-# Streams are written as they come.
-half_has_come() {
+# Streams are written as they arrive.
+half_has_arrived() {
     (($(stat -c %s "$work/out") >= least))
 }
 begins copy "$work/fifo" -
-least=$((half - 1000)) # but for an event that is not whole yet
-soon half_has_come
+least=$((half - 1000)) # except an incomplete event
+soon half_has_arrived
 kill -TERM $child
 ends_with 0
 is_half "$work/out"
 begins copy --match . "$work/fifo" -
-least=$((half - 30000)) # but for the block that is not whole yet
-soon half_has_come
+least=$((half - 30000)) # except an incomplete block
+soon half_has_arrived
 kill -TERM $child
 ends_with 0
 "$HECTIC" copy --match . "$work/half" - | cmp - "$work/out" || fail "the rest is not there"
 begins check --repair - "$work/fifo"
-soon half_has_come
+soon half_has_arrived
 kill -TERM $child
 ends_with 0
 mv "$work/out" "$work/repaired"
 gives 0 check "$work/repaired"
 
-# Nobody reads stderr any more: the file is finished all the same.
+# The file is finished although stderr is closed.
 rm -f "$out"
 "$HECTIC" copy "fifo:$work/fifo" "$out" 2> >(exec true) &
 child=$!
@@ -167,7 +167,7 @@ kill -TERM $child
 ends_with 0
 is_half "$out"
 
-# Limits end the capture, though the program goes on.
+# Limits end the capture while the program continues.
 "$HECTIC" inc "$work/half" >"$work/listed"
 begins inc -q --limit 20 "$work/fifo"
 ends_with 0
@@ -204,7 +204,7 @@ for i in "${!limited[@]}"; do
 done
 kill "${writers[@]}"
 
-# Two programs at once: both are read up to the signal.
+# Two sources at once: both are read up to the signal.
 rm -f "$out"
 "$HECTIC" merge --align none -o "$out" "fifo:$work/fifo" "$work/second" 2>"$work/err" &
 child=$!
@@ -220,9 +220,9 @@ exec 8>&-
 same "$out" "$work/wanted-merge"
 nothing_but out
 
-# A disk that fills. Of what cannot be had again, what could be written is kept; else nothing is.
+# A full disk. For a live input, what could be written is kept; otherwise nothing.
 is_part_of() {
-    head -c "$(stat -c %s "$out")" "$2" | cmp - "$out" || fail "$1: the file is no beginning of it"
+    head -c "$(stat -c %s "$out")" "$2" | cmp - "$out" || fail "$1: the file is not its beginning"
     [[ -s $out ]] || fail "$1: nothing is kept"
 }
 (
@@ -241,7 +241,7 @@ says "hectic: $out: File too large"
 nothing_but ""
 
 may_preload || skip "preloading is not for sanitizers"
-# full COMMAND…: as `begins`, where there is no more room in FULL_DISK.
+# full COMMAND…: as `begins`, with FULL_DISK full.
 full() {
     rm -f "$out"
     "${preload[@]}" "$@" >"$work/out" 2>"$work/err" &
@@ -258,4 +258,4 @@ full FULL_DISK="$TMPDIR" FULL_AFTER=100000 "$HECTIC" show -o "$out" "fifo:$work/
 ends_with 2
 says "cannot write to the temporary directory $TMPDIR: No space left on device"
 says "the log ends here"
-[[ $(wc -l <"$out") -gt 1000 ]] || fail "what had come by then is not shown"
+[[ $(wc -l <"$out") -gt 1000 ]] || fail "what had arrived is not shown"

@@ -17,7 +17,7 @@ lines_are() {
         (($(wc -l <"$work/followed") >= $1)) && return
         sleep 0.1
     done
-    fail "$(wc -l <"$work/followed") lines have come, not $1"
+    fail "$(wc -l <"$work/followed") lines, not $1"
 }
 
 for way in "inc --follow" "inc force" "show --follow"; do
@@ -32,7 +32,7 @@ for way in "inc --follow" "inc force" "show --follow"; do
     same "$work/followed" "$work/expected"
 done
 
-# A file that is still to come; then programs that were killed, and began again: in another file of
+# A file that does not exist yet; then programs that were killed and restarted: in another file of
 # that name, and in the same file, emptied.
 begins show --quiet --follow "$work/late"
 head -c "$half" "$log" >"$work/late"
@@ -45,7 +45,7 @@ wait "$child"
 "$HECTIC" inc "$logs/tiny.eventlog" | cat "$work/half" "$work/half" - >"$work/again"
 same "$work/followed" "$work/again"
 
-# From a pipe, events come before the pipe ends.
+# From a pipe, events are printed before the pipe ends.
 mkfifo "$work/pipe"
 begins inc "$work/pipe"
 exec 3>"$work/pipe"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# inc prints the logs of living programs, one after the other, and says what it waits for.
+# Live sources: inc prints their logs one after the other, and reports what it waits for.
 . tests/support/lib.bash
 "$HECTIC" inc "$logs/threads.eventlog" >"$work/one"
 "$HECTIC" inc "$logs/tiny.eventlog" >"$work/two"
@@ -18,7 +18,7 @@ lines_are() {
         (($(wc -l <"$work/out") >= $1)) && return
         sleep 0.1
     done
-    fail "$(wc -l <"$work/out") lines have come, not $1"
+    fail "$(wc -l <"$work/out") lines, not $1"
 }
 
 # A FIFO that does not exist yet. Without --follow, one log.
@@ -47,9 +47,9 @@ same "$work/out" "$work/both"
 gives 0 inc fd:3 3<"$logs/threads.eventlog"
 same "$work/out" "$work/one"
 gives 0 inc --limit 3 fd:3 3< <(cat "$logs/threads.eventlog" - < <(sleep 1))
-[[ $(wc -l <"$work/out") -lt $(wc -l <"$work/one") ]] || fail "there is no limit"
+[[ $(wc -l <"$work/out") -lt $(wc -l <"$work/one") ]] || fail "--limit has no effect"
 
-# What cannot be.
+# Errors.
 "$HECTIC" inc "unix:$work/none" >"$work/out" 2>"$work/err" &
 child=$!
 waits_for "waiting for unix:$work/none: no such socket yet"
@@ -82,7 +82,7 @@ set -m # children of scripts ignore interrupts otherwise
 "$HECTIC" info "fifo:$work/later" >"$work/out" 2>"$work/err" &
 child=$!
 exec 9>"$work/later"
-# A pipe holds 64 KiB: of as much as this, the beginning has been read.
+# A pipe holds 64 KiB: a part of these bytes has been read.
 "$HECTIC" gen --size 1M >"$work/much"
 head -c 500K "$work/much" >&9
 kill -INT "$child"
@@ -90,12 +90,12 @@ wait "$child" || fail "interrupted, it ended with $?: $(cat "$work/err")"
 exec 9>&-
 grep -q "^Process" "$work/out" || fail "it does not answer when it is interrupted"
 
-# What is no log is not waited for.
+# A file that is not a log is refused at once.
 head -c 100000 /dev/zero | tr '\0' '\377' >"$work/soup"
 gives 2 threads "file:$work/soup"
 says "not an eventlog"
 
-# A FIFO that nobody writes to, by its mere name.
+# A FIFO without a writer, by its path.
 "$HECTIC" threads "$work/later" >"$work/out" 2>"$work/err" &
 child=$!
 waits_for "waiting for a program to write to $work/later; start a GHC-compiled program with"
@@ -104,7 +104,7 @@ wait "$child"
 "$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
 same "$work/out" "$work/expected"
 
-# A log behind something else; a path of another kind; commands to nobody.
+# A log after other bytes; a path of another kind; a command without a program.
 {
     head -c 1000 "$work/soup"
     cat "$logs/tiny.eventlog"
@@ -112,7 +112,7 @@ same "$work/out" "$work/expected"
 gives 2 show "$work/behind"
 says "an eventlog begins at byte 1000; to read it: tail -c +1001 $work/behind | hectic ... -"
 gives 2 show "$work/soup"
-! grep -q "begins at byte" "$work/err" || fail "there is none"
+! grep -q "begins at byte" "$work/err" || fail "a log is reported where there is none"
 "$HECTIC" watch "unix:$work/soup" 2>"$work/err" &
 child=$!
 waits_for "not a socket"

@@ -98,7 +98,7 @@ fails_for_a_while() { # DIR FILL FREE CAUSE COMMAND…
     recorded "$directory" >"$work/got"
     for file in "$directory"/one-*; do "$HECTIC" inc --no-header "$file"; done >"$work/all"
     grep -qF ": hectic: $missed events were dropped here" "$work/all" ||
-        fail "the gap of $missed events is not told: $(cat "$work/all")"
+        fail "the gap of $missed events is not reported: $(cat "$work/all")"
     (($(wc -l <"$work/got") + missed == sent + 1)) ||
         fail "$sent events + 1, $missed are missing, and $(wc -l <"$work/got") are there"
     (($(grep -c ': cap 0: ' "$work/read") >= sent)) || fail "the reader lacks events"

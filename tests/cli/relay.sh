@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# relay carries the logs of many programs to many readers, and keeps them.
+# relay serves the logs of many programs to many clients, and records them.
 . tests/support/lib.bash
 
 relays() { # OPTION…
@@ -12,7 +12,7 @@ waits_for() {
         grep -qF -- "$1" "$work/relay.err" && return
         sleep 0.1
     done
-    fail "not said: \"$1\"; but: $(cat "$work/relay.err")"
+    fail "not reported: \"$1\"; but: $(cat "$work/relay.err")"
 }
 
 ends() {
@@ -20,7 +20,7 @@ ends() {
     wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
 }
 
-# What has happened in a log, whatever blocks it is in.
+# The events of a log, without blocks.
 story() {
     "$HECTIC" show --no-header "$1" | grep -av -e ': event block' -e ': env: ' -e '^$'
 }
@@ -35,15 +35,15 @@ is_socket() {
         [[ -S $1 ]] && return
         sleep 0.1
     done
-    fail "$1 is no socket"
+    fail "$1 is not a socket"
 }
 
-# Whoever connects to SOCKET is accepted.
+# A connection to SOCKET was accepted.
 is_let_in() { # SOCKET
     awk -v socket="$1" '$6 == "03" && $NF == socket { found = 1 } END { exit !found }' /proc/net/unix
 }
 
-# A reader who is there before the program gets all of it but the environment; so does the record.
+# A client that connects before the program gets everything but the environment; so does the recording.
 mkfifo "$work/in"
 relays --from "name=fifo:$work/in" --listen "unix:$work/out" --listen "unix:$work/%n.sock" \
     --record "$work/record"
@@ -56,7 +56,7 @@ exec 9>"$work/in"
 part=$(($(stat -c %s "$logs/threads.eventlog") * 2 / 3))
 head -c "$part" "$logs/threads.eventlog" >&9
 is_socket "$work/name.sock"
-# One who comes in the middle gets a log, too.
+# A client that connects later gets a complete log, too.
 timeout 60 "$HECTIC" inc "unix:$work/name.sock" >"$work/late" 2>/dev/null &
 late=$!
 soon grep -q "running thread" "$work/late"
@@ -82,10 +82,10 @@ grep -q "created cap 0" "$work/late" || fail "a late reader does not know of the
 "$HECTIC" gen --seed 2 --size 3M -o "$work/second"
 gives 0 relay --once --with-env --from "one=$work/first" --from "two=file:$work/second" \
     --from "$logs/demo.eventlog" --record "$work/both" --record-size 1M
-[[ $(files "$work/both" one) -ge 3 && $(files "$work/both" two) -ge 3 ]] || fail "the files are not turned over"
+[[ $(files "$work/both" one) -ge 3 && $(files "$work/both" two) -ge 3 ]] || fail "the files are not rotated"
 [[ $(files "$work/both" demo) == 1 ]] || fail "the source's name is not taken"
 for file in "$work"/both/*.zst; do gives 0 check "$file"; done
-# What came before the program had said its name is there, too.
+# Events before the name of the program was known are recorded, too.
 story "$logs/demo.eventlog" >"$work/expected"
 story "$work"/both/demo-*.zst >"$work/got"
 same "$work/got" "$work/expected"
@@ -99,10 +99,10 @@ done
 # The environment, on request only.
 gives 0 relay --once --from "env=$logs/every-event.eventlog" --record "$work/without"
 gives 0 relay --once --from "env=$logs/every-event.eventlog" --record "$work/with" --with-env
-[[ $("$HECTIC" inc "$work"/without/env-*.zst | grep -c ': env: ') == 0 ]] || fail "it was carried"
-[[ $("$HECTIC" inc "$work"/with/env-*.zst | grep -c ': env: ') == 1 ]] || fail "it was not carried"
+[[ $("$HECTIC" inc "$work"/without/env-*.zst | grep -c ': env: ') == 0 ]] || fail "it was recorded"
+[[ $("$HECTIC" inc "$work"/with/env-*.zst | grep -c ': env: ') == 1 ]] || fail "it was not recorded"
 
-# The oldest files go when room gets short; where there cannot be enough, recording does not begin.
+# If space cannot be freed by removing old files, the relay does not start.
 gives 2 relay --from "one=$work/first" --record "$work/both" --keep-free 1000000G
 says "$work/both: cannot write recordings: "
 says "--keep-free is 909 TiB: free some space, choose another directory, or reduce --keep-free"
@@ -127,7 +127,7 @@ printf 'something else\n' >&8
 exec 8>&- 9>&-
 ends
 
-# A log with other bytes in front is found, and the operator told, by the name of who sends it.
+# Bytes before a log are skipped and reported, with the sender.
 cat >"$work/send.py" <<'EOF'
 import socket, sys, os
 place, log, soup = sys.argv[1], open(sys.argv[2], "rb").read(), sys.argv[3].encode()
@@ -139,7 +139,7 @@ for byte in soup + log[:50]: s.sendall(bytes([byte]))
 s.sendall(log[50:])
 s.shutdown(socket.SHUT_WR)
 s.settimeout(60)
-s.recv(1) # whoever is asked about this process finds it still there
+s.recv(1) # the process exists until its name was looked up
 EOF
 soup="HTTP/1.1 hdrbhetb hdrbhdrbhetb, and hdrbhetbetb"
 story "$logs/threads.eventlog" >"$work/expected"
@@ -161,7 +161,7 @@ for file in "$work"/soup/program-*.zst; do
     story "$file" >"$work/got"
     same "$work/got" "$work/expected"
 done
-# Likewise where the relay goes for it; what holds no log at all is told of, too.
+# The same for sources that the relay opens; a source without a log is reported, too.
 { printf '%s' "$soup" && cat "$logs/threads.eventlog"; } >"$work/soup.eventlog"
 head -c 3M /dev/zero >"$work/zeros"
 echo "no log" >"$work/text"
@@ -173,7 +173,7 @@ says "$work/text: ended without an eventlog"
 story "$work"/soup/soup-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
-# A program that is started again has its place, though a reader is not done with what was before.
+# A restarted program gets its socket, although a client still reads the previous log.
 cat >"$work/sleeps.py" <<'EOF'
 import socket, sys, time
 s = socket.socket(socket.AF_UNIX)
@@ -200,7 +200,7 @@ kill "$sleeper"
 if grep "cannot listen" "$work/relay.err"; then fail "it has no place"; fi
 ends
 
-# Who brings no log does not end a relay that ends with its programs.
+# A source without a log does not end a relay with --once.
 relays --once --from "listen:unix:$work/programs" --record "$work/once"
 is_socket "$work/programs"
 python3 "$work/send.py" "$work/programs" "$work/text" "" >/dev/null
@@ -210,7 +210,7 @@ wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
 story "$work"/once/program-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
-# Who has shut down its sending side before there is any program still reads.
+# A client that has shut down its sending side before there is a program still reads.
 cat >"$work/reads.py" <<'EOF'
 import socket, sys
 s = socket.socket(socket.AF_UNIX)
@@ -230,7 +230,7 @@ ends
 story "$work/whole" >"$work/got"
 same "$work/got" "$work/expected"
 
-# One log behind the other, with its end or killed, whatever comes at once: each is carried.
+# Several logs on one connection, complete or cut short, however they arrive: each is served.
 brings() { # DIR LOG…: the records in DIR
     local directory=$1 record
     shift
@@ -241,7 +241,7 @@ brings() { # DIR LOG…: the records in DIR
         same "$work/got" "$work/expected"
         shift
     done
-    [[ $# == 0 ]] || fail "$1 is missing, and what comes behind it"
+    [[ $# == 0 ]] || fail "$1 and what follows is missing"
 }
 head -c -8 "$logs/killed.eventlog" >"$work/killed.eventlog" # it ends in an event, which would swallow more
 several=("$logs"/{threads,demo,every-event}.eventlog "$work/killed.eventlog" "$logs/tiny.eventlog")
@@ -250,7 +250,7 @@ gives 0 relay --once --from "one=$work/several" --record "$work/at-once"
 brings "$work/at-once" "${several[@]}"
 for ((i = 0; i < 200; i++)); do cat "$logs/tiny.eventlog"; done >"$work/hundreds"
 gives 0 relay --once --from "one=$work/hundreds" --listen "unix:$work/readers"
-[[ $(grep -c "one: log ended" "$work/err") == 200 ]] || fail "of 200 logs, not all were carried"
+[[ $(grep -c "one: log ended" "$work/err") == 200 ]] || fail "of 200 logs, not all were served"
 relays --once --from "one=fifo:$work/in" --record "$work/pieces" --listen "unix:$work/readers"
 waits_for "waiting for a program"
 exec 9>"$work/in"
@@ -288,7 +288,7 @@ python3 "$work/soup.py" "$work/programs" || fail "it was not disconnected"
 waits_for "disconnected: not an eventlog"
 ends
 
-# What cannot be.
+# Errors.
 gives 64 relay
 says "hectic relay: missing option: --from SRC"
 gives 2 relay --from "$work/first" --listen tcp:0.0.0.0:0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hectic run: programs run as they would without it, and are watched.
+# run starts a program, which behaves as without hectic, and watches it.
 . tests/support/lib.bash
 needs ghc
 cp tests/programs/run.hs "$work"
@@ -13,7 +13,7 @@ compile() {
     (cd "$work" && ghc -v0 -outputdir "objects-$name" -o "$name" run.hs "$@")
 }
 
-# What is left of a run.
+# No temporary file is left.
 leaves_nothing() {
     [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
 }
@@ -37,7 +37,7 @@ waits() {
         [[ -e $1 ]] && grep -q "$2" "$1" && return
         sleep 0.05
     done
-    fail "\"$2\" has not come into $1"
+    fail "\"$2\" does not appear in $1"
 }
 
 compile all -eventlog -rtsopts -threaded
@@ -63,7 +63,7 @@ PATH=$work:$PATH gives 0 run all found
 prints '["found"]'
 leaves_nothing
 
-# Only one of which is not known what it takes is told through the environment.
+# Only if the -rtsopts of the program are unknown are options passed in the environment.
 for program in all default; do
     gives 0 run "$work/$program" environment
     prints Nothing
@@ -76,7 +76,7 @@ gives 0 run --through environment "$work/all" environment
 grep -q '^Just "-l -ol' "$work/out" || fail "GHCRTS: $(cat "$work/out")"
 leaves_nothing
 
-# Who cannot be watched is not started.
+# A program that cannot be watched is not started.
 gives 125 run "$work/without" exit 0
 says "was linked without the eventlog: relink it with -eventlog -rtsopts"
 gives 125 run "$work/none" exit 0
@@ -113,7 +113,7 @@ gives 64 run --json --csv "$work/all"
 gives 64 run
 leaves_nothing
 
-# CPU time and memory are what the runtime says of the same run, as far as the system sees them.
+# CPU time and memory agree with +RTS -s of the same run.
 gives 0 run --rts "-s$work/said" "$work/all" keep 1000000
 awk '
     FNR == NR && / total memory in use/ {memory = $1}
@@ -130,11 +130,11 @@ awk '
         exit !ok
     }' "$work/said" "$work/err" >"$work/system" || fail "by the system: $(cat "$work/system")"
 
-# The log is what the program wrote: it is whole, and but for those the report is hectic stat's.
+# --log writes a complete log, and the report is that of hectic stat, except for CPU time and memory.
 gives 0 run --log "$work/log" "$work/all" last 3
 sed -n '/allocated in the heap/,$p' "$work/err" |
     sed -e '/by the system/d' -e 's/^\(  Total   time\)  *[0-9.]*s/\1       N\/A/' >"$work/report"
-"$HECTIC" check "$work/log" >/dev/null || fail "the log is not whole"
+"$HECTIC" check "$work/log" >/dev/null || fail "the log is not complete"
 "$HECTIC" stat "$work/log" >"$work/wanted"
 same "$work/report" "$work/wanted"
 "$HECTIC" show "$work/log" | grep ' running thread' >/dev/null || fail "no events"
@@ -144,7 +144,7 @@ gives 0 run -q --json --every 100ms -o "$work/lines" "$work/all" last 20
 (($(wc -l <"$work/lines") >= 4)) || fail "no lines: $(cat "$work/lines")"
 head -1 "$work/lines" | grep -q '^{"program":"all","pid":[0-9]*,"time_ns":' || fail "no JSON"
 
-# Signals: sent to hectic, the program gets them; what it dies of, hectic dies of.
+# Signals sent to hectic are forwarded; hectic ends by the same signal as the program.
 starts run -q "$work/all" last 100
 kill -TERM $child
 code=0
@@ -158,13 +158,13 @@ wait $child || code=$?
 says "(Hangup): events that its runtime had not written yet are lost"
 leaves_nothing
 
-# Nothing is reported of what came to nothing, and why is said.
+# Without a log there is no report, and the reason is printed.
 gives 0 run "$work/all" vanish
 says "ended without its runtime (by _exit, or by exec as another program): events that"
 grep -q 'N/A bytes allocated' "$work/err" && fail "it reports: $(cat "$work/err")"
 leaves_nothing
 
-# Whatever becomes of hectic, the program goes on.
+# The program outlives hectic.
 starts run -q "$work/all" last 10
 kill -STOP $child
 waits "$work/out" ends

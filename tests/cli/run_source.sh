@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run:COMMAND as a source: every verb starts a program, has its log, and lets go of it again.
+# run:COMMAND as a source: every verb starts a program, reads its log, and ends it.
 . tests/support/lib.bash
 needs ghc
 (cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
@@ -14,7 +14,7 @@ leaves_nothing() {
 
 # begin ARGUMENT…: hectic, in the background.
 begin() {
-    rm -f "$work/err" # nothing of who was before
+    rm -f "$work/err" # of the run before
     "$HECTIC" "$@" >"$work/out" 2>"$work/err" &
     child=$!
 }
@@ -25,10 +25,10 @@ waits() {
         [[ -e $1 ]] && grep -q -- "$2" "$1" && return
         sleep 0.05
     done
-    fail "\"$2\" has not come into $1: $(cat "$1" "$work/err")"
+    fail "\"$2\" does not appear in $1: $(cat "$1" "$work/err")"
 }
 
-# Words are those of a shell; what the program prints does not disturb the answer.
+# COMMAND is split into words as by a shell; the output of the program is separate.
 export WORD='of a variable'
 gives 0 threads "$all 'a b'  \"\$WORD\" c\\ d +RTS -A1m -RTS ''"
 says '["a b","of a variable","c d",""]'
@@ -46,12 +46,12 @@ gives 0 inc "$all last 1"
 grep -q 'creating thread' "$work/out" || fail "no events: $(cat "$work/out")"
 leaves_nothing
 
-# As much as it writes comes whole.
+# A large log arrives completely.
 gives 0 watch --csv --every 100ms "$all last 15 +RTS -A64k"
 awk -F, 'NR > 1 {sum += $3} END {exit sum < 1e8}' "$work/out" || fail "lines are missing: $(cat "$work/out")"
 leaves_nothing
 
-# Caps whose events come at different times: no line tells of more than its time.
+# Caps whose events arrive at different times: no line exceeds its interval.
 gives 0 watch --json "$all uneven 40 +RTS -N2 -A256k"
 tr ',{}' '\n' <"$work/out" | awk -F: '
     /"program"/ {in_cap = 0; lines++}
@@ -63,7 +63,7 @@ tr ',{}' '\n' <"$work/out" | awk -F: '
     }
     END {exit bad || lines < 3}' >"$work/bad" || fail "impossible: $(cat "$work/bad" "$work/out")"
 
-# What cannot be, and what to do.
+# Errors, with their remedies.
 gives 2 watch "run:$work/nothing"
 says "No such file"
 gives 2 watch "run:$work/without"
@@ -87,13 +87,13 @@ gives 2 watch "$all +RTS --no-such-option"
 says "no eventlog was written"
 leaves_nothing
 
-# A relay carries it, and ends with it.
+# A relay serves it, and ends it.
 gives 0 relay --once --from "given=$all last 2" --record "$work/record"
 says "begins"
 "$HECTIC" check "$work"/record/given*.zst >/dev/null || fail "no record: $(ls "$work/record")"
 leaves_nothing
 
-# Who is ended, or has enough, interrupts the program; whatever the verb would do with the signal.
+# A signal or a limit interrupts the program, in every verb.
 set -m
 for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 0" "inc INT 0" "threads INT 0" \
     "threads TERM 0" "relay TERM 0"; do
@@ -108,14 +108,14 @@ for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 0" "inc INT 0" 
     wait $child || code=$?
     [[ $code == "$wanted" ]] || fail "$name, ended by $signal: exit code $code; $(cat "$work/err")"
     [[ ! -e /proc/$program ]] || fail "$name, ended by $signal: the program still runs"
-    # What it wrote when it was interrupted still counts.
+    # Events that it writes after the interrupt count.
     [[ $name != threads ]] || grep -q '^Thread ' "$work/out" || fail "no threads: $(cat "$work/out")"
     leaves_nothing
 done
 gives 0 inc --limit 3 "$all last 300"
 leaves_nothing
 
-# Who does not care is told to terminate, after a while.
+# A program that ignores the interrupt is terminated after a while.
 begin watch "$all deaf"
 waits "$work/err" begins
 program=$(pgrep -P $child)

@@ -3,23 +3,23 @@
 . tests/support/lib.bash
 log=$logs/demo.eventlog
 
-# lines N: that come into $work/lines.
+# lines N: $work/lines has so many.
 lines() {
     for _ in $(seq 1200); do
         (($(wc -l <"$work/lines") >= $1)) && return
         sleep 0.05
     done
-    fail "$(wc -l <"$work/lines") lines have come, not $1: $(cat "$work/lines" "$work/notes")"
+    fail "$(wc -l <"$work/lines") lines, not $1: $(cat "$work/lines" "$work/notes")"
 }
 
-# columns NAME…: of the CSV on stdin, without its headings.
+# columns NAME…: of the CSV on stdin, without the header.
 columns() {
     tr -d '\r' | awk -F, -v names="$*" '
         NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next}
         {for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? "," : "\n"}'
 }
 
-# Lines tell what hectic stat tells of such slices; one line is enough for many without events.
+# Lines agree with the slices of hectic stat; a period without events is one line.
 sums() {
     awk -F, '{for (i = 1; i <= NF; i++) sum[i] += $i} END {for (i = 1; i <= NF; i++) print sum[i]}'
 }
@@ -37,16 +37,16 @@ gives 0 watch --csv --every 5ms "$log"
 columns time_ns "$shared" <"$work/out" >"$work/lines"
 same "$work/lines" "$work/wanted"
 
-# Text: headings once in a pipe, then lines of as many columns as there are, and the caps.
+# Text: column titles once in a pipe, then lines with all columns, and the caps.
 gives 0 watch --every 5ms "$log"
 says "demo, process 9915, GHC-9.0.2 rts_thr_l"
 (($(wc -l <"$work/out") == 6)) || fail "lines: $(cat "$work/out")"
-head -1 "$work/out" | grep -q '^ *time  *alloc .* lag mut%$' || fail "headings"
+head -1 "$work/out" | grep -q '^ *time  *alloc .* lag mut%$' || fail "column titles"
 sed -n 2p "$work/out" | grep -Eq '^ *0\.005 +74M +- +1\.0M +1 +0 +94us +1\.9 +1\.1 +6 +1 +3 .* 28 +52$' ||
     fail "the first line: $(sed -n 2p "$work/out")"
 (($(wc -L <"$work/out") <= 80)) || fail "lines of two caps are wider than a terminal: $(cat "$work/out")"
 gives 0 watch -q --json --every 5ms --limit 2 "$log"
-(($(wc -l <"$work/out") == 2)) || fail "--count"
+(($(wc -l <"$work/out") == 2)) || fail "--limit"
 [[ ! -s $work/err ]] || fail "--quiet: $(cat "$work/err")"
 grep -q '"caps":\[{"cap":0,"activity":"running","thread":' "$work/out" || fail "caps in JSON"
 gzip -c "$log" >"$work/packed.gz"
@@ -108,7 +108,7 @@ known() { # CLASSES: the lines in which allocation, threads, sparks, and message
 gives 0 watch -q --json "$logs/threads.eventlog"
 grep -q '"messages":null' "$work/out" || fail "messages of a log without: $(cat "$work/out")"
 
-# What happened in the last of a moment makes no rates.
+# A very short last interval has no rates.
 end=$("$HECTIC" watch -q --csv "$log" | columns time_ns)
 gives 0 watch --every $((end - end / 4000))ns "$log"
 sed -n '$p' "$work/out" | grep -Eq '^0\.021 +- +65K 1\.0M +0 +0 +- +- +- .* - +- ' ||
@@ -116,7 +116,7 @@ sed -n '$p' "$work/out" | grep -Eq '^0\.021 +- +65K 1\.0M +0 +0 +- +- +- .* - +-
 gives 0 watch --every $((end - end / 400))ns "$log"
 sed -n '$p' "$work/out" | grep -Eq '^0\.021 +2\.6M +65K .* 0\.0 +0\.0 +0 ' || fail "no rates: $(cat "$work/out")"
 
-# From a pipe come the same lines, but for how long ago that was.
+# From a pipe, the lines are the same except for the lag.
 gives 0 watch --csv --every 5ms "$log"
 sed 's/,[0-9]*$//' "$work/out" >"$work/wanted"
 "$HECTIC" watch -q --csv --every 5ms - <"$log" | sed 's/,[0-9]*$//' >"$work/lines"
@@ -125,7 +125,7 @@ same "$work/lines" "$work/wanted"
 cat "$log" | "$HECTIC" watch -q --csv --every 5ms - | sed 's/,[0-9]*$//' >"$work/lines"
 same "$work/lines" "$work/wanted"
 
-# What is written while it is watched. Where nothing comes for long, a line tells how things stand.
+# A log that is being written. If nothing arrives for long, a line reports the state so far.
 half=$(($(wc -c <"$log") / 2))
 mkfifo "$work/fifo"
 "$HECTIC" watch --lag 20ms --every 100ms "$work/fifo" >"$work/lines" 2>"$work/notes" &
@@ -138,8 +138,8 @@ exec 3>&-
 wait $child || fail "a FIFO: exit code $?"
 grep -q "waiting for a program to write" "$work/notes" || fail "$(cat "$work/notes")"
 
-# Caps that write seconds apart are waited for, and that is said once; not where --lag is given. What
-# is told of the program when it ends, as runtimes before GHC 9.2 do, is missing in no line.
+# Lines wait for caps that write seconds apart, which is reported once, and not with --lag. Events about
+# the process that arrive at its end, as with runtimes before GHC 9.2, are not late.
 apart() {
     local second=1000000000 from
     log_header 18 14 1 4 45 2
@@ -175,7 +175,7 @@ for lag in "" "--lag 1s"; do
     [[ $said == $((${#lag} == 0)) ]] || fail "\"$lag\": $(cat "$work/notes")"
 done
 
-# A file that grows, through its end and a new beginning, up to Ctrl-C.
+# A file that grows, ends and is replaced, up to Ctrl-C.
 rm -f "$work/growing" "$work/notes"
 set -m
 "$HECTIC" watch --follow --every 100ms "$work/growing" >"$work/lines" 2>"$work/notes" &
@@ -194,11 +194,11 @@ kill -INT $child
 wait $child || fail "Ctrl-C: exit code $?"
 grep -q ": threads, process" "$work/notes" || fail "$(cat "$work/notes")"
 
-# Who reads the lines may go.
+# The reader of the lines may close the pipe.
 ("$HECTIC" watch -q --every 1us "$log" || true) | head -1 >"$work/lines"
 (($(wc -l <"$work/lines") == 1)) || fail "head"
 
-# What is no log.
+# Inputs that are not logs.
 gives 2 watch "$work/nothing"
 says "No such file"
 gives 2 watch README.md
