@@ -520,7 +520,7 @@ static int run(void *given, int argc, char **argv)
 static const struct tool_option verb_options[] = {
     {"every", 'n', "TIME", "how long an interval is; 1s; of a finished log, 1/300 of it", NULL,
      offsetof(struct top_settings, every), tool_set_duration},
-    {"lag", 0, "TIME", "how long events wait for earlier ones of other caps; 1s to 5s", NULL,
+    {"lag", 0, "TIME", "wait for events of other caps (default 1s to 5s)", NULL,
      offsetof(struct top_settings, lag), tool_set_duration},
     {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
      offsetof(struct top_settings, follow), tool_set_flag},
