@@ -79,8 +79,8 @@ static void bash_argument(const struct tool_option *option)
         printf(") _hectic_words \"$columns\"; return ;;\n");
     else if (option->choices == NULL)
         printf(") return ;;\n");
-    else if (has_choices(option, "@files"))
-        printf(") _hectic_files; return ;;\n");
+    else if (has_choices(option, "@files") || has_choices(option, "@sources"))
+        printf(") _hectic_files; return ;;\n"); /* unix: is handled before */
     else if (has_choices(option, "@events"))
         printf(") _hectic_events; return ;;\n");
     else
@@ -237,6 +237,8 @@ static void zsh_spec(const struct tool_option *option, const char *spelling, boo
             printf("compadd -a columns");
         else if (has_choices(option, "@files"))
             printf("_files");
+        else if (has_choices(option, "@sources"))
+            printf("_hectic_sources");
         else if (has_choices(option, "@events"))
             printf("_hectic_events");
         else if (option->choices)
@@ -278,6 +280,7 @@ static const char zsh_functions[] = "# Logs, and the words that may precede one.
                                     "    _files -g '*.eventlog(|.gz|.zst)'\n"
                                     "}\n"
                                     "_hectic_sources() {\n"
+                                    "    compset -P '*='\n"
                                     "    if compset -P 'unix:'; then\n"
                                     "        _files -g '*(=)'\n"
                                     "    else\n"

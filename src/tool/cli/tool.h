@@ -26,7 +26,7 @@ struct tool_option {
     char letter;          /* -l, or 0 */
     const char *argument; /* what the help calls its argument; NULL: it takes none */
     const char *help;     /* half a line; NULL: listed together with the option before it */
-    const char *choices;  /* for completion: words, "@events", "@files" or NULL */
+    const char *choices;  /* for completion: words, "@events", "@files", "@sources" or NULL */
     size_t offset;        /* of the value in the settings of its group */
     /* Sets *field. Returns false after a message (tool_invalid). */
     bool (*parse)(void *field, const char *argument);

@@ -44,9 +44,9 @@ static bool add_place(void *field, const char *argument)
 }
 
 static const struct tool_option place_options[] = {
-    {"from", 'f', "[NAME=]SRC", "read from SRC (repeatable)", "@files",
+    {"from", 'f', "[NAME=]SRC", "read from SRC (repeatable)", "@sources",
      offsetof(struct relay_settings, from), add_place},
-    {"listen", 'l', "ADDRESS", "serve clients at ADDRESS (repeatable)", "@files",
+    {"listen", 'l', "ADDRESS", "serve clients at ADDRESS (repeatable)", "@sources",
      offsetof(struct relay_settings, listen), add_place},
     {"metrics", 'm', "HOST:PORT", "export metrics and logs over HTTP, for Prometheus", NULL,
      offsetof(struct relay_settings, metrics), tool_set_text},
