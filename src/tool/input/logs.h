@@ -1,8 +1,39 @@
-/* logs.h — parts of opening logs that few verbs need; see tool.h for the others. */
+/* logs.h — opens logs, and reports what is wrong with them. */
 #ifndef HECTIC_LOGS_H
 #define HECTIC_LOGS_H
 
-#include "tool/cli/tool.h"
+#include "tool/cli/options.h"
+
+/* A progress bar on stderr, if that is a terminal and the work takes long. */
+struct progress {
+    bool wanted, shown;
+    uint64_t start, drawn; /* ns */
+};
+struct progress progress_start(const struct output_settings *settings);
+void progress_update(void *progress, double done); /* for hectic_log_options */
+void progress_end(struct progress *progress);
+
+/* Opens LOG: a path, "-" for standard input, or a live source such as unix:PATH (live_log.h). NULL
+ * after a message. */
+hectic_input *tool_input_open(const char *path);
+
+/* Opens a log on `input`, which it owns from now on, and makes the first pass. NULL after a
+ * message.
+ */
+hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
+                          struct progress *progress);
+
+/* Reports damage, a truncated end, and the error with which reading ended. Returns the exit code.
+ */
+int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
+                    const struct output_settings *settings);
+
+/* Reports that a log has no end marker, if stderr is a terminal or with --verbose. */
+void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
+                          uint64_t tail);
+
+/* Is the error damage in compressed data after the header? Then the log is used up to there. */
+bool tool_is_early_end(const hectic_error *error, const hectic_header *header);
 
 /* Is the file at `path` a program instead of a log (ELF, or a script with #!)? Then prints a
  * message that names hectic run, and the process exits with TOOL_USAGE. */
