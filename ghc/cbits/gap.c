@@ -6,7 +6,7 @@
 
 enum { MARKER = HECTIC_BLOCK_MARKER_SIZE, FINISHED = 5, OS_PROCESS = 0, CLOCK_DOMAIN = 1 };
 
-/* --- Events ---------------------------------------------------------------------------------- */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 void gap_end(gap_writer *w)
 {
@@ -50,7 +50,7 @@ void gap_message(gap_writer *w, const char *text)
     put(w, HECTIC_CAP_NONE, HECTIC_EVENT_LOG_MSG, &value, 1);
 }
 
-/* --- Threads --------------------------------------------------------------------------------- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 static void put_thread(gap_writer *w, uint16_t cap, uint16_t number, const gap_thread *thread,
                        uint16_t second)
@@ -110,7 +110,7 @@ void gap_threads(gap_writer *w, const gap_thread *before, size_t before_count,
     }
 }
 
-/* --- Capabilities ---------------------------------------------------------------------------- */
+/* --- Capabilities ----------------------------------------------------------------------------- */
 
 static void put_cap(gap_writer *w, uint16_t number, uint32_t cap)
 {

@@ -49,8 +49,7 @@ static char *copy_of(const char *text)
     return text ? strdup(text) : NULL;
 }
 
-/* --- Exit of the runtime -----------------------------------------------------------------------
- */
+/* --- Exit of the runtime ---------------------------------------------------------------------- */
 
 static void end_serving(void)
 {
@@ -74,7 +73,7 @@ static void on_exit_begin(void)
     if (locked) pthread_mutex_unlock(&log_.runtime);
 }
 
-/* --- Commands ---------------------------------------------------------------------- */
+/* --- Commands --------------------------------------------------------------------------------- */
 
 static const char *not_logging = "the program is not logging";
 
@@ -219,7 +218,7 @@ char *hectic_eventlog_register(const char *name, uint8_t id, hectic_eventlog_han
     return NULL;
 }
 
-/* --- Destination ---------------------------------------------------------------------- */
+/* --- Destination ------------------------------------------------------------------------------ */
 
 static const char *set_variable(const char *name)
 {

@@ -43,7 +43,7 @@ const char *optional_heap_census(void)
     return NULL;
 }
 
-/* --- Classes of events ----------------------------------------------------------------------- */
+/* --- Classes of events ------------------------------------------------------------------------ */
 
 #if __GLASGOW_HASKELL__ >= 904
 typedef uint8_t trace_switch;
@@ -93,7 +93,7 @@ void optional_set_class(unsigned class_, bool on)
         __atomic_store_n(classes[class_].on, on, __ATOMIC_RELAXED);
 }
 
-/* --- Threads and buffers --------------------------------------------------------------------- */
+/* --- Threads and buffers ---------------------------------------------------------------------- */
 
 extern void *lookupThreadLabel(uint64_t id) OPTIONAL;
 extern void flushAllCapsEventsBufs(void) OPTIONAL;

@@ -26,7 +26,7 @@ static struct {
     void (*exits)(void);
 } runtime;
 
-/* --- The writer ----------------------------------------------------------------------------- */
+/* --- The writer ------------------------------------------------------------------------------- */
 
 hectic_server *runtime_server(void)
 {
@@ -93,7 +93,7 @@ const EventLogWriter runtime_writer = {
     .stopEventLogWriter = writer_stop,
 };
 
-/* --- While all capabilities are stopped ----------------------------------------------------- */
+/* --- While all capabilities are stopped ------------------------------------------------------- */
 
 static uint64_t load(const uint64_t *number)
 {

@@ -37,7 +37,7 @@ static struct {
     gap_writer out;
 } switches;
 
-/* --- What is on ------------------------------------------------------------------------------ */
+/* --- What is on ------------------------------------------------------------------------------- */
 
 /* By the options of the program. */
 static bool is_on_by_option(unsigned class_)
@@ -71,7 +71,7 @@ static bool is_visible(uint32_t set, unsigned class_)
     return (set & BIT(class_)) && ((set & BIT(LOGGING)) || class_ == CLASS_CAP);
 }
 
-/* --- At rest --------------------------------------------------------------------------------- */
+/* --- At rest ---------------------------------------------------------------------------------- */
 
 static void write_out(void *server, const void *bytes, size_t length)
 {
@@ -171,7 +171,7 @@ static bool switch_at_rest(const struct GCDetails_ *details)
     return true;
 }
 
-/* --- Requests ----------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static uint32_t present(void)
 {

@@ -40,7 +40,7 @@ static void sleep_ns(long ns)
     nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }
 
-/* --- The counter ---------------------------------------------------------------------------- */
+/* --- The counter ------------------------------------------------------------------------------ */
 
 #ifdef __x86_64__
 
@@ -155,7 +155,7 @@ bool hectic_emit_tsc_is_reliable(void)
     return sound;
 }
 
-/* --- Lines ---------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 /* Reads both clocks at the same moment: the best of several tries. */
 static moment moment_now(const clock_ *c)

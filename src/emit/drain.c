@@ -25,7 +25,7 @@ static void set_state(hectic_emitter *e, hectic_destination_state state, int err
     pthread_mutex_unlock(&e->pool.lock);
 }
 
-/* --- Waiting -------------------------------------------------------------------------------- */
+/* --- Waiting ---------------------------------------------------------------------------------- */
 
 /* Waits until the sink is writable, or until `retry` if poll does not report that; at most until
  * `until`. False: it is later. */
@@ -41,8 +41,7 @@ static bool wait_for_sink(const outlet *o, uint64_t until)
     return true;
 }
 
-/* --- Writing the current block -------------------------------------------------------------------
- */
+/* --- Writing the current block ---------------------------------------------------------------- */
 
 static bool is_idle(const outlet *o)
 {

@@ -40,7 +40,7 @@ static uint64_t after(uint32_t ms)
     return clock_monotonic() + (uint64_t)ms * MILLISECOND;
 }
 
-/* --- Lifetime --------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------------- */
 
 static bool add_type(hectic_emitter *e, hectic_event_type type, hectic_class class_,
                      bool definition)
@@ -511,7 +511,7 @@ hectic_emitter_state hectic_emitter_get_state(hectic_emitter *e)
     return state;
 }
 
-/* --- Fork and exit --------------------------------------------------------------------------- */
+/* --- Fork and exit ---------------------------------------------------------------------------- */
 
 static void freeze_sink(const hectic_emitter *e, bool frozen)
 {

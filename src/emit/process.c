@@ -79,7 +79,7 @@ void process_unlock(void)
     pthread_mutex_unlock(&registry);
 }
 
-/* --- Visits: by signal handlers, which cannot take the lock ---------------------------------- */
+/* --- Visits: by signal handlers, which cannot take the lock ----------------------------------- */
 
 void process_visit(void (*visit)(hectic_emitter *e, void *user), void *user)
 {

@@ -267,7 +267,7 @@ void recorder_forked(void)
     if (crasher > NOBODY) crasher = NOBODY;
 }
 
-/* --- An alternate stack for the handler, in case of a stack overflow --------------------- */
+/* --- An alternate stack for the handler, in case of a stack overflow -------------------------- */
 
 enum { STACK_SIZE = 128 << 10 };
 

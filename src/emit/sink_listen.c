@@ -21,8 +21,7 @@ typedef struct listening {
     bool busy, ending;
 } listening;
 
-/* --- Commands: in the server's control thread, without locks -----------------------------------
- */
+/* --- Commands: in the server's control thread, without locks ---------------------------------- */
 
 static const char *reason(hectic_emit_status status)
 {

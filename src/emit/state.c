@@ -27,7 +27,7 @@ struct state {
     } quick[QUICK_TYPES];
 };
 
-/* --- Updating ------------------------------------------------------------------------------- */
+/* --- Updating --------------------------------------------------------------------------------- */
 
 /* The types for the header; to be freed. */
 static hectic_event_type *declared(const hectic_emitter *e, size_t *count)
@@ -239,8 +239,7 @@ bool state_replay_in_handler(const hectic_emitter *e, bytes *out, uint64_t time)
     return replay_baseline(e, &(replay_writer){.out = out, .time = time});
 }
 
-/* --- Snapshots ----------------------------------------------------------------------------------
- */
+/* --- Snapshots -------------------------------------------------------------------------------- */
 
 bool snapshot_new(const hectic_emitter *e, snapshot *f)
 {
@@ -289,7 +288,7 @@ bool snapshot_replay_change(const hectic_emitter *e, const snapshot *from, const
     return live_state_replay_change(from->live, to->live, e->state->header, classes, 0, emit, user);
 }
 
-/* --- The process ---------------------------------------------------------------------------- */
+/* --- The process ------------------------------------------------------------------------------ */
 
 /* Adds an event of the catalogue to the state. */
 static void add_event(hectic_emitter *e, uint16_t number, uint64_t time, const hectic_value *value,

@@ -87,7 +87,7 @@ static void on_ready(uv_poll_t *poll, int status, int events)
     run_daemon(poll->data);
 }
 
-/* --- Clients -------------------------------------------------------------------------------- */
+/* --- Clients ---------------------------------------------------------------------------------- */
 
 static void on_connection(void *user, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode code)
@@ -168,7 +168,7 @@ static void on_client(void *user, int fd)
     run_daemon(h);
 }
 
-/* --- Logs ------------------------------------------------------------------------------------ */
+/* --- Logs ------------------------------------------------------------------------------------- */
 
 static void wake(stream *s)
 {
@@ -264,8 +264,7 @@ static struct MHD_Response *log_of(http *h, const program *p, struct MHD_Connect
     return response;
 }
 
-/* --- Responses ---------------------------------------------------------------------------------
- */
+/* --- Responses -------------------------------------------------------------------------------- */
 
 /* Takes ownership of `text`, which may be NULL. */
 static struct MHD_Response *page_of(char *text, size_t length, const char *type)
@@ -386,7 +385,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     return queued;
 }
 
-/* --- Lifetime -------------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------------- */
 
 static void on_closed(uv_handle_t *handle)
 {

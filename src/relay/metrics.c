@@ -37,7 +37,7 @@ struct family {
     size_t known; /* offset of a bool in the subject */
 };
 
-/* --- Samples --------------------------------------------------------------------------------- */
+/* --- Samples ---------------------------------------------------------------------------------- */
 
 static void add_label(struct metrics_sample *sample, const char *name, const char *value)
 {
@@ -87,7 +87,7 @@ static void write_one(const page *p, const family *f, const struct subject *s)
     write_sample(p, f, &sample, number_at(s, f->value));
 }
 
-/* --- Families with several samples ----------------------------------------------------------- */
+/* --- Families with several samples ------------------------------------------------------------ */
 
 struct digits {
     char text[16];
@@ -384,7 +384,7 @@ static void write_relay(const page *p)
     if (p->recorded) write_recorded(p);
 }
 
-/* --- A page ---------------------------------------------------------------------------------- */
+/* --- A page ----------------------------------------------------------------------------------- */
 
 /* Monotonic sums: the GC leader of a collection may become known later. */
 static void add_collections(struct subject *s)

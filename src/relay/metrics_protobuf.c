@@ -20,7 +20,7 @@ static const Metrics__Type types[] = {
     [METRICS_INFO] = METRICS__TYPE__GAUGE,
 };
 
-/* --- Parts ----------------------------------------------------------------------------------- */
+/* --- Parts ------------------------------------------------------------------------------------ */
 
 struct to_file {
     ProtobufCBuffer base;
@@ -64,7 +64,7 @@ static void end(struct metrics_output *o)
     free(o->part_bytes);
 }
 
-/* --- Samples --------------------------------------------------------------------------------- */
+/* --- Samples ---------------------------------------------------------------------------------- */
 
 static double seconds_of(uint64_t ns)
 {
@@ -115,7 +115,7 @@ static void write_number(struct metrics_output *o, const struct metrics_family *
     put_metric(o, sample, &metric);
 }
 
-/* --- Histograms ------------------------------------------------------------------------------ */
+/* --- Histograms ------------------------------------------------------------------------------- */
 
 struct classic {
     Metrics__Bucket bucket[METRICS_LIMITS + 1], *buckets[METRICS_LIMITS + 1];

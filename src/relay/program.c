@@ -85,7 +85,7 @@ static void on_delivery(uv_async_t *async)
     command_delivery_send(&p->delivery, p->options.send, p->options.user);
 }
 
-/* --- Output -------------------------------------------------------------------------------- */
+/* --- Output ----------------------------------------------------------------------------------- */
 
 static void deliver(program *p, const uint8_t *at, size_t size)
 {
@@ -143,7 +143,7 @@ static void flush(program *p)
     out->size = 0;
 }
 
-/* --- Input --------------------------------------------------------------------------------- */
+/* --- Input ------------------------------------------------------------------------------------ */
 
 static const uint8_t header_mark[] = {'h', 'd', 'r', 'b',
                                       'h', 'e', 't', 'b'}; /* the first bytes of a header */
@@ -295,7 +295,7 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
     return true;
 }
 
-/* --- Search for the header ------------------------------------------------------------ */
+/* --- Search for the header -------------------------------------------------------------------- */
 
 /* The number of matched bytes after one more byte. */
 static size_t match(size_t matched, uint8_t byte)
@@ -356,7 +356,7 @@ void program_bytes(program *p, const uint8_t *at, size_t size)
     if (find_log(p, at, at + size)) flush(p);
 }
 
-/* --- Lifetime -------------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------------- */
 
 static void release(program *p)
 {
@@ -432,7 +432,7 @@ void program_end(program *p, void (*done)(void *user), void *user)
     uv_queue_work(p->loop, &p->work, free_server, after_server);
 }
 
-/* --- Queries --------------------------------------------------------------------- */
+/* --- Queries ---------------------------------------------------------------------------------- */
 
 const char *program_reported_name(const program *p)
 {

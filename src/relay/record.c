@@ -85,8 +85,7 @@ static void miss(record *r, uint64_t events)
     r->missing += events;
 }
 
-/* --- Diagnostics -------------------------------------------------------------------------------
- */
+/* --- Diagnostics ------------------------------------------------------------------------------ */
 
 static void report(const record *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void report(const record *r, const char *format, ...)
@@ -356,7 +355,7 @@ static bool free_space(record *r)
     return true;
 }
 
-/* --- Files ----------------------------------------------------------------------------------- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static int create(record *r)
 {
@@ -492,7 +491,7 @@ const record_counts *record_counted(const record *r)
     return &r->counts;
 }
 
-/* --- Lifetime -------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------------- */
 
 /* Bytes used by recorded files of all programs that nobody writes. */
 static uint64_t removable_in(const char *path)

@@ -89,7 +89,7 @@ static void note(relay *r, const char *format, ...)
     va_end(arguments);
 }
 
-/* --- Readers --------------------------------------------------------------------------------- */
+/* --- Readers ---------------------------------------------------------------------------------- */
 
 static program *newest(const relay *r)
 {
@@ -161,7 +161,7 @@ static void on_reader(void *user, int fd)
     }
 }
 
-/* --- Names ----------------------------------------------------------------------------------- */
+/* --- Names ------------------------------------------------------------------------------------ */
 
 /* For messages. */
 static const char *display_name(const origin *o)
@@ -239,7 +239,7 @@ static void publish(origin *o)
     if (!program_open(o->program, message, sizeof message)) note(r, "%s", message);
 }
 
-/* --- Programs -------------------------------------------------------------------------------- */
+/* --- Programs --------------------------------------------------------------------------------- */
 
 static void finish_end(relay *r)
 {
@@ -465,7 +465,7 @@ static void on_program(void *user, int fd)
     close(fd); /* the source has its own duplicate */
 }
 
-/* --- Endpoints ------------------------------------------------------------------------------- */
+/* --- Endpoints -------------------------------------------------------------------------------- */
 
 static bool add_endpoint(relay *r, const char *address, void (*on_client)(void *user, int fd),
                          char *message, size_t size)
@@ -519,7 +519,7 @@ bool relay_listen(relay *r, const char *text, char *message, size_t size)
     return add_endpoint(r, text, pattern ? NULL : on_reader, message, size);
 }
 
-/* --- Lifetime -------------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------------- */
 
 /* Bytes that each program keeps for its first reader. */
 static size_t unread_share(const relay *r)

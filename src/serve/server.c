@@ -17,8 +17,7 @@
 
 enum { KEEP = 16 << 20, TEXT_SIZE = 1024 };
 
-/* --- Input from the runtime --------------------------------------------------------------------
- */
+/* --- Input from the runtime ------------------------------------------------------------------- */
 
 /* Appends a chunk, which is the next one of peers that had all chunks. */
 static void append(hectic_server *s, const struct iovec *piece, int count)
@@ -119,7 +118,7 @@ void server_thaw(hectic_server *s)
     pthread_mutex_unlock(&s->turn);
 }
 
-/* --- The public functions -------------------------------------------------------------------- */
+/* --- The public functions --------------------------------------------------------------------- */
 
 static void init_condition(pthread_cond_t *condition)
 {

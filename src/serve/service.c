@@ -54,7 +54,7 @@ static void note(const hectic_server *s, const char *text)
     if (s->options.note) s->options.note(s->options.user, text);
 }
 
-/* --- Output of a peer --------------------------------------------------- */
+/* --- Output of a peer ------------------------------------------------------------------------- */
 
 static bool is_command_client(const peer *p)
 {
@@ -276,7 +276,7 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
     if (is_last(s, p) && (!p->ready || now >= end_deadline(s, p))) p->gone = true;
 }
 
-/* --- Dropping blocks ---------------------------------------------------------- */
+/* --- Dropping blocks -------------------------------------------------------------------------- */
 
 /* Is the oldest chunk to be dropped? *missed: a connected reader does not have it yet. A slow
  * reader loses a quarter of the queue at once, so that it has time for the state and some chunks
@@ -331,7 +331,7 @@ static void drop_blocks(hectic_server *s)
     if (limited) note_limit(s);
 }
 
-/* --- Peers and listeners --------------------------------------------------------------- */
+/* --- Peers and listeners ---------------------------------------------------------------------- */
 
 /* With the lock. */
 static void add_peer(hectic_server *s, peer *p)
@@ -444,7 +444,7 @@ static void free_gone(hectic_server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* --- Waiting -------------------------------------------------------------------- */
+/* --- Waiting ---------------------------------------------------------------------------------- */
 
 typedef struct poll_set {
     struct pollfd *poll;

@@ -48,8 +48,7 @@ static const char *find_obstacle(const struct executable *executable, enum launc
     return NULL;
 }
 
-/* --- Arguments and environment -----------------------------------------------------------------
- */
+/* --- Arguments and environment ---------------------------------------------------------------- */
 
 /* "-l -olPATH" and additional options. In the environment they follow the existing options, because
  * the last one wins. */
@@ -120,7 +119,7 @@ static bool set_command(struct launch *launch, const struct launch_options *opti
            (as_arguments ? set_arguments(launch) : set_environment(launch));
 }
 
-/* --- The log --------------------------------------------------------------------------------- */
+/* --- The log ---------------------------------------------------------------------------------- */
 
 /* In a private directory. Its path has no spaces, which separate options in GHCRTS. */
 static int make_log(struct launch *launch, char *message, size_t size)
@@ -179,7 +178,7 @@ ssize_t launch_read(struct launch *launch, void *buffer, size_t size)
     return length;
 }
 
-/* --- Launch ------------------------------------------------------------------------------- */
+/* --- Launch ----------------------------------------------------------------------------------- */
 
 int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
                    char *message, size_t size)

@@ -26,7 +26,7 @@ static const struct source_kind *const kinds[] = {
 /* Shared by all sources, which are in one thread: the user takes bytes at once. */
 static uint8_t buffer[SOURCE_PIECE_MAX];
 
-/* --- Opening --------------------------------------------------------------------------------- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 /* The kind of a text without a scheme. */
 static const struct source_kind *kind_of_path(const char *path)
@@ -125,7 +125,7 @@ const char *source_name(const source *s)
     return s->name;
 }
 
-/* --- Finishing ------------------------------------------------------------------------------- */
+/* --- Finishing -------------------------------------------------------------------------------- */
 
 static int descriptor_of(const source *s)
 {
@@ -187,7 +187,7 @@ void source_pause(source *s, bool paused)
     }
 }
 
-/* --- Closing --------------------------------------------------------------------------------- */
+/* --- Closing ---------------------------------------------------------------------------------- */
 
 void source_close(source *s)
 {

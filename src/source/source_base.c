@@ -17,7 +17,7 @@ bool source_refuse(char *message, size_t size, const char *format, ...)
     return false;
 }
 
-/* --- Lifetime -------------------------------------------------------------------------------- */
+/* --- Lifetime --------------------------------------------------------------------------------- */
 
 void source_release(source *s)
 {
@@ -56,7 +56,7 @@ void source_close_stream(source *s)
     uv_close(&s->handle, source_on_closed);
 }
 
-/* --- Calls to the user ----------------------------------------------------------------------- */
+/* --- Calls to the user ------------------------------------------------------------------------ */
 
 void source_wait(source *s, const char *format, ...)
 {

@@ -65,7 +65,7 @@ static void release(source *s)
     free(s->run);
 }
 
-/* --- Its log --------------------------------------------------------------------------------- */
+/* --- Its log ---------------------------------------------------------------------------------- */
 
 static void end_log(source *s)
 {
@@ -104,7 +104,7 @@ at_end:
         source_later(s, run->launch.path ? HIDE_MS : LOOK_MS, check);
 }
 
-/* --- The program ----------------------------------------------------------------------------- */
+/* --- The program ------------------------------------------------------------------------------ */
 
 /* The process has ended, or is not waited for any longer. */
 static void stop_waiting(source *s)

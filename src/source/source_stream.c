@@ -54,7 +54,7 @@ bool source_send(source *s, const void *bytes, size_t length)
     return sent >= 0 && (size_t)sent == length;
 }
 
-/* --- Connections ----------------------------------------------------------------------------- */
+/* --- Connections ------------------------------------------------------------------------------ */
 
 /* Reasons of failed connections after which it is worth trying again. */
 static const struct reason {
