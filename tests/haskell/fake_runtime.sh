@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The C part of the package hectic-eventlog, with a fake of GHC's runtime: what other versions have
-# than the one at hand, and what depends on chance there.
+# The C part of the package hectic-eventlog with a fake of GHC's runtime: behaviour of other versions
+# than the installed one, and cases that depend on timing.
 . tests/support/lib.bash
 cached() {
     sed -n "s/^$1:[A-Z]*=//p" "$HECTIC_BUILD/CMakeCache.txt"
@@ -14,7 +14,7 @@ build() { # VERSION FLAG…
         -o "$work/program" tests/runtime/*.c ghc/cbits/*.c -L"$HECTIC_BUILD" \
         "${libraries[@]/-lhectic/-l:libhectic.a}" -lpthread
 }
-# is_alive LOG: whom readers take to be alive at its end.
+# is_alive LOG: the threads that are alive at its end.
 is_alive() {
     "$HECTIC" threads --csv "$1" >"$work/csv"
     awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 && $at["ended_ns"] == "" {print $at["thread"]}' "$work/csv"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Real Haskell programs serve their eventlog by the package hectic-eventlog: to readers that come
-# late, leave and come again; from the first event on; and do as they are told.
+# Real Haskell programs serve their eventlog with the package hectic-eventlog: to readers that attach
+# and detach at any time; from the first event on; and execute commands.
 . tests/support/lib.bash
 needs ghc
 grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
@@ -44,7 +44,7 @@ wait_for() { # COMMAND…: until it succeeds, for a minute
     fail "in vain: $*"
 }
 reads() { # as the program reader
-    ./reader "$@" || fail "nobody listens at $2"
+    ./reader "$@" || fail "no listener at $2"
 }
 tells() { # LOG TEXT: by now
     "$HECTIC" inc "$1" 2>/dev/null | grep -- "$2" >"$work/told"
@@ -77,8 +77,8 @@ ctl() { # CODE ARGUMENT…
     [[ $code == "$wanted" ]] || fail "ctl $*: exit code $code; $(cat err)"
 }
 
-# --- From the first event on: what a file gets, the reader gets. Heap sizes depend on the length
-# of the environment; and GHC 9.0 now and then ends without telling all of its end.
+# --- From the first event on: a reader gets the same as a file. Heap sizes depend on the length of
+# the environment; and GHC 9.0 sometimes exits without logging all of its end.
 
 what_happened() { # LOG
     "$HECTIC" inc "$1" | sed -E 's/^[0-9]+: //; s/0x[0-9a-f]+/T/; s/(OS kernel thread|pid) [0-9]+/\1/
@@ -111,7 +111,7 @@ grep -q "message 40000" served.txt || fail "the program's last words are missing
 [[ $("$HECTIC" check served.eventlog) == *": sound:"* ]] || fail "not sound to its end"
 [[ ! -e sock ]] || fail "the socket's file was left"
 
-# --- A reader comes late, leaves, comes again; another one is there all the time
+# --- A reader that attaches late, detaches and attaches again; and one that stays attached
 
 export GHC_EVENTLOG_UNIX_PATH=sock HECTIC_EVENTLOG_FLUSH_MS=100
 start live +RTS -N2 -hT -i100
@@ -145,7 +145,7 @@ for log in always once again; do
 done
 grep -q "start heap prof sample" once.eventlog.txt && fail "there was a census before"
 
-# --- Over a relay; and to a reader that takes events as they come
+# --- Through a relay; and an incremental reader
 
 "$HECTIC" relay --quiet --from unix:sock --listen unix:relayed &
 relay=$!
@@ -165,7 +165,7 @@ if command -v ghc-events >/dev/null; then
     grep -q "creating thread" taken.txt || fail "ghc-events got nothing from the socket"
 fi
 
-# --- Sockets: of the living, of the dead
+# --- Sockets of running and of ended programs
 
 says_soon "another running program listens there" ./live
 end
@@ -175,7 +175,7 @@ reads unix sock 500 >replaced.eventlog
 is_sound replaced.eventlog
 end
 
-# The Haskell main waits for a reader, too: before it says anything.
+# The Haskell main waits for a reader, too, before any output.
 rm sock
 GHC_EVENTLOG_WAIT='' start live
 wait_for test -S sock
@@ -204,7 +204,7 @@ is_sound local.eventlog
 end
 GHC_EVENTLOG_INET_HOST=127.0.0.1 says_soon "GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT" ./live
 
-# To a relay that asks for a token, as on another host.
+# To a relay that requires a token, as on another host.
 head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >token
 "$HECTIC" relay --from listen:tcp:127.0.0.1:0 --token-file token --listen unix:relayed 2>relay.err &
 relay=$!
@@ -217,7 +217,7 @@ kill "$relay"
 wait "$relay" || fail "the relay ended with $?"
 end
 
-# --- A place that it writes to; nothing to do; nothing to log
+# --- A destination to write to; no destination; logging disabled
 
 HECTIC_EVENTLOG=$work/written.eventlog start live
 wait_for tells written.eventlog "running thread"
@@ -237,7 +237,7 @@ build silent ghc/examples/Live.hs
 cd "$work"
 GHC_EVENTLOG_UNIX_PATH=sock says_soon "start the program with +RTS -l" ./silent
 
-# --- Steered by the program itself
+# --- Controlled by the program itself
 
 steer() { # PROGRAM
     ./"$1" "$work/one.eventlog" "$work/two.eventlog" "$work/three.eventlog" >said 2>&1 ||
@@ -251,7 +251,7 @@ steer() { # PROGRAM
         echo "this GHC cannot switch info tables: that needs setTraceFlag, which came after GHC 9.14"
         echo "this namespace is reserved: choose another, such as the package's name"
     } >wanted
-    diff wanted said || fail "it says otherwise"
+    diff wanted said || fail "other messages"
     for log in one two three; do
         is_sound $log.eventlog
         [[ $("$HECTIC" check $log.eventlog) == *": sound:"* ]] || fail "$log: $("$HECTIC" check $log.eventlog)"

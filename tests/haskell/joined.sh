@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who joins a running program at any moment, directly or at a relay, is told of no second more than
-# happened in it: of each line, what the whole log has there. Counters for Prometheus begin at 0.
+# Readers that attach to a running program at any time, directly or through a relay, get the same
+# lines per second as from the complete log. Counters for Prometheus begin at 0.
 . tests/support/lib.bash
 needs ghc
 needs curl
@@ -13,7 +13,7 @@ ghc -v0 -O -threaded -rtsopts -eventlog -outputdir "$work/o" -ighc/src -Ighc/inc
 cc -O -o "$work/reader" tests/programs/reader.c
 cd "$work"
 
-# For as long as all of them have joined. Heap profiles are told in blocks of no cap.
+# While all of them are attached. Heap profiles are in blocks without a cap.
 GHC_EVENTLOG_UNIX_PATH=sock GHC_EVENTLOG_WAIT=1 HECTIC_EVENTLOG_FLUSH_MS=50 \
     ./allocates 1000 +RTS -N2 -l -hT -i0.02 2>program.err &
 program=$!
@@ -38,7 +38,7 @@ for name in a b; do
 done
 wait "${joining[@]}" || fail "watch: $(cat relay.err program.err)"
 
-# A program joined late has, in its counters, what has been since: nearly nothing at first.
+# The counters of a program that is relayed late begin with its connection: nearly 0 at first.
 "$HECTIC" relay --from unix:sock --metrics 127.0.0.1:0 2>late.err &
 is_counted() {
     port=$(sed -n 's/^hectic: metrics at .*, port //p' late.err)

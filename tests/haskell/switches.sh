@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Real Haskell programs switch their logging, and classes of events, off and on again, by themselves
-# and by `hectic ctl`: readers then know again which threads are alive, and no log has what happened
+# Real Haskell programs switch logging and classes of events off and on, by themselves and by
+# `hectic ctl`: afterwards readers have the correct live threads, and no log has events from
 # meanwhile.
 . tests/support/lib.bash
 needs ghc
@@ -17,10 +17,10 @@ build() { # OUTPUT FILE… FLAG…
 }
 cc -O -o "$work/reader" tests/programs/reader.c
 cd "$work"
-# No event is to be dropped for a reader that the machine does not let read.
+# No event may be dropped for a reader that is delayed by a busy machine.
 export HECTIC_EVENTLOG_FLUSH_MS=100 HECTIC_EVENTLOG_KEEP=1000000000
 
-# --- A program that does as it is told by lines
+# --- A program controlled by lines on stdin
 
 begin() { # PROGRAM ARGUMENT…
     rm -f sock ./*.eventlog
@@ -43,7 +43,7 @@ tell() { # WORD…: it does so
 refuses() { # TEXT WORD…
     wanted=$1 tell "${@:2}"
 }
-# ctl ARGUMENT…: while the program works, for without -threaded only its own collections do.
+# ctl ARGUMENT…: while the program works: without -threaded it waits for its collections.
 ctl() {
     rm -f code
     {
@@ -62,7 +62,7 @@ is_refused() { # TEXT ARGUMENT…
     grep -qF -- "$1" ctl.err || fail "ctl ${*:2}: $(cat ctl.err)"
 }
 
-# --- What logs say
+# --- Contents of logs
 
 column() { # NAME
     awk -F, -v name="$1" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {print $at[name]}' csv
@@ -85,14 +85,14 @@ has() { # LOG TEXT
 lacks() { # LOG TEXT
     ! grep -q -- "$2" "$1.txt" || fail "$1 has \"$2\""
 }
-# between LOG OFF ON PATTERN: how many such events there are between these messages, by time.
+# between LOG OFF ON PATTERN: counts such events between these messages, by time.
 between() {
     "$HECTIC" show --no-header "$1" | sed -n "/$2/,/$3/p" | sed '1d;$d' | grep -cE "$4" || true
 }
 off=" is off from here" on=" is on from here; it was off since"
 own='(creating|running|stopping|waking up|migrating) thread|GC|message|heap'
 
-# --- Classes, logging, places
+# --- Classes, logging, destinations
 
 switch() { # PROGRAM ARGUMENT…
     local count
@@ -142,8 +142,7 @@ switch() { # PROGRAM ARGUMENT…
     ((count == 0)) || fail "$count scheduler events came while they were off"
     count=$(between always.eventlog "GC events$off" "GC events$on" "GC (working|idle|done|stats)|(starting|finished) GC")
     ((count == 0)) || fail "$count events of collections came while they were off"
-    # Who is alive is what the runtime began with, and what we have started; who comes late hears
-    # of the same.
+    # Live threads are those of the runtime, and those started here; a late reader gets the same.
     alive late.eventlog >late
     alive always.eventlog >always
     cmp <(sort late) <(sort always) || fail "$(diff late always)"
@@ -156,7 +155,7 @@ reads_now() { # TEXT LOG
     "$HECTIC" inc "$2" 2>/dev/null | grep -- "$1" >out
 }
 
-# Places: what is logged before goes to the first, what comes while it is stopped nowhere.
+# Destinations: earlier events go to the first one; events while stopped go to none.
 move() { # PROGRAM ARGUMENT…
     begin "$@"
     tell at "file:$work/one.eventlog"
@@ -199,7 +198,7 @@ place=HECTIC_EVENTLOG=listen:unix:sock switch debugged +RTS -l -N4
 grep -q 'has label "begins"' always.eventlog.txt || fail "what the runtime knows of labels is not told"
 switch threaded +RTS -l -N2 --nonmoving-gc -A1m
 
-# --- A shared runtime hides what is needed, and says so; a main in C helps as far as that can be
+# --- A shared runtime does not export all that is needed, and the error says so; a main in C helps
 
 build shared -dynamic -threaded -rtsopts tests/programs/switched.hs
 export GHC_EVENTLOG_UNIX_PATH=sock

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The keys of hectic top that tell a program what to do: a real Haskell program obeys.
+# The keys of hectic top that send commands, with a real Haskell program.
 . tests/support/lib.bash
 needs ghc
 needs tmux
@@ -22,7 +22,7 @@ ghc -v0 -threaded -eventlog -rtsopts -outputdir "$work/objects" -ighc/src -Ighc/
     fail "ghc: $(cat "$work/ghc.out")"
 cd "$work"
 
-# eventually COMMAND…: it succeeds, within a minute.
+# eventually COMMAND…: succeeds within a minute.
 eventually() {
     for _ in $(seq 1200); do
         "$@" && return
@@ -50,7 +50,7 @@ more_samples() {
     (($(samples) > $1))
 }
 
-# Its first census by itself would be after 1000 s.
+# Its first periodic census would be after 1000 s.
 GHC_EVENTLOG_UNIX_PATH=sock HECTIC_EVENTLOG_FLUSH_MS=100 ./live +RTS -l -hT -i1000 >said 2>&1 &
 eventually test -S sock
 "$HECTIC" inc unix:sock >log 2>notes &

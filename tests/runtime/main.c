@@ -1,6 +1,6 @@
-/* Switches the fake runtime's log off and on, sends it elsewhere, and says what came of it.
+/* Switches the fake runtime's log off and on, redirects it, and prints the results.
  *
- *     main KIND FIRST SECOND: logs go to those files. KIND is how the runtime was made. */
+ *     main KIND FIRST SECOND: logs go to those files. KIND is the kind of runtime. */
 #include "runtime.h"
 
 #include <hectic_eventlog.h>
@@ -39,7 +39,7 @@ static char *file(const char *name)
     return place;
 }
 
-/* Threads that live through a gap, end in it, begin in it, both. */
+/* Threads that exist during a gap, end in it, begin in it, both. */
 static struct {
     StgTSO *stays, *ends, *moves_on, *begins;
 } thread;
@@ -74,7 +74,7 @@ static void after_gap(void)
     runtime_finish(thread.stays);
 }
 
-/* `refused`: the words of what has to be said instead. */
+/* `refused`: part of the expected error. */
 static void switch_scheduler(const char *refused)
 {
     before_gap();
@@ -133,7 +133,7 @@ static void program(void)
                                      : "linked statically, or with a main in C");
     start_anew(second);
     hectic_eventlog_stop();
-    if (!is_shared && runtime_unflushed > 0) /* the runtime complains of each on stderr */
+    if (!is_shared && runtime_unflushed > 0) /* the runtime reports each on stderr */
         failed = fprintf(stderr, "%d buffers unflushed\n", runtime_unflushed);
 }
 

@@ -1,6 +1,6 @@
-/* Threads are moved by hand, and nothing runs: what there is of a runtime is its log. One lock
- * stands for all that stops the capabilities. With -DFAKE_SHARED it hides what a shared runtime
- * hides, with -DFAKE_ONE_THREAD it is one without -threaded. */
+/* Nothing runs: threads change state by function calls, which are logged. One lock represents all
+ * ways to stop the capabilities. With -DFAKE_SHARED it exports only the symbols of a shared
+ * runtime, with -DFAKE_ONE_THREAD it is a runtime without -threaded. */
 #include "runtime.h"
 
 #include <hectic/encoder.h>
@@ -47,7 +47,7 @@ static generation generations_[2] = {{END_TSO_QUEUE, &generations_[1]},
 generation *g0 = generations_;
 StgTSO *nonmoving_threads = END_TSO_QUEUE, *nonmoving_old_threads = END_TSO_QUEUE;
 
-/* Begins as the runtime's own does. */
+/* Begins like the runtime's struct. */
 struct Capability_ {
     StgFunTable f;
     StgRegTable r;
