@@ -1,4 +1,4 @@
-/* Who is let in, and what is noted of those who are not. */
+/* Authentication, and diagnostics about rejected clients. */
 #include "relay/authentication.h"
 #include "relay/diagnostics.h"
 
@@ -120,7 +120,7 @@ static void diagnostics_are_rate_limited(void **state)
     unsigned left_out = 0;
     assert_int_equal(sscanf(h.last, "%u messages suppressed here", &left_out), 1);
     assert_in_range(left_out, 98900, 99000);
-    diagnostics_begin(&n, NULL, NULL); /* nobody listens */
+    diagnostics_begin(&n, NULL, NULL); /* no receiver */
     diagnostics_report(&n, "%s", "one");
     diagnostics_end(&n);
 }

@@ -58,7 +58,7 @@ static void commands_are_parsed_at_their_last_byte(void **state)
     assert_false(p.invalid);
 }
 
-/* Whatever one byte becomes: in front of the name, nothing behind it is a command. */
+/* Any corrupted byte before the name: no command follows. */
 static void a_changed_byte_ends_the_commands(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void a_changed_byte_ends_the_commands(void **state)
             hectic_control_command command = {0};
             const size_t first = take(&p, bytes, SIZE, &command);
             if (at >= NAME) assert_int_equal(first, 1);
-            if (at == NAME - 1) continue; /* another length: a longer name, or garbage behind it */
+            if (at == NAME - 1) continue; /* another length: a longer name, or garbage after it */
             assert_int_equal(take(&p, MESSAGE, SIZE, &command), at >= NAME);
             assert_int_equal(p.invalid, at < NAME);
         }

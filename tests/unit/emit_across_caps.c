@@ -1,5 +1,4 @@
-/* What a reader is told of threads that move between caps, though caps come out one after the
- * other. */
+/* The state of threads that migrate between caps, although caps are drained one after the other. */
 #include "emit.h"
 
 #include <malloc.h>
@@ -40,7 +39,7 @@ static void at(struct fixture *f, uint64_t time)
     f->time = time;
 }
 
-/* The events that a reader gets who comes now. */
+/* The events that a new reader gets now. */
 static struct found join(struct fixture *f)
 {
     const hectic_destination keeper = {
@@ -65,7 +64,7 @@ static size_t count_of(const struct found *found, uint16_t type)
     return count;
 }
 
-/* The cap on which it ends comes out first, then the one on which it began. */
+/* The cap on which it ends is drained first, then the one on which it began. */
 static void finished_threads_stay_finished(void **state)
 {
     (void)state;
@@ -101,7 +100,7 @@ static void a_number_can_be_used_again(void **state)
     leave(&f, &found);
 }
 
-/* What it did last is what is told, whichever cap comes out last. */
+/* The latest state is replayed, whichever cap is drained last. */
 static void the_latest_holds(void **state)
 {
     (void)state;
@@ -123,7 +122,7 @@ static void the_latest_holds(void **state)
     leave(&f, &found);
 }
 
-/* The cap that wakes it comes out before the one that has stopped it: it waits for its turn. */
+/* The cap that wakes it is drained before the one that has stopped it: it is runnable. */
 static void waking_comes_after_stopping(void **state)
 {
     (void)state;
@@ -164,8 +163,8 @@ static void live_and_die(struct fixture *f, uint32_t from, uint32_t to, bool flu
     }
 }
 
-/* Memory depends on what lives, whether it is flushed or not, and though the global buffer holds
- * something old. */
+/* Memory depends on the live state, with or without flushes, and despite old events in the
+ * global buffer. */
 static void finished_threads_are_dropped(void **state)
 {
     (void)state;

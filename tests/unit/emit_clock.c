@@ -27,7 +27,7 @@ static clock_ *clock_of(hectic_emit_clock kind)
     return &c;
 }
 
-/* Skips where there is no TSC to be tested. */
+/* Skips without a usable TSC. */
 static clock_ *tsc_clock(void)
 {
     clock_ *c = clock_of(HECTIC_CLOCK_TSC);
@@ -38,7 +38,7 @@ static clock_ *tsc_clock(void)
     return c;
 }
 
-/* Is the clock's time, which goes to *now, near CLOCK_MONOTONIC's? */
+/* Sets *now to the clock's time. Is it near CLOCK_MONOTONIC? */
 static bool is_near(const clock_ *c, uint64_t slack, uint64_t *now)
 {
     const uint64_t before = clock_monotonic() - c->begin;
@@ -88,7 +88,7 @@ static void lines_join(void **state)
     }
 }
 
-/* What has gone wrong is made up for within the next interval. */
+/* An error is corrected within the next interval. */
 static void meets_again(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void meets_again(void **state)
         while (clock_monotonic() < c->due)
             clock_now(c);
         clock_now(c);
-        /* The line goes on as steeply where we were kept from looking just then. */
+        /* The line continues with the same slope if this thread was delayed. */
         time_near(c, NEAR_NS + (clock_monotonic() - c->due) / 100);
     }
 }
@@ -236,7 +236,7 @@ static void takes_the_callers(void **state)
     assert_int_equal(hectic_emit_read_clock(&c.out), 42);
     assert_int_equal(clock_now(&e->clock), 43);
     assert_false(clock_calibrate(&e->clock));
-    c.out.last = 100; /* it has gone back */
+    c.out.last = 100; /* time went back */
     assert_int_equal(hectic_emit_now(&c.out), 100);
     free(e);
 }

@@ -1,4 +1,4 @@
-/* Destinations that fail, one way after the other, under an emitter that goes on. */
+/* Destinations that fail in various ways while the emitter continues. */
 #define _GNU_SOURCE /* unshare */
 #include "numbered.h"
 
@@ -29,11 +29,11 @@ static const char *path_of(const char *name)
 static const hectic_emitter_options small = {.caps = NUMBERED_CAPS, .buffer_size = 1};
 enum { SMALL = 65547 };
 
-/* Who waits although nobody should does so for PATIENCE_MS; all else takes less than SOON_MS, also
- * where the machine is slow and busy. */
+/* An unexpected wait takes PATIENCE_MS; anything else less than SOON_MS, also on a slow, busy
+ * machine. */
 enum { PATIENCE_MS = 60000, SOON_MS = 20000 };
 
-/* A thread that reads all, until there is no more. */
+/* A thread that reads to the end. */
 struct reader {
     pthread_t thread;
     int fd;
@@ -69,7 +69,7 @@ static void reader_join(struct reader *r)
 
 /* --- FIFOs and connections -------------------------------------------------------------------- */
 
-/* A way to be the other end of a destination that may be gone. */
+/* The other end of a destination, which may be closed. */
 struct way {
     hectic_destination destination;
     int (*appear)(struct way *w);       /* begins to be there: a listener, or a reader already */
@@ -234,7 +234,7 @@ static uint64_t ms_to_end(struct way *w)
     return milliseconds() - begin;
 }
 
-/* For a reader who is there it would be 2 s. A busy machine may be as slow now and then. */
+/* It would be 2 s for a connected reader. A busy machine may sometimes be as slow. */
 static void nobody_comes(struct way *w)
 {
     unsigned slow = 0;
@@ -288,7 +288,7 @@ static void the_last_reader_gets_everything(void **state)
     with_each_way(comes_last);
 }
 
-/* Readers come and go at any place of the log; each has one that begins at its beginning. */
+/* Readers connect and disconnect anywhere in the log; each gets a complete log. */
 static void readers_connect_and_disconnect(struct way *w)
 {
     struct numbered n;
@@ -315,7 +315,7 @@ static void readers_connect_and_disconnect(struct way *w)
         numbered_read(&n, &log, LOG_AFTER_GAP);
         bytes_free(&log);
         if (turn == 6) {
-            /* Idle: who goes then is missed all the same, before the next comes. */
+            /* Idle: a disconnect is detected before the next reader connects. */
             load_stop(&load);
             wait_for_state(n.emitter, HECTIC_DESTINATION_WAITING);
             load_start(&load);
@@ -332,7 +332,7 @@ static void each_reader_has_a_log_of_its_own(void **state)
     with_each_way(readers_connect_and_disconnect);
 }
 
-/* Nothing is emitted when the reader goes. */
+/* Nothing is emitted when the reader disconnects. */
 static void reader_of_nothing_goes(struct way *w)
 {
     struct numbered n;
@@ -341,7 +341,7 @@ static void reader_of_nothing_goes(struct way *w)
         const int fd = w->meet(w, w->appear(w));
         wait_for_state(n.emitter, HECTIC_DESTINATION_READY);
         close(fd);
-        if (w->destination.kind == HECTIC_TO_TCP) /* it cannot know; the first write tells */
+        if (w->destination.kind == HECTIC_TO_TCP) /* only the first write detects it */
             for (unsigned i = 0; i < 2; i++) {
                 numbered_emit(&n, 0, 8);
                 hectic_emitter_flush(n.emitter, 100);
@@ -368,7 +368,7 @@ static void a_reader_that_goes_is_missed(void **state)
     with_each_way(reader_of_nothing_goes);
 }
 
-/* Who takes nobody in, and says so only by hanging up, is not asked again and again. */
+/* A peer that accepts and closes each connection is not tried again at once. */
 static void readers_that_disconnect_at_once_do_no_harm(void **state)
 {
     (void)state;
@@ -443,8 +443,8 @@ static void *flush_for_long(void *emitter)
     return NULL;
 }
 
-/* Somebody waits for a reader who does not come: others can control it all the same, and he may be
- * cancelled. */
+/* While a thread waits for a reader that does not connect, others can control the emitter, and
+ * the thread can be cancelled. */
 static void waiting_readers_delay_no_others(void **state)
 {
     (void)state;
@@ -531,7 +531,7 @@ static void a_slow_reader_misses_the_oldest(void **state)
     slow_reader(HECTIC_BLOCKED_DROP_OLDEST, 100, true);
 }
 
-/* One that has stopped to read holds nobody up for longer than it may: not for each buffer anew. */
+/* A stalled reader delays threads only once, not for each buffer. */
 static void a_reader_that_sleeps_is_not_waited_for(void **state)
 {
     (void)state;
@@ -648,8 +648,8 @@ static const hectic_emitter_options brief = {.caps = 2,
                                              .no_process = true,
                                              .no_thread = true};
 
-/* Emits some, and goes on in memory when the destination has failed: what the first log has not is
- * in the second. False: it did not fail. */
+/* Emits events, and continues in memory when the destination has failed: events missing from the
+ * first log are in the second. False: it did not fail. */
 static bool fails_and_goes_on(hectic_destination destination, struct bytes (*log_of)(void *user),
                               void *user)
 {
@@ -740,7 +740,7 @@ static void control(hectic_emitter *e, uint64_t *random)
     }
 }
 
-/* Several threads emit; each destination fails after some bytes, when it has been told to. */
+/* Several threads emit; each destination fails after a given number of bytes. */
 static void under_load_nothing_is_lost_unsaid(void **state)
 {
     (void)state;
@@ -938,7 +938,7 @@ static void a_thousand_logs_leave_nothing_behind(void **state)
         for (unsigned j = 0; j < 20; j++)
             numbered_emit(&n, j % 4, 8);
         assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
-        numbered_emit(&n, 0, 8); /* to nobody */
+        numbered_emit(&n, 0, 8); /* without a reader */
         struct bytes log = bytes_of_file(path);
         numbered_read(&n, &log, LOG_WHOLE);
         bytes_free(&log);
@@ -951,7 +951,7 @@ static void a_thousand_logs_leave_nothing_behind(void **state)
     unlink(path);
 }
 
-/* The log goes on in the file where it is. */
+/* The log is redirected to the same file. */
 static void a_file_may_be_begun_again(void **state)
 {
     (void)state;
@@ -1015,7 +1015,7 @@ static void it_rests(void)
     assert_true(processor_time() - before_it < 0.1);
 }
 
-/* What was due, or to be tried again, is so no more when the log is over, or goes elsewhere. */
+/* Periodic work and retries end when the log ends or is redirected. */
 static void without_work_it_rests(void **state)
 {
     (void)state;

@@ -5,7 +5,7 @@
 
 enum { CAPS = 4, FLUSHES = 300 };
 
-/* Counts the events of each cap as they come out. */
+/* Counts the events of each cap in the output. */
 struct counter {
     hectic_decoder *decoder;
     uint64_t messages[CAPS + 1];
@@ -109,8 +109,8 @@ static uint64_t time_of_test(void *user)
     return *(uint64_t *)user;
 }
 
-/* What the cap's thread is just writing is of the next block, and so is its time: whoever has read
- * a block knows all of that cap up to the block's end. */
+/* An event that is being written belongs to the next block, and so does its time: a block
+ * contains all events of its cap up to the block's end. */
 static void a_block_ends_with_its_last_event(void **state)
 {
     (void)state;

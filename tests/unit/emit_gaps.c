@@ -1,4 +1,4 @@
-/* The log tells of every event that was dropped, also of the last ones. */
+/* The log reports every dropped event, including the last ones. */
 #include <hectic/hectic.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 enum { EVENTS = 200000 };
 
-/* Whatever comes through a pipe: how many of our events, and how many are said to be missing. */
+/* Output of a pipe: the number of our events, and of those reported as missing. */
 typedef struct reader {
     int fd;
     uint64_t events, missing;

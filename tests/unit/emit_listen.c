@@ -1,5 +1,5 @@
-/* An emitter that listens: readers come and go, each has a whole log, and their commands are
- * obeyed. */
+/* An emitter that listens: readers attach and detach, each gets a complete log, and their
+ * commands are executed. */
 #define _GNU_SOURCE
 #include "bytes.h"
 
@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* The thread sanitizer cannot follow threads of a child whose parent has had some; and the one for
- * leaks takes what those held for lost. */
+/* The thread sanitizer does not support threads in a child of a process with threads; the leak
+ * sanitizer reports their memory. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define __SANITIZE_THREAD__ 1
@@ -107,7 +107,7 @@ static size_t find_text(const struct bytes *log, const char *text)
     return count;
 }
 
-/* Until so many of that text have come. */
+/* Waits for that many events with that text. */
 static void reader_wait(struct reader *r, const char *text, size_t count)
 {
     struct timespec until;
@@ -160,8 +160,8 @@ static size_t count_of(const struct found *found, uint16_t type)
     return count;
 }
 
-/* The numbers of USER_BINARY_MSG follow each other: the first one, and how many. Those that the log
- * says were dropped count. */
+/* Checks that the numbers of USER_BINARY_MSG are consecutive, including events reported as
+ * dropped: sets the first one and their number. */
 static void numbers_of(const struct found *found, uint64_t *first, uint64_t *count)
 {
     *first = *count = 0;
@@ -281,7 +281,7 @@ static void every_reader_has_a_whole_log(void **state)
         assert_true(count_of(&found, HECTIC_EVENT_CAP_CREATE) > 0);
         reader_free(readers[i], &found);
     }
-    assert_int_equal(earliest, 0); /* what comes before the first reader is kept for it */
+    assert_int_equal(earliest, 0); /* events before the first reader are kept for it */
     hectic_emitter_free(f.emitter);
 }
 
@@ -311,7 +311,7 @@ static void a_killed_reader_disturbs_no_others(void **state)
     hectic_emitter_free(f.emitter);
 }
 
-/* Whoever does not read misses the oldest events, and is told how many; the program goes on. */
+/* A stalled reader misses the oldest events and gets their number; the program continues. */
 static void a_slow_reader_learns_what_it_missed(void **state)
 {
     (void)state;
@@ -481,7 +481,8 @@ static void commands_are_obeyed(void **state)
     assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 1);
     reader_free(&asks, &found);
     found = reader_end(&other);
-    assert_int_equal(find_text(&other.log, ": done"), 0); /* answers are for who has asked */
+    assert_int_equal(find_text(&other.log, ": done"),
+                     0); /* only the sender of a command gets the answer */
     reader_free(&other, &found);
     hectic_emitter_free(f.emitter);
 }

@@ -1,5 +1,5 @@
-/* Emitting where memory is short: each allocation in turn fails, and then all from there on. What
- * comes out is a log all the same, or nothing. */
+/* Emitting without memory: each allocation in turn fails, alone or with all later ones. The
+ * output is a valid log, or empty. */
 #include "emit.h"
 
 #include <errno.h>

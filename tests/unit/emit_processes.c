@@ -9,8 +9,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-/* The thread sanitizer cannot follow threads of a child whose parent has had some; and the one for
- * leaks takes what those held for lost. */
+/* The thread sanitizer does not support threads in a child of a process with threads; the leak
+ * sanitizer reports their memory. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define __SANITIZE_THREAD__ 1
@@ -176,7 +176,8 @@ static void forks_go_their_own_ways(void **state)
     unlink(child_path);
 }
 
-/* A reader of the parent's pipe sees its end when the parent has stopped, though the child lives.
+/* A reader of the parent's pipe gets its end when the parent has stopped, even if the child
+ * still runs.
  */
 static void a_child_keeps_no_destination(void **state)
 {
@@ -311,7 +312,7 @@ static void end_at_once(void)
 static void a_program_ends_from_a_handler(void **state)
 {
     (void)state;
-    /* What other libraries do at exit is not for handlers, as the thread sanitizer says. */
+    /* Exit handlers of other libraries, such as the thread sanitizer, are not async-signal-safe. */
     if (!child_may_log) skip();
     for (unsigned turn = 0; turn < 20; turn++) {
         const pid_t child = fork();
@@ -332,7 +333,8 @@ static void a_program_ends_from_a_handler(void **state)
 
 /* --- Threads that end in the middle ---------------------------------------------------------- */
 
-/* They are cancelled wherever they are; what they emitted is whole, and their cap goes on. */
+/* Threads are cancelled at any point; their events are complete, and their cap can still be
+ * used. */
 static void threads_may_be_cancelled(void **state)
 {
     (void)state;

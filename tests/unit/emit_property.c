@@ -25,7 +25,7 @@ struct record {
     uint64_t time, hash;
     uint16_t cap, number, size;
     bool found;
-    bool unsure; /* what was found may be something else that is told alike */
+    bool unsure; /* an event may look like a replayed one */
 };
 
 struct records {
@@ -123,7 +123,7 @@ static bool emit_custom(const struct program *p, hectic_emit_cap *cap, uint64_t 
                         struct record *record, uint8_t *payload)
 {
     const size_t which = random_below(random, CUSTOM);
-    /* A definition is never forgotten: let there be few. */
+    /* Definitions are permanent: emit few. */
     uint64_t few = random_below(random, POOL);
     size_t size = p->custom_size[which];
     if (size == HECTIC_VARIABLE) size = random_below(&few, 50);
@@ -143,7 +143,7 @@ static bool emit_large(hectic_emit_cap *cap, uint64_t *random, struct record *re
     return hectic_emit_user_binary_msg(cap, payload, record->size);
 }
 
-/* The next number before random bytes, as one of the messages that nobody needs to be told again.
+/* The next number before random bytes, in a message that is not part of the state.
  */
 static bool emit_numbered(struct program *p, hectic_emit_cap *cap, uint64_t *random,
                           struct record *record, uint8_t *payload)
@@ -182,7 +182,7 @@ static bool emit_shape(hectic_emit_cap *cap, uint64_t *random, struct record *re
     }
 }
 
-/* An event by one of all ways, recorded if the call said that it was logged. */
+/* Emits an event by one of all functions; records it if it was logged. */
 static void emit_one(struct program *p, uint16_t number, bool numbered, uint64_t *random,
                      struct records *to)
 {
@@ -322,7 +322,7 @@ static void open_place(struct place *place, const struct program *p, size_t numb
     }
 }
 
-/* The emitter writes there now: whoever reads may begin. */
+/* The emitter writes there now: its reader may start. */
 static void begin_place(struct place *place)
 {
     place->read =
@@ -428,7 +428,7 @@ static void *meddle(void *user)
 /* Of each cap, what was found last. */
 struct trail {
     size_t next;     /* in its records */
-    uint64_t noted;  /* events that the log said were dropped since then */
+    uint64_t noted;  /* events reported as dropped since then */
     uint64_t stops;  /* before the last place where one was found for sure */
     uint64_t unsure; /* how many were not */
     uint64_t moved;  /* where the last one was that has got a later time than it was sent at */
@@ -461,8 +461,8 @@ static bool is_note(const hectic_event *event, uint64_t *dropped)
            sscanf(text, "hectic: %" SCNu64 " events were dropped here", dropped) == 1;
 }
 
-/* Events of a cap are missing before `next`: that must have been told, unless the log was stopped
- * there. */
+/* Events of a cap are missing before `next`: they must have been reported, unless the log was
+ * stopped there. */
 static void miss(struct trails *t, size_t cap, size_t next, uint64_t stops)
 {
     struct trail *trail = &t->of[cap];
@@ -479,7 +479,7 @@ static void miss(struct trails *t, size_t cap, size_t next, uint64_t stops)
     trail->noted = 0;
 }
 
-/* Only one event of a cap can be being written when a reader is told what holds. */
+/* Only one event of a cap can be in progress during a state replay. */
 static void check_moved(const struct trails *t, struct trail *trail, const hectic_event *event,
                         const struct record *record)
 {
@@ -527,8 +527,8 @@ static struct record *last_before(const struct trails *t, size_t cap, uint64_t t
     return first > 0 ? &t->sent->at[t->index[cap][first - 1]] : NULL;
 }
 
-/* The record of an event. One that was being written when a reader was told what holds has got the
- * time of that: it is the last of its cap before. */
+/* The record of an event. An event in progress during a state replay has the time of the replay:
+ * it is the last one of its cap before. */
 static struct record *record_of(const struct trails *t, const hectic_event *event)
 {
     struct record *record =
@@ -549,7 +549,7 @@ static bool may_be_next(const struct trails *t, const struct place *place,
            (next < t->count[cap] && record == &t->sent->at[t->index[cap][next]]);
 }
 
-/* Is that event of the program, though what a new reader is told may look like it? Not if it comes
+/* Is this an event of the program, although it may look like a replayed one? Not if it follows
  * later, too. */
 static bool may_be_sent(const struct trails *t, const struct place *place,
                         const struct found *found, size_t i)
@@ -657,7 +657,7 @@ static void check_place(struct trails *t, struct place *place)
 {
 
     if (place->bytes.length == 0) {
-        /* A ring, or a peer with whom no connection was made in time. */
+        /* A ring, or a peer without a connection in time. */
         assert_true(place->way == RING || place->way == TCP || place->way == UNIX);
         return;
     }
@@ -732,8 +732,8 @@ static struct program *make_program(uint64_t seed, bool drops, bool numbered)
     return p;
 }
 
-/* Whatever is still in buffers comes out, and behind it an event of each cap, with the note of what
- * is missing before it. */
+/* Flushes the buffers, and emits an event of each cap, preceded by the message about missing
+ * events. */
 static void finish(struct program *p, struct records *sent)
 {
     struct place *place = &p->place[p->places];

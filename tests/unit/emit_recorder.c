@@ -1,5 +1,5 @@
-/* The flight recorder: the ring keeps what came last, and dumps of it are logs by themselves, on
- * request, by a signal, and whichever way the program crashes. */
+/* The flight recorder: the ring keeps the latest events, and dumps of it are complete logs: on
+ * request, on a signal, and on any crash. */
 #define _GNU_SOURCE
 #include "numbered.h"
 
@@ -65,7 +65,7 @@ static void check_log(const struct bytes *log)
     hectic_log_free(l);
 }
 
-/* A dump is whole, and of each cap holds an unbroken run of events, as it says. */
+/* A dump is complete, and contains consecutive events of each cap except for reported gaps. */
 static void read_dump(struct numbered *n, const struct bytes *log)
 {
     n->dropped = 0;
@@ -112,7 +112,7 @@ static void a_ring_keeps_the_latest_events(void **state)
     assert_true(now.memory < 2 * RING + 10 * BUFFER);
     assert_true(now.events_dropped > 0);
 
-    /* It goes on, and keeps what was dumped. */
+    /* The recorder continues, and keeps the dumped events. */
     numbered_emit(&n, 0, SIZE);
     struct bytes again = {0};
     const hectic_destination second = {
@@ -191,7 +191,7 @@ static void threads_overtake_dumps(void **state)
     numbered_free(&n);
 }
 
-/* An event that is written, but not ended, while its emitter tells a dump what holds. */
+/* An event in progress during the state replay of a dump. */
 struct late {
     hectic_emit_cap *cap;
     uint8_t *event;
@@ -706,7 +706,7 @@ static void crashes_are_dumped(void **state)
             crash(&crash_tests[i]);
 }
 
-/* Debian's ghc-events shows no payload that is no text. */
+/* Debian's ghc-events does not print payloads that are not text. */
 static void show_by_ghc_events(const char *path)
 {
     char command[512];

@@ -1,5 +1,5 @@
-/* A change of destination ends before the new one takes anything: whoever reads there may begin
- * only then. Meanwhile another thread drains its own buffers, and waits for that destination. */
+/* A redirect returns before the new destination accepts data, whose reader may start only then.
+ * Meanwhile another thread drains its buffers and waits for the new destination. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "bytes.h"
 

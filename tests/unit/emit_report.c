@@ -1,5 +1,5 @@
-/* What a log misses while logging or a class is off is reported when it is on again: every log
- * stays true, and what it says at its end is what is there. */
+/* Changes while logging or a class is off are reported when it is on again: every log stays
+ * valid, and its final state is correct. */
 #include "bytes.h"
 
 #include <malloc.h>
@@ -338,7 +338,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* What the log says is there at its end is what is there. */
+/* The final state of the log is the actual state. */
 static void assert_same(const struct program *p, const struct view *v)
 {
     size_t there = 0, told = 0;
@@ -431,8 +431,7 @@ static void changes_while_a_class_is_off_are_replayed(void **state)
     free_program(&p);
 }
 
-/* A new log that begins while a class is off says nothing of it: neither what may have ended, nor
- * what is new. */
+/* A new log that begins while a class is off contains none of its state, neither old nor new. */
 static void a_log_that_begins_meanwhile_is_true(void **state)
 {
     (void)state;
@@ -528,7 +527,7 @@ static void all_that_lives_is_reported(void **state)
     free_program(&p);
 }
 
-/* Nothing is told again of what may be otherwise by now. */
+/* State that may be outdated is not replayed. */
 static void sync_leaves_out_disabled_classes(void **state)
 {
     (void)state;
@@ -631,7 +630,7 @@ static bool discard(void *user, const void *bytes, size_t length)
     return true;
 }
 
-/* Threads come and go while it is off; nothing is kept of them. */
+/* Threads are created and finish while it is off, without using memory. */
 static void memory_does_not_grow(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@ static int log_fd(void)
     return fd;
 }
 
-/* Every call but the one that comes next, and settings while they cannot be made. */
+/* Every call out of sequence, and settings at the wrong time. */
 static void assert_out_of_sequence(void)
 {
     const hectic_emit_status settings[] = {

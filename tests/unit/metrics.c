@@ -355,7 +355,7 @@ static void pauses_are_in_native_buckets(void **state)
 
 static char *before; /* the text before, of the same log */
 
-/* The next sample of a counter, its value cut off; NULL: there are no more. */
+/* The next sample of a counter, without its value; NULL: none. */
 static char *next_counter(char **rest, bool *is_counter, double *value)
 {
     for (char *line; (line = next_line(rest));) {
@@ -370,7 +370,7 @@ static char *next_counter(char **rest, bool *is_counter, double *value)
     return NULL;
 }
 
-/* What is new may come between what was there, which stays in its order. */
+/* New samples may be inserted; existing ones stay in order. */
 static void compare(const hectic_live_stats *v)
 {
     char *now = text_of(METRICS_OPEN, v, "p"), *copy = strdup(now);
@@ -400,7 +400,7 @@ static void grow(const char *path, const struct bytes *log)
     before = NULL;
 }
 
-/* As a relay has it from a runtime whose caps write seconds apart: a block tells of what is over.
+/* As from a runtime whose caps flush seconds apart: a block contains past events.
  */
 static void grow_late(const char *path, const struct bytes *log)
 {

@@ -50,7 +50,7 @@ static void long_names_get_numbers_too(void **state)
     names_clear(&n);
 }
 
-/* Against a list that is searched, whatever comes and goes. */
+/* Random operations, compared with a linear search. */
 static void the_least_free_number_is_given(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void many_of_one_name_are_little_work(void **state)
     for (int i = 0; i < MANY; i++)
         tried += names_take(&n, "main", name, &n);
     assert_true(tried <= 2 * MANY);
-    for (unsigned i = 2; i <= MANY; i++) { /* one goes, another comes */
+    for (unsigned i = 2; i <= MANY; i++) { /* one is released, another is taken */
         snprintf(name, sizeof name, "main-%u", i);
         names_release(&n, name);
         tried += names_take(&n, "main", name, &n);

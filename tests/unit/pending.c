@@ -106,7 +106,7 @@ static void addresses_are_distinguished(void **state)
                   two = address_from(AF_INET, "127.0.0.2");
     assert_true(one.a > 0 && is_same(one, address_from(AF_INET, "127.0.0.1")));
     assert_false(is_same(one, two));
-    const map_key six = address_from(AF_INET6, "::1"); /* zeros where there is no IPv6 */
+    const map_key six = address_from(AF_INET6, "::1"); /* zeros without IPv6 */
     assert_false(is_same(one, six));
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     const map_key own = pending_address_of(pair[0]);

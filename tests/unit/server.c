@@ -1,4 +1,4 @@
-/* A log for readers who come and go. */
+/* A server for readers that attach and detach. */
 #include <hectic/hectic.h>
 
 #include <fcntl.h>
@@ -101,7 +101,7 @@ static void leave(reader *r)
     free(r);
 }
 
-/* The next event; false: the log has ended, or nothing comes for 5 s. */
+/* The next event; false: the log has ended, or a timeout of 5 s. */
 static bool next(reader *r, hectic_event *event)
 {
     for (;;) {
@@ -183,7 +183,7 @@ static void readers_connect_and_disconnect(void **state)
         if (memcmp(event.payload, "two", 3) == 0) break;
         one = true;
     }
-    assert_true(thread && !one); /* it lives; that was over */
+    assert_true(thread && !one); /* it is live; that had ended */
     assert_true(hears(first, "two"));
     leave(first);
     leave(second);
@@ -215,11 +215,11 @@ static void little_is_kept_without_readers(void **state)
     for (int i = 0; i < 100; i++)
         say(&program, "nor this");
     say(&program, "but this");
-    assert_int_equal(hectic_server_get_state(s).events_dropped, 0); /* nobody missed them */
+    assert_int_equal(hectic_server_get_state(s).events_dropped, 0); /* no reader missed them */
     reader *r = reader_of(connected());
     assert_true(find(r, HECTIC_EVENT_CREATE_THREAD, "", NULL));
     assert_true(hears(r, "but this"));
-    /* Now somebody is there. */
+    /* Now there is a reader. */
     for (int i = 0; i < 2 * LITTLE; i++)
         hectic_emit_user_msg(program.cap, "all of this");
     say(&program, "is read");
@@ -325,7 +325,7 @@ static void commands_are_obeyed_and_answered(void **state)
     say(&program, "goes on");
     assert_true(hears(r, "goes on"));
     leave(r);
-    const int hasty = connected(); /* asks, and is gone */
+    const int hasty = connected(); /* sends a command and disconnects */
     ask(hasty, "mine", 100);
     close(hasty);
     for (int i = 0; i < 500 && __atomic_load_n(&sum, __ATOMIC_SEQ_CST) != 107; i++)
@@ -335,7 +335,7 @@ static void commands_are_obeyed_and_answered(void **state)
     hectic_server_free(s, 1000);
 }
 
-/* What `hectic ctl SOURCE ARGUMENTS` says; its exit code. */
+/* The output of `hectic ctl SOURCE ARGUMENTS`; its exit code. */
 static int ctl(const char *arguments, char *said, size_t size)
 {
     char line[512];
@@ -431,7 +431,7 @@ static void held_blocks_are_in_no_log(void **state)
     hectic_server_free(s, 1000);
 }
 
-/* Reads on until it was told again of a thread. */
+/* Reads until a thread has been replayed. */
 static void gets_thread_again(reader *r, uint8_t id)
 {
     const uint8_t held[] = {0, HECTIC_EVENT_CREATE_THREAD, 0, 0, 0, 0, 0, id};
@@ -594,7 +594,7 @@ static void a_command_in_a_request_is_not_obeyed(void **state)
     hectic_server_free(s, 1000);
 }
 
-/* What a server notes, counted. */
+/* Counts a server's diagnostics. */
 static void count_note(void *user, const char *text)
 {
     unsigned *count = user;
@@ -651,7 +651,7 @@ static void one_more_than_there_may_be_is_turned_away(void **state)
     assert_false(next(more, &event));
     assert_true(more->disconnected && becomes(&notes, 1));
     leave(more);
-    /* Of those who take nothing of what there is, one makes room after some seconds. */
+    /* One of several stalled readers is evicted after some seconds. */
     for (unsigned i = 0; i < BURST; i++)
         hectic_emit_user_marker(program.cap, "more than a socket holds");
     say(&program, "second");
@@ -697,7 +697,7 @@ static void commands_wait_while_answers_are_unread(void **state)
     assert_true(obeyed > 0 && obeyed < 100000);
     say(&program, "undisturbed");
     assert_true(hears(good, "undisturbed"));
-    /* When it listens, it goes on. */
+    /* When it reads, it continues. */
     uint8_t answers[1 << 16];
     for (int i = 0; i < 1000 && __atomic_load_n(&sum, __ATOMIC_SEQ_CST) < obeyed + 100; i++) {
         struct pollfd ready = {.fd = bad, .events = POLLIN};

@@ -18,7 +18,7 @@ static void put_header(struct made *m, hectic_event_type *types)
     made_header(m, types, sizeof numbers / sizeof *numbers);
 }
 
-/* A block whose size and end are told, as a runtime's are. */
+/* A block with its size and end time, as from a runtime. */
 static void put_block(struct made *m, uint16_t cap, uint64_t from, uint64_t to)
 {
     const size_t marker = m->bytes.length;
@@ -65,7 +65,7 @@ static int join(hectic_server *s)
     return pair[0];
 }
 
-/* Everything that a reader got, by a stream whose clock stands still. */
+/* All events that a reader got, through a stream with a stopped clock. */
 static hectic_stream_state follow(int fd)
 {
     uint8_t buffer[4096];

@@ -151,11 +151,11 @@ static int join(const program *p)
     return pair[0];
 }
 
-/* What a reader knows of the program. */
+/* The state that a reader has of the program. */
 typedef struct model {
-    uint8_t centre[CENTRES], thread[THREADS]; /* how often it was told of */
+    uint8_t centre[CENTRES], thread[THREADS]; /* number of replays */
     uint64_t dropped, gaps, not_replayed;
-    bool is_over; /* it came to the last message */
+    bool is_over; /* the last message was received */
 } model;
 
 static void take(model *m, uint16_t type, const uint8_t *payload, size_t size)
@@ -174,7 +174,7 @@ static void take(model *m, uint16_t type, const uint8_t *payload, size_t size)
         if (sscanf(text, "hectic: %lu events were dropped", &count) == 1) {
             m->dropped += count;
             m->gaps++;
-            memset(m->thread, 0, sizeof m->thread); /* what lives is told again */
+            memset(m->thread, 0, sizeof m->thread); /* the live state is replayed */
         } else if (strstr(text, "are not replayed")) {
             assert_int_equal(sscanf(strchr(text, ':') + 1, "%*[^:]: %lu", &m->not_replayed), 1);
         }
@@ -248,7 +248,7 @@ static void readers_share_the_state(void **state)
     assert_true(hectic_server_get_state(p.server).state_bytes > 60 * MIB);
     for (int i = 0; i < READERS; i++) {
         reader[i] = join(&p);
-        create(&p, 0); /* each comes to another state */
+        create(&p, 0); /* each connects at another state */
         hand_over(&p);
     }
     const size_t with_readers = resident();
@@ -265,7 +265,7 @@ static void readers_share_the_state(void **state)
     model *m = read_all(reader[0]);
     assert_true(m->gaps > 0);
     for (uint32_t i = 0; i < CENTRES; i++)
-        assert_int_equal(m->centre[i], 1); /* though some came after the gap */
+        assert_int_equal(m->centre[i], 1); /* although some connected after the gap */
     for (uint32_t i = 0; i < THREADS; i++)
         assert_true(m->thread[i] > 0);
     free(m);
@@ -284,8 +284,8 @@ static void readers_share_the_state(void **state)
     assert_true(after < before + SLACK);
 }
 
-/* Whether they read while the program goes on, or come to a state that changes: each knows all of
- * it in the end, and what it missed is counted. */
+/* Readers that read continuously, and readers that connect while the state changes: each has the
+ * complete state in the end, and its missed events are counted. */
 static void each_reader_gets_the_whole_state(void **state)
 {
     (void)state;
@@ -340,7 +340,7 @@ static void threads_without_end_are_bounded(void **state)
     assert_true(now.state_bytes <= LIMIT && now.state_bytes > LIMIT / 2);
     assert_int_equal(__atomic_load_n(&notes, __ATOMIC_SEQ_CST), 1);
 
-    /* A reader is told how many it is not told of. */
+    /* A reader gets the number of events that are not replayed. */
     int reader = join(&p);
     say_over(&p);
     model *m = read_all(reader);

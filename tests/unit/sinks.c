@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 
 static char directory[] = "/tmp/hectic-sinks-XXXXXX";
-static uint8_t block[1 << 20]; /* bytes that tell their place */
+static uint8_t block[1 << 20]; /* bytes that depend on their position */
 
 /* No test may be hit by one of them. */
 static volatile sig_atomic_t signals;
@@ -451,7 +451,7 @@ static void a_pipe_does_not_block(void **state)
     pipe_filled_and_emptied();
 }
 
-/* As where there is no /proc: it cannot be opened anew. */
+/* As without /proc: it cannot be reopened. */
 static void a_pipe_does_not_block_either_way(void **state)
 {
     (void)state;
@@ -500,7 +500,7 @@ static void a_terminal_does_not_block(void **state)
     closed(s);
     assert_int_equal(tcgetpgrp(master), 0);
 
-    /* The other side is no terminal that could be opened anew. */
+    /* The master of a terminal cannot be reopened. */
     char text[8] = "";
     s = opened((hectic_destination){.kind = HECTIC_TO_FD, .fd = master});
     assert_int_equal(written(s, "text\n", 5), 5);
@@ -594,7 +594,7 @@ static void a_signal_that_was_pending_stays(void **state)
 
 /* --- Connections ------------------------------------------------------------------------------ */
 
-/* The peer reads nothing at first, then all, then goes. */
+/* The peer reads nothing at first, then everything, then closes. */
 static void served(sink *s, int listener)
 {
     const int peer = accept(listener, NULL, NULL);
@@ -723,7 +723,7 @@ static void a_tcp_connection_waits_for_its_peer(void **state)
     (void)state;
     char port[8];
     const int listener = tcp_bound(port);
-    /* localhost may be ::1 as well, where nobody listens. */
+    /* localhost may also be ::1, without a listener. */
     sink *s = made((hectic_destination){.kind = HECTIC_TO_TCP, .host = "localhost", .port = port});
     for (unsigned turn = 0; turn < 2; turn++) {
         assert_int_equal(open_in_time(s), EAGAIN);
@@ -772,8 +772,8 @@ static void a_tcp_connection_is_made_in_the_background(void **state)
     close(listener);
 }
 
-/* Where nobody listens at a port that the system may give to the connection itself, it does so at
- * one try of many. (Linux gives even ones to those who connect, and odd ones to who binds.) */
+/* TCP self-connection: one of many attempts to connect to an unused ephemeral port gets that
+ * port itself. (Linux assigns even ports to connections and odd ones to bind.) */
 static void a_tcp_connection_is_not_its_own_peer(void **state)
 {
     (void)state;
@@ -788,7 +788,7 @@ static void a_tcp_connection_is_not_its_own_peer(void **state)
     sink_free(s);
 }
 
-/* The first line of what is written there. 0, or why it is no token. */
+/* Reads a token from a file with that content. 0, or the error. */
 static int token_in(const char *path, const char *bytes, size_t length)
 {
     FILE *file = fopen(path, "wb");

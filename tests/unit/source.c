@@ -1,5 +1,5 @@
-/* Sources, with real peers: what they read is what was written, each log by itself, whoever goes,
- * comes back, or was never there. */
+/* Sources with real peers: they read what was written, one log at a time, with peers that close,
+ * return, or are missing. */
 #define _GNU_SOURCE
 #include "source/source.h"
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* What a source has told: a '#' where a log begins, then its bytes. */
+/* Output of a source: a '#' at the beginning of each log, then its bytes. */
 struct told {
     uv_loop_t loop;
     source *source;
@@ -115,7 +115,8 @@ static void run_until(struct told *t, bool (*is_there)(const struct told *, cons
     const uint64_t end = now_ms() + ms;
     while (now_ms() < end && !(is_there && is_there(t, wanted))) {
         uv_run(&t->loop, UV_RUN_ONCE);
-        usleep(2000); /* who runs a loop by turns does other things meanwhile: timers are due */
+        usleep(
+            2000); /* a caller that runs the loop step by step is busy meanwhile: timers are due */
     }
     uv_close((uv_handle_t *)&tick, NULL);
     uv_run(&t->loop, UV_RUN_NOWAIT);
@@ -363,7 +364,7 @@ static int listen_tcp(uint16_t *port)
     return fd;
 }
 
-/* A peer that says something, closes, and is there again. */
+/* A peer that sends data, closes, and returns. */
 static void expect_conversation(struct told *t, int listener, const char *before)
 {
     char text[64], answer[8] = "";
@@ -375,7 +376,7 @@ static void expect_conversation(struct told *t, int listener, const char *before
     assert_true(source_send(t->source, "hello", 5));
     assert_int_equal(recv(peer, answer, sizeof answer, 0), 5);
     assert_string_equal(answer, "hello");
-    /* Who does not read gets no parts: all of what was sent, and is not hung up on. */
+    /* A peer that does not read gets complete messages only, and is not disconnected. */
     uint8_t order[3001] = {0};
     size_t sent = 0, got = 0;
     while (sent < 1000 && source_send(t->source, order, sizeof order))
@@ -430,7 +431,7 @@ static void tcp_sockets(void **state)
     uint16_t port = 0;
     char text[64];
     close(listen_tcp(&port));
-    /* Its first address may be ::1, where nobody is. */
+    /* Its first address may be ::1, without a listener. */
     snprintf(text, sizeof text, "tcp:localhost:%u", (unsigned)port);
     open_source(&t, text, false);
     expect_waiting(&t, "connection refused");
@@ -441,7 +442,7 @@ static void tcp_sockets(void **state)
     close_source(&t);
 }
 
-/* Listens, says its number, and waits to be killed. */
+/* Listens, prints its port, and waits to be killed. */
 static pid_t start_peer(const char *path, char number)
 {
     const pid_t pid = fork();
@@ -624,7 +625,7 @@ static void pending_bytes_are_delivered_at_the_end(void **state)
         open_fd(&t, end[0]);
         expect_text(&t, "#one");
         assert_int_equal(write(end[1], "two", 3), 3);
-        source_pause(t.source, true); /* then it comes when it is wanted */
+        source_pause(t.source, true); /* then it arrives on demand */
         source_finish(t.source);
         assert_string_equal(t.text, "#one");
         assert_false(t.ended);
