@@ -192,7 +192,7 @@ keys q
 is_sane 0
 head -c 5000 README.md >"$work/none"
 keys "cat '$work/none' | '$HECTIC' top -" Enter
-shows 'hectic: standard input: .*no eventlog'
+shows 'hectic: standard input: .*not an eventlog'
 is_sane 2
 top "$work/nothing"
 shows 'No such file'
