@@ -65,7 +65,7 @@ top() {
 
 # Without a terminal.
 gives 2 top "$log"
-says "hectic: top needs a terminal; hectic watch $log prints lines"
+says "hectic: top needs a terminal (hectic watch $log prints lines)"
 
 terminal new-session -d -x 80 -y 24 "PS1='$ ' bash --norc"
 shows '^\$'
@@ -79,11 +79,11 @@ shows '^ demo  pid 9915  up 0\.021s  whole run .*GHC-9\.0\.2 rts_thr_l' 'alloc .
 (($(wc -l <"$work/screen") == 24)) || fail "lines: $(cat "$work/screen")"
 keys Left
 lacks 'whole run'
-shows 'held at 0\.0[0-9]*s \([0-9]+ of [0-9]+; the latest is 0\.021s\)'
+shows 'paused at 0\.0[0-9]*s \([0-9]+ of [0-9]+; the latest is 0\.021s\)'
 keys Left '{' '{' '{' '{'
 shows ' up 0\.002s' '^threads [1-9]' 'running [1-9]' ' 20\.0% +0 mvar .* worker 3$'
 keys Home
-shows 'held at .* \(1 of '
+shows 'paused at .* \(1 of '
 keys s
 shows 'label \(newest\)'
 keys s
@@ -91,11 +91,11 @@ shows 'label \(longest blocked\)'
 keys End
 shows '^q quit .*sort: longest blocked' 'whole run'
 keys '?'
-shows 'hold what is shown; go on'
+shows 'pause, resume'
 keys x
 shows '^cap 0'
 keys c f
-shows 'not sent: no program is connected'
+shows 'not sent: the source takes no commands'
 keys x
 resize 120 40
 shows '^heap: live / reserved .{30,}GC pauses \(max 166us' '^q quit'
@@ -162,11 +162,11 @@ shows '^ monitored  pid [0-9]+  up [0-9.]+s  lag' '^alloc [0-9.]+[KMG]/s  live [
     '^threads [0-9]+ .*(mvar|delay|runnable) [0-9]+' '^cap 0  .* mut +[0-9]+% gc +[0-9]+%' \
     '^heap profile .*messages' '[0-9.]+[KM] [█·]{8} ByteString'
 keys p
-shows 'held at'
+shows 'paused at'
 screen
 held=$(head -1 "$work/screen")
 sleep 1.5
-shows 'held at .* of ([3-9]|[0-9]{2})'
+shows 'paused at .* of ([3-9]|[0-9]{2})'
 [[ $(head -1 "$work/screen") == "$held" ]] || fail "it is not held: $(cat "$work/screen")"
 keys p
 shows '^q quit'
@@ -199,10 +199,10 @@ shows 'No such file'
 is_sane 2
 # ncurses leaks a little there.
 settings="ASAN_OPTIONS=detect_leaks=0 TERM=nonsense" top "$log"
-shows 'a terminal of the kind "nonsense" is not known'
+shows 'terminal type "nonsense" is unknown'
 is_sane 2
 settings="ASAN_OPTIONS=detect_leaks=0 TERM=dumb" top "$log"
-shows 'a terminal of the kind "dumb" has no screen'
+shows 'terminal type "dumb" cannot move its cursor'
 is_sane 2
 
 # A program that is started: what it prints is seen when the screen is gone, and so it is.

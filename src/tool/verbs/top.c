@@ -1,4 +1,4 @@
-/* top.c — hectic top: what a program is like right now, on the whole screen. */
+/* top.c — hectic top: the state of a running program, on the full screen. */
 #define _GNU_SOURCE /* fallocate */
 #include "tool/verbs/top/top.h"
 #include "read/file.h"
@@ -23,11 +23,11 @@
 #include <unistd.h>
 
 enum {
-    DRAW_MS = 20, /* what happens within that time is drawn at once */
+    DRAW_MS = 20, /* changes within that time are drawn together */
     NOTE_SIZE = 256,
-    NOTE_MS = 3000,         /* is how long an answer to a key stands there, about */
-    SAID_AGAIN = 16 * 1024, /* of what was said while the screen was there, the last bytes */
-    SAID_MAX = 1 << 20,     /* what is kept of it on the disk, about */
+    NOTE_MS = 3000,         /* how long the answer to a key is shown, about */
+    HELD_SHOWN = 16 * 1024, /* bytes of held messages that are printed at the end */
+    HELD_MAX = 1 << 20,     /* bytes of them on the disk, about */
 };
 
 struct top_settings {
@@ -42,18 +42,18 @@ struct top {
     struct history *history;
     struct view view;
     char waiting[NOTE_SIZE], note[NOTE_SIZE];
-    uint64_t note_until;        /* of the loop's time */
-    const struct command *sent; /* the latest, if it has not been answered */
+    uint64_t note_until;        /* in the time of the loop */
+    const struct command *sent; /* the latest command, until it is answered */
     FILE *keys;
-    int complaints;  /* what goes to stderr while the screen is there; -1 */
-    off_t forgotten; /* of it */
+    int held;      /* file that gets stderr while the screen is shown; -1 */
+    off_t dropped; /* bytes at its start that were freed */
     int standard_error;
     uv_loop_t loop;
     uv_timer_t interval_timer, draw_timer;
     uv_poll_t poll;
     uv_signal_t resized;
     struct signal_watch signals;
-    source *source; /* NULL: nothing comes any more */
+    source *source; /* NULL: it has ended */
     int code;
     bool drawing, stopped, out_of_memory;
 };
@@ -101,7 +101,7 @@ static bool end(void *user, uint64_t now)
     return live_lines_end(t->watching) && history_end(t->history);
 }
 
-/* So long that all intervals are remembered, and the last one is whole. */
+/* An interval that is so long that all are kept, and that the last one is complete. */
 static uint64_t interval_of_log(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
@@ -110,7 +110,7 @@ static uint64_t interval_of_log(const struct reading *reading)
     return last / (last / about + 1) + 1;
 }
 
-/* A finished log becomes history at once; all of it fits. */
+/* Reads a finished log into the history, which holds all of its intervals. */
 static int read_log(struct top *t, const char *path)
 {
     static const struct reader reader = {begin, event, end, NULL};
@@ -126,49 +126,48 @@ static int read_log(struct top *t, const char *path)
     return t->watching ? TOOL_OK : TOOL_UNUSABLE;
 }
 
-/* --- What is said meanwhile ------------------------------------------------------------------ */
+/* --- Messages to stderr ---------------------------------------------------------------------- */
 
-/* What we, or a program that was started, say while the screen is there is kept, and its end said
- * behind the screen. */
-static void hold_complaints(struct top *t)
+/* Messages to stderr, of hectic or of a program that it started, are held while the screen is
+ * shown. The last of them are printed afterwards. */
+static void hold_messages(struct top *t)
 {
     spool kept;
     hectic_error error;
-    t->complaints = spool_open(&kept, 0, &error) ? kept.fd : -1;
-    t->standard_error = t->complaints >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) : -1;
-    if (t->standard_error >= 0) dup2(t->complaints, STDERR_FILENO);
+    t->held = spool_open(&kept, 0, &error) ? kept.fd : -1;
+    t->standard_error = t->held >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) : -1;
+    if (t->standard_error >= 0) dup2(t->held, STDERR_FILENO);
 }
 
-static off_t complaints_size(const struct top *t)
+static off_t held_size(const struct top *t)
 {
     struct stat status;
-    return fstat(t->complaints, &status) == 0 ? status.st_size : 0;
+    return fstat(t->held, &status) == 0 ? status.st_size : 0;
 }
 
-static void forget_complaints(struct top *t)
+static void drop_messages(struct top *t)
 {
-    if (t->complaints < 0) return;
-    const off_t to = (complaints_size(t) - SAID_AGAIN) / 4096 * 4096;
-    if (to - t->forgotten < SAID_MAX) return;
-    fallocate(t->complaints, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->forgotten,
-              to - t->forgotten);
-    t->forgotten = to;
+    if (t->held < 0) return;
+    const off_t to = (held_size(t) - HELD_SHOWN) / 4096 * 4096;
+    if (to - t->dropped < HELD_MAX) return;
+    fallocate(t->held, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->dropped, to - t->dropped);
+    t->dropped = to;
 }
 
-static void release_complaints(struct top *t)
+static void release_messages(struct top *t)
 {
-    char text[SAID_AGAIN];
+    char text[HELD_SHOWN];
     if (t->standard_error >= 0) {
         dup2(t->standard_error, STDERR_FILENO);
         close(t->standard_error);
     }
-    const off_t size = complaints_size(t), from = size > SAID_AGAIN ? size - SAID_AGAIN : 0;
-    const ssize_t length = file_pread(t->complaints, text, sizeof text, from);
+    const off_t size = held_size(t), from = size > HELD_SHOWN ? size - HELD_SHOWN : 0;
+    const ssize_t length = file_pread(t->held, text, sizeof text, from);
     const char *begin = from > 0 && length > 0 ? memchr(text, '\n', (size_t)length) : NULL;
     begin = begin ? begin + 1 : text;
     stderr_buffer_begin();
     if (length > 0) stderr_buffer_write(begin, (size_t)(text + length - begin));
-    close(t->complaints);
+    close(t->held);
 }
 
 /* --- The loop -------------------------------------------------------------------------------- */
@@ -192,10 +191,10 @@ static void stop(struct top *t)
     signal_watch_close(&t->signals);
 }
 
-/* What has had its time. */
-static void forget(struct top *t)
+/* Drops old messages, and a note that was shown long enough. */
+static void clean_up(struct top *t)
 {
-    forget_complaints(t);
+    drop_messages(t);
     if (!t->note[0] || uv_now(&t->loop) < t->note_until) return;
     t->note[0] = 0;
     draw_soon(t);
@@ -210,7 +209,7 @@ static void go_on_if(struct top *t, bool go_on)
         stop(t);
     }
     if (t->stopped || !t->source) return;
-    forget(t);
+    clean_up(t);
     const uint64_t every = t->watch.every ? t->watch.every : 1000000000;
     const uint64_t now = live_lines_now(), due = live_lines_due(t->watching);
     uint64_t wait = every / 2;
@@ -289,7 +288,7 @@ static void on_resized(uv_signal_t *handle, int number)
 
 static const struct command {
     int key;
-    const char *name; /* of the command's space */
+    const char *name; /* namespace of the command */
     uint8_t id;
     const char *text;
 } commands[] = {
@@ -303,7 +302,7 @@ static const struct command {
 
 static void note(struct top *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says it for a while. */
+/* Shows a note for a while. */
 static void note(struct top *t, const char *format, ...)
 {
     va_list arguments;
@@ -313,7 +312,7 @@ static void note(struct top *t, const char *format, ...)
     t->note_until = uv_now(&t->loop) + NOTE_MS;
 }
 
-/* A program's answer is in its log: "hectic: NAMESPACE ID: done", or why not. */
+/* The answer of a program is in its log: "hectic: NAMESPACE ID: done", or an error. */
 static void on_event(void *user, const hectic_event *event)
 {
     struct top *t = user;
@@ -341,7 +340,7 @@ static void send_command(struct top *t, int key)
     if (t->sent)
         note(t, "sent: %s", c->text);
     else
-        note(t, "not sent: no program is connected that takes commands (unix:, tcp:)");
+        note(t, "not sent: the source takes no commands (unix: and tcp: do)");
 }
 
 /* Moves back or forth by some intervals. After the last one comes the whole run of a finished log;
@@ -403,7 +402,7 @@ static void on_keys(uv_poll_t *poll, int status, int events)
     struct top *t = poll->data;
     int waiting = 0, key;
     (void)events;
-    /* Readable, but nothing there: the terminal is gone. */
+    /* Readable without data: the terminal is gone. */
     if (status < 0 || ioctl(fileno(t->keys), FIONREAD, &waiting) != 0 || waiting == 0) {
         stop(t);
         return;
@@ -429,7 +428,7 @@ static int open_source(struct top *t, const char *text)
     return TOOL_OK;
 }
 
-/* All that the loop calls is there before the screen is, and it ends before the screen goes. */
+/* Opens all handles of the loop before the screen; they are closed before it, too. */
 static void open_loop(struct top *t)
 {
     uv_timer_init(&t->loop, &t->interval_timer);
@@ -465,16 +464,16 @@ static int show(struct top *t, const char *text)
         stop(t);
     } else {
         t->drawing = true;
-        hold_complaints(t);
+        hold_messages(t);
         go_on_if(t, true);
         draw_soon(t);
     }
     while (!t->stopped && uv_run(&t->loop, UV_RUN_ONCE))
         continue;
     screen_close();
-    uv_run(&t->loop, UV_RUN_DEFAULT); /* a program that was started may take a while to end */
+    uv_run(&t->loop, UV_RUN_DEFAULT); /* waits for a program that it started */
     uv_loop_close(&t->loop);
-    if (t->complaints >= 0) release_complaints(t);
+    if (t->held >= 0) release_messages(t);
     if (t->out_of_memory) tool_message("out of memory");
     code = t->watching ? live_lines_report(t->watching) : TOOL_OK;
     return t->code != TOOL_OK ? t->code : code;
@@ -483,11 +482,11 @@ static int show(struct top *t, const char *text)
 static int run_on(const struct top_settings *settings, const char *source)
 {
     if (!live_log_is(source) && logs_refuse_program_at(source)) return TOOL_USAGE;
-    struct top t = {.settings = settings, .complaints = -1, .standard_error = -1};
+    struct top t = {.settings = settings, .held = -1, .standard_error = -1};
     const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(source, "-") != 0;
     if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "re");
     if (!t.keys) {
-        tool_message("top needs a terminal; hectic watch %s prints lines", source);
+        tool_message("top needs a terminal (hectic watch %s prints lines)", source);
         return TOOL_UNUSABLE;
     }
     t.watch = (struct watch_settings){.every = t.settings->every,
@@ -518,11 +517,11 @@ static int run(void *given, int argc, char **argv)
 }
 
 static const struct tool_option verb_options[] = {
-    {"every", 'n', "TIME", "how long an interval is; 1s; of a finished log, 1/300 of it", NULL,
+    {"every", 'n', "TIME", "length of an interval; 1s; of a finished log, 1/300", NULL,
      offsetof(struct top_settings, every), tool_set_duration},
-    {"lag", 0, "TIME", "wait for events of other caps (default 1s to 5s)", NULL,
+    {"lag", 0, "TIME", "wait for earlier events of other caps; 1s to 5s", NULL,
      offsetof(struct top_settings, lag), tool_set_duration},
-    {"follow", 'f', NULL, "wait for more: of a file, and for another program", NULL,
+    {"follow", 'f', NULL, "wait for more: of a file, or the next program", NULL,
      offsetof(struct top_settings, follow), tool_set_flag},
     {0},
 };
@@ -531,43 +530,43 @@ const struct verb verb_top = {
     .name = "top",
     .group = "It leaks memory",
     .brief = "the same and more on a full screen",
-    .summary = "Show on the whole screen what a program does, while it runs",
+    .summary = "Show a running program on the full screen",
     .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
     .description =
         (const char *const[]){
             "SOURCE is where the log of a program comes from, as for hectic watch: a FIFO, - for "
-            "stdin, unix:PATH or tcp:HOST:PORT for a socket that the program serves, fd:N, or a "
-            "file, which with --follow is read on as it grows; or run:COMMAND, a program that is "
-            "started. The last of what that prints is shown when the screen is gone.",
-            "From above: the program, how long it has run, and how long ago its latest event was; "
-            "what it allocates, its heap and its collections in the last interval; its threads by "
-            "state; for each cap the part of the interval in which it ran threads (mut), was in a "
-            "collection (gc), and was stopped and waited for one (wait): for it to begin, to end, "
-            "or without taking part in it; graphs of the heap and of the longest pauses; bands of "
-            "the latest heap-profile sample, and the latest messages, if there are any; its "
-            "threads. Events that came too late, were dropped by the program, or are damaged are "
-            "told at the top. A small terminal shows less of this.",
-            "Keys: q quits. ? explains the keys. p holds what is shown, and goes on. [ and ], or "
-            "left and right, step through the last 300 intervals, { and } by ten; Home and End. s "
-            "sorts "
+            "stdin, unix:PATH or tcp:HOST:PORT for a socket that the program serves, fd:N, a "
+            "file, which --follow reads while it grows, or run:COMMAND, which starts a program. "
+            "The end of its output to stderr is printed after the screen is closed.",
+            "From top to bottom: the program, its run time, and the age of its latest event; its "
+            "allocation rate, heap and collections in the last interval; its threads by state; "
+            "for each cap the part of the interval in which it ran threads (mut), was in a "
+            "collection (gc), and was stopped and waited (wait) for one to begin, to end, or "
+            "without taking part in it; graphs of the heap, live and reserved, and of the "
+            "longest pauses; bands of the latest heap-profile sample; user-defined spans (see "
+            "hectic spans) with their rate, median and 99th percentile in the interval; the "
+            "latest messages; the threads. The top line counts events that were late, dropped by "
+            "the program, or damaged. A small terminal shows less.",
+            "Sizes are in units of 1024: K, M and G are KiB, MiB and GiB. Counts are in units "
+            "of 1000.",
+            "Keys: q quits. ? explains the keys. p pauses and resumes. [ and ], or left and "
+            "right, step through the last 300 intervals, { and } by ten; Home and End. s sorts "
             "the threads: the busiest of the interval, the newest, the longest blocked; up, down "
-            "and "
-            "the page keys scroll them. c sends a command to a program that takes such (see hectic "
-            "ctl): h for a heap census, s and S to start and stop heap profiling, p and P time "
-            "profiling, f for a flush; the answer is at the bottom.",
-            "Of a finished log, the end is shown, and its whole time can be stepped through. Where "
-            "there is no terminal, use hectic watch.",
+            "and the page keys scroll them. c sends a command to a program that accepts commands "
+            "(see hectic ctl): h for a heap census, s and S to start and stop heap profiling, p "
+            "and P time profiling, f for a flush. The answer is in the bottom line.",
+            "A finished log is shown with the totals of its whole run; stepping back shows its "
+            "intervals. Without a terminal, use hectic watch.",
             NULL},
     .groups = (const struct option_group[]){{"Options", verb_options, 0, NULL}, {0}},
     .examples =
         (const struct example[]){
             {"hectic top unix:/run/my.sock", "a program that serves its log"},
-            {"hectic top run:'./myprog -v'", "a program, started for it"},
-            {"hectic top Main.eventlog", "a finished log, interval by interval"},
+            {"hectic top run:'./myprog -v'", "start a program, and show it"},
+            {"hectic top Main.eventlog", "a finished log: the whole run, and its intervals"},
             {"hectic top --follow Main.eventlog", "a log that is being written"},
             {NULL, NULL}},
-    .exits = {"It was quit.", "It was quit; the log is damaged inside.",
-              "There is no log, or no terminal."},
+    .exits = {"Success.", "The log is damaged.", "There is no log, or no terminal."},
     .least = 1,
     .most = 1,
     .settings_size = sizeof(struct top_settings),

@@ -50,7 +50,7 @@ bool is_blocked(hectic_thread_state state)
     return state >= HECTIC_THREAD_MVAR && state != HECTIC_THREAD_FOREIGN;
 }
 
-/* Is `a` listed before `b`? The longest blocked are first; those that are not blocked, last. */
+/* Is `a` listed before `b`? With SORT_BLOCKED, threads that are not blocked are last. */
 static bool thread_is_before(enum thread_sort order, const struct thread_row *a,
                              const struct thread_row *b)
 {
@@ -70,7 +70,7 @@ static bool thread_is_before(enum thread_sort order, const struct thread_row *a,
     return a->id > b->id;
 }
 
-/* Inserts a thread at its place, if it is among the first. list->row has room for LISTED_MAX. */
+/* Inserts a thread if it is among the first. list->row has room for LISTED_MAX. */
 static void thread_list_offer(struct thread_list *list, enum thread_sort order,
                               const struct thread_row *row)
 {
@@ -83,7 +83,7 @@ static void thread_list_offer(struct thread_list *list, enum thread_sort order,
     list->row[at] = *row;
 }
 
-/* Threads come in the order of their numbers, now as in the interval before. */
+/* Threads come ordered by number, as in the interval before. */
 struct gathering {
     const struct history *history;
     struct moment *moment;
@@ -98,7 +98,7 @@ static void copy_bytes(char *out, size_t size, const char *text, size_t length)
     size_t width;
     if (length > 256) length = 256;
     length = terminal_text_fit(text, length, size - 1, fit, &width);
-    while (length >= size) /* columns were counted: bytes may be more */
+    while (length >= size) /* the limit was in columns; bytes may be more */
         do
             length--;
         while (length > 0 && ((unsigned char)fit[length] & 0xC0u) == 0x80u);
@@ -169,7 +169,7 @@ static bool fill_threads(struct history *h, struct moment *m, const hectic_live_
     h->ran = g.ran;
     h->ran_count = g.count;
     for (size_t i = 0; i < THREAD_SORTS; i++) {
-        /* Gives back what is not needed; the shorter one is there even where that fails. */
+        /* Shrinks the list; if that fails, it stays valid. */
         struct thread_list *list = &m->threads[i];
         struct thread_row *less = realloc(list->row, (list->count + 1) * sizeof *less);
         if (less) list->row = less;
@@ -315,8 +315,7 @@ static void fill_sums(struct moment *m, const hectic_live_stats_report *report)
     m->has_gc_stats = sums->has_gc_stats;
     m->has_allocated = sums->has_allocated;
     m->allocated = sums->allocated;
-    m->gc_ns =
-        (double)sums->gc_main_ns < interval ? sums->gc_main_ns : (uint64_t)interval; /* as a line */
+    m->gc_ns = (double)sums->gc_main_ns < interval ? sums->gc_main_ns : (uint64_t)interval;
     m->pause_max = sums->pause.max;
     m->has_safepoint = sums->has_safepoint;
     m->safepoint_ns =

@@ -1,7 +1,7 @@
 /* top_screen.c — see top_screen.h.
  *
- * From above: the program, sums, caps, graphs, heap profile and messages, threads, keys. What a
- * small terminal has no room for is left out, from the least needed on.
+ * From top to bottom: the program, sums, caps, graphs, panels (heap profile, spans, messages),
+ * threads, keys. A small terminal omits the less important parts.
  */
 #include "tool/verbs/top/top_screen.h"
 
@@ -20,10 +20,10 @@
 
 enum { LINE_SIZE = 1024, COLUMNS_MAX = 512 };
 
-/* Colours, where the terminal has them; bold and the like do without. */
+/* Colours, if the terminal has them. */
 enum { GOOD = 1, BAD, COOL, DIM };
 
-/* ncurses has one screen for the process: so has this file. */
+/* ncurses has one screen per process. */
 static struct {
     SCREEN *curses;
     bool utf8, colored;
@@ -39,7 +39,7 @@ void screen_close(void)
     terminal.curses = NULL;
 }
 
-/* The cursor of one that is merely a printer, as "dumb", can only go on. */
+/* A terminal such as "dumb" cannot move its cursor. */
 static bool can_move(void)
 {
     const char *move = tigetstr("cup");
@@ -59,9 +59,9 @@ bool screen_open(FILE *keys)
     terminal.curses = newterm(NULL, stdout, keys);
     if (!terminal.curses || !can_move()) {
         const char *kind = getenv("TERM");
-        const char *why = terminal.curses ? "has no screen" : "is not known";
+        const char *why = terminal.curses ? "cannot move its cursor" : "is unknown";
         screen_close();
-        tool_message("a terminal of the kind \"%s\" %s (TERM); hectic watch needs none",
+        tool_message("terminal type \"%s\" %s (TERM); hectic watch does not need one",
                      kind ? kind : "", why);
         return false;
     }
@@ -104,7 +104,7 @@ static attr_t color(int pair)
     return terminal.colored ? (attr_t)COLOR_PAIR(pair) : 0;
 }
 
-/* A text, cut to `width` columns. Returns the columns that it takes. */
+/* Prints a text, clipped to `width` columns. Returns its columns. */
 static int put_text(int row, int column, int width, attr_t attributes, const char *text)
 {
     char fit[4 * LINE_SIZE + 4];
@@ -114,7 +114,7 @@ static int put_text(int row, int column, int width, attr_t attributes, const cha
     length = terminal_text_fit(text, length < LINE_SIZE ? length : LINE_SIZE, (size_t)width, fit,
                                &columns);
     fit[length] = 0;
-    if (!terminal.utf8) { /* a letter for each character that the locale cannot show */
+    if (!terminal.utf8) { /* "?" for each character that the locale cannot show */
         char *to = fit;
         for (const char *at = fit; *at; at++)
             if (((unsigned char)*at & 0xC0u) != 0x80u)
@@ -140,8 +140,7 @@ static int put(int row, int column, int width, attr_t attributes, const char *fo
     return put_text(row, column, width, attributes, text);
 }
 
-/* Columns from..to-1 of a row in one character: `eighths` of a block from below, 8 for all of it.
- */
+/* A block that is filled from below by `eighths`. */
 static void put_block(int row, int column, unsigned eighths, attr_t attributes)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -161,7 +160,7 @@ static void put_run(int row, int column, unsigned count, const char *block, char
     attrset(0);
 }
 
-/* "1.234s", "12.3s", "4:05", "1:02:03": how long it runs. */
+/* A run time: "1.234s", "12.3s", "4:05", "1:02:03". */
 static void print_clock(char out[32], uint64_t ns)
 {
     const uint64_t seconds = ns / 1000000000;
@@ -174,7 +173,7 @@ static void print_clock(char out[32], uint64_t ns)
                  seconds % 60);
 }
 
-/* A line made of parts; those that do not fit whole are left out. */
+/* A line made of parts; parts that do not fit are omitted. */
 struct parts {
     char text[LINE_SIZE];
     size_t length;
@@ -195,7 +194,7 @@ static void add(struct parts *parts, const char *format, ...)
     parts->length += length;
 }
 
-/* A number in few letters, or "-". */
+/* A short number, or "-". */
 struct text16 {
     char text[16];
 };
@@ -221,7 +220,7 @@ static struct text16 time_text(bool known, double ns)
     return out;
 }
 
-/* How long ago something was: ">" if it is only known that it was no later. */
+/* The age of a time; ">" if it is a lower bound. */
 static struct text16 past_text(uint64_t then, uint64_t now, bool is_exact)
 {
     struct text16 out = time_text(then <= now, (double)(now - then));
@@ -292,7 +291,7 @@ static void draw_states(const struct moment *m, int row, bool is_whole)
     put_text(row, 0, COLS, 0, line.text);
 }
 
-/* A share of an interval, in four columns. */
+/* A percentage, in four columns. */
 static void print_share(char out[8], bool known, float share)
 {
     snprintf(out, 8, known ? "%3.0f%%" : "  - ", 100 * (double)share);
@@ -364,7 +363,7 @@ static double pause_of(const struct moment *m)
     return (double)m->pause_max;
 }
 
-/* The values up to the moment that is shown. */
+/* The values up to the moment `shown`. */
 static void collect(struct graph *graph, const struct history *history, uint64_t shown,
                     double (*value)(const struct moment *), size_t columns)
 {
@@ -384,13 +383,13 @@ static double most_of(const struct graph *graph)
     return most;
 }
 
-/* The eighths of a value's block in the row that is `above` above the lowest. */
+/* The part of a column, in eighths, that is in the row `above` the lowest. */
 static unsigned eighths_in(unsigned eighths, unsigned above)
 {
     return eighths <= 8 * above ? 0 : eighths - 8 * above < 8 ? eighths - 8 * above : 8;
 }
 
-/* Columns stand at the right, as time goes on there. `outer` may be NULL. */
+/* Aligned to the right, where the latest column is. `outer` may be NULL. */
 static void draw_graph(const struct graph *graph, const struct graph *outer, int row, int column,
                        int width, int rows, attr_t attributes)
 {
@@ -412,7 +411,7 @@ static void draw_graph(const struct graph *graph, const struct graph *outer, int
 
 static void draw_graphs(const struct history *history, uint64_t shown, int row, int rows)
 {
-    static struct graph live, heap, pause; /* too large for a stack, and one screen only */
+    static struct graph live, heap, pause; /* too large for the stack */
     const struct moment *first = history_get(history, history_first(history));
     const struct moment *last = history_get(history, shown);
     int width = (COLS - 2) / 2;
@@ -523,7 +522,7 @@ static void draw_keys(const struct view *view, const struct history *history)
         print_clock(at, m->to);
         print_clock(latest, history_get(history, last)->to);
         put(row, 0, COLS, A_BOLD,
-            "held at %s (%" PRIu64 " of %" PRIu64 "; the latest is %s)   [ ] step   p go on", at,
+            "paused at %s (%" PRIu64 " of %" PRIu64 "; the latest is %s)   [ ] step   p resume", at,
             view->shown - history_first(history) + 1, last - history_first(history) + 1, latest);
     } else if (view->waiting[0]) {
         put(row, 0, COLS, A_BOLD, "%s%s", view->waiting, view->over ? "; q quit  [ ] history" : "");
@@ -536,9 +535,8 @@ static void draw_keys(const struct view *view, const struct history *history)
 static void draw_nothing(const struct view *view)
 {
     put(0, 0, COLS, A_BOLD, "%s: no events yet", view->name);
-    if (view->waiting[0]) return; /* that is why */
-    put_text(1, 0, COLS, 0,
-             "runtimes before GHC 9.2 write those of a cap when 2 MiB of them are there");
+    if (view->waiting[0]) return; /* the bottom line says why */
+    put_text(1, 0, COLS, 0, "before GHC 9.2, the runtime writes the events of a cap every 2 MiB");
 }
 
 static void draw_help(void)
@@ -546,19 +544,20 @@ static void draw_help(void)
     static const char *const lines[] = {
         "q              quit",
         "?              this help; any key leaves it",
-        "p              hold what is shown; go on",
+        "p              pause, resume",
         "[ ]  Left Right  step back and forth through the last 300 intervals",
-        "{ }            ten steps; Home: the oldest; End: go on",
+        "{ }            ten steps; Home: the oldest; End: the latest",
         "s              sort threads: busiest, newest, longest blocked",
         "Up Down PgUp PgDn  scroll the threads",
         "c              send the program a command",
         "",
-        "caps: the part of the last interval in which each ran threads (mut), was",
-        "in a collection (gc), and was stopped to wait for one to begin, to",
-        "end, or without a part in it (wait). gc, to safepoint: of the interval,",
-        "as the caps that lead see it. for: how long a thread is in its state.",
-        "lag: how long ago the latest event happened. Graphs go up to the",
-        "moment that is shown; a column is the most of its intervals.",
+        "caps: the part of the interval in which each ran threads (mut), was in a",
+        "collection (gc), and was stopped and waited for one to begin or to end, or",
+        "without taking part in it (wait). gc, to safepoint: of the GC leaders.",
+        "spans: START and STOP messages; rate and percentiles of the interval.",
+        "for: how long a thread has been in its state. lag: the age of the latest",
+        "event. Graphs end at the moment that is shown; a column is the maximum of",
+        "its intervals. K, M, G of bytes are KiB, MiB, GiB.",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         put_text(1 + (int)i, 2, COLS - 2, 0, lines[i]);
@@ -571,7 +570,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Rows for each part, of those between the title and the keys. */
+/* The rows of each part between the title and the keys. */
 struct layout {
     int sums, caps, graphs, texts, threads;
 };

@@ -1,4 +1,4 @@
-/* top_screen.h — the screen of `hectic top`: ncurses, and what is drawn with it. */
+/* top_screen.h — draws the screen of `hectic top` with ncurses. */
 #ifndef HECTIC_TOP_SCREEN_H
 #define HECTIC_TOP_SCREEN_H
 
@@ -6,29 +6,29 @@
 
 #include <stdio.h>
 
-/* What the screen shows of the history, and how. */
+/* The part of the history that the screen shows, and how. */
 struct view {
     const char *name;    /* of the source */
-    const char *waiting; /* why nothing comes; "": it does */
-    bool over;           /* and nothing will, just now */
+    const char *waiting; /* why there are no events; "": there are */
+    bool over;           /* and there will be none */
     const char *note;    /* an answer to the latest key; "": none */
-    uint64_t shown;      /* number of the moment; 0: the latest */
+    uint64_t shown;      /* number of the moment; 0: the latest, or the whole run */
     enum thread_sort order;
-    uint32_t scrolled;     /* threads above the first one that is shown */
+    uint32_t scrolled;     /* number of threads scrolled away */
     uint32_t scrolled_max; /* set by screen_draw */
-    uint32_t page;         /* likewise: threads that fit */
-    bool help, commands;   /* the keys are explained; a command is to be chosen */
+    uint32_t page;         /* likewise: rows of threads */
+    bool help, commands;   /* shows the help; waits for the key of a command */
 };
 
-/* Takes the terminal over: keys come from `keys`. False after a message. */
+/* Opens the screen; keys are read from `keys`. False after a message. */
 bool screen_open(FILE *keys);
 
-/* Gives it back as it was. Does nothing where it is not taken. */
+/* Restores the terminal. Does nothing if the screen is not open. */
 void screen_close(void);
 
 void screen_resize(void);
 
-/* The next key that was pressed, as ncurses has it; -1: none. */
+/* The next key, in the encoding of ncurses; -1: none. */
 int screen_key(void);
 
 void screen_draw(struct view *view, const struct history *history);
