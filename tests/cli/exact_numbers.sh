@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Numbers at the ends of their range are the same in text, JSON and CSV, whatever reads them.
+# Numbers at the limits of their range are the same in text, JSON and CSV.
 . tests/support/lib.bash
 
 heap_event() { # NUMBER TIME VALUE, 22 bytes: HEAP_ALLOCATED, HEAP_SIZE, HEAP_LIVE
@@ -9,7 +9,7 @@ heap_event() { # NUMBER TIME VALUE, 22 bytes: HEAP_ALLOCATED, HEAP_SIZE, HEAP_LI
     be 8 "$3"
 }
 
-# A collection of cap 0 that its statistics give VALUE in each field.
+# A collection of cap 0 whose statistics have VALUE in each field.
 collection_log() { # VALUE
     log_header 18 14 9 0 10 0 49 12 50 12 51 12 53 58
     block 0 $((22 * 4 + 10 * 2 + 68)) 40 0
@@ -61,7 +61,7 @@ for value in 0 1 9007199254740993 9223372036854775807 9223372036854775808 184467
     has "\"slop\":$value,\"fragmentation\":$value,"
 done
 
-# 2^64-1 bytes in 20 ns of the mutator's are more per second than any integer holds.
+# 2^64-1 bytes in 20 ns of mutator time: the rate per second exceeds any integer type.
 gives 0 stat "$work/log"
 has "922,337,203,685,477,5"
 gives 0 stat --json "$work/log"

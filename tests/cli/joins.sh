@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The CSV tables of different verbs can be joined: the same things have the same names, numbers are
-# plain, and nothing is empty.
+# The CSV tables of different verbs can be joined: equal things have equal names, and numbers are
+# plain.
 . tests/support/lib.bash
 needs python3
 python3 -c 'import sqlite3' 2>/dev/null || skip "needs python3 with sqlite3"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Logs of several processes: each is told of as by its own log.
+# Logs of several processes: the results of each are those of its own log.
 . tests/support/lib.bash
 needs jq
 
-# What is told of a process: all but the numbers that merge changes, and when the log has the cap.
+# The results of a process, without the numbers that merge changes, and without the times of its caps.
 facts='del(.section, .process, .pid, .from_ns, .to_ns) |
        .caps |= map(del(.cap, .present_ns, .idle_ns))'
 
@@ -11,7 +11,7 @@ pid_of() {
     "$HECTIC" show --no-header --event OSPROCESS_PID "$1" 2>/dev/null | grep -o '[0-9]*$' || true
 }
 
-# parts MERGED LOG…: each part is as its own log.
+# parts MERGED LOG…: the results of each part are those of its own log.
 parts() {
     local merged=$1 log pid
     shift
@@ -24,7 +24,7 @@ parts() {
         jq -S ".processes[] | select(.pid == $pid) | $facts" "$work/merged.json" >"$work/found"
         "$HECTIC" stat --json "$log" 2>/dev/null | jq -S "$facts" >"$work/wanted"
         [[ -s $work/wanted ]] || fail "$log: nothing"
-        diff "$work/wanted" "$work/found" >&2 || fail "$merged: $log is not as by itself"
+        diff "$work/wanted" "$work/found" >&2 || fail "$merged: the results of $log differ"
         "$HECTIC" stat --json "$log" 2>/dev/null
     done >"$work/each"
     # Sums, and a pipe.
@@ -35,7 +35,7 @@ parts() {
     "$HECTIC" stat --json - <"$merged" | cmp - "$work/merged.json" || fail "$merged: from a pipe"
 }
 
-# All logs by themselves come before and after another.
+# Each log merged with another, before and after it.
 threads=$logs/threads.eventlog
 for log in demo sparks heap-nonmoving spans messages; do
     for align in wall start; do
@@ -44,8 +44,8 @@ for log in demo sparks heap-nonmoving spans messages; do
     done
 done
 
-# Merged again, in another order, with one that was cut short before it names its process, and
-# packed.
+# Merged again, in another order, with a log that ends before it names its process, and
+# compressed.
 head -c 15000 "$logs/demo.eventlog" >"$work/short"
 gives 0 merge --force --align start -o "$work/two" "$logs/sparks.eventlog" "$work/short"
 gives 0 merge --force --align start -o "$work/three" "$threads" "$work/two"
@@ -57,7 +57,7 @@ prints "Sums over 4 processes"
 gunzip "$work/four.gz"
 parts "$work/four" "$threads" "$logs/sparks.eventlog" "$work/short" "$logs/spans.eventlog"
 
-# Text: a report of each, and the sums.
+# Text: a report for each, and the sums.
 gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat "$work/merged"
 prints "Process $(pid_of "$threads") (capset 0)"
@@ -68,7 +68,7 @@ gives 0 stat --csv "$work/merged"
 [[ $(head -n 1 "$work/out") == section,process,pid,* ]] || fail "no column of processes"
 [[ $(wc -l <"$work/out") == 3 ]] || fail "no row for each process"
 
-# All programs are told of, each as by its own log.
+# info lists all programs, each as for its own log.
 gives 0 info "$work/merged"
 [[ $(grep -c '^Program    ./' "$work/out") == 2 ]] || fail "info: not two programs"
 prints "Processes  2"
@@ -84,12 +84,12 @@ done
 gives 0 info --json "$threads"
 [[ $(jq 'has("processes")' "$work/out") == false ]] || fail "info: processes of one"
 
-# Of one process nothing changes.
+# With one process nothing changes.
 gives 0 stat --csv "$threads"
 grep -q process "$work/out" && fail "a column of processes for one"
 
-# rows VERB…: with --process, the rows of a part are as those of its own log, but for points in time
-# and what merge renumbers; without it, those of all parts.
+# rows VERB…: with --process, the rows of a part are those of its own log, except for points in time
+# and numbers that merge changes; without it, there are the rows of all parts.
 drop='^(process|pid|cap|thread|cap_list|first_cap|last_cap|from_cap|end_cap|end_thread|start_ns|end_ns|born_ns|ended_ns|created_ns|deleted_ns|first_ns|last_ns|from_ns|to_ns)$'
 rows() {
     local verb=$1 log
@@ -110,7 +110,7 @@ for log in demo sparks spans heap-nonmoving; do
     gives 0 merge --force -o "$work/merged" "$threads" "$logs/$log.eventlog"
     for verb in threads tasks gc sparks spans; do
         rows "$log" $verb
-        # All together: each row tells of which process it is.
+        # All together: each row names its process.
         "$HECTIC" $verb --csv "$work/merged" 2>/dev/null >"$work/found" || true
         for one in "$threads" "$logs/$log.eventlog"; do
             pid=$(pid_of "$one")
@@ -123,7 +123,7 @@ for log in demo sparks spans heap-nonmoving; do
     rows "$log" spans --each
 done
 
-# Intervals: slices of a process add up to it; a part before its start is nothing.
+# Intervals: slices of a process add up to the whole; there are none before its start.
 gives 0 merge --force --align start -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat --every 3ms --csv "$work/merged"
 for log in "$threads" "$logs/demo.eventlog"; do
@@ -141,14 +141,14 @@ done
 gives 0 stat --json --from 1ms --to 5ms "$work/merged"
 [[ $(jq -s 'map(.pid) | length' "$work/out") == 2 ]] || fail "an interval: not both processes"
 
-# One that ends early, and one that begins late: only where they live.
+# A process that ends early, and one that starts late, are only in their own intervals.
 gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat --json --to 1s "$work/merged"
 [[ $(jq .pid "$work/out") == "$(pid_of "$logs/demo.eventlog")" ]] || fail "--to 1s"
 gives 0 gc --csv --from 1s "$work/merged"
 cut -d, -f3 "$work/out" | grep -qx "$(pid_of "$logs/demo.eventlog")" && fail "--from 1s: it had ended"
 
-# A part of a merged log, as a late reader gets it.
+# A part of a merged log, as for a late reader.
 gives 0 merge --force --align start -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 cut --from 5ms "$work/merged" "$work/part"
 gives 0 stat --json "$work/part"
@@ -161,7 +161,7 @@ for log in "$threads" "$logs/demo.eventlog"; do
     same "$work/found" "$work/wanted"
 done
 
-# Who is not there.
+# Unknown processes.
 gives 1 stat --process 5 "$work/merged"
 says "no process 5; the log has"
 gives 1 gc --process capset:77 "$work/merged"
@@ -176,7 +176,7 @@ cp "$work/out" "$work/chosen"
 gives 0 stat "$threads"
 same "$work/out" "$work/chosen"
 
-# Three runs at once.
+# Three programs.
 if command -v ghc >/dev/null; then
     cp tests/programs/busy.hs "$work"
     ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir "$work/o" -o "$work/busy" "$work/busy.hs"

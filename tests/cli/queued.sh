@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The time that threads wait for a cap: threads has it as the events tell, and profile threads as
-# ghc-events does; docs/machines.md says what lies between.
+# The time that threads wait for a cap: threads computes it from the events, profile threads as
+# ghc-events does; docs/machines.md describes the difference.
 . tests/support/lib.bash
 needs python3
 peer=$(command -v ghc-events >/dev/null && echo peer || echo alone)

@@ -11,12 +11,12 @@ cp "$work/out" "$work/file"
 "$HECTIC" stat - <"$logs/threads.eventlog" >"$work/pipe"
 cmp "$work/file" "$work/pipe"
 
-# Reasons are given when asked for.
+# --verbose lists reasons.
 grep -q "eventlogs do not record them" "$work/out" && fail "reasons without --verbose"
 gives 0 stat -v "$logs/tiny-nothing.eventlog"
 prints "    CPU times: eventlogs do not record them"
 prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg; or none that identify the GC leader"
-grep -q "^ *N/A bytes allocated in the heap$" "$work/out" || fail "allocation out of nothing"
+grep -q "^ *N/A bytes allocated in the heap$" "$work/out" || fail "allocation without events"
 
 # The columns add up over slices to those of the whole run.
 gives 0 stat --json "$logs/threads.eventlog"
@@ -53,12 +53,12 @@ for key in gc_ns mutator_ns p50_ns max_ns; do
         fail "--gc-time caps has the $key of main"
 done
 
-# Each cap's time in and for collections, and all of them together.
+# Times of collections, for each cap and in total.
 gives 0 stat "$logs/heap-nonmoving.eventlog"
 prints "     0       318us      19.4ms   98.4%      2.01ms      4.14ms      92.6us"
 prints "   all      18.0ms      21.5ms   54.4%      7.45ms      4.14ms      92.6us"
 prints "  to safepoint       48     5.45ms     30.8us     49.9us     2.77ms     2.77ms"
-grep -q "^  Alloc rate .* bytes per MUT second (elapsed)$" "$work/out" || fail "of which seconds?"
+grep -q "^  Alloc rate .* bytes per MUT second (elapsed)$" "$work/out" || fail "no alloc rate"
 gives 0 stat --json "$logs/heap-nonmoving.eventlog"
 grep -q '"gc":{.*"work_ns":18021984,"idle_ns":21522254,"idle_share":0.544' "$work/out" || fail "idle collectors"
 

@@ -70,7 +70,7 @@ column running_ns <"$work/out" >"$work/top"
 column running_ns <"$work/threads" | sort -nr | head -3 >"$work/expected"
 same "$work/top" "$work/expected"
 gives 0 threads --sort -born_ns --csv "$log"
-column born_ns <"$work/out" | sort -nc || fail "not sorted by birth"
+column born_ns <"$work/out" | sort -nc || fail "not sorted by creation"
 gives 0 threads --sort label --limit 1 --csv "$log"
 [[ $(column label <"$work/out") == "waits for nothing" ]] || fail "not sorted by label"
 
@@ -163,11 +163,11 @@ for name in created converted overflowed dud gcd fizzled stolen lost eval_ns; do
 done
 gives 0 sparks --each --csv "$log"
 [[ $(column eval_ns <"$work/out" | sum) == $(column eval_ns <"$work/whole" | sum) ]] ||
-    fail "sparks take as long as caps evaluate"
+    fail "the evaluation times of sparks and caps differ"
 [[ $(column eval_ns <"$work/out" | wc -l) == $(column converted <"$work/whole" | sum) ]] ||
-    fail "each spark is there"
+    fail "sparks are missing"
 
-# Spans: made by hand.
+# Spans: a synthetic log.
 message() { # TIME TEXT
     be 2 19
     be 8 "$1"
@@ -213,7 +213,7 @@ printf '%s\n' \
     '1,load,0,100,1100,1000,,0,,0,false' >"$work/expected"
 same "$work/out" "$work/expected"
 
-# Spans: the program has timed itself around its messages.
+# Spans: the program has measured its own durations.
 log=$logs/spans.eventlog
 gives 0 spans --csv "$log"
 cp "$work/out" "$work/spans"
@@ -244,8 +244,8 @@ gives 0 gc --wide "$logs/demo.eventlog"
 grep -q 'Slop.*Heap before' "$work/out" || fail "--wide does not have all columns"
 ! grep -q 'more columns' "$work/out" || fail "--wide leaves columns out"
 
-# Bars are for terminals.
+# Only terminals get bars.
 gives 0 spans --color always "$work/spans.eventlog"
 grep -q '█' "$work/out" || fail "no bar"
 gives 0 spans "$work/spans.eventlog"
-! grep -q '█' "$work/out" || fail "a bar, and no terminal"
+! grep -q '█' "$work/out" || fail "a bar without a terminal"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hectic top in a real terminal: what it shows, its keys, other sizes, and the terminal afterwards.
+# hectic top in a real terminal: screen, keys, resizing, and restoring the terminal.
 . tests/support/lib.bash
 needs tmux
 monitored=$HECTIC_BUILD/monitored
@@ -21,7 +21,7 @@ screen() {
     terminal capture-pane -p >"$work/screen"
 }
 
-# shows REGEX…: each comes to be on the screen.
+# shows REGEX…: waits until each is on the screen.
 shows() {
     local regex
     for regex; do
@@ -51,7 +51,7 @@ resize() {
     terminal resize-window -x "$1" -y "$2"
 }
 
-# The shell has the terminal again, as it was, and the screen that was there before.
+# The terminal and its screen are restored, and the exit code is $1.
 is_sane() {
     keys "code=\$?; clear; echo =\$code=; stty -a | tr -d ';' | tr ' ' '\\n' | grep -xE '(-?)(echo|icanon|isig)'" Enter
     shows "^=$1=\$" '^echo$' '^icanon$' '^isig$'
@@ -120,7 +120,7 @@ keys q
 lacks '^cap 0'
 is_sane 0
 
-# Threads that were there before the log began are older than that is known.
+# The age of threads that are older than the log is a lower bound.
 "$HECTIC" cut --from 2249814 -o "$work/part" "$log"
 top "$work/part"
 shows '^ demo ' '^q quit'
@@ -130,7 +130,7 @@ keys q
 lacks '^cap 0'
 is_sane 0
 
-# In a locale without UTF-8 there is nothing but ASCII.
+# A locale without UTF-8 gets ASCII only.
 settings="LC_ALL=C" top "$log"
 shows '^cap 0  [#%.]+ mut' "'" '#'
 LC_ALL=C grep -q '[^ -~]' "$work/screen" && fail "not ASCII: $(cat "$work/screen")"
@@ -138,7 +138,7 @@ keys C-c
 lacks '^cap 0'
 is_sane 0
 
-# Colours only where they are wanted.
+# NO_COLOR.
 colors() {
     terminal capture-pane -p -e | grep -c $'\e\\[3[1-6]m' || true
 }
@@ -151,7 +151,7 @@ for no_color in "" 1; do
     lacks '^cap 0'
 done
 
-# A program that runs.
+# A running program.
 mkfifo "$work/fifo"
 top "$work/fifo"
 shows "no events yet" "waiting for a program to write to"
@@ -167,7 +167,7 @@ screen
 held=$(head -1 "$work/screen")
 sleep 1.5
 shows 'paused at .* of ([3-9]|[0-9]{2})'
-[[ $(head -1 "$work/screen") == "$held" ]] || fail "it is not held: $(cat "$work/screen")"
+[[ $(head -1 "$work/screen") == "$held" ]] || fail "it is not paused: $(cat "$work/screen")"
 keys p
 shows '^q quit'
 lacks "^$held\$"
@@ -177,7 +177,7 @@ resize 120 40
 shows '^ monitored ' 'events .*/s'
 (($(wc -l <"$work/screen") == 40)) || fail "lines: $(cat "$work/screen")"
 
-# A signal gives the terminal back; so does quitting when the program has gone.
+# A signal restores the terminal; so does quitting after the program has ended.
 kill -TERM "$(terminal list-panes -F '#{pane_pid}' | xargs pgrep -P)"
 lacks '^ monitored'
 is_sane 0
@@ -185,7 +185,7 @@ exec 3>&-
 kill %%
 wait %% 2>"$work/null" || true
 
-# A pipe: keys come from the terminal all the same. What is no log is said behind the screen.
+# A pipe: keys are read from the terminal. Errors are printed after the screen is closed.
 keys "cat '$log' | '$HECTIC' top -" Enter
 shows '^ demo  pid 9915' 'the log has ended'
 keys q
@@ -197,7 +197,7 @@ is_sane 2
 top "$work/nothing"
 shows 'No such file'
 is_sane 2
-# ncurses leaks a little there.
+# ncurses leaks some memory there.
 settings="ASAN_OPTIONS=detect_leaks=0 TERM=nonsense" top "$log"
 shows 'terminal type "nonsense" is unknown'
 is_sane 2
@@ -205,7 +205,7 @@ settings="ASAN_OPTIONS=detect_leaks=0 TERM=dumb" top "$log"
 shows 'terminal type "dumb" cannot move its cursor'
 is_sane 2
 
-# A program that is started: what it prints is seen when the screen is gone, and so it is.
+# A started program: its output is printed after the screen is closed.
 command -v ghc >"$work/null" || exit 0
 (cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
 top "run:'$work/all last 300'"

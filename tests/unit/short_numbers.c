@@ -1,4 +1,4 @@
-/* Numbers and times in few letters: columns of lines stand below each other. */
+/* Numbers and times in few characters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void times_use_a_suitable_unit(void **state)
+static void times_have_a_suitable_unit(void **state)
 {
     static const struct {
         double ns;
@@ -27,7 +27,7 @@ static void times_use_a_suitable_unit(void **state)
     (void)state;
 }
 
-static void everything_has_room(void **state)
+static void all_numbers_fit(void **state)
 {
     char out[16];
     for (double number = 1; number < (double)UINT64_MAX; number *= 1.01) {
@@ -44,8 +44,8 @@ static void everything_has_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_use_a_suitable_unit),
-        cmocka_unit_test(everything_has_room),
+        cmocka_unit_test(times_have_a_suitable_unit),
+        cmocka_unit_test(all_numbers_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

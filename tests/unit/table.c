@@ -1,5 +1,5 @@
 /* Tables: text, CSV, JSON, sorting. The sink is a text in memory. */
-#define _GNU_SOURCE /* as message.c wants it */
+#define _GNU_SOURCE /* for message.c */
 #include "bytes.h"
 
 #include "tool/cli/message.c"
@@ -91,7 +91,7 @@ struct line {
 
 static struct sink sink;
 
-/* What a table of the lines looks like. */
+/* The table of the lines, printed. */
 static const char *made(const struct table_settings *settings, const struct line *line,
                         size_t count, bool footer)
 {
@@ -144,7 +144,7 @@ static void text_is_aligned(void **state)
     sink.colored = false;
 }
 
-static void empty_columns_are_left_out(void **state)
+static void empty_columns_are_hidden(void **state)
 {
     (void)state;
     struct table_settings settings = {0};
@@ -186,7 +186,7 @@ static void text_fits(void **state)
     assert_null(strstr(text, "Par"));
     assert_null(strstr(text, "At"));
     assert_non_null(strstr(text, "more columns: --wide)\n"));
-    settings.sort = "at"; /* what is sorted by stays */
+    settings.sort = "at"; /* the sort column stays */
     assert_non_null(strstr(made(&settings, &line, 1, false), "At"));
     settings.wide = true;
     text = made(&settings, &line, 1, false);
@@ -194,7 +194,7 @@ static void text_fits(void **state)
     assert_null(strstr(text, "--wide"));
     assert_true(widest(text) > 100);
 
-    /* On a terminal, its width counts. */
+    /* A terminal has its own width. */
     settings = (struct table_settings){0};
     sink.colored = true;
     setenv("COLUMNS", "30", 1);
@@ -272,7 +272,7 @@ static void json_is_exact(void **state)
     assert_string_equal(made(&settings, line, 0, false), "\"rows\":[]");
 }
 
-/* The names of the rows, in their order. */
+/* The names of the rows, in order. */
 static const char *order(const char *sort, uint64_t limit, const struct line *line, size_t count)
 {
     const struct table_settings settings = {.csv = true, .sort = sort, .limit = limit};
@@ -295,7 +295,7 @@ static void rows_are_sorted(void **state)
     assert_string_equal(order("count", 0, line, 6), "bfdcae");
     assert_string_equal(order("-count", 0, line, 6), "aedcfb");
     assert_string_equal(order("pause", 0, line, 6), "bfdcae");
-    assert_string_equal(order("-Pause-NS", 0, line, 6), "dcfbae"); /* the unknown last */
+    assert_string_equal(order("-Pause-NS", 0, line, 6), "dcfbae"); /* unknown values last */
     assert_string_equal(order("share", 3, line, 6), "bfd");
     assert_string_equal(order("-pause_ns", 3, line, 6), "dcf");
     assert_string_equal(order("name", 0, line, 6), "fedcba");
@@ -303,7 +303,7 @@ static void rows_are_sorted(void **state)
     assert_string_equal(order("count", 100, line, 6), "bfdcae");
 }
 
-static void top_is_the_beginning_of_all(void **state)
+static void a_limit_keeps_the_first_rows(void **state)
 {
     (void)state;
     uint64_t seed = 3;
@@ -340,7 +340,7 @@ static void long_tables_stream(void **state)
     free(line);
 }
 
-static void format_mistakes_are_reported(void **state)
+static void errors_are_reported(void **state)
 {
     (void)state;
     int code;
@@ -351,7 +351,7 @@ static void format_mistakes_are_reported(void **state)
     assert_int_equal(code, TOOL_USAGE);
 }
 
-static void texts_are_made_harmless(void **state)
+static void texts_are_made_safe(void **state)
 {
     (void)state;
     static const struct {
@@ -391,17 +391,12 @@ static void texts_are_made_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned),
-        cmocka_unit_test(empty_columns_are_left_out),
-        cmocka_unit_test(text_fits),
-        cmocka_unit_test(three_digits),
-        cmocka_unit_test(csv_is_quoted),
-        cmocka_unit_test(json_is_exact),
-        cmocka_unit_test(rows_are_sorted),
-        cmocka_unit_test(top_is_the_beginning_of_all),
-        cmocka_unit_test(long_tables_stream),
-        cmocka_unit_test(format_mistakes_are_reported),
-        cmocka_unit_test(texts_are_made_harmless),
+        cmocka_unit_test(text_is_aligned),     cmocka_unit_test(empty_columns_are_hidden),
+        cmocka_unit_test(text_fits),           cmocka_unit_test(three_digits),
+        cmocka_unit_test(csv_is_quoted),       cmocka_unit_test(json_is_exact),
+        cmocka_unit_test(rows_are_sorted),     cmocka_unit_test(a_limit_keeps_the_first_rows),
+        cmocka_unit_test(long_tables_stream),  cmocka_unit_test(errors_are_reported),
+        cmocka_unit_test(texts_are_made_safe),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     bytes_free(&sink.text);

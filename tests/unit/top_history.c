@@ -1,4 +1,4 @@
-/* What hectic top remembers, and how it scales its graphs. */
+/* The history of hectic top, and the scaling of its graphs. */
 #include "tool/verbs/top/top_history.c"
 #include "events.h"
 #include "tool/output/terminal_text.c"
@@ -69,13 +69,13 @@ static void an_interval_becomes_a_moment(void **state)
     assert_string_equal(busiest->row[2].label, "a\\x1b[2Jb"); /* no escapes for the terminal */
     assert_int_equal(m->threads[SORT_NEWEST].row[0].id, 7);
 
-    /* What was run before the interval does not count in it. */
+    /* Run time before the interval does not count. */
     FEED(110, 0, STOP_THREAD, 6, 1, 0);
     m = interval(h, v, 200);
     assert_int_equal(m->threads[SORT_BUSIEST].row[0].ran, 10);
     assert_int_equal(m->threads[SORT_BUSIEST].row[1].ran, 0);
 
-    /* In another log, threads of the same numbers are others. */
+    /* Numbers of threads start anew in another log. */
     start(v);
     FEED(1, 0, CREATE_THREAD, 6);
     FEED(10, 0, RUN_THREAD, 6);
@@ -171,7 +171,7 @@ static void a_finished_log_has_its_whole_run(void **state)
     hectic_live_stats_free(v);
 }
 
-static void the_oldest_is_forgotten(void **state)
+static void the_oldest_is_dropped(void **state)
 {
     (void)state;
     struct history *h = history_new();
@@ -188,7 +188,7 @@ static void the_oldest_is_forgotten(void **state)
     hectic_live_stats_free(v);
 }
 
-static void lists_hold_the_first(void **state)
+static void lists_keep_the_first(void **state)
 {
     (void)state;
     static struct thread_row room[LISTED_MAX];
@@ -250,14 +250,14 @@ static void graphs_fit(void **state)
     assert_int_equal(graph_fit(values, 7, 1, 7, out), 7);
     assert_memory_equal(out, values, sizeof values);
 
-    /* Numbers 1, 2-3, 4-5, 6-7: the same neighbours when the first ones have gone. */
+    /* Numbers 1, 2-3, 4-5, 6-7: the same neighbours after the first ones are dropped. */
     assert_int_equal(graph_fit(values, 7, 1, 4, out), 4);
     const double pairs[] = {1, 9, 4, 8};
     assert_memory_equal(out, pairs, sizeof pairs);
     assert_int_equal(graph_fit(values + 1, 6, 2, 4, out), 3);
     assert_memory_equal(out, pairs + 1, sizeof pairs - sizeof *pairs);
 
-    /* Never more than there are columns; always up to the last. */
+    /* At most all columns, and always the last value. */
     double many[HISTORY_MAX], fit[64];
     for (size_t i = 0; i < HISTORY_MAX; i++)
         many[i] = (double)i;
@@ -275,12 +275,12 @@ static void heights(void **state)
     assert_int_equal(graph_eighths(0, 10, 4), 0);
     assert_int_equal(graph_eighths(10, 10, 4), 32);
     assert_int_equal(graph_eighths(5, 10, 4), 16);
-    assert_int_equal(graph_eighths(0.001, 10, 4), 1); /* what is there is seen */
+    assert_int_equal(graph_eighths(0.001, 10, 4), 1); /* values above 0 are visible */
     assert_int_equal(graph_eighths(20, 10, 4), 32);
     assert_int_equal(graph_eighths(5, 0, 4), 0);
 }
 
-static void bars_are_full(void **state)
+static void parts_of_bars_add_up(void **state)
 {
     (void)state;
     for (unsigned width = 0; width < 30; width++)
@@ -303,13 +303,13 @@ int main(void)
         cmocka_unit_test(an_interval_becomes_a_moment),
         cmocka_unit_test(starts_and_stops_are_spans),
         cmocka_unit_test(a_finished_log_has_its_whole_run),
-        cmocka_unit_test(the_oldest_is_forgotten),
-        cmocka_unit_test(lists_hold_the_first),
+        cmocka_unit_test(the_oldest_is_dropped),
+        cmocka_unit_test(lists_keep_the_first),
         cmocka_unit_test(the_last_place_is_taken),
         cmocka_unit_test(the_longest_blocked_are_first),
         cmocka_unit_test(graphs_fit),
         cmocka_unit_test(heights),
-        cmocka_unit_test(bars_are_full),
+        cmocka_unit_test(parts_of_bars_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

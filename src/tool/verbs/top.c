@@ -84,8 +84,9 @@ static void on_draw(uv_timer_t *timer)
 
 static bool begin(void *user, const hectic_header *header)
 {
-    const struct top *t = user;
-    return live_lines_begin(t->watching, header) && history_begin(t->history, header, true);
+    struct top *t = user;
+    t->out_of_memory |= !history_begin(t->history, header, true);
+    return live_lines_begin(t->watching, header) && !t->out_of_memory;
 }
 
 static bool event(void *user, const hectic_event *event)
@@ -96,9 +97,11 @@ static bool event(void *user, const hectic_event *event)
 
 static bool end(void *user, uint64_t now)
 {
-    const struct top *t = user;
+    struct top *t = user;
     (void)now;
-    return live_lines_end(t->watching) && history_end(t->history);
+    const bool ended = live_lines_end(t->watching);
+    t->out_of_memory |= !history_end(t->history);
+    return ended && !t->out_of_memory;
 }
 
 /* An interval that is so long that all are kept, and that the last one is complete. */
@@ -226,7 +229,9 @@ static void on_interval_timer(uv_timer_t *timer)
 static void on_begin(void *user)
 {
     struct top *t = user;
-    go_on_if(t, live_lines_restart(t->watching) && history_begin(t->history, NULL, false));
+    const bool restarted = live_lines_restart(t->watching);
+    t->out_of_memory |= !history_begin(t->history, NULL, false);
+    go_on_if(t, restarted);
 }
 
 static const char log_has_ended[] = "the log has ended";
@@ -446,8 +451,8 @@ static void open_loop(struct top *t)
 
 static int show(struct top *t, const char *text)
 {
-    const bool lives = live_lines_is_live(text, t->settings->follow);
-    int code = lives ? TOOL_OK : read_log(t, text);
+    const bool is_live = live_lines_is_live(text, t->settings->follow);
+    int code = is_live ? TOOL_OK : read_log(t, text);
     if (code != TOOL_OK) return code;
     signals_end_input();
     const int error = loop_open(&t->loop);
@@ -456,7 +461,7 @@ static int show(struct top *t, const char *text)
         return TOOL_UNUSABLE;
     }
     open_loop(t);
-    if (lives && (code = open_source(t, text)) != TOOL_OK) {
+    if (is_live && (code = open_source(t, text)) != TOOL_OK) {
         t->code = code;
         stop(t);
     } else if (!screen_open(t->keys)) {
