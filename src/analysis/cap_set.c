@@ -32,11 +32,11 @@ bool cap_set_add(struct cap_set **set, uint16_t cap)
 {
     const uint32_t place = place_of(*set, cap), count = cap_set_count(*set);
     if (is_at(*set, place, cap)) return true;
-    if (!*set || count == (*set)->room) {
-        const uint32_t room = count ? 2 * count : 4;
-        struct cap_set *grown = realloc(*set, sizeof *grown + room * sizeof *grown->cap);
+    if (!*set || count == (*set)->capacity) {
+        const uint32_t capacity = count ? 2 * count : 4;
+        struct cap_set *grown = realloc(*set, sizeof *grown + capacity * sizeof *grown->cap);
         if (!grown) return false;
-        grown->room = room;
+        grown->capacity = capacity;
         *set = grown;
     }
     uint16_t *at = (*set)->cap + place;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct cap_set {
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint16_t cap[]; /* in ascending order */
 };
 

@@ -21,7 +21,7 @@ struct hectic_collections {
     hectic_collection_callback callback;
     void *user;
     struct collecting_cap *cap; /* in order of appearance, as in gc_time */
-    uint32_t caps, caps_room;
+    uint32_t caps, caps_capacity;
     per_cap place;   /* index in cap[], plus 1 */
     uint32_t in_gc;  /* number of caps in GC */
     uint64_t opened; /* number of collections so far */
@@ -75,12 +75,12 @@ static struct collecting_cap *cap_of(hectic_collections *c, uint16_t number)
     uint32_t *place = per_cap_at(&c->place, number);
     if (!place) return NULL;
     if (*place) return &c->cap[*place - 1];
-    if (c->caps == c->caps_room) {
-        const uint32_t room = c->caps_room ? 2 * c->caps_room : 8;
-        struct collecting_cap *grown = realloc(c->cap, room * sizeof *grown);
+    if (c->caps == c->caps_capacity) {
+        const uint32_t capacity = c->caps_capacity ? 2 * c->caps_capacity : 8;
+        struct collecting_cap *grown = realloc(c->cap, capacity * sizeof *grown);
         if (!grown) return NULL;
         c->cap = grown;
-        c->caps_room = room;
+        c->caps_capacity = capacity;
     }
     if (!gc_time_grow(&c->gc_time)) return NULL;
     c->cap[c->caps] = (struct collecting_cap){0};
@@ -109,12 +109,12 @@ static bool report(hectic_collections *c)
 
 static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_edge kind)
 {
-    struct gc_news news;
+    struct gc_completion completed;
     const uint32_t place = per_cap_get(&c->place, number) - 1;
-    if (!gc_time_edge(&c->gc_time, place, time, kind, GC_UNCOUNTED, &news)) return false;
-    if (!news.is_over || !c->is_open || news.collection.number != c->number) return true;
+    if (!gc_time_edge(&c->gc_time, place, time, kind, GC_UNCOUNTED, &completed)) return false;
+    if (!completed.is_over || !c->is_open || completed.collection.number != c->number) return true;
     c->open.has_mean_pause = true;
-    c->open.mean_pause = gc_mean_pause(&news.collection);
+    c->open.mean_pause = gc_mean_pause(&completed.collection);
     return !c->is_due || report(c);
 }
 

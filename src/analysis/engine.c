@@ -62,11 +62,11 @@ struct hectic_engine {
     struct keys list_of;             /* by process: the index of its list, plus 1 */
     struct list {
         uint64_t *key;
-        size_t count, room;
+        size_t count, capacity;
     } * list;
     size_t lists;
     hectic_stay *stays; /* `states` elements for each key, if a profile is kept */
-    size_t stays_used, stays_room;
+    size_t stays_used, stays_capacity;
     uint32_t stays_free; /* 1 + the index of a free element, which links to the next; or 0 */
     hectic_engine_counts counts;
 
@@ -113,7 +113,7 @@ hectic_engine *hectic_engine_new(const hectic_machine *machine, const hectic_obs
     return NULL;
 }
 
-static void forget(hectic_engine *engine)
+static void remove_all(hectic_engine *engine)
 {
     for (size_t i = 0; i < engine->lists; i++)
         free(engine->list[i].key);
@@ -134,7 +134,7 @@ static void forget(hectic_engine *engine)
 void hectic_engine_free(hectic_engine *engine)
 {
     if (engine == NULL) return;
-    forget(engine);
+    remove_all(engine);
     hectic_engine_free(engine->replayed);
     free(engine->stays);
     free(engine);
@@ -191,7 +191,7 @@ static bool resolve(const hectic_engine *engine, const hectic_header *header, un
 }
 
 /* Records which states react to a letter for all others. */
-static void note_others(hectic_engine *engine, const struct letter *letter)
+static void record_others(hectic_engine *engine, const struct letter *letter)
 {
     engine->has_others = true;
     for (unsigned state = 0; state < engine->states; state++) {
@@ -202,7 +202,7 @@ static void note_others(hectic_engine *engine, const struct letter *letter)
 
 static void find_letters(hectic_engine *engine, const hectic_header *header)
 {
-    forget(engine);
+    remove_all(engine);
     for (unsigned i = 0; i < engine->letters; i++)
         engine->first[engine->machine->letters[i].event] = 0;
     unsigned count = 0;
@@ -221,7 +221,7 @@ static void find_letters(hectic_engine *engine, const hectic_header *header)
     engine->has_others = false;
     memset(engine->reacts, 0, sizeof engine->reacts);
     for (unsigned i = 0; i < count; i++)
-        if (engine->letter[i].key.source == ALL_OTHERS) note_others(engine, &engine->letter[i]);
+        if (engine->letter[i].key.source == ALL_OTHERS) record_others(engine, &engine->letter[i]);
 }
 
 void hectic_engine_begin(hectic_engine *engine, const hectic_header *header)
@@ -286,20 +286,20 @@ static uint32_t stays_take(hectic_engine *engine)
         memset(stay, 0, engine->states * sizeof *stay);
         return free;
     }
-    if (engine->stays_used == engine->stays_room) {
-        const size_t room = engine->stays_room ? engine->stays_room / 2 * 3 : 64;
-        if (room >= UINT32_MAX) return 0;
-        hectic_stay *grown = realloc(engine->stays, room * engine->states * sizeof *grown);
+    if (engine->stays_used == engine->stays_capacity) {
+        const size_t capacity = engine->stays_capacity ? engine->stays_capacity / 2 * 3 : 64;
+        if (capacity >= UINT32_MAX) return 0;
+        hectic_stay *grown = realloc(engine->stays, capacity * engine->states * sizeof *grown);
         if (grown == NULL) return 0;
         engine->stays = grown;
-        engine->stays_room = room;
+        engine->stays_capacity = capacity;
     }
     memset(&engine->stays[engine->stays_used * engine->states], 0,
            engine->states * sizeof *engine->stays);
     return (uint32_t)++engine->stays_used;
 }
 
-static void stays_give_back(hectic_engine *engine, uint32_t stays)
+static void stays_free_one(hectic_engine *engine, uint32_t stays)
 {
     if (stays == 0) return;
     engine->stays[(size_t)(stays - 1) * engine->states].count = engine->stays_free;
@@ -416,8 +416,8 @@ static bool end_key(hectic_engine *engine, struct key_slot *slot)
     return keys_put(&engine->ended, slot->key);
 }
 
-static void tell_change(const hectic_engine *engine, const struct move *move,
-                        const struct key_slot *before, const struct key_slot *slot)
+static void report_change(const hectic_engine *engine, const struct move *move,
+                          const struct key_slot *before, const struct key_slot *slot)
 {
     const bool has_moved =
         before->has_place != slot->has_place || (slot->has_place && before->place != slot->place);
@@ -468,12 +468,12 @@ static bool list_key(hectic_engine *engine, struct key_slot *slot)
         of = keys_find(&engine->list_of, process);
     }
     struct list *list = &engine->list[of->place - 1];
-    if (list->count == list->room) {
-        const size_t room = list->room ? 2 * list->room : 8;
-        uint64_t *key = realloc(list->key, room * sizeof *key);
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 8;
+        uint64_t *key = realloc(list->key, capacity * sizeof *key);
         if (!key) return false;
         list->key = key;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->key[list->count++] = slot->key;
     slot->is_listed = true;
@@ -520,10 +520,10 @@ static bool settle(hectic_engine *engine, const struct move *move, struct key_sl
     if (step.placing == HECTIC_LEAVE) leave(engine, slot);
     if (is_entering(step) && !enter(engine, slot, move->place)) return false;
     if (step.to != slot->state) enter_state(engine, slot, step.to, time);
-    tell_change(engine, move, &before, slot);
+    report_change(engine, move, &before, slot);
     if (step.to != 0 && step.to == engine->machine->final && !end_key(engine, slot)) return false;
     if (slot->stays && key_is_dead(slot)) {
-        stays_give_back(engine, slot->stays);
+        stays_free_one(engine, slot->stays);
         slot->stays = 0;
     }
     return !engine->has_others || list_key(engine, slot);
@@ -736,7 +736,7 @@ static bool replay_event(hectic_engine *engine, const hectic_event *sync)
 {
     hectic_event replayed;
     if (!engine->replay.is_open) {
-        forget(engine->replayed);
+        remove_all(engine->replayed);
         engine->sync = *sync;
         engine->sync.payload = NULL;
         engine->sync.size = 0;
@@ -787,14 +787,14 @@ static bool correct(hectic_engine *engine, const struct key_slot *replayed)
 static bool correct_leaving(hectic_engine *engine)
 {
     const struct keys *keys = &engine->keys;
-    const bool all_told = is_complete(engine);
+    const bool complete = is_complete(engine);
     for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
         struct key_slot *slot = &keys->slot[i];
         if (!slot->is_used || key_is_dead(slot) || is_later_than_replay(engine, slot->key))
             continue;
-        struct key_slot gone = {.key = slot->key, .state = engine->machine->final};
+        struct key_slot absent = {.key = slot->key, .state = engine->machine->final};
         const struct key_slot *replayed = keys_find(&engine->replayed->keys, slot->key);
-        if (!replayed || key_is_dead(replayed)) replayed = all_told ? &gone : NULL;
+        if (!replayed || key_is_dead(replayed)) replayed = complete ? &absent : NULL;
         if (!replayed || !contradicts(engine->machine, slot, replayed)) continue;
         if (replayed->has_place)
             leave(engine, slot);
@@ -897,11 +897,11 @@ bool hectic_engine_each(const hectic_engine *engine,
 /* --- Texts ----------------------------------------------------------------------------------- */
 
 /* "thread 7", "task 0x7f00" */
-static const char *named(hectic_unit unit, uint64_t number, char room[48])
+static const char *name_of(hectic_unit unit, uint64_t number, char buffer[48])
 {
-    snprintf(room, 48, unit == HECTIC_UNIT_TASK ? "%s 0x%" PRIx64 : "%s %" PRIu64,
+    snprintf(buffer, 48, unit == HECTIC_UNIT_TASK ? "%s 0x%" PRIx64 : "%s %" PRIu64,
              hectic_unit_name(unit), number);
-    return room;
+    return buffer;
 }
 
 char *hectic_fault_text(const hectic_machine *machine, const hectic_fault *fault, char *text,
@@ -912,15 +912,15 @@ char *hectic_fault_text(const hectic_machine *machine, const hectic_fault *fault
         snprintf(text, size, "it does not belong to a cap");
         return text;
     }
-    named(machine->key, fault->key, key);
+    name_of(machine->key, fault->key, key);
     if (fault->kind == HECTIC_FAULT_OCCUPIED)
         snprintf(text, size, "%s is occupied by %s; %s is %s",
-                 named(machine->place, fault->wanted, place),
-                 named(machine->key, fault->occupant, other), key, machine->states[fault->state]);
+                 name_of(machine->place, fault->wanted, place),
+                 name_of(machine->key, fault->occupant, other), key, machine->states[fault->state]);
     else if (fault->has_place)
         snprintf(text, size, "%s is %s, %s%s", key, machine->states[fault->state],
                  machine->place == HECTIC_UNIT_CAP ? "on " : "with ",
-                 named(machine->place, fault->place, place));
+                 name_of(machine->place, fault->place, place));
     else
         snprintf(text, size, "%s is %s", key, machine->states[fault->state]);
     return text;

@@ -12,7 +12,7 @@ struct finder {
     hectic_gaps gaps;
     struct replay replay;
     size_t section;
-    size_t room;
+    size_t capacity;
     bool is_open;        /* the last interval is open */
     uint64_t last[CAPS]; /* the cap's last event, plus 1; 0: none */
 };
@@ -37,12 +37,12 @@ static bool add(struct finder *f, uint64_t from, uint64_t now)
         if (before->from < from) from = before->from;
         list->count--;
     }
-    if (list->count == f->room) {
-        const size_t room = f->room ? 2 * f->room : 16;
-        struct hectic_gap *gap = realloc(list->gap, room * sizeof *gap);
+    if (list->count == f->capacity) {
+        const size_t capacity = f->capacity ? 2 * f->capacity : 16;
+        struct hectic_gap *gap = realloc(list->gap, capacity * sizeof *gap);
         if (!gap) return false;
         list->gap = gap;
-        f->room = room;
+        f->capacity = capacity;
     }
     list->gap[list->count++] = (struct hectic_gap){f->section, from, UINT64_MAX};
     f->is_open = true;

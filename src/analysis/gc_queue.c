@@ -111,7 +111,7 @@ static bool deliver(const struct gc_queue *q, size_t *at, struct next *heap, uin
     return true;
 }
 
-static void forget(struct gc_queue *q, const size_t *at)
+static void remove_delivered(struct gc_queue *q, const size_t *at)
 {
     for (size_t i = 0; i < q->caps; i++) {
         struct gc_queue_of_cap *queue = &q->cap[i];
@@ -130,7 +130,7 @@ static bool merge(const struct gc_queue *q, struct gc_queue *remove_from, uint64
     size_t *at = calloc(q->caps, sizeof *at);
     struct next *heap = malloc(q->caps * sizeof *heap);
     const bool done = at && heap && deliver(q, at, heap, until, callback, user);
-    if (done && remove_from) forget(remove_from, at);
+    if (done && remove_from) remove_delivered(remove_from, at);
     free(at);
     free(heap);
     return done;
@@ -141,7 +141,7 @@ bool gc_queue_empty(struct gc_queue *q, gc_edge_callback callback, void *user)
     return merge(q, q, UINT64_MAX, callback, user);
 }
 
-bool gc_queue_look(const struct gc_queue *q, gc_edge_callback callback, void *user)
+bool gc_queue_peek(const struct gc_queue *q, gc_edge_callback callback, void *user)
 {
     return merge(q, NULL, UINT64_MAX, callback, user);
 }

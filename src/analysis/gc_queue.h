@@ -28,7 +28,7 @@ struct gc_queue {
 
 /* Takes an edge in order of time. False: out of memory. */
 typedef bool (*gc_edge_callback)(void *user, size_t cap, uint64_t time, enum gc_edge edge,
-                             uint64_t number);
+                                 uint64_t number);
 
 /* Adds a cap; all zero has no caps. False: out of memory. */
 bool gc_queue_grow(struct gc_queue *q);
@@ -46,6 +46,6 @@ bool gc_queue_merge_known(struct gc_queue *q, gc_edge_callback callback, void *u
 bool gc_queue_empty(struct gc_queue *q, gc_edge_callback callback, void *user);
 
 /* Delivers all queued edges, and keeps them. */
-bool gc_queue_look(const struct gc_queue *q, gc_edge_callback callback, void *user);
+bool gc_queue_peek(const struct gc_queue *q, gc_edge_callback callback, void *user);
 
 #endif

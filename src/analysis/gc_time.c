@@ -157,38 +157,39 @@ static struct gc_collection *collection_new(struct gc_time *t, struct gc_cap *ca
     return c;
 }
 
-static void tell(const struct gc_time *t, const struct gc_cap *leader, struct gc_news *news,
-                 bool is_over)
+static void report(const struct gc_time *t, const struct gc_cap *leader,
+                   struct gc_completion *completed, bool is_over)
 {
-    news->is_over |= is_over;
-    news->is_known = led_by(t, leader)->has_generation;
-    news->leader = (uint32_t)(leader - t->cap);
-    news->collection = *led_by(t, leader);
+    completed->is_over |= is_over;
+    completed->is_known = led_by(t, leader)->has_generation;
+    completed->leader = (uint32_t)(leader - t->cap);
+    completed->collection = *led_by(t, leader);
 }
 
 static bool is_over(const struct gc_collection *c)
 {
-    return c->has_ended && c->gone_on == c->caps;
+    return c->has_ended && c->continued == c->caps;
 }
 
 /* Called after one of its caps has continued or dropped out. */
-static void end_if_over(struct gc_time *t, const struct gc_cap *leader, struct gc_news *news)
+static void end_if_over(struct gc_time *t, const struct gc_cap *leader,
+                        struct gc_completion *completed)
 {
     const struct gc_collection *c = led_by(t, leader);
     if (!is_over(c)) return;
     const uint64_t mean = gc_mean_pause(c);
     amount_add(&t->excess, amount_less(mean, c->pause));
-    tell(t, leader, news, true);
+    report(t, leader, completed, true);
 }
 
 static void count(const struct gc_time *t, const struct gc_cap *leader, uint64_t generation,
-                  struct gc_news *news)
+                  struct gc_completion *completed)
 {
     struct gc_collection *c = led_by(t, leader);
     if (!c || c->has_generation) return;
     c->generation = (uint16_t)generation;
     c->has_generation = true;
-    if (is_over(c)) tell(t, leader, news, false);
+    if (is_over(c)) report(t, leader, completed, false);
 }
 
 /* --- Edges ----------------------------------------------------------------------------------- */
@@ -201,14 +202,14 @@ static void stop_leading(struct gc_time *t)
 }
 
 /* A cap in GC, or leading, has another activity: the end is missing. */
-static void drop_out(struct gc_time *t, struct gc_cap *cap, struct gc_news *news)
+static void drop_out(struct gc_time *t, struct gc_cap *cap, struct gc_completion *completed)
 {
     struct gc_collection *c = of_part(t, cap);
     if (cap->mode == LEADING) stop_leading(t);
     if (cap->mode == IN_GC && !cap->takes_part) list_remove(t, cap);
     if (cap->mode == IN_GC && c) {
         c->caps--;
-        end_if_over(t, &t->cap[cap->leader], news);
+        end_if_over(t, &t->cap[cap->leader], completed);
     }
 }
 
@@ -226,13 +227,13 @@ static void enter(struct gc_time *t, uint32_t number)
         take_part(t, cap, t->latest);
 }
 
-static bool lead(struct gc_time *t, uint32_t number, struct gc_news *news)
+static bool lead(struct gc_time *t, uint32_t number, struct gc_completion *completed)
 {
     struct gc_cap *cap = &t->cap[number];
     struct gc_collection *last = led_by(t, cap);
     if (last && last->has_ended && !is_over(last)) { /* the ends of other caps are missing */
-        last->caps = last->gone_on;
-        end_if_over(t, cap, news);
+        last->caps = last->continued;
+        end_if_over(t, cap, completed);
     }
     if (!collection_new(t, cap)) return false;
     t->led = led_until(t, t->time);
@@ -249,7 +250,8 @@ static bool lead(struct gc_time *t, uint32_t number, struct gc_news *news)
     return true;
 }
 
-static void leave(struct gc_time *t, struct gc_cap *cap, uint64_t worked, struct gc_news *news)
+static void leave(struct gc_time *t, struct gc_cap *cap, uint64_t worked,
+                  struct gc_completion *completed)
 {
     struct gc_collection *c = of_part(t, cap);
     if (cap->mode != IN_GC) return;
@@ -260,12 +262,12 @@ static void leave(struct gc_time *t, struct gc_cap *cap, uint64_t worked, struct
     }
     if (!c) return;
     amount_add(&c->sum, cap->since - cap->entered);
-    c->gone_on++;
-    end_if_over(t, &t->cap[cap->leader], news);
+    c->continued++;
+    end_if_over(t, &t->cap[cap->leader], completed);
 }
 
 static void end_leading(struct gc_time *t, struct gc_cap *cap, uint64_t generation,
-                        struct gc_news *news)
+                        struct gc_completion *completed)
 {
     struct gc_collection *c = led_by(t, cap);
     if (cap->mode != LEADING) return;
@@ -276,21 +278,21 @@ static void end_leading(struct gc_time *t, struct gc_cap *cap, uint64_t generati
     c->has_generation = generation != GC_UNCOUNTED;
     c->generation = (uint16_t)generation;
     amount_add(&c->sum, c->pause);
-    c->gone_on++;
-    end_if_over(t, cap, news);
+    c->continued++;
+    end_if_over(t, cap, completed);
 }
 
 bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge edge,
-                  uint64_t number, struct gc_news *news)
+                  uint64_t number, struct gc_completion *completed)
 {
     struct gc_cap *cap = &t->cap[place];
-    news->is_over = news->is_known = false;
+    completed->is_over = completed->is_known = false;
     if (time > t->time) t->time = time;
     settle(t, cap, time);
     switch (edge) {
-    case GC_EDGE_LEAD_END: end_leading(t, cap, number, news); return true;
-    case GC_EDGE_COUNTED: count(t, cap, number, news); return true;
-    case GC_EDGE_END: leave(t, cap, number, news); return true;
+    case GC_EDGE_LEAD_END: end_leading(t, cap, number, completed); return true;
+    case GC_EDGE_COUNTED: count(t, cap, number, completed); return true;
+    case GC_EDGE_END: leave(t, cap, number, completed); return true;
     case GC_EDGE_WORK: cap->is_thread = true; return true;
     case GC_EDGE_DONE: cap->is_thread = false; return true;
     case GC_EDGE_HERE:
@@ -300,14 +302,14 @@ bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge e
         if (cap->mode == BUSY) cap->mode = OUTSIDE;
         return true;
     case GC_EDGE_BEGIN:
-        drop_out(t, cap, news);
+        drop_out(t, cap, completed);
         enter(t, (uint32_t)place);
         return true;
-    case GC_EDGE_LEAD: drop_out(t, cap, news); return lead(t, (uint32_t)place, news);
+    case GC_EDGE_LEAD: drop_out(t, cap, completed); return lead(t, (uint32_t)place, completed);
     case GC_EDGE_BUSY:
     case GC_EDGE_AWAY:
     default:
-        drop_out(t, cap, news);
+        drop_out(t, cap, completed);
         cap->mode = edge == GC_EDGE_BUSY ? BUSY : AWAY;
         return true;
     }

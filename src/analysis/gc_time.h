@@ -42,7 +42,7 @@ struct gc_collection {
     uint64_t pause;  /* ns, of the leader; set when it has ended */
     uint64_t sum;    /* ns, sum of the pauses of the caps that have continued */
     uint32_t caps;   /* participating caps, including the leader */
-    uint32_t gone_on;
+    uint32_t continued;
     uint16_t generation;
     bool has_ended, has_generation;
 };
@@ -89,7 +89,7 @@ void gc_time_clear(struct gc_time *t);
 bool gc_time_copy(struct gc_time *to, const struct gc_time *from);
 
 /* What an edge completes about a collection, each once. */
-struct gc_news {
+struct gc_completion {
     bool is_over;  /* all caps have continued: gc_mean_pause */
     bool is_known; /* it has ended, and its generation is known */
     uint32_t leader;
@@ -99,7 +99,7 @@ struct gc_news {
 /* Takes the next edge of a cap. An edge earlier than previous ones determines the duration of the
  * cap's activity, but counts at their time for led collections. False: out of memory. */
 bool gc_time_edge(struct gc_time *t, size_t cap, uint64_t time, enum gc_edge edge, uint64_t number,
-                  struct gc_news *news);
+                  struct gc_completion *completed);
 
 /* ns: the mean pause of the participating caps of a collection that is over. */
 uint64_t gc_mean_pause(const struct gc_collection *collection);

@@ -17,19 +17,19 @@ static struct key_slot *put(struct keys *keys, const struct key_slot *slot)
 
 size_t keys_count_live(const struct keys *keys)
 {
-    size_t living = 0;
+    size_t live = 0;
     for (size_t i = 0; keys->slot && i <= keys->mask; i++)
-        living += keys->slot[i].is_used && !key_is_dead(&keys->slot[i]);
-    return living;
+        live += keys->slot[i].is_used && !key_is_dead(&keys->slot[i]);
+    return live;
 }
 
 /* Rebuilds the table with the live keys, at most half full. */
 static bool rebuild(struct keys *keys)
 {
-    const size_t living = keys_count_live(keys);
+    const size_t live = keys_count_live(keys);
     size_t slots = SLOTS_MIN;
     unsigned shift = 56;
-    for (; slots / 2 < living + 1; slots *= 2)
+    for (; slots / 2 < live + 1; slots *= 2)
         shift--;
     struct keys fresh = {.mask = slots - 1, .shift = shift};
     fresh.slot = calloc(slots, sizeof *fresh.slot);

@@ -20,7 +20,7 @@ static const uint64_t late_min = 10000000, late_max = 100000000;
 struct cap {
     hectic_live_stats_cap now;
     uint64_t pool;
-    uint64_t heard; /* its latest event, or the end of its latest block */
+    uint64_t known_to; /* its latest event, or the end of its latest block */
     bool exists;
 };
 
@@ -35,7 +35,7 @@ struct hectic_live_stats {
     hectic_threads *threads;
     struct counts counts, at_interval; /* created and ended: only in at_interval */
     struct cap *cap;                   /* in order of appearance */
-    uint32_t caps, caps_room;
+    uint32_t caps, caps_capacity;
     per_cap place; /* index in cap[], plus 1 */
     uint16_t
         started; /* the number of caps according to STARTUP; those not in cap[] had no events yet */
@@ -132,26 +132,26 @@ static struct cap *cap_of(hectic_live_stats *v, uint16_t number)
     uint32_t *place = per_cap_at(&v->place, number);
     if (!place) return NULL;
     if (*place) return &v->cap[*place - 1];
-    if (v->caps == v->caps_room) {
-        const uint32_t room = v->caps_room ? 2 * v->caps_room : 8;
-        struct cap *grown = realloc(v->cap, room * sizeof *grown);
+    if (v->caps == v->caps_capacity) {
+        const uint32_t capacity = v->caps_capacity ? 2 * v->caps_capacity : 8;
+        struct cap *grown = realloc(v->cap, capacity * sizeof *grown);
         if (!grown) return NULL;
         v->cap = grown;
-        v->caps_room = room;
+        v->caps_capacity = capacity;
     }
     struct cap *cap = &v->cap[v->caps];
     *cap = (struct cap){.now.cap = number};
     if (number < v->started) {
         cap->exists = true;
         cap->now.activity = HECTIC_CAP_IDLE;
-        cap->now.since = cap->heard = v->started_at;
+        cap->now.since = cap->known_to = v->started_at;
     }
     *place = ++v->caps;
     return cap;
 }
 
-static bool cap_becomes(hectic_live_stats *v, uint16_t number, hectic_cap_activity activity,
-                        uint64_t time)
+static bool set_activity(hectic_live_stats *v, uint16_t number, hectic_cap_activity activity,
+                         uint64_t time)
 {
     if (number == NO_CAP) return true;
     struct cap *cap = cap_of(v, number);
@@ -160,14 +160,14 @@ static bool cap_becomes(hectic_live_stats *v, uint16_t number, hectic_cap_activi
     cap->exists = activity != HECTIC_CAP_DELETED;
     cap->now.activity = activity;
     cap->now.since = time;
-    if (time > cap->heard) cap->heard = time;
+    if (time > cap->known_to) cap->known_to = time;
     return true;
 }
 
-static bool hear(hectic_live_stats *v, uint16_t number, uint64_t time)
+static bool extend(hectic_live_stats *v, uint16_t number, uint64_t time)
 {
     struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
-    if (cap && time > cap->heard) cap->heard = time;
+    if (cap && time > cap->known_to) cap->known_to = time;
     return cap || number == NO_CAP;
 }
 
@@ -176,7 +176,7 @@ static uint64_t known_until(const hectic_live_stats *v, uint16_t number)
 {
     if (!v->is_followed || !v->is_ghc) return UINT64_MAX;
     const struct cap *cap = cap_known(v, number);
-    return cap ? cap->heard : 0;
+    return cap ? cap->known_to : 0;
 }
 
 static bool is_behind(const hectic_live_stats *v, uint16_t number, uint64_t from, uint64_t to)
@@ -190,7 +190,7 @@ static bool is_behind(const hectic_live_stats *v, uint16_t number, uint64_t from
 
 static bool cap_runs(hectic_live_stats *v, const hectic_event *event)
 {
-    if (!cap_becomes(v, event->cap, HECTIC_CAP_RUNNING, event->time)) return false;
+    if (!set_activity(v, event->cap, HECTIC_CAP_RUNNING, event->time)) return false;
     if (event->cap != NO_CAP) cap_known(v, event->cap)->now.thread = load32(event->payload);
     return true;
 }
@@ -200,7 +200,7 @@ static bool start_caps(hectic_live_stats *v, uint16_t count, uint64_t time)
 {
     if (v->started == 0) v->started_at = time;
     for (; v->started < count; v->started++)
-        if (cap_known(v, v->started) && !cap_becomes(v, v->started, HECTIC_CAP_IDLE, time))
+        if (cap_known(v, v->started) && !set_activity(v, v->started, HECTIC_CAP_IDLE, time))
             return false;
     return true;
 }
@@ -212,7 +212,7 @@ static bool cap_disable(hectic_live_stats *v, uint16_t number, bool disabled)
     return cap || number == NO_CAP;
 }
 
-static bool note_pool(hectic_live_stats *v, uint16_t number, uint64_t pool)
+static bool update_pool(hectic_live_stats *v, uint16_t number, uint64_t pool)
 {
     struct cap *cap = number == NO_CAP ? NULL : cap_of(v, number);
     if (!cap) return number == NO_CAP;
@@ -333,7 +333,7 @@ static bool take_fact(hectic_live_stats *v, const hectic_event *event)
         v->blocks_size_time = event->time;
         v->has_blocks_size = true;
         return v->blocks_size = load64(p + 4), true;
-    case HECTIC_EVENT_SPARK_COUNTERS: NEEDS(56); return note_pool(v, event->cap, load64(p + 48));
+    case HECTIC_EVENT_SPARK_COUNTERS: NEEDS(56); return update_pool(v, event->cap, load64(p + 48));
     case HECTIC_EVENT_HEAP_PROF_COST_CENTRE: return heap_samples_event(&v->samples, event);
     default: return true;
     }
@@ -348,14 +348,16 @@ static bool take(hectic_live_stats *v, const hectic_event *event)
     switch (event->type) {
     case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return cap_runs(v, event);
     case HECTIC_EVENT_STOP_THREAD:
-    case HECTIC_EVENT_GC_END: return cap_becomes(v, event->cap, HECTIC_CAP_IDLE, time);
-    case HECTIC_EVENT_GC_START: return cap_becomes(v, event->cap, HECTIC_CAP_GC, time);
-    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_becomes(v, load16(p), HECTIC_CAP_IDLE, time);
+    case HECTIC_EVENT_GC_END: return set_activity(v, event->cap, HECTIC_CAP_IDLE, time);
+    case HECTIC_EVENT_GC_START: return set_activity(v, event->cap, HECTIC_CAP_GC, time);
+    case HECTIC_EVENT_CAP_CREATE:
+        NEEDS(2);
+        return set_activity(v, load16(p), HECTIC_CAP_IDLE, time);
     case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(v, load16(p), time);
     case HECTIC_EVENT_CAP_DELETE:
         NEEDS(2);
-        return cap_becomes(v, load16(p), HECTIC_CAP_DELETED, time);
-    case HECTIC_EVENT_SHUTDOWN: return cap_becomes(v, event->cap, HECTIC_CAP_DELETED, time);
+        return set_activity(v, load16(p), HECTIC_CAP_DELETED, time);
+    case HECTIC_EVENT_SHUTDOWN: return set_activity(v, event->cap, HECTIC_CAP_DELETED, time);
     case HECTIC_EVENT_USER_MSG:
     case HECTIC_EVENT_USER_MARKER:
     case HECTIC_EVENT_LOG_MSG: return take_message(v, event), true;
@@ -396,9 +398,9 @@ bool hectic_live_stats_event(hectic_live_stats *v, const hectic_event *event)
 {
     if (event->type == HECTIC_EVENT_BLOCK_MARKER)
         return event->size < MARKER_FIELDS ||
-               hear(v, event->cap, load64(event->payload + MARKER_END));
+               extend(v, event->cap, load64(event->payload + MARKER_END));
     v->counts.events++;
-    if (!hear(v, event->cap, event->time)) return false;
+    if (!extend(v, event->cap, event->time)) return false;
     if (event->time > v->time) v->time = event->time;
     if (!hectic_threads_event(v->threads, event)) return false;
     if (!take_stat(v, event)) return false;
@@ -409,7 +411,7 @@ bool hectic_live_stats_event(hectic_live_stats *v, const hectic_event *event)
 
 /* --- Reports --------------------------------------------------------------------------------- */
 
-static bool tell_caps(const hectic_live_stats *v, hectic_live_stats_report *report)
+static bool report_caps(const hectic_live_stats *v, hectic_live_stats_report *report)
 {
     report->cap = calloc(report->sums.caps + 1, sizeof *report->cap);
     if (!report->cap) return false;
@@ -454,11 +456,11 @@ static bool make_report(const hectic_live_stats *v, const hectic_stat_interval *
     memcpy(report->in_state, threads.in_state, sizeof report->in_state);
     for (size_t i = 0; i < v->stat->caps; i++) {
         const uint16_t number = v->stat->cap[i]->number;
-        stat_set_heard(v->stat, number, known_until(v, number));
+        stat_set_known_to(v->stat, number, known_until(v, number));
     }
     if (!hectic_stat_get(v->stat, interval, time, &report->sums)) return false;
     report->has_heap_size = report->sums.has_heap_size;
-    if (tell_caps(v, report)) return true;
+    if (report_caps(v, report)) return true;
     hectic_live_stats_report_clear(report);
     return false;
 }

@@ -123,9 +123,9 @@ static void stack_name(const struct heap_samples *s, const uint8_t *ids, size_t 
         const uint32_t place = ids_slot(&s->ids, load32(ids + 4 * i))->place;
         const char *label = place ? s->label[place - 1] : "?";
         if (i > 0) name[used++] = '<';
-        const size_t length = strlen(label), room = NAME_SIZE - 1 - used;
-        memcpy(name + used, label, length < room ? length : room);
-        used += length < room ? length : room;
+        const size_t length = strlen(label), left = NAME_SIZE - 1 - used;
+        memcpy(name + used, label, length < left ? length : left);
+        used += length < left ? length : left;
     }
     name[used] = 0;
 }

@@ -55,14 +55,14 @@ static bool grow_buckets(struct pairs *p)
 }
 
 /* A new entry of a growing array, or a vacant one; 0: out of memory. */
-static uint32_t new_place(void **array, size_t size, uint32_t *used, uint32_t *room)
+static uint32_t new_place(void **array, size_t size, uint32_t *used, uint32_t *capacity)
 {
-    if (*used == *room) {
-        const uint32_t more = *room ? 2 * *room : 64;
+    if (*used == *capacity) {
+        const uint32_t more = *capacity ? 2 * *capacity : 64;
         void *grown = realloc(*array, more * size);
         if (!grown) return 0;
         *array = grown;
-        *room = more;
+        *capacity = more;
     }
     return ++*used;
 }
@@ -106,7 +106,7 @@ static uint32_t add_group(struct pairs *p, uint64_t owner, const struct pairs_it
     if (place)
         p->vacant_group = p->group[place - 1].next;
     else
-        place = new_place((void **)&p->group, sizeof *p->group, &p->groups, &p->group_room);
+        place = new_place((void **)&p->group, sizeof *p->group, &p->groups, &p->group_capacity);
     if (!place) return 0;
     p->group[place - 1] = (struct pairs_group){
         .owner = owner, .subscript = item->subscript, .label = item->label, .last = place_of_item};
@@ -142,7 +142,7 @@ static uint32_t append(struct pairs *p, const struct pairs_item *item)
     if (place)
         p->vacant_item = p->item[place - 1].after;
     else
-        place = new_place((void **)&p->item, sizeof *p->item, &p->items, &p->item_room);
+        place = new_place((void **)&p->item, sizeof *p->item, &p->items, &p->item_capacity);
     if (!place) return 0;
     uint32_t list = find_group(p, EVERYONE, item->label, item->subscript);
     const uint32_t before = list ? p->group[list - 1].last : 0;
@@ -237,12 +237,12 @@ static bool finish(struct pairs *p, uint32_t thread)
 
 bool pairs_follow(struct pairs *p, const hectic_event *event)
 {
-    hectic_event told;
+    hectic_event replayed;
     const uint16_t cap = event->cap;
     switch (event->type) {
     case HECTIC_EVENT_SYNC: /* only matters if events of a cap are missing */
-        return !replayed_event(event, &told) || told.type != HECTIC_EVENT_RUN_THREAD ||
-               p->is_running[told.cap] || pairs_follow(p, &told);
+        return !replayed_event(event, &replayed) || replayed.type != HECTIC_EVENT_RUN_THREAD ||
+               p->is_running[replayed.cap] || pairs_follow(p, &replayed);
     case HECTIC_EVENT_RUN_THREAD:
         if (event->size < 4 || cap == HECTIC_CAP_NONE) return true;
         p->running[cap] = load32(event->payload);

@@ -63,9 +63,9 @@ struct pairs {
     const struct pairs_calls *calls;
     void *user;
     struct pairs_item *item;
-    uint32_t items, item_room, vacant_item;
+    uint32_t items, item_capacity, vacant_item;
     struct pairs_group *group;
-    uint32_t groups, group_room, vacant_group, live_groups;
+    uint32_t groups, group_capacity, vacant_group, live_groups;
     uint32_t *bucket; /* by hash: a group */
     uint32_t mask;
     struct ids threads; /* threads with open STARTs: their first stacks */

@@ -19,11 +19,11 @@ enum {
 
 struct hectic_processes {
     struct process {
-        hectic_process told;
+        hectic_process info;
         bool is_nonmoving; /* it uses the non-moving collector */
         bool is_new;       /* it has no event except the creation of its capset */
     } * process;
-    uint32_t count, room, alive;
+    uint32_t count, capacity, alive;
     struct keys capsets, tasks; /* place: the process */
     uint32_t of_cap[CAPS];      /* plus 1; 0: unknown */
     uint64_t created[CAPS];     /* plus 1: time of the CAP_CREATE of a cap without a process */
@@ -42,7 +42,7 @@ hectic_processes *hectic_processes_new(void)
         free(p);
         return NULL;
     }
-    p->room = FEW;
+    p->capacity = FEW;
     p->count = p->alive = 1;
     return p;
 }
@@ -74,7 +74,7 @@ static bool set(struct keys *keys, uint64_t name, uint32_t process)
     return true;
 }
 
-static void forget(struct keys *keys, uint64_t name)
+static void remove_key(struct keys *keys, uint64_t name)
 {
     struct key_slot *slot = keys_find(keys, name);
     if (slot) slot->has_place = false;
@@ -95,24 +95,24 @@ static bool take_capset(hectic_processes *p, uint64_t time, uint32_t capset, uin
     const uint32_t known = find(&p->capsets, capset);
     *process = known;
     if (known != HECTIC_NO_PROCESS) {
-        struct process *again = &p->process[known];
-        if (again->told.capset != capset) return true; /* it has another type */
-        again->told.has_start |= again->is_new;
-        p->alive += again->told.has_ended;
-        again->told.has_ended = false;
+        struct process *existing = &p->process[known];
+        if (existing->info.capset != capset) return true; /* it has another type */
+        existing->info.has_start |= existing->is_new;
+        p->alive += existing->info.has_ended;
+        existing->info.has_ended = false;
         return true;
     }
-    const bool is_first = !p->process[0].told.has_capset;
+    const bool is_first = !p->process[0].info.has_capset;
     if (!is_first && p->count == PROCESSES_MAX) return true;
-    if (p->count == p->room) {
-        struct process *grown = realloc(p->process, 2 * p->room * sizeof *grown);
+    if (p->count == p->capacity) {
+        struct process *grown = realloc(p->process, 2 * p->capacity * sizeof *grown);
         if (!grown) return false;
         p->process = grown;
-        p->room *= 2;
+        p->capacity *= 2;
     }
     *process = is_first ? 0 : p->count;
     p->process[*process] = (struct process){
-        .told = {.has_capset = true, .capset = capset, .start = time},
+        .info = {.has_capset = true, .capset = capset, .start = time},
         .is_new = true,
     };
     p->count += !is_first;
@@ -130,7 +130,7 @@ static bool take_assignment(hectic_processes *p, uint32_t capset, uint16_t cap, 
         *process = p->of_cap[cap] - 1;
         return set(&p->capsets, capset, *process);
     }
-    const bool is_process = p->process[*process].told.capset == capset;
+    const bool is_process = p->process[*process].info.capset == capset;
     if (!is_process || cap == HECTIC_CAP_NONE) return true;
     p->of_cap[cap] = *process + 1;
     if (p->created[cap] == 0) return true;
@@ -155,9 +155,9 @@ static uint32_t of_capset(const hectic_processes *p, uint32_t capset)
 static void end_process(hectic_processes *p, uint32_t capset)
 {
     const uint32_t process = find(&p->capsets, capset);
-    if (process == HECTIC_NO_PROCESS || p->process[process].told.capset != capset) return;
-    p->alive -= !p->process[process].told.has_ended;
-    p->process[process].told.has_ended = true;
+    if (process == HECTIC_NO_PROCESS || p->process[process].info.capset != capset) return;
+    p->alive -= !p->process[process].info.has_ended;
+    p->process[process].info.has_ended = true;
 }
 
 /* Each argument ends with a NUL, or at the end of the event. */
@@ -181,7 +181,7 @@ static uint32_t only_one(const hectic_processes *p, bool is_nonmoving)
     if (p->alive > 1 && !is_nonmoving) return HECTIC_NO_PROCESS;
     if (p->alive == 1) is_nonmoving = false;
     for (uint32_t i = 0; i < p->count; i++) {
-        if (p->process[i].told.has_ended || p->process[i].is_nonmoving < is_nonmoving) continue;
+        if (p->process[i].info.has_ended || p->process[i].is_nonmoving < is_nonmoving) continue;
         if (found != HECTIC_NO_PROCESS) return HECTIC_NO_PROCESS;
         found = i;
     }
@@ -202,7 +202,7 @@ static uint32_t of_task(const hectic_processes *p, uint64_t task)
 static bool take_task(hectic_processes *p, uint64_t task, uint16_t cap, uint32_t *process)
 {
     *process = hectic_processes_of_cap(p, cap);
-    if (*process == 0) forget(&p->tasks, task);
+    if (*process == 0) remove_key(&p->tasks, task);
     if (*process == 0 || *process == HECTIC_NO_PROCESS || p->tasks.count > TASKS_MAX) return true;
     return set(&p->tasks, task, *process);
 }
@@ -232,7 +232,7 @@ static bool take_of_no_cap(hectic_processes *p, const hectic_event *event, uint3
     case HECTIC_EVENT_TASK_DELETE:
         if (event->size < 8) break;
         *process = of_task(p, load64(payload));
-        forget(&p->tasks, load64(payload));
+        remove_key(&p->tasks, load64(payload));
         return true;
     case HECTIC_EVENT_CAP_CREATE:
         if (event->size < 2) break;
@@ -268,8 +268,8 @@ static bool take(hectic_processes *p, const hectic_event *event, uint32_t *proce
         if (event->size < 8) break;
         *process = of_capset(p, capset);
         if (*process == HECTIC_NO_PROCESS) return true;
-        p->process[*process].told.has_pid = true;
-        p->process[*process].told.pid = load32(payload + 4);
+        p->process[*process].info.has_pid = true;
+        p->process[*process].info.pid = load32(payload + 4);
         return true;
     case HECTIC_EVENT_PROGRAM_ARGS:
         if (event->size < 4) break;
@@ -312,5 +312,5 @@ uint32_t hectic_processes_count(const hectic_processes *p)
 
 hectic_process hectic_processes_get(const hectic_processes *p, uint32_t number)
 {
-    return p->process[number].told;
+    return p->process[number].info;
 }

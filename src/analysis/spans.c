@@ -145,7 +145,7 @@ static bool find_label(hectic_spans *x, const uint8_t *bytes, size_t length, boo
     return true;
 }
 
-static void note_time(const hectic_spans *x, struct label *label, uint64_t now)
+static void record_time(const hectic_spans *x, struct label *label, uint64_t now)
 {
     if (!is_inside(x, now)) return;
     if (!label->has_times) label->first = now;
@@ -240,8 +240,8 @@ static bool pass_edge(hectic_spans *x, uint32_t index, uint64_t now, int8_t step
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-static bool give(hectic_spans *x, const struct pairs_item *start, const struct pairs_item *stop,
-                 bool across)
+static bool report(hectic_spans *x, const struct pairs_item *start, const struct pairs_item *stop,
+                   bool across)
 {
     const hectic_span_one span = {.label = x->label[start->label].text,
                                   .subscript = start->subscript,
@@ -283,7 +283,7 @@ static bool paired(void *user, const struct pairs_item *start, const struct pair
     x->totals.spans += inside;
     x->totals.across += inside && across;
     if (inside && !hectic_histogram_add(&label->durations, then - start->at.time)) return false;
-    return give(x, start, stop, across);
+    return report(x, start, stop, across);
 }
 
 static bool pending(void *user, struct pairs_item *stop, uint32_t place)
@@ -320,7 +320,7 @@ static bool unstopped(void *user, const struct pairs_item *start)
     hectic_spans *x = user;
     close_one(x, start, x->now);
     count_unstopped(x, start->label, start->at.time);
-    return give(x, start, NULL, false);
+    return report(x, start, NULL, false);
 }
 
 static const struct pairs_calls calls = {paired, pending, unstarted, unstopped};
@@ -328,7 +328,7 @@ static const struct pairs_calls calls = {paired, pending, unstarted, unstopped};
 static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
 {
     struct label *label = &x->label[index];
-    note_time(x, label, event->time);
+    record_time(x, label, event->time);
     const enum pairs_result result = pairs_start(&x->pairs, event, index, subscript);
     if (result == PAIRS_FULL) count_unstopped(x, index, event->time);
     if (result != PAIRS_TAKEN) return result == PAIRS_FULL;
@@ -340,7 +340,7 @@ static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, ui
 
 static bool stop(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
 {
-    note_time(x, &x->label[index], event->time);
+    record_time(x, &x->label[index], event->time);
     return pairs_stop(&x->pairs, event, index, subscript);
 }
 
@@ -357,7 +357,7 @@ static bool mark(hectic_spans *x, const hectic_event *event)
         return true;
     }
     struct label *label = &x->label[index];
-    note_time(x, label, event->time);
+    record_time(x, label, event->time);
     label->count += inside;
     const bool follows = inside && label->has_marker;
     const uint64_t before = label->marked;

@@ -15,7 +15,7 @@ enum { CREATED, DUD, OVERFLOWED, CONVERTED, GCD, FIZZLED, REMAINING, COUNTERS };
 enum { NO_CAP = HECTIC_CAP_NONE, STATUS_FINISHED = 5 };
 
 struct cap {
-    hectic_spark_cap told;
+    hectic_spark_cap result;
     uint64_t last[COUNTERS]; /* the last counters */
     uint64_t gcd;            /* events of sparks dropped by the garbage collector since then */
     uint64_t pool, pool_since;
@@ -40,7 +40,7 @@ struct hectic_sparks {
     hectic_spark_callback callback;
     void *user;
     struct cap *cap; /* in order of appearance */
-    uint32_t caps, caps_room;
+    uint32_t caps, caps_capacity;
     per_cap place;           /* index in cap[], plus 1 */
     struct cap_set *numbers; /* of the caps with results */
     uint16_t started;        /* the number of caps according to STARTUP, in this section */
@@ -81,14 +81,14 @@ static struct cap *cap_at(hectic_sparks *x, uint16_t number)
     uint32_t *place = per_cap_at(&x->place, number);
     if (!place) return NULL;
     if (*place) return &x->cap[*place - 1];
-    if (x->caps == x->caps_room) {
-        const uint32_t room = x->caps_room ? 2 * x->caps_room : 8;
-        struct cap *grown = realloc(x->cap, room * sizeof *grown);
+    if (x->caps == x->caps_capacity) {
+        const uint32_t capacity = x->caps_capacity ? 2 * x->caps_capacity : 8;
+        struct cap *grown = realloc(x->cap, capacity * sizeof *grown);
         if (!grown) return NULL;
         x->cap = grown;
-        x->caps_room = room;
+        x->caps_capacity = capacity;
     }
-    x->cap[x->caps] = (struct cap){.told.cap = number};
+    x->cap[x->caps] = (struct cap){.result.cap = number};
     if (number < x->started) begin_cap(&x->cap[x->caps], x->started_at);
     *place = ++x->caps;
     return &x->cap[*place - 1];
@@ -97,7 +97,7 @@ static struct cap *cap_at(hectic_sparks *x, uint16_t number)
 /* Marks the cap as having results. False: out of memory. */
 static bool mark_known(hectic_sparks *x, struct cap *cap)
 {
-    if (!cap->is_known && !cap_set_add(&x->numbers, cap->told.cap)) return false;
+    if (!cap->is_known && !cap_set_add(&x->numbers, cap->result.cap)) return false;
     cap->is_known = true;
     return true;
 }
@@ -112,11 +112,11 @@ static uint64_t waited(const hectic_sparks *x, const struct cap *cap, uint64_t n
 
 static void set_pool(const hectic_sparks *x, struct cap *cap, uint64_t pool, uint64_t now)
 {
-    cap->told.waited += waited(x, cap, now);
+    cap->result.waited += waited(x, cap, now);
     cap->pool_since = now;
-    if (pool < cap->pool && is_inside(x, now)) cap->told.left += cap->pool - pool;
+    if (pool < cap->pool && is_inside(x, now)) cap->result.left += cap->pool - pool;
     cap->pool = pool;
-    if (is_inside(x, now) && pool > cap->told.pool_max) cap->told.pool_max = pool;
+    if (is_inside(x, now) && pool > cap->result.pool_max) cap->result.pool_max = pool;
 }
 
 static bool count(hectic_sparks *x, const hectic_event *event)
@@ -124,10 +124,10 @@ static bool count(hectic_sparks *x, const hectic_event *event)
     if (event->size < COUNTERS * 8) return true;
     struct cap *cap = cap_at(x, event->cap);
     if (!cap) return false;
-    hectic_spark_counts *told = &cap->told.counters;
+    hectic_spark_counts *result = &cap->result.counters;
     uint64_t *const grown[] = {
-        [CREATED] = &told->created,     [DUD] = &told->dud, [OVERFLOWED] = &told->overflowed,
-        [CONVERTED] = &told->converted, [GCD] = &told->gcd, [FIZZLED] = &told->fizzled};
+        [CREATED] = &result->created,     [DUD] = &result->dud, [OVERFLOWED] = &result->overflowed,
+        [CONVERTED] = &result->converted, [GCD] = &result->gcd, [FIZZLED] = &result->fizzled};
     const uint64_t remaining = load64(event->payload + 8 * REMAINING);
     const uint64_t dropped = load64(event->payload + 8 * GCD) - cap->last[GCD];
     /* An excerpt begins with its caps and their counters. */
@@ -135,16 +135,16 @@ static bool count(hectic_sparks *x, const hectic_event *event)
     const bool counts = is_inside(x, event->time) && (cap->has_last || begins);
     /* The last collection of a program drops all sparks, without events. */
     if (counts && remaining == 0 && dropped > cap->gcd && dropped <= cap->gcd + cap->pool)
-        cap->told.events.gcd += dropped - cap->gcd;
+        cap->result.events.gcd += dropped - cap->gcd;
     cap->gcd = 0;
     for (size_t i = 0; i < REMAINING; i++) {
         const uint64_t value = load64(event->payload + 8 * i);
         const bool shrinks = value < cap->last[i];
         if (counts && !shrinks) *grown[i] += value - cap->last[i];
-        if (counts) cap->told.shrunk += shrinks;
+        if (counts) cap->result.shrunk += shrinks;
         cap->last[i] = value;
     }
-    cap->has_last = cap->told.has_counters = true;
+    cap->has_last = cap->result.has_counters = true;
     set_pool(x, cap, remaining, event->time);
     return mark_known(x, cap);
 }
@@ -191,7 +191,7 @@ static void account(hectic_sparks *x, struct evaluator *evaluator, uint64_t now)
     const uint64_t since = evaluator->since;
     if (evaluator->evaluates && evaluator->cap == NO_CAP) evaluator->spark.idle += now - since;
     if (evaluator->evaluates && evaluator->cap != NO_CAP)
-        cap_known(x, evaluator->cap)->told.eval += clip(x, now) - clip(x, since);
+        cap_known(x, evaluator->cap)->result.eval += clip(x, now) - clip(x, since);
     evaluator->since = now;
 }
 
@@ -264,11 +264,11 @@ static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t vict
     struct cap *from = cap_at(x, victim);
     if (!from || !mark_known(x, from)) return false;
     const bool inside = is_inside(x, event->time), own = victim == event->cap;
-    hectic_spark_cap *told = &cap_known(x, event->cap)->told;
-    told->run += inside && own;
-    told->stolen += inside && !own;
-    told->events.converted += inside;
-    from->told.lost += inside && !own;
+    hectic_spark_cap *result = &cap_known(x, event->cap)->result;
+    result->run += inside && own;
+    result->stolen += inside && !own;
+    result->events.converted += inside;
+    from->result.lost += inside && !own;
     leave_pool(x, from, event->time);
     return evaluate(x, event, victim);
 }
@@ -278,9 +278,9 @@ static bool one_spark(hectic_sparks *x, const hectic_event *event)
 {
     struct cap *cap = cap_at(x, event->cap);
     if (!cap || !mark_known(x, cap)) return false;
-    cap->told.has_events = true;
+    cap->result.has_events = true;
     const bool inside = is_inside(x, event->time);
-    hectic_spark_counts *events = &cap->told.events;
+    hectic_spark_counts *events = &cap->result.events;
     switch (event->type) {
     case HECTIC_EVENT_SPARK_CREATE:
     case HECTIC_EVENT_CREATE_SPARK:
@@ -324,16 +324,16 @@ static void start_caps(hectic_sparks *x, uint16_t count, uint64_t time)
     x->started = count;
     x->started_at = time;
     for (uint32_t i = 0; i < x->caps; i++)
-        if (x->cap[i].told.cap < count) begin_cap(&x->cap[i], time);
+        if (x->cap[i].result.cap < count) begin_cap(&x->cap[i], time);
 }
 
 /* Replayed counters and evaluators, whose last events may have been missed. */
-static bool take_replayed(hectic_sparks *x, const hectic_event *told)
+static bool take_replayed(hectic_sparks *x, const hectic_event *replayed)
 {
-    switch (told->type) {
-    case HECTIC_EVENT_SPARK_COUNTERS: return told->cap == NO_CAP || count(x, told);
+    switch (replayed->type) {
+    case HECTIC_EVENT_SPARK_COUNTERS: return replayed->cap == NO_CAP || count(x, replayed);
     case HECTIC_EVENT_CREATE_SPARK_THREAD:
-        return told->size < 4 || add_evaluator(x, load32(told->payload));
+        return replayed->size < 4 || add_evaluator(x, load32(replayed->payload));
     default: return true;
     }
 }
@@ -342,7 +342,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
 {
     if (event->time >= x->to) return true;
     const uint8_t *payload = event->payload;
-    hectic_event told;
+    hectic_event replayed;
     switch (event->type) {
     case HECTIC_EVENT_CAP_CREATE:
         return event->size < 2 || create_cap(x, load16(payload), event->time);
@@ -351,7 +351,7 @@ bool hectic_sparks_event(hectic_sparks *x, const hectic_event *event)
         return true;
     case HECTIC_EVENT_CREATE_SPARK_THREAD:
         return event->size < 4 || add_evaluator(x, load32(payload));
-    case HECTIC_EVENT_SYNC: return !replayed_event(event, &told) || take_replayed(x, &told);
+    case HECTIC_EVENT_SYNC: return !replayed_event(event, &replayed) || take_replayed(x, &replayed);
     default: break;
     }
     if (event->cap == NO_CAP) return true;
@@ -409,7 +409,7 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
     x->used = x->vacant = 0;
     for (uint32_t i = 0; i < x->caps; i++) {
         struct cap *cap = &x->cap[i];
-        cap->told.waited += waited(x, cap, now);
+        cap->result.waited += waited(x, cap, now);
         cap->pool_since = UINT64_MAX; /* until its next event */
         memset(cap->last, 0, sizeof cap->last);
         cap->gcd = 0;
@@ -423,16 +423,17 @@ uint32_t hectic_sparks_caps(const hectic_sparks *x)
     return cap_set_count(x->numbers);
 }
 
-void hectic_sparks_cap(const hectic_sparks *x, uint32_t place, uint64_t now, hectic_spark_cap *told)
+void hectic_sparks_cap(const hectic_sparks *x, uint32_t place, uint64_t now,
+                       hectic_spark_cap *result)
 {
     const uint16_t number = x->numbers->cap[place];
     const struct cap *cap = cap_known(x, number);
-    *told = cap->told;
-    told->pool = cap->pool;
-    told->waited += waited(x, cap, now);
+    *result = cap->result;
+    result->pool = cap->pool;
+    result->waited += waited(x, cap, now);
     const struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
     if (evaluator && evaluator->evaluates && evaluator->cap == number)
-        told->eval += clip(x, now) - clip(x, evaluator->since);
+        result->eval += clip(x, now) - clip(x, evaluator->since);
 }
 
 const hectic_histogram *hectic_sparks_durations(const hectic_sparks *x)

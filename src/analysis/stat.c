@@ -91,8 +91,8 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
         return NULL;
     }
     cap->number = number;
-    cap->born = number < s->started && s->started_at < time ? s->started_at : time;
-    cap->deleted = cap->heard = UINT64_MAX;
+    cap->created_at = number < s->started && s->started_at < time ? s->started_at : time;
+    cap->deleted = cap->known_to = UINT64_MAX;
     cap->thread = UINT32_MAX;
     s->cap[s->caps++] = cap;
     s->index[number] = (uint32_t)s->caps;
@@ -134,7 +134,7 @@ static struct stat_cap *cap_find(hectic_stat *s, uint16_t number, uint64_t time)
     return cap && (!s->is_ordered || edge(s, cap, time, GC_EDGE_HERE, 0)) ? cap : NULL;
 }
 
-static bool is_there(const hectic_stat *s, uint16_t number)
+static bool cap_exists(const hectic_stat *s, uint16_t number)
 {
     return s->index[number] && s->cap[s->index[number] - 1]->deleted == UINT64_MAX;
 }
@@ -142,10 +142,10 @@ static bool is_there(const hectic_stat *s, uint16_t number)
 /* The cap exists at that time, even if it was deleted before. */
 static bool set_existing(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
-    if (time < cap->born) cap->born = time;
+    if (time < cap->created_at) cap->created_at = time;
     if (time < cap->deleted) return true;
-    amount_add(&cap->past, cap->deleted - cap->born);
-    cap->born = time;
+    amount_add(&cap->past, cap->deleted - cap->created_at);
+    cap->created_at = time;
     cap->deleted = UINT64_MAX;
     return edge(s, cap, time, GC_EDGE_HERE, 0);
 }
@@ -157,7 +157,7 @@ static void end_leading(struct stat_cap *cap, uint64_t time)
         amount_add(&cap->sum[GC_MAIN_NS], amount_less(time, cap->gc_since));
 }
 
-static bool cap_born(hectic_stat *s, uint64_t time, uint16_t number)
+static bool cap_created(hectic_stat *s, uint64_t time, uint16_t number)
 {
     s->replay_time = time;
     if (s->joined == UINT64_MAX) s->joined = time;
@@ -178,20 +178,20 @@ static bool start_caps(hectic_stat *s, uint64_t time, uint16_t count)
     if (s->joined == UINT64_MAX) s->joined = time;
     if (s->started == 0) s->started_at = time;
     for (; s->started < count; s->started++)
-        if (s->index[s->started] && !cap_born(s, time, s->started)) return false;
+        if (s->index[s->started] && !cap_created(s, time, s->started)) return false;
     return true;
 }
 
 /* In file order, its own events may follow. In order of time, it has no further activity. */
 static bool delete_cap(hectic_stat *s, uint64_t time, uint16_t number)
 {
-    if (!is_there(s, number)) return true;
+    if (!cap_exists(s, number)) return true;
     struct stat_cap *cap = s->cap[s->index[number] - 1];
-    cap->deleted = time > cap->born ? time : cap->born;
+    cap->deleted = time > cap->created_at ? time : cap->created_at;
     if (!s->is_ordered) return true;
     turn(cap, IDLE, time);
     end_leading(cap, time);
-    cap->in_gc = cap->asked = false;
+    cap->in_gc = cap->requested = false;
     return edge(s, cap, time, GC_EDGE_AWAY, 0);
 }
 
@@ -227,8 +227,8 @@ static bool is_base(const hectic_stat *s, uint64_t time)
 
 uint64_t stat_known_until(const struct stat_cap *cap, uint64_t time)
 {
-    if (time <= cap->heard) return time;
-    return cap->in_gc && cap->since < cap->heard ? cap->since : cap->heard;
+    if (time <= cap->known_to) return time;
+    return cap->in_gc && cap->since < cap->known_to ? cap->since : cap->known_to;
 }
 
 void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t time,
@@ -242,7 +242,7 @@ void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t ti
     if (time > cap->deleted) time = cap->deleted;
     amount_add(&sum[cap->activity], span_of(cap->since, time));
     sum[PRESENT_NS] = cap->past;
-    amount_add(&sum[PRESENT_NS], span_of(cap->born, time));
+    amount_add(&sum[PRESENT_NS], span_of(cap->created_at, time));
 }
 
 static void count_first(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
@@ -342,14 +342,14 @@ static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
 }
 
 /* Counts the mean pause of the participating caps of a collection. */
-static bool count_mean_pause(const struct stat_collecting *c, const struct gc_news *news)
+static bool count_mean_pause(const struct stat_collecting *c, const struct gc_completion *completed)
 {
-    const uint64_t mean = gc_mean_pause(&news->collection);
-    const uint16_t number = news->collection.generation;
+    const uint64_t mean = gc_mean_pause(&completed->collection);
+    const uint16_t number = completed->collection.generation;
     for (hectic_stat_interval *i = c->interval; i; i = i->next) {
-        if (is_before(c->stat, c->stat->cap[news->leader], i)) continue;
-        if (news->is_over && !hectic_histogram_add(&i->mean_pause, mean)) return false;
-        if (!news->is_known || number >= HECTIC_STAT_GENERATIONS) continue;
+        if (is_before(c->stat, c->stat->cap[completed->leader], i)) continue;
+        if (completed->is_over && !hectic_histogram_add(&i->mean_pause, mean)) return false;
+        if (!completed->is_known || number >= HECTIC_STAT_GENERATIONS) continue;
         struct generation *generation = generation_of(i, number);
         if (!generation || !hectic_histogram_add(&generation->mean_pause, mean)) return false;
     }
@@ -364,16 +364,16 @@ bool stat_is_lone(const hectic_stat *s)
 bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge kind, uint64_t number)
 {
     const struct stat_collecting *c = collecting;
-    struct gc_news news;
-    return gc_time_edge(c->time, cap, time, kind, number, &news) &&
-           (!(news.is_over || news.is_known) || count_mean_pause(c, &news));
+    struct gc_completion completed;
+    return gc_time_edge(c->time, cap, time, kind, number, &completed) &&
+           (!(completed.is_over || completed.is_known) || count_mean_pause(c, &completed));
 }
 
 static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     s->seen |= SEEN_REQUEST;
-    cap->asked = true;
-    cap->asked_at = time;
+    cap->requested = true;
+    cap->requested_at = time;
     if (cap->in_gc) return set_existing(s, cap, time);
     turn(cap, REQUESTED_GC, time);
     return set_existing(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
@@ -383,7 +383,7 @@ static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
  * this is known at the end: stat_is_lone. */
 static bool is_leader(hectic_stat *s, const struct stat_cap *cap)
 {
-    if (cap->asked || !s->is_ordered || !stat_is_lone(s)) return cap->asked;
+    if (cap->requested || !s->is_ordered || !stat_is_lone(s)) return cap->requested;
     s->seen |= SEEN_LONE_LEADER;
     return true;
 }
@@ -397,18 +397,18 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     s->seen |= SEEN_GC;
     end_leading(cap, time);
-    const bool was_asked = cap->asked;
+    const bool was_requested = cap->requested;
     cap->in_gc = true;
     cap->gc_since = time;
     cap->gc_half = NO_HALF;
     cap->leads = is_leader(s, cap);
-    cap->asked = false;
+    cap->requested = false;
     turn(cap, cap->leads ? COLLECTING : STOPPED, time);
     cap->worked = worked(cap);
     bool done = set_existing(s, cap, time) &&
                 edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, 0);
-    if (!was_asked || time == s->replay_time) return done;
-    const uint64_t to_safepoint = span_of(cap->asked_at, time);
+    if (!was_requested || time == s->replay_time) return done;
+    const uint64_t to_safepoint = span_of(cap->requested_at, time);
     hectic_exponential_add(&s->safepoints, to_safepoint);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->safepoint, to_safepoint));
@@ -431,7 +431,7 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     if (!cap->in_gc) return true;
     cap->in_gc = false;
-    turn(cap, cap->asked ? REQUESTED_GC : IDLE, time);
+    turn(cap, cap->requested ? REQUESTED_GC : IDLE, time);
     s->last_gc_end = larger(s->last_gc_end, time);
     cap->pause = span_of(cap->gc_since, time);
     cap->was_led = cap->leads;
@@ -440,10 +440,10 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     const bool is_counted = cap->gc_half == HAS_STATS;
     cap->gc_half = is_counted ? NO_HALF : HAS_PAUSE;
     const uint64_t generation = is_counted ? cap->generation : GC_UNCOUNTED;
-    const uint64_t untold = s->is_ordered ? 0 : worked(cap) - cap->worked;
+    const uint64_t uncounted = s->is_ordered ? 0 : worked(cap) - cap->worked;
     return edge(s, cap, time, cap->was_led ? GC_EDGE_LEAD_END : GC_EDGE_END,
-                cap->was_led ? generation : untold) &&
-           (!cap->asked || edge(s, cap, time, GC_EDGE_BUSY, 0)) &&
+                cap->was_led ? generation : uncounted) &&
+           (!cap->requested || edge(s, cap, time, GC_EDGE_BUSY, 0)) &&
            (cap->led ? count_pause(s, cap, time)
                      : hectic_histogram_add(&s->lone_pause, cap->pause)) &&
            (!is_counted || count_collection(s, cap, true));
@@ -517,7 +517,7 @@ static bool take_blocks_size(hectic_stat *s, uint64_t bytes)
 
 /* --- OS threads, the non-moving collector, heap profiles ------------------------------------- */
 
-static void note_visit(uint64_t visit[VISITS], uint64_t time)
+static void record_visit(uint64_t visit[VISITS], uint64_t time)
 {
     memmove(visit + 1, visit, (VISITS - 1) * sizeof *visit);
     visit[0] = time;
@@ -529,7 +529,7 @@ static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_
     if (s->seen & SEEN_PID && os_thread == s->pid) {
         s->has_main_task = true;
         s->main_task = task;
-        note_visit(s->main_entered, time);
+        record_visit(s->main_entered, time);
         return true;
     }
     s->sum[WORKERS]++;
@@ -542,7 +542,7 @@ static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_
 static void take_task_end(hectic_stat *s, uint64_t time, uint64_t task)
 {
     if (s->has_main_task && task == s->main_task) {
-        note_visit(s->main_left, time);
+        record_visit(s->main_left, time);
     } else if (s->workers > 0) {
         s->workers--;
     }
@@ -624,7 +624,7 @@ static void take_args(hectic_stat *s, const uint8_t *text, size_t size)
 /* --- Events ---------------------------------------------------------------------------------- */
 
 /* Updates the latest time (UINT64_MAX: none). True if it is this one. */
-static bool note_last(uint64_t *last, uint64_t time)
+static bool update_last(uint64_t *last, uint64_t time)
 {
     if (*last != UINT64_MAX && time < *last) return false;
     *last = time;
@@ -651,7 +651,7 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
 {
     s->seen |= SEEN_THREADS;
     if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* its end is missing */
-    cap->asked = false;
+    cap->requested = false;
     turn(cap, RUNS_THREAD, time);
     if (time != s->replay_time) {
         cap->sum[RUNS]++;
@@ -659,7 +659,7 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     }
     cap->thread = thread;
     struct first_thread *first = first_thread(s, thread);
-    if (first) note_last(&first->run, time);
+    if (first) update_last(&first->run, time);
     if (time >= cap->deleted && !set_existing(s, cap, time)) return false;
     return !s->is_ordered || edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
@@ -670,7 +670,7 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
     const bool ran = cap->activity == RUNS_THREAD;
     if (ran) turn(cap, IDLE, time);
     struct first_thread *first = first_thread(s, load32(p));
-    if (first && note_last(&first->stopped, time))
+    if (first && update_last(&first->stopped, time))
         first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
@@ -684,7 +684,7 @@ static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uin
     if (s->created.count >= PAGES_MAX) keys_free(&s->created);
     if (!keys_put(&s->created, number)) return false;
     cap->sum[CREATED] += time != s->replay_time;
-    note_last(&s->thread_created, time);
+    update_last(&s->thread_created, time);
     struct first_thread *first = first_thread(s, number);
     if (first) first->created = time;
     return true;
@@ -722,27 +722,28 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
                  const uint8_t *p, size_t size);
 
 /* A replayed event: it matters only if events were missed. */
-static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *told)
+static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *replayed)
 {
-    struct stat_cap *cap = cap_find(s, told->cap, time);
-    bool is_news = false;
+    struct stat_cap *cap = cap_find(s, replayed->cap, time);
+    bool is_missed = false;
     if (!cap) return false;
-    switch (told->type) {
+    switch (replayed->type) {
     case HECTIC_EVENT_OSPROCESS_PID:
     case HECTIC_EVENT_RTS_IDENTIFIER:
     case HECTIC_EVENT_PROGRAM_ARGS:
     case HECTIC_EVENT_HEAP_INFO_GHC:
     case HECTIC_EVENT_HEAP_SIZE:
     case HECTIC_EVENT_HEAP_ALLOCATED:
-    case HECTIC_EVENT_SPARK_COUNTERS: is_news = true; break;
+    case HECTIC_EVENT_SPARK_COUNTERS: is_missed = true; break;
     case HECTIC_EVENT_RUN_THREAD:
-        is_news = cap->activity == IDLE || cap->activity == REQUESTED_GC;
+        is_missed = cap->activity == IDLE || cap->activity == REQUESTED_GC;
         s->replay_time = time;
         break;
-    case HECTIC_EVENT_CAP_CREATE: is_news = told->size >= 2 && !is_there(s, load16(told->payload));
+    case HECTIC_EVENT_CAP_CREATE:
+        is_missed = replayed->size >= 2 && !cap_exists(s, load16(replayed->payload));
     default: break;
     }
-    return !is_news || take(s, cap, told->type, time, told->payload, told->size);
+    return !is_missed || take(s, cap, replayed->type, time, replayed->payload, replayed->size);
 }
 
 /* Takes an event of a type, with `size` bytes of payload at p. */
@@ -750,7 +751,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
                  const uint8_t *p, size_t size)
 {
     const hectic_event sync = {.payload = p, .size = (uint16_t)size};
-    hectic_event told;
+    hectic_event replayed;
 #define COUNT_SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
 #define NEEDS(bytes)                                                                               \
     if (size < (bytes)) return true
@@ -809,7 +810,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_SPARK_FIZZLE: COUNT_SPARK(SPARK_FIZZLED);
 
     case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(s, time, load16(p));
-    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_born(s, time, load16(p));
+    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_created(s, time, load16(p));
     case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return delete_cap(s, time, load16(p));
     case HECTIC_EVENT_SHUTDOWN: return delete_cap(s, time, cap->number);
     case HECTIC_EVENT_TASK_CREATE: NEEDS(18); return take_task(s, time, load64(p), load64(p + 10));
@@ -832,7 +833,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         return true;
 
     case HECTIC_EVENT_LOG_MSG: take_message(s, time, p, size); return true;
-    case HECTIC_EVENT_SYNC: return !replayed_event(&sync, &told) || take_replayed(s, time, &told);
+    case HECTIC_EVENT_SYNC:
+        return !replayed_event(&sync, &replayed) || take_replayed(s, time, &replayed);
 
     case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;
     case HECTIC_EVENT_CONC_MARK_END: span_end(s, MARK, time, MARK_NS, MARKS); break;
@@ -852,7 +854,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 static const struct {
     uint16_t type;
     uint32_t seen;
-} tells[] = {
+} evidence[] = {
     {HECTIC_EVENT_RUN_THREAD, SEEN_THREADS},
     {HECTIC_EVENT_GC_START, SEEN_GC},
     {HECTIC_EVENT_GC_STATS_GHC, SEEN_GC_STATS},
@@ -880,12 +882,12 @@ static const struct {
 
 void hectic_stat_expect(hectic_stat *s, uint16_t type)
 {
-    for (size_t i = 0; i < sizeof tells / sizeof *tells; i++)
-        if (tells[i].type == type) s->seen |= tells[i].seen;
+    for (size_t i = 0; i < sizeof evidence / sizeof *evidence; i++)
+        if (evidence[i].type == type) s->seen |= evidence[i].seen;
 }
 
 /* Updates the first time: it is that of a cap's first event, or one that steps back. */
-static void note_first(hectic_stat *s, uint64_t time)
+static void update_first(hectic_stat *s, uint64_t time)
 {
     if (!s->has_first || time < s->first) s->first = time;
     s->has_first = true;
@@ -899,8 +901,8 @@ static struct stat_cap *select_cap(hectic_stat *s, uint16_t number, uint64_t tim
     s->current = cap;
     if (cap->exists) return cap;
     cap->exists = true;
-    note_first(s, time);
-    if (time < cap->born) cap->born = time;
+    update_first(s, time);
+    if (time < cap->created_at) cap->created_at = time;
     return s->is_ordered || edge(s, cap, time, GC_EDGE_HERE, 0) ? cap : NULL;
 }
 
@@ -910,20 +912,20 @@ static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
     return number == cap->number && cap->exists ? cap : select_cap(s, number, time);
 }
 
-static void note_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     if (time >= cap->time) {
         cap->time = time;
         if (time > s->last) s->last = time;
     } else {
-        note_first(s, time);
+        update_first(s, time);
         if (cap->time - time > steps_back) s->went_back++;
     }
 }
 
 static bool take_event(hectic_stat *s, struct stat_cap *cap, const hectic_event *event)
 {
-    note_time(s, cap, event->time);
+    update_time(s, cap, event->time);
     return take(s, cap, event->type, event->time, event->payload, event->size);
 }
 
@@ -949,7 +951,7 @@ size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_n
         const size_t head = header_step(header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
         const uint64_t time = load64(p + 2);
         if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
-        note_time(s, cap, time);
+        update_time(s, cap, time);
         if (!take(s, cap, type, time, p + head, step - head)) return SIZE_MAX;
         at += step;
     }
@@ -1048,11 +1050,11 @@ static bool widen(const hectic_stat *s, hectic_stat_interval *interval)
 static bool take_sync(hectic_stat *s, hectic_stat_interval *interval, struct stat_cap *cap,
                       const hectic_event *event)
 {
-    hectic_event told;
-    if (!replayed_event(event, &told) || told.cap == HECTIC_CAP_NONE)
+    hectic_event replayed;
+    if (!replayed_event(event, &replayed) || replayed.cap == HECTIC_CAP_NONE)
         return take_event(s, cap, event);
-    const struct stat_cap *of = cap_find(s, told.cap, event->time);
-    const size_t place = s->index[told.cap];
+    const struct stat_cap *of = cap_find(s, replayed.cap, event->time);
+    const size_t place = s->index[replayed.cap];
     if (!of || (place > interval->caps && !widen(s, interval))) return false;
     uint64_t before[COUNTERS];
     memcpy(before, of->sum + ALLOCATED, sizeof before);
@@ -1067,7 +1069,7 @@ bool stat_event_late(hectic_stat *s, hectic_stat_interval *interval, const hecti
     struct stat_cap *cap = cap_of(s, event->cap, event->time);
     if (!cap) return false;
     s->drops = true;
-    cap->heard = UINT64_MAX;
+    cap->known_to = UINT64_MAX;
     if (interval && event->type == HECTIC_EVENT_SYNC) return take_sync(s, interval, cap, event);
     if (!interval || cap == &s->global || cap->time >= interval->from)
         return take_event(s, cap, event);
@@ -1085,9 +1087,9 @@ bool stat_event_late(hectic_stat *s, hectic_stat_interval *interval, const hecti
     return done;
 }
 
-void stat_set_heard(hectic_stat *s, uint16_t cap, uint64_t time)
+void stat_set_known_to(hectic_stat *s, uint16_t cap, uint64_t time)
 {
-    if (s->index[cap]) s->cap[s->index[cap] - 1]->heard = time;
+    if (s->index[cap]) s->cap[s->index[cap] - 1]->known_to = time;
 }
 
 void hectic_stat_close(hectic_stat *s, hectic_stat_interval *interval)

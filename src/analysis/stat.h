@@ -108,9 +108,9 @@ struct stat_cap {
     uint16_t number;
     bool exists; /* it has had an event */
     bool in_gc;
-    bool asked, leads; /* it has requested a collection; it leads the current one */
-    bool led;          /* it led the collection whose pause waits for its statistics … */
-    bool was_led;      /* … and that was known from the beginning */
+    bool requested, leads; /* it has requested a collection; it leads the current one */
+    bool led;              /* it led the collection whose pause waits for its statistics … */
+    bool was_led;          /* … and that was known from the beginning */
     bool parallel;
     uint8_t activity; /* enum activity */
     uint8_t gc_half;  /* enum gc_half */
@@ -118,14 +118,14 @@ struct stat_cap {
     uint16_t has_last; /* a bit for each counter */
     uint32_t thread;   /* the last one that ran */
     uint64_t time;     /* the latest event */
-    uint64_t heard;    /* its activity is known up to then */
+    uint64_t known_to; /* its activity is known up to then */
     uint64_t since;    /* beginning of its activity */
-    uint64_t gc_since, asked_at;
-    uint64_t worked;              /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
-    uint64_t pause;               /* for HAS_PAUSE */
-    uint64_t born, deleted, past; /* its creation and deletion (UINT64_MAX: it exists); ns for which
-                                     it existed before */
-    uint64_t allocation_time;     /* of the last HEAP_ALLOCATED */
+    uint64_t gc_since, requested_at;
+    uint64_t worked; /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
+    uint64_t pause;  /* for HAS_PAUSE */
+    uint64_t created_at, deleted, past; /* its creation and deletion (UINT64_MAX: it exists); ns for
+                                     which it existed before */
+    uint64_t allocation_time;           /* of the last HEAP_ALLOCATED */
     uint64_t last[COUNTERS];
     uint64_t first[COUNTERS]; /* the first values, until the beginning of the log is known, … */
     uint64_t first_at[2];     /* … and the times of ALLOCATED's and of the others' */
@@ -227,7 +227,7 @@ bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const he
 
 /* Declares that the cap's activity is unknown after `time`, until its next event; UINT64_MAX: it
  * continues. */
-void stat_set_heard(hectic_stat *stat, uint16_t cap, uint64_t time);
+void stat_set_known_to(hectic_stat *stat, uint16_t cap, uint64_t time);
 
 /* True if the log does not begin at the program's start. */
 bool stat_is_late(const hectic_stat *stat);

@@ -70,8 +70,8 @@ bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event
     hectic_stat *stat = part_of(parts, *process);
     if (!stat) return false;
     if (event->type == HECTIC_EVENT_CAPSET_CREATE) {
-        const hectic_process told = hectic_processes_get(parts->processes, *process);
-        if (told.has_start) hectic_stat_set_start(stat, told.start);
+        const hectic_process info = hectic_processes_get(parts->processes, *process);
+        if (info.has_start) hectic_stat_set_start(stat, info.start);
     }
     const hectic_event *held = hectic_processes_held(parts->processes);
     return (!held || hectic_stat_event(stat, held)) && hectic_stat_event(stat, event);

@@ -28,17 +28,17 @@ static hectic_distribution distribution_of(const hectic_histogram *h)
  * later sparks, events lack those while their class was off. */
 static hectic_stat_sparks sparks_of(const hectic_stat *s, const uint64_t *sum, bool is_run)
 {
-    uint64_t told[SPARK_SUMS];
+    uint64_t count[SPARK_SUMS];
     for (unsigned i = 0; i < SPARK_SUMS; i++) {
         const uint64_t counted = sum[SPARKS_COUNTED + i], seen = sum[SPARKS_SEEN + i];
-        told[i] = s->seen & SEEN_EACH_SPARK && (!is_run || seen > counted) ? seen : counted;
+        count[i] = s->seen & SEEN_EACH_SPARK && (!is_run || seen > counted) ? seen : counted;
     }
-    return (hectic_stat_sparks){.created = told[SPARK_CREATED],
-                                .dud = told[SPARK_DUD],
-                                .overflowed = told[SPARK_OVERFLOWED],
-                                .converted = told[SPARK_CONVERTED],
-                                .gcd = told[SPARK_GCD],
-                                .fizzled = told[SPARK_FIZZLED]};
+    return (hectic_stat_sparks){.created = count[SPARK_CREATED],
+                                .dud = count[SPARK_DUD],
+                                .overflowed = count[SPARK_OVERFLOWED],
+                                .converted = count[SPARK_CONVERTED],
+                                .gcd = count[SPARK_GCD],
+                                .fizzled = count[SPARK_FIZZLED]};
 }
 
 /* --- Collections that are still queued ------------------------------------------------------- */
@@ -83,7 +83,7 @@ static bool compute_parts(const hectic_stat *s, const hectic_stat_interval *inte
     parts->time = &parts->copied_time;
     parts->means = &parts->copied;
     if (gc_time_copy(&parts->copied_time, &s->gc_time) && copy_means(&parts->copied, interval) &&
-        gc_queue_look(&s->queue, stat_take_edge, &to))
+        gc_queue_peek(&s->queue, stat_take_edge, &to))
         return true;
     clear_parts(parts);
     return false;
@@ -103,7 +103,7 @@ static bool led_alone(const hectic_stat *s)
     return !s->is_ordered && stat_is_lone(s);
 }
 
-static bool knows_leaders(const hectic_stat *s)
+static bool has_known_leaders(const hectic_stat *s)
 {
     return s->seen & SEEN_GC && (s->seen & (SEEN_REQUEST | SEEN_LONE_LEADER) || stat_is_lone(s));
 }
@@ -114,12 +114,12 @@ static bool knows_leaders(const hectic_stat *s)
 static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t *sum,
                               const struct gc_waits *waited, bool is_run)
 {
-    const bool waits = !s->queue.is_lost && knows_leaders(s), leads = led_alone(s);
-    const uint64_t stopped = sum[STOPPED], asked = sum[REQUESTED_GC];
+    const bool waits = !s->queue.is_lost && has_known_leaders(s), leads = led_alone(s);
+    const uint64_t stopped = sum[STOPPED], requested = sum[REQUESTED_GC];
     const uint64_t begin = leads ? 0 : least(waited->begin, stopped);
     const uint64_t end = leads ? 0 : least(waited->end, stopped - begin);
     uint64_t busy = sum[RUNS_THREAD];
-    amount_add(&busy, asked);
+    amount_add(&busy, requested);
     amount_add(&busy, stopped);
     amount_add(&busy, sum[COLLECTING]);
     amount_add(&busy, sum[GC_WITHOUT_WORK]);
@@ -136,7 +136,7 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .gc_ns = in_gc,
         .gc_work_ns = work,
         .gc_idle_ns = in_gc - work,
-        .wait_begin_ns = asked + begin,
+        .wait_begin_ns = requested + begin,
         .wait_end_ns = end,
         .wait_out_ns = out,
         .idle_ns = present - busy - out,
@@ -166,8 +166,8 @@ static int by_number(const void *a, const void *b)
     return x->cap - y->cap;
 }
 
-static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval,
-                      const struct gc_time *time, uint64_t to, hectic_stat_result *r)
+static bool set_caps(const hectic_stat *s, const hectic_stat_interval *interval,
+                     const struct gc_time *time, uint64_t to, hectic_stat_result *r)
 {
     r->cap = malloc((s->caps + 1) * sizeof *r->cap);
     if (!r->cap) return false;
@@ -197,8 +197,8 @@ static bool tell_caps(const hectic_stat *s, const hectic_stat_interval *interval
 
 /* --- Generations ----------------------------------------------------------------------------- */
 
-static bool tell_generations(const hectic_stat *s, const hectic_stat_interval *interval,
-                             const hectic_stat_interval *means, hectic_stat_result *r)
+static bool set_generations(const hectic_stat *s, const hectic_stat_interval *interval,
+                            const hectic_stat_interval *means, hectic_stat_result *r)
 {
     size_t count = interval->generations;
     if (s->generations > count)
@@ -241,8 +241,8 @@ static uint64_t block_capacity(const hectic_stat *s, uint64_t heap)
     return heap / mblock * (blocks - (blocks + in_block - 1) / in_block) * block;
 }
 
-static void tell_heap(const hectic_stat *s, const hectic_stat_interval *interval,
-                      hectic_stat_result *r)
+static void set_heap(const hectic_stat *s, const hectic_stat_interval *interval,
+                     hectic_stat_result *r)
 {
     r->has_heap_size = s->seen & SEEN_HEAP_SIZE;
     r->has_blocks = r->has_heap_size && s->seen & SEEN_BLOCKS;
@@ -256,8 +256,8 @@ static void tell_heap(const hectic_stat *s, const hectic_stat_interval *interval
         s->seen & SEEN_GC_STATS ? interval->fragmentation_max : interval->unused_max;
 }
 
-static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
-                     hectic_stat_result *r)
+static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
+                    hectic_stat_result *r)
 {
     uint64_t sum[RUN_SUMS];
     stat_run_sums(s, to, sum);
@@ -293,12 +293,12 @@ static void tell_run(const hectic_stat *s, const hectic_stat_interval *interval,
     r->last_known = s->last;
 }
 
-static void tell_what_is_known(const hectic_stat *s, hectic_stat_result *r)
+static void set_known(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint32_t seen = s->seen;
     r->has_threads = seen & SEEN_THREADS;
-    r->has_gc = knows_leaders(s) || (seen & SEEN_GC && seen & SEEN_GC_STATS);
-    r->has_mean_pause = knows_leaders(s) && !s->queue.is_lost;
+    r->has_gc = has_known_leaders(s) || (seen & SEEN_GC && seen & SEEN_GC_STATS);
+    r->has_mean_pause = has_known_leaders(s) && !s->queue.is_lost;
     r->has_gc_stats = seen & SEEN_GC_STATS;
     r->has_allocated = seen & SEEN_ALLOCATED;
     r->has_sparks = seen & (SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK);
@@ -378,8 +378,8 @@ static uint64_t end_of_run(const hectic_stat *s)
 {
     uint64_t end = s->last;
     for (size_t i = 0; i < s->caps && s->ended; i++) {
-        const uint64_t told = s->cap[i]->allocation_time;
-        if (told > s->last_gc_end && told < end) end = told;
+        const uint64_t time = s->cap[i]->allocation_time;
+        if (time > s->last_gc_end && time < end) end = time;
     }
     return end;
 }
@@ -398,17 +398,16 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     struct parts parts;
     bool done = compute_parts(s, interval, &parts);
     if (!done) return false;
-    done =
-        tell_caps(s, interval, parts.time, to, r) && tell_generations(s, interval, parts.means, r);
+    done = set_caps(s, interval, parts.time, to, r) && set_generations(s, interval, parts.means, r);
     r->mean_pause = distribution_of(&parts.means->mean_pause);
     clear_parts(&parts);
     if (!done) {
         hectic_stat_result_clear(r);
         return false;
     }
-    tell_run(s, interval, to, r);
-    tell_heap(s, interval, r);
-    tell_what_is_known(s, r);
+    set_run(s, interval, to, r);
+    set_heap(s, interval, r);
+    set_known(s, r);
     if (is_run) set_phases(s, r);
     return true;
 }

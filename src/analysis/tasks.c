@@ -11,7 +11,7 @@ enum { BUCKETS_MIN = 64 };
 
 /* A live task. */
 struct task {
-    hectic_task told;
+    hectic_task result;
     uint64_t order; /* number of tasks before it */
     struct cap_set *caps;
     uint32_t next; /* in its bucket, or the next unused one, plus 1 */
@@ -49,7 +49,7 @@ static uint32_t *bucket_of(const hectic_tasks *x, uint64_t id)
 static struct task *find(const hectic_tasks *x, uint64_t id)
 {
     for (uint32_t at = *bucket_of(x, id); at; at = x->task[at - 1].next)
-        if (x->task[at - 1].told.id == id) return &x->task[at - 1];
+        if (x->task[at - 1].result.id == id) return &x->task[at - 1];
     return NULL;
 }
 
@@ -65,7 +65,7 @@ static bool grow(hectic_tasks *x)
     x->capacity = capacity;
     /* Grows when all are in use. */
     for (uint32_t i = 0; i < x->used; i++) {
-        uint32_t *head = bucket_of(x, x->task[i].told.id);
+        uint32_t *head = bucket_of(x, x->task[i].result.id);
         x->task[i].next = *head;
         *head = i + 1;
     }
@@ -79,8 +79,10 @@ static struct task *add(hectic_tasks *x, uint64_t id, uint64_t time)
     struct task *task = &x->task[index - 1];
     if (x->vacant) x->vacant = task->next;
     uint32_t *head = bucket_of(x, id);
-    *task = (struct task){
-        .told = {.id = id, .created = time}, .order = x->created++, .next = *head, .is_live = true};
+    *task = (struct task){.result = {.id = id, .created = time},
+                          .order = x->created++,
+                          .next = *head,
+                          .is_live = true};
     *head = index;
     x->live++;
     return task;
@@ -89,7 +91,7 @@ static struct task *add(hectic_tasks *x, uint64_t id, uint64_t time)
 static void drop(hectic_tasks *x, struct task *task)
 {
     const uint32_t index = (uint32_t)(task - x->task) + 1;
-    uint32_t *at = bucket_of(x, task->told.id);
+    uint32_t *at = bucket_of(x, task->result.id);
     while (*at != index)
         at = &x->task[*at - 1].next;
     *at = task->next;
@@ -104,15 +106,15 @@ static void drop(hectic_tasks *x, struct task *task)
 static bool use_cap(struct task *task, uint16_t cap)
 {
     if (!cap_set_add(&task->caps, cap)) return false;
-    if (!task->told.has_cap) task->told.first_cap = cap;
-    task->told.has_cap = true;
-    task->told.last_cap = cap;
+    if (!task->result.has_cap) task->result.first_cap = cap;
+    task->result.has_cap = true;
+    task->result.last_cap = cap;
     return true;
 }
 
 static hectic_task as_row(const hectic_tasks *x, const struct task *task, uint64_t now)
 {
-    hectic_task row = task->told;
+    hectic_task row = task->result;
     row.cap = task->caps ? task->caps->cap : NULL;
     row.caps = cap_set_count(task->caps);
     row.lifetime = now > row.created ? clip(x, now) - clip(x, row.created) : 0;
@@ -122,13 +124,13 @@ static hectic_task as_row(const hectic_tasks *x, const struct task *task, uint64
 /* True if a task that ended at `now` existed in the interval. */
 static bool is_of_interval(const hectic_tasks *x, const struct task *task, uint64_t now)
 {
-    return now >= x->from || is_inside(x, task->told.created);
+    return now >= x->from || is_inside(x, task->result.created);
 }
 
 static bool report(hectic_tasks *x, struct task *task, uint64_t now, bool has_deleted)
 {
-    task->told.has_deleted = has_deleted;
-    task->told.deleted = now;
+    task->result.has_deleted = has_deleted;
+    task->result.deleted = now;
     const hectic_task row = as_row(x, task, now);
     const bool go_on = !is_of_interval(x, task, now) || x->callback(x->user, &row);
     drop(x, task);
@@ -141,35 +143,36 @@ static bool create(hectic_tasks *x, struct task *old, uint64_t id, const hectic_
     if (old && !report(x, old, event->time, false)) return false;
     struct task *task = add(x, id, event->time);
     if (!task) return false;
-    task->told.has_created = event->time != x->replay_time;
-    if (event->size >= 18) task->told.os_thread = load64(event->payload + 10);
+    task->result.has_created = event->time != x->replay_time;
+    if (event->size >= 18) task->result.os_thread = load64(event->payload + 10);
     return event->size < 10 || use_cap(task, load16(event->payload + 8));
 }
 
 static bool migrate(hectic_tasks *x, struct task *task, const hectic_event *event)
 {
     if (event->size < 12) return true;
-    task->told.migrations += is_inside(x, event->time);
-    if (!task->told.has_cap && !use_cap(task, load16(event->payload + 8))) return false;
+    task->result.migrations += is_inside(x, event->time);
+    if (!task->result.has_cap && !use_cap(task, load16(event->payload + 8))) return false;
     return use_cap(task, load16(event->payload + 10));
 }
 
 /* A replayed task, whose events may have been missed. */
-static bool take_replayed(hectic_tasks *x, const hectic_event *told)
+static bool take_replayed(hectic_tasks *x, const hectic_event *replayed)
 {
-    if (told->type != HECTIC_EVENT_TASK_CREATE || told->size < 8 || told->time >= x->to)
+    if (replayed->type != HECTIC_EVENT_TASK_CREATE || replayed->size < 8 || replayed->time >= x->to)
         return true;
-    x->replay_time = told->time;
-    const uint64_t id = load64(told->payload);
-    return find(x, id) || create(x, NULL, id, told);
+    x->replay_time = replayed->time;
+    const uint64_t id = load64(replayed->payload);
+    return find(x, id) || create(x, NULL, id, replayed);
 }
 
 bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
 {
     const uint16_t type = event->type;
-    hectic_event told;
+    hectic_event replayed;
     if (type == HECTIC_EVENT_CAP_CREATE) x->replay_time = event->time;
-    if (type == HECTIC_EVENT_SYNC) return !replayed_event(event, &told) || take_replayed(x, &told);
+    if (type == HECTIC_EVENT_SYNC)
+        return !replayed_event(event, &replayed) || take_replayed(x, &replayed);
     if (type < HECTIC_EVENT_TASK_CREATE || type > HECTIC_EVENT_TASK_DELETE) return true;
     if (event->size < 8 || event->time >= x->to) return true;
     const uint64_t id = load64(event->payload);

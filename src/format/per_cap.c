@@ -22,12 +22,12 @@ uint64_t *cap_times_at(cap_times *t, uint16_t cap)
     uint32_t *place = per_cap_at(&t->place, cap);
     if (!place) return NULL;
     if (*place == 0) {
-        if (t->count == t->room) {
-            const uint32_t room = t->room ? 2 * t->room : 16;
-            uint64_t *time = realloc(t->time, room * sizeof *time);
+        if (t->count == t->capacity) {
+            const uint32_t capacity = t->capacity ? 2 * t->capacity : 16;
+            uint64_t *time = realloc(t->time, capacity * sizeof *time);
             if (!time) return NULL;
             t->time = time;
-            t->room = room;
+            t->capacity = capacity;
         }
         t->time[t->count] = 0;
         *place = ++t->count;

@@ -48,7 +48,7 @@ bool per_cap_copy(per_cap *copy, const per_cap *t); /* false: out of memory, the
 typedef struct cap_times {
     per_cap place; /* index in time[], plus 1 */
     uint64_t *time;
-    uint32_t count, room;
+    uint32_t count, capacity;
 } cap_times;
 
 /* The cap's time, initially 0; NULL: out of memory. Valid until a cap is added. */

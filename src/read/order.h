@@ -21,7 +21,8 @@ typedef struct loaded loaded; /* a chunk in memory */
 /* The next events, at most `room`, into event[]: returns how many, 0 at the end. They are views
  * into loaded chunks; those that are done with are put into *used, and kept until order_reuse is
  * told that the events are, too. Fewer than `room` with error->kind set: that stopped it. */
-size_t order_fill(order *o, hectic_event *event, size_t room, loaded **used, hectic_error *error);
+size_t order_fill(order *o, hectic_event *event, size_t capacity, loaded **used,
+                  hectic_error *error);
 
 /* Takes chunks that order_fill put into a list of used ones, for loading others into. */
 void order_reuse(order *o, loaded *used);

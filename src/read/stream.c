@@ -68,14 +68,14 @@ struct hectic_stream {
 
     /* The decoder's last result if it is pending: GOT_EVENT waits for memory, HEADER and COMPLETE
      * until all events before them are delivered. PARTIAL: none. */
-    hectic_result came;
+    hectic_result pending;
     hectic_event event;
 
     piece *piece; /* the newest */
     run *run;     /* the newest */
     slot *heap;
     size_t runs, heap_capacity;
-    piece *given; /* contains the event delivered last */
+    piece *delivered; /* contains the event delivered last */
 
     /* Of this section. */
     uint64_t latest;     /* latest time received */
@@ -116,7 +116,7 @@ static void *allocate(hectic_stream *s, size_t size)
     return memory;
 }
 
-static void give_back(hectic_stream *s, void *memory, size_t size)
+static void deallocate(hectic_stream *s, void *memory, size_t size)
 {
     if (memory) s->state.memory -= size;
     free(memory);
@@ -124,7 +124,7 @@ static void give_back(hectic_stream *s, void *memory, size_t size)
 
 static void release(hectic_stream *s, piece *p)
 {
-    if (p && --p->held == 0 && p != s->piece) give_back(s, p, sizeof *p);
+    if (p && --p->held == 0 && p != s->piece) deallocate(s, p, sizeof *p);
 }
 
 /* The piece for an event's bytes, or NULL. */
@@ -133,7 +133,7 @@ static piece *piece_for(hectic_stream *s, uint64_t position, size_t length)
     piece *p = s->piece;
     if (p && position - p->position <= PIECE_SIZE - length) return p;
     s->piece = NULL;
-    if (p && p->held == 0) give_back(s, p, sizeof *p);
+    if (p && p->held == 0) deallocate(s, p, sizeof *p);
     s->piece = allocate(s, sizeof *p);
     if (!s->piece) return NULL;
     s->piece->position = position;
@@ -166,7 +166,7 @@ static run *new_run(hectic_stream *s)
 
 static void free_run(hectic_stream *s, run *r)
 {
-    give_back(s, r, sizeof *r + 2 * sizeof(slot));
+    deallocate(s, r, sizeof *r + 2 * sizeof(slot));
 }
 
 /* --- The heap -------------------------------------------------------------------------------- */
@@ -247,14 +247,14 @@ static bool hold(hectic_stream *s, const hectic_event *event)
     return true;
 }
 
-static hectic_result give(hectic_stream *s, hectic_event *event)
+static hectic_result deliver(hectic_stream *s, hectic_event *event)
 {
     run *r = s->heap[0].run;
     const entry *e = &r->entry[r->at++];
     const uint8_t *p = e->piece->bytes + e->offset;
     step_view(s->header, p, step_length(s->header, p, PIECE_SIZE), s->heap[0].position, e->cap,
               event);
-    s->given = e->piece;
+    s->delivered = e->piece;
     s->last = e->time;
     s->state.held--;
     s->state.events++;
@@ -285,7 +285,7 @@ static hectic_result deliver_directly(hectic_stream *s, hectic_event *event)
 /* --- The watermark --------------------------------------------------------------------------- */
 
 /* If out of memory, this cap is ignored: the lag still applies. */
-static void note_reached(hectic_stream *s, uint16_t cap, uint64_t time)
+static void record_reached(hectic_stream *s, uint16_t cap, uint64_t time)
 {
     uint64_t *reached = cap_times_at(&s->reached, cap);
     if (reached) raise(reached, time);
@@ -302,7 +302,7 @@ static void adapt_lag(hectic_stream *s, uint64_t begun, uint64_t ended)
 
 /* Other caps may have written events during the time of this block that follow it in the log: so
  * the beginnings of blocks indicate the log's progress. */
-static void note_event(hectic_stream *s)
+static void record_event(hectic_stream *s)
 {
     const hectic_event *event = &s->event;
     const int64_t remaining = hectic_decoder_block_remaining(s->decoder);
@@ -311,18 +311,18 @@ static void note_event(hectic_stream *s)
     raise(&s->latest, event->time);
     if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
     s->in_block = remaining > 0 && remaining != INT64_MAX;
-    note_reached(s, event->cap, event->time);
+    record_reached(s, event->cap, event->time);
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
         s->block_cap = event->cap;
         s->block_end = load64(event->payload + 4);
         if (event->time < s->last) adapt_lag(s, event->time, s->block_end);
     } else if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2) {
         /* The cap will write, even if it has no events yet. */
-        note_reached(s, load16(event->payload), event->time);
+        record_reached(s, load16(event->payload), event->time);
         s->has_cap_create = true;
     }
     if (s->block_end && remaining <= 0) {
-        note_reached(s, s->block_cap, s->block_end);
+        record_reached(s, s->block_cap, s->block_end);
         s->block_end = 0;
     }
 }
@@ -354,7 +354,7 @@ static void halve_arrivals(hectic_stream *s)
 }
 
 /* Records when events arrived that are later than all before; others are delivered with these. */
-static void note_arrival(hectic_stream *s)
+static void record_arrival(hectic_stream *s)
 {
     arrival *newest = s->arrivals ? arrival_at(s, s->arrivals - 1) : NULL;
     if (s->state.held == 0 || s->latest <= s->watermark) return;
@@ -368,7 +368,7 @@ static void note_arrival(hectic_stream *s)
     newest->latest = s->latest;
 }
 
-static void look_at_clock(hectic_stream *s)
+static void check_clock(hectic_stream *s)
 {
     for (const arrival *a; s->arrivals && (a = arrival_at(s, 0), s->now - a->pushed >= s->lag);
          s->arrivals--) {
@@ -403,7 +403,7 @@ static hectic_result begin_section(hectic_stream *s)
     return HECTIC_HEADER;
 }
 
-static hectic_result note_error(hectic_stream *s)
+static hectic_result record_error(hectic_stream *s)
 {
     s->error = *hectic_decoder_error(s->decoder);
     s->state.damaged++;
@@ -435,10 +435,10 @@ void hectic_stream_free(hectic_stream *s)
 {
     if (!s) return;
     hectic_event event;
-    if (s->given) release(s, s->given);
+    if (s->delivered) release(s, s->delivered);
     while (s->runs) {
-        give(s, &event);
-        release(s, s->given);
+        deliver(s, &event);
+        release(s, s->delivered);
     }
     free(s->piece);
     free(s->run);
@@ -465,14 +465,14 @@ void hectic_stream_end(hectic_stream *s)
 static void update_watermark(hectic_stream *s)
 {
     check_caps(s);
-    note_arrival(s);
-    look_at_clock(s);
+    record_arrival(s);
+    check_clock(s);
     if (s->ended) s->watermark = UINT64_MAX;
 }
 
 static bool is_due(const hectic_stream *s)
 {
-    const bool all = s->came == HECTIC_HEADER || s->came == HECTIC_COMPLETE;
+    const bool all = s->pending == HECTIC_HEADER || s->pending == HECTIC_COMPLETE;
     return s->runs > 0 && (all || s->heap[0].time <= s->watermark);
 }
 
@@ -485,34 +485,34 @@ static hectic_result pull_item(hectic_stream *s)
 
 hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *event)
 {
-    release(s, s->given);
-    s->given = NULL;
+    release(s, s->delivered);
+    s->delivered = NULL;
     raise(&s->now, now);
-    look_at_clock(s);
+    check_clock(s);
     if (s->failed) {
         s->failed = false;
         s->dead = s->dead || !s->header;
         hectic_decoder_resync(s->decoder);
     }
     for (;;) {
-        if (is_due(s)) return give(s, event);
-        const hectic_result came = s->came;
-        s->came = HECTIC_PARTIAL;
-        if (came == HECTIC_COMPLETE) return came;
-        if (came == HECTIC_HEADER) return begin_section(s);
-        if (came == HECTIC_GOT_EVENT && (s->event.time < s->last || !hold(s, &s->event))) {
+        if (is_due(s)) return deliver(s, event);
+        const hectic_result pending = s->pending;
+        s->pending = HECTIC_PARTIAL;
+        if (pending == HECTIC_COMPLETE) return pending;
+        if (pending == HECTIC_HEADER) return begin_section(s);
+        if (pending == HECTIC_GOT_EVENT && (s->event.time < s->last || !hold(s, &s->event))) {
             if (s->event.time < s->last || s->runs == 0) return deliver_directly(s, event);
-            s->came = came;
-            return give(s, event);
+            s->pending = pending;
+            return deliver(s, event);
         }
-        if (came == HECTIC_GOT_EVENT && is_due(s)) continue;
-        s->came = pull_item(s);
-        if (s->came == HECTIC_ERROR) {
-            s->came = HECTIC_PARTIAL;
-            return note_error(s);
+        if (pending == HECTIC_GOT_EVENT && is_due(s)) continue;
+        s->pending = pull_item(s);
+        if (s->pending == HECTIC_ERROR) {
+            s->pending = HECTIC_PARTIAL;
+            return record_error(s);
         }
-        if (s->came == HECTIC_GOT_EVENT) note_event(s);
-        if (s->came != HECTIC_PARTIAL) continue;
+        if (s->pending == HECTIC_GOT_EVENT) record_event(s);
+        if (s->pending != HECTIC_PARTIAL) continue;
         update_watermark(s);
         if (!is_due(s)) return HECTIC_PARTIAL;
     }

@@ -227,13 +227,13 @@ static void stretch(piece *x)
 {
     const uint32_t *plan = x->plan;
     const uint8_t *start = x->p;
-    size_t room = (size_t)(x->limit - start);
-    if (room < VARIABLE_HEAD) return;
-    room -= VARIABLE_HEAD - 1;
+    size_t left = (size_t)(x->limit - start);
+    if (left < VARIABLE_HEAD) return;
+    left -= VARIABLE_HEAD - 1;
     uint64_t chunk_rest = x->open.position + x->chunk_size - x->position;
-    if (chunk_rest < room) room = (size_t)chunk_rest;
-    if (block_rest(x) < room) room = block_rest(x);
-    const uint8_t *stop = start + room;
+    if (chunk_rest < left) left = (size_t)chunk_rest;
+    if (block_rest(x) < left) left = block_rest(x);
+    const uint8_t *stop = start + left;
     const uint8_t *p = start;
     const uint8_t *last = p;
     uint64_t least = UINT64_MAX;

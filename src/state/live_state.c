@@ -121,7 +121,7 @@ struct live_state {
     bool stats_follow; /* the log may have events of a collection after its end */
     per_cap caps;      /* IN_COLLECTION, IS_ENDED */
     uint16_t *ended;   /* caps with a GC_END that may wait for the leader */
-    size_t ends, ends_room;
+    size_t ends, ends_capacity;
     const struct rule *rule[EVENTS];     /* by event; NULL: none */
     const struct ending *ending[EVENTS]; /* the first ending of an event */
 };
@@ -166,7 +166,7 @@ live_state *live_state_copy(const live_state *l)
     copy->unbounded = (budget){.used = l->budget->used, .limit = SIZE_MAX};
     copy->budget = &copy->unbounded;
     copy->ended = l->ends > 0 ? malloc(l->ends * sizeof *l->ended) : NULL;
-    copy->ends = copy->ends_room = copy->ended ? l->ends : 0;
+    copy->ends = copy->ends_capacity = copy->ended ? l->ends : 0;
     if (copy->ends > 0) memcpy(copy->ended, l->ended, copy->ends * sizeof *copy->ended);
     bool whole = copy->ends == l->ends;
     whole = per_cap_copy(&copy->caps, &l->caps) && whole;
@@ -263,10 +263,10 @@ static live_state_result keep(live_state *l, const struct rule *rule, const hect
         if (!n) return LIVE_STATE_FAILED;
     }
     if (l->threads.disordered && n->declared && event->time < n->time) return LIVE_STATE_KEPT;
-    const live_state_result room = reserve(l, n, event->size);
-    if (room != LIVE_STATE_KEPT) {
+    const live_state_result result = reserve(l, n, event->size);
+    if (result != LIVE_STATE_KEPT) {
         remove_entry(l, n); /* it no longer holds */
-        return room;
+        return result;
     }
     if (event->size > 0) memcpy(n->payload, event->payload, event->size);
     n->order = l->order++;
@@ -321,12 +321,12 @@ static bool is_over(const live_state *l, uint16_t cap)
 static void record_end(live_state *l, uint16_t cap, uint32_t *state)
 {
     if (*state & IS_ENDED) return;
-    if (l->ends == l->ends_room) {
-        const size_t room = l->ends_room ? 2 * l->ends_room : 16;
-        uint16_t *ended = realloc(l->ended, room * sizeof *ended);
+    if (l->ends == l->ends_capacity) {
+        const size_t capacity = l->ends_capacity ? 2 * l->ends_capacity : 16;
+        uint16_t *ended = realloc(l->ended, capacity * sizeof *ended);
         if (!ended) return;
         l->ended = ended;
-        l->ends_room = room;
+        l->ends_capacity = capacity;
     }
     l->ended[l->ends++] = cap;
     *state |= IS_ENDED;
@@ -442,7 +442,7 @@ void live_state_drop_classes(live_state *l, uint64_t classes)
 enum { WALL_SECONDS = 4, WALL_NANOSECONDS = 12, WALL_END = 16, SECOND = 1000000000 };
 
 hectic_event live_state_retime(const hectic_event *event, uint64_t time,
-                               uint8_t room[LIVE_STATE_ROOM])
+                               uint8_t buffer[LIVE_STATE_ROOM])
 {
     hectic_event moved = *event;
     moved.time = time;
@@ -450,12 +450,12 @@ hectic_event live_state_retime(const hectic_event *event, uint64_t time,
     if (event->type != HECTIC_EVENT_WALL_CLOCK_TIME || event->size < WALL_END ||
         event->size > LIVE_STATE_ROOM || time < event->time)
         return moved;
-    memcpy(room, event->payload, event->size);
-    const uint64_t ns = load32(room + WALL_NANOSECONDS) + (time - event->time) % SECOND;
+    memcpy(buffer, event->payload, event->size);
+    const uint64_t ns = load32(buffer + WALL_NANOSECONDS) + (time - event->time) % SECOND;
     const uint64_t seconds = (time - event->time) / SECOND + ns / SECOND;
-    store64(room + WALL_SECONDS, load64(room + WALL_SECONDS) + seconds);
-    store32(room + WALL_NANOSECONDS, (uint32_t)(ns % SECOND));
-    moved.payload = room;
+    store64(buffer + WALL_SECONDS, load64(buffer + WALL_SECONDS) + seconds);
+    store32(buffer + WALL_NANOSECONDS, (uint32_t)(ns % SECOND));
+    moved.payload = buffer;
     return moved;
 }
 
@@ -474,8 +474,8 @@ static bool emit_entry(const entry *n, uint64_t time, live_state_emit emit, void
                                 .type = n->declared->number,
                                 .size = n->size,
                                 .cap = n->cap};
-    uint8_t room[LIVE_STATE_ROOM];
-    const hectic_event moved = live_state_retime(&event, time, room);
+    uint8_t buffer[LIVE_STATE_ROOM];
+    const hectic_event moved = live_state_retime(&event, time, buffer);
     return emit(user, &moved);
 }
 

@@ -71,6 +71,6 @@ void live_state_drop_classes(live_state *l, uint64_t classes);
 /* An event replayed at another time. A wall-clock time is adjusted to it, in `room`. */
 enum { LIVE_STATE_ROOM = 64 };
 hectic_event live_state_retime(const hectic_event *event, uint64_t time,
-                               uint8_t room[LIVE_STATE_ROOM]);
+                               uint8_t buffer[LIVE_STATE_ROOM]);
 
 #endif

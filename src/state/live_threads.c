@@ -13,8 +13,8 @@ enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
 bool live_threads_init(live_threads *t, budget *given)
 {
     *t = (live_threads){
-        .threads.entry_size = sizeof(thread), .budget = given, .room = malloc(HECTIC_EVENT_MAX)};
-    return t->room != NULL;
+        .threads.entry_size = sizeof(thread), .budget = given, .buffer = malloc(HECTIC_EVENT_MAX)};
+    return t->buffer != NULL;
 }
 
 void live_threads_clear(live_threads *t)
@@ -23,7 +23,7 @@ void live_threads_clear(live_threads *t)
         free(each->label);
     map_clear(&t->threads);
     per_cap_clear(&t->running);
-    free(t->room);
+    free(t->buffer);
     *t = (live_threads){0};
 }
 

@@ -42,7 +42,7 @@ typedef struct live_threads {
     size_t dead;     /* entries of threads that have finished */
     size_t prune_at; /* the number of dead entries at which to prune */
     per_cap running; /* the thread on each cap; 0: none */
-    uint8_t *room;   /* buffer for a replayed event */
+    uint8_t *buffer; /* buffer for a replayed event */
 } live_threads;
 
 bool live_threads_init(live_threads *t, budget *budget); /* false: out of memory */

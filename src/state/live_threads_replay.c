@@ -12,7 +12,7 @@ typedef struct thread_replay {
     uint64_t time;
     live_state_emit emit;
     void *user;
-    uint8_t *room; /* HECTIC_EVENT_MAX bytes */
+    uint8_t *buffer; /* HECTIC_EVENT_MAX bytes */
 } thread_replay;
 
 /* Emits an event with these fields, if the header declares it. */
@@ -23,11 +23,11 @@ static bool emit_fields(const thread_replay *t, uint16_t cap, uint16_t type,
     if (!declared || !declared->shape) return true;
     if (count > declared->shape->field_count) count = declared->shape->field_count;
     const size_t size =
-        hectic_encode_fields(t->room, HECTIC_EVENT_MAX, declared, t->time, value, count);
+        hectic_encode_fields(t->buffer, HECTIC_EVENT_MAX, declared, t->time, value, count);
     if (size == 0) return true;
     const size_t head = declared->size == HECTIC_VARIABLE ? 12 : 10;
     const hectic_event event = {.time = t->time,
-                                .payload = t->room + head,
+                                .payload = t->buffer + head,
                                 .declared = declared,
                                 .type = type,
                                 .size = (uint16_t)(size - head),
@@ -94,7 +94,7 @@ size_t live_threads_sort(const live_threads *t)
 bool live_threads_replay_one(const live_threads *t, size_t place, const hectic_header *header,
                              uint64_t time, live_state_emit emit, void *user)
 {
-    const thread_replay thread_replay = {header, time, emit, user, t->room};
+    const thread_replay thread_replay = {header, time, emit, user, t->buffer};
     const thread *each = t->threads.sorted[place];
     return (each->known & DEAD) || emit_thread(&thread_replay, each, each->known & RAN_SPARK);
 }
@@ -181,7 +181,7 @@ bool live_threads_replay_change(const live_threads *from, const live_threads *to
                                 const hectic_header *header, uint64_t time, live_state_emit emit,
                                 void *user)
 {
-    const thread_replay thread_replay = {header, time, emit, user, to->room};
+    const thread_replay thread_replay = {header, time, emit, user, to->buffer};
     void *const *before = map_sorted(&from->threads, compare);
     for (size_t i = 0; i < from->threads.count; i++) {
         const thread *was = before[i], *is = live_threads_find(to, was->id);

@@ -41,8 +41,8 @@ static bool write_state_event(void *user, const hectic_event *event)
 
 static bool write_permanent(cutter *c, const hectic_event *event)
 {
-    uint8_t room[LIVE_STATE_ROOM];
-    const hectic_event moved = live_state_retime(event, c->from, room);
+    uint8_t buffer[LIVE_STATE_ROOM];
+    const hectic_event moved = live_state_retime(event, c->from, buffer);
     return write_event(c, &moved);
 }
 

@@ -45,9 +45,9 @@ typedef struct merger {
     source *sources;
     run *runs;
     numbering *numbering; /* of each run */
-    size_t count, run_count, room;
+    size_t count, run_count, capacity;
     hectic_header **headers; /* the different headers */
-    size_t header_count, header_room;
+    size_t header_count, header_capacity;
     merged_headers merged_headers;
     size_t *heap; /* a heap of sources with an event, the earliest at the top */
     size_t heap_count;
@@ -127,16 +127,16 @@ static void note_process(run *r, const hectic_event *event)
 
 static bool grow(merger *m)
 {
-    if (m->count < m->room) return true;
-    const size_t room = m->room ? 2 * m->room : 4;
-    source *sources = realloc(m->sources, room * sizeof *sources);
+    if (m->count < m->capacity) return true;
+    const size_t capacity = m->capacity ? 2 * m->capacity : 4;
+    source *sources = realloc(m->sources, capacity * sizeof *sources);
     if (sources) m->sources = sources;
-    run *runs = realloc(m->runs, room * sizeof *runs);
+    run *runs = realloc(m->runs, capacity * sizeof *runs);
     if (runs) m->runs = runs;
-    numbering *numberings = realloc(m->numbering, room * sizeof *numberings);
+    numbering *numberings = realloc(m->numbering, capacity * sizeof *numberings);
     if (numberings) m->numbering = numberings;
     if (!sources || !runs || !numberings) return false;
-    m->room = room;
+    m->capacity = capacity;
     return true;
 }
 
@@ -181,12 +181,12 @@ static bool is_same(const hectic_header *a, const hectic_header *b)
 static bool keep_header(merger *m, const hectic_header *header)
 {
     if (m->header_count > 0 && is_same(header, m->headers[m->header_count - 1])) return true;
-    if (m->header_count == m->header_room) {
-        const size_t room = m->header_room ? 2 * m->header_room : 4;
-        hectic_header **grown = realloc(m->headers, room * sizeof *grown);
+    if (m->header_count == m->header_capacity) {
+        const size_t capacity = m->header_capacity ? 2 * m->header_capacity : 4;
+        hectic_header **grown = realloc(m->headers, capacity * sizeof *grown);
         if (!grown) return false;
         m->headers = grown;
-        m->header_room = room;
+        m->header_capacity = capacity;
     }
     size_t count;
     const hectic_event_type *types = hectic_header_types(header, &count);
