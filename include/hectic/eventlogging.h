@@ -178,7 +178,7 @@ static inline hectic_emit_status flushEventLog(int ms)
 static inline hectic_emit_status sendHeader(void)
 {
     if (hectic_event_logging_now() != HECTIC_STAGE_READY) return HECTIC_EMIT_SEQUENCE;
-    char path[300], room[4096];
+    char path[300], buffer[4096];
     const char *const variable = getenv("HECTIC_EVENTLOG");
     hectic_destination destination;
     memset(&destination, 0, sizeof destination);
@@ -186,7 +186,7 @@ static inline hectic_emit_status sendHeader(void)
         destination.kind = HECTIC_TO_FD;
         destination.fd = hectic_event_logging.fd;
     } else if (variable && *variable) {
-        if (!hectic_destination_parse(&destination, variable, room, sizeof room))
+        if (!hectic_destination_parse(&destination, variable, buffer, sizeof buffer))
             return HECTIC_EMIT_INVALID;
     } else {
 #ifdef __linux__

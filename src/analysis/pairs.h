@@ -45,7 +45,7 @@ struct pairs_calls {
 };
 
 enum pairs_result {
-    PAIRS_STOPPED, /* no memory, or a call returned false */
+    PAIRS_STOPPED, /* out of memory, or a callback returned false */
     PAIRS_FULL,    /* the limit is reached: ignored */
     PAIRS_TAKEN,
 };

@@ -40,7 +40,7 @@ static void set_wall_clock(hectic_summary *s, uint64_t time, const hectic_value 
     s->start_ns = (uint32_t)(value[2].number + (borrow ? 1000000000u : 0) - ns);
 }
 
-/* *started: how many caps STARTUP has told of so far. */
+/* *started: the number of caps according to STARTUP so far. */
 static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *started)
 {
     hectic_value value[HECTIC_MAX_FIELDS];

@@ -9,22 +9,22 @@
 
 typedef struct order order;
 
-/* An order of the events of an input with from <= time <= last. NULL: no memory. */
+/* An order of the events of an input with from <= time <= last. NULL: out of memory. */
 order *order_new(const hectic_input *input, uint64_t from, uint64_t last);
-/* Turns to chunks[0 … count-1], which it sorts by their earliest times, of the section with that
- * header; both outlive what it does with them. */
+/* Begins a section with the given header and chunks[0 … count-1], which it sorts by their earliest
+ * times; both must outlive its use. */
 void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);
 void order_free(order *o);
 
 typedef struct loaded loaded; /* a chunk in memory */
 
-/* The next events, at most `room`, into event[]: returns how many, 0 at the end. They are views
- * into loaded chunks; those that are done with are put into *used, and kept until order_reuse is
- * told that the events are, too. Fewer than `room` with error->kind set: that stopped it. */
+/* Stores the next events in event[], at most `capacity`; returns their number, 0 at the end. They
+ * are views into loaded chunks; exhausted chunks are added to *used, and stay valid until
+ * order_reuse. Fewer than `capacity` with error->kind set: failed. */
 size_t order_fill(order *o, hectic_event *event, size_t capacity, loaded **used,
                   hectic_error *error);
 
-/* Takes chunks that order_fill put into a list of used ones, for loading others into. */
+/* Returns a list of used chunks from order_fill, for loading others. */
 void order_reuse(order *o, loaded *used);
 
 #endif

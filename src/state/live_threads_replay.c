@@ -94,9 +94,9 @@ size_t live_threads_sort(const live_threads *t)
 bool live_threads_replay_one(const live_threads *t, size_t place, const hectic_header *header,
                              uint64_t time, live_state_emit emit, void *user)
 {
-    const thread_replay thread_replay = {header, time, emit, user, t->buffer};
+    const thread_replay replay = {header, time, emit, user, t->buffer};
     const thread *each = t->threads.sorted[place];
-    return (each->known & DEAD) || emit_thread(&thread_replay, each, each->known & RAN_SPARK);
+    return (each->known & DEAD) || emit_thread(&replay, each, each->known & RAN_SPARK);
 }
 
 /* --- Changes -------------------------------------------------------------------------------- */
@@ -181,25 +181,25 @@ bool live_threads_replay_change(const live_threads *from, const live_threads *to
                                 const hectic_header *header, uint64_t time, live_state_emit emit,
                                 void *user)
 {
-    const thread_replay thread_replay = {header, time, emit, user, to->buffer};
+    const thread_replay replay = {header, time, emit, user, to->buffer};
     void *const *before = map_sorted(&from->threads, compare);
     for (size_t i = 0; i < from->threads.count; i++) {
         const thread *was = before[i], *is = live_threads_find(to, was->id);
-        if (is_alive(was) && (was->known & RUNNING) && !emit_leaving(&thread_replay, was, is))
+        if (is_alive(was) && (was->known & RUNNING) && !emit_leaving(&replay, was, is))
             return false;
     }
     for (size_t i = 0; i < from->threads.count; i++) {
         const thread *was = before[i], *is = live_threads_find(to, was->id);
         if (is_alive(was) && !(was->known & RUNNING) && !is_alive(is) &&
-            !emit_end(&thread_replay, was))
+            !emit_end(&replay, was))
             return false;
     }
     void *const *now = map_sorted(&to->threads, compare);
     for (size_t i = 0; i < to->threads.count; i++) {
         const thread *is = now[i], *was = live_threads_find(from, is->id);
         if (!is_alive(is)) continue;
-        if (!(is_alive(was) ? emit_transition(&thread_replay, was, is)
-                            : emit_thread(&thread_replay, is, owes_spark(was, is))))
+        if (!(is_alive(was) ? emit_transition(&replay, was, is)
+                            : emit_thread(&replay, is, owes_spark(was, is))))
             return false;
     }
     return true;
