@@ -49,7 +49,7 @@ typedef struct hectic_letter {
     uint16_t event;
     const char *key;     /**< the field with the key, or one of the above. NULL ends the list */
     const char *where;   /**< a condition: this field … (NULL: always) */
-    uint64_t among;      /**< … has a value whose bit is set; 0: … is the event's own cap */
+    uint64_t values;     /**< … has a value whose bit is set; 0: … is the event's own cap */
     const char *place;   /**< the field with the place, or HECTIC_OWN_CAP */
     const char *leaving; /**< for HECTIC_MOVE: the field with the previous place */
     bool on_cap;         /**< a fault if the event does not belong to a cap */
@@ -115,7 +115,7 @@ typedef struct hectic_machine {
     /** NULL: a state replay (SYNC events) contradicts the state of a key if exactly one of both is
      *  the initial state, or if the place differs. Otherwise a number for each state: a replay
      *  contradicts a state with a different number. */
-    const uint8_t *alike;
+    const uint8_t *replay_classes;
 } hectic_machine;
 
 /** The machines of the library: threads, threadpool, threadrun, taskpool, tasks, sparks and gc. All

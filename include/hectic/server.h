@@ -50,7 +50,7 @@ typedef struct hectic_server_options {
     const char *(*flush)(void *user);
     /** Reports a diagnostic for the operator, on one line: why a client was disconnected or
      *  rejected. Called by the server's thread; it must not call the server. May be NULL. */
-    void (*note)(void *user, const char *text);
+    void (*diagnostic)(void *user, const char *text);
     void *user;
 } hectic_server_options;
 

@@ -38,9 +38,9 @@ typedef struct hectic_spark_cap {
                           corrected by each counter */
     uint64_t pool_max; /**< maximum of `pool` */
     uint64_t waited;   /**< ns that sparks were in its pool, summed over all sparks */
-    uint64_t left;   /**< sparks that left its pool in any way: waited / left is the average wait */
-    uint64_t eval;   /**< ns spent evaluating sparks */
-    uint64_t shrunk; /**< how often a counter decreased */
+    uint64_t left; /**< sparks that left its pool in any way: waited / left is the average wait */
+    uint64_t eval; /**< ns spent evaluating sparks */
+    uint64_t counter_resets; /**< how often a counter decreased */
 } hectic_spark_cap;
 
 /** One spark that was evaluated. */

@@ -151,9 +151,9 @@ typedef struct hectic_stat_result {
 
     hectic_gaps gaps; /**< gaps in the interval: its numbers do not include the missing events */
 
-    uint64_t shrunk;     /**< how often a counter decreased; treated as unchanged */
-    uint64_t went_back;  /**< events with a time more than 10 ms before an earlier event */
-    uint64_t last_known; /**< ns: the latest event */
+    uint64_t counter_resets;  /**< how often a counter decreased; treated as unchanged */
+    uint64_t time_steps_back; /**< events with a time more than 10 ms before an earlier event */
+    uint64_t last_time;       /**< ns: the latest event */
 } hectic_stat_result;
 
 /** NULL: out of memory. */

@@ -30,7 +30,7 @@ struct letter {
     uint16_t event;
     uint8_t index; /* in the machine's list */
     bool on_cap, is_context, is_last;
-    uint64_t among;
+    uint64_t values;
     struct reference key, where, place, leaving;
 };
 
@@ -185,7 +185,7 @@ static bool resolve(const hectic_engine *engine, const hectic_header *header, un
                               .index = (uint8_t)index,
                               .on_cap = l->on_cap,
                               .is_context = l->context,
-                              .among = l->among};
+                              .values = l->values};
     return refer(shape, l->key, &letter->key) && refer(shape, l->where, &letter->where) &&
            refer(shape, l->place, &letter->place) && refer(shape, l->leaving, &letter->leaving);
 }
@@ -271,8 +271,8 @@ static inline bool holds(const struct letter *letter, const hectic_event *event)
     if (letter->where.source == NOTHING) return true;
     uint64_t value;
     if (!load(&letter->where, event, &value)) return false;
-    return letter->among == 0 ? value == event->cap && event->cap != HECTIC_CAP_NONE
-                              : value < 64 && (letter->among >> value & 1);
+    return letter->values == 0 ? value == event->cap && event->cap != HECTIC_CAP_NONE
+                               : value < 64 && (letter->values >> value & 1);
 }
 
 /* --- Profiles -------------------------------------------------------------------------------- */
@@ -752,7 +752,9 @@ static bool is_complete(const hectic_engine *engine)
     switch (engine->machine->key) {
     case HECTIC_UNIT_THREAD: return replay_includes(&engine->replay, HECTIC_CLASS_SCHEDULER);
     case HECTIC_UNIT_TASK: return replay_includes(&engine->replay, HECTIC_CLASS_TASK);
-    default: return engine->machine->alike; /* of a cap only an unfinished operation is replayed */
+    default:
+        return engine->machine
+            ->replay_classes; /* of a cap only an unfinished operation is replayed */
     }
 }
 
@@ -766,7 +768,8 @@ static bool is_later_than_replay(const hectic_engine *engine, uint64_t key)
 static bool contradicts(const hectic_machine *machine, const struct key_slot *is,
                         const struct key_slot *replayed)
 {
-    if (machine->alike) return machine->alike[is->state] != machine->alike[replayed->state];
+    if (machine->replay_classes)
+        return machine->replay_classes[is->state] != machine->replay_classes[replayed->state];
     return (is->state == 0) != (replayed->state == 0) || is->has_place != replayed->has_place ||
            (is->has_place && is->place != replayed->place);
 }

@@ -110,16 +110,16 @@ const hectic_machine machine_gc = {
             HECTIC_TRANSITIONS_END},
     /* clang-format on */
     /* A state replay contains only that a collection has begun, not its single steps. */
-    .alike = (const uint8_t[]){[RUNNING] = 1,
-                               [ASKING] = 2,
-                               [STARTED] = 3,
-                               [WORKING] = 3,
-                               [IDLE] = 3,
-                               [DONE] = 3,
-                               [RELEASED] = 3,
-                               [LEADING] = 3,
-                               [COUNTED] = 3,
-                               [ENDED_LEADING] = 0},
+    .replay_classes = (const uint8_t[]){[RUNNING] = 1,
+                                        [ASKING] = 2,
+                                        [STARTED] = 3,
+                                        [WORKING] = 3,
+                                        [IDLE] = 3,
+                                        [DONE] = 3,
+                                        [RELEASED] = 3,
+                                        [LEADING] = 3,
+                                        [COUNTED] = 3,
+                                        [ENDED_LEADING] = 0},
     .causes =
         (const hectic_cause[]){
             {HECTIC_FAULT_STATE, LENT, HECTIC_ANY,

@@ -27,7 +27,7 @@ const hectic_machine machine_sparks = {
             [FINISH] = {.event = HECTIC_EVENT_STOP_THREAD,
                         .key = "thread",
                         .where = "status",
-                        .among = STOP_FINISHED,
+                        .values = STOP_FINISHED,
                         .on_cap = true,
                         .context = true},
             [STOP] = {.event = HECTIC_EVENT_STOP_THREAD,

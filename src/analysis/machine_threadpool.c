@@ -20,7 +20,7 @@ const hectic_machine machine_threadpool = {
             [FINISH] = {.event = HECTIC_EVENT_STOP_THREAD,
                         .key = "thread",
                         .where = "status",
-                        .among = STOP_FINISHED,
+                        .values = STOP_FINISHED,
                         .on_cap = true},
             [STOP] = {.event = HECTIC_EVENT_STOP_THREAD, .key = "thread", .on_cap = true},
             [MIGRATE] = {.event = HECTIC_EVENT_MIGRATE_THREAD,

@@ -4,7 +4,7 @@
 
 #include <hectic/machine.h>
 
-/* Stop statuses, as bits of hectic_letter.among. */
+/* Stop statuses, as bits of hectic_letter.values. */
 #define STOP_HEAP_OVERFLOW  (UINT64_C(1) << 1)
 #define STOP_STACK_OVERFLOW (UINT64_C(1) << 2)
 #define STOP_FINISHED       (UINT64_C(1) << 5)

@@ -141,7 +141,7 @@ static bool count(hectic_sparks *x, const hectic_event *event)
         const uint64_t value = load64(event->payload + 8 * i);
         const bool shrinks = value < cap->last[i];
         if (counts && !shrinks) *grown[i] += value - cap->last[i];
-        if (counts) cap->result.shrunk += shrinks;
+        if (counts) cap->result.counter_resets += shrinks;
         cap->last[i] = value;
     }
     cap->has_last = cap->result.has_counters = true;

@@ -267,7 +267,7 @@ static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uin
     else if (value >= cap->last[counter])
         amount_add(sum, value - cap->last[counter]);
     else
-        s->shrunk++;
+        s->counter_resets++;
     cap->has_last |= bit;
     cap->last[counter] = value;
 }
@@ -919,7 +919,7 @@ static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
         if (time > s->last) s->last = time;
     } else {
         update_first(s, time);
-        if (cap->time - time > steps_back) s->went_back++;
+        if (cap->time - time > steps_back) s->time_steps_back++;
     }
 }
 

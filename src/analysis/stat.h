@@ -213,7 +213,7 @@ struct hectic_stat {
     uint32_t generations;                      /* 0: unknown */
     uint64_t mblock_size;                      /* bytes; 0: unknown */
     uint64_t block_size;
-    uint64_t shrunk, went_back;
+    uint64_t counter_resets, time_steps_back;
     hectic_stat_interval run;                            /* the whole run */
     hectic_histogram lone_pause;                         /* of the run: of caps that did not lead */
     hectic_exponential *pauses[HECTIC_STAT_GENERATIONS]; /* of the run; NULL: none */

@@ -288,9 +288,9 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
     r->pause = distribution_of(is_lone ? &s->lone_pause : &interval->pause);
     if (is_lone) r->mean_pause = r->pause;
     r->safepoint = distribution_of(&interval->safepoint);
-    r->shrunk = s->shrunk;
-    r->went_back = s->went_back;
-    r->last_known = s->last;
+    r->counter_resets = s->counter_resets;
+    r->time_steps_back = s->time_steps_back;
+    r->last_time = s->last;
 }
 
 static void set_known(const hectic_stat *s, hectic_stat_result *r)

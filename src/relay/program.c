@@ -383,7 +383,7 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
         p->stream = hectic_stream_new(&(hectic_stream_options){.memory = LIVE_STATS_MEMORY});
     if (options->live_stats) p->live_stats = hectic_live_stats_new();
     const struct hectic_server_options serving = {
-        .state = options->state_bytes, .command = take_command, .note = report, .user = p};
+        .state = options->state_bytes, .command = take_command, .diagnostic = report, .user = p};
     p->server = hectic_server_new(&serving);
     const bool made = p->decoder && p->server &&
                       (!options->live_stats || (p->stream && p->live_stats)) &&

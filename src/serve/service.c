@@ -51,7 +51,7 @@ void server_replay(hectic_server *s)
 
 static void note(const hectic_server *s, const char *text)
 {
-    if (s->options.note) s->options.note(s->options.user, text);
+    if (s->options.diagnostic) s->options.diagnostic(s->options.user, text);
 }
 
 /* --- Output of a peer ------------------------------------------------------------------------- */

@@ -471,7 +471,7 @@ static void take_log(const char *path, const struct bytes *log)
             states += told.in_state[i];
         assert_int_equal(states, told.alive);
         assert_int_equal(collections, all_collections);
-        if (r.went_back == 0) { /* else intervals count what cannot be */
+        if (r.time_steps_back == 0) { /* else intervals count what cannot be */
             assert_int_equal(allocated + interval.sums.allocated, r.allocated);
             assert_int_equal(running, all_running);
         }

@@ -613,7 +613,7 @@ static void clients_that_send_noise_and_do_not_read_are_disconnected(void **stat
 {
     (void)state;
     unsigned notes = 0;
-    hectic_server *s = served(&(hectic_server_options){.note = count_note, .user = &notes});
+    hectic_server *s = served(&(hectic_server_options){.diagnostic = count_note, .user = &notes});
     runtime program = start(s);
     uint8_t noise[1024];
     memset(noise, 0xff, sizeof noise);
@@ -636,7 +636,7 @@ static void one_more_than_there_may_be_is_turned_away(void **state)
     enum { MOST = 256, BURST = 1 << 16 };
     unsigned notes = 0;
     hectic_server *s =
-        served(&(hectic_server_options){.note = count_note, .user = &notes, .keep = 1 << 22});
+        served(&(hectic_server_options){.diagnostic = count_note, .user = &notes, .keep = 1 << 22});
     runtime program = start(s);
     say(&program, "first");
     reader *good = reader_of(connected());

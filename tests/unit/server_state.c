@@ -326,7 +326,7 @@ static void threads_without_end_are_bounded(void **state)
     program p;
     int notes = 0;
     start(&p, &(hectic_server_options){
-                  .keep = KEEP, .state = LIMIT, .note = count_note, .user = &notes});
+                  .keep = KEEP, .state = LIMIT, .diagnostic = count_note, .user = &notes});
     hectic_server_keep_unread(p.server, 0);
     is_learned(&p);
     const size_t before = resident();

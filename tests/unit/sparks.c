@@ -60,7 +60,7 @@ static void counters_grow(void **state)
     assert_int_equal(second.pool, 5);
     assert_int_equal(second.pool_max, 9);
     COUNT(50, 0, 5, 2, 4, 6, 8, 2, 4);
-    assert_int_equal(cap(sparks, 0, 60).shrunk, 1);
+    assert_int_equal(cap(sparks, 0, 60).counter_resets, 1);
     assert_int_equal(cap(sparks, 0, 60).counters.created, 20);
     assert_int_equal(hectic_sparks_caps(sparks), 2);
     hectic_sparks_free(sparks);
@@ -129,7 +129,7 @@ static void replayed_state_is_not_counted(void **state)
     const hectic_spark_cap told = cap(sparks, 0, 50);
     assert_int_equal(told.counters.created, 50);
     assert_int_equal(told.counters.dud, 0);
-    assert_int_equal(told.shrunk, 0);
+    assert_int_equal(told.counter_resets, 0);
     assert_int_equal(told.pool, 9);
     hectic_sparks_free(sparks);
 }

@@ -199,7 +199,7 @@ static bool add_section(struct sparks *sparks, uint64_t now)
         sum->waited += cap.waited;
         sum->left += cap.left;
         sum->eval += cap.eval;
-        sum->shrunk += cap.shrunk;
+        sum->counter_resets += cap.counter_resets;
     }
     return hectic_histogram_merge(&sparks->durations,
                                   hectic_sparks_durations(sparks->part->analysis));
@@ -348,9 +348,9 @@ static bool put_durations(const struct sparks *sparks)
 static bool put_rest(struct sparks *sparks)
 {
     struct sink *sink = sparks->base->sink;
-    if (sparks->sum.shrunk > 0)
+    if (sparks->sum.counter_resets > 0)
         tool_message("%s: warning: spark counters decreased %" PRIu64 " times; ignored",
-                     tool_log_name(sparks->base->reading.path), sparks->sum.shrunk);
+                     tool_log_name(sparks->base->reading.path), sparks->sum.counter_resets);
     if (sparks->settings->base.table.csv) return true;
     if (sparks->settings->base.table.json) {
         sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->by_events ? "events" : "counters");

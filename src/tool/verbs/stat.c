@@ -41,7 +41,7 @@ struct stat {
     size_t reports;            /* printed so far */
     struct json json;          /* if reports are JSON */
     struct report_total total; /* of the section's processes */
-    uint64_t shrunk, went_back;
+    uint64_t counter_resets, time_steps_back;
     hectic_gaps gaps; /* for rows, which do not have them */
     bool matched;     /* --process matches a process */
     uint64_t without; /* events of caps without a process */
@@ -185,8 +185,8 @@ static bool add_warnings(struct stat *stat, const hectic_stat *of)
 {
     hectic_stat_result result;
     if (!of || !hectic_stat_get(of, NULL, HECTIC_STAT_END, &result)) return !of;
-    stat->shrunk += result.shrunk;
-    stat->went_back += result.went_back;
+    stat->counter_resets += result.counter_resets;
+    stat->time_steps_back += result.time_steps_back;
     if (stat->table) gaps_add(&stat->gaps, &result.gaps);
     hectic_stat_result_clear(&result);
     return true;
@@ -564,14 +564,15 @@ static int report_warnings(const struct stat *stat, int code)
         tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
                      "to a process after the first %d",
                      tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS_MAX);
-    if (stat->shrunk > 0)
+    if (stat->counter_resets > 0)
         tool_message("%s: %" PRIu64 " times a counter decreased: it was taken as "
                      "unchanged",
-                     tool_log_name(stat->path), stat->shrunk);
-    if (stat->went_back > 0)
+                     tool_log_name(stat->path), stat->counter_resets);
+    if (stat->time_steps_back > 0)
         tool_message("%s: %" PRIu64 " times the clock of a cap went back by more than 10 ms",
-                     tool_log_name(stat->path), stat->went_back);
-    return code == TOOL_OK && (stat->shrunk > 0 || stat->went_back > 0) ? TOOL_DAMAGED : code;
+                     tool_log_name(stat->path), stat->time_steps_back);
+    return code == TOOL_OK && (stat->counter_resets > 0 || stat->time_steps_back > 0) ? TOOL_DAMAGED
+                                                                                      : code;
 }
 
 static int run(void *given, int argc, char **argv)

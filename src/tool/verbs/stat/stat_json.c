@@ -198,8 +198,8 @@ void report_put_json(struct json *json, const struct report *report)
     put_caps(json, r);
     gaps_put(json, &r->gaps);
     json_open(json, "warnings", '{');
-    json_number(json, "counters_shrunk", true, r->shrunk);
-    json_number(json, "times_went_back", true, r->went_back);
+    json_number(json, "counters_shrunk", true, r->counter_resets);
+    json_number(json, "times_went_back", true, r->time_steps_back);
     json_close(json, '}');
     json_close(json, '}');
 }
