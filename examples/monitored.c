@@ -1,15 +1,16 @@
-/* monitored.c — a program to watch, and to control while it is watched: "monitored --help".
+/* monitored.c — a demo program that can be monitored and controlled while it runs: "monitored
+ * --help".
  *
  *     monitored                         logs to monitored.eventlog
- *     monitored fifo:log                logs to whoever reads there: hectic inc log
+ *     monitored fifo:log                logs to the FIFO's reader: hectic inc log
  *     monitored --seconds 10 tcp:localhost:4242
  *
- * It plays a runtime that serves requests with light threads on several caps. Each cap is an OS
+ * It simulates a runtime that serves requests with light threads on several caps. Each cap is an OS
  * thread that runs light threads in turn: they work, wait for each other, wake, migrate and finish;
- * when a cap has allocated enough, all stop for a collection. What the log tells really happens, at
- * that time; only the work itself is sleep.
+ * when a cap's nursery is full, all caps stop for a collection. All logged events really happen at
+ * their time; only the work itself is sleep.
  *
- * The console takes commands meanwhile, from a terminal, a pipe or a script: "help" lists them.
+ * The console accepts commands from a terminal, a pipe or a script: "help" lists them.
  */
 #define _GNU_SOURCE
 #include <hectic/emit.h>
@@ -33,9 +34,9 @@ enum { EXIT_TROUBLE = 2, EXIT_USAGE = 64 };
 enum { CAPS_MAX = 64, LOAD_MAX = 10000, LINE = 4096 };
 enum { MBLOCK = 1 << 20, BLOCK = 4096, NURSERY = MBLOCK, CACHE_MAX = 40 * MBLOCK };
 enum { SECOND = 1000000000, MILLISECOND = 1000000, MICROSECOND = 1000 };
-enum { PROCESS = 0 }; /* the capset, as the emitter tells it */
+enum { PROCESS = 0 }; /* the capset that the emitter logs */
 
-/* Why a thread stops, as the runtime numbers it. */
+/* The stop statuses of threads. */
 enum {
     HEAP_OVERFLOW = 1,
     YIELDING = 3,
@@ -52,7 +53,7 @@ enum where { NOWHERE, READY, RUNNING, ASLEEP, WAITING };
 /* A light thread. */
 struct thread {
     enum where where;
-    uint64_t since; /* when it came there; ASLEEP: when it is to wake. ns */
+    uint64_t since; /* when `where` began; ASLEEP: when to wake. ns */
     uint32_t id;
     uint16_t cap;
     unsigned turns; /* until its request is served */
@@ -64,7 +65,7 @@ struct cap {
     hectic_emit_cap *log;
     uint16_t number;
     pthread_t os_thread;
-    uint64_t kernel_thread; /* its number; 0: it does not run */
+    uint64_t kernel_thread; /* its kernel thread id; 0: not running */
     unsigned random;
     uint64_t allocated, nursery;
     uint64_t sparks_created, sparks_converted, sparks_fizzled;
@@ -77,14 +78,14 @@ static struct {
     uint64_t begin;
     pthread_barrier_t meeting; /* of all caps, in a collection */
 
-    pthread_mutex_t lock; /* of the rest */
+    pthread_mutex_t lock; /* for all following fields */
     pthread_cond_t changed;
     struct thread thread[2 * LOAD_MAX + 2]; /* [0] is the program's main thread */
-    uint32_t places;                        /* of `thread` that have ever been used */
+    uint32_t places;                        /* elements of `thread` used so far */
     uint32_t threads, load, last_id;
-    const struct cap *leader; /* of the collection that is wanted, or done; NULL: none */
-    uint32_t paused, ended;   /* caps that stand still while logging is switched, or for ever */
-    bool pause, quit, last;   /* last: this collection is the last thing to do */
+    const struct cap *leader; /* of the requested or current collection; NULL: none */
+    uint32_t paused, ended;   /* caps that are paused while logging is switched, or have ended */
+    bool pause, quit, last;   /* last: end after this collection */
     uint64_t collections, censuses, cache, seconds;
 } rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -105,7 +106,7 @@ static unsigned roll(struct cap *c, unsigned sides)
     return (unsigned)rand_r(&c->random) % sides;
 }
 
-/* --- Light threads: what is done to them, with the lock held ---------------------------------- */
+/* --- Light threads: operations with the lock held --------------------------------------------- */
 
 static void put(struct thread *t, enum where where, uint64_t since)
 {
@@ -113,7 +114,7 @@ static void put(struct thread *t, enum where where, uint64_t since)
     t->since = since;
 }
 
-static void tell_thread(hectic_emit_cap *log, const struct thread *t)
+static void log_thread(hectic_emit_cap *log, const struct thread *t)
 {
     hectic_emit_create_thread(log, t->id);
     hectic_emit_thread_label(log, t->id, t->label);
@@ -131,7 +132,7 @@ static void create_thread(struct cap *c)
     else
         snprintf(t->label, sizeof t->label, "request %" PRIu32, t->id);
     put(t, READY, now());
-    tell_thread(c->log, t);
+    log_thread(c->log, t);
     rt.threads++;
 }
 
@@ -141,7 +142,7 @@ static void wake(const struct cap *c, struct thread *t)
     put(t, READY, now());
 }
 
-/* The one that is there since the earliest time; cap -1: on whatever cap. */
+/* The thread with this `where` since the earliest time; cap -1: on any cap. */
 static struct thread *first(enum where where, int cap)
 {
     struct thread *found = NULL;
@@ -159,7 +160,7 @@ static unsigned queue_length(uint16_t cap)
     return length;
 }
 
-/* A cap that has more to do than the next one hands a thread on. */
+/* A cap with more queued threads than the next one migrates a thread. */
 static void share_work(const struct cap *c)
 {
     const uint16_t next = (uint16_t)((c->number + 1u) % rt.caps);
@@ -183,7 +184,8 @@ static void stop_thread(struct cap *c, struct thread *t, uint16_t status)
     }
 }
 
-/* --- Light threads: what they do while they run, without the lock ---------------------------- */
+/* --- Light threads: their work, without the lock -----------------------------------------------
+ */
 
 static void use_sparks(struct cap *c)
 {
@@ -202,8 +204,8 @@ static void use_sparks(struct cap *c)
     }
 }
 
-/* From "START 7 lookup" to "STOP 7 lookup" is a span, which hectic spans measures. */
-static void tell_span(const struct cap *c, const struct thread *t, const char *word)
+/* "START 7 lookup" and "STOP 7 lookup" delimit a span, which hectic spans measures. */
+static void log_span(const struct cap *c, const struct thread *t, const char *word)
 {
     static const char *const kinds[] = {"lookup", "update", "report"};
     char text[80];
@@ -213,7 +215,7 @@ static void tell_span(const struct cap *c, const struct thread *t, const char *w
 
 static void serve_request(struct cap *c, struct thread *t)
 {
-    if (!t->begun) tell_span(c, t, "START");
+    if (!t->begun) log_span(c, t, "START");
     t->begun = true;
     t->turns--;
     sleep_for((50 + roll(c, 400)) * MICROSECOND);
@@ -223,7 +225,7 @@ static void serve_request(struct cap *c, struct thread *t)
         hectic_emit_user_msg(c->log, text);
     }
     use_sparks(c);
-    if (t->turns == 0) tell_span(c, t, "STOP");
+    if (t->turns == 0) log_span(c, t, "STOP");
 }
 
 static uint16_t why_request_stops(struct cap *c, const struct thread *t)
@@ -233,7 +235,7 @@ static uint16_t why_request_stops(struct cap *c, const struct thread *t)
     return luck < 8 ? ON_DELAY : luck < 13 ? ON_MVAR : luck < 17 ? FOREIGN_CALL : YIELDING;
 }
 
-/* The main thread lets in as many requests as the load is. With the lock held. */
+/* The main thread accepts requests up to the load. With the lock held. */
 static void accept_requests(struct cap *c)
 {
     if ((now() - rt.begin) / SECOND > rt.seconds) {
@@ -245,7 +247,7 @@ static void accept_requests(struct cap *c)
         create_thread(c);
 }
 
-/* One turn of a thread on a cap. With the lock held, which it gives up meanwhile. */
+/* One turn of a thread on a cap. With the lock held, which it releases meanwhile. */
 static void run_thread(struct cap *c, struct thread *t)
 {
     const bool is_main = t == rt.thread;
@@ -266,7 +268,7 @@ static void run_thread(struct cap *c, struct thread *t)
     const uint64_t allocated = 20000 + roll(c, 200000);
     c->allocated += allocated;
     c->nursery += allocated;
-    /* While all are to pause nobody may ask the others to come. */
+    /* During a pause, no cap may request a collection. */
     const bool full = c->nursery > NURSERY && !rt.leader && !rt.pause && status != FINISHED;
     if (full) status = HEAP_OVERFLOW;
     stop_thread(c, t, status);
@@ -281,8 +283,8 @@ static uint64_t live_bytes(void)
     return 2 * MBLOCK + rt.cache + (uint64_t)rt.threads * 64 * 1024;
 }
 
-/* What the heap holds, by type. */
-static void tell_census(hectic_emit_cap *log, uint64_t number)
+/* Logs a heap census by type. */
+static void log_census(hectic_emit_cap *log, uint64_t number)
 {
     static const struct {
         const char *type;
@@ -295,8 +297,8 @@ static void tell_census(hectic_emit_cap *log, uint64_t number)
     hectic_emit_heap_prof_sample_end(log, number);
 }
 
-/* The leader tells what the collection did to the heap, while all stand still. */
-static void tell_heap(const struct cap *leader)
+/* The leader logs the collection's results while all caps are stopped. */
+static void log_heap(const struct cap *leader)
 {
     hectic_emit_cap *log = leader->log;
     const bool major = rt.last || ++rt.collections % 8 == 0;
@@ -326,7 +328,7 @@ static void tell_sparks(hectic_emit_cap *log, const struct cap *c)
                                c->sparks_created - c->sparks_converted - c->sparks_fizzled);
 }
 
-/* A cap's part in a collection, as GHC tells it. With the lock held, given up meanwhile. */
+/* A cap's part in a collection, logged as by GHC. With the lock held, released meanwhile. */
 static void collect(struct cap *c)
 {
     const bool leads = rt.leader == c;
@@ -345,9 +347,9 @@ static void collect(struct cap *c)
     pthread_barrier_wait(&rt.meeting);
     pthread_mutex_lock(&rt.lock);
     if (c == rt.cap && hectic_emit_due(c->log, HECTIC_CLASS_HEAP_PROFILE))
-        tell_census(c->log, ++rt.censuses);
+        log_census(c->log, ++rt.censuses);
     if (leads) {
-        tell_heap(c);
+        log_heap(c);
         rt.leader = NULL;
     }
     pthread_mutex_unlock(&rt.lock);
@@ -359,7 +361,7 @@ static void collect(struct cap *c)
 
 /* --- Caps ------------------------------------------------------------------------------------- */
 
-/* What the cap does next. With the lock held. */
+/* The next step of a cap. With the lock held. */
 static void step(struct cap *c)
 {
     if (rt.quit && !rt.pause && !rt.leader) {
@@ -373,8 +375,8 @@ static void step(struct cap *c)
     if (rt.pause) {
         rt.paused++;
         pthread_cond_broadcast(&rt.changed);
-        /* A collection needs all: one that began when the last pause ended, before this cap woke,
-         * may find it in the next pause. */
+        /* A collection needs all caps: one that began when the last pause ended, before this cap
+         * woke, may find it in the next pause. */
         while (rt.pause && !rt.leader)
             pthread_cond_wait(&rt.changed, &rt.lock);
         rt.paused--;
@@ -414,10 +416,10 @@ static void *run_cap(void *cap)
     return NULL;
 }
 
-/* --- What the log has missed, while it or a class was off --------------------------------------
+/* --- Reporting the state after logging or a class was off --------------------------------------
  */
 
-/* All caps stand still, and no light thread runs, from here to go_on(). */
+/* All caps are paused, and no light thread runs, from here to go_on(). */
 static void pause_all(void *user)
 {
     (void)user;
@@ -440,8 +442,8 @@ static void tell_heap_info(hectic_emit_cap *log)
     hectic_emit_heap_info_ghc(log, PROCESS, 2, 0, NURSERY, MBLOCK, BLOCK);
 }
 
-/* Whoever looks at the heap's samples must know what they are. */
-static void tell_profile(hectic_emit_cap *log)
+/* Logs the definition of the heap samples. */
+static void log_profile(hectic_emit_cap *log)
 {
     enum { BY_TYPE = 4 };
     hectic_emit_heap_prof_begin(log, 0,
@@ -451,19 +453,19 @@ static void tell_profile(hectic_emit_cap *log)
 
 static void report_thread(hectic_emit_cap *log, const struct thread *t)
 {
-    tell_thread(log, t);
+    log_thread(log, t);
     if (t->where != ASLEEP && t->where != WAITING) return;
     hectic_emit_run_thread(log, t->id);
     hectic_emit_stop_thread(log, t->id, t->where == ASLEEP ? ON_DELAY : ON_MVAR, 0);
 }
 
-/* All that is there now: between collections, while all caps stand still. */
+/* Reports the current state: between collections, while all caps are paused. */
 static void report_all(void *user, hectic_emit_report *report)
 {
     (void)user;
     hectic_emit_cap *log = hectic_emit_report_cap(report, HECTIC_CAP_NONE);
     tell_heap_info(log);
-    tell_profile(log);
+    log_profile(log);
     for (const struct cap *c = rt.cap; c < rt.cap + rt.caps; c++) {
         log = hectic_emit_report_cap(report, c->number);
         if (c->kernel_thread) tell_task(log, c);
@@ -521,7 +523,7 @@ static void interrupt(int signal_number)
     console.interrupted = 1;
 }
 
-/* Waits for input (fd -1: for nothing), until the time is up or a signal ends the program. */
+/* Waits for input (fd -1: for none), until the time is up or a signal ends the program. */
 static bool wait_for_input(int fd, uint64_t until)
 {
     sigset_t none;
@@ -538,7 +540,7 @@ static bool wait_for_input(int fd, uint64_t until)
     return false;
 }
 
-/* The next line; false: there is none any more. */
+/* The next line; false: end of input. */
 static bool read_line(char *line)
 {
     size_t length = 0;
@@ -546,7 +548,7 @@ static bool read_line(char *line)
     while (wait_for_input(console.input, console.until)) {
         const ssize_t got = read(console.input, &c, 1);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) printf("the commands cannot be read: %s\n", strerror(errno));
+        if (got < 0) printf("monitored: cannot read commands: %s\n", strerror(errno));
         if (got <= 0) break;
         if (c == '\n' || length == LINE - 1) {
             line[length] = 0;
@@ -583,7 +585,7 @@ static bool parse_number(const char *text, unsigned long most, unsigned long *nu
 static bool is_number(const char *text, unsigned long most, unsigned long *number)
 {
     if (parse_number(text, most, number)) return true;
-    printf("monitored: \"%s\" is no number up to %lu\n", text, most);
+    printf("monitored: invalid number \"%s\" (maximum: %lu)\n", text, most);
     return false;
 }
 
@@ -620,7 +622,8 @@ static void do_classes(char *rest)
 {
     const uint64_t wanted = classes_by_words(rest);
     if (wanted == UINT64_MAX)
-        printf("monitored: classes are s, g, n, p, f, u, T and a, with + or - before them\n");
+        printf("monitored: invalid class (expected: s, g, n, p, f, u, T or a, with an optional + "
+               "or -)\n");
     else
         report(hectic_emitter_set_classes(rt.emitter, wanted));
 }
@@ -637,7 +640,7 @@ static void do_heap(char *rest)
     const bool was_on =
         hectic_emitter_classes(rt.emitter) & HECTIC_CLASS_BIT(HECTIC_CLASS_HEAP_PROFILE);
     report(hectic_emitter_enable(rt.emitter, HECTIC_CLASS_HEAP_PROFILE, &period, 1));
-    if (was_on) tell_profile(hectic_emitter_global(rt.emitter)); /* else it has been reported */
+    if (was_on) log_profile(hectic_emitter_global(rt.emitter)); /* otherwise it has been reported */
 }
 
 static void do_flush(char *rest)
@@ -670,18 +673,18 @@ static void do_sync_every(char *rest)
     "PATH, fifo:PATH, unix:PATH, tcp:HOST:PORT, listen:unix:PATH, listen:tcp:HOST:PORT, fd:N or "  \
     "ring"
 
-static bool is_destination(const char *text, char *room, hectic_destination *destination)
+static bool is_destination(const char *text, char *buffer, hectic_destination *destination)
 {
-    if (*text && hectic_destination_parse(destination, text, room, LINE)) return true;
-    printf("monitored: \"%s\" is no destination: " DESTINATIONS "\n", text);
+    if (*text && hectic_destination_parse(destination, text, buffer, LINE)) return true;
+    printf("monitored: invalid destination \"%s\" (expected: " DESTINATIONS ")\n", text);
     return false;
 }
 
 static void do_redirect(char *rest)
 {
-    char room[LINE];
+    char buffer[LINE];
     hectic_destination destination;
-    if (!is_destination(rest, room, &destination)) return;
+    if (!is_destination(rest, buffer, &destination)) return;
     const hectic_emit_status status = hectic_emitter_redirect(rt.emitter, &destination);
     report(status);
     if (status == HECTIC_EMIT_OK)
@@ -690,9 +693,9 @@ static void do_redirect(char *rest)
 
 static void do_dump(char *rest)
 {
-    char room[LINE];
+    char buffer[LINE];
     hectic_destination destination;
-    if (is_destination(rest, room, &destination))
+    if (is_destination(rest, buffer, &destination))
         report(hectic_emitter_dump(rt.emitter, &destination));
 }
 
@@ -730,9 +733,9 @@ static void do_state(char *rest)
     static const char *const states[] = {
         [HECTIC_DESTINATION_NONE] = "not started",
         [HECTIC_DESTINATION_READY] = "ready",
-        [HECTIC_DESTINATION_BLOCKED] = "takes nothing just now",
-        [HECTIC_DESTINATION_WAITING] = "waits for a reader",
-        [HECTIC_DESTINATION_FAILED] = "has failed",
+        [HECTIC_DESTINATION_BLOCKED] = "blocked",
+        [HECTIC_DESTINATION_WAITING] = "waiting for a reader",
+        [HECTIC_DESTINATION_FAILED] = "failed",
     };
     (void)rest;
     const hectic_emitter_state s = hectic_emitter_get_state(rt.emitter);
@@ -772,23 +775,23 @@ static const struct command {
     const char *name, *argument, *help;
     void (*run)(char *rest);
 } commands[] = {
-    {"help", "", "this", do_help},
-    {"on", "", "log", do_on},
-    {"off", "", "do not log", do_off},
+    {"help", "", "print this", do_help},
+    {"on", "", "switch logging on", do_on},
+    {"off", "", "switch logging off", do_off},
     {"classes", "[+-]LETTERS ...", "s threads, g GC, p f sparks, u messages, a all", do_classes},
-    {"heap", "MS", "a sample of the heap every MS; 0: none", do_heap},
-    {"flush", "", "bring out what was logged so far", do_flush},
-    {"flush-every", "MS", "the same every MS; 0: when a buffer is full", do_flush_every},
-    {"sync", "", "tell again what a reader must know", do_sync},
-    {"sync-every", "MS", "the same every MS; 0: never", do_sync_every},
-    {"redirect", "DESTINATION", "log there from now on", do_redirect},
-    {"dump", "DESTINATION", "what the ring holds", do_dump},
-    {"buffer", "BYTES", "for the events of each cap", do_buffer},
-    {"load", "N", "serve so many requests at a time", do_load},
+    {"heap", "MS", "sample the heap every MS; 0: never", do_heap},
+    {"flush", "", "flush all buffers", do_flush},
+    {"flush-every", "MS", "flush every MS; 0: full buffers only", do_flush_every},
+    {"sync", "", "replay the live state", do_sync},
+    {"sync-every", "MS", "replay the live state every MS; 0: never", do_sync_every},
+    {"redirect", "DESTINATION", "log to DESTINATION from now on", do_redirect},
+    {"dump", "DESTINATION", "write the content of the ring", do_dump},
+    {"buffer", "BYTES", "set the buffer size of each cap", do_buffer},
+    {"load", "N", "serve N requests at a time", do_load},
     {"say", "TEXT", "log a message", do_say},
-    {"wait", "MS", "before the next command", do_wait},
-    {"state", "", "how things are", do_state},
-    {"quit", "", "end the program, and its log", do_quit},
+    {"wait", "MS", "wait before the next command", do_wait},
+    {"state", "", "print the state", do_state},
+    {"quit", "", "end the program", do_quit},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -816,7 +819,7 @@ static void run_command(char *line)
         c->run(rest);
         return;
     }
-    printf("monitored: there is no command \"%s\"; try help\n", line);
+    printf("monitored: unknown command \"%s\" (see help)\n", line);
 }
 
 static void run_console(void)
@@ -828,7 +831,7 @@ static void run_console(void)
         if (!read_line(line)) break;
         run_command(line);
     }
-    /* Without further commands it goes on for as long as it was told to. */
+    /* Without further commands, runs for the requested time. */
     if (!console.done && console.until != UINT64_MAX) wait_for_input(-1, console.until);
 }
 
@@ -845,11 +848,11 @@ static const char usage[] = "usage: monitored [--caps N] [--load N] [--seconds N
 static _Noreturn void print_help(void)
 {
     printf("%s\n"
-           "A program that logs and takes commands meanwhile: it plays a runtime that serves\n"
-           "requests with light threads on several caps.\n"
+           "A demo program that writes an eventlog and accepts commands: it simulates a runtime\n"
+           "that serves requests with light threads on several caps.\n"
            "\n"
            "  --caps N       OS threads that run light threads, 1 to %d (2)\n"
-           "  --load N       requests that are served at a time, 0 to %d (8)\n"
+           "  --load N       requests served at a time, 0 to %d (8)\n"
            "  --seconds N    end after N seconds (0: when the commands end)\n"
            "  --script FILE  read commands from FILE (stdin)\n"
            "  -h, --help     print this\n"
@@ -859,7 +862,7 @@ static _Noreturn void print_help(void)
            "Commands, one on a line:\n",
            usage, CAPS_MAX, LOAD_MAX);
     print_commands();
-    printf("\nExit code: 0; %d: the log or the script cannot be opened; %d: wrong arguments.\n",
+    printf("\nExit code: 0; %d: the log or the script cannot be opened; %d: invalid arguments.\n",
            EXIT_TROUBLE, EXIT_USAGE);
     exit(0);
 }
@@ -872,7 +875,7 @@ static _Noreturn void refuse(const char *format, ...)
     fprintf(stderr, "monitored: ");
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n%sTry monitored --help.\n", usage);
+    fprintf(stderr, "\n%sSee monitored --help.\n", usage);
     exit(EXIT_USAGE);
 }
 
@@ -880,7 +883,7 @@ static void number_option(const char *name, const char *text, unsigned long leas
                           unsigned long most, unsigned long *number)
 {
     if (!parse_number(text, most, number) || *number < least)
-        refuse("--%s %s: a number from %lu to %lu is needed", name, text, least, most);
+        refuse("invalid number \"%s\" for --%s (from %lu to %lu)", text, name, least, most);
 }
 
 static struct settings parse(int argc, char **argv)
@@ -901,13 +904,13 @@ static struct settings parse(int argc, char **argv)
         case 's': number_option("seconds", optarg, 0, 1000000, &s.seconds); break;
         case 'f': s.script = optarg; break;
         case 'h': print_help();
-        case ':': refuse("%s needs a value", argv[optind - 1]);
+        case ':': refuse("missing value for %s", argv[optind - 1]);
         default:
-            if (optopt) refuse("there is no option -%c", optopt);
-            refuse("there is no option %s", argv[optind - 1]);
+            if (optopt) refuse("unknown option -%c", optopt);
+            refuse("unknown option %s", argv[optind - 1]);
         }
     }
-    if (argc - optind > 1) refuse("one DESTINATION is enough: \"%s\"", argv[optind + 1]);
+    if (argc - optind > 1) refuse("extra operand: \"%s\"", argv[optind + 1]);
     if (optind < argc) s.destination = argv[optind];
     return s;
 }
@@ -922,7 +925,7 @@ static void open_console(const struct settings *s)
     }
     console.is_terminal = isatty(console.input) && isatty(STDOUT_FILENO);
     console.until = s->seconds > 0 ? now() + s->seconds * SECOND : UINT64_MAX;
-    /* Only while the console waits do signals come; and to no other thread. */
+    /* Signals are delivered only while the console waits, and to no other thread. */
     const struct sigaction action = {.sa_handler = interrupt};
     sigset_t signals;
     sigemptyset(&signals);
@@ -934,14 +937,14 @@ static void open_console(const struct settings *s)
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
 }
 
-/* Begins to log. Returns an exit code. */
+/* Starts logging. Returns an exit code. */
 static int start_log(const struct settings *s)
 {
     enum { SAMPLE_MS = 500, FLUSH_MS = 100 };
-    char room[LINE];
+    char buffer[LINE];
     hectic_destination destination;
-    if (!hectic_destination_parse(&destination, s->destination, room, sizeof room))
-        refuse("\"%s\" is no destination: " DESTINATIONS, s->destination);
+    if (!hectic_destination_parse(&destination, s->destination, buffer, sizeof buffer))
+        refuse("invalid destination \"%s\" (expected: " DESTINATIONS ")", s->destination);
     snprintf(console.destination, sizeof console.destination, "%s", s->destination);
     rt.emitter = hectic_emitter_new(&(hectic_emitter_options){.caps = (uint32_t)s->caps});
     if (!rt.emitter) {

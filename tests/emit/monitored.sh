@@ -134,13 +134,13 @@ gives 0 info --json "$work/first.eventlog" # logging; threads; collections; flag
 grep -qE '"gaps":\{"dropped_events":0,"dropped_places":0,"switched_off":[3-9],"off_ns":[1-9]' "$work/out" ||
     fail "gaps: $(cat "$work/out")"
 said commands "logging      on, to $work/first.eventlog: ready"
-said commands "logging      on, to unix:$work/nobody: waits for a reader"
+said commands "logging      on, to unix:$work/nobody: waiting for a reader"
 said commands "logging      on, to $work/third.eventlog: ready"
 said commands "No such file or directory"
-said commands "\"tcp:nowhere\" is no destination"
-said commands "classes are s, g, n"
-said commands "\"many\" is no number"
-said commands "there is no command \"nonsense\""
+said commands "invalid destination \"tcp:nowhere\""
+said commands "invalid class (expected: s, g, n"
+said commands "invalid number \"many\""
+said commands "unknown command \"nonsense\""
 "$HECTIC" show --no-header "$work/first.eventlog" >"$work/first"
 grep -q ': logging again$' "$work/first" || fail "a message is lost"
 grep -q 'nobody hears this' "$work/first" && fail "logged while off"
@@ -200,7 +200,7 @@ shows "$work/shown" ': you are being watched$'
 { kill "$reader" && wait "$reader"; } 2>/dev/null || true
 misses_it() {
     echo state >&3
-    grep -q "waits for a reader" "$work/fifo.said"
+    grep -q "waiting for a reader" "$work/fifo.said"
 }
 soon misses_it
 cat "$work/fifo" >"$work/fifo.eventlog" 3>&- &
@@ -248,16 +248,16 @@ refused() { # CODE MESSAGE ARGUMENT…
     grep -qF -- "$message" "$work/errors" || fail "monitored $*: $(cat "$work/errors")"
     ((code != 64)) || grep -q '^usage: monitored' "$work/errors" || fail "monitored $*: no usage"
 }
-refused 64 "--caps 0: a number from 1 to 64" --caps 0
-refused 64 "--caps 100" --caps 100
-refused 64 "--load x: a number from 0 to" --load x
-refused 64 "--seconds -1" --seconds -1
-refused 64 "--script needs a value" --script
-refused 64 "no option --nonsense" --nonsense
-refused 64 "no option -x" -xh
-refused 64 "one DESTINATION is enough: \"two\"" one two
-refused 64 "\"tcp:nowhere\" is no destination" tcp:nowhere
-refused 64 "\"\" is no destination" ""
+refused 64 "invalid number \"0\" for --caps (from 1 to 64)" --caps 0
+refused 64 "\"100\" for --caps" --caps 100
+refused 64 "invalid number \"x\" for --load (from 0 to" --load x
+refused 64 "\"-1\" for --seconds" --seconds -1
+refused 64 "missing value for --script" --script
+refused 64 "unknown option --nonsense" --nonsense
+refused 64 "unknown option -x" -xh
+refused 64 "extra operand: \"two\"" one two
+refused 64 "invalid destination \"tcp:nowhere\"" tcp:nowhere
+refused 64 "invalid destination \"\"" ""
 refused 2 "No such file or directory" "$work/nowhere/log"
 refused 2 "$work/nowhere: No such file" --script "$work/nowhere" "$work/unused"
 
