@@ -1,8 +1,8 @@
-/* Logs in memory, for tests: bytes that grow, inputs that read them, and what a decoder finds. */
+/* Logs in memory, for tests: growing byte buffers, inputs that read them, and decoded events. */
 #ifndef HECTIC_TEST_BYTES_H
 #define HECTIC_TEST_BYTES_H
 
-/* cmocka wants these before it. */
+/* cmocka requires these before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct bytes {
     size_t length, capacity;
 };
 
-/* Room for `length` bytes more, to be written into. */
+/* Appends `length` bytes, to be written by the caller. */
 static inline uint8_t *bytes_grow(struct bytes *b, size_t length)
 {
     if (b->length + length > b->capacity) {
@@ -40,8 +40,7 @@ static inline bool bytes_write(void *user, const void *data, size_t length)
     return true;
 }
 
-/* A hectic_write that takes as many bytes as its user, a size_t, says, like a disk that is full
- * then. */
+/* A hectic_write that accepts as many bytes as *user, a size_t, like a disk that becomes full. */
 static inline bool bytes_write_little(void *user, const void *data, size_t length)
 {
     (void)data;
@@ -90,13 +89,13 @@ static inline void bytes_assert_equal(const struct bytes *a, const struct bytes 
     if (a->length) assert_memory_equal(a->data, b->data, a->length);
 }
 
-/* What a decoder finds, damage passed over. The events point into the bytes. */
+/* The events that a decoder finds, skipping damage. They point into the bytes. */
 struct found {
     hectic_event *event;
     size_t count, capacity;
     size_t headers, ends, errors, tail;
     uint64_t skipped;
-    hectic_decoder *decoder; /* whose headers the events point to: the last two only */
+    hectic_decoder *decoder; /* owns the headers of the events: the last two only */
 };
 
 static inline struct found found_in(const uint8_t *data, size_t length)
@@ -115,7 +114,7 @@ static inline struct found found_in(const uint8_t *data, size_t length)
             hectic_decoder_resync(f.decoder);
         }
         if (result != HECTIC_GOT_EVENT) continue;
-        /* Positions are where the bytes are: a payload may lie in the decoder for now. */
+        /* Uses the position, since the payload may be in the decoder's memory. */
         event.payload = data + event.position + (event.declared->size == HECTIC_VARIABLE ? 12 : 10);
         if (f.count == f.capacity) {
             f.capacity = f.capacity ? 2 * f.capacity : 256;
@@ -146,7 +145,7 @@ static inline bool event_equal(const hectic_event *a, const hectic_event *b)
            memcmp(a->payload, b->payload, a->size) == 0;
 }
 
-/* Numbers that are the same in every run (splitmix64). */
+/* Deterministic random numbers (splitmix64). */
 static inline uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,5 +1,5 @@
-/* Emitting, for tests: random values for the fields of any event, and a writer that keeps what it
- * is given. */
+/* Emitting, for tests: random values for the fields of any event, and a writer that keeps its
+ * input. */
 #ifndef HECTIC_TEST_EMIT_H
 #define HECTIC_TEST_EMIT_H
 
@@ -7,14 +7,14 @@
 
 #include "format/wire.h"
 
-/* Values for an event's fields, with the memory that they need. */
+/* Values for an event's fields, with their memory. */
 struct values {
     hectic_value value[HECTIC_MAX_FIELDS];
     size_t count;
     uint8_t room[HECTIC_MAX_FIELDS][4 * 255 + 1];
 };
 
-/* The list of a U32S in this machine's order; valid until the next of this thread. */
+/* The list of a U32S in native byte order; valid until this thread's next call. */
 static inline const uint32_t *numbers_of(const hectic_value *value)
 {
     static _Thread_local uint32_t numbers[255];
@@ -23,8 +23,8 @@ static inline const uint32_t *numbers_of(const hectic_value *value)
     return numbers;
 }
 
-/* The function of hectic/emit_events.h for that event, called with these values; their texts must
- * end with a NUL. */
+/* Calls the function of hectic/emit_events.h for an event with these values; texts must be
+ * NUL-terminated. */
 static inline bool emit_call(hectic_emit_cap *cap, uint16_t number, const hectic_value *value)
 {
     switch (number) {
@@ -38,7 +38,7 @@ static inline bool emit_has_call(const hectic_shape *shape)
     return shape->class_ != HECTIC_CLASS_FRAMING && shape == hectic_shape_by_number(shape->number);
 }
 
-/* Letters, so that each text is one in UTF-8 and Latin-1; for BYTES and TEXTS anything. */
+/* Letters, which are valid in UTF-8 and Latin-1; for BYTES and TEXTS any bytes. */
 static inline void values_fill(struct values *v, const hectic_shape *shape, uint64_t *random,
                                size_t longest)
 {
@@ -62,13 +62,13 @@ static inline void values_fill(struct values *v, const hectic_shape *shape, uint
             v->room[i][j] = (uint8_t)(text ? 'a' + random_below(random, 26) : random_next(random));
         v->room[i][value->length] = 0;
     }
-    /* As the functions do: optional fields that hold nothing are left off. */
+    /* As the functions do: omits empty optional fields. */
     while (v->count > 0 && v->value[v->count - 1].field->optional &&
            v->value[v->count - 1].number == 0 && v->value[v->count - 1].length == 0)
         v->count--;
 }
 
-/* The payload that these values make, in `out`. */
+/* Encodes the payload of these values to `out`. */
 static inline size_t values_payload(const struct values *v, uint16_t number,
                                     uint8_t out[HECTIC_EVENT_MAX])
 {
@@ -80,7 +80,7 @@ static inline size_t values_payload(const struct values *v, uint16_t number,
     return size - before;
 }
 
-/* The time at which a marker says that its block ends. */
+/* The end time in a block marker. */
 static inline uint64_t event_block_end(const hectic_event *marker)
 {
     return load64(marker->payload + 4);

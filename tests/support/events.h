@@ -1,12 +1,12 @@
-/* Events made by hand, for the consumers of events. */
+/* Builds events for consumers of events. */
 #ifndef HECTIC_TEST_EVENTS_H
 #define HECTIC_TEST_EVENTS_H
 
 #include "bytes.h"
 
-enum { EVENT_ROOM = 4096 };
+enum { EVENT_SIZE_MAX = 4096 };
 
-/* Puts a number of that many bytes. */
+/* Writes a number in `bytes` bytes. */
 static inline uint8_t *event_put(uint8_t *out, uint64_t number, size_t bytes)
 {
     for (size_t i = bytes; i-- > 0; number >>= 8)
@@ -14,8 +14,9 @@ static inline uint8_t *event_put(uint8_t *out, uint64_t number, size_t bytes)
     return out + bytes;
 }
 
-/* An event of the catalogue's newest shape, its numbers in the order of the fields, then a text
- * where the shape has one. The payload is in `room` (EVENT_ROOM bytes), the type in `type`. */
+/* An event in the catalogue's newest shape, with its numbers in the order of the fields, then a
+ * text if the shape has one. The payload is in `room` (EVENT_SIZE_MAX bytes), the type in `type`.
+ */
 static inline hectic_event event_make(uint8_t *room, hectic_event_type *type, uint64_t time,
                                       uint16_t cap, uint16_t number, const uint64_t *numbers,
                                       const char *text)
@@ -43,10 +44,11 @@ static inline hectic_event event_make(uint8_t *room, hectic_event_type *type, ui
                           .cap = cap};
 }
 
-/* Feeds `consumer` an event by `feed`: EVENT(feed, consumer, time, cap, NAME, text, numbers…). */
+/* Passes an event to `consumer` by `feed`: EVENT(feed, consumer, time, cap, NAME, text, numbers…).
+ */
 #define EVENT(feed, consumer, time, cap, name, text, ...)                                          \
     do {                                                                                           \
-        uint8_t room_[EVENT_ROOM];                                                                 \
+        uint8_t room_[EVENT_SIZE_MAX];                                                             \
         hectic_event_type type_;                                                                   \
         const uint64_t numbers_[] = {__VA_ARGS__};                                                 \
         const hectic_event event_ =                                                                \
@@ -54,10 +56,10 @@ static inline hectic_event event_make(uint8_t *room, hectic_event_type *type, ui
         assert_true(feed(consumer, &event_));                                                      \
     } while (0)
 
-/* The same event replayed in a SYNC event, which belongs to no cap. */
-#define EVENT_AGAIN(feed, consumer, when, of_cap, name, text, ...)                                 \
+/* The same event replayed: in a SYNC event without a cap. */
+#define EVENT_REPLAYED(feed, consumer, when, of_cap, name, text, ...)                              \
     do {                                                                                           \
-        uint8_t inside_[EVENT_ROOM], room_[EVENT_ROOM + 4];                                        \
+        uint8_t inside_[EVENT_SIZE_MAX], room_[EVENT_SIZE_MAX + 4];                                \
         hectic_event_type type_;                                                                   \
         const uint64_t numbers_[] = {__VA_ARGS__};                                                 \
         hectic_event event_ =                                                                      \

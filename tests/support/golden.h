@@ -1,5 +1,5 @@
-/* The logs of a directory that have a LOG.show beside them: rendered, they must be the same. The
- * renderer gets no more room than it asks for. */
+/* Compares the rendered text of all logs in a directory that have a LOG.show. The renderer gets a
+ * buffer of exactly the declared size. */
 #ifndef HECTIC_TEST_GOLDEN_H
 #define HECTIC_TEST_GOLDEN_H
 
@@ -22,8 +22,8 @@ static inline struct found golden_read(const struct bytes *log)
     return events;
 }
 
-/* Renders with exactly the room that hectic_render_bound returns; the caller frees. What is behind
- * that must stay as it was, in builds without a sanitizer too. */
+/* Renders into a buffer of exactly hectic_render_bound bytes; the caller frees it. Bytes after it
+ * must not change, also in builds without a sanitizer. */
 static inline char *golden_render(const hectic_renderer *renderer, const hectic_event *event,
                                   bool json, size_t *length)
 {
@@ -80,7 +80,7 @@ static inline void golden_check(const char *log_path, const char *show_path)
     bytes_free(&text);
 }
 
-/* Returns how many logs were compared. */
+/* Returns the number of logs compared. */
 static inline size_t golden_check_directory(const char *directory)
 {
     char pattern[4096];

@@ -1,4 +1,4 @@
-/* The logs that tests run on: the project's own and, where it is present, the corpus. */
+/* The logs for tests: the project's own and, if present, the corpus. */
 #ifndef HECTIC_TEST_LOGS_H
 #define HECTIC_TEST_LOGS_H
 

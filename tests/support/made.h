@@ -1,15 +1,15 @@
-/* Logs made by hand, event by event, from the values of their fields. */
+/* Builds logs event by event from field values. */
 #ifndef HECTIC_TEST_MADE_H
 #define HECTIC_TEST_MADE_H
 
 #include "golden.h"
 
-/* A log being made. Its header declares what is in `types`. */
+/* A log under construction. Its header declares `types`. */
 struct made {
     struct bytes bytes;
     const hectic_event_type *types;
     size_t count;
-    uint64_t time; /* of the events that follow */
+    uint64_t time; /* of the following events */
 };
 
 static inline const hectic_event_type *made_type(const struct made *m, uint16_t number)
@@ -63,7 +63,7 @@ static inline void made_end(struct made *m)
     hectic_encode_data_end(bytes_grow(&m->bytes, 2), 2);
 }
 
-/* The events of a log in order of time, a line each, but for block markers. The caller frees. */
+/* The events of a log in order of time, one per line, except block markers. The caller frees it. */
 static inline char *made_lines(const struct bytes *log)
 {
     struct found events = golden_read(log);

@@ -1,5 +1,5 @@
-/* Events that carry numbers, cap by cap: what comes out of an emitter shows what is missing, what
- * was told twice, and whether a log tells its reader what it must know. */
+/* Events with consecutive numbers per cap: they show which events an emitter lost or duplicated,
+ * and whether a log contains the live state. */
 #ifndef HECTIC_TEST_NUMBERED_H
 #define HECTIC_TEST_NUMBERED_H
 
@@ -11,15 +11,15 @@
 enum { NUMBERED_CAPS = 4, WITNESS = 4242 };
 #define NUMBERED_NONE UINT64_MAX
 
-/* An emitter that has announced a thread, which every later log must announce first. */
+/* An emitter that has logged a thread, with which every later log must begin. */
 struct numbered {
     hectic_emitter *emitter;
-    struct bytes first;              /* where it announced it */
-    uint64_t emitted[NUMBERED_CAPS]; /* the number that comes next */
-    uint64_t read[NUMBERED_CAPS];    /* the number that is to be read next */
-    uint64_t begun[NUMBERED_CAPS];   /* the first of the log that was read last, or NUMBERED_NONE */
+    struct bytes first;              /* the log with the thread's creation */
+    uint64_t emitted[NUMBERED_CAPS]; /* the next number to emit */
+    uint64_t read[NUMBERED_CAPS];    /* the next number to read */
+    uint64_t begun[NUMBERED_CAPS];   /* the first number of the log read last, or NUMBERED_NONE */
     uint64_t dropped;                /* according to the logs */
-    uint64_t blocks;                 /* of the log that was read last */
+    uint64_t blocks;                 /* of the log read last */
 };
 
 static inline void numbered_emit(struct numbered *n, uint32_t cap, size_t size)
@@ -45,11 +45,11 @@ static inline void numbered_start(struct numbered *n, hectic_emitter_options opt
     hectic_emit_cap *cap = hectic_emitter_cap(n->emitter, 0);
     assert_true(hectic_emit_create_thread(cap, WITNESS));
     assert_true(hectic_emit_thread_label(cap, WITNESS, "witness"));
-    /* Otherwise another cap, should it be full, comes out before. */
+    /* Otherwise a full buffer of another cap would be written before. */
     assert_int_equal(hectic_emitter_flush(n->emitter, 0), HECTIC_EMIT_OK);
 }
 
-/* And goes to that destination now. */
+/* Starts it with the destination. */
 static inline void numbered_start_to(struct numbered *n, hectic_emitter_options options,
                                      hectic_destination destination)
 {
@@ -64,7 +64,7 @@ static inline void numbered_free(struct numbered *n)
     bytes_free(&n->first);
 }
 
-/* A message of the emitter that logging, or a class, is off or on from there. */
+/* True for the emitter's message that logging or a class is off or on from here. */
 static inline bool note_of_logging(const hectic_event *event)
 {
     static const char logging[] = "hectic: logging";
@@ -82,10 +82,10 @@ static inline uint64_t note_of_dropped(const hectic_event *event)
 }
 
 enum numbered_log {
-    LOG_WHOLE,     /* it has its end, and goes on where the last one ended */
-    LOG_CUT,       /* it may end anywhere; its last event may be cut */
-    LOG_AFTER_CUT, /* as that, and may repeat the end of the last one */
-    LOG_AFTER_GAP, /* as that, or begin at any later number */
+    LOG_WHOLE,     /* complete, and continues at the end of the last one */
+    LOG_CUT,       /* truncated anywhere, possibly inside an event */
+    LOG_AFTER_CUT, /* truncated, and may repeat the end of the last one */
+    LOG_AFTER_GAP, /* as that, or begins at any later number */
 };
 
 /* Reads one log. */
@@ -133,14 +133,15 @@ static inline void numbered_read(struct numbered *n, const struct bytes *log, en
     found_free(&f);
 }
 
-/* Everything that was emitted has been read, or is said to be dropped. */
+/* Every emitted event has been read, or is reported as dropped. */
 static inline void numbered_all_read(const struct numbered *n)
 {
     for (unsigned i = 0; i < NUMBERED_CAPS; i++)
         assert_int_equal(n->read[i], n->emitted[i]);
 }
 
-/* --- A thread that emits until it is stopped ------------------------------------------------ */
+/* --- A thread that emits until it is stopped ---------------------------------------------------
+ */
 
 struct load {
     pthread_t thread;

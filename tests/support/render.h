@@ -1,4 +1,4 @@
-/* Renders one event that a test made. */
+/* Renders a single event of a test. */
 #ifndef HECTIC_TEST_RENDER_H
 #define HECTIC_TEST_RENDER_H
 
@@ -11,7 +11,7 @@ struct rendering {
     hectic_event event;
 };
 
-/* For a log that declares one type, and `extra_number` too unless that is 0. */
+/* For a log that declares one type, and also `extra_number` unless that is 0. */
 static inline struct rendering rendering_also(uint16_t number, uint16_t size,
                                               const char *description, size_t length,
                                               uint16_t extra_number)

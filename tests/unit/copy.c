@@ -1,4 +1,4 @@
-/* Copies: whole ones are the same to the last byte; parts are sound and hold what was asked for. */
+/* Copies: complete ones are identical; partial ones are sound and contain the requested events. */
 #include "bytes.h"
 
 #include <glob.h>
@@ -22,7 +22,7 @@ static void assert_same_when_copied(const struct bytes *log)
     bytes_free(&out);
 }
 
-/* --- Logs made for the purpose --------------------------------------------------------------- */
+/* --- Test logs ------------------------------------------------------------------------------- */
 
 static const hectic_event_type unknown = {
     .number = 777,
@@ -35,7 +35,7 @@ static const hectic_event_type unknown = {
 
 static const hectic_event_type long_thread = {
     .number = HECTIC_EVENT_CREATE_THREAD,
-    .size = 9, /* five bytes more than any GHC has written */
+    .size = 9, /* five bytes more than any GHC writes */
     .description = "Create thread",
     .description_length = 13,
 };
@@ -106,12 +106,12 @@ static struct bytes log_of_blocks(void)
         put_block(&log, 1000 * i, 0);
         put_block(&log, 1000 * i + 5, 1);
     }
-    put(&log, MESSAGE, 9000, 10); /* in no block */
+    put(&log, MESSAGE, 9000, 10); /* outside blocks */
     put_end(&log);
     return log;
 }
 
-/* --- Whole copies ---------------------------------------------------------------------------- */
+/* --- Complete copies ------------------------------------------------------------------------- */
 
 static void odd_logs_stay_the_same(void **state)
 {
@@ -135,7 +135,7 @@ static void odd_logs_stay_the_same(void **state)
     assert_same_when_copied(&log); /* an empty block, and one of an impossible size */
     put(&log, UNKNOWN, 7, 0);
     put_end(&log);
-    assert_same_when_copied(&log); /* events behind the end marker */
+    assert_same_when_copied(&log); /* events after the end marker */
     put_header(&log);
     put_block(&log, 1, 0);
     put_end(&log);
@@ -226,7 +226,7 @@ static void assert_blocks_fit(const struct found *found)
     for (size_t i = 0; i < found->count; i++) {
         const hectic_event *e = &found->event[i];
         if (event_is_marker(e)) {
-            /* Only a header can stand between blocks. */
+            /* Only a header can be between blocks. */
             if (next && found->headers == 1) assert_int_equal(e->position, next);
             assert_true(e->position >= next);
             begin = e->time;
@@ -243,7 +243,7 @@ static void assert_blocks_fit(const struct found *found)
     }
 }
 
-/* The part that a filter leaves holds just the events that pass, as they were. */
+/* A partial copy contains exactly the events that pass the filter, unchanged. */
 static void check_part(const struct bytes *log, hectic_filter *filter, hectic_filter *again,
                        size_t expected)
 {
@@ -301,7 +301,7 @@ static void parts_hold_the_events_that_pass(void **state)
     bytes_free(&log);
 }
 
-/* Blocks of which something was left out begin and end with what is left. */
+/* Blocks with removed events have the size and times of the remaining ones. */
 static void blocks_of_a_part_are_as_long_as_it(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Cuts: what lives when they begin is told, what has died is not, and the rest is as it was. */
+/* Cuts: they begin with the live state, without dead objects, and the rest is unchanged. */
 #include "made.h"
 
 static const uint16_t declared[] = {
@@ -53,7 +53,7 @@ static hectic_event_type types[ALL];
 enum { CUT = 1000 };
 enum { FINISHED = 5, BLOCKED_ON_MVAR = 7, BLACK_HOLE = 8 };
 
-/* The log's events, as far as they are before the cut, and one behind it. */
+/* The log's events before the cut, and one after it. */
 static struct made begin(size_t count)
 {
     struct made m = {.time = 100};
@@ -79,7 +79,7 @@ static struct bytes cut(const struct bytes *log, uint64_t from, hectic_keep_call
     return out;
 }
 
-/* The cut is as expected, and a cut of the cut, one ns later, tells the same. */
+/* The cut is as expected, and a cut of the cut, one ns later, is equal. */
 static void assert_cut(struct made *m, const char *expected)
 {
     finish(m);
@@ -88,7 +88,7 @@ static void assert_cut(struct made *m, const char *expected)
     assert_string_equal(lines, expected);
     for (char *time = later; (time = strstr(time, "1001: "));)
         time[3] = '0';
-    char *clock = strstr(later, "s 99ns (unix"); /* which has gone on with it */
+    char *clock = strstr(later, "s 99ns (unix"); /* which has advanced */
     if (clock) clock[3] = '8';
     assert_string_equal(later, expected);
     free(lines);
@@ -117,11 +117,11 @@ static void threads_are_where_they_are(void **state)
                                    : BLOCKED_ON_MVAR,
                      2);
     }
-    made_numbers(&m, HECTIC_EVENT_RUN_THREAD, 1, 0, 0); /* and goes on */
+    made_numbers(&m, HECTIC_EVENT_RUN_THREAD, 1, 0, 0); /* and continues */
     made_numbers(&m, HECTIC_EVENT_MIGRATE_THREAD, 5, 0, 0);
     m.time = 300;
     made_block(&m, 0);
-    made_numbers(&m, HECTIC_EVENT_RUN_THREAD, 6, 0, 0); /* without word of migrating */
+    made_numbers(&m, HECTIC_EVENT_RUN_THREAD, 6, 0, 0); /* without a migration event */
     made_numbers(&m, HECTIC_EVENT_STOP_THREAD, 6, BLOCKED_ON_MVAR, 0);
     made_numbers(&m, HECTIC_EVENT_THREAD_WAKEUP, 6, 0, 0);
     assert_cut(&m, "1000: cap 0: creating thread 5\n"
@@ -246,7 +246,7 @@ static void collections_go_on(void **state)
 {
     (void)state;
     struct made m = begin(ALL);
-    /* One that is over. */
+    /* A collection that has ended. */
     COLLECT(&m, 0, HECTIC_EVENT_REQUEST_PAR_GC, HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_WORK,
             HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_GLOBAL_SYNC, HECTIC_EVENT_GC_STATS_GHC,
             HECTIC_EVENT_CONC_MARK_BEGIN, HECTIC_EVENT_CONC_MARK_END);
@@ -264,7 +264,8 @@ static void collections_go_on(void **state)
                    "1000: cap 1: GC done\n"
                    "1050: end\n");
 
-    /* The leader tells of it after its end; the next may be asked for before another's end. */
+    /* The leader logs its statistics after its end; the next one may be requested before another
+     * cap's end. */
     m = begin(ALL);
     COLLECT(&m, 0, HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_END, HECTIC_EVENT_GC_GLOBAL_SYNC);
     COLLECT(&m, 1, HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_DONE);
@@ -290,7 +291,7 @@ static void censuses_are_open_where_they_could_be_closed(void **state)
     }
 }
 
-/* A log that starts in the middle tells no more than it knows. */
+/* A log that starts in the middle has no creation events. */
 static void unknown_threads_are_not_created(void **state)
 {
     (void)state;
@@ -327,7 +328,7 @@ static void definitions_are_always_replayed(void **state)
     assert_string_equal(lines, "1000: cap 0: creating thread 1\n1050: end\n");
     free(lines);
     bytes_free(&out);
-    /* From the beginning on nothing is told. */
+    /* A cut at time 0 adds no events. */
     out = cut(&m.bytes, 0, NULL);
     lines = made_lines(&out);
     char *all = made_lines(&m.bytes);

@@ -357,7 +357,7 @@ static void refer_all(struct reference *r, const struct story *s, uint64_t from,
 
 static void feed(hectic_stat *stat, const struct happening *e)
 {
-    uint8_t room[EVENT_ROOM];
+    uint8_t room[EVENT_SIZE_MAX];
     hectic_event_type type;
     uint64_t numbers[HECTIC_MAX_FIELDS] = {e->number, e->number, 0, 0, 0, 1};
     if (e->type == HECTIC_EVENT_GC_STATS_GHC) numbers[0] = 0;

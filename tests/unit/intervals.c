@@ -228,7 +228,7 @@ static struct bytes nonsense(uint64_t seed)
     hectic_header_free(header);
     uint64_t time = 0;
     for (size_t i = 0; i < 2000; i++) {
-        uint8_t room[EVENT_ROOM];
+        uint8_t room[EVENT_SIZE_MAX];
         hectic_event_type type;
         uint64_t values[HECTIC_MAX_FIELDS];
         for (size_t j = 0; j < HECTIC_MAX_FIELDS; j++)

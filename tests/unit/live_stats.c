@@ -575,7 +575,7 @@ static void counters_begin_where_it_is_joined(void **state)
     assert_int_equal(told.sums.allocated, 70);
     hectic_live_stats_report_clear(&told);
 
-    EVENT_AGAIN(hectic_live_stats_event, v, 5600 * MS, 0, HEAP_ALLOCATED, "", 0, 34 * S);
+    EVENT_REPLAYED(hectic_live_stats_event, v, 5600 * MS, 0, HEAP_ALLOCATED, "", 0, 34 * S);
     FEED(5700 * MS, 0, HEAP_ALLOCATED, 0, 34 * S + 8);
     told = interval_at(v, 6 * S);
     assert_int_equal(told.sums.allocated, 8);

@@ -1,4 +1,4 @@
-/* The engine, and each machine, on events made by hand. */
+/* The engine and each machine, on synthetic events. */
 #include "bytes.h"
 
 #include "analysis/keys.h"
@@ -6,7 +6,7 @@
 enum { NONE = HECTIC_CAP_NONE };
 enum { OVERFLOW = 1, YIELD = 3, FINISHED = 5, MVAR = 7 };
 
-/* A machine at work, and what it has told. */
+/* A running machine and its results. */
 struct run {
     const hectic_machine *machine;
     hectic_engine *engine;
@@ -69,12 +69,12 @@ static uint64_t faults(const struct run *run)
     return hectic_engine_count(run->engine).faults;
 }
 
-static uint64_t living(const struct run *run)
+static uint64_t live_keys(const struct run *run)
 {
     return hectic_engine_key_count(run->engine);
 }
 
-/* Feeds an event with these fields, 10 ns after the one before. */
+/* Feeds an event with these fields, 10 ns after the previous one. */
 static void feed(struct run *run, uint16_t type, uint16_t cap, uint64_t a, uint64_t b, uint64_t c)
 {
     const hectic_event_type *declared = hectic_header_type(header, type);
@@ -138,7 +138,7 @@ static void a_thread_lives(void **state)
     assert_true(run.change.has_place);
     assert_int_equal(run.change.place, 1);
     stop_thread(&run, 1, 1, MVAR); /* stopped */
-    wake(&run, 0, 1, 1);           /* on its way */
+    wake(&run, 0, 1, 1);           /* migrating */
     assert_string_equal(run.machine->states[run.change.to], "stopped");
     wake(&run, 1, 1, 1);
     assert_string_equal(run.machine->states[run.change.to], "queued");
@@ -147,7 +147,7 @@ static void a_thread_lives(void **state)
     assert_int_equal(faults(&run), 0);
     assert_int_equal(run.changes, 8);
     assert_int_equal(run.ended, 1);
-    assert_int_equal(living(&run), 0);
+    assert_int_equal(live_keys(&run), 0);
     /* unknown, queued, running, stopped, finished */
     assert_int_equal(run.stay[1].ns, 10 + 10 + 10);
     assert_int_equal(run.stay[1].count, 3);
@@ -168,7 +168,7 @@ static void nothing_follows_the_end(void **state)
     assert_int_equal(faults(&run), 0);
     create(&run, 0, 7);
     assert_faults(&run, 1, "thread 7 is finished");
-    /* It is taken to be right: a second life. */
+    /* It is accepted as a new thread. */
     run_thread(&run, 0, 7);
     stop_thread(&run, 0, 7, FINISHED);
     assert_int_equal(faults(&run), 1);
@@ -218,7 +218,7 @@ static void a_log_that_starts_in_the_middle(void **state)
             stop_thread(&run, 0, thread, OVERFLOW);
         }
     assert_faults(&run, 5, "thread 104 is unknown");
-    assert_int_equal(living(&run), 5);
+    assert_int_equal(live_keys(&run), 5);
     stop(&run);
 }
 
@@ -227,7 +227,7 @@ static void events_outside_of_caps(void **state)
     (void)state;
     struct run run;
     start(&run, "threads");
-    create(&run, NONE, 1); /* which needs none */
+    create(&run, NONE, 1); /* which needs no cap */
     assert_int_equal(faults(&run), 0);
     run_thread(&run, NONE, 1);
     assert_faults(&run, 1, "it does not belong to a cap");
@@ -249,7 +249,7 @@ static void a_new_section_forgets(void **state)
     create(&run, 0, 1);
     run_thread(&run, 0, 1);
     hectic_engine_begin(run.engine, header);
-    assert_int_equal(living(&run), 0);
+    assert_int_equal(live_keys(&run), 0);
     create(&run, 0, 1);
     run_thread(&run, 0, 1);
     assert_int_equal(faults(&run), 0);
@@ -268,12 +268,12 @@ static void threads_in_a_pool(void **state)
     feed(&run, HECTIC_EVENT_MIGRATE_THREAD, 3, 1, 4, 0);
     assert_int_equal(run.change.place, 4);
     stop_thread(&run, 4, 1, MVAR);
-    stop_thread(&run, 4, 2, MVAR); /* not known, and nothing new */
+    stop_thread(&run, 4, 2, MVAR); /* unknown, no change */
     assert_int_equal(faults(&run), 0);
     create(&run, 0, 1);
     assert_faults(&run, 1, "thread 1 is present, on cap 4");
     stop_thread(&run, 4, 1, FINISHED);
-    assert_int_equal(living(&run), 0);
+    assert_int_equal(live_keys(&run), 0);
     feed(&run, HECTIC_EVENT_MIGRATE_THREAD, 3, 1, 4, 0);
     assert_faults(&run, 2, "thread 1 is absent");
     stop(&run);
@@ -338,7 +338,7 @@ static void sparks_belong_to_the_running_thread(void **state)
     (void)state;
     struct run run;
     start(&run, "sparks");
-    plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* by nobody, or an ordinary thread */
+    plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* by no thread, or an ordinary one */
     run_thread(&run, 0, 1);
     plain(&run, 0, HECTIC_EVENT_SPARK_RUN);
     stop_thread(&run, 0, 1, MVAR);
@@ -358,7 +358,7 @@ static void sparks_belong_to_the_running_thread(void **state)
     run_thread(&run, 2, 9);
     stop_thread(&run, 2, 9, FINISHED);
     assert_int_equal(faults(&run), 1);
-    assert_int_equal(living(&run), 0);
+    assert_int_equal(live_keys(&run), 0);
     feed(&run, HECTIC_EVENT_CREATE_SPARK_THREAD, 1, 9, 0, 0);
     assert_int_equal(faults(&run), 2);
     stop(&run);
@@ -379,7 +379,7 @@ static void gc_stats(struct run *run, uint16_t cap)
     assert_true(hectic_engine_event(run->engine, &event));
 }
 
-/* What cap 0 leads and cap 1 takes part in, up to where both are done. */
+/* A collection led by cap 0 with cap 1, up to the end of their work. */
 static void collect(struct run *run)
 {
     plain(run, 0, HECTIC_EVENT_REQUEST_PAR_GC);
@@ -410,14 +410,14 @@ static void collections(void **state)
     gc_stats(&run, 0);
     run_thread(&run, 0, 1);
     stop_thread(&run, 0, 1, OVERFLOW);
-    /* The next request is ahead of the other's end. */
+    /* The next request precedes the other cap's end. */
     plain(&run, 0, HECTIC_EVENT_REQUEST_SEQ_GC);
     plain(&run, 1, HECTIC_EVENT_GC_END);
     plain(&run, 0, HECTIC_EVENT_GC_START);
     plain(&run, 0, HECTIC_EVENT_GC_END);
     plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
     gc_stats(&run, 0);
-    /* Older: the end last; the oldest tell less. */
+    /* Older: the end is last; the oldest log fewer events. */
     collect(&run);
     plain(&run, 0, HECTIC_EVENT_GC_GLOBAL_SYNC);
     gc_stats(&run, 0);
@@ -439,7 +439,7 @@ static void collections(void **state)
     plain(&run, 1, HECTIC_EVENT_GC_END);
     run_thread(&run, 0, 1);
     assert_int_equal(faults(&run), 0);
-    assert_int_equal(living(&run), 2);
+    assert_int_equal(live_keys(&run), 2);
     stop(&run);
 }
 
@@ -572,7 +572,7 @@ static void keys_are_returned_in_order(void **state)
     stop(&run);
 }
 
-/* What is dead takes no room. */
+/* Dead keys take no memory. */
 static void memory_depends_on_live_keys(void **state)
 {
     (void)state;
@@ -588,7 +588,7 @@ static void memory_depends_on_live_keys(void **state)
     keys_free(&keys);
 }
 
-/* Any events whatever: no more is asked than that the engines stand it. */
+/* Random events: the engines must not crash. */
 static void any_events(void **state)
 {
     (void)state;
@@ -609,7 +609,7 @@ static void any_events(void **state)
             if (i % 10000 == 9999) hectic_engine_begin(run.engine, header);
         }
         assert_true(faults(&run) > 0);
-        assert_true(living(&run) <= 9);
+        assert_true(live_keys(&run) <= 9);
         stop(&run);
     }
 }
@@ -654,7 +654,7 @@ int main(void)
         cmocka_unit_test(broken_collections),
         cmocka_unit_test(a_machine_of_ones_own),
         cmocka_unit_test(letters_that_do_not_occur),
-        cmocka_unit_test(keys_are_returned_in_order),
+        cmocka_unit_test(keys_are_told_in_order),
         cmocka_unit_test(memory_depends_on_live_keys),
         cmocka_unit_test(any_events),
     };

@@ -1,4 +1,4 @@
-/* Merges: every event of every log, in order of time, with nothing named twice. */
+/* Merges: every event of every log, in order of time, with unique identifiers. */
 #include "made.h"
 
 enum { LOGS_MAX = 40 };
@@ -24,7 +24,7 @@ static struct bytes merge(const struct bytes *logs, size_t count, hectic_alignme
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/* What a unit's numbers are raised by, if two logs use those up to UPPER. */
+/* The shift of a unit's numbers if two logs use those up to UPPER. */
 enum { LOWER = 2, UPPER = 9, RAISED = UPPER - LOWER + 1 };
 
 static bool is_named(hectic_unit unit)
@@ -43,7 +43,7 @@ static bool is_named(hectic_unit unit)
     }
 }
 
-/* An event of the shape in which all numbers are `number`. */
+/* An event of the shape with all numbers set to `number`. */
 static void put_shape(struct made *m, const hectic_shape *shape, uint8_t number)
 {
     const uint8_t words[] = {0, 0, 0, number, 0, 0, 0, LOWER};
@@ -161,8 +161,8 @@ static void owners_of_black_holes_are_threads(void **state)
     bytes_free(&m.bytes);
 }
 
-/* Also one in another, which no emitter writes, as far as its own. */
-static void replayed_state_is_renumbered(void **state)
+/* Also a nested one, which no emitter writes. */
+static void replayed_events_are_renumbered(void **state)
 {
     (void)state;
     const size_t count = DECLARE(HECTIC_EVENT_SYNC, HECTIC_EVENT_BLOCK_MARKER);
@@ -197,7 +197,7 @@ static void replayed_state_is_renumbered(void **state)
     bytes_free(&m.bytes);
 }
 
-/* A log of GHC 7.8.2 is told by what its header declares, and so is one of later GHCs. */
+/* The header of a log indicates whether it is of GHC 7.8.2. */
 static void stop_statuses_become_the_usual_ones(void **state)
 {
     (void)state;
@@ -220,8 +220,8 @@ static void stop_statuses_become_the_usual_ones(void **state)
     bytes_free(&usual.bytes);
 }
 
-/* The thread that sent a message is one of the sender's log. */
-static void eden_messages_name_the_other_log(void **state)
+/* The sending thread of a message is in the sender's log. */
+static void messages_of_eden_come_from_the_other_log(void **state)
 {
     (void)state;
     const size_t count = DECLARE(HECTIC_EVENT_CREATE_MACHINE, HECTIC_EVENT_CREATE_THREAD,
@@ -402,7 +402,7 @@ static void clocks_are_aligned(void **state)
         assert_lines(&out, expected[a]);
         bytes_free(&out);
     }
-    /* Clocks that are years apart, and times at the end of time. */
+    /* Clocks that are years apart, and maximum times. */
     struct bytes odd[] = {log_with_clock(0, 1), log_with_clock(UINT64_C(9000000000000000000), 7)};
     struct bytes out = merge(odd, 2, HECTIC_ALIGN_WALL_CLOCK);
     char *lines = made_lines(&out);
@@ -434,7 +434,7 @@ static struct bytes section_of(uint64_t pid, uint64_t zero, uint64_t time)
     return m.bytes;
 }
 
-/* Whether a section goes on with the run before, or begins one. */
+/* Whether a section continues the previous run, or begins one. */
 static void sections_are_runs(void **state)
 {
     (void)state;
@@ -469,7 +469,7 @@ static void sections_are_runs(void **state)
     }
 }
 
-/* Sections are moved with the run that they belong to. */
+/* Sections are shifted with their run. */
 static void runs_are_aligned(void **state)
 {
     (void)state;
@@ -538,7 +538,7 @@ static void failures_name_the_log(void **state)
 
 enum { EVENTS = 3000, CAPS = 5 };
 
-/* Blocks of several caps whose times overlap and often are the same. */
+/* Blocks of several caps with overlapping and often equal times. */
 static struct bytes random_log(uint64_t *random, uint64_t log)
 {
     const size_t count = DECLARE(HECTIC_EVENT_CREATE_THREAD, HECTIC_EVENT_BLOCK_MARKER);
@@ -555,7 +555,7 @@ static struct bytes random_log(uint64_t *random, uint64_t log)
     return m.bytes;
 }
 
-/* The thread of each event tells where it was in which log. */
+/* The thread of each event encodes its log and position. */
 static void ties_of_a_log_stay_in_order(void **state)
 {
     (void)state;
@@ -594,7 +594,7 @@ static void ties_of_a_log_stay_in_order(void **state)
     }
 }
 
-/* More than a window holds, and blocks whose sizes and times hold what is in them. */
+/* More events than a window, and blocks with correct sizes and times. */
 static void long_logs_come_in_blocks(void **state)
 {
     (void)state;
@@ -649,7 +649,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_name_in_every_event_is_changed),
         cmocka_unit_test(owners_of_black_holes_are_threads),
-        cmocka_unit_test(replayed_state_is_renumbered),
+        cmocka_unit_test(replayed_events_are_renumbered),
         cmocka_unit_test(stop_statuses_become_the_usual_ones),
         cmocka_unit_test(eden_messages_name_the_other_log),
         cmocka_unit_test(names_that_do_not_clash_stay),

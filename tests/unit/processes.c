@@ -82,9 +82,9 @@ static void takes_replayed_state(void **state)
     hectic_processes *p = hectic_processes_new();
     feed_two(p);
     OF(1, 50, NONE, CAPSET_CREATE, 2, OS_PROCESS);
-    EVENT_AGAIN(feed, p, 51, NONE, CAPSET_CREATE, "", 0, OS_PROCESS);
+    EVENT_REPLAYED(feed, p, 51, NONE, CAPSET_CREATE, "", 0, OS_PROCESS);
     assert_int_equal(found, 0);
-    EVENT_AGAIN(feed, p, 52, 1, RUN_THREAD, "", 5);
+    EVENT_REPLAYED(feed, p, 52, 1, RUN_THREAD, "", 5);
     assert_int_equal(found, 1);
     assert_int_equal(hectic_processes_count(p), 2);
     assert_false(hectic_processes_get(p, 0).has_start || hectic_processes_get(p, 1).has_start);

@@ -1,4 +1,5 @@
-/* Salvage: whatever happens to a log, what the decoder still finds in it comes out sound. */
+/* Salvage: whatever the damage of a log, the result is sound and has all events that the decoder
+ * finds. */
 #include "bytes.h"
 
 enum { LOST_MAX = 64 };
@@ -57,7 +58,7 @@ static void assert_sound(const struct found *found)
     }
 }
 
-/* The first `count` events of one are those of the other, apart from sizes and times of blocks. */
+/* The first `count` events of both are equal, except sizes and times of blocks. */
 static void assert_same_events(const struct found *a, const struct found *b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -70,7 +71,7 @@ static void assert_same_events(const struct found *a, const struct found *b, siz
     }
 }
 
-/* Salvages, and checks what is always true of the result. */
+/* Salvages, and checks the invariants of the result. */
 static struct salvage check(const uint8_t *data, size_t length)
 {
     struct salvage s = salvage(data, length);
@@ -163,7 +164,7 @@ static void a_sound_log_stays_as_it_is(void **state)
     bytes_free(&s.out);
 }
 
-/* Where an event of the whole log ends. */
+/* The end of an event of the complete log. */
 static size_t event_end(size_t i)
 {
     return i + 1 < whole.count ? whole.event[i + 1].position : log.length - 2;
@@ -214,7 +215,7 @@ static void each_byte_flipped(void **state)
         }
 }
 
-/* An event number that the header does not name, in the third block: only that block suffers. */
+/* An undeclared event number in the third block: only that block is affected. */
 static void damage_costs_one_block(void **state)
 {
     (void)state;
@@ -252,7 +253,7 @@ static void an_unfinished_block_is_finished(void **state)
     bytes_free(&s.out);
 }
 
-/* A second header, with nothing to say that the first section has ended. */
+/* A second header, without an end marker of the first section. */
 static void sections_get_end_markers(void **state)
 {
     (void)state;

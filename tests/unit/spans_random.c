@@ -279,7 +279,7 @@ static bool take(void *user, const hectic_span *span)
 
 static void feed(hectic_spans *spans, const struct happening *event, size_t position)
 {
-    static uint8_t room[EVENT_ROOM], inside[EVENT_ROOM];
+    static uint8_t room[EVENT_SIZE_MAX], inside[EVENT_SIZE_MAX];
     hectic_event_type type;
     const uint64_t numbers[] = {event->thread, event->status, 0};
     char text[100] = "tick";

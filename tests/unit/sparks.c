@@ -124,7 +124,7 @@ static void replayed_state_is_not_counted(void **state)
     COUNT(10, 0, 100, 1, 2, 3, 4, 1, 2);
     COUNT(20, 0, 120, 1, 2, 3, 4, 1, 2);
     for (uint64_t time = 30; time <= 40; time += 10)
-        EVENT_AGAIN(hectic_sparks_event, sparks, time, 0, SPARK_COUNTERS, "", 150, 1, 2, 3, 4, 1,
+        EVENT_REPLAYED(hectic_sparks_event, sparks, time, 0, SPARK_COUNTERS, "", 150, 1, 2, 3, 4, 1,
                     9);
     const hectic_spark_cap told = cap(sparks, 0, 50);
     assert_int_equal(told.counters.created, 50);
@@ -213,7 +213,7 @@ static void short_events_are_harmless(void **state)
 {
     (void)state;
     hectic_sparks *sparks = sparks_new(0, UINT64_MAX, NULL);
-    uint8_t room[EVENT_ROOM];
+    uint8_t room[EVENT_SIZE_MAX];
     hectic_event_type type;
     const uint64_t numbers[HECTIC_MAX_FIELDS] = {1, 5, 0};
     for (uint16_t number = 0; number < 60; number++) {

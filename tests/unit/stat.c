@@ -299,7 +299,7 @@ static void begins_late(void **state)
 }
 
 #define AGAIN(time, cap, name, ...)                                                                \
-    EVENT_AGAIN(hectic_stat_event, s, time, cap, name, "", __VA_ARGS__)
+    EVENT_REPLAYED(hectic_stat_event, s, time, cap, name, "", __VA_ARGS__)
 
 /* Events told again: plainly, at the moment at which the caps are told of, and as SYNC events. */
 static void replayed_state_is_not_counted(void **state)

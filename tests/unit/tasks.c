@@ -71,9 +71,9 @@ static void replayed_state_is_not_counted(void **state)
     DO(10, CAP_CREATE, 0);
     DO(10, TASK_CREATE, 0xabc, 0, 4711);
     for (uint64_t time = 20; time <= 30; time += 10) {
-        EVENT_AGAIN(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xabc, 0,
+        EVENT_REPLAYED(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xabc, 0,
                     4711);
-        EVENT_AGAIN(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xdef, 1,
+        EVENT_REPLAYED(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xdef, 1,
                     4712);
     }
     DO(40, TASK_CREATE, 0x123, 0, 4713);
@@ -132,7 +132,7 @@ static void short_events_are_harmless(void **state)
 {
     (void)state;
     hectic_tasks *tasks = tasks_new(0, UINT64_MAX);
-    uint8_t room[EVENT_ROOM];
+    uint8_t room[EVENT_SIZE_MAX];
     hectic_event_type type;
     const uint64_t numbers[] = {1, 2, 3};
     for (uint16_t number = HECTIC_EVENT_TASK_CREATE; number <= HECTIC_EVENT_TASK_DELETE; number++) {

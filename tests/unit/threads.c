@@ -242,7 +242,7 @@ static void short_events_are_harmless(void **state)
     (void)state;
     struct rows rows;
     hectic_threads *threads = begin(0, UINT64_MAX, &rows, false);
-    uint8_t room[EVENT_ROOM];
+    uint8_t room[EVENT_SIZE_MAX];
     hectic_event_type type;
     const uint64_t numbers[3] = {1, 5, 0};
     for (uint16_t number = 0; number < 60; number++) {
