@@ -1,4 +1,4 @@
-/* The catalogue: what must hold of every row, the look-ups, and finding fields in payloads. */
+/* The catalogue: invariants of every row, lookups, and finding fields in payloads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static void rows_are_whole(void **state)
     }
 }
 
-/* Their members in JSON would stand there twice. */
+/* Their JSON members would be duplicated. */
 static void no_field_has_the_name_of_a_common_field(void **state)
 {
     static const char *const taken[] = {"time",    "cap",   "event",     "type",
@@ -235,8 +235,8 @@ static size_t make_payload(const hectic_shape *shape, uint8_t *payload)
     return size;
 }
 
-/* Every payload of every shape, cut everywhere. It lies in memory of its exact size, so that
- * reading beyond it would be seen. */
+/* Every payload of every shape, truncated at every byte, in memory of its exact size, so that
+ * reading beyond it is detected. */
 static void fields_are_found_in_short_payloads(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void fields_are_found_in_short_payloads(void **state)
             }
             free(payload);
         }
-        /* Bytes of a newer GHC behind it. */
+        /* Additional bytes of a newer GHC. */
         if (!rest) {
             memset(whole + size, 0xee, 3);
             assert_int_equal(hectic_shape_walk(shape, whole, size + 3, value, &used),

@@ -1,4 +1,4 @@
-/* Collections: who led, why, who took part, what it did; with and without requests and statistics.
+/* Collections: leader, reason, participants and results; with and without requests and statistics.
  */
 #include "events.h"
 
@@ -31,13 +31,13 @@ static void tells_each(void **state)
     FEED(11, 1, REQUEST_PAR_GC, 0);
     FEED(12, 0, GC_START, 0);
     FEED(20, 1, GC_START, 0);
-    FEED(21, 2, GC_START, 0); /* stamped a little late */
+    FEED(21, 2, GC_START, 0); /* its time is a little late */
     FEED(30, 1, GC_STATS_GHC, 0, 1, 400, 16, 32, 3, 300, 400, 100);
     FEED(28, 1, GC_END, 0);
     FEED(31, 1, HEAP_LIVE, 0, 77);
     FEED(32, 1, HEAP_SIZE, 0, 200);
     FEED(33, 0, GC_END, 0);
-    FEED(33, 1, RUN_THREAD, 3); /* before the last of the others goes on */
+    FEED(33, 1, RUN_THREAD, 3); /* before the last of the others continues */
     assert_int_equal(list.count, 0);
     FEED(34, 2, GC_END, 0);
     assert_int_equal(list.count, 1);
@@ -74,7 +74,7 @@ static void tells_each(void **state)
     hectic_collections_free(c);
 }
 
-/* Without threads nobody asks; a log that begins in the middle does not tell who did. */
+/* The non-threaded runtime logs no requests; a log that begins in the middle lacks some. */
 static void does_without_requests(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
-/* Packed logs, damaged at every byte: what every way of reading gets of them is what zlib and
- * libzstd decompress byte by byte, up to the damage; and nothing is spooled that is no log, or more
- * than is allowed. */
+/* Compressed logs, damaged at every byte: every way of reading gets exactly what zlib and libzstd
+ * decompress byte by byte, up to the damage; and only logs are spooled, within the limit. */
 #include "bytes.h"
 
 #include <errno.h>
@@ -14,11 +13,11 @@
 #include <zstd.h>
 #endif
 
-enum { PIECE = 700 }; /* bytes of a zstd block, about */
+enum { PIECE = 700 }; /* approximate size of a zstd block */
 
 typedef enum verdict { WHOLE, CUT_OFF, DAMAGED } verdict;
 
-/* What the reference makes of packed bytes. */
+/* The reference's result for compressed bytes. */
 struct decompressed {
     struct bytes bytes;
     verdict verdict;
@@ -79,10 +78,11 @@ static void zstd_pack(struct bytes *out, const struct bytes *in)
         const size_t rest = in->length - at;
         ZSTD_inBuffer piece = {in->data + at, rest < PIECE ? rest : PIECE, 0};
         const size_t before = out->length, room = ZSTD_compressBound(PIECE) + 64;
-        ZSTD_outBuffer packed = {bytes_grow(out, room), room, 0};
+        ZSTD_outBuffer compressed = {bytes_grow(out, room), room, 0};
         assert_int_equal(
-            ZSTD_compressStream2(c, &packed, &piece, rest > PIECE ? ZSTD_e_flush : ZSTD_e_end), 0);
-        out->length = before + packed.pos;
+            ZSTD_compressStream2(c, &compressed, &piece, rest > PIECE ? ZSTD_e_flush : ZSTD_e_end),
+            0);
+        out->length = before + compressed.pos;
     }
     ZSTD_freeCCtx(c);
 }
@@ -133,7 +133,7 @@ static hectic_input *pipe_input(const uint8_t *data, size_t length)
     return input;
 }
 
-/* All that comes of an input, by reads of `size`; *error is what it ends with. */
+/* Reads an input to its end, in reads of `size`; *error is the final error. */
 static struct bytes read_all(hectic_input *input, size_t size, hectic_error *error)
 {
     struct bytes all = {0};
@@ -143,14 +143,14 @@ static struct bytes read_all(hectic_input *input, size_t size, hectic_error *err
     while ((n = hectic_input_read(input, buffer, size, error)) > 0)
         bytes_write(&all, buffer, (size_t)n);
     hectic_error again = {0};
-    assert_int_equal(hectic_input_read(input, buffer, size, &again), n); /* it stays so */
+    assert_int_equal(hectic_input_read(input, buffer, size, &again), n); /* repeated */
     assert_int_equal(again.kind, error->kind);
     free(buffer);
     return all;
 }
 
 static void assert_read(hectic_input *input, size_t size, const struct decompressed *expected,
-                        size_t packed)
+                        size_t compressed)
 {
     hectic_error error;
     struct bytes got = read_all(input, size, &error);
@@ -161,7 +161,7 @@ static void assert_read(hectic_input *input, size_t size, const struct decompres
     }
     if (error.kind != HECTIC_OK) {
         assert_int_equal(error.position, expected->bytes.length);
-        assert_in_range(error.number, 0, packed);
+        assert_in_range(error.number, 0, compressed);
     }
     bytes_free(&got);
 }
@@ -183,7 +183,7 @@ static void assert_reads(const uint8_t *data, size_t length, const struct decomp
     hectic_input_free(input);
 }
 
-/* What the rooms above make of an input. */
+/* The results of the library's readers for an input. */
 struct made {
     struct bytes copy, part, saved;
     bool copied, is_part, is_saved, is_log;
@@ -274,19 +274,20 @@ static void any_byte_may_be_wrong(void **state)
 {
     (void)state;
     for (size_t p = 0; p < PACKINGS; p++) {
-        struct bytes log, packed = compressed_log(&packings[p], &log);
-        const struct decompressed whole = packings[p].decompress(packed.data, packed.length);
+        struct bytes log, compressed = compressed_log(&packings[p], &log);
+        const struct decompressed whole =
+            packings[p].decompress(compressed.data, compressed.length);
         bytes_assert_equal(&whole.bytes, &log);
         uint64_t seed = 1;
-        /* Without the bytes by which it is known that it is packed. */
-        for (size_t i = 4; i < packed.length; i++) {
-            const uint8_t right = packed.data[i];
-            packed.data[i] ^= (uint8_t)(1u << random_below(&seed, 8));
-            assert_same_every_way(&packings[p], packed.data, packed.length);
-            packed.data[i] = right;
+        /* Except the bytes that identify the compression. */
+        for (size_t i = 4; i < compressed.length; i++) {
+            const uint8_t right = compressed.data[i];
+            compressed.data[i] ^= (uint8_t)(1u << random_below(&seed, 8));
+            assert_same_every_way(&packings[p], compressed.data, compressed.length);
+            compressed.data[i] = right;
         }
         free(whole.bytes.data);
-        bytes_free(&packed);
+        bytes_free(&compressed);
         bytes_free(&log);
     }
 }
@@ -295,10 +296,10 @@ static void it_may_end_anywhere(void **state)
 {
     (void)state;
     for (size_t p = 0; p < PACKINGS; p++) {
-        struct bytes log, packed = compressed_log(&packings[p], &log);
-        for (size_t length = 4; length <= packed.length; length++)
-            assert_same_every_way(&packings[p], packed.data, length);
-        bytes_free(&packed);
+        struct bytes log, compressed = compressed_log(&packings[p], &log);
+        for (size_t length = 4; length <= compressed.length; length++)
+            assert_same_every_way(&packings[p], compressed.data, length);
+        bytes_free(&compressed);
         bytes_free(&log);
     }
 }
@@ -308,29 +309,29 @@ static void anything_may_follow(void **state)
     (void)state;
     static const char *const more[] = {"garbage", "\x1f\x8b", "\x28\xb5\x2f\xfd\x20", "\xff"};
     for (size_t p = 0; p < PACKINGS; p++) {
-        struct bytes log, packed = compressed_log(&packings[p], &log);
-        const size_t whole = packed.length;
+        struct bytes log, compressed = compressed_log(&packings[p], &log);
+        const size_t whole = compressed.length;
         for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-            packed.length = whole;
-            bytes_write(&packed, more[i], strlen(more[i]));
-            assert_same_every_way(&packings[p], packed.data, packed.length);
+            compressed.length = whole;
+            bytes_write(&compressed, more[i], strlen(more[i]));
+            assert_same_every_way(&packings[p], compressed.data, compressed.length);
         }
-        bytes_free(&packed);
+        bytes_free(&compressed);
         bytes_free(&log);
     }
 }
 
 #ifdef HECTIC_ZLIB
-/* As gzip has it. */
+/* As gzip does. */
 static void zeros_may_follow_gzip(void **state)
 {
     (void)state;
-    struct bytes log = bytes_of_file("tests/logs/tiny.eventlog"), packed = {0};
+    struct bytes log = bytes_of_file("tests/logs/tiny.eventlog"), compressed = {0};
     struct decompressed expected = {.bytes = log, .verdict = WHOLE};
-    gzip_pack(&packed, &log);
-    memset(bytes_grow(&packed, 1000), 0, 1000);
-    assert_reads(packed.data, packed.length, &expected);
-    bytes_free(&packed);
+    gzip_pack(&compressed, &log);
+    memset(bytes_grow(&compressed, 1000), 0, 1000);
+    assert_reads(compressed.data, compressed.length, &expected);
+    bytes_free(&compressed);
     bytes_free(&log);
 }
 #endif
@@ -341,18 +342,18 @@ static void skippable_frames_may_come_first(void **state)
     (void)state;
     for (uint8_t kind = 0x50; kind < 0x60; kind++) {
         const uint8_t skipped[] = {kind, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, 'h', 'e', 'l', 'l', 'o'};
-        struct bytes log = bytes_of_file("tests/logs/tiny.eventlog"), packed = {0};
-        bytes_write(&packed, skipped, sizeof skipped);
-        zstd_pack(&packed, &log);
-        bytes_write(&packed, skipped, sizeof skipped);
+        struct bytes log = bytes_of_file("tests/logs/tiny.eventlog"), compressed = {0};
+        bytes_write(&compressed, skipped, sizeof skipped);
+        zstd_pack(&compressed, &log);
+        bytes_write(&compressed, skipped, sizeof skipped);
         const struct decompressed expected = {.bytes = log, .verdict = WHOLE};
-        assert_reads(packed.data, packed.length, &expected);
-        bytes_free(&packed);
+        assert_reads(compressed.data, compressed.length, &expected);
+        bytes_free(&compressed);
         bytes_free(&log);
     }
 }
 
-/* A window that libzstd does not take without being told is no damage. */
+/* A window that libzstd rejects by default is not damage. */
 static void unsupported_compression_is_not_damage(void **state)
 {
     (void)state;
@@ -411,11 +412,11 @@ static void the_spool_is_limited(void **state)
     bytes_free(&log);
 }
 
-/* A program that is started does not get it, and it has no name. */
+/* Child processes do not inherit it, and it has no name. */
 static void the_spool_is_our_own(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/hectic-packed-XXXXXX", command[100];
+    char folder[] = "/tmp/hectic-compressed-XXXXXX", command[100];
     hectic_error error;
     assert_non_null(mkdtemp(folder));
     setenv("TMPDIR", folder, 1);

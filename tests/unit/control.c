@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* How many commands the bytes hold; the last of them in *command. */
+/* The number of commands in the bytes; the last one in *command. */
 static size_t take(hectic_control_parser *p, const void *bytes, size_t length,
                    hectic_control_command *command)
 {
@@ -58,7 +58,7 @@ static void commands_are_parsed_at_their_last_byte(void **state)
     assert_false(p.invalid);
 }
 
-/* Any corrupted byte before the name: no command follows. */
+/* If any byte before the name changes, nothing after it is a command. */
 static void a_changed_byte_ends_the_commands(void **state)
 {
     (void)state;

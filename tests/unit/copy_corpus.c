@@ -1,4 +1,4 @@
-/* Every log of the corpus is the same to the last byte when copied. */
+/* A copy of every log of the corpus is identical. */
 #include "bytes.h"
 
 #include <glob.h>
@@ -14,7 +14,7 @@ static void the_corpus_stays_the_same(void **state)
         struct bytes out = {0};
         hectic_error error;
         print_message("%s\n", logs.gl_pathv[i]);
-        /* One is empty: no log, and nothing to copy. */
+        /* One is empty: not a log, nothing to copy. */
         assert_int_equal(hectic_copy(input, NULL, NULL, bytes_write, &out, &error), log.length > 0);
         bytes_assert_equal(&out, &log);
         hectic_input_free(input);

@@ -1,13 +1,13 @@
-/* The decoder: the same events however the input is cut, whole events before any end, and nothing
- * before a damage lost. */
+/* The decoder: the same events for any division of the input, complete events before any end, and
+ * no loss before damage. */
 #include "logs.h"
 #include "read/run.h"
 #include "read/step.h"
 
 enum { ANY_SIZE = 1 << 30, SMALL = 12000 };
 
-/* Pushes log[0 … length-1] in pieces that `next_piece` sizes, and compares with `all`, what one
- * push gave. */
+/* Pushes log[0 … length-1] in pieces with sizes from `next_piece`, and compares with `all`, the
+ * result of one push. */
 static void expect_same(const struct bytes *log, const struct found *all,
                         size_t (*next_piece)(void *), void *user)
 {
@@ -17,7 +17,7 @@ static void expect_same(const struct bytes *log, const struct found *all,
     for (size_t at = 0; at < log->length;) {
         size_t size = next_piece(user);
         if (size > log->length - at) size = log->length - at;
-        /* A piece of its own, so that reading beyond it is noticed. */
+        /* A separate piece, so that reading beyond it is detected. */
         uint8_t *piece = malloc(size ? size : 1);
         memcpy(piece, log->data + at, size);
         at += size;
@@ -105,7 +105,7 @@ static void every_cut_gives_the_whole_events_before_it(void **state)
     for_each_log(ANY_SIZE, cuts_of_one);
 }
 
-/* Each byte flipped in turn: what ends before it is not touched, and all ends. */
+/* Each byte flipped in turn: events that end before it are unchanged, and decoding terminates. */
 static void flips_of_one(const char *name, const struct bytes *log)
 {
     (void)name;
@@ -132,7 +132,7 @@ static void no_flipped_bit_loses_earlier_events(void **state)
     for_each_log(SMALL, flips_of_one);
 }
 
-/* Runs and pulls together give what pulls alone give. */
+/* Runs and pulls together give the same events as pulls alone. */
 static void runs_of_one(const char *name, const struct bytes *log)
 {
     (void)name;
@@ -182,7 +182,7 @@ static void runs_give_the_same_events(void **state)
     for_each_log(ANY_SIZE, runs_of_one);
 }
 
-/* --- Made logs ------------------------------------------------------------------------------- */
+/* --- Synthetic logs -------------------------------------------------------------------------- */
 
 static void add_header(struct bytes *b)
 {
@@ -216,7 +216,7 @@ static void blocks_give_events_their_cap(void **state)
     add_block(&b, 2, 24 + 28, 9, 3);
     add_thread(&b, 3, 2);
     add_thread(&b, 4, 3);
-    add_thread(&b, 5, 4); /* behind the block */
+    add_thread(&b, 5, 4); /* after the block */
     add_block(&b, 6, 24 + 14, 9, HECTIC_CAP_NONE);
     add_thread(&b, 7, 5);
     add_block(&b, 8, 0, 0, 7); /* unfinished: to the end */
@@ -289,7 +289,7 @@ static void a_restarted_log_has_two_headers(void **state)
     bytes_free(&b);
 }
 
-/* What the first pull says of bytes that are no log. */
+/* The first error for bytes that are not a log. */
 static hectic_error_kind first_error(const void *bytes, size_t length)
 {
     hectic_decoder *d = hectic_decoder_new();
@@ -297,7 +297,7 @@ static hectic_error_kind first_error(const void *bytes, size_t length)
     hectic_decoder_push(d, bytes, length);
     hectic_result r = hectic_decoder_pull(d, &event);
     hectic_error_kind kind = r == HECTIC_ERROR ? hectic_decoder_error(d)->kind : HECTIC_OK;
-    if (r == HECTIC_ERROR) { /* without a header there is no way on */
+    if (r == HECTIC_ERROR) { /* without a header reading cannot continue */
         hectic_decoder_resync(d);
         assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_ERROR);
     }
@@ -315,7 +315,7 @@ static void invalid_headers_are_distinguished(void **state)
     assert_int_equal(first_error("hdrbxxxx", 8), HECTIC_BAD_HEADER);
     assert_int_equal(first_error("hdrbhetbhetehdrx", 16), HECTIC_OK);
     assert_int_equal(first_error("hdrbhetbhetehdrxdatb", 20), HECTIC_BAD_HEADER);
-    /* Lengths beyond the limits are refused before anything is made room for. */
+    /* Lengths beyond the limits are rejected before memory is allocated. */
     assert_int_equal(first_error("hdrbhetbetb\0\0\1\0\1\xff\xff\xff\xff", 20),
                      HECTIC_HEADER_TOO_LARGE);
     assert_int_equal(first_error("hdrbhetbetb\0\0\1\0\1\0\0\0\0\0\1\0\1", 24),
@@ -330,7 +330,7 @@ static void a_header_without_end_is_refused_at_the_limit(void **state)
     while (b.length < HECTIC_HEADER_MAX + 100000)
         bytes_write(&b, "etb\0\0\1\0\1\0\0\0\0\0\0\0\0ete\0", 20);
     assert_int_equal(first_error(b.data, b.length), HECTIC_HEADER_TOO_LARGE);
-    /* And byte by byte it is neither read again and again, nor kept for ever. */
+    /* Byte by byte, it is neither parsed repeatedly, nor kept indefinitely. */
     hectic_decoder *d = hectic_decoder_new();
     hectic_event event;
     size_t pushed = 0;

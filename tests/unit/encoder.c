@@ -1,4 +1,4 @@
-/* What is encoded is decoded as it was. */
+/* Encoded data are decoded unchanged. */
 #include "bytes.h"
 
 static uint64_t seed = 1;
@@ -141,7 +141,8 @@ static void fixed_size_is_kept(void **state)
     assert_int_equal(hectic_encode_event(out, sizeof out, &event), 14);
 }
 
-/* Room that is one byte short: the same answer, and nothing written. Exact room: all of it. */
+/* A capacity one byte too small: the same result, nothing written. The exact capacity: everything.
+ */
 static void assert_minds_capacity(size_t (*encode)(uint8_t *, size_t, const void *),
                                   const void *what)
 {
@@ -213,7 +214,7 @@ static hectic_value random_value(hectic_wire wire, uint8_t text[64])
     return value;
 }
 
-/* A shape's fields, encoded and found again; `extra` more bytes than the shape knows. */
+/* A shape's fields, encoded and found again; `extra` bytes more than the shape. */
 static void check_fields(const hectic_shape *shape, size_t count, uint16_t extra)
 {
     hectic_event_type type = {.number = shape->number, .shape = shape};

@@ -1,11 +1,11 @@
-/* Exponential buckets: that each time is between the limits of its own. */
+/* Exponential buckets: each time is between the limits of its bucket. */
 #include "bytes.h"
 
 #include <math.h>
 
 enum { LAST = HECTIC_EXPONENTIAL_FIRST + HECTIC_EXPONENTIAL_BUCKETS - 1 };
 
-/* The number of the only bucket that is not empty. */
+/* The number of the only non-empty bucket. */
 static int bucket_of(uint64_t ns)
 {
     hectic_exponential exponential = {0};
@@ -19,7 +19,7 @@ static int bucket_of(uint64_t ns)
     return at + HECTIC_EXPONENTIAL_FIRST;
 }
 
-/* 2^(number/8) s in ns, by another way than theirs: exact where it is a power of two. */
+/* 2^(number/8) s in ns, by a different algorithm: exact for powers of two. */
 static long double limit_of(int number)
 {
     long double limit = 1e9L;
@@ -54,7 +54,7 @@ static void powers_of_two_are_last_in_theirs(void **state)
     for (int power = -9; power <= 34; power++) { /* 5^9 ns … */
         const uint64_t ns = (uint64_t)ldexp(1e9, power);
         assert_int_equal(bucket_of(ns), 8 * power);
-        if (power > 20) continue; /* a double does not tell them apart */
+        if (power > 20) continue; /* not distinguishable as doubles */
         assert_int_equal(bucket_of(ns + 1), 8 * power + 1);
         assert_int_equal(bucket_of(ns - 1), 8 * power);
     }

@@ -1,5 +1,5 @@
 /* How the time of caps around collections is divided, and the mean pause of each collection: random
- * logs against a slow reference, which asks of every moment what each cap does just then. */
+ * logs against a slow reference, which determines each cap's activity at every time. */
 #include "events.h"
 
 #include <hectic/stat.h>
@@ -36,7 +36,7 @@ static void pass(struct story *s)
     s->time += 1 + below(s, 9);
 }
 
-/* Anything at all, but in the order of time. */
+/* Random events in order of time. */
 static void make_nonsense(struct story *s, uint64_t seed)
 {
     static const uint16_t types[] = {
@@ -58,8 +58,8 @@ static void make_nonsense(struct story *s, uint64_t seed)
     }
 }
 
-/* What a runtime does: caps run threads; one asks for a collection, and those that take part stop,
- * work and look for work, and go on one after the other while those before them run already. */
+/* Simulates a runtime: caps run threads; one requests a collection, and the participants stop,
+ * work, idle, and continue one after the other while earlier ones run already. */
 struct runtime {
     struct story *story;
     size_t caps;
@@ -93,7 +93,7 @@ static void collect(struct runtime *r, bool parallel)
     bool takes_part[CAPS] = {false};
     uint8_t thread[CAPS] = {0}; /* 0: not yet, 1: works, 2: idle, 3: done */
     for (size_t i = 0; i < r->caps; i++)
-        if (r->in_gc[i]) { /* it has not gone on yet */
+        if (r->in_gc[i]) { /* it has not continued yet */
             event_on(r, i, HECTIC_EVENT_GC_END);
             r->in_gc[i] = false;
         }
@@ -158,7 +158,7 @@ struct part {
 
 enum { NOTHING, RUNS, ASKED, GC };
 
-/* A collection: whose pauses there are, and who is still in it. */
+/* A collection: its pauses, and the caps still in it. */
 struct collection {
     size_t leader;
     uint64_t start, pause, sum, count;
@@ -166,10 +166,10 @@ struct collection {
 };
 
 struct reference {
-    uint64_t from, to; /* what is before and behind does not count */
+    uint64_t from, to; /* events outside do not count */
     uint64_t time;
     bool has_requests;
-    size_t caps; /* heard of */
+    size_t caps; /* seen so far */
     struct {
         bool heard, there, asked, leads, was_led;
         int doing, thread;
@@ -222,7 +222,7 @@ static void advance(struct reference *r, uint64_t time)
     }
 }
 
-/* Of the caps that are still in a collection: are there none? */
+/* Checks whether no cap is in the collection any more. */
 static void look_at(struct reference *r, struct collection *c)
 {
     for (size_t i = 0; i < CAPS; i++)
@@ -237,7 +237,7 @@ static void look_at(struct reference *r, struct collection *c)
     if (mean > c->pause) r->excess += mean - c->pause;
 }
 
-/* The end of a cap's stay in GC; or, where that is missing, something else. */
+/* The end of a cap's GC, or another event if the end is missing. */
 static void leave(struct reference *r, size_t cap, bool is_end)
 {
     struct collection *c = collection_of(r, cap);
@@ -279,7 +279,7 @@ static void begin_gc(struct reference *r, size_t cap)
         if (led && last->takes_part[last->leader]) last->takes_part[cap] = true;
         return;
     }
-    /* Who is still in what it led before, stays out of its pauses. */
+    /* Caps still in its previous collection do not count in its pauses. */
     for (size_t i = 0; i < r->collections; i++)
         if (r->collection[i].leader == cap) {
             memset(r->collection[i].takes_part, 0, sizeof r->collection[i].takes_part);
@@ -406,8 +406,8 @@ static void compare(const hectic_stat_result *r, const struct reference *referen
     assert_int_equal(r->gc_caps_ns, reference->led + reference->excess);
 }
 
-/* Intervals: from a to b, from b to c, and both; they are told when an event comes that is behind
- * them. */
+/* Intervals: from a to b, from b to c, and both; they are reported at the first event after them.
+ */
 static void compare_intervals(const struct story *s, uint64_t a, uint64_t b, uint64_t c,
                               uint64_t seed)
 {
@@ -471,8 +471,8 @@ static void any_interval_of_nonsense(void **state)
     }
 }
 
-/* The order of a file: some events of a cap, then some of another one. Asked at any time, the
- * answer makes sense; at the end it is right. */
+/* File order: some events of a cap, then some of another one. Results are plausible at any time,
+ * and correct at the end. */
 static void whole_run_in_the_order_of_a_file(void **state)
 {
     (void)state;

@@ -25,7 +25,7 @@ static void assert_quantiles(const hectic_histogram *histogram, uint64_t *number
     assert_int_equal(hectic_histogram_quantile(histogram, 1), histogram->max);
 }
 
-/* Of sorted numbers: all that are well within, and none above. */
+/* For sorted numbers: counts all that are clearly below the limit, and none above. */
 static void assert_within(const hectic_histogram *histogram, const uint64_t *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i += 97) {

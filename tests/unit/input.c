@@ -1,4 +1,4 @@
-/* Inputs that read what a function gives. */
+/* Inputs that read from a function. */
 #include <hectic/input.h>
 
 #include "bytes.h"
@@ -46,7 +46,7 @@ static hectic_input *open_it(struct given *g)
     const hectic_reader reader = {.user = g, .read = give, .close = close_it};
     hectic_input *input = hectic_input_from_reader(&reader);
     assert_non_null(input);
-    assert_int_equal(g->calls, 0); /* nothing is waited for before it is read */
+    assert_int_equal(g->calls, 0); /* it does not wait before the first read */
     return input;
 }
 

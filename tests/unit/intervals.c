@@ -1,11 +1,11 @@
-/* What is told of adjacent intervals adds up to what is told of their union; and what threads do is
- * what caps do. On all logs. */
+/* Results of adjacent intervals add up to those of their union, and times of threads equal those of
+ * caps, on all logs. */
 #include "events.h"
 #include "logs.h"
 
 enum { SIZE_MOST = 2 << 20, CUTS = 8 };
 
-/* Sums of all that is told of an interval, each of which has to add up. */
+/* Sums of the results of an interval, all of which must add up. */
 struct sums {
     uint64_t thread[HECTIC_THREAD_STATES], runs, migrations, born, ended, lifetimes;
     uint64_t identity; /* of each thread by itself: its times by its number, mixed */
@@ -173,8 +173,8 @@ static uint64_t some_time(const struct bytes *bytes, uint64_t *seed)
 
 static void adds_up(const char *path, const struct bytes *bytes)
 {
-    /* It holds a replay of the live state, but no story: what threads did before a replay is known
-     * only from there on, so that what ends inside of a gap says more than is known later. */
+    /* It has a state replay, but no consistent events: the activities of threads before a replay
+     * are known only from there on, so an interval that ends inside a gap has more information. */
     if (strstr(path, "every-event")) return;
     uint64_t seed = bytes->length;
     hectic_log *log = open_log(bytes);
@@ -207,7 +207,7 @@ static void put(struct bytes *log, uint64_t number, size_t bytes)
     bytes_write(log, room, bytes);
 }
 
-/* Events that mean anything at all, of few threads, caps and labels, as they come to mind. */
+/* Random events of few threads, caps and labels. */
 static struct bytes nonsense(uint64_t seed)
 {
     static const uint16_t numbers[] = {
@@ -256,7 +256,7 @@ static void nonsense_adds_up(void **state)
     }
 }
 
-/* The time in which threads run is that in which caps run them. */
+/* The running time of threads equals that of caps. */
 static void agrees_with_caps(const char *path, const struct bytes *bytes)
 {
     hectic_log *log = open_log(bytes);

@@ -1,5 +1,5 @@
-/* What a living program is like: made by hand where each number is known, and on all logs against
- * hectic_stat and hectic_threads. */
+/* Live statistics: on synthetic events with known numbers, and on all logs against hectic_stat and
+ * hectic_threads. */
 #include "events.h"
 #include "logs.h"
 
@@ -193,7 +193,7 @@ static void intervals_add_up(void **state)
     hectic_live_stats_free(v);
 }
 
-/* An event that comes after the interval in which it happened takes nothing away from the next. */
+/* An event after the end of its interval does not reduce the next interval. */
 static void late_events_do_no_harm(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void feed_cap_1(hectic_live_stats *v)
     FEED(90, 1, RUN_THREAD, 2);
 }
 
-/* What comes late brings all that is up to date, but takes nothing back. */
+/* Late events update the current state, but not reported intervals. */
 static void late_events_agree_in_the_end(void **state)
 {
     (void)state;
@@ -303,8 +303,8 @@ static void latest_messages_are_kept(void **state)
     hectic_live_stats_free(v);
 }
 
-/* A thread's or a cap's events told again: news where it was not known, else ignored. */
-static void replayed_state_is_counted_once(void **state)
+/* Replayed events of threads and caps: applied if unknown, otherwise ignored. */
+static void replayed_state_is_applied_once(void **state)
 {
     (void)state;
     hectic_live_stats *v = start();
@@ -333,7 +333,7 @@ static void replayed_state_is_counted_once(void **state)
     assert_int_equal(thread.ns[HECTIC_THREAD_RUNNING], 10);
     assert_int_equal(thread.state, HECTIC_THREAD_MVAR);
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        sync.time = 70; /* now it is known: it stays as it is */
+        sync.time = 70; /* now it is known: no change */
         sync.payload = (const uint8_t *)told_again[i];
         sync.size = size[i];
         assert_true(hectic_live_stats_event(v, &sync));
@@ -347,7 +347,7 @@ static void replayed_state_is_counted_once(void **state)
     assert_int_equal(hectic_live_stats_get_program(v).pid, 258);
     assert_int_equal(hectic_live_stats_get_program(v).caps, 1);
     hectic_live_stats_report_clear(&told);
-    for (uint16_t cut = 0; cut < 16; cut++) { /* cut short */
+    for (uint16_t cut = 0; cut < 16; cut++) { /* truncated */
         sync.size = cut;
         assert_true(hectic_live_stats_event(v, &sync));
     }
@@ -423,7 +423,7 @@ static void take_log(const char *path, const struct bytes *log)
             last = events = allocated = collections = running = interval_events = 0;
         }
         if (r != HECTIC_GOT_EVENT) continue;
-        /* Intervals of no regular length. */
+        /* Intervals of irregular length. */
         if (event.type != HECTIC_EVENT_BLOCK_MARKER && events % 997 == 500 && event.time > last) {
             hectic_live_stats_report interval = interval_at(v, event.time);
             allocated += interval.sums.allocated;
@@ -471,7 +471,7 @@ static void take_log(const char *path, const struct bytes *log)
             states += told.in_state[i];
         assert_int_equal(states, told.alive);
         assert_int_equal(collections, all_collections);
-        if (r.time_steps_back == 0) { /* else intervals count what cannot be */
+        if (r.time_steps_back == 0) { /* otherwise intervals count invalid times */
             assert_int_equal(allocated + interval.sums.allocated, r.allocated);
             assert_int_equal(running, all_running);
         }
@@ -484,8 +484,8 @@ static void take_log(const char *path, const struct bytes *log)
     hectic_log_free(ordered);
 }
 
-/* What a cap of GHC's does is known up to where its blocks end; what it tells of intervals that are
- * over is in none of them. */
+/* The activity of GHC's caps is known up to the end of their blocks; late events of finished
+ * intervals count in none. */
 static void caps_are_behind(void **state)
 {
     (void)state;
@@ -525,7 +525,7 @@ static void caps_are_behind(void **state)
     told = interval_at(v, 3 * S);
     assert_int_equal(told.cap[0].activity, HECTIC_CAP_UNKNOWN);
     assert_int_equal(told.cap[1].activity, HECTIC_CAP_UNKNOWN);
-    assert_int_equal(told.sums.cap[1].running_ns, 250 * MS); /* as far as is known */
+    assert_int_equal(told.sums.cap[1].running_ns, 250 * MS); /* as far as known */
     assert_int_equal(told.sums.gc_main_ns, 0);
     assert_int_equal(told.sums.pause.count, 0);
     assert_int_equal(told.sums.copied, 0);
@@ -540,15 +540,14 @@ static void caps_are_behind(void **state)
     assert_int_equal(told.sums.cap[1].running_ns, 500 * MS);
     hectic_live_stats_report_clear(&told);
     told = told_at(v, 4 * S);
-    assert_int_equal(told.sums.cap[1].running_ns, 2600 * MS); /* of all, nothing is missing */
+    assert_int_equal(told.sums.cap[1].running_ns, 2600 * MS); /* the total is complete */
     assert_int_equal(told.sums.gc_main_ns, 500 * MS);
     hectic_live_stats_report_clear(&told);
     hectic_live_stats_free(v);
 }
 
-/* The state at which a program is joined is restated with one stamp; a heap profile in a block of
- * no cap may be earlier. What counters have come to by then, or while a reader missed something, is
- * in no interval. */
+/* A late reader's log begins with a replay at one time; a heap profile in a block without a cap may
+ * be earlier. Increments of counters before that, or during missed events, count in no interval. */
 static void counters_begin_where_it_is_joined(void **state)
 {
     (void)state;
@@ -603,7 +602,7 @@ int main(void)
         cmocka_unit_test(late_events_do_no_harm),
         cmocka_unit_test(late_events_agree_in_the_end),
         cmocka_unit_test(latest_messages_are_kept),
-        cmocka_unit_test(replayed_state_is_counted_once),
+        cmocka_unit_test(replayed_state_is_applied_once),
         cmocka_unit_test(heap_samples),
         cmocka_unit_test(caps_are_behind),
         cmocka_unit_test(counters_begin_where_it_is_joined),

@@ -1,5 +1,5 @@
-/* The ordered log: a stable sort of the decoder's events, section by section, whatever pieces and
- * chunks the log is cut into, and however its blocks lie.
+/* The ordered log: a stable sort of the decoder's events, by section, for any division into pieces
+ * and chunks, and any order of blocks.
  *
  * The survey is compiled into this test with tiny pieces and chunks, so that small logs have many.
  */
@@ -22,7 +22,7 @@ static int by_time(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Sorts what a decoder finds, each section by itself. Sections begin where `headers` lie. */
+/* Sorts a decoder's events, each section separately. Sections begin at the headers. */
 static void sort_sections(struct found *all, const hectic_survey *survey)
 {
     size_t begin = 0;
@@ -61,7 +61,7 @@ static void expect_sorted(const struct bytes *b, unsigned threads, uint64_t from
     hectic_result r;
     for (size_t i = 0; i < all.count / 3; i++)
         hectic_log_next(log, &event);
-    hectic_log_rewind(log); /* from the beginning, wherever it stands */
+    hectic_log_rewind(log); /* from any position */
     while ((r = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || r == HECTIC_HEADER) {
         headers += r == HECTIC_HEADER;
         if (r == HECTIC_HEADER) continue;
@@ -78,7 +78,7 @@ static void expect_sorted(const struct bytes *b, unsigned threads, uint64_t from
     assert_int_equal(headers, all.headers);
     bool complete = survey->section[survey->sections - 1].complete;
     assert_int_equal(r, complete ? HECTIC_COMPLETE : HECTIC_PARTIAL);
-    assert_int_equal(hectic_log_next(log, &event), r); /* and so it stays */
+    assert_int_equal(hectic_log_next(log, &event), r); /* repeated */
     found_free(&all);
     hectic_log_free(log);
 }
@@ -115,7 +115,7 @@ static void every_cut_of_a_small_log_is_sorted(void **state)
     for_each_log(SMALL, cut_one);
 }
 
-/* --- Made logs ------------------------------------------------------------------------------- */
+/* --- Synthetic logs -------------------------------------------------------------------------- */
 
 static void add_header(struct bytes *b)
 {
@@ -139,7 +139,7 @@ static void add_message(struct bytes *b, uint64_t time, const void *text, uint16
     hectic_encode_event(bytes_grow(b, 12u + size), 12u + size, &event);
 }
 
-/* A block of `count` messages; times from `time` on, stepping back now and then. */
+/* A block of `count` messages; times from `time` on, occasionally stepping back. */
 static uint64_t add_block(struct bytes *b, uint64_t *random, uint64_t time, unsigned count,
                           uint16_t cap)
 {
@@ -147,7 +147,7 @@ static uint64_t add_block(struct bytes *b, uint64_t *random, uint64_t time, unsi
     bytes_grow(b, 24);
     uint64_t now = time, most = time;
     for (unsigned i = 0; i < count; i++) {
-        /* The text is itself what looks like a block: no reader may take it for one. */
+        /* The text looks like a block: no reader may accept it as one. */
         uint8_t text[60];
         hectic_encode_block_marker(text, sizeof text, now, 58, now + 9, 1);
         hectic_encode_block_marker(text + 24, sizeof text - 24, now, 24, now, 2);
@@ -240,7 +240,7 @@ static void damage_in_the_middle_is_passed_over(void **state)
     }
 }
 
-/* Blocks that are over before `from` are not read, but for their markers. */
+/* Blocks that end before `from` are skipped, except their markers. */
 static void seeking_reads_markers_only(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void seeking_reads_markers_only(void **state)
     hectic_log *log = open_log(&b, (hectic_log_options){.from = middle});
     const hectic_survey *survey = hectic_log_survey(log);
     assert_in_range(survey->blocks, 99, 102);
-    /* The rest of the skipped blocks may be anything. */
+    /* The rest of the skipped blocks may be arbitrary. */
     hectic_event event;
     assert_int_equal(hectic_log_next(log, &event), HECTIC_HEADER);
     assert_int_equal(hectic_log_next(log, &event), HECTIC_GOT_EVENT);

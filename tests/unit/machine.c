@@ -654,7 +654,7 @@ int main(void)
         cmocka_unit_test(broken_collections),
         cmocka_unit_test(a_machine_of_ones_own),
         cmocka_unit_test(letters_that_do_not_occur),
-        cmocka_unit_test(keys_are_told_in_order),
+        cmocka_unit_test(keys_are_returned_in_order),
         cmocka_unit_test(memory_depends_on_live_keys),
         cmocka_unit_test(any_events),
     };

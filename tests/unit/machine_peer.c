@@ -1,10 +1,10 @@
-/* The machines judge as those of ghc-events do, and add up the same times: on the logs that there
- * are, and on copies of them with small faults put in. */
+/* The machines give the same verdicts and times as those of ghc-events, on all logs and on copies
+ * with small faults. */
 #include "logs.h"
 
 #include <sys/wait.h>
 
-/* Those that Debian's ghc-events has. */
+/* The machines of Debian's ghc-events. */
 static const char *const names[] = {"threads",  "threadpool", "threadrun",
                                     "taskpool", "tasks",      "sparks"};
 enum { MACHINES = sizeof names / sizeof *names, COPIES = 6 };
@@ -38,13 +38,13 @@ static enum verdict peer_verdict(const char *machine)
     if (fgets(line, sizeof line, pipe) == NULL) line[0] = '\0';
     while (fread(rest, 1, sizeof rest, pipe) > 0)
         continue;
-    if (pclose(pipe) != 0) return NONE; /* it cannot read the log to its end */
+    if (pclose(pipe) != 0) return NONE; /* it cannot read the whole log */
     return strncmp(line, "Valid", 5) == 0     ? VALID
            : strncmp(line, "Invalid", 7) == 0 ? INVALID
                                               : NONE;
 }
 
-/* Takes the log through engines of these machines. */
+/* Runs the machines on the log. */
 static void take(hectic_engine **engine, size_t engines)
 {
     hectic_error error;
@@ -126,7 +126,7 @@ static void spoil(const struct found *found, const hectic_event *event, uint8_t 
         if (random_below(seed, 4) == 0) put16(payload + 12, random_below(seed, 2) ? 0xffff : 1);
         break;
     default:
-        /* Its time: that of another event, which stands near. */
+        /* Its time: that of a nearby event. */
         if (found->count > 10) {
             const uint64_t near = random_below(seed, 10);
             const size_t at = (size_t)(event - found->event);
@@ -234,7 +234,7 @@ static void compare_profiles(const char *name, const char *const *states)
         for (unsigned i = 1; states[i]; i++) {
             if (states[i][0] == '-') continue;
             times_compared += theirs[thread][i] > 0;
-            /* They count the beginning of a stay that has not ended, where the thread was woken. */
+            /* They count the beginning of a stay that has not ended if the thread was woken. */
             if (i == state_now[thread] && ours[thread][i] <= theirs[thread][i]) continue;
             if (ours[thread][i] != theirs[thread][i])
                 fail_msg("%s: thread %u was %s for %llu ns, not %llu", name, thread, states[i],

@@ -1,4 +1,4 @@
-/* The map keeps what was added and not removed, whatever the order. */
+/* The map contains exactly the entries that were added and not removed, in any order. */
 #include "state/map.h"
 #include "bytes.h"
 
@@ -66,7 +66,7 @@ static void its_entries_can_be_sorted(void **state)
     uint64_t random = 1;
     (void)map_sorted(&m, compare);
     for (uint64_t i = 0; i < KEYS; i++) {
-        /* Some are alike. */
+        /* Some are equal. */
         ((struct entry *)map_add(&m, key_of(i)))->value = random_below(&random, KEYS);
         void *const *sorted = map_sorted(&m, compare);
         size_t seen = 0;

@@ -221,7 +221,7 @@ static void stop_statuses_become_the_usual_ones(void **state)
 }
 
 /* The sending thread of a message is in the sender's log. */
-static void messages_of_eden_come_from_the_other_log(void **state)
+static void eden_messages_name_the_other_log(void **state)
 {
     (void)state;
     const size_t count = DECLARE(HECTIC_EVENT_CREATE_MACHINE, HECTIC_EVENT_CREATE_THREAD,

@@ -1,4 +1,4 @@
-/* Which process an event is of: by its cap, and by what its fields name. */
+/* The process of an event: by its cap, or by its fields. */
 #include "events.h"
 
 #include <hectic/processes.h>
@@ -19,7 +19,7 @@ static bool feed(hectic_processes *p, const hectic_event *event)
         assert_int_equal(found, process);                                                          \
     } while (0)
 
-/* Of capset 0 with cap 0, and of capset 2 with caps 1 and 2, as GHC writes it. */
+/* Capset 0 with cap 0, and capset 2 with caps 1 and 2, as GHC writes them. */
 static void feed_two(hectic_processes *p)
 {
     OF(0, 10, NONE, CAPSET_CREATE, 0, OS_PROCESS);
@@ -75,7 +75,7 @@ static void finds_processes(void **state)
     hectic_processes_free(p);
 }
 
-/* What is told again, plainly or in SYNC, is of no further process. */
+/* Repeated and replayed events do not create another process. */
 static void takes_replayed_state(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void takes_replayed_state(void **state)
     hectic_processes_free(p);
 }
 
-/* A capset that was deleted and is created again is that of the same process. */
+/* A capset that is deleted and created again belongs to the same process. */
 static void takes_capset_again(void **state)
 {
     (void)state;
@@ -105,7 +105,8 @@ static void takes_capset_again(void **state)
     hectic_processes_free(p);
 }
 
-/* A capset that is created twice, before anything else of it: the process's clock was 0 then. */
+/* A capset that is created twice before its other events: at the first, the process's clock was 0.
+ */
 static void knows_starts(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void knows_starts(void **state)
     hectic_processes_free(p);
 }
 
-/* A log of one process: whatever comes is of it, in any order. */
+/* A log of one process: all events belong to it, in any order. */
 static void leaves_one_process_whole(void **state)
 {
     (void)state;
@@ -142,7 +143,7 @@ static bool feed_parts(hectic_stat_parts *parts, const hectic_event *event)
     return hectic_stat_parts_event(parts, event, &found);
 }
 
-/* More processes than have a stat: their events are counted, and nothing else. */
+/* More processes than the limit: their events are only counted. */
 static void bounds_parts(void **state)
 {
     (void)state;

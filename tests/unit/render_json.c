@@ -1,4 +1,4 @@
-/* Events as JSON: what the members are, and that it is JSON whatever the bytes. */
+/* Events as JSON: the members, and validity for any bytes. */
 #include "../../fuzz/json.h"
 #include "render.h"
 
@@ -158,8 +158,8 @@ static void check_both(const struct rendering *r)
     }
 }
 
-/* The bytes that grow most, and random ones, in the longest payloads of every shape: valid, and
- * within the bound. */
+/* The bytes with the longest output, and random ones, in the longest payloads of every shape:
+ * valid, and within the bound. */
 /* An event of that size, or of several if that is variable; of a SYNC event, with that number of
  * the event that it holds. */
 static void check_patterns(struct rendering *r, uint16_t declared, uint16_t held, uint64_t *seed)
@@ -189,7 +189,7 @@ static void check_patterns(struct rendering *r, uint16_t declared, uint16_t held
         for (size_t b = 0; b < 65535; b++)
             payload[b] =
                 p < PATTERNS ? (uint8_t)patterns[p][b % period] : (uint8_t)random_next(seed);
-        /* Strings have to end somewhere, the first ones soon. */
+        /* Strings must be terminated, the first ones early. */
         for (unsigned s = 0; s < 8 && p % 2; s++)
             payload[s < 7 ? 30 + s * 3 : 65000] = 0;
         if (is_sync) memcpy(payload, (uint8_t[]){(uint8_t)(held >> 8), (uint8_t)held}, 2);

@@ -1,4 +1,4 @@
-/* Our own logs, rendered, and that every row of the catalogue is in one of them. */
+/* Renders the project's logs, and checks that they cover every row of the catalogue. */
 #include "golden.h"
 
 static void logs_are_shown_as_ghc_events_does(void **state)
@@ -47,7 +47,7 @@ static bool is_of_ghc(const struct found *events)
     return false;
 }
 
-/* What GHC declares and writes has a shape in the catalogue, to the byte. */
+/* Every type that GHC declares and writes has a shape in the catalogue of exactly its size. */
 static void the_catalogue_has_every_event_of_ghc(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void the_catalogue_has_every_event_of_ghc(void **state)
         if (strstr(path, "every-event")) continue; /* says that it is */
         struct bytes log = bytes_of_file(path);
         struct found events = found_in(log.data, log.length);
-        /* The decoder need not keep more headers than the last. */
+        /* The decoder keeps only the last header. */
         const bool counts = events.headers == 1 && is_of_ghc(&events);
         of_ghc += counts;
         size_t types_count = 0;

@@ -1,4 +1,4 @@
-/* What an event's text is where no log of ours shows it: the odd, the broken and the unknown. */
+/* Texts of events that no log covers: odd, broken and unknown ones. */
 #include "../../fuzz/json.h"
 #include "render.h"
 
@@ -36,7 +36,7 @@ static void stop_statuses_that_ghc_never_writes_have_a_text(void **state)
     FIXED(2, "\0\0\0\7\0\2\377\377\377\377", "stopping thread 7 (stack overflow, size 4294967295)");
 }
 
-/* GHC 7.8.2 put "reading an MVar" at 8, before the rest. USER_MARKER (58) tells. */
+/* GHC 7.8.2 put "reading an MVar" at 8, before the rest. USER_MARKER (58) indicates it. */
 static void stop_statuses_of_ghc_7_8_2_are_understood(void **state)
 {
     static const struct {
@@ -93,7 +93,7 @@ static void bad_bytes_become_replacement_characters(void **state)
              "capset 1: args: [\"\\65533\\&5\"]");
 }
 
-/* What is behind a text is no part of it. */
+/* Bytes after a text are not a part of it. */
 static void a_text_ends_where_it_ends(void **state)
 {
     (void)state;
@@ -137,10 +137,10 @@ static void unknown_and_malformed_events_are_described_or_numbered(void **state)
         const char *payload;
         size_t length;
     } events[] = {
-        {1000, 3, "abc", 3},                       /* of the future */
+        {1000, 3, "abc", 3},                       /* of a future version */
         {1000, HECTIC_VARIABLE, "", 0},            /* likewise */
         {HECTIC_EVENT_SHUTDOWN, 0, "", 0},         /* known, without a text */
-        {HECTIC_EVENT_CREATE_THREAD, 3, "abc", 3}, /* of a size that it never had */
+        {HECTIC_EVENT_CREATE_THREAD, 3, "abc", 3}, /* of an unknown size */
         {HECTIC_EVENT_USER_MSG, 3, "abc", 3},      /* not of variable size */
         {HECTIC_EVENT_GC_START, HECTIC_VARIABLE, "", 0},
         {HECTIC_EVENT_CREATE_THREAD, 4, "abc", 3}, /* shorter than declared */
@@ -161,7 +161,7 @@ static void unknown_and_malformed_events_are_described_or_numbered(void **state)
     }
 }
 
-/* Where a number is declared twice, the last declaration counts. */
+/* The last declaration of a number wins. */
 static void an_event_is_rendered_by_its_last_declaration(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void times_come_before_the_cap_and_the_text(void **state)
     rendering_free(&r);
 }
 
-/* Numbers of all lengths, as the C library prints them, in no more room than they take. */
+/* Numbers of all lengths, as printed by the C library, without writing beyond their size. */
 static void numbers_are_exact(void **state)
 {
     uint64_t seed = 1;
@@ -283,7 +283,7 @@ static void unprintable_characters_are_escaped(void **state)
     bytes_free(&nul);
 }
 
-/* Nothing of what comes out is a control, in ASCII or as UTF-8, and it stays as it is. */
+/* The output has no control characters, in ASCII or UTF-8, and escaping is idempotent. */
 static void any_bytes_become_harmless(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void any_bytes_become_harmless(void **state)
     }
 }
 
-/* A SYNC event has the text of the event that it holds, where the header declares that. */
+/* A SYNC event has the text of the replayed event, if the header declares that. */
 static void replayed_events_are_shown(void **state)
 {
     (void)state;

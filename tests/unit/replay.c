@@ -1,4 +1,4 @@
-/* Programs whose readers miss events: what their logs tell at the end is how things are. */
+/* Programs whose readers miss events: at the end their logs have the correct state. */
 #include "bytes.h"
 
 #include <hectic/hectic.h>
@@ -9,7 +9,7 @@
 enum { CAPS = 3, THREADS = 400000, ALIVE_MAX = 40, ROUNDS = 6 };
 enum { YIELDING = 3, FINISHED = 5, BLOCKED = 7 }; /* statuses of STOP_THREAD */
 
-/* How a thread is in truth. */
+/* The actual state of a thread. */
 struct truth {
     bool alive, blocked;
     uint16_t cap;
@@ -23,7 +23,7 @@ struct program {
     uint64_t random;
 };
 
-/* Whoever reads the pipe, but not while it is told to wait. */
+/* A reader of the pipe, which can be paused. */
 struct reader {
     int fd;
     bool waits;
@@ -43,7 +43,7 @@ static void *read_all(void *user)
     }
 }
 
-/* Mostly a young one. */
+/* Mostly a recent one. */
 static uint32_t one_alive(struct program *p, uint16_t cap)
 {
     for (uint32_t tries = 0; tries < 30 && p->created > 0; tries++) {

@@ -1,4 +1,4 @@
-/* Spans and markers, of logs made by hand. */
+/* Spans and markers of synthetic logs. */
 #include "events.h"
 
 enum { SPANS = 16 };
@@ -131,7 +131,7 @@ static void threads_have_spans_of_their_own(void **state)
     SAY_ON(0, 130, "STOP a"); /* 30 */
     STOP(1, 140, 8, YIELDING);
     STOP(0, 150, 7, YIELDING);
-    RUN(0, 160, 8);           /* it goes on on another cap */
+    RUN(0, 160, 8);           /* it continues on another cap */
     SAY_ON(0, 210, "STOP a"); /* 100 */
     assert_true(hectic_spans_end(spans, 300));
     const struct told told = tell(spans, 300);
@@ -142,7 +142,7 @@ static void threads_have_spans_of_their_own(void **state)
     hectic_spans_free(spans);
 }
 
-/* That thread 7 never stops it is known when it has finished. */
+/* Thread 7 finishes without stopping its span. */
 static void unmatched_spans_pair_across_threads(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void unmatched_spans_pair_across_threads(void **state)
     hectic_spans_free(spans);
 }
 
-/* More STARTs than are kept: the others are stopped by nobody. */
+/* More STARTs than the limit: the others are unstopped. */
 static void open_spans_are_limited(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void open_spans_are_limited(void **state)
     hectic_spans *spans = spans_new(0, UINT64_MAX);
     for (uint64_t i = 0; i < MOST + MORE; i++)
         SAY(i, "START a");
-    SAY_ON(1, MOST + MORE, "STOP a"); /* there is no room for it to wait */
+    SAY_ON(1, MOST + MORE, "STOP a"); /* it cannot be kept as pending */
     assert_int_equal(hectic_spans_totals(spans).unstopped, MORE);
     assert_int_equal(hectic_spans_totals(spans).unstarted, 1);
     for (uint64_t i = 0; i < MOST; i++)
@@ -188,7 +188,7 @@ static void open_spans_are_limited(void **state)
     hectic_spans_free(spans);
 }
 
-/* A STOP does not wait for ever. */
+/* A STOP is not pending indefinitely. */
 static void pending_spans_are_limited(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void pending_spans_are_limited(void **state)
     hectic_spans_free(spans);
 }
 
-/* Which events belong together is told by all of the section. */
+/* Pairs depend on the whole section. */
 static void intervals_use_later_events(void **state)
 {
     (void)state;
@@ -244,7 +244,7 @@ static void collections_are_left_out(void **state)
     GC(200, 0, GC_START);
     GC(210, 1, GC_START);
     GC(220, 0, GC_END);
-    GC(230, 0, GC_END); /* once more: no harm */
+    GC(230, 0, GC_END); /* repeated: ignored */
     GC(240, 1, GC_END);
     SAY(300, "STOP a");
     const struct told told = tell(spans, 300);
@@ -266,7 +266,7 @@ static void unmatched_ones_are_reported(void **state)
         const struct told told = tell(spans, 0);
         assert_int_equal(told.count, 1);
         assert_int_equal(told.span[0].unstarted, 1);
-        assert_int_equal(told.span[0].unstopped, cut ? 0 : 1); /* behind the cut is not known */
+        assert_int_equal(told.span[0].unstopped, cut ? 0 : 1); /* after the cut: unknown */
         assert_int_equal(told.span[0].total, cut ? 200 : 300 + 100);
         assert_int_equal(told.span[0].count, cut ? 0 : 1);
         hectic_spans_free(spans);

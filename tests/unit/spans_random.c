@@ -1,5 +1,5 @@
-/* Spans of random logs, against a slow reference: every pair is looked for among all events, and
- * every nanosecond is looked at. */
+/* Spans of random logs, against a slow reference: it searches all events for every pair, and checks
+ * every nanosecond. */
 #include "events.h"
 
 enum { THREADS = 8, CAPS = 4, LABELS = 3, EVENTS = 300, TIME_MAX = 3 * EVENTS + 10 };
@@ -49,7 +49,7 @@ static void schedule(struct happening *event, struct run_of *cap, uint64_t *seed
     }
     event->number = HECTIC_EVENT_RUN_THREAD;
     event->thread = random_below(seed, THREADS);
-    /* Mostly as it can be, but sometimes as damage makes it. */
+    /* Mostly valid, but sometimes as if damaged. */
     if (runs_somewhere(cap, event->thread) && random_below(seed, 8) > 0) {
         event->number = HECTIC_EVENT_USER_MARKER;
         return;
@@ -58,7 +58,7 @@ static void schedule(struct happening *event, struct run_of *cap, uint64_t *seed
     if (!event->again || !own->runs) *own = (struct run_of){true, event->thread};
 }
 
-/* kinds: how many of ten events schedule threads; 0: the log does not tell. */
+/* kinds: how many of ten events schedule threads; 0: threads are not recorded. */
 static struct history make(uint64_t seed, unsigned kinds)
 {
     struct history h = {0};
@@ -96,7 +96,7 @@ struct known {
     bool across[EVENTS];
 };
 
-/* Who is behind a message: a thread, from one end of it to the next, or a cap. */
+/* The owner of a message: a thread, until it finishes, or a cap. */
 static void find_owners(const struct history *h, struct known *k)
 {
     struct run_of cap[CAPS] = {0};
@@ -126,7 +126,7 @@ static bool is_same(const struct happening *a, const struct happening *b)
     return a->label == b->label && a->subscript == b->subscript;
 }
 
-/* Each STOP takes the last START before it that is free. */
+/* Each STOP is paired with the last free START before it. */
 static void find_partners(const struct history *h, struct known *k, bool across)
 {
     for (size_t stop = 0; stop < EVENTS; stop++) {
@@ -164,7 +164,7 @@ static uint64_t end_of(const struct history *h, const struct known *k, size_t st
     return k->partner[start] == NOT_PAIRED ? h->end : h->event[k->partner[start]].time;
 }
 
-/* In which nanoseconds a cap collects. */
+/* The nanoseconds in which a cap is in a collection. */
 static void find_collections(const struct history *h, bool *collects)
 {
     bool cap[CAPS] = {0};
@@ -217,7 +217,7 @@ static struct sums expect(const struct history *h, const struct known *k, unsign
     return sums;
 }
 
-/* --- What is told ---------------------------------------------------------------------------- */
+/* --- The results ----------------------------------------------------------------------------- */
 
 struct told {
     const struct history *history;
@@ -302,7 +302,7 @@ static void feed(hectic_spans *spans, const struct happening *event, size_t posi
     assert_true(hectic_spans_event(spans, &made));
 }
 
-/* early: stop behind the interval, when it is settled. */
+/* early: stop after the interval, when it is settled. */
 static void tell(struct told *told, bool early)
 {
     const struct history *h = told->history;
@@ -356,7 +356,7 @@ static void spans_are_those_of_the_reference(void **state)
             own += k.partner[i] != NOT_PAIRED && !k.across[i];
         }
     }
-    /* Not all of it was about nothing. */
+    /* The test covered both kinds. */
     assert_true(across > 1000 && own > 1000);
 }
 

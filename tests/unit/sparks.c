@@ -1,4 +1,4 @@
-/* What became of sparks, of logs made by hand. */
+/* Sparks of synthetic logs. */
 #include "events.h"
 
 enum { SPARKS = 16 };
@@ -45,7 +45,7 @@ static void counters_grow(void **state)
     DO(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
     COUNT(10, 0, 10, 1, 2, 3, 4, 1, 2);
     COUNT(20, 0, 20, 2, 4, 6, 8, 2, 4);
-    COUNT(20, 1, 100, 0, 0, 0, 0, 0, 9); /* a cap that was there before the log */
+    COUNT(20, 1, 100, 0, 0, 0, 0, 0, 9); /* a cap that existed before the log */
     COUNT(30, 1, 105, 0, 0, 0, 0, 0, 5);
     const hectic_spark_cap first = cap(sparks, 0, 40), second = cap(sparks, 1, 40);
     assert_int_equal(first.counters.created, 20);
@@ -66,7 +66,7 @@ static void counters_grow(void **state)
     hectic_sparks_free(sparks);
 }
 
-/* What caps take depends on how many there are, and those that did nothing are not told of. */
+/* Memory depends on the number of caps; caps without events are not reported. */
 static void caps_of_any_number(void **state)
 {
     (void)state;
@@ -83,14 +83,14 @@ static void caps_of_any_number(void **state)
         hectic_sparks_cap(sparks, i, 40, &told);
         assert_int_equal(told.cap, numbers[i]);
     }
-    /* They were there from the beginning: what their first counters tell happened since. */
+    /* They existed from the beginning: their first counters count. */
     assert_int_equal(cap(sparks, 65534, 40).counters.created, 10);
     assert_int_equal(cap(sparks, 7, 40).counters.created, 5);
     assert_int_equal(cap(sparks, 65533, 40).lost, 1);
     hectic_sparks_free(sparks);
 }
 
-/* As the last collection of a program does, which has no event for each of them. */
+/* The last collection of a program drops sparks without events. */
 static void open_spans_at_the_end_are_dropped(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void replayed_state_is_not_counted(void **state)
     COUNT(20, 0, 120, 1, 2, 3, 4, 1, 2);
     for (uint64_t time = 30; time <= 40; time += 10)
         EVENT_REPLAYED(hectic_sparks_event, sparks, time, 0, SPARK_COUNTERS, "", 150, 1, 2, 3, 4, 1,
-                    9);
+                       9);
     const hectic_spark_cap told = cap(sparks, 0, 50);
     assert_int_equal(told.counters.created, 50);
     assert_int_equal(told.counters.dud, 0);
@@ -154,7 +154,7 @@ static void evaluations_are_measured(void **state)
     DO(96, 1, SPARK_FIZZLE, 0);
     DO(97, 0, SPARK_GC, 0);
     DO(100, 1, STOP_THREAD, 7, 5, 0); /* 5 */
-    DO(110, 1, SPARK_RUN, 0);         /* by no thread that is known */
+    DO(110, 1, SPARK_RUN, 0);         /* by an unknown thread */
     assert_int_equal(told.count, 3);
     assert_int_equal(told.spark[0].finished - told.spark[0].started, 10);
     assert_int_equal(told.spark[0].from, 0);

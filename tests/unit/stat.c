@@ -1,5 +1,5 @@
-/* What a run did: made by hand where each number is known, and on all logs what has to hold between
- * numbers: intervals add up, and the order of caps in the file does not matter. */
+/* Statistics of runs: on synthetic events with known numbers, and invariants on all logs: intervals
+ * add up, and the order of caps in the file does not matter. */
 #include "events.h"
 #include "logs.h"
 
@@ -47,7 +47,7 @@ static void feed_two_caps(hectic_stat *s)
     FEED(600, 0, HEAP_ALLOCATED, HEAP_CAPSET, 5000);
     FEED(600, 1, HEAP_ALLOCATED, HEAP_CAPSET, 150);
     FEED(610, 0, GC_STATS_GHC, HEAP_CAPSET, 1, 600, 48, 64, 1, 0, 600, 0);
-    FEED(600, 0, GC_END, 0); /* stamped earlier than it was written */
+    FEED(600, 0, GC_END, 0); /* its time is earlier than its writing */
     FEED(620, 0, HEAP_LIVE, HEAP_CAPSET, 4242);
     FEED(630, 0, HEAP_SIZE, HEAP_CAPSET, 2 << 20);
     FEED(640, 0, RUN_THREAD, 3);
@@ -121,7 +121,7 @@ static void tells_whole(void **state)
     hectic_stat_free(s);
 }
 
-/* What is under way where an interval begins or ends counts with the part that is inside. */
+/* Activities at the boundaries of an interval count with the part inside. */
 static void clips(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void clips(void **state)
     hectic_stat_free(s);
 }
 
-/* The heap has room for 252 blocks of each megablock. What an interval begins with is in it. */
+/* A megablock has 252 usable blocks. An interval includes its initial state. */
 static void fragmentation_by_blocks(void **state)
 {
     enum { BLOCK = 4096, MBLOCK = 256 * BLOCK };
@@ -174,7 +174,7 @@ static void fragmentation_by_blocks(void **state)
     FEED(20, 0, BLOCKS_SIZE, HEAP_CAPSET, 2 * MBLOCK);
     r = told(s, NULL, HECTIC_STAT_END);
     assert_true(r.has_blocks && r.has_fragmentation);
-    assert_int_equal(r.lost, MBLOCK); /* of a heap without a word on its blocks */
+    assert_int_equal(r.lost, MBLOCK); /* of a heap without BLOCKS_SIZE */
     assert_int_equal(r.fragmentation_max, MBLOCK);
     hectic_stat_result_clear(&r);
     FEED(30, HECTIC_CAP_NONE, HEAP_INFO_GHC, HEAP_CAPSET, 2, 0, 4 * MBLOCK, MBLOCK, BLOCK);
@@ -196,7 +196,7 @@ static void fragmentation_by_blocks(void **state)
     hectic_stat_free(s);
 }
 
-/* Counters that shrink, clocks that go back, ends without beginnings, caps out of nowhere. */
+/* Counters that decrease, times that go back, ends without beginnings, undeclared caps. */
 static void doubts(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void doubts(void **state)
     hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.counter_resets, 1);
     assert_int_equal(r.time_steps_back, 1);
-    assert_int_equal(r.allocated, 99 + 10); /* the first is how it was when the log began */
+    assert_int_equal(r.allocated, 99 + 10); /* the first is the value at the beginning of the log */
     assert_int_equal(r.copied, 5);
     assert_int_equal(r.caps, 3);
     assert_int_equal(r.cap[2].cap, 65534);
@@ -222,8 +222,8 @@ static void doubts(void **state)
     hectic_stat_free(s);
 }
 
-/* Intervals count sparks when something becomes of them, not when counters come; but what the last
- * collection drops is told by counters only. OS threads that are there at its beginning are told.
+/* Intervals count sparks at their own events, not at counters; but only counters include those that
+ * the last collection drops. OS threads that exist at the beginning count.
  */
 static void intervals_count_each_spark(void **state)
 {
@@ -281,7 +281,7 @@ static void old_sparks_count(void **state)
     hectic_stat_free(s);
 }
 
-/* A log that begins late counts from where it begins. */
+/* A log that begins late counts from its beginning. */
 static void begins_late(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void begins_late(void **state)
 #define AGAIN(time, cap, name, ...)                                                                \
     EVENT_REPLAYED(hectic_stat_event, s, time, cap, name, "", __VA_ARGS__)
 
-/* Events told again: plainly, at the moment at which the caps are told of, and as SYNC events. */
+/* Replayed events: as plain events, at the time of the caps' creation, and as SYNC events. */
 static void replayed_state_is_not_counted(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void replayed_state_is_not_counted(void **state)
     FEED(start, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1000);
     FEED(start, 0, HEAP_LIVE, HEAP_CAPSET, 4242);
     FEED(start, 0, RUN_THREAD, 1);
-    /* Who knows it all learns nothing. */
+    /* If everything is known, nothing changes. */
     AGAIN(start + 10, HECTIC_CAP_NONE, CAP_CREATE, 0);
     AGAIN(start + 10, 0, CREATE_THREAD, 1);
     AGAIN(start + 10, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1000);
@@ -322,7 +322,7 @@ static void replayed_state_is_not_counted(void **state)
     FEED(start + 20, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1100);
     hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.allocated, 100);
-    assert_int_equal(r.workers, 1); /* it was there */
+    assert_int_equal(r.workers, 1); /* it existed before */
     assert_int_equal(r.residency_samples, 0);
     assert_int_equal(r.residency_max, 4242);
     assert_int_equal(r.cap[0].running_ns, 20);
@@ -330,7 +330,7 @@ static void replayed_state_is_not_counted(void **state)
     assert_int_equal(r.cap[0].runs, 0);
     assert_int_equal(r.cap[0].created, 0);
     hectic_stat_result_clear(&r);
-    /* Something was missed: a thread runs, there is another cap, more was allocated. */
+    /* Events were missed: a thread runs, there is another cap, more was allocated. */
     AGAIN(start + 30, HECTIC_CAP_NONE, CAP_CREATE, 1);
     AGAIN(start + 30, 0, RUN_THREAD, 2);
     AGAIN(start + 30, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1500);
@@ -366,8 +366,8 @@ static void empty(void **state)
 
 /* --- On all logs ----------------------------------------------------------------------------- */
 
-/* What adds up, of a result and of each of its caps. */
-enum { SUMS = 13, CAP_SUMS_TOLD = 21 };
+/* The sums of a result and of each of its caps. */
+enum { SUMS = 13, CAP_SUMS_REPORTED = 21 };
 
 static void sums_of(const hectic_stat_result *r, uint64_t sum[SUMS])
 {
@@ -380,9 +380,9 @@ static void sums_of(const hectic_stat_result *r, uint64_t sum[SUMS])
     memcpy(sum, all, sizeof all);
 }
 
-static void cap_sums_of(const hectic_stat_cap *c, uint64_t sum[CAP_SUMS_TOLD])
+static void cap_sums_of(const hectic_stat_cap *c, uint64_t sum[CAP_SUMS_REPORTED])
 {
-    const uint64_t all[CAP_SUMS_TOLD] = {
+    const uint64_t all[CAP_SUMS_REPORTED] = {
         c->present_ns,        c->running_ns,     c->gc_ns,       c->gc_work_ns,
         c->gc_idle_ns,        c->wait_begin_ns,  c->wait_end_ns, c->wait_out_ns,
         c->idle_ns,           c->runs,           c->switches,    c->created,
@@ -400,21 +400,21 @@ static void cap_sums_of(const hectic_stat_cap *c, uint64_t sum[CAP_SUMS_TOLD])
 static void assert_adds_up(const hectic_stat_result *a, const hectic_stat_result *b,
                            const hectic_stat_result *both)
 {
-    uint64_t x[CAP_SUMS_TOLD], y[CAP_SUMS_TOLD], z[CAP_SUMS_TOLD];
+    uint64_t x[CAP_SUMS_REPORTED], y[CAP_SUMS_REPORTED], z[CAP_SUMS_REPORTED];
     sums_of(a, x);
     sums_of(b, y);
     sums_of(both, z);
     for (int i = 0; i < SUMS; i++)
         if (x[i] + y[i] != z[i]) fail_msg("sum %d", i);
     for (uint32_t c = 0, k = 0; c < both->caps; c++) {
-        /* A cap may have come only in the second. */
+        /* A cap may exist only in the second. */
         const hectic_stat_cap none = {0};
         const bool known = k < a->caps && a->cap[k].cap == both->cap[c].cap;
         cap_sums_of(known ? &a->cap[k] : &none, x);
         k += known;
         cap_sums_of(&b->cap[c], y);
         cap_sums_of(&both->cap[c], z);
-        for (int i = 0; i < CAP_SUMS_TOLD; i++)
+        for (int i = 0; i < CAP_SUMS_REPORTED; i++)
             if (x[i] + y[i] != z[i]) fail_msg("cap %u, sum %d", both->cap[c].cap, i);
     }
     for (uint32_t g = 0; g < both->generations; g++) {
@@ -432,7 +432,7 @@ static int by_time(const void *a, const void *b)
 
 static void assert_same(const hectic_stat_result *a, const hectic_stat_result *b)
 {
-    uint64_t x[CAP_SUMS_TOLD], y[CAP_SUMS_TOLD];
+    uint64_t x[CAP_SUMS_REPORTED], y[CAP_SUMS_REPORTED];
     assert_int_equal(a->caps, b->caps);
     assert_int_equal(a->to, b->to);
     sums_of(a, x);
@@ -451,7 +451,7 @@ static void assert_same(const hectic_stat_result *a, const hectic_stat_result *b
     assert_int_equal(a->pause.max, b->pause.max);
 }
 
-/* Feeds what is in [from, to). */
+/* Feeds the events in [from, to). */
 static size_t feed_until(hectic_stat *s, const struct found *all, size_t at, uint64_t to)
 {
     for (; at < all->count && all->event[at].time < to; at++)
@@ -478,7 +478,7 @@ static void try_cuts(const struct found *sorted, uint64_t a, uint64_t b, uint64_
     hectic_stat_free(s); /* with an interval open */
 }
 
-/* As the command reads a log: by runs, in pieces of any size. */
+/* As the command reads a log: in runs, with pieces of any size. */
 static hectic_stat *stat_by_runs(const struct bytes *log)
 {
     hectic_stat *s = hectic_stat_new();
@@ -516,7 +516,7 @@ static void test_log(const char *path, const struct bytes *log)
         hectic_stat_result x = told(by_file, NULL, HECTIC_STAT_END);
         hectic_stat_result y = told(ordered, NULL, HECTIC_STAT_END);
         print_message("%s: %zu events\n", path, all.count);
-        /* In that one times make no sense. */
+        /* Its times are invalid. */
         if (!strstr(path, "every-event")) assert_same(&x, &y);
         hectic_stat_result_clear(&y);
         hectic_stat *by_runs = stat_by_runs(log);

@@ -1,17 +1,17 @@
-/* A stream gives what a log gives: all of it, once, and in the same order where the lag suffices;
- * whatever pieces the input comes in. */
+/* A stream delivers the events of a log: each once, and in the same order if the lag suffices, for
+ * any pieces of input. */
 #include "logs.h"
 
 #include "made.h"
 
 enum { ANY_SIZE = 1 << 30, SMALL_MEMORY = 1 << 20 };
 
-/* What a stream has given out, with the payloads. */
+/* The events that a stream has delivered, with payloads. */
 struct given {
     hectic_event *event;
     size_t count, capacity;
     size_t headers, ends, errors;
-    uint64_t late, latest_by, last; /* as seen in the order given */
+    uint64_t late, latest_by, last; /* in the order of delivery */
 };
 
 static void given_free(struct given *g)
@@ -20,7 +20,7 @@ static void given_free(struct given *g)
     *g = (struct given){0};
 }
 
-/* Checks an event against the input's bytes and notes it. */
+/* Checks an event against the input's bytes and records it. */
 static void note(struct given *g, const hectic_stream *s, const hectic_event *event,
                  const struct bytes *log)
 {
@@ -60,8 +60,8 @@ static hectic_result pull_all(struct given *g, hectic_stream *s, uint64_t now,
     return result;
 }
 
-/* All that a stream gives of a log in pieces of up to `most` bytes; the clock moves on by `tick`
- * with each. */
+/* The events that a stream delivers for a log in pieces of up to `most` bytes; the clock advances
+ * by `tick` with each. */
 static struct given give(const struct bytes *log, hectic_stream_options options, size_t most,
                          uint64_t tick)
 {
@@ -73,7 +73,7 @@ static struct given give(const struct bytes *log, hectic_stream_options options,
     for (size_t at = 0; at < log->length; now += tick) {
         size_t length = 1 + random_below(&random, most);
         if (length > log->length - at) length = log->length - at;
-        /* A copy of its own, so that a sanitizer sees what is read later. */
+        /* A separate copy, so that a sanitizer detects later reads. */
         uint8_t *piece = malloc(length);
         memcpy(piece, log->data + at, length);
         hectic_stream_push(s, piece, length, now);
@@ -98,7 +98,7 @@ static struct given give(const struct bytes *log, hectic_stream_options options,
     return g;
 }
 
-/* The most by which an event comes after what the log had come to. */
+/* The maximum lateness of an event. */
 static uint64_t most_late(const struct bytes *log)
 {
     struct found f = found_in(log->data, log->length);
@@ -146,7 +146,7 @@ static int by_position(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Each event of the log was given, once. */
+/* Each event of the log was delivered once. */
 static void expect_all(const struct bytes *b, struct given *g)
 {
     struct found f = found_in(b->data, b->length);
@@ -210,7 +210,7 @@ static void nothing_is_lost_where_it_does_not(void **state)
     for_each_log(ANY_SIZE, expect_nothing_lost);
 }
 
-/* --- Logs made for the purpose --------------------------------------------------------------- */
+/* --- Test logs ------------------------------------------------------------------------------- */
 
 enum { MARKER, CREATE, MESSAGE, TYPES };
 static hectic_event_type types[TYPES];
@@ -241,13 +241,13 @@ static void put_filled_block(struct made *m, uint16_t cap, uint64_t time, uint64
     made_event(m, HECTIC_EVENT_USER_MSG, &value, 1);
 }
 
-/* Which ends when that was written. */
+/* It ends at the message's time. */
 static void put_block(struct made *m, uint16_t cap, uint64_t time, const char *text)
 {
     put_filled_block(m, cap, time, time, text);
 }
 
-/* Pushes what was made since `from`, and returns the messages that it brings out. */
+/* Pushes the bytes from `from` on, and returns the delivered messages. */
 static const char *messages(hectic_stream *s, const struct made *m, size_t from, uint64_t now)
 {
     static char text[4096];
@@ -288,7 +288,7 @@ static void an_event_is_held_for_the_lag(void **state)
     assert_string_equal(messages(s, &m, from, 1070), "a");
     assert_int_equal(hectic_stream_get_state(s).behind, 50);
     assert_int_equal(hectic_stream_due(s), 1500);
-    /* It goes out with the one that is later and came before. */
+    /* It is delivered with the later event that arrived before it. */
     put_block(&m, 1, 5000049, "c");
     assert_string_equal(messages(s, &m, from, 1400), "");
     assert_int_equal(hectic_stream_due(s), 1500);
@@ -323,7 +323,7 @@ static void events_that_all_caps_have_passed_are_not_held(void **state)
     put_block(&m, 1, 2600, "d");
     assert_string_equal(messages(s, &m, from, 1), "ac");
     from = m.bytes.length;
-    put_block(&m, 0, 3700, "e"); /* cap 1 does not hold up what is older than the lag */
+    put_block(&m, 0, 3700, "e"); /* cap 1 does not delay events older than the lag */
     assert_string_equal(messages(s, &m, from, 1), "bd");
     from = m.bytes.length;
     hectic_encode_data_end(bytes_grow(&m.bytes, 2), 2);
@@ -332,7 +332,7 @@ static void events_that_all_caps_have_passed_are_not_held(void **state)
     bytes_free(&m.bytes);
 }
 
-/* As long as it is not told which caps there are, one may still begin. */
+/* If the existing caps are unknown, another one may begin. */
 static void a_cap_that_begins_later_is_waited_for(void **state)
 {
     (void)state;
@@ -353,12 +353,12 @@ static void a_cap_that_begins_later_is_waited_for(void **state)
     put_block(&m, 0, 3000, "d");
     put_block(&m, 0, 3200, "e");
     put_block(&m, 1, 3500, "f");
-    assert_string_equal(messages(s, &m, from, 9002), "d"); /* now they are known */
+    assert_string_equal(messages(s, &m, from, 9002), "d"); /* now the caps are known */
     hectic_stream_free(s);
     bytes_free(&m.bytes);
 }
 
-/* Cap 0 writes what it has done in 1000 ns, cap 1 in 3000: three times as late. */
+/* Cap 0 writes the events of 1000 ns, cap 1 of 3000: three times as late. */
 static void the_lag_grows_to_the_length_of_blocks(void **state)
 {
     (void)state;
@@ -430,7 +430,7 @@ static void damage_is_passed_over(void **state)
     hectic_stream_end(s);
     assert_string_equal(messages(s, &m, m.bytes.length, 1), "ab");
     hectic_stream_free(s);
-    /* Without a header all is lost. */
+    /* Without a header nothing can be read. */
     s = hectic_stream_new(NULL);
     assert_string_equal(messages(s, &m, 1, 1), "!");
     assert_null(hectic_stream_header(s));
@@ -440,7 +440,7 @@ static void damage_is_passed_over(void **state)
     bytes_free(&m.bytes);
 }
 
-/* A writer that fills its memory with what can not be given out yet. */
+/* A writer that fills its memory with events that are not due yet. */
 static void memory_is_bounded(void **state)
 {
     (void)state;

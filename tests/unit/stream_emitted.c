@@ -1,5 +1,5 @@
-/* A program that writes its log on several caps, flushed every 10 ms, and a reader that puts it in
- * order while it comes: it sees what the finished file would give, in the same order, and soon. */
+/* A program that writes its log on several caps, flushed every 10 ms, and a reader that sorts it
+ * while it arrives: it gets the events of the finished file, in the same order, and soon. */
 #define _GNU_SOURCE
 #include "bytes.h"
 
@@ -24,7 +24,7 @@ struct writer {
     uint64_t end;
 };
 
-/* The first cap writes much, the second now and then, the third less often than the lag. */
+/* The first cap writes much, the second occasionally, the third less often than the lag. */
 static void *write_events(void *user)
 {
     const struct writer *w = user;
@@ -43,8 +43,8 @@ static void *write_events(void *user)
 struct reader {
     int fd;
     hectic_stream *stream;
-    struct bytes bytes;    /* what came */
-    struct bytes position; /* of what was given out, a uint64_t each */
+    struct bytes bytes;    /* the input received */
+    struct bytes position; /* of the delivered events, a uint64_t each */
 };
 
 static void take_out(struct reader *r, uint64_t now)
@@ -72,7 +72,7 @@ static void *read_events(void *user)
         }
         if (length == 0) break;
         take_out(r, now);
-        /* Nothing is held longer than the lag from when it came. */
+        /* No event is held longer than the lag after its arrival. */
         assert_true(hectic_stream_due(r->stream) > now);
         const uint64_t wait = due > now ? due - now : 0;
         poll(&(struct pollfd){.fd = r->fd, .events = POLLIN}, 1,
@@ -83,7 +83,7 @@ static void *read_events(void *user)
     return NULL;
 }
 
-/* The most by which an event comes after later ones. */
+/* The maximum lateness of an event. */
 static uint64_t most_late(const struct bytes *log)
 {
     struct found f = found_in(log->data, log->length);
@@ -162,8 +162,8 @@ static enum outcome compare_with_the_file(void)
     return SAME;
 }
 
-/* Whoever was kept from writing for as long as the lag cannot be in order; who was kept from
- * reading has late events, too, but not each time. */
+/* If the writer is delayed by the lag, the order is lost; a delayed reader has late events, too,
+ * but not in each run. */
 static void the_order_is_that_of_the_file(void **state)
 {
     (void)state;

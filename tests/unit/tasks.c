@@ -1,4 +1,4 @@
-/* The lives of tasks, of logs made by hand. */
+/* Tasks of synthetic logs. */
 #include "events.h"
 
 enum { TASKS = 2000 };
@@ -43,7 +43,7 @@ static void lifetimes_are_reported(void **state)
     DO(40, TASK_CREATE, 0xdef, 0, 4712);
     DO(50, TASK_DELETE, 0xabc);
     DO(60, TASK_CREATE, 0xabc, 2, 4711);
-    DO(70, TASK_DELETE, 0x123); /* was there before the log */
+    DO(70, TASK_DELETE, 0x123); /* existed before the log */
     assert_true(hectic_tasks_end(tasks, 100));
     assert_int_equal(told.count, 4);
     assert_int_equal(told.task[0].id, 0xabc);
@@ -57,7 +57,7 @@ static void lifetimes_are_reported(void **state)
     assert_int_equal(told.task[0].last_cap, 1);
     assert_false(told.task[1].has_created);
     assert_false(told.task[1].has_cap);
-    assert_int_equal(told.task[2].id, 0xdef); /* those that are left, as they were created */
+    assert_int_equal(told.task[2].id, 0xdef); /* the remaining ones, in order of creation */
     assert_false(told.task[2].has_deleted);
     assert_int_equal(told.task[2].lifetime, 60);
     assert_int_equal(told.task[3].lifetime, 40);
@@ -72,9 +72,9 @@ static void replayed_state_is_not_counted(void **state)
     DO(10, TASK_CREATE, 0xabc, 0, 4711);
     for (uint64_t time = 20; time <= 30; time += 10) {
         EVENT_REPLAYED(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xabc, 0,
-                    4711);
+                       4711);
         EVENT_REPLAYED(hectic_tasks_event, tasks, time, HECTIC_CAP_NONE, TASK_CREATE, "", 0xdef, 1,
-                    4712);
+                       4712);
     }
     DO(40, TASK_CREATE, 0x123, 0, 4713);
     assert_true(hectic_tasks_end(tasks, 100));

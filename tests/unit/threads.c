@@ -1,4 +1,4 @@
-/* What threads did, of logs made by hand. */
+/* Threads of synthetic logs. */
 #include "events.h"
 
 #include <malloc.h>
@@ -39,7 +39,8 @@ static hectic_threads *begin(uint64_t from, uint64_t to, struct rows *rows, bool
 #define LABEL(time, thread, text)                                                                  \
     EVENT(hectic_threads_event, threads, time, 0, THREAD_LABEL, text, thread)
 
-/* A life: born at 100, runs at 110, is blocked at 150 for a reason, woken at 250, ends at 300. */
+/* A thread: created at 100, runs at 110, is blocked at 150 for a reason, woken at 250, ends at 300.
+ */
 static void live(hectic_threads *threads, uint64_t status)
 {
     DO(100, 0, CREATE_THREAD, 7);
@@ -116,13 +117,13 @@ static void intervals_clip(void **state)
     assert_false(rows.row[0].has_ended);
     hectic_threads_free(threads);
 
-    threads = begin(301, 400, &rows, false); /* it was gone before */
+    threads = begin(301, 400, &rows, false); /* it ended before */
     live(threads, 7);
     assert_true(hectic_threads_end(threads, 400));
     assert_int_equal(rows.count, 0);
     hectic_threads_free(threads);
 
-    threads = begin(0, 50, &rows, false); /* it came later */
+    threads = begin(0, 50, &rows, false); /* it began later */
     live(threads, 7);
     assert_true(hectic_threads_end(threads, 50));
     assert_int_equal(rows.count, 0);
@@ -157,11 +158,11 @@ static void numbers_are_used_again(void **state)
     live(threads, 7);
     LABEL(310, 7, "too late");
     DO(320, 0, THREAD_WAKEUP, 7, 0);
-    live(threads, 7); /* that time goes back is no harm */
+    live(threads, 7); /* time may go back */
     assert_int_equal(rows.count, 2);
     DO(400, 0, CREATE_THREAD, 7);
     DO(410, 0, RUN_THREAD, 7);
-    DO(420, 1, CREATE_THREAD, 7); /* announced again: it lives */
+    DO(420, 1, CREATE_THREAD, 7); /* announced again: still alive */
     assert_int_equal(rows.count, 2);
     assert_true(hectic_threads_end(threads, 500));
     assert_int_equal(rows.count, 3);
@@ -201,7 +202,7 @@ static void caps_are_counted(void **state)
     for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
         DO(20 + 10 * i, caps[i], RUN_THREAD, 1);
         DO(25 + 10 * i, caps[i], STOP_THREAD, 1, 3, 0);
-        if (i == 1) DO(38, 63, MIGRATE_THREAD, 1, 64); /* told, and then seen: one migration */
+        if (i == 1) DO(38, 63, MIGRATE_THREAD, 1, 64); /* replayed, then logged: one migration */
     }
     assert_true(hectic_threads_end(threads, 100));
     assert_int_equal(rows.row[0].caps, 5);
