@@ -9,16 +9,17 @@
  * A key can also be *at a place* (a thread on a cap). If places are exclusive, only one key can be
  * at each, and letters without their own key can refer to the key at a place (its occupant).
  *
- *     enum { CLOSED, OPEN };
- *     enum { OPENS, CLOSES };
- *     static const hectic_machine doors = {
- *         .name = "doors", .key = HECTIC_UNIT_CAP,
- *         .states = (const char *const[]){"closed", "open", NULL},
+ *     enum { OUTSIDE, COLLECTING };
+ *     enum { START, END };
+ *     static const hectic_machine collections = {
+ *         .name = "collections", .key = HECTIC_UNIT_CAP,
+ *         .states = (const char *const[]){"outside collections", "collecting", NULL},
  *         .letters = (const hectic_letter[]){
  *             {.event = HECTIC_EVENT_GC_START, .key = HECTIC_OWN_CAP},
  *             {.event = HECTIC_EVENT_GC_END, .key = HECTIC_OWN_CAP}, {0}},
  *         .transitions = (const hectic_transition[]){
- *             {CLOSED, OPENS, OPEN, HECTIC_STAY}, {OPEN, CLOSES, CLOSED, HECTIC_STAY},
+ *             {OUTSIDE, START, COLLECTING, HECTIC_STAY},
+ *             {COLLECTING, END, OUTSIDE, HECTIC_STAY},
  *             HECTIC_TRANSITIONS_END},
  *     };
  *
@@ -37,8 +38,8 @@ extern "C" {
 
 /** Values of a letter's `key` or `place` other than the name of a field. */
 #define HECTIC_OWN_CAP "@cap" /**< the cap that the event is written on */
-#define HECTIC_OCCUPANT                                                                            \
-    "@occupant" /**< key: the occupant of that cap; none: the event is not a letter   \ */
+/** key: the occupant of that cap; none: the event is not a letter */
+#define HECTIC_OCCUPANT   "@occupant"
 #define HECTIC_ALL_OTHERS "@others" /**< key: every other cap of the process that has a state */
 
 /** One letter of the alphabet: an event, or an event with certain values. An event is the first

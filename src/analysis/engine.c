@@ -538,9 +538,9 @@ static const char *cause_of(const hectic_machine *machine, const hectic_fault *f
             (c->letter == HECTIC_ANY || c->letter == fault->letter))
             return c->text;
     return fault->kind == HECTIC_FAULT_NO_CAP
-               ? "the block that it stood in is damaged, or the log was put together wrongly"
-               : "events before it were lost, or never written: a damaged log, one that starts in "
-                 "the middle, or classes of events that were switched on or off";
+               ? "its block is damaged, or the log was merged incorrectly"
+               : "earlier events were lost or not logged: the log is damaged or starts in the "
+                 "middle, or classes of events were switched on or off";
 }
 
 static void report(hectic_engine *engine, const struct move *move, const struct key_slot *slot,

@@ -481,26 +481,26 @@ static void broken_collections(void **state)
 /* --- The engine ------------------------------------------------------------------------------ */
 
 /* The example of the header. */
-enum { CLOSED, OPEN };
-enum { OPENS, CLOSES };
-static const hectic_transition door_transitions[] = {{CLOSED, OPENS, OPEN, HECTIC_STAY},
-                                                     {OPEN, CLOSES, CLOSED, HECTIC_STAY},
-                                                     HECTIC_TRANSITIONS_END};
-static const hectic_machine doors = {
-    .name = "doors",
+enum { OUTSIDE, COLLECTING };
+enum { START, END };
+static const hectic_transition example_transitions[] = {{OUTSIDE, START, COLLECTING, HECTIC_STAY},
+                                                        {COLLECTING, END, OUTSIDE, HECTIC_STAY},
+                                                        HECTIC_TRANSITIONS_END};
+static const hectic_machine example = {
+    .name = "collections",
     .key = HECTIC_UNIT_CAP,
-    .states = (const char *const[]){"closed", "open", NULL},
+    .states = (const char *const[]){"outside collections", "collecting", NULL},
     .letters = (const hectic_letter[]){{.event = HECTIC_EVENT_GC_START, .key = HECTIC_OWN_CAP},
                                        {.event = HECTIC_EVENT_GC_END, .key = HECTIC_OWN_CAP},
                                        {0}},
-    .transitions = door_transitions,
+    .transitions = example_transitions,
 };
 
-static void a_machine_of_ones_own(void **state)
+static void a_custom_machine_works(void **state)
 {
     (void)state;
     struct run run;
-    start_machine(&run, &doors);
+    start_machine(&run, &example);
     assert_true(hectic_engine_uses(run.engine, HECTIC_EVENT_GC_START));
     assert_false(hectic_engine_uses(run.engine, HECTIC_EVENT_GC_WORK));
     plain(&run, 2, HECTIC_EVENT_GC_START);
@@ -508,15 +508,15 @@ static void a_machine_of_ones_own(void **state)
     plain(&run, 2, HECTIC_EVENT_GC_END);
     assert_int_equal(faults(&run), 0);
     plain(&run, 2, HECTIC_EVENT_GC_END);
-    assert_faults(&run, 1, "cap 2 is closed");
+    assert_faults(&run, 1, "cap 2 is outside collections");
     assert_int_equal(hectic_engine_count(run.engine).events, 3);
     stop(&run);
 
-    hectic_machine wrong = doors;
+    hectic_machine wrong = example;
     wrong.transitions =
-        (const hectic_transition[]){{CLOSED, OPENS, 2, HECTIC_STAY}, HECTIC_TRANSITIONS_END};
+        (const hectic_transition[]){{OUTSIDE, START, 2, HECTIC_STAY}, HECTIC_TRANSITIONS_END};
     assert_null(hectic_engine_new(&wrong, NULL));
-    wrong.transitions = door_transitions;
+    wrong.transitions = example_transitions;
     wrong.final = 2;
     assert_null(hectic_engine_new(&wrong, NULL));
 }
@@ -652,7 +652,7 @@ int main(void)
         cmocka_unit_test(sparks_belong_to_the_running_thread),
         cmocka_unit_test(collections),
         cmocka_unit_test(broken_collections),
-        cmocka_unit_test(a_machine_of_ones_own),
+        cmocka_unit_test(a_custom_machine_works),
         cmocka_unit_test(letters_that_do_not_occur),
         cmocka_unit_test(keys_are_returned_in_order),
         cmocka_unit_test(memory_depends_on_live_keys),
