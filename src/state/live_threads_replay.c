@@ -190,8 +190,7 @@ bool live_threads_replay_change(const live_threads *from, const live_threads *to
     }
     for (size_t i = 0; i < from->threads.count; i++) {
         const thread *was = before[i], *is = live_threads_find(to, was->id);
-        if (is_alive(was) && !(was->known & RUNNING) && !is_alive(is) &&
-            !emit_end(&replay, was))
+        if (is_alive(was) && !(was->known & RUNNING) && !is_alive(is) && !emit_end(&replay, was))
             return false;
     }
     void *const *now = map_sorted(&to->threads, compare);
