@@ -21,6 +21,8 @@ gives 64 run
 says "hectic run: missing operand: PROG"
 gives 64 ctl
 says "hectic ctl: missing operand: SOURCE"
+gives 64 ctl unix:none
+says "hectic ctl: missing operand: one of: start-heap-profile stop-heap-profile heap-census"
 gives 64 info "$log" "$log"
 says "hectic info: too many operands: \"$log\""
 gives 64 show caps threads "$log"

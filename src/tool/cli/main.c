@@ -4,6 +4,7 @@
 #include "tool/input/signals.h"
 #include "tool/output/stderr_buffer.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -151,7 +152,9 @@ static bool check_operands(const struct verb *verb, int count, char **operands)
 {
     int length = 0;
     const char *missing = count < verb->least ? operand_name(verb, count, &length) : NULL;
-    if (missing)
+    if (missing && islower((unsigned char)*missing) && verb->words)
+        tool_usage_error("missing operand: one of: %s", verb->words);
+    else if (missing)
         tool_usage_error("missing operand: %.*s", length, missing);
     else if (count < verb->least)
         tool_usage_error("missing operand");
