@@ -86,7 +86,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
     s->loop = loop;
     s->calls = *calls;
     s->user = user;
-    s->retry_ms = SOURCE_RETRY_LEAST_MS;
+    s->retry_ms = SOURCE_MIN_RETRY_MS;
     if (options) s->options = *options;
     s->options.name = s->name;
     message[0] = 0;

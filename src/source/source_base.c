@@ -78,7 +78,7 @@ void source_deliver(source *s, size_t length)
     }
     if (!s->begun && !s->closing) {
         s->begun = true;
-        s->retry_ms = SOURCE_RETRY_LEAST_MS;
+        s->retry_ms = SOURCE_MIN_RETRY_MS;
         s->calls.begin(s->user);
     }
     if (!s->closing) s->calls.bytes(s->user, s->buffer, length);

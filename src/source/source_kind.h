@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 
 enum {
-    SOURCE_POLL_MS = 200,        /* interval to check whether a file has changed */
-    SOURCE_RETRY_LEAST_MS = 100, /* after a lost connection, then doubled each time */
-    SOURCE_RETRY_MOST_MS = 5000,
+    SOURCE_POLL_MS = 200,      /* interval to check whether a file has changed */
+    SOURCE_MIN_RETRY_MS = 100, /* after a lost connection, then doubled each time */
+    SOURCE_MAX_RETRY_MS = 5000,
     SOURCE_SILENCE_MS = 1000, /* without data, before it is reported */
     SOURCE_SAMPLE = 64,
 };

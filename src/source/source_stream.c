@@ -86,7 +86,7 @@ static const struct reason {
 void source_retry(source *s, const char *reason)
 {
     const unsigned ms = s->retry_ms;
-    s->retry_ms = 2 * ms < SOURCE_RETRY_MOST_MS ? 2 * ms : SOURCE_RETRY_MOST_MS;
+    s->retry_ms = 2 * ms < SOURCE_MAX_RETRY_MS ? 2 * ms : SOURCE_MAX_RETRY_MS;
     source_wait(s, "waiting for %s: %s", s->name, reason);
     source_drop(s, ms, source_start);
 }
