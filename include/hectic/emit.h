@@ -4,7 +4,8 @@
  *     hectic_emitter_start(e, &(hectic_destination){.path = "program.eventlog"});
  *     hectic_emit_user_msg(hectic_emitter_cap(e, 0), "hello");
  *     hectic_emitter_free(e);
- * * Threads:
+ *
+ * Threads:
  *
  *     thread A ──▶ cap 0 ─▶ [buffer] ─┐                        ┌─▶ file, fd, FIFO, socket,
  *     thread B ──▶ cap 1 ─▶ [buffer] ─┼─▶ full ─▶ the service ─┤   a writer of yours
@@ -123,7 +124,7 @@ typedef struct hectic_destination {
     const char *host; /**< a name or an address */
     const char *port; /**< a number or a service name */
     /** For TCP, or NULL: a file whose first line is the token (16 to 255 letters) that the peer
-     *  requires, such as hectic relay. It is read once, and sent on each connection before the
+     *  (such as hectic relay) requires. It is read once, and sent on each connection before the
      *  log. SYSTEM: it cannot be read; EBADMSG: its first line is not a token. */
     const char *token_file;
     const hectic_emit_writer *writer;
@@ -215,8 +216,8 @@ hectic_emit_status hectic_emitter_set_logging(hectic_emitter *emitter, bool on);
 /** Switches a class on, with its first `count` parameters (the rest keep their values):
  *      spark, heap-profile, ticky   [0] the sampling period in ns (hectic_emit_due)
  *      time-profile                 [0] the sampling period in ns
- *      perf                         [0] the sampled event, [1] the unit of the period, [2] the
- * period and in other classes as the producer defines them. Initially 0. */
+ *      perf                         [0] the sampled data, [1] the sampling event, [2] the period
+ *  and in other classes as the producer defines them. Initially 0. */
 hectic_emit_status hectic_emitter_enable(hectic_emitter *emitter, hectic_class class_,
                                          const uint64_t *parameter, size_t count);
 /** Switches a class off. INVALID: PROCESS and FRAMING are always on. */

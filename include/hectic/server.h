@@ -88,7 +88,8 @@ void hectic_server_keep_unread(hectic_server *server, size_t bytes);
 /** Calls `flush` every `ms` milliseconds; 0: never. */
 void hectic_server_flush_every(hectic_server *server, uint32_t ms);
 
-/** Replays the live state (SYNC events) to all clients, to each at the current position of the log.
+/** Replays the live state (SYNC events) to all clients, as soon as slower clients have reached the
+ *  current position of the log, too.
  */
 void hectic_server_replay(hectic_server *server);
 

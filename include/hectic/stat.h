@@ -123,8 +123,8 @@ typedef struct hectic_stat_result {
                             non-moving collector it can be negative, modulo 2^64 */
     uint64_t heap_max;   /**< bytes from the OS, at the ends of collections */
     uint64_t blocks_max; /**< bytes in blocks in use, at the ends of collections */
-    uint64_t lost; /**< heap_max less blocks_max, in bytes: if peaks are inside collections, more
-                      than the value of +RTS -s */
+    uint64_t lost; /**< bytes of blocks that fit in heap_max, less blocks_max: if peaks are inside
+                      collections, more than the value of +RTS -s */
     uint64_t fragmentation_max; /**< bytes lost to fragmentation at the end of a collection */
     double work_balance;        /**< 0: serial, 1: perfect */
 
