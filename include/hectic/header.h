@@ -36,9 +36,12 @@ typedef struct hectic_event_type {
 
 typedef struct hectic_header hectic_header;
 
-/** Parses a header that starts at bytes[0]. Returns its length in bytes and sets *header (free with
- *  hectic_header_free); 0 with *header NULL and error->kind HECTIC_OK: more bytes are needed; 0
- *  with *header NULL and another error->kind: not a valid header (positions count from bytes[0]).
+/** Parses a header that starts at bytes[0]. Returns
+ *  - its length in bytes, with *header set (free it with hectic_header_free);
+ *  - 0 with *header NULL and error->kind HECTIC_OK: more bytes are needed;
+ *  - 0 with *header NULL and another error->kind: not a valid header (positions count from
+ *    bytes[0]).
+ *
  *  The header keeps its own copy of the bytes. */
 size_t hectic_header_parse(hectic_header **header, const uint8_t *bytes, size_t length,
                            hectic_error *error);

@@ -1,6 +1,6 @@
 /* hectic/live_stats.h — the current state of a running program, and its statistics.
  *
- * A consumer of ordered events, for programs that are still running:
+ * Takes events in order of time, of programs that are still running:
  *
  *     hectic_live_stats *v = hectic_live_stats_new();
  *     at each header:  hectic_live_stats_begin(v, header);

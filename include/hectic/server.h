@@ -9,7 +9,7 @@
  *                                                                  control thread ◀── commands
  *
  * hectic_server_write copies the bytes and returns. Blocks are kept until all clients have got
- * them, but not more than the newest `keep` bytes, as for a slow client, or before the first one.
+ * them, at most the newest `keep` bytes; these are also kept before the first client connects.
  * Whole blocks are dropped; in their place that client's log has a LOG_MSG with the number of
  * dropped events ("hectic: 123 events were dropped here"), and then a state replay (SYNC events). A
  * write waits only if the runtime writes faster than the service thread can decode.

@@ -14,9 +14,9 @@
  * these spans. Such STOPs are pending until the thread with the START has finished or the section
  * has ended.
  *
- * Pairs do not depend on the interval, so it needs the events after the interval as well: to the
- * end of the section, or until hectic_spans_are_settled. Results of adjacent intervals then add up
- * to those of their union.
+ * Pairs do not depend on the interval, so events after the interval are needed as well: to the end
+ * of the section, or until hectic_spans_are_settled. Results of adjacent intervals then add up to
+ * those of their union.
  *
  * For markers (traceMarkerIO), a duration is the time from one to the next with the same name.
  *

@@ -15,10 +15,11 @@
  *     or
  *   - it has been held for the lag since its bytes were pushed, by the caller's clock, or
  *   - the memory for held events is exhausted, or
- *   - an end marker or a further header follows: the next section has its own clock. The tenth is
- *     needed because an event's time may be a little before it is written. An event that arrives
- *     after later ones were delivered is late: it is delivered at once, and counted. If the lag is
- *     sufficient, the order is exactly that of hectic_log for the finished file.
+ *   - an end marker or a further header follows: the next section has its own clock.
+ *
+ * The tenth is needed because an event's time may be a little before it is written. An event that
+ * arrives after later ones were delivered is late: it is delivered at once, and counted. If the lag
+ * is sufficient, the order is exactly that of hectic_log for the finished file.
  *
  * A runtime that writes only full buffers, as GHC's before 9.2, may write the blocks of its caps
  * seconds apart. With lag_max, the lag grows to 1.25 times the lag that a late block would have

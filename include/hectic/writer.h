@@ -3,8 +3,9 @@
  *
  *     hectic_writer *w = hectic_writer_new(HECTIC_WRITER_MIN, write, user);
  *     hectic_writer_header(w, types, count);
- *     hectic_writer_begin_block(w, hectic_header_type(header, HECTIC_EVENT_BLOCK_MARKER), time,
- * cap); hectic_writer_event(w, &event); … hectic_writer_end_block(w, end_time);
+ *     hectic_writer_begin_block(w, marker, time, cap); // marker: the type of BLOCK_MARKER
+ *     hectic_writer_event(w, &event); …
+ *     hectic_writer_end_block(w, end_time);
  *     hectic_writer_data_end(w);
  *     bool done = hectic_writer_flush(w);
  *
