@@ -25,7 +25,7 @@ prints "Usage: hectic show [OPTION]... [threads|caps] LOG"
 gives 0 --version
 grep -qE '^hectic [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "--version"
 gives 0 --version --verbose
-for line in "hectic [0-9.]*" "compiler: (gcc|Clang|.*clang) .*[0-9.]+.*" "build type: [A-Za-z]+" \
+for line in "hectic [0-9.]*" "compiler: .*(gcc|[Cc]lang) [0-9.]+.*" "build type: [A-Za-z]+" \
     "libraries: .*PCRE2 [0-9.]+, libuv [0-9.]+, ncurses [0-9.]+, libmicrohttpd [0-9.]+, protobuf-c [0-9.]+" "features: .*"; do
     grep -qxE "$line" "$work/out" || fail "--version --verbose: no line $line"
 done
