@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is no log gives a clear message and exit code 2; what can be read of a log is read.
+# Input that is not a log gives a clear message and exit code 2; the readable part of a log is read.
 . tests/support/lib.bash
 log=$logs/tiny.eventlog
 
@@ -15,7 +15,7 @@ for verb in show inc; do
     : >"$work/empty"
     gives 2 "$verb" "$work/empty"
     says "empty"
-    [[ ! -s $work/out ]] || fail "an empty file gives output"
+    [[ ! -s $work/out ]] || fail "an empty file produces output"
 
     echo "This is a text, not an eventlog." >"$work/text"
     gives 2 "$verb" "$work/text"
@@ -27,7 +27,7 @@ for verb in show inc; do
         says "header"
     done
 
-    # A header that names no events, and nothing else: a log, though a short one.
+    # A header without event types, and nothing else: a log, though a short one.
     printf 'hdrbhetbheteh''dredatb' >"$work/no-types"
     gives 0 "$verb" "$work/no-types"
 

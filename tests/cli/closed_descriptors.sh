@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Standard descriptors that are closed: no message, and nothing that a program prints, goes into a
-# file or a socket that has their number.
+# Closed standard descriptors: no message and no output of a program gets into a file or a socket that
+# has their number.
 . tests/support/lib.bash
 log=$logs/demo.eventlog
 head -c 9000 "$log" >"$work/damaged"
@@ -19,7 +19,7 @@ with_closed() {
     ) </dev/null >"$work/stdout" 2>"$work/stderr"
 }
 
-# What each verb writes to a file with everything open; that is what it has to write.
+# The expected files: each verb's output with all descriptors open.
 write_all() { # FOLDER DESCRIPTORS
     local folder=$1 closed=$2
     with_closed "$closed" "$HECTIC" copy "$log" "$folder/copy" || true
@@ -38,7 +38,7 @@ write_all() { # FOLDER DESCRIPTORS
     with_closed "$closed" "$HECTIC" relay --once --from "one=$log" --from "two=$work/damaged" \
         --record "$folder/record" --keep-free 1 || true
     for file in "$folder"/record/*.zst; do
-        # Their names tell the time.
+        # Their names contain the time.
         [[ ! -e $file ]] || zstd -dcf "$file" 2>/dev/null >"$folder/$(basename "${file%%-*}").record"
     done
     rm -rf "$folder/record"
@@ -52,7 +52,7 @@ for closed in 0 1 2 01 02 12 012; do
     diff -r "$work/wanted" "$work/$closed" || fail "with descriptors $closed closed, files differ"
 done
 
-# Where standard output is closed, writing to it is an error, as it should be.
+# If standard output is closed, writing to it is an error.
 for verb in show inc info stat watch; do
     code=0
     with_closed 1 "$HECTIC" $verb "$log" || code=$?
@@ -62,7 +62,7 @@ code=0
 with_closed 0 "$HECTIC" show - || code=$?
 [[ $code == 2 ]] || fail "show from nowhere: exit code $code"
 
-# Sockets: a reader gets its log and nothing else.
+# Sockets: a reader gets the log and nothing else.
 cat >"$work/reads.py" <<'PYTHON'
 import socket, sys, time
 for _ in range(6000):
@@ -99,14 +99,14 @@ for closed in 0 1 2 01 02 12 012; do
     [[ $code == 2 ]] || fail "ctl to nobody: exit code $code"
 done
 
-# A program that is started, and what it prints.
+# A started program and its output.
 command -v ghc >/dev/null || skip "needs ghc for hectic run"
 (cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
 for closed in "" 0 1 2 01 02 12 012; do
     code=0
     with_closed "$closed" "$HECTIC" run --log "$work/log$closed" -o "$work/lines$closed" --csv \
         "$work/prog" last 1 || code=$?
-    # The program fails where it cannot print.
+    # The program fails if it cannot print.
     [[ $code == 0 || $closed == *1* ]] || fail "run, with descriptors $closed closed: exit code $code"
     gives 0 check "$work/log$closed"
     gives 0 info --json "$work/log$closed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Output to terminals has colors, and is the same otherwise.
+# Output to terminals has colors, and is otherwise the same.
 . tests/support/lib.bash
 log=$logs/tiny.eventlog
 escape=$(printf '\033')
@@ -11,7 +11,7 @@ grep -q "^${escape}\[2m[0-9]*: cap 0: ${escape}\[0m" "$work/out" || fail "no col
 sed "s/${escape}\[[02]m//g" "$work/out" | cmp - "$logs/tiny.show" || fail "other differences than colors"
 
 script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "needs script, to have a terminal"
-# on_terminal COMMAND: its output there is in $work/out.
+# on_terminal COMMAND: writes its output on a terminal to $work/out.
 on_terminal() {
     script -qec "env TERM=xterm $1" /dev/null </dev/null >"$work/out"
 }

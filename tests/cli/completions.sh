@@ -17,11 +17,11 @@ completes() {
     COMP_WORDS=(hectic "$@")
     COMP_CWORD=$#
     COMPREPLY=()
-    set +e # as in a shell that completes
+    set +e # as in an interactive shell
     _hectic
     set -e
     while read -r expected; do
-        # Without a pipe, in which grep could end printf by SIGPIPE.
+        # No pipe: grep could end printf by SIGPIPE.
         grep -qxF -- "$expected" <<<"$(printf '%s\n' "${COMPREPLY[@]}")" ||
             fail "hectic $*: not completed to $expected"
     done

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Of a packed log that is damaged, every verb uses what comes before the damage, as of a plain log
-# that ends there; says where the damage is; and ends with exit code 1.
+# Of a damaged compressed log, every verb uses the part before the damage, as of a plain log that ends
+# there, reports the position of the damage, and exits with code 1.
 . tests/support/lib.bash
 needs python3
 log=$logs/demo.eventlog
 
-# What zlib unpacks of a file before the damage, byte by byte; its exit code is 1 where there is any.
+# What zlib decompresses before the damage, byte by byte; exit code 1 if there is damage.
 decompress_gz() {
     python3 - "$1" <<'END'
 import sys, zlib
@@ -22,7 +22,7 @@ for i in range(len(data)):
 END
 }
 
-# Of zstd's, hectic copy is what the others are compared with: it has all that zstd gives.
+# For zstd, the reference is hectic copy, which outputs all that libzstd decompresses.
 decompress_zst() {
     "$HECTIC" copy "$1" - 2>/dev/null
 }
@@ -31,7 +31,7 @@ verbs=("show" "show threads" "show --json" "inc" "inc --from marker:phi" "stat"
     "gc" "threads" "tasks" "sparks" "spans" "info" "validate all" "profile threads"
     "simulate threads" "copy -o -" "cut --from 1ms -o -" "check --repair -" "merge -o - $log")
 
-# gives_the_same FILE PLAIN DAMAGED: all verbs, of both.
+# gives_the_same FILE PLAIN DAMAGED: runs all verbs on both.
 gives_the_same() {
     local verb code wanted
     for verb in "${verbs[@]}"; do
@@ -41,10 +41,10 @@ gives_the_same() {
         wanted=$((code > $3 ? code : $3))
         # shellcheck disable=SC2086
         gives "$wanted" $verb "$1"
-        # There info prints the compression and the damage.
+        # info also prints the compression and the damage.
         sed -i '/^\(Log\|State\)  /d' "$work/expected" "$work/out"
-        cmp -s "$work/expected" "$work/out" || fail "$verb $1 is not as of $2"
-        # A log that is damaged inside, too, may be given up before.
+        cmp -s "$work/expected" "$work/out" || fail "$verb $1 differs from $2"
+        # A verb may stop earlier at damage inside the log.
         [[ $code != 0 || $3 == 0 || $verb == info ]] ||
             says "$1: byte $(stat -c %s "$2"): the compressed data are damaged at byte "
     done
@@ -55,7 +55,7 @@ for packer in gzip zstd; do
     case $packer in gzip) library=ZLIB ending=gz ;; *) library=ZSTD ending=zst ;; esac
     grep -q "^HECTIC_ENABLE_$library:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || continue
     command -v "$packer" >/dev/null || skip "needs $packer"
-    # Two members, so that there are several places where one may end.
+    # Two members: the log may end after each.
     { head -c 15000 "$log" | "$packer" -c && tail -c +15001 "$log" | "$packer" -c; } >"$work/whole.$ending"
     size=$(stat -c %s "$work/whole.$ending")
 
@@ -68,13 +68,13 @@ for packer in gzip zstd; do
         "decompress_$ending" "$bad" >"$work/plain" || damaged=1
         "$packer" -dc "$bad" >"$work/reference" 2>/dev/null || true
         head -c "$(stat -c %s "$work/reference")" "$work/plain" | cmp - "$work/reference" ||
-            fail "what $packer gives is not all there"
+            fail "not all output of $packer is there"
         gives_the_same "$bad" "$work/plain" "$damaged"
     done
 
-    # What is cut off is an unfinished log, as a plain one is.
+    # A compressed log that is cut short is unfinished, as a plain one is.
     head -c $((size * 3 / 4)) "$work/whole.$ending" >"$work/cut.$ending"
-    decompress_"$ending" "$work/cut.$ending" >"$work/plain" || fail "what is cut off is called damaged"
+    decompress_"$ending" "$work/cut.$ending" >"$work/plain" || fail "a log that is cut short is reported as damaged"
     gives_the_same "$work/cut.$ending" "$work/plain" 0
     gives 0 inc --verbose "$work/cut.$ending"
     says "the compressed file is cut off"

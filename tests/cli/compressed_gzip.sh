@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Logs packed by gzip.
+# Logs compressed by gzip.
 packer=gzip library=ZLIB ending=gz
 . tests/support/compressed.bash

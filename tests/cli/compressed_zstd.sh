@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Logs packed by zstd.
+# Logs compressed by zstd.
 packer=zstd library=ZSTD ending=zst
 . tests/support/compressed.bash

@@ -5,7 +5,7 @@
 
 for expected in "$corpus"/*.show; do
     log=${expected%.show}.eventlog
-    [[ -s $log ]] || continue # nothing is printed of the empty one, and that is an error
+    [[ -s $log ]] || continue # the empty log prints nothing, and is an error
     gives 0 show "$log"
     same "$work/out" "$expected"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Commands reach programs that do not answer, as those with eventlog-socket; who cannot be reached is
-# told of. Programs that answer: see tests/haskell/hectic_eventlog.sh.
+# Commands reach programs that do not answer, such as those with eventlog-socket; unreachable programs
+# are reported. Programs that answer: see tests/haskell/hectic_eventlog.sh.
 . tests/support/lib.bash
 needs cc
 for name in one_reader reader; do
@@ -8,7 +8,7 @@ for name in one_reader reader; do
 done
 relays=()
 
-has() { # TEXT: what the program has got by now ends with it
+has() { # TEXT: the bytes that the program received end with it
     for ((i = 0; i < 600; i++)); do
         [[ $(cat "$work/got") == *"$1" ]] && return
         sleep 0.1
@@ -28,7 +28,7 @@ has "reader f09e978c000f6576656e746c6f672d736f636b657405"
 gives 0 ctl "unix:$work/sock" custom my-app 7
 has "reader f09e978c00066d792d61707007"
 
-# Another reader is there.
+# Another reader is connected.
 "$work/reader" unix "$work/sock" 20000 >"$work/other" &
 reader=$!
 has "reader "
@@ -42,8 +42,8 @@ says "no program listens there"
 gives 64 ctl "unix:$work/sock" heap-consensus
 says "unknown command, or wrong number of operands: heap-consensus"
 
-# Through a relay: what the program answers, and not that the relay has taken it. The program is here
-# another relay, first of one that never answers, then of one whom nobody can tell anything.
+# Through a relay: ctl reports the program's answer, not the relay's acceptance. The program is
+# another relay: first of a program that never answers, then of one that accepts no commands.
 head -c -2 "$logs/tiny.eventlog" >"$work/begun"
 "$work/one_reader" "$work/program" "$work/begun" >"$work/got" &
 program=$!
@@ -61,7 +61,7 @@ exec 3<>"$work/fifo"
 cat "$work/begun" >&3
 relays one-way "fifo:$work/fifo"
 relays further "unix:$work/one-way"
-refuses() { # unless the relays are too slow for the one who asks
+refuses() { # unless the relays are too slow for the client
     "$HECTIC" ctl "unix:$work/further" custom my-app 9 2>"$work/err" || (($? == 1))
     grep -q "my-app 9: the program cannot receive commands now" "$work/err"
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Services go on, and end as always, where who reads their stderr has stopped reading, or has gone.
+# Services continue, and end as usual, if the reader of their stderr stalls or has disconnected.
 . tests/support/lib.bash
 needs python3
 "$HECTIC" gen --seed 1 --size 4M -o "$work/log"
 cat >"$work/program.py" <<'END'
-import os, shutil, sys  # stands for a Haskell program: its log goes where the runtime is told
+import os, shutil, sys  # stands for a Haskell program: writes its log where the runtime would
 place = os.environ["GHCRTS"].split("-ol")[1].split()[0]
 with open(place, "wb") as log: shutil.copyfileobj(open(sys.argv[1], "rb"), log)
-sys.stdin.read()  # until it is to end
+sys.stdin.read()  # until the test ends it
 sys.exit(7)
 END
 
@@ -69,7 +69,7 @@ def relay(name, stderr):
     """It serves its readers whatever it has to note, and ends as always."""
     place = f"{work}/{name}"
     service = start(stderr, "relay", "-f", f"listen:unix:{place}.in", "-l", f"unix:{place}.out")
-    for _ in range(1500):  # each is noted
+    for _ in range(1500):  # each is logged
         s = connect(place + ".in", b"garbage")
         s.close()
     reader = connect(place + ".out")
@@ -132,7 +132,7 @@ def top(name, stderr):
     os.write(ours, b"q")
     try:
         while os.read(ours, 4096): pass
-    except OSError:  # the terminal has no other end any more
+    except OSError:  # the other end of the terminal is closed
         pass
     return service, None, b""
 

@@ -35,7 +35,7 @@ grouped() {
     rev <<<"$1" | sed -E 's/([0-9]{3})/\1,/g; s/,$//' | rev
 }
 
-has() { # TEXT: what was printed contains it
+has() { # TEXT: the output contains it
     grep -qF -- "$1" "$work/out" || fail "$value: not printed: $1; but: $(head -c 600 "$work/out")"
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A full disk is told, with exit code 2, and leaves nothing behind.
+# A full disk is reported, with exit code 2, and nothing is left behind.
 . tests/support/lib.bash
 log=$logs/demo.eventlog
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# show threads and show caps of a log that does not fit in memory: nothing is lost or out of order.
+# show threads and show caps of a log that does not fit in memory: no line is lost or out of order.
 . tests/support/lib.bash
 
-# One long section: the events of a log again and again, behind one header.
+# One long section: the events of a log repeated after one header.
 log=$logs/demo.eventlog
 header=$(($(grep -abo datb "$log" | head -1 | cut -d: -f1) + 4))
 tail -c +$((header + 1)) "$log" | head -c -2 >"$work/events"
@@ -28,4 +28,4 @@ grep '^  ' "$work/caps" | cmp - "$work/expected" || fail "lines are lost or out 
 $(grep -v '^  ' "$work/caps" | grep -c .) ]] || fail "a cap has two headings"
 
 [[ $(TMPDIR=$work/nowhere "$HECTIC" show caps "$work/long" 2>&1 >/dev/null) == *"TMPDIR"* ]] ||
-    fail "it does not say that there is no place for temporary files"
+    fail "no message about the missing temporary directory"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What others chose does nothing to the terminal of who looks at it: every text of every event, names
-# of files, words of the command line, what comes to a relay's ports and what a program answers.
+# Untrusted text does not affect the user's terminal: text of events, file names, arguments, bytes
+# received on a relay's ports, and answers of a program.
 . tests/support/lib.bash
 needs python3
 mkdir "$work/hostile"

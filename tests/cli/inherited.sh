@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program that is started has three descriptors of hectic's, and no other: neither outputs nor spools
-# nor sockets.
+# A started program inherits three descriptors from hectic and no other: no outputs, spools or
+# sockets.
 . tests/support/lib.bash
 needs ghc
 (cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
@@ -17,8 +17,8 @@ links_of() { # PID: of descriptors above 2
 }
 links_of $$ >"$work/ours"
 
-# inherits COMMAND…: looks at the program that hectic starts. What it has itself opened is its log and
-# what its runtime waits with; pipes of its own hectic has not.
+# inherits COMMAND…: checks the program that hectic starts. The program itself opens its log and the
+# descriptors that its runtime waits on. hectic has no pipes of its own.
 inherits() {
     "$@" </dev/null >"$work/out" 2>"$work/err" &
     child=$!

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A log is the same from a file, a pipe, standard input, and packed.
+# A log is the same from a file, a pipe, standard input, and compressed.
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 

@@ -7,9 +7,9 @@ python3 -c 'import sqlite3' 2>/dev/null || skip "needs python3 with sqlite3"
 
 for log in "$logs"/*.eventlog "$work/two" "$corpus"/*.eventlog; do
     case $log in
-    */every-event.eventlog | */older-shapes.eventlog) continue ;; # one of each, that tell no story
+    */every-event.eventlog | */older-shapes.eventlog) continue ;; # one event of each type: not consistent
     */2011-empty.eventlog) continue ;;
-    *"*.eventlog") continue ;; # there is no such collection
+    *"*.eventlog") continue ;; # the collection is not there
     "$work/two") cat "$logs/sparks.eventlog" "$logs/spans.eventlog" >"$log" ;;
     esac
     python3 tests/support/joins.py "$HECTIC" "$log" || fail "$log: tables cannot be joined"

@@ -24,6 +24,6 @@ for log in "$logs"/*.eventlog; do
         cat "$work/out"
     done
 done >"$work/all"
-"${parse[@]}" <"$work/all" || fail "this is no JSON"
+"${parse[@]}" <"$work/all" || fail "invalid JSON"
 [[ $("$HECTIC" show --json "$logs/tiny.eventlog" | wc -l) == \
-$("$HECTIC" show --no-header "$logs/tiny.eventlog" | grep -c .) ]] || fail "an object for each event"
+$("$HECTIC" show --no-header "$logs/tiny.eventlog" | grep -c .) ]] || fail "not one object per event"

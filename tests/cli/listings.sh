@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The other listings of our own logs are those of ghc-events 0.21. What it prints is kept as
-# checksums, in listings.sha256; differential.sh shows the differences where it is installed. What a
-# SYNC event replays is ours.
+# The other listings of our own logs equal those of ghc-events 0.21, which are kept as checksums in
+# listings.sha256; differential.sh shows the differences if ghc-events is installed. Events replayed
+# in SYNC events are hectic's own.
 . tests/support/lib.bash
 
 while read -r sum listing log; do

@@ -24,7 +24,7 @@ soon begins closed
 cat >"$work/crowds.py" <<'END'
 import re, socket, struct, sys, time
 work, token = sys.argv[1], sys.argv[2].encode() + b"\n"
-GUESTS, BEGUN, PATIENCE = 500, 256, 60  # that there may be; of those who have begun; s
+GUESTS, BEGUN, PATIENCE = 500, 256, 60  # limit of clients; pending clients that have sent a part; s
 faults = []
 
 def etype(number, size, name):
@@ -37,7 +37,7 @@ def log(name):
     events = struct.pack(">HQH", 30, 1, 5 + len(name)) + bytes(4) + name + b"\0" + struct.pack(">HQII", 32, 1, 0, 77)
     return HEADER + struct.pack(">HQIQH", 18, 1, 24 + len(events), 1, 0xFFFF) + events
 
-def ports(relay):  # in the order in which it opens them
+def ports(relay):  # in the order in which the relay opens them
     with open(f"{work}/{relay}.err") as said:
         return map(int, re.findall(", port ([0-9]+)", said.read()))
 
@@ -90,7 +90,7 @@ def try_one(what, port, first, rest, goes_in, many, begun):
 SILENT = ["who say nothing", "of its own address who say nothing"]
 ALL = SILENT + ["who begin and do not go on"]
 (http, readers, programs), (http_closed, readers_closed, programs_closed) = ports("open"), ports("closed")
-keeper = socket.socket(socket.AF_UNIX)  # a program whose log readers get
+keeper = socket.socket(socket.AF_UNIX)  # a program that serves its log
 keeper.connect(f"{work}/closed.in")
 keeper.sendall(log(b"keeper"))
 is_carried(http_closed, b"keeper")
@@ -106,7 +106,7 @@ def carries(port):
 
 try_one("readers with a token", readers_closed, b"", token, served, SILENT, b"")
 try_one("readers in the middle of the token", readers_closed, token[:9], token[9:], served, ALL, token[:3])
-for which in SILENT:  # a log each, as each is another program
+for which in SILENT:  # one log each, because each is another program
     text, goes_in = carries(http_closed)
     try_one("programs with a token", programs_closed, b"", token + text, goes_in, [which], b"")
     text, goes_in = carries(http)

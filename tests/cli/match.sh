@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# --match finds what Perl finds, on long texts, too; where that cannot be told, it says so.
+# --match finds what Perl finds, also in long texts; if the matcher gives up, hectic reports it.
 . tests/support/lib.bash
 needs python3
 
-# A log of one message for each argument, a text that Python makes.
+# A log with one message per argument: a text made by Python.
 messages() {
     python3 - "$@" <<'END'
 import struct, sys
@@ -15,7 +15,7 @@ for number, text in enumerate(sys.argv[1:]):
 sys.stdout.buffer.write(out + b"\xff\xff")
 END
 }
-# finds COUNT PATTERN: by each verb that takes --match.
+# finds COUNT PATTERN: with each verb that takes --match.
 finds() {
     local out
     for verb in show inc; do
@@ -29,26 +29,26 @@ finds() {
     done
 }
 
-# The repeated group goes back over all of the text, which takes memory for each letter.
+# The repeated group backtracks over the whole text, which takes memory for each character.
 messages "'word ' * 13000 + 'needle'" "'a needle'" "'nothing'" "'é ' * 20000 + 'needle'" >"$work/log"
 finds 3 '(\w| )*needle'
 finds 3 '(\w+ ?)*needle$'
 finds 1 'é'
 
-# Going back would take longer than anybody waits.
+# Backtracking would take too long.
 messages "'a' * 2000" "'a' * 40 + 'b'" "'x'" >"$work/log"
 finds 1 '^.*(a+)+b$'
 finds 0 '(a|aa)+x$'
 finds 1 '(a|aa)+[^a]$'
 
-# It goes back, since it must: then it is told which event cannot be told, and nothing is made.
+# The pattern requires backtracking: the event is reported, and no output is written.
 messages "'x'" "'ab' * 2000 + 'c'" "'x'" >"$work/log"
 for verb in "show -o $work/none" "inc -o $work/none" "copy -o $work/none" "cut -o $work/none"; do
     # shellcheck disable=SC2086 # words are meant
     gives 2 $verb --match '(a+|b+|ab)+(\1)x\1$|((a|b)+)+\3!' "$work/log"
     says "$work/log: byte 65: cannot match the event with --match: match limit exceeded"
-    [[ $(wc -l <"$work/err") == 1 ]] || fail "$verb: it is said again and again"
-    [[ ! -e $work/none ]] || fail "$verb: there is something for all that"
+    [[ $(wc -l <"$work/err") == 1 ]] || fail "$verb: reported more than once"
+    [[ ! -e $work/none ]] || fail "$verb: output was written"
 done
 gives 64 show --match '(' "$work/log"
 says 'invalid pattern "(" for --match: missing closing parenthesis at character 2'

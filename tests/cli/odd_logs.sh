@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Logs that are sound but odd: each event is shown, and in its place.
+# Logs that are sound but unusual: each event is shown in its place.
 . tests/support/lib.bash
 
-lines_are() { # LINE…: the events that were printed
+lines_are() { # LINE…: the events of the output
     grep . "$work/out" >"$work/lines" || true
     printf '%s\n' "$@" | cmp - "$work/lines" || fail "printed: $(cat "$work/lines")"
 }
 
-# Times that go back, within a block and from block to block.
+# Times that decrease, within a block and between blocks.
 {
     log_header 18 14 1 4
     block 50 28 90 0
@@ -41,7 +41,8 @@ for verb in "show --no-header" inc; do
     says "17 bytes of an unfinished event are left out"
 done
 
-# A message in a slot of fixed size that has no end, and an event that is shorter than it should be.
+# A message in a slot of fixed size without a terminator, and an event shorter than its type's
+# smallest shape.
 {
     log_header 19 3 1 2
     be 2 19
@@ -57,7 +58,7 @@ for verb in "show --no-header" inc "show --json"; do
     [[ $(grep -c . "$work/out") == 2 ]] || fail "$verb does not show both events"
 done
 
-# Events of as many caps as there can be.
+# Events of the maximum number of caps.
 {
     log_header 18 14 1 4
     for ((cap = 0; cap < 65535; cap += 13)); do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# -o FILE: FILE appears whole or not at all.
+# -o FILE is atomic: FILE is written completely or not at all.
 . tests/support/lib.bash
 log=$logs/tiny.eventlog
 mkdir "$work/folder"
@@ -10,14 +10,14 @@ nothing_but() {
 }
 
 gives 0 show "$log" -o "$file"
-[[ ! -s $work/out ]] || fail "it is printed, too"
+[[ ! -s $work/out ]] || fail "the output is also printed"
 same "$file" "$logs/tiny.show"
 nothing_but file
 (umask 027 && gives 0 show "$log" -o "$file.mode")
 [[ $(stat -c %a "$file.mode") == 640 ]] || fail "the mode is not what umask says"
 rm "$file.mode"
 
-# What is there stays until the new one is whole, and then keeps its mode; links stay links.
+# An existing file stays until the new one is complete, which then gets its mode; links stay links.
 echo old >"$file"
 chmod 604 "$file"
 gives 2 show "$work/missing" -o "$file"
@@ -30,7 +30,7 @@ same "$file" "$logs/tiny.show"
 [[ $(stat -c %a "$file") == 604 ]] || fail "the mode is gone"
 nothing_but file
 
-# Where it cannot be written.
+# Destinations that cannot be written.
 gives 2 show "$log" -o "$work/nowhere/file"
 says "hectic: $work/nowhere/file: No such file or directory"
 gives 2 show "$log" -o "$work/folder"
@@ -39,8 +39,8 @@ gives 0 show "$log" -o /dev/null
 gives 0 show "$log" -o -
 same "$work/out" "$logs/tiny.show"
 
-# While it is written it has no name, where the system has such files: whatever ends the process, it
-# is gone.
+# While it is written, the file has no name if the system supports such files: it disappears however
+# the process ends.
 rm -f "$file"
 "$HECTIC" gen --size 1000G -o "$file" &
 child=$!
@@ -58,9 +58,9 @@ wait $child || true
 [[ -n $unnamed ]] || nothing_but ""
 rm -f "$work/folder/".hectic.*
 
-# It is on the disk before it gets its name, and the name is then, too.
+# The file is synced before it gets its name, and its folder is synced afterwards.
 may_preload || skip "preloading is not for sanitizers"
-order_is() { # of what was done with files of that folder
+order_is() { # the operations on files of that folder
     sed -E "s, $work/folder/#[0-9]+ \(deleted\), NEW,; s, $work/folder/.hectic.[0-9a-f]+, TEMPORARY,g
         s, $work/folder/file, FILE,g; s, $work/folder\$, FOLDER," "$work/told" >"$work/order"
     [[ $(tr '\n' , <"$work/order") == "$1" ]] || fail "in this order: $(cat "$work/order")"
@@ -76,11 +76,11 @@ order_is "fsync TEMPORARY,rename TEMPORARY FILE,fsync FOLDER,"
 same "$file" "$logs/tiny.show"
 nothing_but file
 
-# A disk that is full when it is to be written out.
+# The disk is full when the file is synced.
 echo old >"$file"
 code=0
 "${preload[@]}" FULL_DISK="$work/folder" FULL_HOW=sync "$HECTIC" show "$log" -o "$file" 2>"$work/err" || code=$?
 [[ $code == 2 ]] || fail "exit code $code"
 says "hectic: $file: No space left on device"
-[[ $(cat "$file") == old ]] || fail "the file is replaced by one that may not be on the disk"
+[[ $(cat "$file") == old ]] || fail "the file is replaced although syncing failed"
 nothing_but file

@@ -27,7 +27,7 @@ parts() {
         diff "$work/wanted" "$work/found" >&2 || fail "$merged: the results of $log differ"
         "$HECTIC" stat --json "$log" 2>/dev/null
     done >"$work/each"
-    # Sums, and a pipe.
+    # Sums, and input from a pipe.
     jq -s '[(map(.memory.allocated_bytes) | add), (map(.time.gc_ns) | add),
         (map(.time.mutator_ns) | add), (map(.caps[].runs) | add)]' "$work/each" >"$work/wanted"
     jq '.total | [.allocated_bytes, .gc_ns, .mutator_ns, .runs]' "$work/merged.json" >"$work/found"

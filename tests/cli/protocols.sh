@@ -46,10 +46,10 @@ soon begins closed
 cat >"$work/protocols.py" <<'END'
 import os, re, socket, struct, sys, threading, time
 work, token = sys.argv[1], sys.argv[2].encode() + b"\n"
-exec(open(os.path.join(work, "program.py")).read().split("listening =")[0])  # its log
+exec(open(os.path.join(work, "program.py")).read().split("listening =")[0])  # the program's log
 faults = []
 
-def ports(relay):  # in the order in which it opens them: HTTP, readers, programs
+def ports(relay):  # in the order in which the relay opens them: HTTP, readers, programs
     with open(f"{work}/{relay}.err") as said:
         return [int(port) for port in re.findall(", port ([0-9]+)", said.read())]
 
@@ -70,7 +70,7 @@ def post(body):
     return b"POST /log/main HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
 TLS = bytes.fromhex("16030100510100004d0303") + bytes(32) + bytes.fromhex("00000a130113021303c02bc02f0100001a")
-FIRST = {  # what comes in front
+FIRST = {  # the bytes before the log
     "nothing": b"",
     "token": token,
     "wrong token": b"x" + token,
@@ -89,7 +89,7 @@ def is_wanted(relay, port, first, what):
     """Is that to be obeyed, or carried?"""
     if what not in port:
         return False
-    if "unix" in port:  # no web page can connect there: a log behind something else is found
+    if "unix" in port:  # web pages cannot connect there: a log after other bytes is found
         return first == "nothing" or what == "programs"
     return first == ("token" if relay == "closed" else "nothing")
 

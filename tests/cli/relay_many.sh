@@ -8,7 +8,7 @@ cat >"$work/many.py" <<'END'
 import http.client, os, resource, signal, socket, struct, sys, time
 work, pid, port = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 FEW, MANY, PATIENCE = 1000, 4000, 300
-TIMES = 2.5  # as much again as in proportion, for memory that is no longer in a cache
+TIMES = 2.5  # growth beyond linear, for memory that no longer fits in a cache
 most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 if most < 3 * MANY: sys.exit(77)
 resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -32,7 +32,7 @@ def connect(name):
         try:
             s.connect(os.path.join(work, name))
             return s
-        except BlockingIOError:  # its queue is full just now
+        except BlockingIOError:  # the queue is full
             time.sleep(0.001)
 
 def becomes(true):
@@ -71,7 +71,7 @@ def measure(count):
     step("programs connect")
     for _ in range(count // 8):
         reader = connect("out")
-        reader.shutdown(socket.SHUT_WR)  # it has no commands, for which the relay would wait
+        reader.shutdown(socket.SHUT_WR)  # no commands, which the relay would wait for
         assert reader.recv(4) == b"hdrb"
         reader.close()
     step("readers connect")
@@ -85,7 +85,7 @@ def measure(count):
     step("programs end")
     return spent
 
-measure(FEW // 8)  # what happens once
+measure(FEW // 8)  # one-time work
 few, many = measure(FEW), measure(MANY)
 
 def leave_asleep(count):
@@ -109,7 +109,7 @@ for name in few:
     print(f"    {name}: {few[name]:.2f}, {many[name]:.2f}", file=sys.stderr)
     faults += factor > TIMES * MANY / FEW
 
-# At its end it gives stalled readers 2 s: all of them at the same time.
+# At its end it waits 2 s for stalled readers, for all of them together.
 asleep = leave_asleep(40)
 begin = time.monotonic()
 os.kill(pid, signal.SIGTERM)

@@ -59,7 +59,7 @@ def measure(name, centres, threads):
     send(program, 161, lambda i: struct.pack(">I", i) + 3 * (b"%064d\0" % i) + b"\0", centres)
     for first in range(0, threads, 4096):
         program.sendall(block(b"".join(struct.pack(">HQI", 0, clock, i) for i in range(first, first + 4096))))
-    send(program, 19, lambda i: b"x" * 60000, 20 * MB // 60000)  # what went before leaves the queue
+    send(program, 19, lambda i: b"x" * 60000, 20 * MB // 60000)  # so that earlier data leaves the queue
     while not os.path.exists(os.path.join(work, name + ".sock")):
         time.sleep(0.1)
     alone = settled()
@@ -67,7 +67,7 @@ def measure(name, centres, threads):
     for s in readers:
         assert s.recv(4) == b"hdrb"
     joined = settled()
-    send(program, 19, lambda i: b"x" * 60000, 40 * MB // 60000)  # who sleeps is overtaken
+    send(program, 19, lambda i: b"x" * 60000, 40 * MB // 60000)  # overtakes the stalled readers
     overtaken = settled()
     for s in readers:
         s.close()
@@ -87,7 +87,7 @@ little = measure("little", 0, 0)
 centres = measure("centres", 150000, 0)
 if centres - little < 20 * MB:
     sys.exit("the state has not been learned")
-threads = measure("threads", 0, 1 << 20)  # which all live
+threads = measure("threads", 0, 1 << 20)  # all of them live
 limit = 64 * MB
 if threads - little > limit + 32 * MB:
     sys.exit("the state is not bounded")

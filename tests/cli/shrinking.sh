@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A file that shrinks while it is read is told, with exit code 2.
+# A file that shrinks while it is read is reported, with exit code 2.
 . tests/support/lib.bash
 
 # A program that was restarted often.
 for _ in $(seq 1000); do cat "$logs/demo.eventlog"; done >"$work/log"
 
-# The reader of the pipe shortens the file when it has got the first lines, and hectic waits for it.
+# The reader of the pipe shortens the file after the first lines, while hectic waits for it.
 mkfifo "$work/pipe"
 code=0
 "$HECTIC" show "$work/log" >"$work/pipe" 2>"$work/err" &

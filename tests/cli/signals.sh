@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Without a reader, it ends quietly; what reads no live input ends by a signal, and leaves nothing.
+# Output to a closed pipe ends quietly; a verb that reads a finished log ends by a signal, and leaves
+# nothing behind.
 . tests/support/lib.bash
 
 # A long log: that of a program that was restarted often.
@@ -13,14 +14,14 @@ for arguments in "show" "inc" "show caps"; do
 done
 
 mkdir "$work/folder"
-is_written() { # by $child, with a name or without
+is_written() { # by $child, with or without a name
     local fd
     for fd in /proc/"$child"/fd/*; do
         [[ $(readlink "$fd") == "$work/folder/"* && $(stat -Lc %s "$fd") -gt 0 ]] && return
     done
     return 1
 }
-set -m # else interrupts are ignored in the background
+set -m # otherwise interrupts are ignored in the background
 for way in unnamed named; do
     begins=(env)
     if [[ $way == named ]]; then
@@ -39,7 +40,7 @@ for way in unnamed named; do
     done
 done
 
-# A finished log that is read is no live input, either.
+# inc of a finished log reads no live input, either.
 "$HECTIC" gen --size 200M -o "$work/big"
 "$HECTIC" show "$work/big" -o "$work/folder/file" &
 child=$!

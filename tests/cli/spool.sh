@@ -6,7 +6,7 @@ mkdir "$work/temporary"
 export TMPDIR=$work/temporary
 log=$logs/demo.eventlog
 header=$(($(grep -abo datb "$log" | head -1 | cut -d: -f1) + 4))
-endless() { # a log of one event again and again
+endless() { # a log that repeats one event
     head -c "$header" "$log"
     { block 0 14 0 0 && run_thread 1 1; } >"$work/events"
     for _ in $(seq 16); do

@@ -67,7 +67,7 @@ gives 1 stat --window nothing-of-that-name --csv "$logs/messages.eventlog"
 says 'no span has the label "nothing-of-that-name"'
 [[ $(wc -l <"$work/out") == 1 ]] || fail "windows without spans"
 
-# Those that overlap two intervals are in both, each with its part.
+# Windows that overlap two intervals are counted in both, each with its part.
 window() { # COLUMN ARGUMENT…: the sum of all windows
     "$HECTIC" stat --window sum --csv "${@:2}" "$logs/spans.eventlog" 2>/dev/null |
         awk -F, -v name="$1" '
@@ -101,7 +101,7 @@ gives 0 gc --csv "$logs/heap-generations.eventlog"
 [[ $longest == "$(tail -n +2 "$work/out" | cut -d, -f7 | sort -n | tail -n 1)" ]] ||
     fail "--limit 1 is not the longest pause"
 
-# Several runs in one file count each for itself.
+# Several runs in one file are separate.
 gives 0 stat "$logs/restarted.eventlog"
 prints "Section 1"
 prints "Section 2"
@@ -140,7 +140,7 @@ gives 1 stat "$work/damaged"
 grep -q " elapsed)$" "$work/out" || fail "no answer after damage"
 gives 2 stat "$work/no-such-file"
 
-# Of a log without events it is not known how many caps there were.
+# The number of caps is unknown for a log without events.
 size=$(grep -abo datb "$logs/demo.eventlog" | head -1 | cut -d: -f1)
 head -c $((size + 4)) "$logs/demo.eventlog" >"$work/no-events"
 "$HECTIC" stat "$work/no-events" >"$work/out" 2>/dev/null || true

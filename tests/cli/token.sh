@@ -66,7 +66,7 @@ soon test -S "$work/sock"
 relays program --from "unix:$work/sock"
 soon holds program.err "connected as "
 gives 0 ctl "tcp:127.0.0.1:$port,$own" heap-census
-kill "$relay" # the program tells what it has heard when nobody reads any more
+kill "$relay" # the program reports the commands received after its last reader has disconnected
 wait "$relay" || fail "the relay ended with $?"
 soon holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
 
