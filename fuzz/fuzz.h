@@ -1,4 +1,4 @@
-/* What the fuzz targets share. Each fuzz_NAME.c is one libFuzzer target; replay.c runs the same
+/* Shared by the fuzz targets. Each fuzz_NAME.c is one libFuzzer target; replay.c runs the same
  * target over files, without libFuzzer. */
 #ifndef HECTIC_FUZZ_H
 #define HECTIC_FUZZ_H
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);
 
-/* What must hold whatever the input is. */
+/* Conditions that hold for every input. */
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -1,5 +1,5 @@
-/* Whatever a client sends, it is accepted only with the token, or a host name of this machine. The
- * input is the token, a newline, and what is said. */
+/* A client is accepted only with the token, or a host name of this machine. The input is the token,
+ * a newline, and the client's bytes. */
 #include "fuzz.h"
 
 #include "relay/authentication.h"

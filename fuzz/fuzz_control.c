@@ -1,4 +1,5 @@
-/* Any bytes are commands and others; commands written again are read the same. */
+/* Arbitrary bytes are parsed as commands and other bytes; encoded again, commands parse the same.
+ */
 #include "fuzz.h"
 
 #include <hectic/control.h>

@@ -1,5 +1,5 @@
-/* However an input is cut into pieces, the decoder gives the same items; they lie inside the input,
- * one behind the other; and a resync always comes to an end. */
+/* The decoder gives the same items for every division of an input into pieces; they lie inside the
+ * input, one after the other; and every resync ends. */
 #include "fuzz.h"
 
 typedef struct {
@@ -31,7 +31,7 @@ static void check_event(const hectic_event *event, const input *in)
     REQUIRE(memcmp(event->payload, in->data + payload, event->size) == 0);
 }
 
-/* Pulls until more input is needed. False: nothing can be read any more. */
+/* Pulls until more input is needed. False: decoding has ended. */
 static bool drain(hectic_decoder *decoder, const input *in, outcome *out)
 {
     for (;;) {
@@ -84,7 +84,7 @@ static size_t piece_size(uint32_t *random, size_t left)
     return size < left ? size : left;
 }
 
-/* random 0: all in one piece. */
+/* random 0: one piece. */
 static outcome decode(const input *in, uint32_t random)
 {
     outcome out = {0};
@@ -93,7 +93,7 @@ static outcome decode(const input *in, uint32_t random)
     bool readable = true;
     for (size_t done = 0, size; readable && done < in->length; done += size) {
         size = random ? piece_size(&random, in->length - done) : in->length;
-        /* A copy of its own: what is read outside of it is found, and what is kept of it too. */
+        /* A separate copy: sanitizers find reads outside of it and pointers kept into it. */
         uint8_t *piece = must_allocate(size);
         memcpy(piece, in->data + done, size);
         hectic_decoder_push(decoder, piece, size);

@@ -1,5 +1,5 @@
-/* What was decoded encodes to the bytes it came from; a copy is the same; what is salvaged is
- * sound, and salvaging it again changes nothing. */
+/* A decoded log encodes to its original bytes; a copy is the same; a salvaged log is sound, and
+ * salvaging it again changes nothing. */
 #define _GNU_SOURCE
 #include "memory_file.h"
 
@@ -23,7 +23,7 @@ static bool append(void *self, const void *bytes, size_t length)
     return true;
 }
 
-/* Field by field, where the catalogue knows the event and it is as the catalogue says. */
+/* Field by field, if the catalogue has the event and it conforms. */
 static void check_fields(const hectic_event *event, const uint8_t *whole, size_t whole_length)
 {
     const hectic_event_type *declared = event->declared;
@@ -65,7 +65,7 @@ static void encode_header(buffer *out, const hectic_header *header)
     free(bytes);
 }
 
-/* Decodes and encodes up to the first damage. True: there was none, and a header. */
+/* Decodes and encodes up to the first damage. True: no damage, and a header. */
 static bool check_round_trip(const uint8_t *data, size_t length)
 {
     buffer out = {0};
@@ -119,7 +119,7 @@ static void check_salvage(const uint8_t *data, size_t length)
     if (salvage(data, length, &once, &first)) {
         REQUIRE(check_round_trip(once.bytes, once.length));
         REQUIRE(salvage(once.bytes, once.length, &twice, &second));
-        /* What a header declares wrongly cannot be mended, and is reported again. */
+        /* A wrong declaration in a header cannot be repaired, and is reported again. */
         REQUIRE(second.bytes_lost == 0 && second.tail == 0 && !second.end_added);
         REQUIRE(second.blocks_repaired == 0);
         REQUIRE(twice.length == once.length);

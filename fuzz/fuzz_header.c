@@ -1,4 +1,4 @@
-/* A header is understood at its own end and not before; its types give its bytes again. */
+/* A header is parsed exactly at its end; encoding its types gives its bytes again. */
 #include "fuzz.h"
 
 static void check_types(const hectic_header *header)
@@ -7,7 +7,7 @@ static void check_types(const hectic_header *header)
     const hectic_event_type *types = hectic_header_types(header, &count);
     for (const hectic_event_type *type = types; type < types + count; type++) {
         const hectic_event_type *found = hectic_header_type(header, type->number);
-        if (type->number != HECTIC_DATA_END) /* which is never an event's */
+        if (type->number != HECTIC_DATA_END) /* which is never an event type */
             REQUIRE(found && found->number == type->number && found >= type);
         REQUIRE(type->shape == hectic_shape_find(type->number, type->size));
         size_t room = 64 + 4 * (size_t)type->description_length;

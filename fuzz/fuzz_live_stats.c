@@ -8,7 +8,7 @@ struct intervals {
     uint64_t events, messages, dropped, created, ended, collections;
 };
 
-/* Of inputs of odd length as of a stream, where what comes late counts in no interval. */
+/* Inputs of odd length are treated as a stream, where late events count in no interval. */
 static bool begin(hectic_live_stats *v, const hectic_header *header, size_t length)
 {
     const bool done = hectic_live_stats_begin(v, header);

@@ -1,10 +1,9 @@
-/* An ordered log is exactly a stable sort, by time, of what the decoder gives, section by section.
- */
+/* An ordered log is exactly a stable sort, by time, of the decoder's events, section by section. */
 #define _GNU_SOURCE
 #include "memory_file.h"
 
 typedef struct {
-    hectic_event event; /* its payload and declared type are gone */
+    hectic_event event; /* its payload and declared type are no longer valid */
     size_t section;
 } entry;
 
@@ -12,8 +11,8 @@ typedef struct {
     entry *entries;
     size_t count, capacity, sections;
     uint64_t errors;
-    /* The input ends while the decoder searches. What it keeps for want of more to judge it by, a
-     * log, which knows that nothing follows, may believe. */
+    /* The input ends during a resync. The decoder keeps an undecided rest, waiting for more; a
+     * log is complete, and may accept it. */
     bool undecided;
 } expectation;
 
@@ -92,7 +91,7 @@ static void check_all(const expectation *e, const uint8_t *data, size_t length)
     hectic_log_free(log);
 }
 
-/* A part of a log is found by the sizes and times of its blocks: where these are wrong, it may be
+/* A part of a log is found by the sizes and times of its blocks: if these are wrong, it may be
  * another part. But it is in order, and within its limits. */
 static void check_part(const uint8_t *data, size_t length, uint64_t from, uint64_t to)
 {

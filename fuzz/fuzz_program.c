@@ -1,6 +1,6 @@
-/* Whatever a program sends to the relay, its readers get whole logs, without its environment. The
- * bytes come in pieces, of which the first one says how long they are. One reader is there before
- * them, the other one comes at the end. */
+/* Whatever a program sends to the relay, its readers get complete logs, without its environment.
+ * The bytes arrive in pieces; the first byte determines their size. One reader connects first, the
+ * other one last. */
 #include "fuzz.h"
 
 #include "relay/program.h"
@@ -19,7 +19,7 @@ static void come(reader *r, const program *p)
 {
     int pair[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0);
-    shutdown(pair[0], SHUT_WR); /* it has no commands */
+    shutdown(pair[0], SHUT_WR); /* no commands */
     REQUIRE(hectic_server_adopt(program_server(p), pair[1]));
     *r = (reader){.fd = pair[0]};
 }
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         &loop, &(struct program_options){.live_stats = true, .diagnostics = &nobody, .out = &out});
     REQUIRE(p);
     come(&early, p);
-    /* Its name comes first, or is known later. */
+    /* Its name arrives first, or later. */
     char message[256];
     if (length % 2) REQUIRE(program_open(p, message, sizeof message));
     push(p, data, length);

@@ -65,7 +65,7 @@ static void begin(struct section *s)
 
 static void take(struct section *s, hectic_event event)
 {
-    /* Times do not go back: an interval's result is taken before later events. */
+    /* Times do not decrease: an interval's result is taken before later events. */
     if (event.time > s->time) s->time = event.time;
     event.time = s->time;
     if (++s->events == MIDDLE) {

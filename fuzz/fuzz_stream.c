@@ -1,12 +1,12 @@
-/* A stream gives all that a decoder gives, once, within its memory, and never before what it has
- * given unless it counts that as late. */
+/* A stream delivers all events of a decoder once, within its memory limit, and in order of time
+ * unless it counts an event as late. */
 #include "fuzz.h"
 
 typedef struct {
     uint64_t events, hash, headers, ends, errors, skipped;
 } sum;
 
-/* Does not depend on the order. */
+/* Independent of the order. */
 static void add_event(sum *s, const hectic_event *event)
 {
     uint64_t hash = event->position * UINT64_C(0x9e3779b97f4a7c15) + event->time;

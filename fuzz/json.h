@@ -1,4 +1,4 @@
-/* Is a text one JSON object, in UTF-8, on one line? No more than that: a checker for the tests. */
+/* Checks whether a text is one JSON object, in UTF-8, on one line. For tests only. */
 #ifndef HECTIC_FUZZ_JSON_H
 #define HECTIC_FUZZ_JSON_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The bytes of the UTF-8 sequence at p, shortest form, no surrogates; 0: it is none. */
+/* The length of the UTF-8 sequence at p, shortest form, no surrogates; 0: invalid. */
 static inline size_t utf8_sequence(const char *p, const char *end)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -38,7 +38,7 @@ static inline bool is_utf8(const char *text, size_t length)
     return true;
 }
 
-/* Each of these returns the place behind what it read, or NULL. */
+/* Each of these returns the position after the parsed text, or NULL. */
 
 static inline const char *json_string(const char *p, const char *end)
 {

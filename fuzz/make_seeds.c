@@ -1,8 +1,6 @@
-/* Makes a small log of a large one, for the fuzzers to begin with: the header declares only what
- * the log uses, in few words, and of each type of event only the first few are kept.
- *
- *     make_seeds LOG … DIRECTORY
- */
+/* Makes small logs of large ones, as seeds for the fuzzers: the header declares only the types in
+ * use, with short descriptions, and only the first few events of each type are kept. Usage:
+ * make_seeds LOG … DIRECTORY */
 #include <hectic/hectic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +27,7 @@ static hectic_decoder *begin(size_t length)
     return decoder;
 }
 
-/* First pass: which types are needed. */
+/* First pass: find the types in use. */
 static size_t find_types(size_t length)
 {
     hectic_decoder *decoder = begin(length);
@@ -49,7 +47,7 @@ static size_t find_types(size_t length)
     return count;
 }
 
-/* Second pass: the events, in blocks of the size that they now have. */
+/* Second pass: the events, in blocks of the new size. */
 static size_t write_seed(size_t length, size_t types)
 {
     hectic_decoder *decoder = begin(length);

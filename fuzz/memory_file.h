@@ -1,4 +1,4 @@
-/* An input that lies in memory, for what reads files. */
+/* An input in memory, for code that reads files. */
 #ifndef HECTIC_FUZZ_MEMORY_FILE_H
 #define HECTIC_FUZZ_MEMORY_FILE_H
 
@@ -19,7 +19,7 @@ static inline hectic_input *memory_input(const uint8_t *data, size_t length)
     return input;
 }
 
-/* What is compressed is another input than its bytes: the targets leave it out. */
+/* Compressed bytes are another input: the targets skip them. */
 static inline bool is_compressed(const uint8_t *data, size_t length)
 {
     return (length >= 2 && memcmp(data, "\x1f\x8b", 2) == 0) ||

@@ -1,5 +1,5 @@
-/* Runs a fuzz target over files and the files of directories: what the fuzzers once found, and
- * real logs, stay tests without libFuzzer. */
+/* Runs a fuzz target over files and directories: former findings of the fuzzers and real logs are
+ * tests without libFuzzer. */
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -20,7 +20,7 @@ static void replay_file(const char *path)
         length += got;
     } while (got > 0);
     fclose(file);
-    data = realloc(data, length ? length : 1); /* so that a sanitizer knows where it ends */
+    data = realloc(data, length ? length : 1); /* so that a sanitizer knows its end */
     LLVMFuzzerTestOneInput(data, length);
     free(data);
     replayed++;

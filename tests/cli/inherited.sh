@@ -17,8 +17,8 @@ links_of() { # PID: of descriptors above 2
 }
 links_of $$ >"$work/ours"
 
-# inherits COMMAND…: checks the program that hectic starts. The program itself opens its log and the
-# descriptors that its runtime waits on. hectic has no pipes of its own.
+# inherits COMMAND…: checks the program that hectic starts. The program itself opens its log, the
+# descriptors that its runtime waits on, and pipes that hectic does not have.
 inherits() {
     "$@" </dev/null >"$work/out" 2>"$work/err" &
     child=$!

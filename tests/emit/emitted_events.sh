@@ -8,8 +8,9 @@ gives 0 check "$work/each.eventlog"
 gives 0 show --no-header "$work/each.eventlog"
 ghc-events show "$work/each.eventlog" >"$work/theirs" 2>&1 || fail "$(tail -1 "$work/theirs")"
 
-# What Debian's 0.17 prints, too: no block markers, one field less of two events; and other texts for
-# four events; nor what SYNC events replay. Each event has a marker behind it, with its name.
+# The part that Debian's 0.17 also prints: no block markers, one field less of two events, other texts
+# for four events, and no events replayed in SYNC events. Each event has a marker after it, with its
+# name.
 common() {
     awk '/event block: cap [0-9]+, end time: / {getline; next} {print}' |
         sed -E -e 's/(: hectic: state replay): .*/\1/'  -e 's/\(stack overflow, size [0-9]+\)$/(stack overflow)/' -e 's/, itbl: 0$//' |

@@ -1,4 +1,4 @@
--- Allocates steadily in several threads, for so many seconds, and serves its eventlog meanwhile.
+-- Allocates steadily in several threads, for some seconds, and serves its eventlog meanwhile.
 module Main (main) where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar, threadDelay)

@@ -1,6 +1,6 @@
-/* Logs made to cost a reader much time or memory: each kind repeats what does, up to a size.
+/* Logs that cost a reader much time or memory: each kind repeats a costly pattern up to a size.
  * `costly_log --list` prints the kinds, `costly_log KIND BYTES` writes a log.
- * tests/support/budgets.py has verbs read them. */
+ * tests/support/budgets.py runs the verbs on them. */
 #include <hectic/hectic.h>
 
 #include <stdio.h>
@@ -16,11 +16,11 @@ enum {
     TICK = 1000, /* ns between events */
 };
 
-/* The log that is written, through one buffer. */
+/* The log being written, through one buffer. */
 struct log {
     uint8_t *room;
     size_t used;
-    size_t block; /* where the open block's marker is */
+    size_t block; /* position of the open block's marker */
     uint64_t begin, end;
     uint16_t cap;
     bool in_block;
@@ -82,13 +82,13 @@ static void put_values(struct log *log, uint16_t number, const hectic_value *val
     }
     const size_t size = hectic_encode_fields(log->room + log->used, ROOM - log->used,
                                              log->of[number], log->time, value, count);
-    if (size == 0) abort(); /* a kind that makes no sense */
+    if (size == 0) abort(); /* an invalid kind */
     log->used += size;
     if (log->time > log->end) log->end = log->time;
     log->time += TICK;
 }
 
-/* An event of numbers; all else is empty. */
+/* An event of numbers; all other fields are empty. */
 static void put(struct log *log, uint16_t number, uint64_t a, uint64_t b, uint64_t c)
 {
     const hectic_value value[HECTIC_MAX_FIELDS] = {{.number = a}, {.number = b}, {.number = c}};
@@ -130,7 +130,7 @@ static void put_header(struct log *log, const hectic_event_type *types, size_t c
     free(header);
 }
 
-/* What every event that is known is like. */
+/* The layout of every known event. */
 static void learn_types(struct log *log)
 {
     size_t count;
@@ -148,7 +148,7 @@ static void full_header(struct log *log)
     put_header(log, log->type, log->types);
 }
 
-/* --- Kinds: what the `i`th step writes ---------------------------------------------------------
+/* --- Kinds: the `i`th step of each -------------------------------------------------------------
  */
 
 static bool in_first_half(const struct log *log)
@@ -184,7 +184,7 @@ static void caps_collect(struct log *log, uint64_t i)
     put(log, HECTIC_EVENT_HEAP_ALLOCATED, 0, i * 1000, 0);
 }
 
-/* Others are in a collection that one leads again and again. */
+/* Other caps are in a collection that one cap leads repeatedly. */
 static void caps_in_collection(struct log *log, uint64_t i)
 {
     block(log, in_first_half(log) ? (uint16_t)(i % (CAPS - 1) + 1) : 0);
@@ -207,7 +207,7 @@ static void caps_past_collection(struct log *log, uint64_t i)
     }
 }
 
-/* Others run threads meanwhile. */
+/* Other caps run threads meanwhile. */
 static void caps_that_run(struct log *log, uint64_t i)
 {
     block(log, in_first_half(log) ? (uint16_t)(i % (CAPS - 1) + 1) : 0);
@@ -229,7 +229,7 @@ static void caps_flip(struct log *log, uint64_t i)
     put(log, i % 2 ? HECTIC_EVENT_CAP_DELETE : HECTIC_EVENT_CAP_CREATE, i / 2 % CAPS, 0, 0);
 }
 
-/* A second passes with every event. */
+/* One second passes with every event. */
 static void caps_seconds(struct log *log, uint64_t i)
 {
     block(log, (uint16_t)(i % CAPS));
@@ -297,7 +297,7 @@ static void threads_end(struct log *log, uint64_t i)
     put(log, HECTIC_EVENT_STOP_THREAD, i, 5, 0);
 }
 
-/* Some live for ever, others end. */
+/* Some live forever, others end. */
 static void threads_half_end(struct log *log, uint64_t i)
 {
     if (!log->in_block) block(log, 0);
@@ -525,7 +525,7 @@ static void times_overlap(struct log *log, uint64_t i)
     put(log, HECTIC_EVENT_RUN_THREAD, i % 100, 0, 0);
 }
 
-/* Two events, ages apart. */
+/* Two events with a very long time between them. */
 static void times_far(struct log *log, uint64_t i)
 {
     if (i % 64 == 0) block(log, 0);
@@ -614,7 +614,7 @@ static void sections_full(struct log *log, uint64_t i)
     end_block(log);
 }
 
-/* The least that has a block and an event. */
+/* The smallest section with a block and an event. */
 static void small_section(struct log *log, uint16_t event)
 {
     hectic_event_type type[] = {*log->of[HECTIC_EVENT_BLOCK_MARKER], *log->of[event]};
@@ -650,7 +650,7 @@ static void sections_collect(struct log *log, uint64_t i)
     end_block(log);
 }
 
-/* No two headers are the same, and their numbers are as high as can be. */
+/* No two headers are the same, and their type numbers are as high as possible. */
 static void sections_distinct(struct log *log, uint64_t i)
 {
     char name[24];
@@ -689,7 +689,7 @@ static void damage_noise(struct log *log, uint64_t i)
     bytes(log, &noise, 8);
 }
 
-/* What looks like the beginning of a marker. */
+/* The beginning of a marker. */
 static void damage_markers(struct log *log, uint64_t i)
 {
     static const uint8_t marker[3] = {0xfe, 0, 18};
@@ -710,7 +710,7 @@ static void damage_headers(struct log *log, uint64_t i)
     bytes(log, "\xfe\xfehdrbhetb", 10);
 }
 
-/* Each is a header up to its last type, whose description goes on and on. */
+/* Each is a header up to its last type, whose description has no end. */
 static void damage_headers_long(struct log *log, uint64_t i)
 {
     static const uint8_t head[] = {0xfe, 'h', 'd', 'r', 'b', 'h', 'e', 't', 'b',  'e', 't',
@@ -719,7 +719,7 @@ static void damage_headers_long(struct log *log, uint64_t i)
     bytes(log, head, sizeof head);
 }
 
-/* Headers of very many types, each of which begins within the one before. */
+/* Headers of very many types, each of which begins within the previous one. */
 static void damage_headers_nested(struct log *log, uint64_t i)
 {
     static const uint8_t head[] = {'h', 'd', 'r', 'b', 'h', 'e', 't', 'b'};
@@ -732,7 +732,7 @@ static void damage_headers_nested(struct log *log, uint64_t i)
 static const struct kind {
     const char *name;
     void (*step)(struct log *log, uint64_t i);
-    bool own_header; /* it begins with one of its own */
+    bool own_header; /* it begins with its own header */
 } kinds[] = {
     {"caps", caps, false},
     {"caps-collect", caps_collect, false},

@@ -1,4 +1,4 @@
-/* Emits every event of GHC's runtime once, in a log at argv[1], each with plausible values. */
+/* Emits every event of GHC's runtime once, to a log at argv[1], each with plausible values. */
 #include <hectic/emit.h>
 #include <hectic/emit_events.h>
 
@@ -20,7 +20,7 @@ static bool emit_call(hectic_emit_cap *cap, uint16_t number, const hectic_value 
     }
 }
 
-/* A text that is a number, too, as info tables need. */
+/* A text that is also a number, as info tables need. */
 static hectic_value plausible(const hectic_field *field, size_t i)
 {
     static const char text[] = "7";

@@ -1,4 +1,4 @@
--- Dies by SIGKILL while its log is being written: the log stops inside an event.
+-- Is killed by SIGKILL while its log is being written: the log stops inside an event.
 module Main (main) where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)

@@ -1,4 +1,4 @@
--- Messages, markers, labels and binary messages of every kind that a tool may stumble over.
+-- Messages, markers, labels and binary messages that are difficult for tools.
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 module Main (main) where

@@ -1,5 +1,6 @@
 /* one_reader SOCKET LOG: serves a log as eventlog-socket does, to one reader at a time and without
- * answers. For each it prints a line, in hexadecimal: what that sent until it was gone. */
+ * answers. For each reader it prints a line, in hexadecimal: the bytes received until it
+ * disconnected. */
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>

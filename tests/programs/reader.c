@@ -1,7 +1,7 @@
-/* reader unix PATH | tcp HOST PORT, then MS: copies what comes to stdout, for so long or (0) to its
- * end. Tries for a minute to connect. When the time is up, or by SIGTERM, it leaves as soon as
- * nothing comes for a moment: not between the blocks of caps that are flushed together, one of
- * which shows the order of dependent events. */
+/* reader unix PATH | tcp HOST PORT, then MS: copies the received bytes to stdout, for MS or (0) to
+ * the end. Tries for a minute to connect. When the time is up, or by SIGTERM, it disconnects at the
+ * next pause: not between the blocks of caps that are flushed together, one of which shows the
+ * order of dependent events. */
 #include <errno.h>
 #include <limits.h>
 #include <netdb.h>

@@ -1,5 +1,5 @@
--- Ends its log and begins another one after it: a file with two headers. With the argument
--- "as-it-is" the second header stands inside a block, as GHC 9.0 writes it.
+-- Ends its log and begins another one after it: a file with two headers. With the argument "as-it-is"
+-- the second header is inside a block, as GHC 9.0 writes it.
 module Main (main) where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)

@@ -1,6 +1,7 @@
--- Eight threads number their messages, while another one switches the eventlog at random, and sends
--- it to file after file: PREFIX.0.eventlog, PREFIX.1.eventlog … Prints how many messages each of
--- the threads has logged. With "on" in place of "off" logging as a whole, and user events, stay on.
+-- Eight threads number their messages, while another one switches the eventlog at random, and
+-- redirects it to file after file: PREFIX.0.eventlog, PREFIX.1.eventlog … Prints the number of
+-- messages that each thread has logged. With "on" in place of "off", logging as a whole, and user
+-- events, stay on.
 module Main (main) where
 
 import Control.Concurrent

@@ -1,6 +1,6 @@
 {-# LANGUAGE ForeignFunctionInterface #-}
 
--- What tests of hectic run start: does what its first argument says.
+-- The program that tests of hectic run start: its first argument selects the behaviour.
 module Main (main) where
 
 import Control.Concurrent
@@ -46,6 +46,6 @@ uneven tenths = do
         yield
     takeMVar done
 
--- What an interrupt does not end.
+-- Work that an interrupt does not end.
 deaf :: IO ()
 deaf = threadDelay 100000000 `catch` \e -> const deaf (e :: AsyncException)

@@ -1,5 +1,5 @@
--- Runs of many kinds, each named by the first argument: what +RTS -s says of them is compared with
--- what hectic stat says.
+-- Runs of many kinds, each named by the first argument: the output of +RTS -s is compared with that of
+-- hectic stat.
 module Main (main) where
 
 import Control.Concurrent

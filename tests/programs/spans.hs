@@ -1,6 +1,6 @@
--- Spans as ghc-events-analyze has them: one after the other, nested, overlapping in two threads
--- (distinguished by subscripts), around collections, and some without their other end; and markers.
--- Each is timed by the program itself, too: "took LABEL NANOSECONDS".
+-- Spans as ghc-events-analyze has them: consecutive, nested, overlapping in two threads (distinguished
+-- by subscripts), around collections, and some without their other end; and markers. The program also
+-- measures each itself: "took LABEL NANOSECONDS".
 module Main (main) where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar, threadDelay)

@@ -1,4 +1,4 @@
--- Does the same in every run, as far as a runtime lets it.
+-- Does the same in every run, as far as the runtime allows.
 module Main (main) where
 import Control.Concurrent
 import Control.Monad

@@ -1,4 +1,4 @@
--- Steers its own eventlog: the arguments are places.
+-- Controls its own eventlog: the arguments are destinations.
 module Main (main) where
 
 import Control.Exception (try)

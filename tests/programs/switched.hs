@@ -1,5 +1,5 @@
--- Does what stdin says, a line at a time, and says "done" after each: starts and ends threads while
--- events are switched on and off, by readers or by the program.
+-- Executes commands from stdin, one per line, and prints "done" after each: starts and ends threads
+-- while events are switched on and off, by readers or by the program.
 module Main (main) where
 
 import Control.Concurrent
@@ -28,7 +28,7 @@ end threads name = do
   forM_ (lookup name known) $ \(go, gone) -> putMVar go () >> takeMVar gone
   yield
 
--- Threads that come and go, and garbage.
+-- Threads that start and end, and garbage.
 busy :: Int -> IO ()
 busy count = replicateM_ count $ do
   finished <- newEmptyMVar

@@ -1,5 +1,5 @@
 -- Threads in all the ways they can start, wait and end: labels, MVars, STM, delays, foreign calls,
--- exceptions, a thread that is killed, one that can never go on, one with a deep stack.
+-- exceptions, a killed thread, a thread that can never continue, one with a deep stack.
 {-# LANGUAGE CApiFFI #-}
 module Main (main) where
 

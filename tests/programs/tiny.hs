@@ -1,4 +1,4 @@
--- The smallest program there is.
+-- The smallest program.
 module Main (main) where
 
 main :: IO ()

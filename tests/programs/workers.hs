@@ -1,6 +1,6 @@
--- Eight threads that work on spans of the same labels at the same time, nested, interrupted, on
--- whatever cap; and spans that one thread starts and another one stops. Prints what the clock said
--- of each: THREAD LABEL BEGIN LEAST MOST, in nanoseconds, for spans of one thread.
+-- Eight threads that work on spans of the same labels at the same time, nested, interrupted, on any
+-- cap; and spans that one thread starts and another one stops. Prints the measured times of spans of
+-- one thread: THREAD LABEL BEGIN LEAST MOST, in nanoseconds.
 module Main (main) where
 
 import Control.Concurrent
@@ -10,8 +10,8 @@ import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
 import Debug.Trace (traceEventIO)
 import GHC.Clock (getMonotonicTimeNSec)
 
--- Reads the clock on both sides of each message: the span takes no less than what is between the
--- inner readings, and no more than what is between the outer ones.
+-- Reads the clock on both sides of each message: the span takes at least the time between the inner
+-- readings, and at most the time between the outer ones.
 timed :: IORef [String] -> String -> String -> IO () -> IO ()
 timed results subscript label action = do
     thread <- myThreadId

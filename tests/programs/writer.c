@@ -1,5 +1,5 @@
-/* Lets a Haskell program end its log and go on with a new one, which is written after the old one
- * in the same file; or die in the middle of writing it. */
+/* Lets a Haskell program end its log and start a new one, which is written after the old one in the
+ * same file; or die in the middle of writing it. */
 #include <Rts.h>
 #include <signal.h>
 #include <stdio.h>

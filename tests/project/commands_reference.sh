@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/commands.md is what the command's own help prints.
+# docs/commands.md equals the output of the command's own help.
 set -euo pipefail
 if ! scripts/command-reference "$HECTIC" | diff -u docs/commands.md -; then
     echo "docs/commands.md is out of date: scripts/command-reference > docs/commands.md" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The demo watches a living program, and ends, where there is no terminal.
+# The demo watches a running program, and ends, without a terminal.
 . tests/support/lib.bash
 
 demo=$PWD/scripts/demo
@@ -10,5 +10,5 @@ for text in ': START [0-9]* lookup$' ': live data in heap' ': the load is ten ti
     'bytes allocated in the heap$'; do
     grep -q -- "$text" "$work/out" || fail "the demo does not show \"$text\""
 done
-grep -q $'\033' "$work/out" && fail "colours where there is no terminal"
+grep -q $'\033' "$work/out" && fail "colours without a terminal"
 exit 0

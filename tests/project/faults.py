@@ -33,10 +33,10 @@ import time
 
 HECTIC, BUILD = os.environ["HECTIC"], os.environ["HECTIC_BUILD"]
 PRELOAD = os.path.join(BUILD, "tests", "libpreload_faults.so")
-PATIENCE = 60  # seconds; nothing takes one
+PATIENCE = 60  # seconds; no call takes one
 DAMAGED, UNUSABLE = 1, 2
 SOFT = ("EINTR", "short")
-# What each kind of call may fail by.
+# Errors of each kind of call.
 HOWS = {
     "memory": ["ENOMEM"],
     "map": ["ENOMEM"],
@@ -149,7 +149,7 @@ class Verb:
         if fault.soft:
             return f"the result is another: exit code {found.code}, {len(found.out)} bytes, {found.err!r}"
         if self.repairs and fault.kind == "read" and found.code == DAMAGED and found.err:
-            return None  # what has been read is saved
+            return None  # input read so far is saved
         if found.code != UNUSABLE:
             return f"exit code {found.code}, {len(found.out)} bytes; {found.err!r}"
         may_write = not (fault.kind == "write" and fault.onward)
@@ -314,7 +314,7 @@ def descriptors(process):
 class Scene:
     """A service with its clients. `play` returns the process that is looked at, and what it came to."""
 
-    stride = 4  # it takes long
+    stride = 4  # the full run takes long
 
     def __init__(self, name, play, codes=(0, UNUSABLE), same=True, says=False):
         self.name, self.play, self.codes, self.same, self.says = name, play, codes, same, says

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every call of memory, descriptors, files and threads that fails is dealt with, in every verb: here one
-# call of each place; "make faults" lets each call fail. See tests/project/faults.py.
+# Every verb handles every failing call for memory, descriptors, files and threads: here one call per
+# place; "make faults" lets each call fail. See tests/project/faults.py.
 . tests/support/lib.bash
 needs python3
 needs zstd

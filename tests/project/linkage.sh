@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Every function and variable that is visible outside of its file is used in another one, unless it is
-# public. Where that fails: make it static; if it has no use at all, the compiler then warns.
+# public. If this fails: make it static; if it is unused, the compiler then warns.
 . tests/support/lib.bash
 needs nm
 grep -qE 'fsanitize|--coverage' "$HECTIC_BUILD/CMakeCache.txt" && skip "the compiler adds symbols"
 
-# check PUBLIC OBJECT…: the files with the names that are public, and those that one folder compiles to.
+# check PUBLIC OBJECT…: the files with the public names, and the objects of one folder.
 check() {
     local public=$1
     shift
@@ -15,7 +15,7 @@ check() {
     comm -23 "$work/visible" "$work/used" >>"$work/alone"
 }
 
-# The library, the command, and the programs that are built with them; tests do not count.
+# The library, the command, and the programs built with them; uses in tests do not count.
 {
     sed -n 's/^ *\(hectic_[a-z0-9_]*\);$/\1/p' "$HECTIC_BUILD/hectic.map"
     echo main

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# No error that a function of the system or of a library returns is ignored, of those that tell that
-# something has not been done.
+# No error returned by a function of the system or of a library is ignored if it reports that an
+# operation failed.
 . tests/support/lib.bash
 functions=(
     fchmod ftruncate fsync fdatasync rename link linkat mkdir mkdtemp mkostemp bind listen connect

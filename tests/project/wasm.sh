@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The core of the library compiles for wasm32, asks nothing of an operating system, and reads,
-# prints and writes logs there as it does here.
+# The core of the library compiles for wasm32, uses nothing of an operating system, and reads, prints
+# and writes logs there as on this machine.
 set -euo pipefail
 
 skip() {
@@ -26,7 +26,7 @@ build_core >"$work/log" 2>&1 || {
 }
 core=$work/build/libhectic_core.a
 
-# What the core takes from outside: memory and strings.
+# The core's external symbols: memory and strings.
 llvm-nm --defined-only "$core" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
 llvm-nm --undefined-only "$core" | awk '$1 == "U" { print $2 }' | sort -u >"$work/undefined"
 allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch)$'
