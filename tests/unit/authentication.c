@@ -12,7 +12,7 @@
 
 static const char token[] = "a-token-of-enough-letters";
 
-/* What is made of that line, and how many bytes of it were taken. */
+/* The result for that line, and the number of bytes consumed. */
 static token_verdict say(const char *text, size_t length, size_t *taken)
 {
     token_line line = {0};
@@ -31,12 +31,12 @@ static void check_line(token_verdict wanted, const char *text, size_t length)
     assert_int_equal(say(line, length + 1, &taken), wanted);
 }
 
-static void only_the_token_is_the_token(void **state)
+static void only_the_exact_token_is_accepted(void **state)
 {
     (void)state;
     check_line(TOKEN_RIGHT, token, strlen(token));
     check_line(TOKEN_WRONG, token, strlen(token) - 1);
-    check_line(TOKEN_WRONG, token, strlen(token) + 1); /* with its NUL */
+    check_line(TOKEN_WRONG, token, strlen(token) + 1); /* including its NUL */
     check_line(TOKEN_WRONG, "", 0);
     char twice[2 * sizeof token];
     snprintf(twice, sizeof twice, "%s%s", token, token);
@@ -56,7 +56,7 @@ static void error_text_is_one_line(void **state)
     size_t taken;
     snprintf(text, sizeof text, "%s\r\nhdrb", token);
     assert_int_equal(say(text, strlen(text), &taken), TOKEN_RIGHT);
-    assert_int_equal(taken, strlen(token) + 2); /* the rest is for others */
+    assert_int_equal(taken, strlen(token) + 2); /* the rest is left in the input */
     snprintf(text, sizeof text, "%s\nhdrb", token);
     assert_int_equal(say(text, strlen(text), &taken), TOKEN_RIGHT);
     assert_int_equal(say(text, strlen(token), &taken), TOKEN_UNFINISHED);
@@ -74,7 +74,7 @@ static void error_text_is_one_line(void **state)
     assert_int_equal(token_take(&line, longest, '\n'), TOKEN_RIGHT);
 }
 
-static void http_has_headers_for_it(void **state)
+static void http_clients_send_it_in_a_header(void **state)
 {
     (void)state;
     char text[100];
@@ -128,9 +128,9 @@ static void diagnostics_are_rate_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_the_token_is_the_token),
+        cmocka_unit_test(only_the_exact_token_is_accepted),
         cmocka_unit_test(error_text_is_one_line),
-        cmocka_unit_test(http_has_headers_for_it),
+        cmocka_unit_test(http_clients_send_it_in_a_header),
         cmocka_unit_test(diagnostics_are_rate_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

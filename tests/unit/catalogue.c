@@ -95,7 +95,7 @@ static void texts_name_fields(void **state)
     }
 }
 
-/* What GHC's runtime declares. */
+/* The events of GHC's runtime. */
 static void sizes_are_known(void **state)
 {
     static const struct {

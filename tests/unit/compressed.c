@@ -270,7 +270,7 @@ static struct bytes compressed_log(const struct packing *packing, struct bytes *
     return out;
 }
 
-static void any_byte_may_be_wrong(void **state)
+static void damage_at_any_byte_is_reported(void **state)
 {
     (void)state;
     for (size_t p = 0; p < PACKINGS; p++) {
@@ -292,7 +292,7 @@ static void any_byte_may_be_wrong(void **state)
     }
 }
 
-static void it_may_end_anywhere(void **state)
+static void truncation_at_any_byte_is_reported(void **state)
 {
     (void)state;
     for (size_t p = 0; p < PACKINGS; p++) {
@@ -434,8 +434,8 @@ static void the_spool_is_our_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_byte_may_be_wrong),
-        cmocka_unit_test(it_may_end_anywhere),
+        cmocka_unit_test(damage_at_any_byte_is_reported),
+        cmocka_unit_test(truncation_at_any_byte_is_reported),
         cmocka_unit_test(anything_may_follow),
 #ifdef HECTIC_ZLIB
         cmocka_unit_test(zeros_may_follow_gzip),

@@ -113,7 +113,7 @@ static struct bytes log_of_blocks(void)
 
 /* --- Complete copies ------------------------------------------------------------------------- */
 
-static void odd_logs_stay_the_same(void **state)
+static void unusual_logs_stay_the_same(void **state)
 {
     (void)state;
     struct bytes log = {0};
@@ -381,7 +381,7 @@ static void a_copy_needs_a_header(void **state)
     bytes_free(&log);
 }
 
-static void whole_blocks_of_a_part_stay_as_they_were(void **state)
+static void complete_blocks_of_a_part_are_unchanged(void **state)
 {
     (void)state;
     struct bytes log = log_of_blocks();
@@ -391,7 +391,7 @@ static void whole_blocks_of_a_part_stay_as_they_were(void **state)
     bytes_free(&log);
 }
 
-/* One block of 9 MB, which is more than is ever held. */
+/* One block of 9 MB, more than a copy buffers. */
 static void large_blocks_are_split(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void context_events_are_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(odd_logs_stay_the_same),
+        cmocka_unit_test(unusual_logs_stay_the_same),
         cmocka_unit_test(own_logs_stay_the_same),
         cmocka_unit_test(damage_stops_a_copy),
         cmocka_unit_test(a_full_disk_stops_a_copy),
@@ -432,7 +432,7 @@ int main(void)
         cmocka_unit_test(blocks_of_a_part_are_as_long_as_it),
         cmocka_unit_test(parts_of_own_logs),
         cmocka_unit_test(a_copy_needs_a_header),
-        cmocka_unit_test(whole_blocks_of_a_part_stay_as_they_were),
+        cmocka_unit_test(complete_blocks_of_a_part_are_unchanged),
         cmocka_unit_test(large_blocks_are_split),
         cmocka_unit_test(context_events_are_known),
     };

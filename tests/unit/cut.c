@@ -98,7 +98,7 @@ static void assert_cut(struct made *m, const char *expected)
     bytes_free(&m->bytes);
 }
 
-static void threads_are_where_they_are(void **state)
+static void threads_keep_their_caps(void **state)
 {
     (void)state;
     struct made m = begin(ALL);
@@ -242,7 +242,7 @@ static void collect(struct made *m, uint16_t cap, const uint16_t *events, size_t
     collect(m, cap, (const uint16_t[]){__VA_ARGS__},                                               \
             sizeof(uint16_t[]){__VA_ARGS__} / sizeof(uint16_t))
 
-static void collections_go_on(void **state)
+static void collections_continue(void **state)
 {
     (void)state;
     struct made m = begin(ALL);
@@ -384,11 +384,11 @@ static void damage_is_not_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_are_where_they_are),
+        cmocka_unit_test(threads_keep_their_caps),
         cmocka_unit_test(threads_keep_their_last_spark),
         cmocka_unit_test(the_process_is_replayed_first),
         cmocka_unit_test(counters_keep_their_last_value),
-        cmocka_unit_test(collections_go_on),
+        cmocka_unit_test(collections_continue),
         cmocka_unit_test(censuses_are_open_where_they_could_be_closed),
         cmocka_unit_test(unknown_threads_are_not_created),
         cmocka_unit_test(definitions_are_always_replayed),

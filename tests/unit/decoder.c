@@ -73,7 +73,7 @@ static void any_pieces_give_the_same_events(void **state)
     for_each_log(ANY_SIZE, pieces_of_one);
 }
 
-/* After each byte, exactly the events that end there or before have been delivered. */
+/* After each byte, exactly the events that end at or before it have been delivered. */
 static void cuts_of_one(const char *name, const struct bytes *log)
 {
     (void)name;
@@ -322,7 +322,7 @@ static void invalid_headers_are_distinguished(void **state)
                      HECTIC_HEADER_TOO_LARGE);
 }
 
-static void a_header_without_end_is_refused_at_the_limit(void **state)
+static void an_endless_header_is_rejected_at_the_limit(void **state)
 {
     (void)state;
     struct bytes b = {0};
@@ -345,7 +345,7 @@ static void a_header_without_end_is_refused_at_the_limit(void **state)
     bytes_free(&b);
 }
 
-static void a_header_that_names_nothing_has_no_events(void **state)
+static void a_header_without_types_has_no_events(void **state)
 {
     (void)state;
     struct found all = found_in((const uint8_t *)"hdrbhetbhetehdredatb\0\0\0\0\0", 25);
@@ -366,8 +366,8 @@ int main(void)
         cmocka_unit_test(damage_is_reported_and_skipped),
         cmocka_unit_test(a_restarted_log_has_two_headers),
         cmocka_unit_test(invalid_headers_are_distinguished),
-        cmocka_unit_test(a_header_without_end_is_refused_at_the_limit),
-        cmocka_unit_test(a_header_that_names_nothing_has_no_events),
+        cmocka_unit_test(an_endless_header_is_rejected_at_the_limit),
+        cmocka_unit_test(a_header_without_types_has_no_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,8 +84,8 @@ static void finished_threads_stay_finished(void **state)
     leave(&f, &found);
 }
 
-/* Unless its number is another's by then. */
-static void a_number_can_be_used_again(void **state)
+/* Unless its number belongs to another thread by then. */
+static void thread_numbers_can_be_reused(void **state)
 {
     (void)state;
     struct fixture f;
@@ -187,7 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finished_threads_stay_finished),
-        cmocka_unit_test(a_number_can_be_used_again),
+        cmocka_unit_test(thread_numbers_can_be_reused),
         cmocka_unit_test(the_latest_holds),
         cmocka_unit_test(waking_comes_after_stopping),
         cmocka_unit_test(finished_threads_are_dropped),

@@ -1,4 +1,4 @@
-/* The emitter's clocks: they do not go back, and keep to CLOCK_MONOTONIC. */
+/* The emitter's clocks: they are monotonic, and follow CLOCK_MONOTONIC. */
 #define _GNU_SOURCE
 #include "emit/emitter.h"
 
@@ -66,7 +66,7 @@ static void keeps_to_the_system_clock(void **state)
         last = now;
         clock_calibrate(c);
     }
-    /* At first, and after 0.1, 0.3 and 0.7 s, give or take a busy machine. */
+    /* At first, and after about 0.1, 0.3 and 0.7 s. */
     assert_in_range(c->drawn, 2, 4);
     assert_true(c->interval > 100 * MS);
 }
@@ -110,12 +110,12 @@ static void meets_again(void **state)
     }
 }
 
-static void jumps_when_it_was_asleep(void **state)
+static void jumps_after_sleep(void **state)
 {
     (void)state;
     clock_ *c = tsc_clock();
     const uint64_t before = clock_now(c);
-    c->begin -= 5000 * MS; /* the system's clock went on, the counter stood */
+    c->begin -= 5000 * MS; /* the system's clock advanced, the counter did not */
     sleep_ms(1);
     c->due = 0;
     assert_true(clock_calibrate(c));
@@ -128,9 +128,9 @@ static void waits_when_it_is_ahead(void **state)
     (void)state;
     clock_ *c = tsc_clock();
     sleep_ms(150);
-    c->begin += 100 * MS; /* the counter went on, the system's clock stood */
+    c->begin += 100 * MS; /* the counter advanced, the system's clock did not */
     c->due = 0;
-    /* 0.7 s; longer where a busy machine keeps us from looking while the slope is steep. */
+    /* 0.7 s; longer if a busy machine delays this thread while the slope is steep. */
     const uint64_t begin = clock_monotonic(), soon = begin + 700 * MS, end = begin + 10000 * MS;
     uint64_t last = clock_now(c), now;
     bool near = false;
@@ -142,7 +142,7 @@ static void waits_when_it_is_ahead(void **state)
     assert_true(near);
 }
 
-/* Threads that pass the latest time from one to the other. */
+/* Threads that pass the latest time to each other. */
 struct relay {
     hectic_emit_cap cap;
     uint64_t latest, worst;
@@ -188,11 +188,11 @@ static void never_goes_back_between_threads(void **state)
 {
     (void)state;
     if (!hectic_emit_tsc_is_reliable()) {
-        print_message("the TSC is not sound here\n");
+        print_message("the TSC is unreliable here\n");
         skip();
     }
     assert_int_equal(worst_step_back(tsc_clock(), false), 0);
-    /* A thread that lost its processor just then still uses the line before. */
+    /* A thread that was preempted may still use the previous line. */
     assert_in_range(worst_step_back(tsc_clock(), true), 0, NEAR_NS);
 }
 
@@ -224,7 +224,7 @@ static uint64_t generator(void *user)
     return ++*(uint64_t *)user;
 }
 
-static void takes_the_callers(void **state)
+static void uses_the_callers_clock(void **state)
 {
     (void)state;
     hectic_emitter *e = calloc(1, sizeof *e);
@@ -248,11 +248,11 @@ int main(void)
         cmocka_unit_test(keeps_to_the_system_clock),
         cmocka_unit_test(lines_join),
         cmocka_unit_test(meets_again),
-        cmocka_unit_test(jumps_when_it_was_asleep),
+        cmocka_unit_test(jumps_after_sleep),
         cmocka_unit_test(waits_when_it_is_ahead),
         cmocka_unit_test(never_goes_back_between_threads),
         cmocka_unit_test(does_without),
-        cmocka_unit_test(takes_the_callers),
+        cmocka_unit_test(uses_the_callers_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Events as they are emitted: by the functions made from the catalogue, by fields, as bytes. */
+/* Emitted events: by the functions generated from the catalogue, by fields, as bytes. */
 #include "emit.h"
 
 static uint64_t clock_now(void *user)
@@ -6,7 +6,7 @@ static uint64_t clock_now(void *user)
     return ++*(uint64_t *)user;
 }
 
-/* An emitter of all classes that writes into `log`. */
+/* An emitter of all classes that writes to `log`. */
 struct fixture {
     hectic_emitter *emitter;
     hectic_emit_cap *cap;
@@ -31,7 +31,7 @@ static void start(struct fixture *f)
     assert_int_equal(hectic_emitter_start(f->emitter, &keeper), HECTIC_EMIT_OK);
 }
 
-/* What was logged, but for block markers. */
+/* The logged events, without block markers. */
 static struct found finish(struct fixture *f)
 {
     assert_int_equal(hectic_emitter_stop(f->emitter), HECTIC_EMIT_OK);
@@ -52,8 +52,8 @@ static void free_all(struct fixture *f, struct found *found)
     bytes_free(&f->log);
 }
 
-/* Three ways to say the same. */
-static void every_event_is_logged_as_it_is(void **state)
+/* Three ways to emit the same event. */
+static void every_event_is_logged_exactly(void **state)
 {
     (void)state;
     enum { TIMES = 20, WAYS = 3 };
@@ -98,7 +98,7 @@ static void every_event_is_logged_as_it_is(void **state)
     bytes_free(&payloads);
 }
 
-/* A text of `count` times that character. */
+/* A text that repeats a character `count` times. */
 static char *repeat(const char *character, size_t count)
 {
     const size_t size = strlen(character);
@@ -115,7 +115,7 @@ static void long_texts_are_cut_between_characters(void **state)
     (void)state;
     static const struct {
         const char *character;
-        size_t size; /* of what fits into 65,535 bytes */
+        size_t size; /* of the part that fits into 65,535 bytes */
     } cases[] = {{"a", 65535}, {"\u00e9", 65534}, {"\u4e16", 65535}, {"\U0001f30d", 65532}};
     enum { CASES = sizeof cases / sizeof *cases };
     struct fixture f;
@@ -150,7 +150,7 @@ static void long_texts_are_cut_between_characters(void **state)
     free_all(&f, &found);
 }
 
-static void no_text_is_an_empty_one(void **state)
+static void a_null_text_is_empty(void **state)
 {
     (void)state;
     struct fixture f;
@@ -186,7 +186,7 @@ static void impossible_events_are_not_logged(void **state)
     free_all(&f, &found);
 }
 
-static void a_class_can_be_off(void **state)
+static void a_class_can_be_disabled(void **state)
 {
     (void)state;
     static const hectic_value thread[] = {{.number = 1}};
@@ -225,11 +225,11 @@ static void samples_are_due_once_a_period(void **state)
     assert_false(hectic_emit_due(f.cap, HECTIC_CLASS_TICKY));
     f.time = 11 * second;
     assert_true(hectic_emit_due(f.cap, HECTIC_CLASS_TICKY));
-    f.time = 14 * second; /* those between are not made up for */
+    f.time = 14 * second; /* missed samples are not made up for */
     assert_true(hectic_emit_due(f.cap, HECTIC_CLASS_TICKY));
     assert_false(hectic_emit_due(f.cap, HECTIC_CLASS_TICKY));
 
-    const uint64_t tenth = second / 10; /* from now on, not when the long one has passed */
+    const uint64_t tenth = second / 10; /* from now on, not after the long period */
     assert_int_equal(hectic_emitter_enable(f.emitter, HECTIC_CLASS_TICKY, &tenth, 1),
                      HECTIC_EMIT_OK);
     assert_true(hectic_emit_due(f.cap, HECTIC_CLASS_TICKY));
@@ -247,11 +247,11 @@ static void samples_are_due_once_a_period(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event_is_logged_as_it_is),
+        cmocka_unit_test(every_event_is_logged_exactly),
         cmocka_unit_test(long_texts_are_cut_between_characters),
-        cmocka_unit_test(no_text_is_an_empty_one),
+        cmocka_unit_test(a_null_text_is_empty),
         cmocka_unit_test(impossible_events_are_not_logged),
-        cmocka_unit_test(a_class_can_be_off),
+        cmocka_unit_test(a_class_can_be_disabled),
         cmocka_unit_test(samples_are_due_once_a_period),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

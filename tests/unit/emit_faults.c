@@ -25,7 +25,7 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* Buffers as small as they may be: 65,547 bytes. */
+/* The smallest buffers: 65,547 bytes. */
 static const hectic_emitter_options small = {.caps = NUMBERED_CAPS, .buffer_size = 1};
 enum { SMALL = 65547 };
 
@@ -72,8 +72,8 @@ static void reader_join(struct reader *r)
 /* The other end of a destination, which may be closed. */
 struct way {
     hectic_destination destination;
-    int (*appear)(struct way *w);       /* begins to be there: a listener, or a reader already */
-    int (*meet)(struct way *w, int fd); /* the reader */
+    int (*appear)(struct way *w);       /* creates the other end: a listener, or already a reader */
+    int (*meet)(struct way *w, int fd); /* returns the reader's descriptor */
     char port[8];
     int bound;
 };
@@ -83,7 +83,7 @@ static int fifo_appear(struct way *w)
     return open(w->destination.path, O_RDONLY | O_NONBLOCK);
 }
 
-/* Before there is a writer, reading would find an end. */
+/* Without a writer, a read would return an end of file. */
 static int fifo_meet(struct way *w, int fd)
 {
     (void)w;
@@ -135,7 +135,7 @@ static void choose_port(struct way *w)
     close(fd);
 }
 
-/* All of them, one by one. */
+/* Runs a function with each way. */
 static void with_each_way(void (*test)(struct way *w))
 {
     enum { TCP = 3 };
@@ -210,7 +210,7 @@ static void much_is_dropped(struct way *w)
     reader_join(&r);
     numbered_read(&n, &r.log, LOG_WHOLE);
     numbered_all_read(&n);
-    assert_true(n.begun[0] > 0); /* the oldest are missing */
+    assert_true(n.begun[0] > 0); /* the oldest events are missing */
     assert_true(n.dropped > 100000);
     assert_int_equal(n.dropped, hectic_emitter_get_state(n.emitter).events_dropped);
     bytes_free(&r.log);
@@ -242,7 +242,7 @@ static void nobody_comes(struct way *w)
         assert_true(++slow < 10);
 }
 
-static void without_a_reader_all_ends_at_once(void **state)
+static void stops_at_once_without_a_reader(void **state)
 {
     (void)state;
     with_each_way(nobody_comes);
@@ -262,7 +262,8 @@ static void *meet_and_read(void *user)
     return reader_run(&r->reader);
 }
 
-/* The emitter hears of the reader only when it stops, and then waits for it to take all. */
+/* The emitter notices the reader only when it stops, and then waits until the reader has taken all.
+ */
 static void comes_last(struct way *w)
 {
     struct numbered n;
@@ -273,7 +274,7 @@ static void comes_last(struct way *w)
         numbered_emit(&n, i % 2, 8);
     struct last_reader r = {.way = w, .reader.fd = w->appear(w)};
     assert_int_equal(pthread_create(&r.thread, NULL, meet_and_read, &r), 0);
-    usleep(200000); /* longer than between two tries */
+    usleep(200000); /* longer than the time between two retries */
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     pthread_join(r.thread, NULL);
     numbered_read(&n, &r.reader.log, LOG_WHOLE);
@@ -362,7 +363,7 @@ static void reader_of_nothing_goes(struct way *w)
     numbered_free(&n);
 }
 
-static void a_reader_that_goes_is_missed(void **state)
+static void disconnected_readers_are_noticed(void **state)
 {
     (void)state;
     with_each_way(reader_of_nothing_goes);
@@ -372,7 +373,7 @@ static void a_reader_that_goes_is_missed(void **state)
 static void readers_that_disconnect_at_once_do_no_harm(void **state)
 {
     (void)state;
-    enum { RETRY = 100 }; /* ms, as the emitter has it */
+    enum { RETRY = 100 }; /* ms, as in the emitter */
     struct way w = {.destination = {.kind = HECTIC_TO_UNIX, .path = path_of("door")}};
     const int listener = unix_appear(&w);
     struct pollfd knock = {.fd = listener, .events = POLLIN};
@@ -413,7 +414,7 @@ static void goes_elsewhere(hectic_destination first, unsigned events, bool may_d
     numbered_free(&n);
 }
 
-static void who_does_not_come_is_replaced(struct way *w)
+static void an_absent_reader_is_replaced(struct way *w)
 {
     goes_elsewhere(w->destination, 3000, false);
     goes_elsewhere(w->destination, 100000, true);
@@ -429,7 +430,7 @@ static void unread_blocks_go_to_the_next_destination(void **state)
 {
     (void)state;
     static const hectic_emit_writer nothing = {.write = take_nothing};
-    with_each_way(who_does_not_come_is_replaced);
+    with_each_way(an_absent_reader_is_replaced);
     goes_elsewhere((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &nothing}, 3000, false);
     goes_elsewhere((hectic_destination){.kind = HECTIC_TO_WRITER, .writer = &nothing}, 100000,
                    true);
@@ -477,7 +478,7 @@ static void waiting_readers_delay_no_others(void **state)
 
 /* --- Readers that are too slow ---------------------------------------------------------------- */
 
-/* Where events are to be dropped it reads nothing before they are: however slow the machine is. */
+/* If events must be dropped, it reads nothing before that, on slow machines too. */
 static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, bool drops)
 {
     int end[2];
@@ -513,7 +514,7 @@ static void slow_reader(hectic_when_blocked when_blocked, unsigned delay_us, boo
     numbered_free(&n);
 }
 
-static void a_slow_reader_is_waited_for(void **state)
+static void the_emitter_waits_for_a_slow_reader(void **state)
 {
     (void)state;
     slow_reader(HECTIC_BLOCKED_DEFAULT, 100, false);
@@ -560,7 +561,7 @@ static void a_reader_that_sleeps_is_not_waited_for(void **state)
     numbered_free(&n);
 }
 
-/* Signals interrupt what waits. */
+/* Signals interrupt waiting calls. */
 static void do_nothing(int number)
 {
     (void)number;
@@ -581,7 +582,7 @@ static void interruptions_do_no_harm(void **state)
 
 /* --- Disks that are full ---------------------------------------------------------------------- */
 
-static void a_full_disk_is_waited_for(void **state)
+static void the_emitter_waits_for_a_full_disk(void **state)
 {
     (void)state;
     char disk[256];
@@ -589,7 +590,7 @@ static void a_full_disk_is_waited_for(void **state)
     mkdir(disk, 0700);
     if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
         mount("none", disk, "tmpfs", 0, "size=1m") < 0) {
-        print_message("No file system can be mounted here: %s\n", strerror(errno));
+        print_message("cannot mount a file system here: %s\n", strerror(errno));
         rmdir(disk);
         skip();
     }
@@ -639,7 +640,7 @@ static bool keep_short(void *user, const void *bytes, size_t length)
 
 static const hectic_emit_writer short_writer = {.write = keep_short};
 
-/* With as few event types as may be, not to take long. */
+/* Few event types, to save time. */
 static const hectic_emitter_options brief = {.caps = 2,
                                              .buffer_size = 1,
                                              .clock = HECTIC_CLOCK_MONOTONIC,
@@ -723,7 +724,7 @@ static void a_file_may_end_at_every_byte(void **state)
     unlink(path);
 }
 
-/* Some control that takes nothing away. */
+/* Control calls that lose no events. */
 static void control(hectic_emitter *e, uint64_t *random)
 {
     switch (random_below(random, 8)) {
@@ -788,10 +789,10 @@ static void under_load_nothing_is_lost_unsaid(void **state)
     numbered_free(&n);
 }
 
-/* A writer that has failed, or refuses to begin, is stopped and given nothing. */
+/* A writer that fails, or refuses to start, is stopped and gets no more bytes. */
 struct account {
     char calls[64];
-    unsigned fails_at; /* the call that fails, from 1 */
+    unsigned fails_at; /* the number of the call that fails, from 1 */
 };
 
 static bool count_call(struct account *a, char call)
@@ -1008,7 +1009,7 @@ static double processor_time(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void it_rests(void)
+static void assert_idle(void)
 {
     const double before_it = processor_time();
     usleep(300000);
@@ -1031,16 +1032,16 @@ static void without_work_it_rests(void **state)
     hectic_emitter_flush_idle(e, 10);
     hectic_emitter_sync_every(e, 10);
     hectic_emitter_stop(e);
-    it_rests();
+    assert_idle();
     hectic_emitter_flush_every(e, 0);
     hectic_emitter_flush_idle(e, 0);
     hectic_emitter_sync_every(e, 0);
     assert_int_equal(hectic_emitter_start(e, &nobody), HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_redirect(e, &ring), HECTIC_EMIT_OK);
-    it_rests();
+    assert_idle();
     assert_int_equal(hectic_emitter_redirect(e, &nobody), HECTIC_EMIT_OK);
     hectic_emitter_stop(e);
-    it_rests();
+    assert_idle();
     hectic_emitter_free(e);
     bytes_free(&log);
 }
@@ -1070,14 +1071,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(late_readers_get_everything),
         TEST(missed_events_of_a_late_reader_are_reported),
-        TEST(without_a_reader_all_ends_at_once),
+        TEST(stops_at_once_without_a_reader),
         TEST(the_last_reader_gets_everything),
         TEST(each_reader_has_a_log_of_its_own),
-        TEST(a_reader_that_goes_is_missed),
+        TEST(disconnected_readers_are_noticed),
         TEST(readers_that_disconnect_at_once_do_no_harm),
         TEST(unread_blocks_go_to_the_next_destination),
         TEST(waiting_readers_delay_no_others),
-        TEST(a_slow_reader_is_waited_for),
+        TEST(the_emitter_waits_for_a_slow_reader),
         TEST(a_slow_reader_misses_the_newest),
         TEST(a_slow_reader_misses_the_oldest),
         TEST(a_reader_that_sleeps_is_not_waited_for),
@@ -1089,7 +1090,7 @@ int main(void)
         TEST(a_thousand_redirections_lose_nothing),
         TEST(a_thousand_logs_leave_nothing_behind),
         TEST(a_file_may_be_begun_again),
-        TEST(a_full_disk_is_waited_for),
+        TEST(the_emitter_waits_for_a_full_disk),
         TEST(without_work_it_rests),
     };
     return cmocka_run_group_tests(tests, before_all, after_all);

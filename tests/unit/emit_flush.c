@@ -1,4 +1,4 @@
-/* A flush brings out what every cap wrote before it, while they go on writing. */
+/* A flush writes everything that every cap emitted before it, while they continue to emit. */
 #include "emit.h"
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ struct writer {
     hectic_emitter *emitter;
     hectic_emit_cap *cap;
     pthread_t thread;
-    uint64_t messages; /* that it has written */
+    uint64_t messages; /* number of messages emitted */
     const bool *ends;
 };
 
@@ -45,7 +45,7 @@ static void *write_messages(void *user)
     return NULL;
 }
 
-/* The last cap is this thread's own: what it has just written is the newest there is. */
+/* The last cap is this thread's own: its latest event is the newest of all. */
 static void flush_often(hectic_emit_clock clock)
 {
     static const hectic_emit_writer counting = {.write = count};
@@ -78,7 +78,7 @@ static void flush_often(hectic_emit_clock clock)
         for (size_t cap = 0; cap <= CAPS; cap++) {
             const uint64_t out = __atomic_load_n(&counter.messages[cap], __ATOMIC_ACQUIRE);
             if (out < before[cap])
-                fail_msg("flush %zu: cap %zu had written %lu messages, %lu are out", i, cap,
+                fail_msg("flush %zu: cap %zu had emitted %lu messages, %lu are written", i, cap,
                          (unsigned long)before[cap], (unsigned long)out);
         }
     }
@@ -98,7 +98,7 @@ static void a_flush_writes_all_earlier_events(void **state)
     flush_often(HECTIC_CLOCK_MONOTONIC);
 }
 
-static void also_by_the_tsc(void **state)
+static void works_with_the_tsc(void **state)
 {
     (void)state;
     flush_often(HECTIC_CLOCK_TSC);
@@ -152,7 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flush_writes_all_earlier_events),
-        cmocka_unit_test(also_by_the_tsc),
+        cmocka_unit_test(works_with_the_tsc),
         cmocka_unit_test(a_block_ends_with_its_last_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

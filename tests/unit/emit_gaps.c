@@ -63,7 +63,7 @@ static void every_dropped_event_is_reported(void **state)
         const hectic_destination to = {
             .kind = HECTIC_TO_FD, .fd = ends[1], .when_blocked = policies[i]};
         assert_int_equal(hectic_emitter_start(e, &to), HECTIC_EMIT_OK);
-        /* Nobody reads, until a block has just been dropped. */
+        /* Nothing is read until a block has been dropped. */
         uint64_t sent = 0;
         while (sent < EVENTS || hectic_emitter_get_state(e).events_dropped == 0)
             sent += hectic_emit_user_marker(hectic_emitter_cap(e, 0), "full");

@@ -38,7 +38,7 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-/* Else every child waits before it exits. */
+/* By default, every child waits before it exits. */
 const char *__tsan_default_options(void)
 {
     return "atexit_sleep_ms=0";
@@ -52,7 +52,7 @@ enum { PATIENCE_S = 60, PATH_MOST = 64 };
 struct reader {
     int fd;
     pthread_t thread;
-    struct bytes log; /* with the lock */
+    struct bytes log; /* protected by the lock */
     pthread_mutex_t lock;
     pthread_cond_t more;
     bool ended;
@@ -117,12 +117,12 @@ static void reader_wait(struct reader *r, const char *text, size_t count)
     while (find_text(&r->log, text) < count)
         if (r->ended || pthread_cond_timedwait(&r->more, &r->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&r->lock);
-            fail_msg("\"%s\" has not come %zu times", text, count);
+            fail_msg("\"%s\" has not arrived %zu times", text, count);
         }
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Its log, when that has ended. */
+/* Its log, after its end. */
 static struct found reader_end(struct reader *r)
 {
     pthread_join(r->thread, NULL);
@@ -130,8 +130,8 @@ static struct found reader_end(struct reader *r)
     struct found found = found_in(r->log.data, r->log.length);
     assert_int_equal(found.errors, 0);
     if (found.headers != 1 || found.ends != 1 || found.tail > 0)
-        fail_msg("%zu bytes: %zu headers, %zu ends, %zu bytes behind", r->log.length, found.headers,
-                 found.ends, found.tail);
+        fail_msg("%zu bytes: %zu headers, %zu ends, %zu bytes after the end", r->log.length,
+                 found.headers, found.ends, found.tail);
     return found;
 }
 
@@ -182,7 +182,7 @@ static void numbers_of(const struct found *found, uint64_t *first, uint64_t *cou
         *count += dropped;
         dropped = 0;
         if (number != *first + *count)
-            fail_msg("%llu comes instead of %llu", (unsigned long long)number,
+            fail_msg("%llu in place of %llu", (unsigned long long)number,
                      (unsigned long long)(*first + *count));
         ++*count;
     }
@@ -349,7 +349,7 @@ static bool keep(void *user, const void *bytes, size_t length)
     return bytes_write(user, bytes, length);
 }
 
-static void a_log_is_redirected_there_and_away(void **state)
+static void logs_are_redirected_to_and_from_a_listener(void **state)
 {
     (void)state;
     static const hectic_emit_writer keeper = {.write = keep};
@@ -370,7 +370,8 @@ static void a_log_is_redirected_there_and_away(void **state)
     reader_begin(&there, connect_unix(f.path));
     wait_for_readers(f.emitter, 1);
     emit_number(f.cap, 2);
-    assert_int_equal(listen_at(f.emitter, f.path), HECTIC_EMIT_SYSTEM); /* it listens there */
+    assert_int_equal(listen_at(f.emitter, f.path),
+                     HECTIC_EMIT_SYSTEM); /* the emitter itself listens there */
     assert_int_equal(hectic_emitter_get_state(f.emitter).error, EADDRINUSE);
     emit_number(f.cap, 3);
     assert_int_equal(listen_at(f.emitter, other), HECTIC_EMIT_OK);
@@ -554,14 +555,14 @@ static void a_port_is_chosen(void **state)
 
 /* --- Fork, and the end ------------------------------------------------------------------------ */
 
-/* A child's exit code: 0 if all is as it should be there. */
+/* The child's exit code: 0 if all checks pass. */
 static int child(struct fixture *f, const char *own)
 {
     if (hectic_emitter_get_state(f->emitter).destination != HECTIC_DESTINATION_NONE) return 1;
     for (int fd = 3; fd < 64; fd++) {
         struct sockaddr_storage address;
         socklen_t size = sizeof address;
-        if (getsockname(fd, (struct sockaddr *)&address, &size) == 0) return 2; /* its parent's */
+        if (getsockname(fd, (struct sockaddr *)&address, &size) == 0) return 2; /* the parent's */
     }
     if (hectic_emit_user_msg(f->cap, "of nobody")) return 3;
     if (!child_may_log) return exists(f->path) ? 0 : 8;
@@ -574,7 +575,7 @@ static int child(struct fixture *f, const char *own)
     return exists(own) ? 7 : exists(f->path) ? 0 : 8;
 }
 
-static void a_child_leaves_its_parents_readers_alone(void **state)
+static void a_child_does_not_disturb_its_parents_readers(void **state)
 {
     (void)state;
     enum { FORKS = 20 };
@@ -586,7 +587,7 @@ static void a_child_leaves_its_parents_readers_alone(void **state)
     close(open_fds);
     for (uint64_t i = 0; i < FORKS; i++) {
         emit_number(f.cap, i);
-        const int reader = connect_unix(f.path); /* which is on its way in */
+        const int reader = connect_unix(f.path); /* still pending */
         const int asks = connect_unix(f.path);
         send_command(asks, HECTIC_CONTROL_HECTIC, HECTIC_CONTROL_FLUSH);
         const pid_t pid = fork();
@@ -639,7 +640,7 @@ static void *come_and_go(void *user)
     return NULL;
 }
 
-/* Also while commands are being obeyed. */
+/* Also while commands are executed. */
 static void it_can_be_freed_while_readers_connect(void **state)
 {
     (void)state;
@@ -681,11 +682,11 @@ int main(void)
         cmocka_unit_test(every_reader_has_a_whole_log),
         cmocka_unit_test(a_killed_reader_disturbs_no_others),
         cmocka_unit_test(a_slow_reader_learns_what_it_missed),
-        cmocka_unit_test(a_log_is_redirected_there_and_away),
+        cmocka_unit_test(logs_are_redirected_to_and_from_a_listener),
         cmocka_unit_test(commands_are_obeyed),
         cmocka_unit_test(listen_errors_are_reported),
         cmocka_unit_test(a_port_is_chosen),
-        cmocka_unit_test(a_child_leaves_its_parents_readers_alone),
+        cmocka_unit_test(a_child_does_not_disturb_its_parents_readers),
         cmocka_unit_test(it_can_be_freed_while_readers_connect),
     };
     if (!mkdtemp(directory)) return 1;

@@ -23,7 +23,7 @@ int main(void)
 #else
 
 static bool counting, all;
-static long left; /* allocations that succeed */
+static long left; /* allocations that still succeed */
 
 static bool fails(void)
 {
@@ -121,7 +121,7 @@ static void check(const struct room *r)
     found_free(&f);
 }
 
-/* In a process of its own. True: fewer allocations were made than succeed. */
+/* In a separate process. True: fewer allocations were made than succeed. */
 static bool try_with(long succeeding, const hectic_destination *to)
 {
     enum { ENOUGH = 9 };
@@ -146,7 +146,7 @@ static bool try_with(long succeeding, const hectic_destination *to)
     return WEXITSTATUS(status) == ENOUGH;
 }
 
-static void no_lack_of_memory_breaks_it(void **state)
+static void failed_allocations_are_handled(void **state)
 {
     (void)state;
     const hectic_destination to[] = {
@@ -163,7 +163,7 @@ static void no_lack_of_memory_breaks_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_lack_of_memory_breaks_it),
+        cmocka_unit_test(failed_allocations_are_handled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

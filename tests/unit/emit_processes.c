@@ -1,4 +1,4 @@
-/* Emitters and processes: kill, fork, exit, threads that are cancelled. */
+/* Emitters and processes: kill, fork, exit, cancelled threads. */
 #include "numbered.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
-/* Else every child waits before it exits. */
+/* By default, every child waits before it exits. */
 const char *__tsan_default_options(void)
 {
     return "atexit_sleep_ms=0";
@@ -47,7 +47,7 @@ static const char *path_of(const char *name)
 
 static const hectic_emitter_options small = {.caps = NUMBERED_CAPS, .buffer_size = 1};
 
-/* Numbers that a child shares with its parent. */
+/* Numbers shared between child and parent. */
 static uint64_t *shared;
 
 static void must_exit(pid_t child, int code)
@@ -106,7 +106,7 @@ static void flushed_events_survive_a_kill(void **state)
 
 /* --- Forked ---------------------------------------------------------------------------------- */
 
-/* Its emitter is silent until it starts a log of its own. */
+/* The child's emitter is silent until it starts its own log. */
 static int be_child(struct numbered *n, hectic_destination file)
 {
     hectic_emit_cap *cap = hectic_emitter_cap(n->emitter, 3);
@@ -120,7 +120,7 @@ static int be_child(struct numbered *n, hectic_destination file)
     return 0;
 }
 
-/* What the child wrote: its own numbers, and nothing of its parent's threads. */
+/* The child's log: its own numbers, and no threads of its parent. */
 static void check_child(const char *path)
 {
     struct bytes log = bytes_of_file(path);
@@ -141,7 +141,7 @@ static void check_child(const char *path)
     bytes_free(&log);
 }
 
-static void forks_go_their_own_ways(void **state)
+static void forked_logs_are_independent(void **state)
 {
     (void)state;
     char parent_path[256], child_path[256];
@@ -209,7 +209,7 @@ static void a_child_keeps_no_destination(void **state)
     numbered_free(&n);
 }
 
-/* A caller's writer is its parent's too. */
+/* A writer of the caller belongs to the parent. */
 static void count_stop(void *user)
 {
     ++*(uint64_t *)user;
@@ -241,7 +241,7 @@ static void a_child_does_not_stop_a_writer(void **state)
 
 /* --- Exiting --------------------------------------------------------------------------------- */
 
-static void the_log_ends_when_the_program_does(void **state)
+static void the_log_ends_at_exit(void **state)
 {
     (void)state;
     char path[256];
@@ -271,7 +271,7 @@ static void the_log_ends_when_the_program_does(void **state)
     unlink(path);
 }
 
-/* Nobody reads; the program must end all the same, and soon. */
+/* There is no reader; the program must still end, and soon. */
 static void a_program_ends_without_a_reader(void **state)
 {
     (void)state;
@@ -300,15 +300,15 @@ static void stop_now(int number)
     exit(4);
 }
 
-/* Comes after what the emitter does at exit. Other libraries' ends are not for handlers: those that
- * free memory wait for ever if it was malloc that was interrupted. */
+/* Runs after the emitter's exit handler. Signal handlers must not run exit handlers of other
+ * libraries: those that free memory deadlock if malloc was interrupted. */
 static bool ends_in_handler;
 static void end_at_once(void)
 {
     if (ends_in_handler) _exit(4);
 }
 
-/* Programs do that, though they should not. */
+/* Programs do this, although it is not allowed. */
 static void a_program_ends_from_a_handler(void **state)
 {
     (void)state;
@@ -377,10 +377,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flushed_events_survive_a_kill),
-        cmocka_unit_test(forks_go_their_own_ways),
+        cmocka_unit_test(forked_logs_are_independent),
         cmocka_unit_test(a_child_keeps_no_destination),
         cmocka_unit_test(a_child_does_not_stop_a_writer),
-        cmocka_unit_test(the_log_ends_when_the_program_does),
+        cmocka_unit_test(the_log_ends_at_exit),
         cmocka_unit_test(a_program_ends_without_a_reader),
         cmocka_unit_test(a_program_ends_from_a_handler),
         cmocka_unit_test(threads_may_be_cancelled),

@@ -19,8 +19,8 @@ static char directory[] = "/tmp/hectic-emit-XXXXXX";
 
 /* --- What was sent -------------------------------------------------------------------------- */
 
-/* Each event has a time of its own, by which it is found again; or, by real clocks, a number that
- * its payload begins with. */
+/* Each event is identified by its own time; or, with real clocks, by a number at the start of its
+ * payload. */
 struct record {
     uint64_t time, hash;
     uint16_t cap, number, size;
@@ -72,11 +72,11 @@ struct place {
     hectic_destination destination;
     struct bytes bytes;
     char path[64], port[8];
-    int fd; /* that is read, or listened at */
+    int fd; /* to read from, or to listen at */
     pthread_t reader;
     bool read;
-    unsigned slow;  /* us that a write may take */
-    uint64_t stops; /* of the emitter before it */
+    unsigned slow;  /* maximum duration of a write, in us */
+    uint64_t stops; /* stops of the emitter before this destination */
 };
 
 /* --- A program ------------------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ struct program {
     size_t places;
     uint64_t stops;
     bool started;
-    bool drops;    /* destinations may be slow, and what to do then is anything */
+    bool drops;    /* destinations may be slow, with any policy for full buffers */
     bool numbered; /* events have numbers, and times of a real clock */
     unsigned working;
 };
@@ -103,7 +103,7 @@ struct worker {
     struct records records;
 };
 
-static _Thread_local uint64_t my_time; /* of the event that this thread has just emitted */
+static _Thread_local uint64_t my_time; /* of this thread's latest event */
 
 static uint64_t now(void *user)
 {
@@ -206,7 +206,7 @@ static void *work(void *user)
     struct program *p = w->program;
     for (size_t i = 0; i < EVENTS;) {
         const uint16_t cap = (uint16_t)random_below(&w->random, CAPS + 1);
-        /* The global buffer needs no owner, but numbers are to be in the order of events. */
+        /* The global buffer needs no owner, but numbers must be in the order of events. */
         const bool owned = cap < CAPS || p->numbered;
         if (owned && pthread_mutex_trylock(&p->owned[cap]) != 0) continue;
         for (uint64_t n = random_below(&w->random, 300); n-- > 0; i++) {
@@ -331,13 +331,13 @@ static void begin_place(struct place *place)
     if (place->read) assert_int_equal(pthread_create(&place->reader, NULL, read_all, place), 0);
 }
 
-/* The emitter has let go of it. */
+/* The emitter has closed it. */
 static void end_place(struct place *place)
 {
     if (place->way == PIPE) close(place->destination.fd);
 }
 
-/* All is there. */
+/* All bytes have arrived. */
 static void close_place(struct place *place)
 {
     if (place->read) pthread_join(place->reader, NULL);
@@ -369,7 +369,7 @@ static void go_to(struct program *p, struct place *place)
     p->places++;
 }
 
-/* Sends the log elsewhere, again and again. */
+/* Redirects the log repeatedly. */
 static void *steer(void *user)
 {
     struct program *p = user;
@@ -387,7 +387,7 @@ static void *steer(void *user)
     return NULL;
 }
 
-/* Does everything else that can be done from outside. */
+/* Calls all other control functions. */
 static void *meddle(void *user)
 {
     struct program *p = user;
@@ -425,13 +425,13 @@ static void *meddle(void *user)
 
 /* --- What came out ---------------------------------------------------------------------------- */
 
-/* Of each cap, what was found last. */
+/* For each cap, the last event found. */
 struct trail {
     size_t next;     /* in its records */
     uint64_t noted;  /* events reported as dropped since then */
     uint64_t stops;  /* before the last place where one was found for sure */
-    uint64_t unsure; /* how many were not */
-    uint64_t moved;  /* where the last one was that has got a later time than it was sent at */
+    uint64_t unsure; /* number of uncertain matches */
+    uint64_t moved;  /* position of the last event whose time was changed */
 };
 
 struct trails {
@@ -449,7 +449,7 @@ static size_t slot(uint16_t cap)
     return cap < CAPS ? cap : CAPS;
 }
 
-/* A message of the emitter: that so many events were dropped, or that logging is off or on. */
+/* A message of the emitter: the number of dropped events, or logging switched off or on. */
 static bool is_note(const hectic_event *event, uint64_t *dropped)
 {
     static const char logging[] = "hectic: logging";
@@ -538,7 +538,7 @@ static struct record *record_of(const struct trails *t, const hectic_event *even
     return !t->numbered && is_recorded(record, event) ? record : NULL;
 }
 
-/* Is that record the next of its cap, as far as is known? */
+/* Whether that record may be the next of its cap. */
 static bool may_be_next(const struct trails *t, const struct place *place,
                         const struct record *record)
 {
@@ -563,9 +563,9 @@ static bool may_be_sent(const struct trails *t, const struct place *place,
     return true;
 }
 
-/* Where events begin that are not what a new reader is told: that are events of one time, in blocks
- * that are all of that time. The first event of the program may have that time, too, and those that
- * were being written then; and their blocks no other. */
+/* Finds the first event after the state replay. The replay has events of a single time, in blocks
+ * of only that time. The program's first event may have the same time, and so may events that were
+ * being written then; but their blocks also have other times. */
 static size_t told_first(struct trails *t, const struct place *place, const struct found *found)
 {
     if (found->count == 0 || t->numbered) return 0;
@@ -592,7 +592,7 @@ static size_t told_first(struct trails *t, const struct place *place, const stru
     return first;
 }
 
-/* Times do not go back on a cap; and a block ends with its last event. */
+/* Times do not decrease on a cap, and a block ends with its last event. */
 static void check_times(const struct found *found)
 {
     uint64_t last[CAPS + 1] = {0}, end = 0;
@@ -627,7 +627,7 @@ static void check_events(struct trails *t, const struct place *place, const stru
         if (!record)
             fail_msg("event %u of cap %u at %" PRIu64 " was not sent", event->type, event->cap,
                      event->time);
-        if (record->found && !record->unsure) fail_msg("event %u came twice", event->type);
+        if (record->found && !record->unsure) fail_msg("event %u arrived twice", event->type);
         if (record->found)
             t->of[slot(event->cap)].noted = 0;
         else
@@ -635,7 +635,7 @@ static void check_events(struct trails *t, const struct place *place, const stru
     }
 }
 
-/* As `hectic check` does. */
+/* Same checks as `hectic check`. */
 static void check_log(const struct bytes *bytes)
 {
     hectic_error error;
@@ -794,7 +794,7 @@ static void run_all(bool drops, bool numbered)
     }
 }
 
-static void nothing_is_lost_where_all_is_taken(void **state)
+static void nothing_is_lost_if_destinations_keep_up(void **state)
 {
     (void)state;
     run_all(false, false);
@@ -806,7 +806,7 @@ static void dropped_events_are_reported(void **state)
     run_all(true, false);
 }
 
-static void real_clocks_change_nothing(void **state)
+static void works_with_real_clocks(void **state)
 {
     (void)state;
     run_all(false, true);
@@ -816,9 +816,9 @@ static void real_clocks_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_where_all_is_taken),
+        cmocka_unit_test(nothing_is_lost_if_destinations_keep_up),
         cmocka_unit_test(dropped_events_are_reported),
-        cmocka_unit_test(real_clocks_change_nothing),
+        cmocka_unit_test(works_with_real_clocks),
     };
     if (!mkdtemp(directory)) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

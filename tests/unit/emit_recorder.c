@@ -25,7 +25,7 @@ static const char *path_of(const char *name)
 static const hectic_emitter_options options = {.caps = NUMBERED_CAPS, .buffer_size = BUFFER};
 static const hectic_destination ring = {.kind = HECTIC_TO_RING, .ring_size = RING};
 
-/* Each thread must have emitted that many. */
+/* Each thread must have emitted that many events. */
 static void wait_for_load(const struct numbered *n, const struct load *loads, uint64_t events)
 {
     for (unsigned i = 0; i < LOADS; i++)
@@ -47,7 +47,7 @@ static void stop_loads(struct load loads[LOADS])
         load_stop(&loads[i]);
 }
 
-/* The reader that orders, and checks all that it can, finds nothing. */
+/* Checks that the ordered reader reports nothing. */
 static void check_log(const struct bytes *log)
 {
     hectic_error error;
@@ -93,7 +93,7 @@ static void a_ring_keeps_the_latest_events(void **state)
     start_loads(&n, loads);
     wait_for_load(&n, loads, 200000);
     stop_loads(loads);
-    /* Beyond its size it grows until the service has time. */
+    /* Beyond its size it grows until the service runs. */
     assert_int_equal(hectic_emitter_flush(n.emitter, 0), HECTIC_EMIT_OK);
     struct bytes log = {0};
     const hectic_destination keeper = {
@@ -240,7 +240,7 @@ static void no_event_precedes_the_replay(void **state)
     hectic_emitter_free(emitter);
 }
 
-/* A thread runs on two caps in turn, each of which is another's. */
+/* A thread runs on two caps in turn, each owned by another thread. */
 enum { WANDERER = 77, WAITS = 7 };
 
 struct wandering {
@@ -262,7 +262,7 @@ static uint64_t wandering_now(void *user)
     return __atomic_add_fetch(&w->time, 1, __ATOMIC_SEQ_CST);
 }
 
-/* It wanders on while a dump is written. */
+/* It migrates while a dump is written. */
 static bool keep_wandering(void *user, const void *bytes, size_t length)
 {
     struct wandering *w = user;
@@ -286,7 +286,7 @@ static void *wander(void *user)
     return NULL;
 }
 
-/* It runs and stops, again and again. */
+/* It runs and stops repeatedly. */
 static void follow_wanderer(const struct bytes *log)
 {
     hectic_error error;
@@ -418,7 +418,7 @@ static void signals_ask_for_dumps(void **state)
 }
 
 /* Without a service, the next flush dumps. */
-static void a_flush_dumps_where_no_thread_does(void **state)
+static void a_flush_dumps_without_a_service(void **state)
 {
     (void)state;
     struct numbered n;
@@ -434,14 +434,14 @@ static void a_flush_dumps_where_no_thread_does(void **state)
 
 /* --- Crashes: each in a child ----------------------------------------------------------------- */
 
-/* What the child shows to its parent. */
+/* Shared by child and parent. */
 struct shown {
     struct numbered n;
     struct load loads[LOADS];
-    uint64_t before[NUMBERED_CAPS]; /* what had been emitted when it began to crash */
+    uint64_t before[NUMBERED_CAPS]; /* number of events emitted before the crash */
 };
 
-static uint8_t *forbidden; /* memory that must not be touched */
+static uint8_t *forbidden; /* inaccessible memory */
 
 static void *touch(void *user)
 {
@@ -508,7 +508,7 @@ static void crash_in_many_threads(struct shown *shown)
     pthread_join(thread, NULL);
 }
 
-/* For as long as there is a stack. */
+/* Recurses until the stack overflows. */
 __attribute__((noinline)) static unsigned fill_the_stack(volatile unsigned *depth)
 {
     volatile unsigned room[256];
@@ -523,7 +523,7 @@ static void crash_by_overflow(struct shown *shown)
     fill_the_stack(&begin);
 }
 
-/* As if its thread had crashed while it had the lock. */
+/* As if the thread had crashed while it held the lock. */
 static void crash_with_the_state(struct shown *shown)
 {
     pthread_mutex_lock(state_mutex(shown->n.emitter->state));
@@ -536,7 +536,7 @@ static void crash_with_the_pool(struct shown *shown)
     abort();
 }
 
-/* What the handler is to read is destroyed. */
+/* Destroys the state that the handler reads. */
 static void crash_the_handler(struct shown *shown)
 {
     stop_loads(shown->loads);
@@ -561,7 +561,7 @@ static void crash_over_a_handler(struct shown *shown)
     touch(NULL);
 }
 
-/* Whose action is ours, and ours its. */
+/* A signal action that calls the handler, and is called by it. */
 static struct sigaction below;
 
 static void call_below(int number, siginfo_t *info, void *context)
@@ -577,7 +577,7 @@ static void crash_in_a_circle(struct shown *shown)
     touch(NULL);
 }
 
-/* A fork's child has nothing to dump, and leaves its parent's dump alone. */
+/* A forked child has nothing to dump, and leaves its parent's dump unchanged. */
 static void crash_after_a_child(struct shown *shown)
 {
     (void)shown;
@@ -590,16 +590,16 @@ static void crash_after_a_child(struct shown *shown)
     abort();
 }
 
-enum { ALL, NO_STATE, PART /* or events are missing without a note */ };
+enum { ALL, NO_STATE, PART /* or events are missing without a message */ };
 
 static const struct crash_test {
     const char *name;
     void (*crash)(struct shown *shown);
-    int signal; /* that it dies of; or */
-    int status; /* exits with */
+    int signal; /* fatal signal; or */
+    int status; /* exit code */
     int told;
-    bool unsanitized; /* a sanitizer cannot follow: it has its own way with stacks; and while locks
-                         are not to be had, buffers are read without */
+    bool unsanitized; /* not for sanitizers, which use the stack differently; and while locks are
+                         unavailable, buffers are read without them */
 } crash_tests[] = {
     {"a fault", crash_by_touching, SIGSEGV, 0, ALL, false},
     {"abort", crash_by_abort, SIGABRT, 0, ALL, false},
@@ -628,7 +628,7 @@ enum { SANITIZED = false };
 static void be_a_child(const struct crash_test *test, struct shown *shown)
 {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0});
-    /* cmocka has handlers of its own. */
+    /* cmocka has its own handlers. */
     for (int number = 1; number < 32; number++)
         signal(number, SIG_DFL);
     numbered_start_to(&shown->n, options, ring);
@@ -644,7 +644,7 @@ static void be_a_child(const struct crash_test *test, struct shown *shown)
     _exit(1);
 }
 
-/* Events without the definitions are all that can be had. */
+/* Only events are available, without definitions. */
 static void read_numbers(struct numbered *n, const struct bytes *log)
 {
     struct found f = found_in(log->data, log->length);
@@ -688,7 +688,7 @@ static void crash(const struct crash_test *test)
     else
         read_numbers(&shown->n, &log);
     assert_int_equal(shown->n.read[0], shown->before[0]);
-    /* A thread that got no time may have nothing in the ring. */
+    /* A thread that was not scheduled may have nothing in the ring. */
     for (unsigned i = 1; i <= LOADS; i++)
         assert_true(shown->n.begun[i] == NUMBERED_NONE || shown->n.read[i] >= shown->before[i]);
     assert_true(log.length > RING / 2);
@@ -701,7 +701,7 @@ static void crashes_are_dumped(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof crash_tests / sizeof *crash_tests; i++)
         if (SANITIZED && crash_tests[i].unsanitized)
-            print_message("SKIPPED: %s, which no sanitizer can follow\n", crash_tests[i].name);
+            print_message("SKIPPED: %s, which sanitizers do not support\n", crash_tests[i].name);
         else
             crash(&crash_tests[i]);
 }
@@ -726,7 +726,7 @@ static void emit_texts(hectic_emitter *emitter)
     }
 }
 
-/* Two emitters, one of which writes to a file: then its dump has what that has not. */
+/* Two emitters, one of which writes to a file: its dump has the events that are not in the file. */
 static void every_emitter_is_dumped(void **state)
 {
     (void)state;
@@ -783,7 +783,7 @@ int main(void)
         cmocka_unit_test(all_caps_are_dumped_up_to_one_moment),
         cmocka_unit_test(a_dump_needs_a_ring),
         cmocka_unit_test(signals_ask_for_dumps),
-        cmocka_unit_test(a_flush_dumps_where_no_thread_does),
+        cmocka_unit_test(a_flush_dumps_without_a_service),
         cmocka_unit_test(crashes_are_dumped),
         cmocka_unit_test(every_emitter_is_dumped),
     };

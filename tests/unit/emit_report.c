@@ -93,7 +93,7 @@ static int by_time(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* To be freed. */
+/* The caller frees it. */
 static struct view *view_of(const struct bytes *log, const char *name)
 {
     struct view *v = calloc(1, sizeof *v);
@@ -123,7 +123,7 @@ static size_t count_of(const struct bytes *log, uint16_t type, const char *text)
     return count;
 }
 
-/* Do `hectic validate` and ghc-events agree? */
+/* Checks with `hectic validate` and ghc-events. */
 static void assert_valid(const struct bytes *log)
 {
     static const char *const machines[] = {"threads", "threadpool", "threadrun", "tasks"};
@@ -172,7 +172,7 @@ struct program {
     unsigned logs;
 };
 
-/* Each event has a time of its own, so that their order is known for sure. */
+/* Each event has its own time, so that the order is known. */
 static uint64_t now(void *user)
 {
     return __atomic_add_fetch(&((struct program *)user)->time, 1, __ATOMIC_RELAXED);
@@ -280,7 +280,7 @@ static struct light *some_place(struct home *h, enum doing doing, uint64_t *rand
     return l->doing == doing ? l : NULL;
 }
 
-/* Hands a thread to another cap, if that is not in use just now. */
+/* Migrates a thread to another cap, unless that is in use. */
 static void migrate(struct program *p, struct home *h, struct light *l, uint64_t *random)
 {
     const uint16_t to = (uint16_t)random_below(random, CAPS);
@@ -295,7 +295,7 @@ static void migrate(struct program *p, struct home *h, struct light *l, uint64_t
     pthread_mutex_unlock(&other->lock);
 }
 
-/* With the home's lock. */
+/* The caller holds the home's lock. */
 static void step(struct program *p, struct home *h, uint64_t *random)
 {
     static const uint16_t statuses[] = {YIELDING, YIELDING, ON_MVAR, ON_MVAR, FINISHED};
@@ -366,15 +366,15 @@ static void changes_while_logging_is_off_are_replayed(void **state)
     init(&p, 1, HECTIC_CLOCK_CALLER);
     struct home *h = &p.home[0];
     assert_int_equal(hectic_emitter_set_reporter(p.emitter, &alone, &p), HECTIC_EMIT_OK);
-    create(&p, h, &h->light[0], 'm'); /* before the start, too */
+    create(&p, h, &h->light[0], 'm'); /* also before the start */
     run(h, &h->light[0]);
     go_to_next_log(&p);
     create(&p, h, &h->light[1], 0);
     create(&p, h, &h->light[2], 0);
     assert_int_equal(hectic_emitter_set_logging(p.emitter, false), HECTIC_EMIT_OK);
-    stop(h, FINISHED); /* 1, that ran */
+    stop(h, FINISHED); /* 1, which ran */
     run(h, &h->light[1]);
-    stop(h, FINISHED); /* 2, that waited */
+    stop(h, FINISHED); /* 2, which waited */
     run(h, &h->light[2]);
     stop(h, ON_MVAR);
     create(&p, h, &h->light[3], 'n');
@@ -405,7 +405,7 @@ static void changes_while_a_class_is_off_are_replayed(void **state)
     init(&p, 1, HECTIC_CLOCK_CALLER);
     struct home *h = &p.home[0];
     hectic_emitter_set_reporter(p.emitter, &alone, &p);
-    hectic_emitter_disable(p.emitter, HECTIC_CLASS_SCHEDULER); /* it is first on after the start */
+    hectic_emitter_disable(p.emitter, HECTIC_CLASS_SCHEDULER); /* first enabled after the start */
     create(&p, h, &h->light[0], 0);
     go_to_next_log(&p);
     assert_true(hectic_emit_user_msg(h->log, "meanwhile"));
@@ -462,7 +462,7 @@ static void a_log_that_begins_meanwhile_is_true(void **state)
     free_program(&p);
 }
 
-/* Not only threads: tasks, collections, counters, definitions. */
+/* Tasks, collections, counters, definitions. */
 static void report_more(void *user, hectic_emit_report *r)
 {
     hectic_emit_cap *global = hectic_emit_report_cap(r, HECTIC_CAP_NONE);
@@ -476,10 +476,10 @@ static void report_more(void *user, hectic_emit_report *r)
     hectic_emit_task_create(cap, 0x33, 1, 103);
     hectic_emit_heap_allocated(cap, 0, 5000);
     assert_null(hectic_emit_report_cap(r, 70000));
-    assert_non_null(hectic_emit_report_cap(r, 3)); /* a cap that is new */
+    assert_non_null(hectic_emit_report_cap(r, 3)); /* a new cap */
 }
 
-static void all_that_lives_is_reported(void **state)
+static void the_whole_live_state_is_reported(void **state)
 {
     (void)state;
     static const hectic_emit_reporter reporter = {.report = report_more};
@@ -503,7 +503,7 @@ static void all_that_lives_is_reported(void **state)
     assert_false(hectic_emit_gc_end(cap));
     hectic_emitter_set_logging(p.emitter, true);
     hectic_emitter_set_logging(p.emitter, false);
-    hectic_emitter_set_logging(p.emitter, true); /* nothing new */
+    hectic_emitter_set_logging(p.emitter, true); /* no changes */
     hectic_emitter_stop(p.emitter);
     assert_valid(&p.log[0]);
     const struct {
@@ -571,8 +571,8 @@ static void switch_something(struct program *p, uint64_t *random)
     }
 }
 
-/* Eight threads on four caps, which never stop but when they are paused. */
-static void it_holds_while_others_go_on(void **state)
+/* Eight threads on four caps, which stop only when they are paused. */
+static void concurrent_threads_are_reported(void **state)
 {
     (void)state;
     static struct program p;
@@ -586,7 +586,7 @@ static void it_holds_while_others_go_on(void **state)
         assert_int_equal(pthread_create(&worker[i].thread, NULL, work, &worker[i]), 0);
     }
     while (p.logs < LOGS - 2) {
-        if (p.logs % 5 == 4) { /* out of a ring that has room for all */
+        if (p.logs % 5 == 4) { /* out of a ring that has room for all events */
             static const hectic_destination ring = {.kind = HECTIC_TO_RING, .ring_size = 16 << 20};
             static const hectic_emit_writer keeper = {.write = keep};
             assert_int_equal(hectic_emitter_redirect(p.emitter, &ring), HECTIC_EMIT_OK);
@@ -674,9 +674,9 @@ int main(void)
         cmocka_unit_test(changes_while_logging_is_off_are_replayed),
         cmocka_unit_test(changes_while_a_class_is_off_are_replayed),
         cmocka_unit_test(a_log_that_begins_meanwhile_is_true),
-        cmocka_unit_test(all_that_lives_is_reported),
+        cmocka_unit_test(the_whole_live_state_is_reported),
         cmocka_unit_test(sync_leaves_out_disabled_classes),
-        cmocka_unit_test(it_holds_while_others_go_on),
+        cmocka_unit_test(concurrent_threads_are_reported),
         cmocka_unit_test(memory_does_not_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/* Well-formed programs: their threads do what threads can do, and every log that they leave,
- * however often it was sent elsewhere meanwhile, is valid for `hectic validate` and for ghc-events.
- */
+/* Well-formed programs: their threads behave as real ones, and every log, however often it was
+ * redirected, is valid for `hectic validate` and for ghc-events. */
 #include "bytes.h"
 
 #include <pthread.h>
@@ -78,7 +77,7 @@ static void control(struct program *p, uint64_t *random)
     }
 }
 
-/* Does the command succeed? */
+/* Checks that the command succeeds. */
 static void assert_command(const char *format, const char *program, const char *path)
 {
     char command[512];
@@ -86,7 +85,7 @@ static void assert_command(const char *format, const char *program, const char *
     if (system(command) != 0) fail_msg("%s", command);
 }
 
-/* On each cap times do not go back. */
+/* Times do not decrease on a cap. */
 static void assert_times(const char *path)
 {
     static uint64_t last[HECTIC_CAP_NONE + 1];
@@ -98,7 +97,7 @@ static void assert_times(const char *path)
     for (size_t i = 0; i < found.count; i++) {
         const hectic_event *event = &found.event[i];
         if (event->time < last[event->cap])
-            fail_msg("%s: byte %lu: time goes back on cap %u", path, (unsigned long)event->position,
+            fail_msg("%s: byte %lu: time decreases on cap %u", path, (unsigned long)event->position,
                      event->cap);
         last[event->cap] = event->time;
     }
@@ -117,7 +116,7 @@ static void every_log_of_a_well_formed_program_is_valid(void **state)
     assert_non_null(p.emitter);
     for (size_t i = 0; i < LOGS; i++) {
         snprintf(path[i], sizeof path[i], "%s/%zu", directory, i);
-        /* A busy disk may take its time. */
+        /* A busy disk may be slow. */
         const hectic_destination file = {.path = path[i], .wait_ms = 60000};
         assert_int_equal(i ? hectic_emitter_redirect(p.emitter, &file)
                            : hectic_emitter_start(p.emitter, &file),

@@ -61,7 +61,7 @@ static void put_event(struct bytes *log, const hectic_event *event)
     hectic_encode_event(bytes_grow(log, size), size, event);
 }
 
-/* Random events: their payloads are random too, so that those of known types are malformed. */
+/* Random events: payloads are random, too, so those of known types are malformed. */
 static void put_random_events(struct bytes *log, const hectic_event_type *types, size_t count,
                               size_t events)
 {
@@ -186,7 +186,7 @@ static size_t encode_end(uint8_t *out, size_t capacity, const void *unused)
     return hectic_encode_data_end(out, capacity);
 }
 
-static void capacity_is_minded(void **state)
+static void capacity_is_respected(void **state)
 {
     (void)state;
     hectic_event_type type = hectic_type_of(HECTIC_EVENT_USER_MSG);
@@ -242,7 +242,7 @@ static void check_fields(const hectic_shape *shape, size_t count, uint16_t extra
     }
 }
 
-static void every_shape_walks_back(void **state)
+static void every_shape_round_trips(void **state)
 {
     (void)state;
     size_t count;
@@ -310,8 +310,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decoding_reverses_encoding),
         cmocka_unit_test(fixed_size_is_kept),
-        cmocka_unit_test(capacity_is_minded),
-        cmocka_unit_test(every_shape_walks_back),
+        cmocka_unit_test(capacity_is_respected),
+        cmocka_unit_test(every_shape_round_trips),
         cmocka_unit_test(fields_that_do_not_fit_are_refused),
         cmocka_unit_test(types_are_those_of_the_catalogue),
     };

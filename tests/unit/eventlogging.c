@@ -1,4 +1,4 @@
-/* The proposed API: its sequence, its settings, its defaults. */
+/* The proposed API: call sequence, settings, defaults. */
 #include "bytes.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static void assert_out_of_sequence(void)
         assert_int_equal(settings[i], HECTIC_EMIT_SEQUENCE);
 }
 
-static void calls_come_in_their_sequence(void **state)
+static void calls_out_of_sequence_fail(void **state)
 {
     (void)state;
     assert_null(eventLogEmitter());
@@ -79,7 +79,7 @@ static size_t count_of(const struct found *found, uint16_t number)
     return count;
 }
 
-static void by_default_it_goes_to_a_file_of_the_programs_name(void **state)
+static void the_default_file_is_named_after_the_program(void **state)
 {
     (void)state;
     struct bytes bytes;
@@ -149,7 +149,7 @@ static void report_thread(void *user, hectic_emit_report *report)
     hectic_emit_create_thread(hectic_emit_report_cap(report, 0), *(const uint32_t *)user);
 }
 
-/* Whatever was there before events are sent is reported then. */
+/* State from before the log's start is reported at its start. */
 static void the_producer_reports_when_events_are_wanted(void **state)
 {
     (void)state;
@@ -200,8 +200,8 @@ static void idle_buffers_are_flushed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_come_in_their_sequence),
-        cmocka_unit_test(by_default_it_goes_to_a_file_of_the_programs_name),
+        cmocka_unit_test(calls_out_of_sequence_fail),
+        cmocka_unit_test(the_default_file_is_named_after_the_program),
         cmocka_unit_test(the_environment_names_another_destination),
         cmocka_unit_test(settings_are_made_between_logs),
         cmocka_unit_test(the_producer_reports_when_events_are_wanted),

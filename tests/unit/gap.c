@@ -1,4 +1,4 @@
-/* What must have happened to threads and capabilities while no events told of them. */
+/* The state of threads and capabilities after a gap. */
 #include "../../ghc/cbits/gap.c"
 
 #include <hectic/hectic.h>
@@ -206,7 +206,7 @@ static void unchanged_state_is_not_reported(void **state)
     free(w);
 }
 
-/* More than one block holds; each is whole. */
+/* More than one block holds; each block is complete. */
 static void many_threads_take_many_blocks(void **state)
 {
     (void)state;

@@ -89,7 +89,7 @@ static void readers_given_by_the_caller_work(void **state)
     }
 }
 
-static void it_ends_where_it_is_enough(void **state)
+static void reading_ends_at_the_limit(void **state)
 {
     (void)state;
     static const uint8_t bytes[100] = "hdrbhetbhete"
@@ -108,7 +108,7 @@ static void it_ends_where_it_is_enough(void **state)
     }
 }
 
-static void it_may_fail(void **state)
+static void errors_are_reported(void **state)
 {
     (void)state;
     static const uint8_t bytes[] = "ab";
@@ -127,8 +127,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readers_given_by_the_caller_work),
-        cmocka_unit_test(it_ends_where_it_is_enough),
-        cmocka_unit_test(it_may_fail),
+        cmocka_unit_test(reading_ends_at_the_limit),
+        cmocka_unit_test(errors_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,13 +8,13 @@ enum { SIZE_MOST = 2 << 20, CUTS = 8 };
 /* Sums of the results of an interval, all of which must add up. */
 struct sums {
     uint64_t thread[HECTIC_THREAD_STATES], runs, migrations, born, ended, lifetimes;
-    uint64_t identity; /* of each thread by itself: its times by its number, mixed */
+    uint64_t identity; /* per thread: a hash of its times and number */
     uint64_t spans, across, markers, messages, total, open, no_gc, unstarted, unstopped;
     uint64_t counters[6], sparks[6], run, stolen, lost, eval, evaluated, waited, left;
     uint64_t tasks, task_migrations;
 };
 
-/* The consumers, side by side. */
+/* The consumers, used together. */
 struct all {
     struct sums sums;
     hectic_threads *threads;
@@ -189,8 +189,8 @@ static void adds_up(const char *path, const struct bytes *bytes)
         add(&sum, &parts[0]);
         add(&sum, &parts[1]);
         if (memcmp(&sum, &whole, sizeof sum) != 0)
-            fail_msg("%s: cut at %llu and %llu, it does not add up", path, (unsigned long long)a,
-                     (unsigned long long)b);
+            fail_msg("%s: cut at %llu and %llu, the parts do not add up", path,
+                     (unsigned long long)a, (unsigned long long)b);
     }
 }
 

@@ -90,7 +90,7 @@ static void program_is_identified(void **state)
     hectic_live_stats_free(v);
 }
 
-static void caps_are_shown_as_they_are(void **state)
+static void caps_show_their_activity(void **state)
 {
     (void)state;
     hectic_live_stats *v = start();
@@ -529,7 +529,7 @@ static void caps_are_behind(void **state)
     assert_int_equal(told.sums.gc_main_ns, 0);
     assert_int_equal(told.sums.pause.count, 0);
     assert_int_equal(told.sums.copied, 0);
-    assert_int_equal(told.sums.generations, 0); /* of which something was collected */
+    assert_int_equal(told.sums.generations, 0); /* the number of collected generations */
     assert_int_equal(told.heap_size, 4096);     /* later than the other */
     hectic_live_stats_report_clear(&told);
 
@@ -569,7 +569,7 @@ static void counters_begin_where_it_is_joined(void **state)
     hectic_live_stats_report_clear(&told);
 
     FEED(5300 * MS, NONE, CAP_CREATE, 2);
-    FEED(5400 * MS, 2, HEAP_ALLOCATED, 0, 70); /* all since it was created */
+    FEED(5400 * MS, 2, HEAP_ALLOCATED, 0, 70); /* everything since it was created */
     told = interval_at(v, 5500 * MS);
     assert_int_equal(told.sums.allocated, 70);
     hectic_live_stats_report_clear(&told);
@@ -597,7 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_numbers_before_the_first_event),
         cmocka_unit_test(program_is_identified),
-        cmocka_unit_test(caps_are_shown_as_they_are),
+        cmocka_unit_test(caps_show_their_activity),
         cmocka_unit_test(intervals_add_up),
         cmocka_unit_test(late_events_do_no_harm),
         cmocka_unit_test(late_events_agree_in_the_end),

@@ -44,7 +44,7 @@ static hectic_log *open_log(const struct bytes *b, hectic_log_options options)
     return log;
 }
 
-/* Events of the log from `from` on are those of the decoder, in order. */
+/* From `from` on, the log's events equal the decoder's, in order. */
 static void expect_sorted(const struct bytes *b, unsigned threads, uint64_t from)
 {
     hectic_log *log = open_log(b, (hectic_log_options){.threads = threads, .from = from});
@@ -205,7 +205,7 @@ static void any_disorder_is_sorted(void **state)
     }
 }
 
-static void damage_in_the_middle_is_passed_over(void **state)
+static void damage_in_the_middle_is_skipped(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -367,7 +367,7 @@ static void landmarks_can_be_read(void **state)
 }
 
 /* 65,535 caps, a block each, all overlapping. */
-static void every_cap_there_can_be(void **state)
+static void every_cap_number_works(void **state)
 {
     (void)state;
     struct bytes b = {0};
@@ -418,12 +418,12 @@ int main(void)
         cmocka_unit_test(every_cut_of_a_small_log_is_sorted),
         cmocka_unit_test(overlapping_blocks_are_sorted),
         cmocka_unit_test(any_disorder_is_sorted),
-        cmocka_unit_test(damage_in_the_middle_is_passed_over),
+        cmocka_unit_test(damage_in_the_middle_is_skipped),
         cmocka_unit_test(seeking_reads_markers_only),
         cmocka_unit_test(a_shrinking_file_is_reported),
         cmocka_unit_test(a_survey_reports_the_damage_that_reading_skips),
         cmocka_unit_test(landmarks_can_be_read),
-        cmocka_unit_test(every_cap_there_can_be),
+        cmocka_unit_test(every_cap_number_works),
         cmocka_unit_test(other_files_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

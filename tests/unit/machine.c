@@ -126,7 +126,7 @@ static void assert_faults(const struct run *run, unsigned count, const char *tex
 
 /* --- threads --------------------------------------------------------------------------------- */
 
-static void a_thread_lives(void **state)
+static void threads_have_a_life_cycle(void **state)
 {
     (void)state;
     struct run run;
@@ -241,7 +241,7 @@ static void events_outside_of_caps(void **state)
     stop(&run);
 }
 
-static void a_new_section_forgets(void **state)
+static void a_new_section_resets_the_state(void **state)
 {
     (void)state;
     struct run run;
@@ -285,7 +285,7 @@ static void threads_on_caps(void **state)
     struct run run;
     start(&run, "threadrun");
     run_thread(&run, 0, 1);
-    stop_thread(&run, 5, 1, MVAR); /* on whichever cap */
+    stop_thread(&run, 5, 1, MVAR); /* on any cap */
     run_thread(&run, 0, 2);
     assert_int_equal(faults(&run), 0);
     run_thread(&run, 0, 3);
@@ -345,7 +345,7 @@ static void sparks_belong_to_the_running_thread(void **state)
     assert_int_equal(run.changes, 0);
     feed(&run, HECTIC_EVENT_CREATE_SPARK_THREAD, 1, 9, 0, 0);
     run_thread(&run, 1, 9);
-    plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* elsewhere */
+    plain(&run, 0, HECTIC_EVENT_SPARK_RUN); /* on another cap */
     assert_string_equal(run.machine->states[run.change.to], "without a spark");
     feed(&run, HECTIC_EVENT_SPARK_STEAL, 1, 0, 0, 0);
     assert_int_equal(run.change.key, 9);
@@ -521,8 +521,7 @@ static void a_custom_machine_works(void **state)
     assert_null(hectic_engine_new(&wrong, NULL));
 }
 
-/* A log that does not declare an event has no such letter; one of a shape without the field, too.
- */
+/* A log without that event, or with a shape without the field, has no such letter. */
 static void letters_that_do_not_occur(void **state)
 {
     (void)state;
@@ -639,12 +638,12 @@ static int free_header(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_lives),
+        cmocka_unit_test(threads_have_a_life_cycle),
         cmocka_unit_test(nothing_follows_the_end),
         cmocka_unit_test(a_lost_stop_is_one_fault),
         cmocka_unit_test(a_log_that_starts_in_the_middle),
         cmocka_unit_test(events_outside_of_caps),
-        cmocka_unit_test(a_new_section_forgets),
+        cmocka_unit_test(a_new_section_resets_the_state),
         cmocka_unit_test(threads_in_a_pool),
         cmocka_unit_test(threads_on_caps),
         cmocka_unit_test(tasks_on_caps),

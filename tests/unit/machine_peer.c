@@ -76,7 +76,7 @@ static void compare_verdicts(const char *path)
         const enum verdict theirs = peer_verdict(names[i]);
         const enum verdict ours = hectic_engine_count(engine[i]).faults ? INVALID : VALID;
         if (theirs != NONE && ours != theirs)
-            fail_msg("%s of %s, as it is now in %s, is %s to us only", names[i], path, file,
+            fail_msg("%s of %s, as it is now in %s, is %s only for hectic", names[i], path, file,
                      ours == VALID ? "valid" : "invalid");
         compared += theirs != NONE;
         invalid += theirs == INVALID;
@@ -120,7 +120,7 @@ static void spoil(const struct found *found, const hectic_event *event, uint8_t 
         break;
     case HECTIC_EVENT_TASK_CREATE:
     case HECTIC_EVENT_TASK_MIGRATE:
-        payload[8 + random_below(seed, 4)] ^= 1; /* a cap, or another number behind it */
+        payload[8 + random_below(seed, 4)] ^= 1; /* the cap, or the number after it */
         break;
     case HECTIC_EVENT_BLOCK_MARKER:
         if (random_below(seed, 4) == 0) put16(payload + 12, random_below(seed, 2) ? 0xffff : 1);
@@ -137,7 +137,7 @@ static void spoil(const struct found *found, const hectic_event *event, uint8_t 
     }
 }
 
-/* Debian's version still reads the STOP_THREAD of GHC 6.12, which 0.21 and we do not. */
+/* Debian's version still reads the STOP_THREAD of GHC 6.12, which 0.21 and hectic do not. */
 static bool has_old_stops(const struct found *found)
 {
     const hectic_header *header = hectic_decoder_header(found->decoder);
@@ -224,7 +224,7 @@ static void compare_profiles(const char *name, const char *const *states)
     assert_true(hectic_engine_each(engine, add_profile, observer.user));
     const bool is_valid = hectic_engine_count(engine).faults == 0;
     hectic_engine_free(engine);
-    if (!is_valid) return; /* they end at the first fault */
+    if (!is_valid) return; /* profiles end at the first fault */
     FILE *pipe = peer("profile", name);
     char line[1024];
     while (fgets(line, sizeof line, pipe))
@@ -245,7 +245,7 @@ static void compare_profiles(const char *name, const char *const *states)
 
 static void test_profiles_of(const char *path, const struct bytes *log)
 {
-    /* In the order of the machines' states; "-" where they have none. */
+    /* In the order of the machines' states; "-": no such state. */
     static const char *const thread_states[] = {"-", "ThreadQueued", "ThreadRunning",
                                                 "ThreadStopped", NULL};
     static const char *const spark_states[] = {

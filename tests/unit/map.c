@@ -11,7 +11,7 @@ enum { KEYS = 500, STEPS = 200000 };
 
 static map_key key_of(uint64_t i)
 {
-    /* Some differ only in one half of the key. */
+    /* Some keys differ only in one half. */
     return (map_key){i % 7 == 0 ? 0 : i / 2 * 64, i + 1};
 }
 
@@ -27,7 +27,7 @@ static void it_keeps_added_entries_until_removed(void **state)
         const uint64_t i = random_below(&random, KEYS);
         struct entry *entry = map_find(&m, key_of(i));
         assert_int_equal(entry ? entry->value : 0, expected[i]);
-        /* It grows and shrinks again and again. */
+        /* It grows and shrinks repeatedly. */
         if (random_below(&random, STEPS) < (step % 20000 < 10000 ? STEPS / 5 * 4 : STEPS / 5)) {
             const size_t memory = map_memory(&m), growth = map_growth(&m);
             const bool is_new = !entry;
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-static void its_entries_can_be_sorted(void **state)
+static void entries_can_be_sorted(void **state)
 {
     (void)state;
     map m = {.entry_size = sizeof(struct entry)};
@@ -87,7 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_keeps_added_entries_until_removed),
-        cmocka_unit_test(its_entries_can_be_sorted),
+        cmocka_unit_test(entries_can_be_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void assert_renumbered(const hectic_event *event, const hectic_event *bef
 }
 
 /* The whole catalogue in its newest shapes, merged with itself. */
-static void every_name_in_every_event_is_changed(void **state)
+static void every_number_in_every_event_is_changed(void **state)
 {
     (void)state;
     size_t count, types_count = 0;
@@ -260,7 +260,7 @@ static struct bytes log_of_tasks(uint64_t task, uint64_t cap)
     return m.bytes;
 }
 
-static void names_that_do_not_clash_stay(void **state)
+static void unique_numbers_are_kept(void **state)
 {
     (void)state;
     struct bytes logs[3] = {log_of_tasks(100, 0), log_of_tasks(90, 0), log_of_tasks(100, 0)};
@@ -273,7 +273,7 @@ static void names_that_do_not_clash_stay(void **state)
         bytes_free(&logs[i]);
 }
 
-static void names_that_do_not_fit_are_refused(void **state)
+static void numbers_that_do_not_fit_are_rejected(void **state)
 {
     (void)state;
     struct bytes logs[2] = {log_of_tasks(1, 65534), log_of_tasks(2, 65534)}, out;
@@ -363,7 +363,7 @@ static void types_that_differ_are_kept_apart(void **state)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* A log whose clock was at 0 at `zero` ns since the epoch; of three messages. */
+/* A log of three messages, whose clock was at 0 at `zero` ns since the epoch. */
 static struct bytes log_with_clock(uint64_t zero, uint64_t first)
 {
     const size_t count =
@@ -415,8 +415,8 @@ static void clocks_are_aligned(void **state)
     }
 }
 
-/* A section that ran a thread on cap 0; of a process, where `pid` is not 0, whose clock was at 0 at
- * `zero` ns since the epoch. */
+/* A section that ran a thread on cap 0. If `pid` is not 0, it names its process, whose clock was at
+ * 0 at `zero` ns since the epoch. */
 static struct bytes section_of(uint64_t pid, uint64_t zero, uint64_t time)
 {
     const size_t count = DECLARE(HECTIC_EVENT_WALL_CLOCK_TIME, HECTIC_EVENT_OSPROCESS_PID,
@@ -440,7 +440,7 @@ static void sections_are_runs(void **state)
     (void)state;
     static const uint64_t second = 1000000000;
     const struct {
-        uint64_t pid, zero, time; /* of the section behind one of process 5, zero 9 s, time 100 */
+        uint64_t pid, zero, time; /* of the section after one of process 5, zero 9 s, time 100 */
         bool goes_on;
     } cases[] = {
         {0, 0, 200, true}, {5, 9 * second, 200, true},  {5, 9 * second + 1000, 100, true},
@@ -647,13 +647,13 @@ static void a_full_disk_stops_a_merge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_in_every_event_is_changed),
+        cmocka_unit_test(every_number_in_every_event_is_changed),
         cmocka_unit_test(owners_of_black_holes_are_threads),
         cmocka_unit_test(replayed_events_are_renumbered),
         cmocka_unit_test(stop_statuses_become_the_usual_ones),
         cmocka_unit_test(eden_messages_name_the_other_log),
-        cmocka_unit_test(names_that_do_not_clash_stay),
-        cmocka_unit_test(names_that_do_not_fit_are_refused),
+        cmocka_unit_test(unique_numbers_are_kept),
+        cmocka_unit_test(numbers_that_do_not_fit_are_rejected),
         cmocka_unit_test(types_that_differ_are_kept_apart),
         cmocka_unit_test(clocks_are_aligned),
         cmocka_unit_test(sections_are_runs),

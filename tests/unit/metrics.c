@@ -1,5 +1,5 @@
-/* What Prometheus reads: text against texts kept beside the logs, the binary format against the
- * text, and, while logs go on, that nothing goes back or away. */
+/* Metrics for Prometheus: text against expected files, the binary format against the text, and,
+ * while logs grow, that no counter decreases or disappears. */
 #include "relay/metrics.h"
 #include "events.h"
 #include "logs.h"
@@ -39,7 +39,7 @@ static char *text_of(enum metrics_format format, const hectic_live_stats *v, con
     return text;
 }
 
-/* Feeds a log; `at_times` is called after so many events, and at the end. */
+/* Feeds a log; calls `at_times` after every few events, and at the end. */
 static hectic_live_stats *take(const struct bytes *log, uint64_t every,
                                void (*at_times)(const hectic_live_stats *v))
 {
@@ -63,7 +63,7 @@ static hectic_live_stats *take(const struct bytes *log, uint64_t every,
     return v;
 }
 
-static void texts_are_as_kept(void **state)
+static void texts_match_the_expected_files(void **state)
 {
     (void)state;
     static const struct {
@@ -164,7 +164,7 @@ static void print_histogram(FILE *out, const char *name, const Metrics__Metric *
     print_sample(out, name, "_sum", m, NULL, h->sum);
 }
 
-/* As the classic format has it, but for how numbers are written. */
+/* As in the classic format, except for the format of numbers. */
 static char *printed(const struct unpacked *u)
 {
     static const char *const types[] = {
@@ -205,7 +205,7 @@ static char *next_line(char **rest)
     return line;
 }
 
-/* Comments and names letter by letter, numbers by their value. */
+/* Compares comments and names byte by byte, numbers by value. */
 static void assert_same_samples(char *binary, char *text)
 {
     char *mine, *other;
@@ -215,7 +215,7 @@ static void assert_same_samples(char *binary, char *text)
         if (mine[0] != '#') {
             char *number = strrchr(mine, ' '), *as_text = strrchr(other, ' ');
             const double a = strtod(number, NULL), b = strtod(as_text, NULL);
-            if (fabs(a - b) > 1e-15 * b) fail_msg("%s, not %s", mine, other); /* a double's end */
+            if (fabs(a - b) > 1e-15 * b) fail_msg("%s, not %s", mine, other); /* rounding */
             *number = *as_text = 0;
         }
         assert_string_equal(mine, other);
@@ -233,7 +233,7 @@ static void assert_same_in_both(const hectic_live_stats *v)
     unpacked_free(&u);
 }
 
-/* Puts the counts of native buckets where hectic_exponential has them. */
+/* Places counts of native buckets at their index in hectic_exponential. */
 static hectic_exponential native_of(const Metrics__Histogram *h)
 {
     hectic_exponential native = {.zeros = h->zeros};
@@ -279,19 +279,19 @@ static void assert_binary(const hectic_live_stats *v)
     assert_native(v);
 }
 
-static void binary_is_as_text(const char *path, const struct bytes *log)
+static void binary_equals_text(const char *path, const struct bytes *log)
 {
     (void)path;
     hectic_live_stats_free(take(log, UINT64_MAX, assert_binary));
 }
 
-static void binary_formats_are_as_texts(void **state)
+static void binary_formats_equal_texts(void **state)
 {
     (void)state;
-    for_each_log(1 << 22, binary_is_as_text);
+    for_each_log(1 << 22, binary_equals_text);
 }
 
-/* A collection of generation 1, that long. */
+/* A collection of generation 1, of that duration. */
 static uint64_t collect(hectic_live_stats *v, uint64_t from, uint64_t ns)
 {
 #define FEED(time, name, ...) EVENT(hectic_live_stats_event, v, time, 0, name, "", __VA_ARGS__)
@@ -353,7 +353,7 @@ static void pauses_are_in_native_buckets(void **state)
 
 /* --- Counters -------------------------------------------------------------------------------- */
 
-static char *before; /* the text before, of the same log */
+static char *before; /* the previous text of the same log */
 
 /* The next sample of a counter, without its value; NULL: none. */
 static char *next_counter(char **rest, bool *is_counter, double *value)
@@ -408,7 +408,7 @@ static void grow_late(const char *path, const struct bytes *log)
     hectic_live_stats *v = hectic_live_stats_new();
     hectic_event event;
     hectic_result result;
-    bool begun = strstr(path, "every-event"); /* its times make no sense */
+    bool begun = strstr(path, "every-event"); /* its times are meaningless */
     hectic_decoder_push(d, log->data, log->length);
     while ((result = hectic_decoder_pull(d, &event)) == HECTIC_GOT_EVENT ||
            (result == HECTIC_HEADER && !begun)) {
@@ -437,7 +437,7 @@ static void counters_never_go_back(void **state)
 
 /* --- The rest -------------------------------------------------------------------------------- */
 
-static void unknown_is_absent(void **state)
+static void unknown_values_are_absent(void **state)
 {
     (void)state;
     static const uint16_t numbers[] = {HECTIC_EVENT_CREATE_THREAD};
@@ -504,7 +504,7 @@ static void the_format_is_negotiated(void **state)
         {"application/openmetrics-text;q=0.1234,text/plain;q=0.1", METRICS_CLASSIC},
         {"application/openmetrics-text;a=\",text/plain\"; Q = 0.3 ,text/plain;q=0.2", METRICS_OPEN},
         {"application/openmetrics-textual", METRICS_CLASSIC},
-        /* As Prometheus asks, without native histograms and with them, and a later one. */
+        /* Prometheus's requests: without native histograms, with them, and of a later version. */
         {"application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;"
          "q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
          METRICS_OPEN},
@@ -526,8 +526,8 @@ static void the_format_is_negotiated(void **state)
             fail_msg("%s", asked[i].accept ? asked[i].accept : "nothing");
 }
 
-/* Nothing is read beyond the end of what has no sense. */
-static void nonsense_is_read_to_its_end(void **state)
+/* Invalid input is not read beyond its end. */
+static void invalid_input_is_not_overread(void **state)
 {
     (void)state;
     static const char letters[] = ";,=\"\\ \tq01.5*/xt", type[] = "application/openmetrics-text";
@@ -570,14 +570,14 @@ static void all_are_documented(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_as_kept),
-        cmocka_unit_test(binary_formats_are_as_texts),
+        cmocka_unit_test(texts_match_the_expected_files),
+        cmocka_unit_test(binary_formats_equal_texts),
         cmocka_unit_test(pauses_are_in_native_buckets),
         cmocka_unit_test(counters_never_go_back),
-        cmocka_unit_test(unknown_is_absent),
+        cmocka_unit_test(unknown_values_are_absent),
         cmocka_unit_test(labels_are_plain),
         cmocka_unit_test(the_format_is_negotiated),
-        cmocka_unit_test(nonsense_is_read_to_its_end),
+        cmocka_unit_test(invalid_input_is_not_overread),
         cmocka_unit_test(all_are_documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
-/* Names are given once each, with little work however many want the same one. */
+/* Names are unique, and cheap even if many clients request the same one. */
 #include "relay/names.h"
 
 #include "bytes.h"
 
-static void a_name_is_given_once(void **state)
+static void names_are_unique(void **state)
 {
     (void)state;
     names n = {0};
@@ -11,7 +11,7 @@ static void a_name_is_given_once(void **state)
     int owner[8];
     assert_int_not_equal(names_take(&n, "main", name, &owner[0]), 0);
     assert_string_equal(name, "main");
-    names_take(&n, "main-3", name, &owner[1]); /* which calls itself so */
+    names_take(&n, "main-3", name, &owner[1]); /* a client's own name */
     assert_string_equal(name, "main-3");
     names_take(&n, "main", name, &owner[2]);
     assert_string_equal(name, "main-2");
@@ -86,7 +86,7 @@ static void the_least_free_number_is_given(void **state)
     names_clear(&n);
 }
 
-static void many_of_one_name_are_little_work(void **state)
+static void many_equal_names_are_cheap(void **state)
 {
     (void)state;
     enum { MANY = 100000 };
@@ -108,10 +108,10 @@ static void many_of_one_name_are_little_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_is_given_once),
+        cmocka_unit_test(names_are_unique),
         cmocka_unit_test(long_names_get_numbers_too),
         cmocka_unit_test(the_least_free_number_is_given),
-        cmocka_unit_test(many_of_one_name_are_little_work),
+        cmocka_unit_test(many_equal_names_are_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Who makes room in a crowd: of the address that has most members, the oldest. */
+/* Which client is evicted if there are too many: the oldest of the address with most clients. */
 #include "relay/pending.h"
 
 #include "bytes.h"
@@ -12,7 +12,7 @@ enum { MOST = 20, ADDRESSES = 6, STEPS = 100000 };
 typedef struct guest {
     pending_member member;
     unsigned address;
-    uint64_t since; /* 0: it is not there */
+    uint64_t since; /* 0: not a member */
 } guest;
 
 static unsigned count_of(const guest *all, unsigned address)
@@ -23,7 +23,7 @@ static unsigned count_of(const guest *all, unsigned address)
     return count;
 }
 
-static void the_oldest_of_the_most_numerous_makes_room(void **state)
+static void the_oldest_of_the_most_frequent_address_is_evicted(void **state)
 {
     (void)state;
     guest all[MOST] = {0}, more = {0};
@@ -34,7 +34,7 @@ static void the_oldest_of_the_most_numerous_makes_room(void **state)
         guest *g = &all[random_below(&random, MOST)];
         if (g->since > 0 && random_below(&random, 4) == 0) {
             pending_remove(&c, &g->member);
-            pending_remove(&c, &g->member); /* nothing */
+            pending_remove(&c, &g->member); /* no effect */
             g->since = 0;
         } else if (g->since == 0) {
             g->address = (unsigned)random_below(&random, ADDRESSES);
@@ -66,7 +66,7 @@ static void the_oldest_of_the_most_numerous_makes_room(void **state)
     pending_end(&c);
 }
 
-/* The peer's address of a connection over loopback, from there. */
+/* The peer's address of a loopback connection, seen by the server. */
 static map_key address_from(int family, const char *from)
 {
     union {
@@ -119,7 +119,7 @@ static void addresses_are_distinguished(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oldest_of_the_most_numerous_makes_room),
+        cmocka_unit_test(the_oldest_of_the_most_frequent_address_is_evicted),
         cmocka_unit_test(addresses_are_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

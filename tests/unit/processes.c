@@ -63,7 +63,7 @@ static void finds_processes(void **state)
     OF(1, 36, NONE, CAP_DELETE, 1);
     OF(HECTIC_NO_PROCESS, 37, NONE, CONC_MARK_BEGIN, 0);
     OF(0, 40, NONE, CAPSET_DELETE, 0);
-    OF(1, 41, NONE, CONC_MARK_BEGIN, 0); /* only one is left */
+    OF(1, 41, NONE, CONC_MARK_BEGIN, 0); /* only one process is left */
     assert_int_equal(hectic_processes_count(p), 2);
     const hectic_process first = hectic_processes_get(p, 0), second = hectic_processes_get(p, 1);
     assert_true(first.has_capset && first.has_pid && first.has_ended && !first.has_start);

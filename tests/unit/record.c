@@ -1,4 +1,4 @@
-/* A record on its way to the disk. */
+/* Recording while files are synced. */
 #include "made.h"
 
 #include "relay/record.h"
@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How much of the file there was when its last syncing began. */
+/* The size of the file when its last sync began. */
 static off_t synced;
 
-/* In place of the system's: by a thread of the loop's. */
+/* Replaces the system's function; a thread of the loop calls it. */
 int fdatasync(int fd)
 {
     struct stat status;

@@ -108,7 +108,7 @@ static void global_events_have_no_cap(void **state)
     rendering_free(&r);
 }
 
-static void strings_take_no_more_room_than_promised(void **state)
+static void strings_stay_within_the_bound(void **state)
 {
     static const char text[] = "\1\2\x1f\xff\"";
     (void)state;
@@ -119,7 +119,7 @@ static void strings_take_no_more_room_than_promised(void **state)
     free(room);
 }
 
-/* JSON is printed on terminals, too. */
+/* JSON is also printed on terminals. */
 static void the_event_that_a_sync_event_replays_is_an_object(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void long_descriptions_stay_within_the_bound(void **state)
     free(description);
 }
 
-/* Each payload of our log with every event, with bytes changed at random. */
+/* Each payload of the log with every event, with random changes. */
 static void changed_payloads_give_valid_json(void **state)
 {
     uint64_t seed = 3;
@@ -272,7 +272,7 @@ int main(void)
         cmocka_unit_test(unprintable_characters_are_escaped),
         cmocka_unit_test(unknown_bytes_are_kept),
         cmocka_unit_test(global_events_have_no_cap),
-        cmocka_unit_test(strings_take_no_more_room_than_promised),
+        cmocka_unit_test(strings_stay_within_the_bound),
         cmocka_unit_test(any_bytes_give_valid_json_and_text_within_the_bound),
         cmocka_unit_test(long_descriptions_stay_within_the_bound),
         cmocka_unit_test(changed_payloads_give_valid_json),

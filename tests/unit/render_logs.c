@@ -56,7 +56,7 @@ static void the_catalogue_has_every_event_of_ghc(void **state)
     assert_int_equal(glob("tests/logs/*.eventlog", 0, NULL, &logs), 0);
     for (size_t l = 0; l < logs.gl_pathc; l++) {
         const char *const path = logs.gl_pathv[l];
-        if (strstr(path, "every-event")) continue; /* says that it is */
+        if (strstr(path, "every-event")) continue; /* its header says so */
         struct bytes log = bytes_of_file(path);
         struct found events = found_in(log.data, log.length);
         /* The decoder keeps only the last header. */

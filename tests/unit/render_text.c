@@ -15,7 +15,7 @@ static void check_also(uint16_t number, uint16_t size, uint16_t extra_number, co
     rendering_free(&r);
 }
 
-/* An event of variable size, or of the payload's, in the bytes of a literal. */
+/* An event of variable size, or of the size of the literal. */
 #define VARIABLE(number, payload, expected)                                                        \
     check_also(number, HECTIC_VARIABLE, 0, payload, sizeof payload - 1, HECTIC_UNKNOWN_DESCRIBED,  \
                expected)
@@ -265,9 +265,9 @@ static void unprintable_characters_are_escaped(void **state)
         {"plain \\ \xc3\xa9 \xf0\x9f\x98\x80", "plain \\ \xc3\xa9 \xf0\x9f\x98\x80"},
         {"\a\b\t\n\v\f\r\x1b\x01\x7f", "\\a\\b\\t\\n\\v\\f\\r\\x1b\\x01\\x7f"},
         {"\xc2\x9b\xc2\x85", "\\u009b\\u0085"},                /* C1 */
-        {"\x9b\xff\xe2\x80", "\\x9b\\xff\\xe2\\x80"},          /* no UTF-8 */
+        {"\x9b\xff\xe2\x80", "\\x9b\\xff\\xe2\\x80"},          /* invalid UTF-8 */
         {"\xe2\x80\xae\xe2\x81\xa6", "\\u202e\\u2066"},        /* from right to left */
-        {"\xe2\x80\xa8\xe2\x80\x8b", "\\u2028\\u200b"},        /* ends a line; has no width */
+        {"\xe2\x80\xa8\xe2\x80\x8b", "\\u2028\\u200b"},        /* line separator; zero width */
         {"\xef\xbb\xbf\xee\x80\x80", "\\ufeff\\ue000"},        /* byte order; private */
         {"\xf3\xa0\x80\x81", "\\U000e0001"},                   /* tag */
         {"\xf4\x8f\xbf\xbf", "\\U0010ffff"},                   /* unassigned */
@@ -292,7 +292,7 @@ static void any_bytes_become_harmless(void **state)
     for (unsigned run = 0; run < RUNS; run++) {
         char text[LONGEST];
         const size_t length = random_below(&seed, LONGEST);
-        for (size_t i = 0; i < length; i++) /* few, so that there is UTF-8 among them */
+        for (size_t i = 0; i < length; i++) /* a small range, so that there is UTF-8 among them */
             text[i] = "\x1b\xc2\x9b\x80\xe2\xae\xf0\x9f a\n\\"[random_below(&seed, 12)];
         struct bytes once = visible(text, length);
         assert_true(is_utf8((const char *)once.data, once.length));

@@ -36,7 +36,8 @@ static uint64_t load(const uint8_t *p, size_t width)
     return value;
 }
 
-/* Every block ends where its size says, between events, not before the latest of its times. */
+/* Every block ends at its declared size, between events, with an end time not before its latest
+ * event. */
 static void assert_sound(const struct found *found)
 {
     assert_int_equal(found->errors, 0);
@@ -268,7 +269,7 @@ static void sections_get_end_markers(void **state)
     bytes_free(&two);
 }
 
-static void no_header_no_log(void **state)
+static void a_log_needs_a_header(void **state)
 {
     (void)state;
     static const uint8_t text[] = "This is a text and no log at all, however long one looks at it.";
@@ -305,7 +306,7 @@ int main(void)
         cmocka_unit_test(damage_costs_one_block),
         cmocka_unit_test(an_unfinished_block_is_finished),
         cmocka_unit_test(sections_get_end_markers),
-        cmocka_unit_test(no_header_no_log),
+        cmocka_unit_test(a_log_needs_a_header),
         cmocka_unit_test(a_full_disk_is_not_damage),
     };
     return cmocka_run_group_tests(tests, make_log, free_log);

@@ -120,7 +120,7 @@ static bool next(reader *r, hectic_event *event)
     }
 }
 
-/* Reads up to an event with that number whose text contains `text`; copies the text. */
+/* Reads up to an event of that type whose text contains `text`; copies the text. */
 static bool find(reader *r, uint16_t number, const char *text, char *found)
 {
     hectic_event event;
@@ -317,7 +317,7 @@ static void commands_are_obeyed_and_answered(void **state)
     assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 5);
     leave(asker);
 
-    reader *r = reader_of(connected()); /* the asker has not taken its events */
+    reader *r = reader_of(connected()); /* the client has not read its events */
     assert_true(hears(r, "kept for a reader"));
     ask(r->fd, "mine", 2);
     assert_true(find(r, HECTIC_EVENT_LOG_MSG, "hectic: mine 2: done", NULL));
@@ -347,7 +347,7 @@ static int ctl(const char *arguments, char *said, size_t size)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void the_command_line_asks_as_well(void **state)
+static void the_command_line_sends_commands_too(void **state)
 {
     (void)state;
     if (!getenv("HECTIC")) skip();
@@ -394,7 +394,7 @@ static void write_block(hectic_server *s, uint16_t cap, const uint16_t *numbers,
     hectic_server_write(s, bytes, size);
 }
 
-/* While it is held, a reader gets what it must know later, and nothing else. */
+/* Until the block is released, a reader gets only the events needed later. */
 static void held_blocks_are_in_no_log(void **state)
 {
     (void)state;
@@ -449,7 +449,7 @@ static void the_state_is_replayed_on_demand(void **state)
     runtime program = start(s);
     reader *one = reader_of(connected()), *two = reader_of(connected());
     hectic_event first;
-    assert_true(next(one, &first) && next(two, &first)); /* both are there */
+    assert_true(next(one, &first) && next(two, &first)); /* both are connected */
     say(&program, "begun");
     assert_true(hears(one, "begun") && hears(two, "begun"));
     hectic_emit_create_thread(program.cap, 8);
@@ -479,7 +479,7 @@ static void the_state_is_replayed_on_demand(void **state)
     hectic_server_free(s, 1000);
 }
 
-static void it_may_be_closed_and_opened_again(void **state)
+static void a_server_can_be_reopened(void **state)
 {
     (void)state;
     char message[256];
@@ -539,7 +539,7 @@ static int connected_over_tcp(hectic_server *s)
     return fd;
 }
 
-static void so_it_is_over_tcp(void **state)
+static void clients_over_tcp_are_disconnected_too(void **state)
 {
     (void)state;
     char message[256];
@@ -569,7 +569,7 @@ static void so_it_is_over_tcp(void **state)
     hectic_server_free(s, 1000);
 }
 
-/* A web page can have a browser send this to any port of this host. */
+/* A web page can make a browser send this to any port of this host. */
 static void a_command_in_a_request_is_not_obeyed(void **state)
 {
     (void)state;
@@ -630,7 +630,7 @@ static void clients_that_send_noise_and_do_not_read_are_disconnected(void **stat
     hectic_server_free(s, 1000);
 }
 
-static void one_more_than_there_may_be_is_turned_away(void **state)
+static void clients_over_the_limit_are_rejected(void **state)
 {
     (void)state;
     enum { MOST = 256, BURST = 1 << 16 };
@@ -676,7 +676,7 @@ static void one_more_than_there_may_be_is_turned_away(void **state)
     hectic_server_free(s, 0);
 }
 
-/* Its answers are kept for it, but not without end. */
+/* Its answers are queued, up to a limit. */
 static void commands_wait_while_answers_are_unread(void **state)
 {
     (void)state;
@@ -727,7 +727,7 @@ static void is_read(int fd)
     }
 }
 
-/* Where all together have asked for too much, what one has begun to say is not read to its end. */
+/* If all clients together exceed the limit, a partly received command is not read to its end. */
 static void clients_that_are_not_served_stay_connected(void **state)
 {
     (void)state;
@@ -804,7 +804,7 @@ static void only_stale_sockets_are_replaced(void **state)
     hectic_server_free(other, 0);
 }
 
-static void it_writes_to_places_too(void **state)
+static void a_server_writes_to_destinations_too(void **state)
 {
     (void)state;
     char message[256], file[160];
@@ -841,8 +841,8 @@ static int processor_ms(void)
     return (int)(t.tv_sec * 1000 + t.tv_nsec / 1000000);
 }
 
-/* It connects, again and again; and is idle when there is nothing to do. */
-static void it_connects_again(void **state)
+/* It reconnects repeatedly, and is idle without work. */
+static void a_server_reconnects(void **state)
 {
     (void)state;
     char message[256];
@@ -871,8 +871,8 @@ static void it_connects_again(void **state)
     hectic_server_free(s, 1000);
 }
 
-/* A file is always ready to be written to. */
-static void a_full_disk_is_waited_for(void **state)
+/* A file is always writable. */
+static void the_server_waits_for_a_full_disk(void **state)
 {
     (void)state;
     char message[256];
@@ -887,8 +887,8 @@ static void a_full_disk_is_waited_for(void **state)
     hectic_server_free(s, 0);
 }
 
-/* However often it moves meanwhile, each event is in one place, once. */
-static void a_log_that_moves_loses_nothing(void **state)
+/* However often the log is redirected, each event is in one destination, once. */
+static void a_redirected_log_loses_nothing(void **state)
 {
     (void)state;
     enum { MOVES = 20, EACH = 200 };
@@ -950,22 +950,22 @@ int main(void)
         cmocka_unit_test(little_is_kept_without_readers),
         cmocka_unit_test(slow_readers_learn_what_they_missed),
         cmocka_unit_test(commands_are_obeyed_and_answered),
-        cmocka_unit_test(the_command_line_asks_as_well),
+        cmocka_unit_test(the_command_line_sends_commands_too),
         cmocka_unit_test(held_blocks_are_in_no_log),
         cmocka_unit_test(the_state_is_replayed_on_demand),
-        cmocka_unit_test(it_may_be_closed_and_opened_again),
+        cmocka_unit_test(a_server_can_be_reopened),
         cmocka_unit_test(clients_that_send_noise_are_disconnected),
-        cmocka_unit_test(so_it_is_over_tcp),
+        cmocka_unit_test(clients_over_tcp_are_disconnected_too),
         cmocka_unit_test(a_command_in_a_request_is_not_obeyed),
         cmocka_unit_test(clients_that_send_noise_and_do_not_read_are_disconnected),
-        cmocka_unit_test(one_more_than_there_may_be_is_turned_away),
+        cmocka_unit_test(clients_over_the_limit_are_rejected),
         cmocka_unit_test(commands_wait_while_answers_are_unread),
         cmocka_unit_test(clients_that_are_not_served_stay_connected),
         cmocka_unit_test(only_stale_sockets_are_replaced),
-        cmocka_unit_test(it_writes_to_places_too),
-        cmocka_unit_test(it_connects_again),
-        cmocka_unit_test(a_full_disk_is_waited_for),
-        cmocka_unit_test(a_log_that_moves_loses_nothing),
+        cmocka_unit_test(a_server_writes_to_destinations_too),
+        cmocka_unit_test(a_server_reconnects),
+        cmocka_unit_test(the_server_waits_for_a_full_disk),
+        cmocka_unit_test(a_redirected_log_loses_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

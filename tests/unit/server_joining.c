@@ -1,5 +1,5 @@
-/* Who joins a busy program sees nothing late, where caps flush together and at times all that they
- * have written since. */
+/* A reader that connects to a busy program sees no late events, although caps flush together and
+ * sometimes write everything since their last flush. */
 #include "made.h"
 
 #include <sys/socket.h>
@@ -42,7 +42,8 @@ static void put_block(struct made *m, uint16_t cap, uint64_t from, uint64_t to)
                                (uint32_t)(m->bytes.length - marker), to, cap);
 }
 
-/* What is flushed in turn, each all since its last: the global buffer, then the caps. */
+/* Buffers are flushed in turn, each with all events since its last flush: the global buffer, then
+ * the caps. */
 static void flush_next(hectic_server *s, struct made *m, unsigned turn)
 {
     const unsigned place = turn % (CAPS + 1);
@@ -59,7 +60,7 @@ static int join(hectic_server *s)
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
     assert_true(hectic_server_adopt(s, pair[1]));
-    shutdown(pair[0], SHUT_WR); /* it has no commands: the server need not wait for any */
+    shutdown(pair[0], SHUT_WR); /* no commands, which the server would wait for */
     while (hectic_server_get_state(s).readers == before)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     return pair[0];

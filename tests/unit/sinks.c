@@ -1,4 +1,4 @@
-/* Ways out, with real files, FIFOs, descriptors and sockets at their other ends. */
+/* Sinks, with real files, FIFOs, descriptors and sockets. */
 #define _GNU_SOURCE /* unshare, posix_openpt */
 #include "bytes.h"
 
@@ -21,7 +21,7 @@
 static char directory[] = "/tmp/hectic-sinks-XXXXXX";
 static uint8_t block[1 << 20]; /* bytes that depend on their position */
 
-/* No test may be hit by one of them. */
+/* No test may raise one of them. */
 static volatile sig_atomic_t signals;
 
 static void count_signal(int number)
@@ -62,12 +62,13 @@ static void closed(sink *s)
 
 static ssize_t written(sink *s, const void *bytes, size_t length)
 {
-    /* As the emitter does: something before it. Here it is empty. */
+    /* As in the emitter, a first part, here empty. */
     const struct iovec piece[] = {{(void *)(uintptr_t) "", 0}, {(void *)(uintptr_t)bytes, length}};
     return s->kind->write(s, piece, 2);
 }
 
-/* Writes block[at … ] as long as it is taken; how far it came. *why: what the last write said. */
+/* Writes block[at … ] until a write is incomplete, and returns the position reached. *why: the
+ * result of the last write. */
 static size_t filled(sink *s, size_t at, ssize_t *why)
 {
     while ((*why = written(s, block + at, sizeof block - at)) > 0)
@@ -75,7 +76,7 @@ static size_t filled(sink *s, size_t at, ssize_t *why)
     return at;
 }
 
-/* Reads what there is, which must be block[at … ]. */
+/* Reads the available bytes, which must be block[at … ]. */
 static size_t emptied(int fd, size_t at)
 {
     static uint8_t bytes[sizeof block];
@@ -139,7 +140,7 @@ static void texts_name_destinations(void **state)
     }
 }
 
-static void other_texts_name_none(void **state)
+static void invalid_texts_are_rejected(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -247,7 +248,7 @@ static void all_is_copied(void **state)
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-static void a_file_is_made_and_emptied(void **state)
+static void a_file_is_created_and_truncated(void **state)
 {
     (void)state;
     const hectic_destination to = {.path = path_of("file")};
@@ -274,8 +275,8 @@ static void a_file_is_made_and_emptied(void **state)
     sink_free(s);
 }
 
-/* As when a log is sent to the file where it is. */
-static void a_file_may_be_begun_again(void **state)
+/* As if a log is redirected to its own file. */
+static void a_file_can_be_reopened(void **state)
 {
     (void)state;
     const hectic_destination to = {.path = path_of("file")};
@@ -301,7 +302,7 @@ static void a_full_disk_is_reported(void **state)
     closed(s);
 }
 
-static void a_disk_that_has_room_again_takes_more(void **state)
+static void a_disk_with_space_again_accepts_more(void **state)
 {
     (void)state;
     char disk[256];
@@ -309,7 +310,7 @@ static void a_disk_that_has_room_again_takes_more(void **state)
     mkdir(disk, 0700);
     if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
         mount("none", disk, "tmpfs", 0, "size=256k") < 0) {
-        print_message("No file system can be mounted here: %s\n", strerror(errno));
+        print_message("cannot mount a file system here: %s\n", strerror(errno));
         rmdir(disk);
         skip();
     }
@@ -391,7 +392,7 @@ static void a_fifo_waits_for_readers(void **state)
     unlink(path);
 }
 
-static void a_fifo_must_be_one(void **state)
+static void other_files_are_not_opened_as_fifos(void **state)
 {
     (void)state;
     sink *s = made((hectic_destination){.kind = HECTIC_TO_FIFO, .path = path_of("no-fifo")});
@@ -413,7 +414,7 @@ static void flags_and_descriptor_stay(int fd, int flags)
     assert_int_equal(fcntl(fd, F_GETFD), 0);
 }
 
-/* Its other end does not read: it must say so, and not wait. */
+/* The other end does not read: a write must report this, and not block. */
 static void filled_and_emptied(int fd, int reader)
 {
     const int flags = fcntl(fd, F_GETFL);
@@ -511,7 +512,7 @@ static void a_terminal_does_not_block(void **state)
     close(master);
 }
 
-static void a_files_place_and_flags_hold(void **state)
+static void offset_and_flags_of_a_file_are_kept(void **state)
 {
     (void)state;
     const char *path = path_of("file");
@@ -605,7 +606,7 @@ static void served(sink *s, int listener)
     ssize_t why = 0;
     size_t at = 0, read_at = 0;
     unsigned pieces = 0;
-    /* Window and buffer of a TCP connection grow for a while. */
+    /* Window and buffer of a TCP connection may still grow. */
     for (; at < sizeof block / 2; pieces++) {
         at = filled(s, at, &why);
         assert_true(why == -EAGAIN || at == sizeof block);
@@ -625,7 +626,7 @@ static void served(sink *s, int listener)
     assert_int_equal(s->fd, -1);
 }
 
-/* What was written before the end is read to the end. */
+/* Bytes written before the end arrive before the end. */
 static void served_to_the_end(sink *s, int listener)
 {
     const int peer = accept(listener, NULL, NULL);
@@ -668,7 +669,7 @@ static void a_unix_socket_waits_for_its_peer(void **state)
     sink_free(s);
 }
 
-static void a_unix_socket_without_room_is_tried_again(void **state)
+static void a_full_unix_socket_is_retried(void **state)
 {
     (void)state;
     const char *path = path_of("busy");
@@ -744,7 +745,7 @@ static void a_tcp_connection_waits_for_its_peer(void **state)
     sink_free(s);
 }
 
-/* A connection that is not answered does not make anybody wait. */
+/* A pending connection does not block the caller. */
 static void a_tcp_connection_is_made_in_the_background(void **state)
 {
     (void)state;
@@ -811,7 +812,7 @@ static void a_token_is_a_line_of_a_file(void **state)
     assert_int_equal(token_in(path, text, 15), EBADMSG);
     assert_int_equal(token_in(path, text, 16), 0);
     assert_int_equal(token_in(path, text, 255), 0);
-    assert_int_equal(token_in(path, text, 256), EBADMSG); /* not its first 255 letters */
+    assert_int_equal(token_in(path, text, 256), EBADMSG); /* not its first 255 characters */
     assert_int_equal(token_in(path, text, sizeof text), EBADMSG);
     memcpy(text + 255, "\r\n", 2);
     assert_int_equal(token_in(path, text, sizeof text), 0);
@@ -836,7 +837,7 @@ static void a_token_is_a_line_of_a_file(void **state)
     unlink(fifo);
 }
 
-/* On each connection, before all else. */
+/* On each connection, before all other bytes. */
 static void the_token_is_sent_first(void **state)
 {
     (void)state;
@@ -872,7 +873,7 @@ struct account {
     char calls[16]; /* their first letters */
     size_t length;
     bool refuses_init;
-    size_t most; /* bytes that it takes */
+    size_t most; /* maximum number of bytes accepted */
 };
 
 static void account(struct account *a, char call)
@@ -1019,24 +1020,24 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(texts_name_destinations),
-        TEST(other_texts_name_none),
+        TEST(invalid_texts_are_rejected),
         TEST(invalid_destinations_are_rejected),
         TEST(all_is_copied),
-        TEST(a_file_is_made_and_emptied),
-        TEST(a_file_may_be_begun_again),
+        TEST(a_file_is_created_and_truncated),
+        TEST(a_file_can_be_reopened),
         TEST(a_full_disk_is_reported),
         TEST(a_file_size_limit_raises_no_signal),
         TEST(a_fifo_waits_for_readers),
-        TEST(a_fifo_must_be_one),
+        TEST(other_files_are_not_opened_as_fifos),
         TEST(a_pipe_does_not_block),
         TEST(a_pipe_does_not_block_either_way),
         TEST(a_socket_does_not_block),
         TEST(a_terminal_does_not_block),
-        TEST(a_files_place_and_flags_hold),
+        TEST(offset_and_flags_of_a_file_are_kept),
         TEST(unwritable_destinations_are_reported),
         TEST(a_signal_that_was_pending_stays),
         TEST(a_unix_socket_waits_for_its_peer),
-        TEST(a_unix_socket_without_room_is_tried_again),
+        TEST(a_full_unix_socket_is_retried),
         TEST(a_tcp_connection_waits_for_its_peer),
         TEST(a_tcp_connection_is_made_in_the_background),
         TEST(a_tcp_connection_is_not_its_own_peer),
@@ -1046,7 +1047,7 @@ int main(void)
         TEST(a_writer_may_refuse),
         TEST(a_writer_is_not_stopped_by_a_child),
         TEST(a_writer_needs_only_write),
-        TEST(a_disk_that_has_room_again_takes_more),
+        TEST(a_disk_with_space_again_accepts_more),
     };
     return cmocka_run_group_tests(tests, before_all, after_all);
 }

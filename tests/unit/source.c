@@ -105,7 +105,7 @@ static uint64_t now_ms(void)
 
 enum { PATIENCE_MS = 60000 };
 
-/* Runs the loop until what is wanted is there, or for so many ms. */
+/* Runs the loop until the text arrives, or for so many ms. */
 static void run_until(struct told *t, bool (*is_there)(const struct told *, const char *),
                       const char *wanted, uint64_t ms)
 {
@@ -163,7 +163,7 @@ static void expect_end(struct told *t, int error)
     assert_int_equal(t->error, error);
 }
 
-/* Nothing of a source is left in the loop. */
+/* The loop has no handle of a source left. */
 static void close_source(struct told *t)
 {
     source_close(t->source);
@@ -179,7 +179,7 @@ static void put(const char *path, int flags, const char *text)
     close(fd);
 }
 
-/* As soon as the FIFO has a reader. */
+/* Writes as soon as the FIFO has a reader. */
 static void put_when_read(struct told *t, const char *path, const char *text)
 {
     int fd;
@@ -264,7 +264,7 @@ static void files(void **state)
     expect_text(&t, "#one+#2");
     put(path, O_TRUNC, "longer than it was before");
     expect_text(&t, "#one+#2#longer than it was before");
-    /* What was written to the old one last is not lost. */
+    /* The last bytes written to the old file are not lost. */
     put(path, O_APPEND, "!");
     put(in_directory("", "new"), O_CREAT, "new");
     assert_int_equal(rename(in_directory("", "new"), path), 0);
@@ -327,7 +327,7 @@ static void fifos(void **state)
     run_until(&t, has_text, "#one+#two#three", PATIENCE_MS);
     close_source(&t);
 
-    /* The PATH alone means the same. */
+    /* A PATH without the prefix means the same. */
     open_source(&t, path, true);
     expect_waiting(&t, "+RTS -l -ol");
     put(path, 0, "four");
@@ -383,7 +383,7 @@ static void expect_conversation(struct told *t, int listener, const char *before
         sent++;
     assert_in_range(sent, 1, 999);
     for (ssize_t some; got < sent * sizeof order; got += (size_t)some)
-        if ((some = recv(peer, order, sizeof order, 0)) <= 0) fail_msg("%zu came", got);
+        if ((some = recv(peer, order, sizeof order, 0)) <= 0) fail_msg("received %zu", got);
     assert_int_equal(recv(peer, order, 1, MSG_DONTWAIT), -1);
     assert_true(source_send(t->source, "again", 5));
     close(peer);
@@ -413,7 +413,7 @@ static void unix_sockets(void **state)
     const uint64_t begun = now_ms();
     open_source(&t, path, true);
     expect_waiting(&t, "no data yet");
-    assert_true(now_ms() - begun > 900); /* it might have sent something soon */
+    assert_true(now_ms() - begun > 900); /* a peer that connects usually sends something soon */
     const int peer = accept(listener, NULL, NULL);
     say(peer, "log");
     close(peer);
@@ -520,7 +520,7 @@ static void descriptors(void **state)
 
 /* --- Flow and closing ------------------------------------------------------------------------ */
 
-static void nothing_comes_while_it_is_paused(void **state)
+static void nothing_is_delivered_while_paused(void **state)
 {
     (void)state;
     enum { MUCH = 5 << 20 };
@@ -561,7 +561,7 @@ static void nothing_comes_while_it_is_paused(void **state)
     close(end[1]);
 }
 
-static void it_can_be_closed_by_any_call(void **state)
+static void a_source_can_be_closed_in_any_callback(void **state)
 {
     (void)state;
     const char *path = in_directory("", "closed");
@@ -571,7 +571,7 @@ static void it_can_be_closed_by_any_call(void **state)
         int end[2];
         open_source(&t, *call == 'w' ? in_directory("unix:", "none") : path, *call == 'e');
         t.close_at = *call;
-        uv_run(&t.loop, UV_RUN_DEFAULT); /* it ends because nothing is left */
+        uv_run(&t.loop, UV_RUN_DEFAULT); /* it ends because no handles are left */
         assert_null(t.source);
         assert_int_equal(t.bytes, *call == 'd' || *call == 'e' ? 4 : 0);
         assert_int_equal(uv_loop_close(&t.loop), 0);
@@ -589,12 +589,12 @@ static void it_can_be_closed_by_any_call(void **state)
     }
     struct told t;
     open_source(&t, "tcp:localhost:1", false);
-    uv_run(&t.loop, UV_RUN_NOWAIT); /* while the name is looked up */
+    uv_run(&t.loop, UV_RUN_NOWAIT); /* while the name is being resolved */
     close_source(&t);
     unlink(path);
 }
 
-/* Without a turn of the loop in between. */
+/* Without an iteration of the loop in between. */
 static void pending_bytes_are_delivered_at_the_end(void **state)
 {
     (void)state;
@@ -611,7 +611,7 @@ static void pending_bytes_are_delivered_at_the_end(void **state)
     assert_int_equal(t.error, 0);
     close_source(&t);
 
-    open_source(&t, path, false); /* it was written anew since it was looked at */
+    open_source(&t, path, false); /* the file was replaced after it was examined */
     expect_text(&t, "#file and more");
     put(path, O_TRUNC, "another");
     source_finish(t.source);
@@ -668,8 +668,8 @@ int main(void)
         cmocka_unit_test(tcp_sockets),
         cmocka_unit_test(a_peer_that_is_killed),
         cmocka_unit_test(descriptors),
-        cmocka_unit_test(nothing_comes_while_it_is_paused),
-        cmocka_unit_test(it_can_be_closed_by_any_call),
+        cmocka_unit_test(nothing_is_delivered_while_paused),
+        cmocka_unit_test(a_source_can_be_closed_in_any_callback),
         cmocka_unit_test(pending_bytes_are_delivered_at_the_end),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -151,7 +151,7 @@ static void unmatched_spans_pair_across_threads(void **state)
     RUN(1, 10, 8);
     SAY_ON(1, 90, "STOP a");
     SAY_ON(0, 100, "START a");
-    SAY_ON(1, 120, "STOP a"); /* 20, if thread 7 does not stop it */
+    SAY_ON(1, 120, "STOP a"); /* 20, unless thread 7 stops it */
     assert_int_equal(hectic_spans_totals(spans).spans, 0);
     SAY_ON(1, 130, "START a");
     SAY_ON(1, 140, "STOP a"); /* 10 */
@@ -253,7 +253,7 @@ static void collections_are_left_out(void **state)
     hectic_spans_free(spans);
 }
 
-static void unmatched_ones_are_reported(void **state)
+static void unmatched_messages_are_reported(void **state)
 {
     (void)state;
     for (unsigned cut = 0; cut < 2; cut++) {
@@ -324,7 +324,7 @@ int main(void)
         cmocka_unit_test(pending_spans_are_limited),
         cmocka_unit_test(intervals_use_later_events),
         cmocka_unit_test(collections_are_left_out),
-        cmocka_unit_test(unmatched_ones_are_reported),
+        cmocka_unit_test(unmatched_messages_are_reported),
         cmocka_unit_test(markers_are_counted),
         cmocka_unit_test(labels_are_limited),
     };

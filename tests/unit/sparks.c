@@ -176,7 +176,7 @@ static void evaluations_are_measured(void **state)
     assert_int_equal(first.lost, 2);
     assert_int_equal(first.pool, 2);
     assert_int_equal(first.pool_max, 5);
-    assert_int_equal(first.left, 3); /* at 40, 50 and 97; two were there from 10 to 14 on */
+    assert_int_equal(first.left, 3); /* at 40, 50 and 97; two exist from 10 to 14 */
     assert_int_equal(first.waited, 40 + 50 + 97 + 2 * 120 - (10 + 11 + 12 + 13 + 14));
     assert_int_equal(second.events.converted, 4);
     assert_int_equal(second.run, 2);

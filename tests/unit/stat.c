@@ -17,7 +17,7 @@ static hectic_stat_result told(const hectic_stat *s, const hectic_stat_interval 
     return r;
 }
 
-/* Two caps; cap 0 leads a parallel collection, then a sequential one that cap 1 waits for. */
+/* Two caps; cap 0 leads a parallel collection, then a sequential one, which cap 1 waits for. */
 static void feed_two_caps(hectic_stat *s)
 {
     FEED(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
@@ -58,7 +58,7 @@ static void feed_two_caps(hectic_stat *s)
     FEED(1000, HECTIC_CAP_NONE, CAP_DELETE, 1);
 }
 
-static void tells_whole(void **state)
+static void a_whole_run_is_reported(void **state)
 {
     (void)state;
     hectic_stat *s = hectic_stat_new();
@@ -264,7 +264,7 @@ static void intervals_count_each_spark(void **state)
     hectic_stat_free(s);
 }
 
-/* The events of sparks that runtimes wrote in 2011. */
+/* The events of sparks written by runtimes of 2011. */
 static void old_sparks_count(void **state)
 {
     (void)state;
@@ -548,7 +548,7 @@ static void holds_on_logs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_whole),
+        cmocka_unit_test(a_whole_run_is_reported),
         cmocka_unit_test(clips),
         cmocka_unit_test(doubts),
         cmocka_unit_test(fragmentation_by_blocks),

@@ -164,7 +164,7 @@ static void expect_all(const struct bytes *b, struct given *g)
 
 static const size_t pieces[] = {1, 37, 5000, 300000};
 
-/* The smallest pieces only for small logs. */
+/* The smallest pieces are used only for small logs. */
 static bool is_quick(const struct bytes *log, size_t piece)
 {
     return log->length / piece < 300000;
@@ -198,13 +198,13 @@ static void expect_nothing_lost(const char *path, const struct bytes *log)
     }
 }
 
-static void same_order_where_the_lag_suffices(void **state)
+static void the_order_is_the_same_if_the_lag_suffices(void **state)
 {
     (void)state;
     for_each_log(ANY_SIZE, expect_order);
 }
 
-static void nothing_is_lost_where_it_does_not(void **state)
+static void nothing_is_lost_if_the_lag_is_too_short(void **state)
 {
     (void)state;
     for_each_log(ANY_SIZE, expect_nothing_lost);
@@ -230,7 +230,7 @@ static void declare_types(struct made *m)
     made_header(m, types, TYPES);
 }
 
-/* A block of one message at its beginning. */
+/* A block that begins with one message. */
 static void put_filled_block(struct made *m, uint16_t cap, uint64_t time, uint64_t end,
                              const char *text)
 {
@@ -415,7 +415,7 @@ static void each_section_has_its_clock(void **state)
     bytes_free(&m.bytes);
 }
 
-static void damage_is_passed_over(void **state)
+static void damage_is_skipped(void **state)
 {
     (void)state;
     struct made m = {0};
@@ -458,7 +458,7 @@ static void memory_is_bounded(void **state)
     bytes_free(&m.bytes);
 }
 
-static void it_may_be_freed_at_any_time(void **state)
+static void a_stream_can_be_freed_at_any_time(void **state)
 {
     (void)state;
     struct made m = {0};
@@ -479,16 +479,16 @@ static void it_may_be_freed_at_any_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_order_where_the_lag_suffices),
-        cmocka_unit_test(nothing_is_lost_where_it_does_not),
+        cmocka_unit_test(the_order_is_the_same_if_the_lag_suffices),
+        cmocka_unit_test(nothing_is_lost_if_the_lag_is_too_short),
         cmocka_unit_test(an_event_is_held_for_the_lag),
         cmocka_unit_test(events_that_all_caps_have_passed_are_not_held),
         cmocka_unit_test(a_cap_that_begins_later_is_waited_for),
         cmocka_unit_test(the_lag_grows_to_the_length_of_blocks),
         cmocka_unit_test(each_section_has_its_clock),
-        cmocka_unit_test(damage_is_passed_over),
+        cmocka_unit_test(damage_is_skipped),
         cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(it_may_be_freed_at_any_time),
+        cmocka_unit_test(a_stream_can_be_freed_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

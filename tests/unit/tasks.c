@@ -5,7 +5,7 @@ enum { TASKS = 2000 };
 
 struct told {
     hectic_task task[TASKS];
-    uint64_t caps[TASKS]; /* of the first 64: a bit for each */
+    uint64_t caps[TASKS]; /* of the first 64: one bit each */
     size_t count;
 };
 

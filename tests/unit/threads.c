@@ -106,7 +106,7 @@ static void intervals_clip(void **state)
     struct rows rows;
     hectic_threads *threads = begin(130, 200, &rows, false);
     live(threads, 7);
-    assert_int_equal(rows.count, 0); /* its end is outside */
+    assert_int_equal(rows.count, 0); /* its end is outside of the interval */
     assert_true(hectic_threads_end(threads, 200));
     assert_int_equal(rows.count, 1);
     assert_int_equal(rows.row[0].ns[HECTIC_THREAD_RUNNING], 20);
@@ -181,7 +181,7 @@ static void contradictions_are_unknown(void **state)
     DO(10, 0, CREATE_THREAD, 1);
     DO(10, 0, CREATE_THREAD, 2);
     DO(20, 0, RUN_THREAD, 1);
-    DO(30, 0, RUN_THREAD, 2); /* 1 was never stopped */
+    DO(30, 0, RUN_THREAD, 2); /* no event stopped thread 1 */
     DO(40, 0, STOP_THREAD, 2, 5, 0);
     assert_true(hectic_threads_end(threads, 50));
     assert_int_equal(rows.count, 2);
@@ -278,7 +278,7 @@ static size_t allocated(void)
 #endif
 }
 
-/* Many at a time, and many one after the other, in an order that leaves gaps. */
+/* Many at once, and many in succession, in an order that leaves gaps. */
 static void threads_may_be_many(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 enum { NONE = HECTIC_CAP_NONE };
 
-static struct history *fed; /* gets the events, too, if it is not NULL */
+static struct history *fed; /* also gets the events, if not NULL */
 
 static bool feed(hectic_live_stats *v, const hectic_event *event)
 {
@@ -66,7 +66,8 @@ static void an_interval_becomes_a_moment(void **state)
     assert_int_equal(busiest->row[0].id, 6);
     assert_int_equal(busiest->row[0].ran, 50);
     assert_int_equal(busiest->row[1].ran, 30);
-    assert_string_equal(busiest->row[2].label, "a\\x1b[2Jb"); /* no escapes for the terminal */
+    assert_string_equal(busiest->row[2].label,
+                        "a\\x1b[2Jb"); /* no escape sequences for the terminal */
     assert_int_equal(m->threads[SORT_NEWEST].row[0].id, 7);
 
     /* Run time before the interval does not count. */
@@ -107,7 +108,7 @@ static void starts_and_stops_are_spans(void **state)
     assert_int_equal(m->span[0].count, 1);
     assert_int_equal(m->span[0].p50, 10);
 
-    /* The greatest total time comes first; counts are those of the interval. */
+    /* Sorted by total time, in descending order; counts are those of the interval. */
     TEXT(120, 0, USER_MSG, "STOP load", 0);
     m = interval(h, v, 200);
     assert_int_equal(m->spans, 2);
@@ -117,7 +118,7 @@ static void starts_and_stops_are_spans(void **state)
     assert_int_equal(m->messages, 2);
     assert_null(history_whole(h));
 
-    /* There may be more labels than are counted. */
+    /* More labels than are counted. */
     for (uint64_t i = 0; i < 2 * LABELS_MAX; i++) {
         char text[32];
         snprintf(text, sizeof text, "START label %u", (unsigned)i);
