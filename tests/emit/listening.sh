@@ -157,5 +157,5 @@ cannot "No such file or directory" "listen:unix:$work/nowhere/socket"
 kill -KILL "$program"
 wait "$program" 2>/dev/null || true
 exec 3>&-
-[[ -S $socket ]] || fail "there is no socket left of the program that was killed"
+[[ -S $socket ]] || fail "the killed program has left no socket"
 echo quit | "$monitored" "listen:unix:$socket" >"$work/out" 2>&1 || fail "a dead program's socket is in the way"

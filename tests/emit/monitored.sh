@@ -14,7 +14,7 @@ play() {
 }
 
 said() { # NAME TEXT
-    grep -qF -- "$2" "$work/$1.said" || fail "$1 has not said \"$2\", but: $(cat "$work/$1.said")"
+    grep -qF -- "$2" "$work/$1.said" || fail "$1 has not printed \"$2\", but: $(cat "$work/$1.said")"
 }
 
 events_of() { # LOG NAME…: how many of those
@@ -51,7 +51,7 @@ begin() {
     exec 3>"$work/console"
 }
 
-ended() { # NAME: it ends well, as it was told
+ended() { # NAME: it ends with exit code 0 on request
     exec 3>&-
     wait "$program" || fail "$1: exit code $?: $(tail -3 "$work/$1.said")"
 }
@@ -228,7 +228,7 @@ if command -v script >/dev/null; then
     good "$work/terminal.eventlog"
 fi
 printf 'state\nquit\n' | timeout -k 30 600 "$monitored" "$work/pipe.eventlog" >"$work/pipe.said"
-grep -q 'monitored>' "$work/pipe.said" && fail "a prompt where there is no terminal"
+grep -q 'monitored>' "$work/pipe.said" && fail "a prompt without a terminal"
 
 # Help and errors: messages go to stderr, usage errors with usage, and exit codes differ.
 for help in -h --help; do

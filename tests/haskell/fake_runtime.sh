@@ -33,19 +33,19 @@ try() { # KIND VERSION FLAG…
         [[ $* == *FAKE_SHARED* ]] || "$HECTIC" validate threads "$work/$log.eventlog" >"$work/out" ||
             fail "$all: $log: $(cat "$work/out")"
         grep -q ": $log\$" "$work/$log" || fail "$all: $log is not in its log"
-        ! grep -q "nobody hears" "$work/$log" || fail "$all: what was said while it was stopped"
+        ! grep -q "nobody hears" "$work/$log" || fail "$all: a message logged while stopped"
     done
     if [[ $all == *FAKE_SHARED* && $all != "c-main 900 "* ]]; then
-        grep -q "began meanwhile is not known" "$work/second" || fail "$all: what is not known is not said"
+        grep -q "began meanwhile is not known" "$work/second" || fail "$all: the unknown interval is not reported"
         return
     fi
-    [[ -z $(is_alive "$work/second.eventlog") ]] || fail "$all: alive for ever: $(cat "$work/csv")"
+    [[ -z $(is_alive "$work/second.eventlog") ]] || fail "$all: still alive: $(cat "$work/csv")"
 }
 logs_anew() { # KIND VERSION FLAG…
     try "$@"
-    ! grep -q "in the gap" "$work/second" || fail "$*: what was said while it was stopped"
+    ! grep -q "in the gap" "$work/second" || fail "$*: a message logged while stopped"
     grep -q "logging is off from here" "$work/first" || fail "$*: no message"
-    (($(grep -c "in the gap" "$work/first") == 1)) || fail "$*: what was said while logging was off"
+    (($(grep -c "in the gap" "$work/first") == 1)) || fail "$*: a message logged while logging was off"
     (($(is_alive "$work/first.eventlog" | wc -l) == 3)) || fail "$*: alive: $(cat "$work/csv")"
 }
 switches() { # KIND VERSION FLAG…

@@ -41,15 +41,15 @@ wait_for() { # COMMAND…: until it succeeds, for a minute
         "$@" 2>/dev/null && return
         sleep 0.1
     done
-    fail "in vain: $*"
+    fail "timeout: $*"
 }
 reads() { # as the program reader
     ./reader "$@" || fail "no listener at $2"
 }
-tells() { # LOG TEXT: by now
-    "$HECTIC" inc "$1" 2>/dev/null | grep -- "$2" >"$work/told"
+contains() { # LOG TEXT: by now
+    "$HECTIC" inc "$1" 2>/dev/null | grep -- "$2" >"$work/found"
 }
-says_soon() { # TEXT PROGRAM…: it says so, and runs
+says_soon() { # TEXT PROGRAM…: waits until it prints the text, and checks that it runs
     rm -f said
     "${@:2}" 2>said &
     local other=$!
@@ -58,11 +58,11 @@ says_soon() { # TEXT PROGRAM…: it says so, and runs
     kill -9 "$other"
     wait "$other" 2>/dev/null || true
 }
-is_sound() { # LOG: it decodes, and tells of the process and of threads
+is_sound() { # LOG: it decodes, and has events of the process and of threads
     "$HECTIC" check "$1" >out 2>&1 || fail "$1: $(cat out)"
     "$HECTIC" inc "$1" >"$1.txt"
-    grep -q 'RTS version "GHC-' "$1.txt" || fail "$1 does not tell which runtime it is"
-    grep -q "running thread" "$1.txt" || fail "$1 tells of no thread"
+    grep -q 'RTS version "GHC-' "$1.txt" || fail "$1 does not name its runtime"
+    grep -q "running thread" "$1.txt" || fail "$1 has no thread"
     "$HECTIC" validate all "$1" >out 2>&1 || fail "$1: $(cat out)"
     if command -v ghc-events >/dev/null; then
         for verb in inc show; do
@@ -84,7 +84,7 @@ what_happened() { # LOG
     "$HECTIC" inc "$1" | sed -E 's/^[0-9]+: //; s/0x[0-9a-f]+/T/; s/(OS kernel thread|pid) [0-9]+/\1/
         /wall clock|event block|GC stats|allocated on heap|live data/d' | sort
 }
-what_was_done() { # LOG: where there are two caps, chance decides who does what
+what_was_done() { # LOG: with two caps, the assignment of work to threads is random
     what_happened "$1" | sed -E 's/^cap [0-9]+: //' |
         grep -E '^((message|worker|marker:|creating thread|capset) |[a-z]+ caps?)' | sort
 }
@@ -107,7 +107,7 @@ gets_what_a_file_gets() { # FUNCTION FLAG…
 gets_what_a_file_gets what_was_done -N2
 [[ $(grep -c "message" served.txt) == 40000 ]] || fail "messages are missing"
 gets_what_a_file_gets what_happened
-grep -q "message 40000" served.txt || fail "the program's last words are missing"
+grep -q "message 40000" served.txt || fail "the program's last message is missing"
 [[ $("$HECTIC" check served.eventlog) == *": sound:"* ]] || fail "not sound to its end"
 [[ ! -e sock ]] || fail "the socket's file was left"
 
@@ -136,8 +136,8 @@ grep -qx "hectic: classes I: this GHC cannot switch info tables.*setTraceFlag.*"
 ctl 1 custom live 2
 ctl 1 custom hectic 24
 grep -qx "hectic: custom hectic 24: this program has no such command" err || fail "$(cat err)"
-wait_for tells always.eventlog "live: hello" # the custom command was obeyed
-wait_for tells always.eventlog "start heap prof sample"
+wait_for contains always.eventlog "live: hello" # the custom command was obeyed
+wait_for contains always.eventlog "start heap prof sample"
 kill "$always"
 wait "$always"
 for log in always once again; do
@@ -153,7 +153,7 @@ reads unix relayed 2000 >relayed.eventlog
 for command in flush heap-census; do
     "$HECTIC" ctl unix:relayed $command >out 2>err || fail "through a relay: $command: $(cat err)"
 done
-refused() { # what the program answers is what is said
+refused() { # the program's answer is reported
     ! "$HECTIC" ctl unix:relayed start-profile >out 2>err && grep -q "compiled with -prof" err
 }
 wait_for refused
@@ -220,7 +220,7 @@ end
 # --- A destination to write to; no destination; logging disabled
 
 HECTIC_EVENTLOG=$work/written.eventlog start live
-wait_for tells written.eventlog "running thread"
+wait_for contains written.eventlog "running thread"
 rests() { # since a flush, and not for long: the next one comes after 100 ms
     local size
     size=$(stat -c %s written.eventlog)
@@ -231,7 +231,7 @@ wait_for rests
 end
 is_sound written.eventlog
 timeout 2 ./live 2>said || true
-[[ ! -s said ]] || fail "without a word in the environment: $(cat said)"
+[[ ! -s said ]] || fail "without settings in the environment: $(cat said)"
 cd "$main"
 build silent ghc/examples/Live.hs
 cd "$work"
@@ -257,7 +257,7 @@ steer() { # PROGRAM
         [[ $("$HECTIC" check $log.eventlog) == *": sound:"* ]] || fail "$log: $("$HECTIC" check $log.eventlog)"
         grep -q ": $log\$" $log.eventlog.txt || fail "$log is not in its log"
     done
-    grep -q ": before$" one.eventlog.txt || fail "what was logged before is missing"
+    grep -q ": before$" one.eventlog.txt || fail "an earlier event is missing"
     [[ $(grep -Ec ': (one|two|three)$' one.eventlog.txt) == 1 ]] || fail "one log has what is another's"
     ! grep -q "nobody hears" ./*.txt || fail "it was not stopped"
 }

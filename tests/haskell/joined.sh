@@ -60,7 +60,7 @@ cat lines.* | awk -F, '
         next
     }
     $1 == "time_ns" {next}
-    $at["duration_ns"] != 100000000 {next} # where nothing came for long, it tells how things stand
+    $at["duration_ns"] != 100000000 {next} # a line printed because no data arrived
     {lines++}
     $at["allocated_bytes"] > truth[$at["time_ns"]] {
         print $at["allocated_bytes"] " bytes, but " truth[$at["time_ns"]] ": " $0

@@ -32,9 +32,9 @@ end() {
     eval "exec ${program[1]}>&-"
     wait "$pid" || code=$?
     ((code == 0)) || fail "the program ended with $code: $(cat program.err)"
-    [[ ! -s program.err ]] || fail "the program complains: $(head -3 program.err)"
+    [[ ! -s program.err ]] || fail "the program printed: $(head -3 program.err)"
 }
-tell() { # WORD…: it does so
+tell() { # WORD…: sends a command and waits for its completion
     local answer
     echo "$*" >&"${program[1]}"
     read -r -t 60 answer <&"${program[0]}" || fail "no answer to: $*; $(cat program.err)"
@@ -120,7 +120,7 @@ switch() { # PROGRAM ARGUMENT…
     tell start later
     ctl start-logging
     tell say heard
-    ctl stop-logging # off and on twice, and asked for once more
+    ctl stop-logging # off and on twice, and requested once more
     ctl stop-logging
     ctl start-logging
     tell flush
@@ -137,18 +137,18 @@ switch() { # PROGRAM ARGUMENT…
     lacks always.eventlog unheard
     lacks late.eventlog unheard
     count=$(between always.eventlog "hectic: logging$off" "hectic: logging$on" "$own")
-    ((count == 0)) || fail "$count events came while logging was off"
+    ((count == 0)) || fail "$count events were logged while logging was off"
     count=$(between always.eventlog "scheduler events$off" "scheduler events$on" "(running|creating) thread")
-    ((count == 0)) || fail "$count scheduler events came while they were off"
+    ((count == 0)) || fail "$count scheduler events were logged while they were off"
     count=$(between always.eventlog "GC events$off" "GC events$on" "GC (working|idle|done|stats)|(starting|finished) GC")
     ((count == 0)) || fail "$count events of collections came while they were off"
     # Live threads are those of the runtime, and those started here; a late reader gets the same.
     alive late.eventlog >late
     alive always.eventlog >always
     cmp <(sort late) <(sort always) || fail "$(diff late always)"
-    (($(wc -l <late) <= 12)) || fail "$(wc -l <late) threads live for ever"
+    (($(wc -l <late) <= 12)) || fail "$(wc -l <late) threads still live"
     grep -qx stays late || fail "a thread is lost: $(cat late)"
-    ! grep -qxE "ends|brief" late || fail "a thread that has ended lives for ever: $(cat late)"
+    ! grep -qxE "ends|brief" late || fail "a thread that has ended still lives: $(cat late)"
     unset GHC_EVENTLOG_UNIX_PATH HECTIC_EVENTLOG
 }
 reads_now() { # TEXT LOG
@@ -179,10 +179,10 @@ move() { # PROGRAM ARGUMENT…
         is_sound $log.eventlog
         has $log.eventlog ": $log\$"
         lacks $log.eventlog unheard
-        (($(grep -cE ': (one|two|three)$' $log.eventlog.txt) == 1)) || fail "one log has what is another's"
+        (($(grep -cE ': (one|two|three)$' $log.eventlog.txt) == 1)) || fail "a log has events of another one"
     done
     alive three.eventlog >late
-    (($(wc -l <csv) < 100)) || fail "threads of the time between are in the next log"
+    (($(wc -l <csv) < 100)) || fail "threads of the interval between the logs are in the next log"
     grep -qx stays late || fail "a thread is lost: $(cat late)"
     ! grep -qx ends late || fail "a thread that has ended lives in the next log: $(cat late)"
 }
@@ -195,7 +195,7 @@ switch alone +RTS -l
 move alone +RTS -l
 build debugged -debug -threaded -rtsopts tests/programs/switched.hs
 place=HECTIC_EVENTLOG=listen:unix:sock switch debugged +RTS -l -N4
-grep -q 'has label "begins"' always.eventlog.txt || fail "what the runtime knows of labels is not told"
+grep -q 'has label "begins"' always.eventlog.txt || fail "labels known to the runtime are missing"
 switch threaded +RTS -l -N2 --nonmoving-gc -A1m
 
 # --- A shared runtime does not export all that is needed, and the error says so; a main in C helps
@@ -238,7 +238,7 @@ at_random() { # on|off SEED
     echo "restless $*"
     rm -f random.*
     ./restless random "$1" 200 "$2" +RTS -l -N4 >counts 2>program.err || fail "it ended with $?: $(cat program.err)"
-    [[ ! -s program.err ]] || fail "the program complains: $(head -3 program.err)"
+    [[ ! -s program.err ]] || fail "the program printed: $(head -3 program.err)"
     for log in random.*.eventlog; do
         "$HECTIC" check "$log" >out || fail "$log: $(cat out)"
         for kind in threads threadrun threadpool gc; do

@@ -1,8 +1,8 @@
-"""budgets.py HECTIC COSTLY_LOG DIRECTORY [all]: what verbs may take for a byte of a log.
+"""budgets.py HECTIC COSTLY_LOG DIRECTORY [all]: limits on the cost of verbs per byte of a log.
 
-Logs that repeat what costs a reader most, each read by the verbs for which that once was too much
-(`all`: all kinds by all verbs). A verb may take so much CPU time, memory and output for each byte;
-CPU time depends little on what else the machine does, and is taken anew where it was too much."""
+Logs that repeat a costly pattern, each read by the verbs that once exceeded a limit (`all`: all
+kinds by all verbs). CPU time, memory and output per byte are limited. CPU time depends little on
+the load of the machine, and is measured again if it exceeds the limit."""
 import os
 import subprocess
 import sys
@@ -23,7 +23,7 @@ tasks|copy @ -|copy --cap 1 @ -|cut --from 900us @ -|cut --from 1s @ -|merge -o 
 show --from marker:A --to 1h|stat --between A..B"""
 FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
 
-FOUND = {  # what took too much once
+FOUND = {  # combinations that once exceeded a limit
     "caps": ["stat", "stat --window w", "watch -q", "watch -q --json", "threads", "info"],
     "caps-collect": ["stat", "gc", "cut --from 1s @ -"],
     "caps-in-collection": ["cut --from 1s @ -", "validate gc", "stat --json", "gc"],
@@ -77,7 +77,7 @@ def run(command, directory, seconds):
 
 
 class Counter:
-    """Counts what is written into run.pipe."""
+    """Counts the bytes written to run.pipe."""
 
     def __enter__(self):
         run.pipe = os.pipe()
@@ -122,7 +122,7 @@ watch -q|gc|threads|spans|sparks|tasks|copy @ -|cut --from 1ns @ -|check --repai
 
 
 def growing(hectic, directory):
-    """The verbs that take more memory for 3,000 small logs in a row than for 30."""
+    """The verbs that take more memory for 3,000 consecutive small logs than for 30."""
     with open("tests/logs/tiny.eventlog", "rb") as log:
         one = log.read()
     # The system's numbers of children include the memory of this program.

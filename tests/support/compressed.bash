@@ -1,5 +1,5 @@
-# A compressed log is the same, whatever its name; a broken one is told, and one that was cut off is as
-# far as it goes. $packer packs, $library unpacks; names of its files end in $ending.
+# A compressed log is the same under any name; damage is reported, and a log that is cut short is used
+# up to its end. $packer compresses, $library decompresses; file names end in $ending.
 . tests/support/lib.bash
 needs "$packer"
 grep -q "^HECTIC_ENABLE_$library:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || skip "built without $library"

@@ -1,6 +1,6 @@
-"""Hostile text at every place where the command prints what others chose, on a terminal: python3
-hostile.py HECTIC HOSTILE_LOG WORK. Nothing may come out that does more than be seen, but for what
-the command writes itself, which is taken out first.
+"""Hostile text wherever the command prints untrusted text on a terminal: python3 hostile.py HECTIC
+HOSTILE_LOG WORK. The output must consist of printable characters, except for the command's own
+escape sequences, which are removed first.
 """
 
 import ctypes
@@ -22,8 +22,8 @@ import unicodedata
 hectic, hostile_log, work = sys.argv[1:]
 PATIENCE = 60
 
-# Colours, titles, cursors, answers of the terminal; C1 controls as UTF-8 and as bytes; what turns the
-# direction of text, ends lines, has no width; invalid UTF-8; formats, quotes, separators.
+# Colours, titles, cursors, answers of the terminal; C1 controls as UTF-8 and as bytes; changes of
+# direction, line separators, zero width; invalid UTF-8; formats, quotes, separators.
 H = (
     b"%n%s\x1b[95;101mred\x1b]0;title\x07\x1b[6n\x1bP1$q\x1b\\\x1bc\x9b31m\xc2\x9b31m\xc2\x85\xc2\x90"
     b"\x85\r\nINJECTED\n\rINJECTED\x0b\x0c\x08\x0e\x0f\t\x7f\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f\xe2\x80\xa8"
@@ -36,7 +36,7 @@ LONG = H * 40
 colour = rb"\x1b\[[012]m"
 progress = rb"\r *[0-9]+% \[[= ]*\]|\r\x1b\[K"
 again = rb"\x1b\[H\x1b\[2J"
-# What terminfo has of xterm, and ncurses uses: attributes and the eight colours, places, erasing,
+# The sequences of xterm in terminfo that ncurses uses: attributes, the eight colours, positions, erasing,
 # scrolling, modes, character sets.
 screen = (
     rb"\x1b\[(?:(?:[0-9]|2[0-9]|3[0-79]|4[0-79])?(?:;(?:[0-9]|2[0-9]|3[0-79]|4[0-79]))*)m"
@@ -71,7 +71,7 @@ def judge(name, said, own):
 
 
 class Terminal:
-    """A command on a terminal of its own, with all three descriptors."""
+    """A command on its own terminal, with all three descriptors."""
 
     def __init__(self, arguments, environment=None, directory=None, size=(40, 120)):
         self.master, slave = pty.openpty()
@@ -94,14 +94,14 @@ class Terminal:
         os.close(slave)
 
     def read(self, enough):
-        """Reads until it is enough, or nothing more comes. False: not in time."""
+        """Reads until `enough` is true, or the output ends. False: timeout."""
         until = time.monotonic() + PATIENCE
         while not enough(self.said):
             if not select.select([self.master], [], [], max(0, until - time.monotonic()))[0]:
                 return False
             try:
                 more = os.read(self.master, 65536)
-            except OSError:  # it is no longer open
+            except OSError:  # it is closed
                 more = b""
             if not more:
                 return True
@@ -184,14 +184,14 @@ run(b"stat", b"--window", H, log)
 run(b"stat", b"--between", H + b".." + H, log)
 run(b"show", b"--from", b"marker:" + H, log)
 
-# Through a pager that lets colours pass, too; but in a pipe and a file it is as it was.
+# The same for a pager that passes colours; in a pipe and a file the text is unchanged.
 said = subprocess.run([hectic, "show", "--color=always", log], stdout=subprocess.PIPE, check=True).stdout
 judge("show --color=always", said, colour)
 said = subprocess.run([hectic, "show", log], stdout=subprocess.PIPE, check=True).stdout
 if b"\x1b]0;title\x07" not in said:
     failures.append("show: the text is changed in a pipe")
 
-# A log is nothing to be shown.
+# A log is not written to a terminal.
 for verb in b"copy LOG -", b"copy -o - LOG", b"cut --from 1ms LOG -", b"merge -o - LOG LOG", b"check --repair - LOG", b"gen":
     run(*[log if word == b"LOG" else word for word in verb.split()], wants=b"not writing a log to a terminal")
 
@@ -318,7 +318,7 @@ web, *tcp = (("127.0.0.1", int(port)) for port in re.findall(rb", port ([0-9]+)"
 
 
 def say(where, content, listen=True):
-    """Sends that, and waits until the relay has had enough of it."""
+    """Sends that, and waits until the relay disconnects."""
     peer = socket.socket(socket.AF_UNIX if isinstance(where, str) else socket.AF_INET)
     peer.settimeout(PATIENCE)
     peer.connect(where)

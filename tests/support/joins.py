@@ -1,4 +1,4 @@
-"""Joins the CSV tables of a log, as sqlite has them: see cli/joins.sh."""
+"""Joins the CSV tables of a log in sqlite: see cli/joins.sh."""
 import csv
 import io
 import sqlite3
@@ -8,7 +8,7 @@ import sys
 hectic, log = sys.argv[1:3]
 EVERY = "500us"
 
-TABLES = {  # name: the verb, and what is unique in a row
+TABLES = {  # name: the verb, and the columns that identify a row
     "threads": (["threads"], ["section", "thread"]),
     "spans": (["spans"], ["section", "kind", "label"]),
     "each_span": (["spans", "--each"], ["section", "label", "subscript", "thread", "start_ns"]),
@@ -56,7 +56,7 @@ def load(name, arguments, key):
         cells = [value(c, text) for c, text in zip(columns, row)]
         assert cells[columns.index("section")] >= 1, (name, row)
         identity = tuple(cells[columns.index(c)] for c in key or columns)
-        # The clock of the oldest logs is too coarse to tell two things apart that follow each other.
+        # The clock of the oldest logs is too coarse to distinguish consecutive events.
         assert not key or identity not in seen or "2011" in log, (name, identity)
         seen.add(identity)
         db.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(cells))})", cells)

@@ -1,9 +1,9 @@
-# What the tests of the command share. A test is run in the project's directory, with the command
-# in $HECTIC; whatever it writes goes to $work.
+# Shared by the tests of the command. A test runs in the project's directory, with the command in
+# $HECTIC, and writes its files to $work.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 work=$(mktemp -d)
-# Processes that are left over keep the test's output open, and ctest waits for its end.
+# Remaining processes keep the test's output open, and ctest waits for its end.
 # shellcheck disable=SC2046
 trap 'kill -KILL $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 logs=tests/logs
@@ -23,7 +23,7 @@ needs() {
     command -v "$1" >/dev/null || skip "needs $1"
 }
 
-# Is hectic built with a sanitizer, which has memory of its own, and allows fewer threads?
+# Whether hectic is built with a sanitizer, which uses memory of its own and allows fewer threads.
 is_sanitized() {
     [[ $(nm -D "$HECTIC" 2>/dev/null) =~ __[at]san_init ]]
 }
@@ -43,21 +43,21 @@ gives() {
     [[ $code == "$wanted" ]] || fail "hectic $*: exit code $code, not $wanted; $(head -3 "$work/err")"
 }
 
-# soon COMMAND…: it succeeds within a minute, which is long, since machines may be slow and busy.
+# soon COMMAND…: waits until it succeeds, for up to a minute, since machines may be slow and busy.
 soon() {
     for _ in $(seq 600); do
         "$@" && return
         sleep 0.1
     done
-    fail "not in time: $*; $(tail -n 5 "$work"/*.err 2>&1)"
+    fail "timeout: $*; $(tail -n 5 "$work"/*.err 2>&1)"
 }
 
-# says TEXT: what was last run has said so on stderr.
+# says TEXT: stderr of the last command contains it.
 says() {
     grep -qF -- "$1" "$work/err" || fail "not said: \"$1\"; but: $(head -3 "$work/err")"
 }
 
-# prints TEXT: what was last run has that line.
+# prints TEXT: stdout of the last command has that line.
 prints() {
     grep -qxF -- "$1" "$work/out" || fail "not printed: \"$1\"; but: $(head -3 "$work/out")"
 }
@@ -71,7 +71,7 @@ events() {
     sed -e '1,/^Events:$/d' -e '$d'
 }
 
-# Logs made by hand: numbers as big-endian bytes, and what consists of them.
+# Logs made by hand: numbers as big-endian bytes, and their combinations.
 be() { # BYTES NUMBER
     local i text=
     for ((i = ($1 - 1) * 8; i >= 0; i -= 8)); do

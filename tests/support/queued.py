@@ -1,5 +1,5 @@
-"""What hectic threads and hectic profile threads say of the time that threads wait: see
-cli/queued.sh. Each thread is followed by its events alone."""
+"""Compares the waiting times of threads in hectic threads and hectic profile threads: see
+cli/queued.sh. The reference follows each thread by its events alone."""
 import collections
 import csv
 import io
@@ -21,7 +21,7 @@ def rows(*verb):
     return {int(row["thread"]): row for row in table}
 
 
-# What a thread waits for after it has stopped, by the status of STOP_THREAD.
+# The cause of waiting after a stop, by the status of STOP_THREAD.
 AFTER = {1: "a cap", 2: "a cap", 3: "a cap, after it has yielded", 5: None, 6: "a foreign call"}
 AFTER[17] = AFTER[3]
 

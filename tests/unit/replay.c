@@ -109,7 +109,7 @@ static bool take_row(void *user, const hectic_thread *row)
     if (row->id == 0 || row->id >= THREADS) fail_msg("thread %u is not the program's", row->id);
     if (rows->seen[row->id]) fail_msg("thread %u appears twice", row->id);
     if (row->has_ended == rows->program->thread[row->id].alive)
-        fail_msg("thread %u is said to %s", row->id, row->has_ended ? "have ended" : "live");
+        fail_msg("thread %u is reported %s", row->id, row->has_ended ? "as ended" : "as live");
     rows->seen[row->id] = true;
     rows->alive += !row->has_ended;
     return true;
