@@ -13,7 +13,7 @@
 static const char token[] = "a-token-of-enough-letters";
 
 /* The result for that line, and the number of bytes consumed. */
-static token_verdict say(const char *text, size_t length, size_t *taken)
+static token_verdict parse_line(const char *text, size_t length, size_t *taken)
 {
     token_line line = {0};
     token_verdict verdict = TOKEN_UNFINISHED;
@@ -28,7 +28,7 @@ static void check_line(token_verdict wanted, const char *text, size_t length)
     size_t taken;
     memcpy(line, text, length);
     line[length] = '\n';
-    assert_int_equal(say(line, length + 1, &taken), wanted);
+    assert_int_equal(parse_line(line, length + 1, &taken), wanted);
 }
 
 static void only_the_exact_token_is_accepted(void **state)
@@ -55,15 +55,15 @@ static void error_text_is_one_line(void **state)
     char text[1000];
     size_t taken;
     snprintf(text, sizeof text, "%s\r\nhdrb", token);
-    assert_int_equal(say(text, strlen(text), &taken), TOKEN_RIGHT);
+    assert_int_equal(parse_line(text, strlen(text), &taken), TOKEN_RIGHT);
     assert_int_equal(taken, strlen(token) + 2); /* the rest is left in the input */
     snprintf(text, sizeof text, "%s\nhdrb", token);
-    assert_int_equal(say(text, strlen(text), &taken), TOKEN_RIGHT);
-    assert_int_equal(say(text, strlen(token), &taken), TOKEN_UNFINISHED);
-    assert_int_equal(say("\n", 1, &taken), TOKEN_WRONG);
-    assert_int_equal(say("\r\n", 2, &taken), TOKEN_WRONG);
+    assert_int_equal(parse_line(text, strlen(text), &taken), TOKEN_RIGHT);
+    assert_int_equal(parse_line(text, strlen(token), &taken), TOKEN_UNFINISHED);
+    assert_int_equal(parse_line("\n", 1, &taken), TOKEN_WRONG);
+    assert_int_equal(parse_line("\r\n", 2, &taken), TOKEN_WRONG);
     memset(text, 0xff, sizeof text);
-    assert_int_equal(say(text, sizeof text, &taken), TOKEN_WRONG);
+    assert_int_equal(parse_line(text, sizeof text, &taken), TOKEN_WRONG);
     assert_int_equal(taken, TOKEN_MAX + 2);
     char longest[TOKEN_MAX + 1] = {0};
     memset(longest, 'x', TOKEN_MAX);
@@ -100,7 +100,7 @@ typedef struct heard {
     char last[64];
 } heard;
 
-static void hear(void *user, const char *text)
+static void keep_text(void *user, const char *text)
 {
     heard *h = user;
     h->lines++;
@@ -112,7 +112,7 @@ static void diagnostics_are_rate_limited(void **state)
     (void)state;
     heard h = {0};
     diagnostics n;
-    diagnostics_begin(&n, hear, &h);
+    diagnostics_begin(&n, keep_text, &h);
     for (unsigned i = 0; i < 100000; i++)
         diagnostics_report(&n, "%u", i);
     assert_in_range(h.lines, 1000, 1060);

@@ -20,7 +20,7 @@ static bool take(void *user, const hectic_collection *collection)
     return true;
 }
 
-static void tells_each(void **state)
+static void each_collection_is_reported(void **state)
 {
     (void)state;
     struct list list = {0};
@@ -75,7 +75,7 @@ static void tells_each(void **state)
 }
 
 /* The non-threaded runtime logs no requests; a log that begins in the middle lacks some. */
-static void does_without_requests(void **state)
+static void requests_are_optional(void **state)
 {
     (void)state;
     struct list list = {0};
@@ -103,8 +103,8 @@ static void does_without_requests(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_each),
-        cmocka_unit_test(does_without_requests),
+        cmocka_unit_test(each_collection_is_reported),
+        cmocka_unit_test(requests_are_optional),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

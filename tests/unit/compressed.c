@@ -413,7 +413,7 @@ static void the_spool_is_limited(void **state)
 }
 
 /* Child processes do not inherit it, and it has no name. */
-static void the_spool_is_our_own(void **state)
+static void the_spool_is_private(void **state)
 {
     (void)state;
     char folder[] = "/tmp/hectic-compressed-XXXXXX", command[100];
@@ -446,7 +446,7 @@ int main(void)
 #endif
         cmocka_unit_test(only_logs_are_spooled),
         cmocka_unit_test(the_spool_is_limited),
-        cmocka_unit_test(the_spool_is_our_own),
+        cmocka_unit_test(the_spool_is_private),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

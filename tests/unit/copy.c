@@ -302,7 +302,7 @@ static void parts_hold_the_events_that_pass(void **state)
 }
 
 /* Blocks with removed events have the size and times of the remaining ones. */
-static void blocks_of_a_part_are_as_long_as_it(void **state)
+static void block_sizes_of_a_part_fit(void **state)
 {
     (void)state;
     static const uint64_t times[][2] = {{2010, 2020}, {2015, 2025}, {3000, 3000}, {3005, 3005}};
@@ -429,7 +429,7 @@ int main(void)
         cmocka_unit_test(damage_stops_a_copy),
         cmocka_unit_test(a_full_disk_stops_a_copy),
         cmocka_unit_test(parts_hold_the_events_that_pass),
-        cmocka_unit_test(blocks_of_a_part_are_as_long_as_it),
+        cmocka_unit_test(block_sizes_of_a_part_fit),
         cmocka_unit_test(parts_of_own_logs),
         cmocka_unit_test(a_copy_needs_a_header),
         cmocka_unit_test(complete_blocks_of_a_part_are_unchanged),

@@ -279,7 +279,7 @@ static void collections_continue(void **state)
                    "1050: end\n");
 }
 
-static void censuses_are_open_where_they_could_be_closed(void **state)
+static void open_censuses_are_replayed_if_they_can_end(void **state)
 {
     (void)state;
     for (size_t count = WITHOUT_CENSUS_END; count <= ALL; count++) {
@@ -389,7 +389,7 @@ int main(void)
         cmocka_unit_test(the_process_is_replayed_first),
         cmocka_unit_test(counters_keep_their_last_value),
         cmocka_unit_test(collections_continue),
-        cmocka_unit_test(censuses_are_open_where_they_could_be_closed),
+        cmocka_unit_test(open_censuses_are_replayed_if_they_can_end),
         cmocka_unit_test(unknown_threads_are_not_created),
         cmocka_unit_test(definitions_are_always_replayed),
         cmocka_unit_test(a_full_disk_stops_a_cut),

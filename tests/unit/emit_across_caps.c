@@ -101,7 +101,7 @@ static void thread_numbers_can_be_reused(void **state)
 }
 
 /* The latest state is replayed, whichever cap is drained last. */
-static void the_latest_holds(void **state)
+static void the_latest_event_wins(void **state)
 {
     (void)state;
     struct fixture f;
@@ -188,7 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finished_threads_stay_finished),
         cmocka_unit_test(thread_numbers_can_be_reused),
-        cmocka_unit_test(the_latest_holds),
+        cmocka_unit_test(the_latest_event_wins),
         cmocka_unit_test(waking_comes_after_stopping),
         cmocka_unit_test(finished_threads_are_dropped),
     };

@@ -89,7 +89,7 @@ static void lines_join(void **state)
 }
 
 /* An error is corrected within the next interval. */
-static void meets_again(void **state)
+static void converges_again(void **state)
 {
     (void)state;
     for (int64_t wrong = -200000; wrong <= 200000; wrong += 400000) {
@@ -123,7 +123,7 @@ static void jumps_after_sleep(void **state)
     time_near(c, NEAR_NS);
 }
 
-static void waits_when_it_is_ahead(void **state)
+static void waits_when_ahead(void **state)
 {
     (void)state;
     clock_ *c = tsc_clock();
@@ -153,10 +153,10 @@ static void *read_in_turn(void *user)
 {
     struct relay *r = user;
     while (!__atomic_load_n(&r->over, __ATOMIC_RELAXED)) {
-        const uint64_t told = __atomic_load_n(&r->latest, __ATOMIC_ACQUIRE);
+        const uint64_t seen = __atomic_load_n(&r->latest, __ATOMIC_ACQUIRE);
         const uint64_t now = hectic_emit_read_clock(&r->cap);
-        if (now < told && told - now > __atomic_load_n(&r->worst, __ATOMIC_RELAXED))
-            __atomic_store_n(&r->worst, told - now, __ATOMIC_RELAXED);
+        if (now < seen && seen - now > __atomic_load_n(&r->worst, __ATOMIC_RELAXED))
+            __atomic_store_n(&r->worst, seen - now, __ATOMIC_RELAXED);
         __atomic_store_n(&r->latest, now, __ATOMIC_RELEASE);
         for (int i = 0; i < 100 && __atomic_load_n(&r->latest, __ATOMIC_RELAXED) == now;)
             i++;
@@ -196,7 +196,7 @@ static void never_goes_back_between_threads(void **state)
     assert_in_range(worst_step_back(tsc_clock(), true), 0, NEAR_NS);
 }
 
-static void asking_leaves_no_trace(void **state)
+static void testing_the_tsc_keeps_the_affinity(void **state)
 {
     (void)state;
     cpu_set_t before, after;
@@ -210,7 +210,7 @@ static void asking_leaves_no_trace(void **state)
     assert_int_equal(c->line != NULL, sound);
 }
 
-static void does_without(void **state)
+static void works_without_a_tsc(void **state)
 {
     (void)state;
     clock_ *c = clock_of(HECTIC_CLOCK_MONOTONIC);
@@ -229,9 +229,9 @@ static void uses_the_callers_clock(void **state)
     (void)state;
     hectic_emitter *e = calloc(1, sizeof *e);
     assert_non_null(e);
-    uint64_t told = 41;
+    uint64_t seen = 41;
     clock_init(&e->clock, &(hectic_emitter_options){
-                              .clock = HECTIC_CLOCK_CALLER, .now = generator, .user = &told});
+                              .clock = HECTIC_CLOCK_CALLER, .now = generator, .user = &seen});
     cap c = {.emitter = e};
     assert_int_equal(hectic_emit_read_clock(&c.out), 42);
     assert_int_equal(clock_now(&e->clock), 43);
@@ -244,14 +244,14 @@ static void uses_the_callers_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(asking_leaves_no_trace),
+        cmocka_unit_test(testing_the_tsc_keeps_the_affinity),
         cmocka_unit_test(keeps_to_the_system_clock),
         cmocka_unit_test(lines_join),
-        cmocka_unit_test(meets_again),
+        cmocka_unit_test(converges_again),
         cmocka_unit_test(jumps_after_sleep),
-        cmocka_unit_test(waits_when_it_is_ahead),
+        cmocka_unit_test(waits_when_ahead),
         cmocka_unit_test(never_goes_back_between_threads),
-        cmocka_unit_test(does_without),
+        cmocka_unit_test(works_without_a_tsc),
         cmocka_unit_test(uses_the_callers_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,7 +235,7 @@ static uint64_t ms_to_end(struct way *w)
 }
 
 /* It would be 2 s for a connected reader. A busy machine may sometimes be as slow. */
-static void nobody_comes(struct way *w)
+static void no_reader_connects(struct way *w)
 {
     unsigned slow = 0;
     while (ms_to_end(w) > 1000)
@@ -245,7 +245,7 @@ static void nobody_comes(struct way *w)
 static void stops_at_once_without_a_reader(void **state)
 {
     (void)state;
-    with_each_way(nobody_comes);
+    with_each_way(no_reader_connects);
 }
 
 struct last_reader {
@@ -264,7 +264,7 @@ static void *meet_and_read(void *user)
 
 /* The emitter notices the reader only when it stops, and then waits until the reader has taken all.
  */
-static void comes_last(struct way *w)
+static void connects_last(struct way *w)
 {
     struct numbered n;
     hectic_emitter_options options = small;
@@ -286,7 +286,7 @@ static void comes_last(struct way *w)
 static void the_last_reader_gets_everything(void **state)
 {
     (void)state;
-    with_each_way(comes_last);
+    with_each_way(connects_last);
 }
 
 /* Readers connect and disconnect anywhere in the log; each gets a complete log. */
@@ -533,7 +533,7 @@ static void a_slow_reader_misses_the_oldest(void **state)
 }
 
 /* A stalled reader delays threads only once, not for each buffer. */
-static void a_reader_that_sleeps_is_not_waited_for(void **state)
+static void the_emitter_does_not_wait_for_a_stalled_reader(void **state)
 {
     (void)state;
     enum { WAIT_MS = 1000 };
@@ -742,7 +742,7 @@ static void control(hectic_emitter *e, uint64_t *random)
 }
 
 /* Several threads emit; each destination fails after a given number of bytes. */
-static void under_load_nothing_is_lost_unsaid(void **state)
+static void every_loss_under_load_is_reported(void **state)
 {
     (void)state;
     enum { TIMES = 150, LOADS = 3 };
@@ -953,7 +953,7 @@ static void a_thousand_logs_leave_nothing_behind(void **state)
 }
 
 /* The log is redirected to the same file. */
-static void a_file_may_be_begun_again(void **state)
+static void a_file_can_be_reopened(void **state)
 {
     (void)state;
     char path[256];
@@ -1017,7 +1017,7 @@ static void assert_idle(void)
 }
 
 /* Periodic work and retries end when the log ends or is redirected. */
-static void without_work_it_rests(void **state)
+static void idle_without_work(void **state)
 {
     (void)state;
     struct bytes log = {0};
@@ -1081,17 +1081,17 @@ int main(void)
         TEST(the_emitter_waits_for_a_slow_reader),
         TEST(a_slow_reader_misses_the_newest),
         TEST(a_slow_reader_misses_the_oldest),
-        TEST(a_reader_that_sleeps_is_not_waited_for),
+        TEST(the_emitter_does_not_wait_for_a_stalled_reader),
         TEST(interruptions_do_no_harm),
         TEST(a_writer_may_fail_at_every_byte),
         TEST(a_file_may_end_at_every_byte),
-        TEST(under_load_nothing_is_lost_unsaid),
+        TEST(every_loss_under_load_is_reported),
         TEST(a_writer_is_stopped_once),
         TEST(a_thousand_redirections_lose_nothing),
         TEST(a_thousand_logs_leave_nothing_behind),
-        TEST(a_file_may_be_begun_again),
+        TEST(a_file_can_be_reopened),
         TEST(the_emitter_waits_for_a_full_disk),
-        TEST(without_work_it_rests),
+        TEST(idle_without_work),
     };
     return cmocka_run_group_tests(tests, before_all, after_all);
 }

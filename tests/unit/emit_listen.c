@@ -433,7 +433,7 @@ static void count_resume(void *user)
     pthread_mutex_unlock(&counts->emitting);
 }
 
-static void commands_are_obeyed(void **state)
+static void commands_are_executed(void **state)
 {
     (void)state;
     static const hectic_emit_reporter reporter = {count_pause, count_report, count_resume};
@@ -641,7 +641,7 @@ static void *come_and_go(void *user)
 }
 
 /* Also while commands are executed. */
-static void it_can_be_freed_while_readers_connect(void **state)
+static void an_emitter_can_be_freed_while_readers_connect(void **state)
 {
     (void)state;
     enum { TIMES = 40, CROWD = 3 };
@@ -683,11 +683,11 @@ int main(void)
         cmocka_unit_test(a_killed_reader_disturbs_no_others),
         cmocka_unit_test(a_slow_reader_learns_what_it_missed),
         cmocka_unit_test(logs_are_redirected_to_and_from_a_listener),
-        cmocka_unit_test(commands_are_obeyed),
+        cmocka_unit_test(commands_are_executed),
         cmocka_unit_test(listen_errors_are_reported),
         cmocka_unit_test(a_port_is_chosen),
         cmocka_unit_test(a_child_does_not_disturb_its_parents_readers),
-        cmocka_unit_test(it_can_be_freed_while_readers_connect),
+        cmocka_unit_test(an_emitter_can_be_freed_while_readers_connect),
     };
     if (!mkdtemp(directory)) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Random programs: threads emit on caps that they hand to each other, and on the global buffer,
  * while others control the emitter. What comes out of all destinations is what was sent, cap by
- * cap, in order, byte for byte; what is missing was counted, and told in its place.
+ * cap, in order, byte for byte; missing events are counted, and reported in their place.
  *
  * HECTIC_SEED repeats a program (as far as threads can be repeated), HECTIC_ROUNDS makes more. */
 #include "emit.h"
@@ -471,7 +471,7 @@ static void miss(struct trails *t, size_t cap, size_t next, uint64_t stops)
     if (stopped ? trail->noted > missing + trail->unsure
                 : trail->noted < missing || trail->noted > missing + trail->unsure)
         fail_msg("cap %zu: %" PRIu64 " events are missing from %" PRIu64 " on, %" PRIu64
-                 " were said to be",
+                 " were reported",
                  cap, missing, t->sent->at[t->index[cap][trail->next]].time, trail->noted);
     if (!t->drops && !stopped && missing > 0)
         fail_msg("cap %zu: %" PRIu64 " events were dropped, though there was time", cap, missing);
@@ -566,7 +566,7 @@ static bool may_be_sent(const struct trails *t, const struct place *place,
 /* Finds the first event after the state replay. The replay has events of a single time, in blocks
  * of only that time. The program's first event may have the same time, and so may events that were
  * being written then; but their blocks also have other times. */
-static size_t told_first(struct trails *t, const struct place *place, const struct found *found)
+static size_t after_replay(struct trails *t, const struct place *place, const struct found *found)
 {
     if (found->count == 0 || t->numbered) return 0;
     const uint64_t time = found->event[0].time;
@@ -614,7 +614,7 @@ static void check_times(const struct found *found)
 
 static void check_events(struct trails *t, const struct place *place, const struct found *found)
 {
-    for (size_t i = told_first(t, place, found); i < found->count; i++) {
+    for (size_t i = after_replay(t, place, found); i < found->count; i++) {
         const hectic_event *event = &found->event[i];
         uint64_t dropped;
         if (event_is_marker(event) || event->type == HECTIC_EVENT_SYNC) continue;

@@ -597,7 +597,7 @@ static const struct crash_test {
     void (*crash)(struct shown *shown);
     int signal; /* fatal signal; or */
     int status; /* exit code */
-    int told;
+    int expected;
     bool unsanitized; /* not for sanitizers, which use the stack differently; and while locks are
                          unavailable, buffers are read without them */
 } crash_tests[] = {
@@ -683,7 +683,7 @@ static void crash(const struct crash_test *test)
 
     struct bytes log = bytes_of_file(path_of("crash"));
     check_log(&log);
-    if (test->told == ALL)
+    if (test->expected == ALL)
         read_dump(&shown->n, &log);
     else
         read_numbers(&shown->n, &log);

@@ -192,7 +192,7 @@ static void resume_all(void *user)
         pthread_mutex_unlock(&p->home[i].lock);
 }
 
-static void tell(hectic_emit_cap *cap, const struct light *l)
+static void emit_state(hectic_emit_cap *cap, const struct light *l)
 {
     const char label[] = {l->label, 0};
     hectic_emit_create_thread(cap, l->id);
@@ -206,7 +206,7 @@ static void report(void *user, hectic_emit_report *report)
         for (const struct light *l = p->home[i].light; l < p->home[i].light + LIGHTS; l++) {
             hectic_emit_cap *cap = hectic_emit_report_cap(report, i);
             if (l->doing == ABSENT) continue;
-            tell(cap, l);
+            emit_state(cap, l);
             if (l->doing == RUNNING || l->doing == BLOCKED) hectic_emit_run_thread(cap, l->id);
             if (l->doing == BLOCKED) hectic_emit_stop_thread(cap, l->id, ON_MVAR, 0);
         }
@@ -256,7 +256,7 @@ static void free_program(struct program *p)
 static void create(struct program *p, struct home *h, struct light *l, char label)
 {
     *l = (struct light){__atomic_add_fetch(&p->last_id, 1, __ATOMIC_RELAXED), QUEUED, label};
-    tell(h->log, l);
+    emit_state(h->log, l);
 }
 
 static void run(struct home *h, struct light *l)
@@ -341,9 +341,9 @@ static void *work(void *user)
 /* The final state of the log is the actual state. */
 static void assert_same(const struct program *p, const struct view *v)
 {
-    size_t there = 0, told = 0;
+    size_t there = 0, reported = 0;
     for (uint32_t id = 1; id <= p->last_id; id++)
-        told += v->thread[id].doing != ABSENT && v->thread[id].doing != GONE;
+        reported += v->thread[id].doing != ABSENT && v->thread[id].doing != GONE;
     for (uint16_t i = 0; i < CAPS; i++)
         for (const struct light *l = p->home[i].light; l < p->home[i].light + LIGHTS; l++) {
             if (l->doing == ABSENT) continue;
@@ -354,7 +354,7 @@ static void assert_same(const struct program *p, const struct view *v)
                          l->id, v->thread[l->id].doing, v->thread[l->id].cap,
                          v->thread[l->id].label, l->doing, i, l->label);
         }
-    assert_int_equal(told, there);
+    assert_int_equal(reported, there);
 }
 
 /* --- Tests ------------------------------------------------------------------------------------ */
@@ -432,7 +432,7 @@ static void changes_while_a_class_is_off_are_replayed(void **state)
 }
 
 /* A new log that begins while a class is off contains none of its state, neither old nor new. */
-static void a_log_that_begins_meanwhile_is_true(void **state)
+static void a_log_started_meanwhile_is_correct(void **state)
 {
     (void)state;
     struct program p;
@@ -673,7 +673,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_while_logging_is_off_are_replayed),
         cmocka_unit_test(changes_while_a_class_is_off_are_replayed),
-        cmocka_unit_test(a_log_that_begins_meanwhile_is_true),
+        cmocka_unit_test(a_log_started_meanwhile_is_correct),
         cmocka_unit_test(the_whole_live_state_is_reported),
         cmocka_unit_test(sync_leaves_out_disabled_classes),
         cmocka_unit_test(concurrent_threads_are_reported),

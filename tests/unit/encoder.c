@@ -143,8 +143,8 @@ static void fixed_size_is_kept(void **state)
 
 /* A capacity one byte too small: the same result, nothing written. The exact capacity: everything.
  */
-static void assert_minds_capacity(size_t (*encode)(uint8_t *, size_t, const void *),
-                                  const void *what)
+static void assert_respects_capacity(size_t (*encode)(uint8_t *, size_t, const void *),
+                                     const void *what)
 {
     size_t size = encode(NULL, 0, what);
     uint8_t *out = malloc(size + 1);
@@ -191,11 +191,11 @@ static void capacity_is_respected(void **state)
     (void)state;
     hectic_event_type type = hectic_type_of(HECTIC_EVENT_USER_MSG);
     hectic_event event = {.declared = &type, .payload = (const uint8_t *)"hello", .size = 5};
-    assert_minds_capacity(encode_header, &type);
-    assert_minds_capacity(encode_event, &event);
-    assert_minds_capacity(encode_message, &type);
-    assert_minds_capacity(encode_marker, NULL);
-    assert_minds_capacity(encode_end, NULL);
+    assert_respects_capacity(encode_header, &type);
+    assert_respects_capacity(encode_event, &event);
+    assert_respects_capacity(encode_message, &type);
+    assert_respects_capacity(encode_marker, NULL);
+    assert_respects_capacity(encode_end, NULL);
 }
 
 static const uint8_t bits[] = {8, 16, 32, 64}; /* by HECTIC_U8 … HECTIC_U64 */

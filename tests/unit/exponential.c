@@ -48,7 +48,7 @@ static void limits_belong_to_the_bucket_below(void **state)
     }
 }
 
-static void powers_of_two_are_last_in_theirs(void **state)
+static void powers_of_two_end_their_buckets(void **state)
 {
     (void)state;
     for (int power = -9; power <= 34; power++) { /* 5^9 ns … */
@@ -87,7 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_belong_to_the_bucket_below),
-        cmocka_unit_test(powers_of_two_are_last_in_theirs),
+        cmocka_unit_test(powers_of_two_end_their_buckets),
         cmocka_unit_test(all_times_have_buckets),
         cmocka_unit_test(nothing_is_zero),
     };

@@ -20,7 +20,7 @@ struct story {
     uint64_t time, seed;
 };
 
-static void tell(struct story *s, uint16_t cap, uint16_t type, uint64_t number)
+static void add_event(struct story *s, uint16_t cap, uint16_t type, uint64_t number)
 {
     assert_true(s->count < sizeof s->event / sizeof *s->event);
     s->event[s->count++] = (struct happening){s->time, cap, type, number};
@@ -53,8 +53,8 @@ static void make_nonsense(struct story *s, uint64_t seed)
         s->time += below(s, 4);
         const uint16_t type = types[below(s, seed % 3 ? TYPES - 3 : TYPES)];
         const bool of_cap = type == HECTIC_EVENT_CAP_CREATE || type == HECTIC_EVENT_CAP_DELETE;
-        tell(s, of_cap ? HECTIC_CAP_NONE : (uint16_t)below(s, caps), type,
-             of_cap || type == HECTIC_EVENT_MIGRATE_THREAD ? below(s, caps) : below(s, 3));
+        add_event(s, of_cap ? HECTIC_CAP_NONE : (uint16_t)below(s, caps), type,
+                  of_cap || type == HECTIC_EVENT_MIGRATE_THREAD ? below(s, caps) : below(s, 3));
     }
 }
 
@@ -69,8 +69,8 @@ struct runtime {
 static void run_or_stop(struct runtime *r, size_t cap)
 {
     if (r->in_gc[cap]) return;
-    tell(r->story, (uint16_t)cap, r->runs[cap] ? HECTIC_EVENT_STOP_THREAD : HECTIC_EVENT_RUN_THREAD,
-         1 + cap);
+    add_event(r->story, (uint16_t)cap,
+              r->runs[cap] ? HECTIC_EVENT_STOP_THREAD : HECTIC_EVENT_RUN_THREAD, 1 + cap);
     r->runs[cap] = !r->runs[cap];
     pass(r->story);
 }
@@ -82,7 +82,7 @@ static void stop(struct runtime *r, size_t cap)
 
 static void event_on(struct runtime *r, size_t cap, uint16_t type)
 {
-    tell(r->story, (uint16_t)cap, type, 0);
+    add_event(r->story, (uint16_t)cap, type, 0);
     pass(r->story);
 }
 
@@ -120,10 +120,10 @@ static void collect(struct runtime *r, bool parallel)
         if (thread[i] == 1 || thread[i] == 2) event_on(r, i, HECTIC_EVENT_GC_DONE);
     const bool counts_before = below(s, 2);
     const uint64_t generation = below(s, 3);
-    if (counts_before) tell(s, (uint16_t)leader, HECTIC_EVENT_GC_STATS_GHC, generation);
+    if (counts_before) add_event(s, (uint16_t)leader, HECTIC_EVENT_GC_STATS_GHC, generation);
     if (counts_before) pass(s);
     event_on(r, leader, HECTIC_EVENT_GC_END);
-    if (!counts_before) tell(s, (uint16_t)leader, HECTIC_EVENT_GC_STATS_GHC, generation);
+    if (!counts_before) add_event(s, (uint16_t)leader, HECTIC_EVENT_GC_STATS_GHC, generation);
     if (!counts_before) pass(s);
     for (size_t i = 0; i < r->caps; i++)
         r->in_gc[i] = takes_part[i] && i != leader;
@@ -134,7 +134,7 @@ static void make_run(struct story *s, uint64_t seed)
     *s = (struct story){.seed = seed};
     struct runtime r = {.story = s, .caps = 1 + below(s, CAPS)};
     for (size_t i = 0; i < r.caps; i++) {
-        tell(s, HECTIC_CAP_NONE, HECTIC_EVENT_CAP_CREATE, i);
+        add_event(s, HECTIC_CAP_NONE, HECTIC_EVENT_CAP_CREATE, i);
         pass(s);
     }
     while (s->count < EVENTS) {
@@ -256,7 +256,7 @@ static void leave(struct reference *r, size_t cap, bool is_end)
     look_at(r, c);
 }
 
-static void hear(struct reference *r, size_t cap)
+static void note_cap(struct reference *r, size_t cap)
 {
     if (r->cap[cap].heard) return;
     r->cap[cap].heard = r->cap[cap].there = true;
@@ -298,13 +298,13 @@ static void refer(struct reference *r, const struct happening *e)
 {
     const size_t cap = e->cap;
     advance(r, e->time);
-    if (cap != HECTIC_CAP_NONE) hear(r, cap);
+    if (cap != HECTIC_CAP_NONE) note_cap(r, cap);
     switch (e->type) {
     case HECTIC_EVENT_CAP_CREATE:
-        hear(r, e->number);
+        note_cap(r, e->number);
         r->cap[e->number].there = true;
         break;
-    case HECTIC_EVENT_MIGRATE_THREAD: hear(r, e->number); break;
+    case HECTIC_EVENT_MIGRATE_THREAD: note_cap(r, e->number); break;
     case HECTIC_EVENT_CAP_DELETE:
         if (!r->cap[e->number].there) break;
         if (r->cap[e->number].doing == GC) leave(r, e->number, false);

@@ -115,7 +115,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static struct sums told(const struct bytes *bytes, uint64_t from, uint64_t to)
+static struct sums sums_between(const struct bytes *bytes, uint64_t from, uint64_t to)
 {
     struct all all = {0};
     all.threads = hectic_threads_new(from, to, take_thread, &all);
@@ -180,12 +180,12 @@ static void adds_up(const char *path, const struct bytes *bytes)
     hectic_log *log = open_log(bytes);
     if (!log) return;
     hectic_log_free(log);
-    const struct sums whole = told(bytes, 0, UINT64_MAX);
+    const struct sums whole = sums_between(bytes, 0, UINT64_MAX);
     for (size_t i = 0; i < CUTS; i++) {
         const uint64_t a = some_time(bytes, &seed), b = some_time(bytes, &seed);
-        struct sums sum = told(bytes, 0, least(a, b));
-        const struct sums parts[] = {told(bytes, least(a, b), a + b - least(a, b)),
-                                     told(bytes, a + b - least(a, b), UINT64_MAX)};
+        struct sums sum = sums_between(bytes, 0, least(a, b));
+        const struct sums parts[] = {sums_between(bytes, least(a, b), a + b - least(a, b)),
+                                     sums_between(bytes, a + b - least(a, b), UINT64_MAX)};
         add(&sum, &parts[0]);
         add(&sum, &parts[1]);
         if (memcmp(&sum, &whole, sizeof sum) != 0)
@@ -290,7 +290,7 @@ static void agrees_with_caps(const char *path, const struct bytes *bytes)
     consistent &= survey->sections == 1;
     hectic_log_free(log);
     if (!consistent) return;
-    const struct sums all = told(bytes, 0, UINT64_MAX);
+    const struct sums all = sums_between(bytes, 0, UINT64_MAX);
     uint64_t lifetimes = 0;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         lifetimes += all.thread[i];

@@ -15,7 +15,7 @@ static map_key key_of(uint64_t i)
     return (map_key){i % 7 == 0 ? 0 : i / 2 * 64, i + 1};
 }
 
-static void it_keeps_added_entries_until_removed(void **state)
+static void entries_stay_until_removed(void **state)
 {
     (void)state;
     map m = {.entry_size = sizeof(struct entry)};
@@ -86,7 +86,7 @@ static void entries_can_be_sorted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_keeps_added_entries_until_removed),
+        cmocka_unit_test(entries_stay_until_removed),
         cmocka_unit_test(entries_can_be_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

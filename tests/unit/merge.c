@@ -198,7 +198,7 @@ static void replayed_events_are_renumbered(void **state)
 }
 
 /* The header of a log indicates whether it is of GHC 7.8.2. */
-static void stop_statuses_become_the_usual_ones(void **state)
+static void old_stop_statuses_are_converted(void **state)
 {
     (void)state;
     struct made odd = {.time = 1}, usual = {.time = 2};
@@ -650,7 +650,7 @@ int main(void)
         cmocka_unit_test(every_number_in_every_event_is_changed),
         cmocka_unit_test(owners_of_black_holes_are_threads),
         cmocka_unit_test(replayed_events_are_renumbered),
-        cmocka_unit_test(stop_statuses_become_the_usual_ones),
+        cmocka_unit_test(old_stop_statuses_are_converted),
         cmocka_unit_test(eden_messages_name_the_other_log),
         cmocka_unit_test(unique_numbers_are_kept),
         cmocka_unit_test(numbers_that_do_not_fit_are_rejected),

@@ -51,7 +51,7 @@ static void long_names_get_numbers_too(void **state)
 }
 
 /* Random operations, compared with a linear search. */
-static void the_least_free_number_is_given(void **state)
+static void the_smallest_free_number_is_used(void **state)
 {
     (void)state;
     enum { OWNERS = 40, STEPS = 20000 };
@@ -110,7 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(long_names_get_numbers_too),
-        cmocka_unit_test(the_least_free_number_is_given),
+        cmocka_unit_test(the_smallest_free_number_is_used),
         cmocka_unit_test(many_equal_names_are_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void feed_two(hectic_processes *p)
     OF(1, 26, NONE, OSPROCESS_PID, 2, 200);
 }
 
-static void finds_processes(void **state)
+static void processes_are_found(void **state)
 {
     (void)state;
     hectic_processes *p = hectic_processes_new();
@@ -76,7 +76,7 @@ static void finds_processes(void **state)
 }
 
 /* Repeated and replayed events do not create another process. */
-static void takes_replayed_state(void **state)
+static void replayed_state_changes_nothing(void **state)
 {
     (void)state;
     hectic_processes *p = hectic_processes_new();
@@ -92,7 +92,7 @@ static void takes_replayed_state(void **state)
 }
 
 /* A capset that is deleted and created again belongs to the same process. */
-static void takes_capset_again(void **state)
+static void capsets_can_be_recreated(void **state)
 {
     (void)state;
     hectic_processes *p = hectic_processes_new();
@@ -107,7 +107,7 @@ static void takes_capset_again(void **state)
 
 /* A capset that is created twice before its other events: at the first, the process's clock was 0.
  */
-static void knows_starts(void **state)
+static void starts_are_known(void **state)
 {
     (void)state;
     hectic_processes *p = hectic_processes_new();
@@ -123,7 +123,7 @@ static void knows_starts(void **state)
 }
 
 /* A log of one process: all events belong to it, in any order. */
-static void leaves_one_process_whole(void **state)
+static void a_single_process_owns_all_events(void **state)
 {
     (void)state;
     hectic_processes *p = hectic_processes_new();
@@ -144,7 +144,7 @@ static bool feed_parts(hectic_stat_parts *parts, const hectic_event *event)
 }
 
 /* More processes than the limit: their events are only counted. */
-static void bounds_parts(void **state)
+static void processes_are_limited(void **state)
 {
     (void)state;
     hectic_stat_parts *parts = hectic_stat_parts_new();
@@ -171,12 +171,12 @@ static void bounds_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_processes),
-        cmocka_unit_test(takes_replayed_state),
-        cmocka_unit_test(knows_starts),
-        cmocka_unit_test(bounds_parts),
-        cmocka_unit_test(leaves_one_process_whole),
-        cmocka_unit_test(takes_capset_again),
+        cmocka_unit_test(processes_are_found),
+        cmocka_unit_test(replayed_state_changes_nothing),
+        cmocka_unit_test(starts_are_known),
+        cmocka_unit_test(processes_are_limited),
+        cmocka_unit_test(a_single_process_owns_all_events),
+        cmocka_unit_test(capsets_can_be_recreated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

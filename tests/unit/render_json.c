@@ -120,7 +120,7 @@ static void strings_stay_within_the_bound(void **state)
 }
 
 /* JSON is also printed on terminals. */
-static void the_event_that_a_sync_event_replays_is_an_object(void **state)
+static void replayed_events_are_objects(void **state)
 {
     (void)state;
     check_also(HECTIC_EVENT_SYNC, HECTIC_VARIABLE, 19, "\0\23\0\3hi", 6,
@@ -267,7 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_members),
-        cmocka_unit_test(the_event_that_a_sync_event_replays_is_an_object),
+        cmocka_unit_test(replayed_events_are_objects),
         cmocka_unit_test(enumerated_values_have_names),
         cmocka_unit_test(unprintable_characters_are_escaped),
         cmocka_unit_test(unknown_bytes_are_kept),

@@ -21,7 +21,7 @@ static void mark_shapes(const char *path, bool *seen)
     bytes_free(&log);
 }
 
-static void every_row_of_the_catalogue_is_among_them(void **state)
+static void every_row_of_the_catalogue_is_in_a_log(void **state)
 {
     bool seen[1000] = {false};
     size_t count;
@@ -89,7 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_shown_as_ghc_events_does),
-        cmocka_unit_test(every_row_of_the_catalogue_is_among_them),
+        cmocka_unit_test(every_row_of_the_catalogue_is_in_a_log),
         cmocka_unit_test(the_catalogue_has_every_event_of_ghc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

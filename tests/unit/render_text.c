@@ -94,7 +94,7 @@ static void bad_bytes_become_replacement_characters(void **state)
 }
 
 /* Bytes after a text are not a part of it. */
-static void a_text_ends_where_it_ends(void **state)
+static void bytes_after_a_text_are_ignored(void **state)
 {
     (void)state;
     check_also(19, HECTIC_VARIABLE, 0, "\xe2\x82\xac", 2, HECTIC_UNKNOWN_DESCRIBED,
@@ -284,7 +284,7 @@ static void unprintable_characters_are_escaped(void **state)
 }
 
 /* The output has no control characters, in ASCII or UTF-8, and escaping is idempotent. */
-static void any_bytes_become_harmless(void **state)
+static void any_bytes_become_printable(void **state)
 {
     (void)state;
     enum { RUNS = 20000, LONGEST = 40 };
@@ -335,7 +335,7 @@ int main(void)
         cmocka_unit_test(stop_statuses_of_ghc_7_8_2_are_understood),
         cmocka_unit_test(unknown_values_show_their_number),
         cmocka_unit_test(bad_bytes_become_replacement_characters),
-        cmocka_unit_test(a_text_ends_where_it_ends),
+        cmocka_unit_test(bytes_after_a_text_are_ignored),
         cmocka_unit_test(lists_are_shown_as_haskell_does),
         cmocka_unit_test(unknown_and_malformed_events_are_described_or_numbered),
         cmocka_unit_test(an_event_is_rendered_by_its_last_declaration),
@@ -343,7 +343,7 @@ int main(void)
         cmocka_unit_test(numbers_are_exact),
         cmocka_unit_test(types_are_listed),
         cmocka_unit_test(unprintable_characters_are_escaped),
-        cmocka_unit_test(any_bytes_become_harmless),
+        cmocka_unit_test(any_bytes_become_printable),
         cmocka_unit_test(replayed_events_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static runtime start(hectic_server *server)
     return r;
 }
 
-static void say(runtime *r, const char *text)
+static void emit_text(runtime *r, const char *text)
 {
     hectic_emit_user_msg(r->cap, text);
     assert_int_equal(hectic_emitter_flush(r->emitter, 0), HECTIC_EMIT_OK);
@@ -136,7 +136,7 @@ static bool find(reader *r, uint16_t number, const char *text, char *found)
     return false;
 }
 
-static bool hears(reader *r, const char *text)
+static bool receives(reader *r, const char *text)
 {
     return find(r, HECTIC_EVENT_USER_MSG, text, NULL);
 }
@@ -148,13 +148,13 @@ static void a_first_reader_gets_all_from_the_beginning(void **state)
     (void)state;
     hectic_server *s = served(NULL);
     runtime program = start(s);
-    say(&program, "before anybody came");
+    emit_text(&program, "before anybody came");
     reader *r = reader_of(connected());
-    assert_true(hears(r, "before anybody came"));
-    say(&program, "now");
-    assert_true(hears(r, "now"));
+    assert_true(receives(r, "before anybody came"));
+    emit_text(&program, "now");
+    assert_true(receives(r, "now"));
     hectic_emitter_free(program.emitter);
-    assert_false(hears(r, "more") || r->ended);
+    assert_false(receives(r, "more") || r->ended);
     leave(r);
     hectic_server_free(s, 1000);
     assert_int_equal(access(path, F_OK), -1);
@@ -168,12 +168,12 @@ static void readers_connect_and_disconnect(void **state)
     hectic_emit_create_thread(program.cap, 7);
     reader *first = reader_of(connected());
     assert_true(hectic_server_wait(s, 5000));
-    say(&program, "one");
-    assert_true(hears(first, "one"));
+    emit_text(&program, "one");
+    assert_true(receives(first, "one"));
     reader *second = reader_of(connected());
     while (hectic_server_get_state(s).readers < 2)
         rest_ms(5);
-    say(&program, "two");
+    emit_text(&program, "two");
     hectic_event event;
     bool thread = false, one = false;
     for (;;) {
@@ -184,17 +184,17 @@ static void readers_connect_and_disconnect(void **state)
         one = true;
     }
     assert_true(thread && !one); /* it is live; that had ended */
-    assert_true(hears(first, "two"));
+    assert_true(receives(first, "two"));
     leave(first);
     leave(second);
     while (hectic_server_get_state(s).readers > 0)
         rest_ms(5);
-    say(&program, "three");
+    emit_text(&program, "three");
     first = reader_of(connected());
-    assert_true(hears(first, "three"));
+    assert_true(receives(first, "three"));
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
-    assert_false(hears(first, "four"));
+    assert_false(receives(first, "four"));
     assert_true(first->ended && first->disconnected);
     leave(first);
 }
@@ -207,25 +207,25 @@ static void little_is_kept_without_readers(void **state)
     runtime program = start(s);
     hectic_emit_create_thread(program.cap, 7);
     while (hectic_server_get_state(s).bytes_kept < MUCH)
-        say(&program, "nobody reads this");
+        emit_text(&program, "nobody reads this");
     assert_int_equal(hectic_server_get_state(s).events_dropped, 0);
     hectic_server_keep_unread(s, LITTLE);
     while (hectic_server_get_state(s).bytes_kept > LITTLE)
         rest_ms(5);
     for (int i = 0; i < 100; i++)
-        say(&program, "nor this");
-    say(&program, "but this");
+        emit_text(&program, "nor this");
+    emit_text(&program, "but this");
     assert_int_equal(hectic_server_get_state(s).events_dropped, 0); /* no reader missed them */
     reader *r = reader_of(connected());
     assert_true(find(r, HECTIC_EVENT_CREATE_THREAD, "", NULL));
-    assert_true(hears(r, "but this"));
+    assert_true(receives(r, "but this"));
     /* Now there is a reader. */
     for (int i = 0; i < 2 * LITTLE; i++)
         hectic_emit_user_msg(program.cap, "all of this");
-    say(&program, "is read");
+    emit_text(&program, "is read");
     for (int i = 0; i < 2 * LITTLE; i++)
         assert_true(find(r, HECTIC_EVENT_USER_MSG, "all of this", NULL));
-    assert_true(hears(r, "is read"));
+    assert_true(receives(r, "is read"));
     leave(r);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 0);
@@ -247,11 +247,11 @@ static void slow_readers_learn_what_they_missed(void **state)
     for (int i = 0; i < ROUNDS; i++) {
         for (int j = 0; j < EACH; j++)
             hectic_emit_user_marker(program.cap, "another one");
-        say(&program, "round");
-        assert_true(hears(fast, "round"));
+        emit_text(&program, "round");
+        assert_true(receives(fast, "round"));
     }
-    say(&program, "last");
-    assert_true(hears(fast, "last"));
+    emit_text(&program, "last");
+    assert_true(receives(fast, "last"));
     bool again = false;
     while (next(slow, &event)) {
         heard += event.type == HECTIC_EVENT_USER_MARKER || event.type == HECTIC_EVENT_USER_MSG;
@@ -274,7 +274,7 @@ static void slow_readers_learn_what_they_missed(void **state)
     hectic_server_free(s, 0);
 }
 
-static const char *obey(void *user, const hectic_control_command *command)
+static const char *execute(void *user, const hectic_control_command *command)
 {
     if (strcmp(command->name, "mine") != 0) return "no such command";
     __atomic_add_fetch((int *)user, command->id, __ATOMIC_SEQ_CST);
@@ -288,13 +288,13 @@ static void ask(int fd, const char *name, uint8_t id)
     assert_int_equal(send(fd, message, size, MSG_NOSIGNAL), size);
 }
 
-static void commands_are_obeyed_and_answered(void **state)
+static void commands_are_executed_and_answered(void **state)
 {
     (void)state;
     int sum = 0;
-    hectic_server *s = served(&(hectic_server_options){.command = obey, .user = &sum});
+    hectic_server *s = served(&(hectic_server_options){.command = execute, .user = &sum});
     runtime program = start(s);
-    say(&program, "kept for a reader");
+    emit_text(&program, "kept for a reader");
     reader *asker = reader_of(connected());
     ask(asker->fd, "mine", 5);
     ask(asker->fd, "yours", 1);
@@ -318,12 +318,12 @@ static void commands_are_obeyed_and_answered(void **state)
     leave(asker);
 
     reader *r = reader_of(connected()); /* the client has not read its events */
-    assert_true(hears(r, "kept for a reader"));
+    assert_true(receives(r, "kept for a reader"));
     ask(r->fd, "mine", 2);
     assert_true(find(r, HECTIC_EVENT_LOG_MSG, "hectic: mine 2: done", NULL));
     assert_int_equal(__atomic_load_n(&sum, __ATOMIC_SEQ_CST), 7);
-    say(&program, "goes on");
-    assert_true(hears(r, "goes on"));
+    emit_text(&program, "goes on");
+    assert_true(receives(r, "goes on"));
     leave(r);
     const int hasty = connected(); /* sends a command and disconnects */
     ask(hasty, "mine", 100);
@@ -353,7 +353,7 @@ static void the_command_line_sends_commands_too(void **state)
     if (!getenv("HECTIC")) skip();
     int sum = 0;
     char said[512];
-    hectic_server *s = served(&(hectic_server_options){.command = obey, .user = &sum});
+    hectic_server *s = served(&(hectic_server_options){.command = execute, .user = &sum});
     runtime program = start(s);
     assert_int_equal(ctl("custom mine 42", said, sizeof said), 0);
     assert_string_equal(said, "");
@@ -369,9 +369,9 @@ static void the_command_line_sends_commands_too(void **state)
     assert_int_equal(ctl("classes s-", said, sizeof said), 64);
     assert_int_equal(ctl("custom mine 256", said, sizeof said), 64);
     assert_int_equal(ctl("dance", said, sizeof said), 64);
-    say(&program, "for a reader");
+    emit_text(&program, "for a reader");
     reader *r = reader_of(connected());
-    assert_true(hears(r, "for a reader"));
+    assert_true(receives(r, "for a reader"));
     leave(r);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 0);
@@ -409,15 +409,15 @@ static void held_blocks_are_in_no_log(void **state)
     hectic_server *s = served(NULL);
     runtime program = start(s);
     reader *r = reader_of(connected());
-    say(&program, "before");
-    assert_true(hears(r, "before"));
+    emit_text(&program, "before");
+    assert_true(receives(r, "before"));
     hectic_server_hold(s, true);
-    say(&program, "held");
+    emit_text(&program, "held");
     write_block(s, 1, mixed, sizeof mixed / sizeof *mixed);
     write_block(s, 1, lost, sizeof lost / sizeof *lost);
     write_block(s, HECTIC_CAP_NONE, kept, sizeof kept / sizeof *kept);
     hectic_server_hold(s, false);
-    say(&program, "after");
+    emit_text(&program, "after");
     hectic_event event;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         do
@@ -450,19 +450,19 @@ static void the_state_is_replayed_on_demand(void **state)
     reader *one = reader_of(connected()), *two = reader_of(connected());
     hectic_event first;
     assert_true(next(one, &first) && next(two, &first)); /* both are connected */
-    say(&program, "begun");
-    assert_true(hears(one, "begun") && hears(two, "begun"));
+    emit_text(&program, "begun");
+    assert_true(receives(one, "begun") && receives(two, "begun"));
     hectic_emit_create_thread(program.cap, 8);
     hectic_emit_run_thread(program.cap, 8);
     hectic_emit_stop_thread(program.cap, 8, 5, 0);
     hectic_emit_create_thread(program.cap, 7);
-    say(&program, "a thread lives");
-    assert_true(hears(one, "a thread lives") && hears(two, "a thread lives"));
+    emit_text(&program, "a thread lives");
+    assert_true(receives(one, "a thread lives") && receives(two, "a thread lives"));
     hectic_server_replay(s);
     gets_thread_again(one, 7);
     gets_thread_again(two, 7);
-    say(&program, "goes on");
-    assert_true(hears(one, "goes on") && hears(two, "goes on"));
+    emit_text(&program, "goes on");
+    assert_true(receives(one, "goes on") && receives(two, "goes on"));
     hectic_server_replay_every(s, 20);
     for (int i = 0; i < 3; i++)
         gets_thread_again(one, 7);
@@ -487,18 +487,18 @@ static void a_server_can_be_reopened(void **state)
     runtime program = start(s);
     reader *r = reader_of(connected());
     assert_true(hectic_server_wait(s, 5000));
-    say(&program, "first");
+    emit_text(&program, "first");
     hectic_server_close(s, 2000);
     assert_int_equal(access(path, F_OK), -1);
-    assert_true(hears(r, "first"));
+    assert_true(receives(r, "first"));
     hectic_event event;
     assert_false(next(r, &event));
     assert_true(r->ended && r->disconnected);
     leave(r);
-    say(&program, "meanwhile");
+    emit_text(&program, "meanwhile");
     assert_true(hectic_server_open(s, place, message, sizeof message));
     r = reader_of(connected());
-    assert_true(hears(r, "meanwhile"));
+    assert_true(receives(r, "meanwhile"));
     leave(r);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 0);
@@ -521,8 +521,8 @@ static void clients_that_send_noise_are_disconnected(void **state)
     assert_false(next(bad, &event));
     assert_true(bad->ended);
     leave(bad);
-    say(&program, "undisturbed");
-    assert_true(hears(good, "undisturbed"));
+    emit_text(&program, "undisturbed");
+    assert_true(receives(good, "undisturbed"));
     leave(good);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
@@ -562,15 +562,15 @@ static void clients_over_tcp_are_disconnected_too(void **state)
     assert_int_equal(got, 0);
     close(bad);
     close(half);
-    say(&program, "undisturbed");
-    assert_true(hears(good, "undisturbed"));
+    emit_text(&program, "undisturbed");
+    assert_true(receives(good, "undisturbed"));
     leave(good);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
 }
 
 /* A web page can make a browser send this to any port of this host. */
-static void a_command_in_a_request_is_not_obeyed(void **state)
+static void a_command_in_a_request_is_not_executed(void **state)
 {
     (void)state;
     static const char *const requests[] = {"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n", "G"};
@@ -578,7 +578,8 @@ static void a_command_in_a_request_is_not_obeyed(void **state)
     char message[256];
     uint8_t body[HECTIC_CONTROL_MESSAGE_MAX], answer[4096];
     const size_t size = hectic_control_encode(body, sizeof body, "mine", 1);
-    hectic_server *s = hectic_server_new(&(hectic_server_options){.command = obey, .user = &sum});
+    hectic_server *s =
+        hectic_server_new(&(hectic_server_options){.command = execute, .user = &sum});
     assert_true(hectic_server_open(s, "listen:tcp:127.0.0.1:0", message, sizeof message));
     runtime program = start(s);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
@@ -621,7 +622,7 @@ static void clients_that_send_noise_and_do_not_read_are_disconnected(void **stat
     while (hectic_server_get_state(s).readers < 1)
         rest_ms(5);
     for (int i = 0; i < 100; i++)
-        say(&program, "more than the socket holds, by and by");
+        emit_text(&program, "more than the socket holds, by and by");
     while (send(bad, noise, sizeof noise, MSG_NOSIGNAL) >= 0)
         ;
     assert_true(becomes(&notes, 1));
@@ -638,9 +639,9 @@ static void clients_over_the_limit_are_rejected(void **state)
     hectic_server *s =
         served(&(hectic_server_options){.diagnostic = count_note, .user = &notes, .keep = 1 << 22});
     runtime program = start(s);
-    say(&program, "first");
+    emit_text(&program, "first");
     reader *good = reader_of(connected());
-    assert_true(hears(good, "first"));
+    assert_true(receives(good, "first"));
     int idle[MOST];
     for (unsigned i = 0; i < MOST - 1; i++)
         idle[i] = connected();
@@ -654,19 +655,19 @@ static void clients_over_the_limit_are_rejected(void **state)
     /* One of several stalled readers is evicted after some seconds. */
     for (unsigned i = 0; i < BURST; i++)
         hectic_emit_user_marker(program.cap, "more than a socket holds");
-    say(&program, "second");
-    assert_true(hears(good, "second"));
+    emit_text(&program, "second");
+    assert_true(receives(good, "second"));
     unsigned refused = 0;
     for (;; refused++) {
         more = reader_of(connected());
-        say(&program, "third");
-        if (hears(more, "third")) break;
+        emit_text(&program, "third");
+        if (receives(more, "third")) break;
         assert_true(more->disconnected && refused < 200);
         leave(more);
         rest_ms(300);
     }
     assert_true(becomes(&notes, 2 + refused));
-    assert_true(hears(good, "third"));
+    assert_true(receives(good, "third"));
     assert_int_equal(hectic_server_get_state(s).readers, MOST);
     leave(more);
     leave(good);
@@ -681,7 +682,7 @@ static void commands_wait_while_answers_are_unread(void **state)
 {
     (void)state;
     int sum = 0;
-    hectic_server *s = served(&(hectic_server_options){.command = obey, .user = &sum});
+    hectic_server *s = served(&(hectic_server_options){.command = execute, .user = &sum});
     runtime program = start(s);
     reader *good = reader_of(connected());
     const int bad = connected();
@@ -695,8 +696,8 @@ static void commands_wait_while_answers_are_unread(void **state)
     }
     const int obeyed = __atomic_load_n(&sum, __ATOMIC_SEQ_CST);
     assert_true(obeyed > 0 && obeyed < 100000);
-    say(&program, "undisturbed");
-    assert_true(hears(good, "undisturbed"));
+    emit_text(&program, "undisturbed");
+    assert_true(receives(good, "undisturbed"));
     /* When it reads, it continues. */
     uint8_t answers[1 << 16];
     for (int i = 0; i < 1000 && __atomic_load_n(&sum, __ATOMIC_SEQ_CST) < obeyed + 100; i++) {
@@ -710,7 +711,7 @@ static void commands_wait_while_answers_are_unread(void **state)
     hectic_server_free(s, 0);
 }
 
-static const char *obey_when_open(void *user, const hectic_control_command *command)
+static const char *execute_when_open(void *user, const hectic_control_command *command)
 {
     (void)command;
     while (!__atomic_load_n((bool *)user, __ATOMIC_SEQ_CST))
@@ -736,7 +737,8 @@ static void clients_that_are_not_served_stay_connected(void **state)
     const size_t size = hectic_control_encode(message, sizeof message, "mine", 1);
     bool open = false;
     int others[OTHERS];
-    hectic_server *s = served(&(hectic_server_options){.command = obey_when_open, .user = &open});
+    hectic_server *s =
+        served(&(hectic_server_options){.command = execute_when_open, .user = &open});
     runtime program = start(s);
     reader *half = reader_of(connected());
     for (int i = 0; i < OTHERS; i++) {
@@ -810,12 +812,12 @@ static void a_server_writes_to_destinations_too(void **state)
     char message[256], file[160];
     hectic_server *s = served(NULL);
     runtime program = start(s);
-    say(&program, "first");
+    emit_text(&program, "first");
     reader *r = reader_of(connected());
-    assert_true(hears(r, "first"));
+    assert_true(receives(r, "first"));
     snprintf(file, sizeof file, "%s/log", directory);
     assert_true(hectic_server_move(s, file, message, sizeof message));
-    say(&program, "second");
+    emit_text(&program, "second");
     hectic_event event;
     while (next(r, &event))
         ;
@@ -825,7 +827,7 @@ static void a_server_writes_to_destinations_too(void **state)
     hectic_server_free(s, 1000);
     FILE *f = fopen(file, "rb");
     reader *written = reader_of(fileno(f));
-    assert_true(hears(written, "second"));
+    assert_true(receives(written, "second"));
     assert_false(next(written, &event));
     assert_true(written->ended);
     hectic_decoder_free(written->decoder);
@@ -852,15 +854,15 @@ static void a_server_reconnects(void **state)
     hectic_server *s = hectic_server_new(NULL);
     runtime program = start(s);
     assert_true(hectic_server_open(s, place + strlen("listen:"), message, sizeof message));
-    say(&program, "nobody is there yet");
+    emit_text(&program, "nobody is there yet");
     assert_int_equal(bind(listening, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(listening, 1), 0);
     reader *r = reader_of(accept(listening, NULL, NULL));
-    assert_true(hears(r, "nobody is there yet"));
+    assert_true(receives(r, "nobody is there yet"));
     leave(r);
     r = reader_of(accept(listening, NULL, NULL));
-    say(&program, "again");
-    assert_true(hears(r, "again"));
+    emit_text(&program, "again");
+    assert_true(receives(r, "again"));
     close(listening);
     leave(r);
     unlink(path);
@@ -879,7 +881,7 @@ static void the_server_waits_for_a_full_disk(void **state)
     hectic_server *s = hectic_server_new(NULL);
     runtime program = start(s);
     assert_true(hectic_server_open(s, "file:/dev/full", message, sizeof message));
-    say(&program, "there is no room for this");
+    emit_text(&program, "there is no room for this");
     const int before = processor_ms();
     rest_ms(500);
     assert_true(processor_ms() - before < 100);
@@ -902,7 +904,7 @@ static void a_redirected_log_loses_nothing(void **state)
         for (int j = 0; j < EACH; j++) {
             char text[32];
             snprintf(text, sizeof text, "%u", said++);
-            say(&program, text);
+            emit_text(&program, text);
         }
     }
     hectic_emitter_free(program.emitter);
@@ -949,14 +951,14 @@ int main(void)
         cmocka_unit_test(readers_connect_and_disconnect),
         cmocka_unit_test(little_is_kept_without_readers),
         cmocka_unit_test(slow_readers_learn_what_they_missed),
-        cmocka_unit_test(commands_are_obeyed_and_answered),
+        cmocka_unit_test(commands_are_executed_and_answered),
         cmocka_unit_test(the_command_line_sends_commands_too),
         cmocka_unit_test(held_blocks_are_in_no_log),
         cmocka_unit_test(the_state_is_replayed_on_demand),
         cmocka_unit_test(a_server_can_be_reopened),
         cmocka_unit_test(clients_that_send_noise_are_disconnected),
         cmocka_unit_test(clients_over_tcp_are_disconnected_too),
-        cmocka_unit_test(a_command_in_a_request_is_not_obeyed),
+        cmocka_unit_test(a_command_in_a_request_is_not_executed),
         cmocka_unit_test(clients_that_send_noise_and_do_not_read_are_disconnected),
         cmocka_unit_test(clients_over_the_limit_are_rejected),
         cmocka_unit_test(commands_wait_while_answers_are_unread),

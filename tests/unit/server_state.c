@@ -107,11 +107,11 @@ static void finish(program *p, uint32_t thread)
     hand_over_much(p);
 }
 
-static void say(program *p, size_t bytes)
+static void emit_messages(program *p, size_t bytes)
 {
     char text[1000];
     memset(text, 'x', sizeof text);
-    for (size_t said = 0; said < bytes; said += sizeof text) {
+    for (size_t sent = 0; sent < bytes; sent += sizeof text) {
         const hectic_value value = {.bytes = (const uint8_t *)text, .length = sizeof text};
         made_event(&p->made, HECTIC_EVENT_USER_MSG, &value, 1);
         hand_over_much(p);
@@ -215,7 +215,7 @@ static model *read_all(int fd)
     return m;
 }
 
-static void say_over(program *p)
+static void emit_over(program *p)
 {
     made_event(&p->made, HECTIC_EVENT_USER_MSG,
                &(hectic_value){.bytes = (const uint8_t *)"over", .length = 4}, 1);
@@ -252,7 +252,7 @@ static void readers_share_the_state(void **state)
         hand_over(&p);
     }
     const size_t with_readers = resident();
-    say(&p, 4 * (size_t)KEEP);
+    emit_messages(&p, 4 * (size_t)KEEP);
     hand_over(&p);
     while (hectic_server_get_state(p.server).events_dropped == 0)
         rest();
@@ -261,7 +261,7 @@ static void readers_share_the_state(void **state)
         close(reader[i]);
     while (hectic_server_get_state(p.server).readers > 1)
         rest();
-    say_over(&p);
+    emit_over(&p);
     model *m = read_all(reader[0]);
     assert_true(m->gaps > 0);
     for (uint32_t i = 0; i < CENTRES; i++)
@@ -297,9 +297,9 @@ static void each_reader_gets_the_whole_state(void **state)
         reader[i] = join(&p);
         finish(&p, (uint32_t)i);
         hand_over(&p);
-        say(&p, KEEP / 4);
+        emit_messages(&p, KEEP / 4);
     }
-    say_over(&p);
+    emit_over(&p);
     for (int i = 0; i < READERS / 2; i++) {
         model *m = read_all(reader[i]);
         for (uint32_t j = 0; j < CENTRES; j++)
@@ -319,7 +319,7 @@ static void count_note(void *user, const char *text)
         __atomic_add_fetch((int *)user, 1, __ATOMIC_SEQ_CST);
 }
 
-static void threads_without_end_are_bounded(void **state)
+static void live_threads_are_limited(void **state)
 {
     (void)state;
     enum { LIMIT = 4 * MIB, MANY = 2000000, SLACK = 8 * MIB };
@@ -342,29 +342,29 @@ static void threads_without_end_are_bounded(void **state)
 
     /* A reader gets the number of events that are not replayed. */
     int reader = join(&p);
-    say_over(&p);
+    emit_over(&p);
     model *m = read_all(reader);
-    uint32_t told = 0;
-    while (told < THREADS && m->thread[told])
-        told++;
-    assert_true(told > 1000);
-    assert_int_equal(m->not_replayed, MANY - told);
-    assert_int_equal(now.state_left_out, MANY - told);
+    uint32_t replayed = 0;
+    while (replayed < THREADS && m->thread[replayed])
+        replayed++;
+    assert_true(replayed > 1000);
+    assert_int_equal(m->not_replayed, MANY - replayed);
+    assert_int_equal(now.state_left_out, MANY - replayed);
     free(m);
     close(reader);
 
     /* If some end, there is room for others. */
     while (hectic_server_get_state(p.server).readers > 0)
         rest();
-    for (uint32_t i = 0; i < told; i++)
+    for (uint32_t i = 0; i < replayed; i++)
         finish(&p, i);
     is_learned(&p);
     for (uint32_t i = 0; i < 100; i++)
         create(&p, THREADS - 1 - i);
     is_learned(&p);
-    assert_int_equal(hectic_server_get_state(p.server).state_left_out, MANY - told);
+    assert_int_equal(hectic_server_get_state(p.server).state_left_out, MANY - replayed);
     reader = join(&p);
-    say_over(&p);
+    emit_over(&p);
     m = read_all(reader);
     for (uint32_t i = 0; i < 100; i++)
         assert_true(m->thread[THREADS - 1 - i] > 0);
@@ -378,7 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readers_share_the_state),
         cmocka_unit_test(each_reader_gets_the_whole_state),
-        cmocka_unit_test(threads_without_end_are_bounded),
+        cmocka_unit_test(live_threads_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -844,7 +844,7 @@ static void the_token_is_sent_first(void **state)
     static const char token[] = "0123456789abcdef\n";
     enum { LENGTH = sizeof token - 1 };
     const char *path = path_of("token");
-    char port[8], said[LENGTH + 1] = "";
+    char port[8], received[LENGTH + 1] = "";
     const int listener = tcp_bound(port);
     assert_int_equal(listen(listener, 5), 0);
     assert_int_equal(token_in(path, token, LENGTH), 0);
@@ -855,8 +855,8 @@ static void the_token_is_sent_first(void **state)
         assert_int_equal(open_in_time(s), 0);
         const int peer = accept(listener, NULL, NULL);
         assert_int_equal(written(s, block, 100), 100);
-        assert_int_equal(recv(peer, said, LENGTH, MSG_WAITALL), LENGTH);
-        assert_string_equal(said, token);
+        assert_int_equal(recv(peer, received, LENGTH, MSG_WAITALL), LENGTH);
+        assert_string_equal(received, token);
         uint8_t bytes[100];
         assert_int_equal(recv(peer, bytes, sizeof bytes, MSG_WAITALL), sizeof bytes);
         assert_memory_equal(bytes, block, sizeof bytes);

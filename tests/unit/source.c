@@ -17,7 +17,7 @@
 #include <time.h>
 
 /* Output of a source: a '#' at the beginning of each log, then its bytes. */
-struct told {
+struct observed {
     uv_loop_t loop;
     source *source;
     char text[4096];
@@ -40,7 +40,7 @@ static const char *in_directory(const char *scheme, const char *name)
     return path;
 }
 
-static void close_if(struct told *t, char call)
+static void close_if(struct observed *t, char call)
 {
     if (t->close_at != call) return;
     source_close(t->source);
@@ -49,14 +49,14 @@ static void close_if(struct told *t, char call)
 
 static void on_begin(void *user)
 {
-    struct told *t = user;
+    struct observed *t = user;
     t->text[t->length++] = '#';
     close_if(t, 'b');
 }
 
 static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 {
-    struct told *t = user;
+    struct observed *t = user;
     t->bytes += length;
     if (t->length + length < sizeof t->text) memcpy(t->text + t->length, bytes, length);
     t->length += length;
@@ -65,14 +65,14 @@ static void on_bytes(void *user, const uint8_t *bytes, size_t length)
 
 static void on_waiting(void *user, const char *text)
 {
-    struct told *t = user;
+    struct observed *t = user;
     snprintf(t->waiting, sizeof t->waiting, "%s", text ? text : "");
     close_if(t, 'w');
 }
 
 static void on_end(void *user, int error)
 {
-    struct told *t = user;
+    struct observed *t = user;
     assert_false(t->ended);
     t->ended = true;
     t->error = error;
@@ -81,10 +81,10 @@ static void on_end(void *user, int error)
 
 static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
 
-static void open_source(struct told *t, const char *text, bool once)
+static void open_source(struct observed *t, const char *text, bool once)
 {
     char message[512] = "";
-    *t = (struct told){0};
+    *t = (struct observed){0};
     assert_int_equal(uv_loop_init(&t->loop), 0);
     t->source = source_open(&t->loop, text, &(struct source_options){.once = once}, &calls, t,
                             message, sizeof message);
@@ -106,7 +106,7 @@ static uint64_t now_ms(void)
 enum { PATIENCE_MS = 60000 };
 
 /* Runs the loop until the text arrives, or for so many ms. */
-static void run_until(struct told *t, bool (*is_there)(const struct told *, const char *),
+static void run_until(struct observed *t, bool (*is_there)(const struct observed *, const char *),
                       const char *wanted, uint64_t ms)
 {
     uv_timer_t tick;
@@ -125,46 +125,46 @@ static void run_until(struct told *t, bool (*is_there)(const struct told *, cons
                  t->ended ? uv_strerror(t->error) : "not ended");
 }
 
-static bool has_text(const struct told *t, const char *wanted)
+static bool has_text(const struct observed *t, const char *wanted)
 {
     return strcmp(t->text, wanted) == 0;
 }
 
-static bool has_waiting(const struct told *t, const char *wanted)
+static bool has_waiting(const struct observed *t, const char *wanted)
 {
     return strstr(t->waiting, wanted) != NULL;
 }
 
-static bool has_ended(const struct told *t, const char *wanted)
+static bool has_ended(const struct observed *t, const char *wanted)
 {
     (void)wanted;
     return t->ended;
 }
 
-static bool has_bytes(const struct told *t, const char *wanted)
+static bool has_bytes(const struct observed *t, const char *wanted)
 {
     return t->bytes == strtoull(wanted, NULL, 10);
 }
 
-static void expect_text(struct told *t, const char *text)
+static void expect_text(struct observed *t, const char *text)
 {
     run_until(t, has_text, text, PATIENCE_MS);
     assert_string_equal(t->waiting, "");
 }
 
-static void expect_waiting(struct told *t, const char *text)
+static void expect_waiting(struct observed *t, const char *text)
 {
     run_until(t, has_waiting, text, PATIENCE_MS);
 }
 
-static void expect_end(struct told *t, int error)
+static void expect_end(struct observed *t, int error)
 {
     run_until(t, has_ended, "an end", PATIENCE_MS);
     assert_int_equal(t->error, error);
 }
 
 /* The loop has no handle of a source left. */
-static void close_source(struct told *t)
+static void close_source(struct observed *t)
 {
     source_close(t->source);
     uv_run(&t->loop, UV_RUN_DEFAULT);
@@ -180,7 +180,7 @@ static void put(const char *path, int flags, const char *text)
 }
 
 /* Writes as soon as the FIFO has a reader. */
-static void put_when_read(struct told *t, const char *path, const char *text)
+static void put_when_read(struct observed *t, const char *path, const char *text)
 {
     int fd;
     const uint64_t end = now_ms() + PATIENCE_MS;
@@ -190,7 +190,7 @@ static void put_when_read(struct told *t, const char *path, const char *text)
     close(fd);
 }
 
-static void say(int fd, const char *text)
+static void send_text(int fd, const char *text)
 {
     assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
 }
@@ -228,7 +228,7 @@ static void texts(void **state)
     expect_refusal("fd:987", "not open");
     expect_refusal("/", "a directory");
     expect_refusal("fifo:/dev/null", "create one with mkfifo");
-    struct told t;
+    struct observed t;
     open_source(&t, "tcp:[::1]:4242", false);
     assert_string_equal(source_name(t.source), "tcp:[::1]:4242");
     close_source(&t);
@@ -250,7 +250,7 @@ static void terminals(void **state)
 static void files(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     const char *path = in_directory("", "file");
     open_source(&t, path, false);
     expect_waiting(&t, "to appear");
@@ -287,7 +287,7 @@ static void files(void **state)
 static void a_file_can_be_a_fifo_when_it_appears(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     const char *path = in_directory("", "later");
     open_source(&t, path, false);
     expect_waiting(&t, "to appear");
@@ -304,7 +304,7 @@ static void a_file_can_be_a_fifo_when_it_appears(void **state)
 static void fifos(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     const char *path = in_directory("", "fifo");
     open_source(&t, in_directory("fifo:", "fifo"), false);
     expect_waiting(&t, "mkfifo");
@@ -365,12 +365,12 @@ static int listen_tcp(uint16_t *port)
 }
 
 /* A peer that sends data, closes, and returns. */
-static void expect_conversation(struct told *t, int listener, const char *before)
+static void expect_conversation(struct observed *t, int listener, const char *before)
 {
     char text[64], answer[8] = "";
     expect_waiting(t, "no data yet");
     int peer = accept(listener, NULL, NULL);
-    say(peer, "one");
+    send_text(peer, "one");
     snprintf(text, sizeof text, "%s#one", before);
     expect_text(t, text);
     assert_true(source_send(t->source, "hello", 5));
@@ -391,7 +391,7 @@ static void expect_conversation(struct told *t, int listener, const char *before
     assert_false(source_send(t->source, "hello", 5));
     expect_waiting(t, "no data yet");
     peer = accept(listener, NULL, NULL);
-    say(peer, "two");
+    send_text(peer, "two");
     snprintf(text, sizeof text, "%s#one#two", before);
     expect_text(t, text);
     close(peer);
@@ -402,7 +402,7 @@ static void expect_conversation(struct told *t, int listener, const char *before
 static void unix_sockets(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     const char *path = in_directory("", "socket");
     open_source(&t, in_directory("unix:", "socket"), false);
     expect_waiting(&t, "no such socket yet");
@@ -415,7 +415,7 @@ static void unix_sockets(void **state)
     expect_waiting(&t, "no data yet");
     assert_true(now_ms() - begun > 900); /* a peer that connects usually sends something soon */
     const int peer = accept(listener, NULL, NULL);
-    say(peer, "log");
+    send_text(peer, "log");
     close(peer);
     expect_end(&t, 0);
     assert_string_equal(t.text, "#log");
@@ -427,7 +427,7 @@ static void unix_sockets(void **state)
 static void tcp_sockets(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     uint16_t port = 0;
     char text[64];
     close(listen_tcp(&port));
@@ -456,7 +456,7 @@ static pid_t start_peer(const char *path, char number)
 static void a_peer_that_is_killed(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     const char *path = in_directory("", "killed");
     open_source(&t, in_directory("unix:", "killed"), false);
     char text[64] = "";
@@ -474,7 +474,7 @@ static void a_peer_that_is_killed(void **state)
 
 /* --- Descriptors ----------------------------------------------------------------------------- */
 
-static void open_fd(struct told *t, int fd)
+static void open_fd(struct observed *t, int fd)
 {
     char text[16];
     snprintf(text, sizeof text, "fd:%d", fd);
@@ -484,7 +484,7 @@ static void open_fd(struct told *t, int fd)
 static void descriptors(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     int end[2];
     assert_int_equal(pipe(end), 0);
     open_fd(&t, end[0]);
@@ -500,7 +500,7 @@ static void descriptors(void **state)
 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
     open_fd(&t, end[0]);
-    say(end[1], "socket");
+    send_text(end[1], "socket");
     expect_text(&t, "#socket");
     close_source(&t);
     assert_false(fcntl(end[0], F_GETFL) & O_NONBLOCK);
@@ -525,7 +525,7 @@ static void nothing_is_delivered_while_paused(void **state)
     (void)state;
     enum { MUCH = 5 << 20 };
     static uint8_t much[MUCH];
-    struct told t;
+    struct observed t;
     const char *path = in_directory("", "much");
     const int fd = open(path, O_CREAT | O_RDWR, 0600);
     assert_int_equal(write(fd, much, MUCH), MUCH);
@@ -545,13 +545,13 @@ static void nothing_is_delivered_while_paused(void **state)
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
     open_fd(&t, end[0]);
     source_pause(t.source, true); /* before it is opened */
-    say(end[1], "one");
+    send_text(end[1], "one");
     run_until(&t, NULL, NULL, 50);
     assert_string_equal(t.text, "");
     source_pause(t.source, false);
     expect_text(&t, "#one");
     source_pause(t.source, true);
-    say(end[1], "two");
+    send_text(end[1], "two");
     run_until(&t, NULL, NULL, 50);
     assert_string_equal(t.text, "#one");
     source_pause(t.source, false);
@@ -567,7 +567,7 @@ static void a_source_can_be_closed_in_any_callback(void **state)
     const char *path = in_directory("", "closed");
     put(path, O_CREAT, "file");
     for (const char *call = "bdwe"; *call; call++) {
-        struct told t;
+        struct observed t;
         int end[2];
         open_source(&t, *call == 'w' ? in_directory("unix:", "none") : path, *call == 'e');
         t.close_at = *call;
@@ -577,7 +577,7 @@ static void a_source_can_be_closed_in_any_callback(void **state)
         assert_int_equal(uv_loop_close(&t.loop), 0);
 
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, end), 0);
-        say(end[1], "text");
+        send_text(end[1], "text");
         if (*call == 'e') close(end[1]);
         open_fd(&t, end[0]);
         t.close_at = *call;
@@ -587,7 +587,7 @@ static void a_source_can_be_closed_in_any_callback(void **state)
         close(end[0]);
         if (*call != 'e') close(end[1]);
     }
-    struct told t;
+    struct observed t;
     open_source(&t, "tcp:localhost:1", false);
     uv_run(&t.loop, UV_RUN_NOWAIT); /* while the name is being resolved */
     close_source(&t);
@@ -598,7 +598,7 @@ static void a_source_can_be_closed_in_any_callback(void **state)
 static void pending_bytes_are_delivered_at_the_end(void **state)
 {
     (void)state;
-    struct told t;
+    struct observed t;
     int end[2];
     const char *path = in_directory("", "finished");
     put(path, O_CREAT, "file");

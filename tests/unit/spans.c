@@ -3,24 +3,24 @@
 
 enum { SPANS = 16 };
 
-struct told {
+struct result {
     hectic_span span[SPANS];
     size_t count;
 };
 
 static bool take(void *user, const hectic_span *span)
 {
-    struct told *told = user;
-    assert_true(told->count < SPANS);
-    told->span[told->count++] = *span;
+    struct result *result = user;
+    assert_true(result->count < SPANS);
+    result->span[result->count++] = *span;
     return true;
 }
 
-static struct told tell(const hectic_spans *spans, uint64_t now)
+static struct result result_at(const hectic_spans *spans, uint64_t now)
 {
-    struct told told = {0};
-    assert_true(hectic_spans_each(spans, now, take, &told));
-    return told;
+    struct result result = {0};
+    assert_true(hectic_spans_each(spans, now, take, &result));
+    return result;
 }
 
 static hectic_spans *spans_new(uint64_t from, uint64_t to)
@@ -53,9 +53,9 @@ static void spans_are_measured(void **state)
     SAY(310, "STOP");
     SAY(310, "");
     assert_true(hectic_spans_end(spans, 400));
-    const struct told told = tell(spans, 400);
-    assert_int_equal(told.count, 2);
-    const hectic_span *a = &told.span[0], *b = &told.span[1];
+    const struct result result = result_at(spans, 400);
+    assert_int_equal(result.count, 2);
+    const hectic_span *a = &result.span[0], *b = &result.span[1];
     assert_string_equal(a->label, "a");
     assert_string_equal(b->label, "b c");
     assert_int_equal(a->count, 2);
@@ -82,12 +82,12 @@ static void spans_nest(void **state)
     SAY(120, "START a");
     SAY(130, "STOP a"); /* the inner one: 10 */
     SAY(200, "STOP a"); /* 100 */
-    const struct told told = tell(spans, 200);
-    assert_int_equal(told.span[0].count, 2);
-    assert_int_equal(told.span[0].total, 110);
-    assert_int_equal(told.span[0].open, 100);
-    assert_int_equal(told.span[0].durations->min, 10);
-    assert_int_equal(told.span[0].durations->max, 100);
+    const struct result result = result_at(spans, 200);
+    assert_int_equal(result.span[0].count, 2);
+    assert_int_equal(result.span[0].total, 110);
+    assert_int_equal(result.span[0].open, 100);
+    assert_int_equal(result.span[0].durations->min, 10);
+    assert_int_equal(result.span[0].durations->max, 100);
     hectic_spans_free(spans);
 }
 
@@ -104,17 +104,17 @@ static void subscripts_pair(void **state)
     SAY(231, "STOP 7");
     SAY(240, "START 5x");
     SAY(242, "STOP 5 x");
-    const struct told told = tell(spans, 300);
-    assert_int_equal(told.count, 3);
-    assert_string_equal(told.span[0].label, "a");
-    assert_int_equal(told.span[0].durations->min, 30);
-    assert_int_equal(told.span[0].durations->max, 100);
-    assert_int_equal(told.span[0].open, 110);
-    assert_int_equal(told.span[0].unstarted, 1);
-    assert_string_equal(told.span[1].label, "");
-    assert_int_equal(told.span[1].total, 1);
-    assert_string_equal(told.span[2].label, "x");
-    assert_int_equal(told.span[2].total, 2);
+    const struct result result = result_at(spans, 300);
+    assert_int_equal(result.count, 3);
+    assert_string_equal(result.span[0].label, "a");
+    assert_int_equal(result.span[0].durations->min, 30);
+    assert_int_equal(result.span[0].durations->max, 100);
+    assert_int_equal(result.span[0].open, 110);
+    assert_int_equal(result.span[0].unstarted, 1);
+    assert_string_equal(result.span[1].label, "");
+    assert_int_equal(result.span[1].total, 1);
+    assert_string_equal(result.span[2].label, "x");
+    assert_int_equal(result.span[2].total, 2);
     hectic_spans_free(spans);
 }
 
@@ -134,11 +134,11 @@ static void threads_have_spans_of_their_own(void **state)
     RUN(0, 160, 8);           /* it continues on another cap */
     SAY_ON(0, 210, "STOP a"); /* 100 */
     assert_true(hectic_spans_end(spans, 300));
-    const struct told told = tell(spans, 300);
-    assert_int_equal(told.span[0].count, 2);
-    assert_int_equal(told.span[0].across, 0);
-    assert_int_equal(told.span[0].durations->min, 30);
-    assert_int_equal(told.span[0].durations->max, 100);
+    const struct result result = result_at(spans, 300);
+    assert_int_equal(result.span[0].count, 2);
+    assert_int_equal(result.span[0].across, 0);
+    assert_int_equal(result.span[0].durations->min, 30);
+    assert_int_equal(result.span[0].durations->max, 100);
     hectic_spans_free(spans);
 }
 
@@ -158,13 +158,13 @@ static void unmatched_spans_pair_across_threads(void **state)
     STOP(0, 150, 7, FINISHED);
     assert_int_equal(hectic_spans_totals(spans).spans, 2);
     assert_true(hectic_spans_end(spans, 300));
-    const struct told told = tell(spans, 300);
-    assert_int_equal(told.span[0].count, 2);
-    assert_int_equal(told.span[0].across, 1);
-    assert_int_equal(told.span[0].total, 30);
-    assert_int_equal(told.span[0].open, 30);
-    assert_int_equal(told.span[0].unstarted, 1);
-    assert_int_equal(told.span[0].unstopped, 0);
+    const struct result result = result_at(spans, 300);
+    assert_int_equal(result.span[0].count, 2);
+    assert_int_equal(result.span[0].across, 1);
+    assert_int_equal(result.span[0].total, 30);
+    assert_int_equal(result.span[0].open, 30);
+    assert_int_equal(result.span[0].unstarted, 1);
+    assert_int_equal(result.span[0].unstopped, 0);
     assert_int_equal(hectic_spans_totals(spans).across, 1);
     hectic_spans_free(spans);
 }
@@ -204,11 +204,11 @@ static void pending_spans_are_limited(void **state)
     }
     assert_true(time >= MOST / 2);
     assert_true(hectic_spans_end(spans, time));
-    const struct told told = tell(spans, time);
-    assert_int_equal(told.span[0].across, 0);
-    assert_int_equal(told.span[0].unstopped, 1);
-    assert_int_equal(told.span[0].open, time);
-    assert_int_equal(told.span[0].total, time);
+    const struct result result = result_at(spans, time);
+    assert_int_equal(result.span[0].across, 0);
+    assert_int_equal(result.span[0].unstopped, 1);
+    assert_int_equal(result.span[0].open, time);
+    assert_int_equal(result.span[0].total, time);
     hectic_spans_free(spans);
 }
 
@@ -226,11 +226,11 @@ static void intervals_use_later_events(void **state)
     SAY_ON(0, 300, "STOP a");
     assert_true(hectic_spans_are_settled(spans));
     assert_true(hectic_spans_end(spans, 200));
-    const struct told told = tell(spans, 200);
-    assert_int_equal(told.span[0].count, 0);
-    assert_int_equal(told.span[0].total, 100);
-    assert_int_equal(told.span[0].unstarted, 1);
-    assert_int_equal(told.span[0].unstopped, 0);
+    const struct result result = result_at(spans, 200);
+    assert_int_equal(result.span[0].count, 0);
+    assert_int_equal(result.span[0].total, 100);
+    assert_int_equal(result.span[0].unstarted, 1);
+    assert_int_equal(result.span[0].unstopped, 0);
     hectic_spans_free(spans);
 }
 
@@ -247,9 +247,9 @@ static void collections_are_left_out(void **state)
     GC(230, 0, GC_END); /* repeated: ignored */
     GC(240, 1, GC_END);
     SAY(300, "STOP a");
-    const struct told told = tell(spans, 300);
-    assert_int_equal(told.span[0].open, 240);
-    assert_int_equal(told.span[0].no_gc, 240 - 40 - 40);
+    const struct result result = result_at(spans, 300);
+    assert_int_equal(result.span[0].open, 240);
+    assert_int_equal(result.span[0].no_gc, 240 - 40 - 40);
     hectic_spans_free(spans);
 }
 
@@ -263,12 +263,12 @@ static void unmatched_messages_are_reported(void **state)
         SAY(500, "STOP a");
         SAY(600, "START a");
         assert_true(hectic_spans_end(spans, cut ? 400 : 700));
-        const struct told told = tell(spans, 0);
-        assert_int_equal(told.count, 1);
-        assert_int_equal(told.span[0].unstarted, 1);
-        assert_int_equal(told.span[0].unstopped, cut ? 0 : 1); /* after the cut: unknown */
-        assert_int_equal(told.span[0].total, cut ? 200 : 300 + 100);
-        assert_int_equal(told.span[0].count, cut ? 0 : 1);
+        const struct result result = result_at(spans, 0);
+        assert_int_equal(result.count, 1);
+        assert_int_equal(result.span[0].unstarted, 1);
+        assert_int_equal(result.span[0].unstopped, cut ? 0 : 1); /* after the cut: unknown */
+        assert_int_equal(result.span[0].total, cut ? 200 : 300 + 100);
+        assert_int_equal(result.span[0].count, cut ? 0 : 1);
         hectic_spans_free(spans);
     }
 }
@@ -284,13 +284,13 @@ static void markers_are_counted(void **state)
     assert_true(hectic_spans_end(spans, 400));
     MARK(10, "tick"); /* of the next section */
     assert_true(hectic_spans_end(spans, 20));
-    const struct told told = tell(spans, 0);
-    assert_int_equal(told.count, 2);
-    assert_true(told.span[0].is_marker && told.span[1].is_marker);
-    assert_int_equal(told.span[0].count, 4);
-    assert_int_equal(told.span[0].durations->sum, 230);
-    assert_int_equal(told.span[0].durations->count, 2);
-    assert_int_equal(told.span[0].durations->max, 130);
+    const struct result result = result_at(spans, 0);
+    assert_int_equal(result.count, 2);
+    assert_true(result.span[0].is_marker && result.span[1].is_marker);
+    assert_int_equal(result.span[0].count, 4);
+    assert_int_equal(result.span[0].durations->sum, 230);
+    assert_int_equal(result.span[0].durations->count, 2);
+    assert_int_equal(result.span[0].durations->max, 130);
     assert_int_equal(hectic_spans_totals(spans).markers, 5);
     assert_int_equal(hectic_spans_totals(spans).messages, 0);
     hectic_spans_free(spans);

@@ -219,61 +219,61 @@ static struct sums expect(const struct history *h, const struct known *k, unsign
 
 /* --- The results ----------------------------------------------------------------------------- */
 
-struct told {
+struct result {
     const struct history *history;
     const struct known *known;
     uint64_t from, to;
     struct sums sums[LABELS];
-    bool is_told[EVENTS]; /* spans, by their START */
-    unsigned seen;        /* labels */
+    bool is_reported[EVENTS]; /* spans, by their START */
+    unsigned seen;            /* labels */
 };
 
 static bool take_one(void *user, const hectic_span_one *span)
 {
-    struct told *told = user;
+    struct result *result = user;
     const size_t start = span->start.position - 1;
-    const struct happening *event = &told->history->event[start];
-    assert_false(told->is_told[start]);
-    told->is_told[start] = true;
-    const int partner = told->known->partner[start];
+    const struct happening *event = &result->history->event[start];
+    assert_false(result->is_reported[start]);
+    result->is_reported[start] = true;
+    const int partner = result->known->partner[start];
     assert_int_equal(span->is_stopped, partner != NOT_PAIRED);
     assert_string_equal(span->label, labels[event->label]);
     assert_int_equal(span->subscript, event->subscript);
     assert_int_equal(span->start.time, event->time);
     assert_int_equal(span->start.cap, event->cap);
-    assert_int_equal(span->start.has_thread, told->known->owner[start] >= 1000000);
+    assert_int_equal(span->start.has_thread, result->known->owner[start] >= 1000000);
     if (span->start.has_thread)
-        assert_int_equal(span->start.thread, told->known->owner[start] % 100 % THREADS);
-    assert_int_equal(span->stop.time,
-                     end_of(told->history, told->known, start) < told->to || partner != NOT_PAIRED
-                         ? end_of(told->history, told->known, start)
-                         : told->to);
-    assert_true(span->start.time < told->to && span->stop.time >= told->from);
+        assert_int_equal(span->start.thread, result->known->owner[start] % 100 % THREADS);
+    assert_int_equal(span->stop.time, end_of(result->history, result->known, start) < result->to ||
+                                              partner != NOT_PAIRED
+                                          ? end_of(result->history, result->known, start)
+                                          : result->to);
+    assert_true(span->start.time < result->to && span->stop.time >= result->from);
     if (partner == NOT_PAIRED) return true;
     assert_int_equal(span->stop.position, partner + 1);
-    assert_int_equal(span->across, told->known->across[partner]);
+    assert_int_equal(span->across, result->known->across[partner]);
     return true;
 }
 
 static bool take(void *user, const hectic_span *span)
 {
-    struct told *told = user;
+    struct result *result = user;
     unsigned label = 0;
     if (span->is_marker) return true;
     while (strcmp(labels[label], span->label) != 0)
         label++;
-    assert_false(told->seen >> label & 1);
-    told->seen |= 1u << label;
+    assert_false(result->seen >> label & 1);
+    result->seen |= 1u << label;
     assert_int_equal(span->durations->count, span->count);
-    told->sums[label] = (struct sums){.count = span->count,
-                                      .across = span->across,
-                                      .total = span->total,
-                                      .open = span->open,
-                                      .no_gc = span->no_gc,
-                                      .unstarted = span->unstarted,
-                                      .unstopped = span->unstopped,
-                                      .duration = span->durations->sum,
-                                      .longest = span->durations->max};
+    result->sums[label] = (struct sums){.count = span->count,
+                                        .across = span->across,
+                                        .total = span->total,
+                                        .open = span->open,
+                                        .no_gc = span->no_gc,
+                                        .unstarted = span->unstarted,
+                                        .unstopped = span->unstopped,
+                                        .duration = span->durations->sum,
+                                        .longest = span->durations->max};
     return true;
 }
 
@@ -303,24 +303,25 @@ static void feed(hectic_spans *spans, const struct happening *event, size_t posi
 }
 
 /* early: stop after the interval, when it is settled. */
-static void tell(struct told *told, bool early)
+static void report_spans(struct result *result, bool early)
 {
-    const struct history *h = told->history;
-    hectic_spans *spans = hectic_spans_new(told->from, told->to, take_one, told);
+    const struct history *h = result->history;
+    hectic_spans *spans = hectic_spans_new(result->from, result->to, take_one, result);
     assert_non_null(spans);
     bool is_whole = true;
     for (size_t i = 0; i < EVENTS && is_whole; i++) {
-        is_whole = !early || h->event[i].time < told->to || !hectic_spans_are_settled(spans);
+        is_whole = !early || h->event[i].time < result->to || !hectic_spans_are_settled(spans);
         if (is_whole) feed(spans, &h->event[i], i + 1);
     }
-    const uint64_t now = h->end < told->to ? h->end : told->to;
+    const uint64_t now = h->end < result->to ? h->end : result->to;
     assert_true(hectic_spans_end(spans, now));
-    assert_true(hectic_spans_each(spans, now, take, told));
+    assert_true(hectic_spans_each(spans, now, take, result));
     for (size_t i = 0; i < EVENTS && is_whole; i++) {
         const struct happening *event = &h->event[i];
-        const bool overlaps = event->time < told->to && end_of(h, told->known, i) >= told->from;
+        const bool overlaps =
+            event->time < result->to && end_of(h, result->known, i) >= result->from;
         if (event->number == HECTIC_EVENT_USER_MSG && event->starts)
-            assert_int_equal(told->is_told[i], overlaps);
+            assert_int_equal(result->is_reported[i], overlaps);
     }
     hectic_spans_free(spans);
 }
@@ -329,11 +330,11 @@ static void check_interval(const struct history *h, const struct known *k, uint6
                            uint64_t to)
 {
     for (int early = 0; early < 2; early++) {
-        struct told told = {.history = h, .known = k, .from = from, .to = to};
-        tell(&told, early);
+        struct result result = {.history = h, .known = k, .from = from, .to = to};
+        report_spans(&result, early);
         for (unsigned label = 0; label < LABELS; label++) {
             const struct sums expected = expect(h, k, label, from, to);
-            assert_memory_equal(&told.sums[label], &expected, sizeof expected);
+            assert_memory_equal(&result.sums[label], &expected, sizeof expected);
         }
     }
 }

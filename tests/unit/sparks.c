@@ -3,33 +3,33 @@
 
 enum { SPARKS = 16 };
 
-struct told {
+struct result {
     hectic_spark spark[SPARKS];
     size_t count;
 };
 
 static bool take(void *user, const hectic_spark *spark)
 {
-    struct told *told = user;
-    assert_true(told->count < SPARKS);
-    told->spark[told->count++] = *spark;
+    struct result *result = user;
+    assert_true(result->count < SPARKS);
+    result->spark[result->count++] = *spark;
     return true;
 }
 
-static hectic_sparks *sparks_new(uint64_t from, uint64_t to, struct told *told)
+static hectic_sparks *sparks_new(uint64_t from, uint64_t to, struct result *result)
 {
-    hectic_sparks *sparks = hectic_sparks_new(from, to, told ? take : NULL, told);
+    hectic_sparks *sparks = hectic_sparks_new(from, to, result ? take : NULL, result);
     assert_non_null(sparks);
     return sparks;
 }
 
 static hectic_spark_cap cap(const hectic_sparks *sparks, uint16_t number, uint64_t now)
 {
-    hectic_spark_cap told = {.cap = HECTIC_CAP_NONE};
-    for (uint32_t i = 0; i < hectic_sparks_caps(sparks) && told.cap != number; i++)
-        hectic_sparks_cap(sparks, i, now, &told);
-    assert_int_equal(told.cap, number);
-    return told;
+    hectic_spark_cap result = {.cap = HECTIC_CAP_NONE};
+    for (uint32_t i = 0; i < hectic_sparks_caps(sparks) && result.cap != number; i++)
+        hectic_sparks_cap(sparks, i, now, &result);
+    assert_int_equal(result.cap, number);
+    return result;
 }
 
 #define DO(time, cap, name, ...)                                                                   \
@@ -79,9 +79,9 @@ static void caps_of_any_number(void **state)
     assert_int_equal(hectic_sparks_caps(sparks), 4);
     static const uint16_t numbers[] = {7, 300, 65533, 65534};
     for (uint32_t i = 0; i < 4; i++) {
-        hectic_spark_cap told;
-        hectic_sparks_cap(sparks, i, 40, &told);
-        assert_int_equal(told.cap, numbers[i]);
+        hectic_spark_cap result;
+        hectic_sparks_cap(sparks, i, 40, &result);
+        assert_int_equal(result.cap, numbers[i]);
     }
     /* They existed from the beginning: their first counters count. */
     assert_int_equal(cap(sparks, 65534, 40).counters.created, 10);
@@ -126,19 +126,19 @@ static void replayed_state_is_not_counted(void **state)
     for (uint64_t time = 30; time <= 40; time += 10)
         EVENT_REPLAYED(hectic_sparks_event, sparks, time, 0, SPARK_COUNTERS, "", 150, 1, 2, 3, 4, 1,
                        9);
-    const hectic_spark_cap told = cap(sparks, 0, 50);
-    assert_int_equal(told.counters.created, 50);
-    assert_int_equal(told.counters.dud, 0);
-    assert_int_equal(told.counter_resets, 0);
-    assert_int_equal(told.pool, 9);
+    const hectic_spark_cap result = cap(sparks, 0, 50);
+    assert_int_equal(result.counters.created, 50);
+    assert_int_equal(result.counters.dud, 0);
+    assert_int_equal(result.counter_resets, 0);
+    assert_int_equal(result.pool, 9);
     hectic_sparks_free(sparks);
 }
 
 static void evaluations_are_measured(void **state)
 {
     (void)state;
-    struct told told = {0};
-    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, &told);
+    struct result result = {0};
+    hectic_sparks *sparks = sparks_new(0, UINT64_MAX, &result);
     for (unsigned i = 0; i < 5; i++)
         DO(10 + i, 0, SPARK_CREATE, 0);
     DO(15, 0, SPARK_DUD, 0);
@@ -155,15 +155,15 @@ static void evaluations_are_measured(void **state)
     DO(97, 0, SPARK_GC, 0);
     DO(100, 1, STOP_THREAD, 7, 5, 0); /* 5 */
     DO(110, 1, SPARK_RUN, 0);         /* by an unknown thread */
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.spark[0].finished - told.spark[0].started, 10);
-    assert_int_equal(told.spark[0].from, 0);
-    assert_int_equal(told.spark[0].cap, 1);
-    assert_int_equal(told.spark[0].thread, 7);
-    assert_int_equal(told.spark[1].started, 50);
-    assert_int_equal(told.spark[1].finished, 95);
-    assert_int_equal(told.spark[1].idle, 30);
-    assert_int_equal(told.spark[2].from, 1);
+    assert_int_equal(result.count, 3);
+    assert_int_equal(result.spark[0].finished - result.spark[0].started, 10);
+    assert_int_equal(result.spark[0].from, 0);
+    assert_int_equal(result.spark[0].cap, 1);
+    assert_int_equal(result.spark[0].thread, 7);
+    assert_int_equal(result.spark[1].started, 50);
+    assert_int_equal(result.spark[1].finished, 95);
+    assert_int_equal(result.spark[1].idle, 30);
+    assert_int_equal(result.spark[2].from, 1);
     const hectic_histogram *durations = hectic_sparks_durations(sparks);
     assert_int_equal(durations->count, 3);
     assert_int_equal(durations->sum, 30);
@@ -189,8 +189,8 @@ static void evaluations_are_measured(void **state)
 static void intervals_clip(void **state)
 {
     (void)state;
-    struct told told = {0};
-    hectic_sparks *sparks = sparks_new(45, 70, &told);
+    struct result result = {0};
+    hectic_sparks *sparks = sparks_new(45, 70, &result);
     COUNT(5, 1, 10, 0, 0, 0, 0, 0, 3);
     DO(20, 1, CREATE_SPARK_THREAD, 7);
     DO(30, 1, RUN_THREAD, 7);
@@ -201,7 +201,7 @@ static void intervals_clip(void **state)
     DO(80, 1, STOP_THREAD, 7, 5, 0);
     COUNT(90, 1, 15, 0, 0, 0, 0, 0, 3);
     hectic_sparks_end(sparks, 70);
-    assert_int_equal(told.count, 1);
+    assert_int_equal(result.count, 1);
     const hectic_spark_cap is = cap(sparks, 1, 70);
     assert_int_equal(is.eval, 25);
     assert_int_equal(is.counters.created, 2);

@@ -9,8 +9,8 @@
 
 enum { HEAP_CAPSET = 0 };
 
-static hectic_stat_result told(const hectic_stat *s, const hectic_stat_interval *interval,
-                               uint64_t to)
+static hectic_stat_result result_of(const hectic_stat *s, const hectic_stat_interval *interval,
+                                    uint64_t to)
 {
     hectic_stat_result r;
     assert_true(hectic_stat_get(s, interval, to, &r));
@@ -63,7 +63,7 @@ static void a_whole_run_is_reported(void **state)
     (void)state;
     hectic_stat *s = hectic_stat_new();
     feed_two_caps(s);
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.from, 0);
     assert_int_equal(r.to, 1000);
     assert_true(r.has_allocated && r.has_gc && r.has_gc_stats && r.has_heap_size && r.has_sparks);
@@ -122,7 +122,7 @@ static void a_whole_run_is_reported(void **state)
 }
 
 /* Activities at the boundaries of an interval count with the part inside. */
-static void clips(void **state)
+static void intervals_clip(void **state)
 {
     (void)state;
     hectic_stat *s = hectic_stat_new();
@@ -135,7 +135,7 @@ static void clips(void **state)
     FEED(200, 0, REQUEST_SEQ_GC, 0);
     FEED(210, 1, STOP_THREAD, 2, 3, 0);
     FEED(220, 0, GC_START, 0);
-    hectic_stat_result r = told(s, a, 230);
+    hectic_stat_result r = result_of(s, a, 230);
     assert_int_equal(r.allocated, 20);
     assert_int_equal(r.cap[0].running_ns, 50);
     assert_int_equal(r.cap[1].running_ns, 60);
@@ -148,7 +148,7 @@ static void clips(void **state)
     hectic_stat_interval *b = hectic_stat_open(s, 230);
     FEED(260, 0, GC_STATS_GHC, HEAP_CAPSET, 0, 5, 1, 2, 1, 0, 5, 0);
     FEED(260, 0, GC_END, 0);
-    r = told(s, b, 300);
+    r = result_of(s, b, 300);
     assert_int_equal(r.gc_main_ns, 30);
     assert_int_equal(r.cap[1].wait_out_ns, 30);
     assert_int_equal(r.pause.max, 40);
@@ -168,11 +168,11 @@ static void fragmentation_by_blocks(void **state)
     assert_true(hectic_stat_set_ordered(s));
     FEED(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
     FEED(10, 0, HEAP_SIZE, HEAP_CAPSET, 3 * MBLOCK);
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_false(r.has_blocks || r.has_fragmentation);
     hectic_stat_result_clear(&r);
     FEED(20, 0, BLOCKS_SIZE, HEAP_CAPSET, 2 * MBLOCK);
-    r = told(s, NULL, HECTIC_STAT_END);
+    r = result_of(s, NULL, HECTIC_STAT_END);
     assert_true(r.has_blocks && r.has_fragmentation);
     assert_int_equal(r.lost, MBLOCK); /* of a heap without BLOCKS_SIZE */
     assert_int_equal(r.fragmentation_max, MBLOCK);
@@ -181,7 +181,7 @@ static void fragmentation_by_blocks(void **state)
     hectic_stat_interval *interval = hectic_stat_open(s, 40);
     FEED(40, 0, HEAP_SIZE, HEAP_CAPSET, 2 * MBLOCK);
     FEED(50, 0, BLOCKS_SIZE, HEAP_CAPSET, 7 * BLOCK);
-    r = told(s, interval, 60);
+    r = result_of(s, interval, 60);
     assert_int_equal(r.heap_max, 3 * MBLOCK);
     assert_int_equal(r.blocks_max, 2 * MBLOCK);
     assert_int_equal(r.lost, (3 * 252 - 2 * 256) * BLOCK);
@@ -189,7 +189,7 @@ static void fragmentation_by_blocks(void **state)
     hectic_stat_result_clear(&r);
     hectic_stat_close(s, interval);
     interval = hectic_stat_open(s, 60);
-    r = told(s, interval, 70);
+    r = result_of(s, interval, 70);
     assert_int_equal(r.blocks_max, 7 * BLOCK);
     hectic_stat_result_clear(&r);
     hectic_stat_close(s, interval);
@@ -197,7 +197,7 @@ static void fragmentation_by_blocks(void **state)
 }
 
 /* Counters that decrease, times that go back, ends without beginnings, undeclared caps. */
-static void doubts(void **state)
+static void inconsistencies_are_warnings(void **state)
 {
     (void)state;
     hectic_stat *s = hectic_stat_new();
@@ -211,7 +211,7 @@ static void doubts(void **state)
     FEED(40000000, HECTIC_CAP_NONE, GC_START, 0);
     FEED(40000001, HECTIC_CAP_NONE, GC_END, 0);
     FEED(40000001, 65534, MIGRATE_THREAD, 1, 65534);
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.counter_resets, 1);
     assert_int_equal(r.time_steps_back, 1);
     assert_int_equal(r.allocated, 99 + 10); /* the first is the value at the beginning of the log */
@@ -240,7 +240,7 @@ static void intervals_count_each_spark(void **state)
     FEED(30, 0, SPARK_COUNTERS, 5, 1, 0, 0, 1, 0, 4);
     FEED(31, HECTIC_CAP_NONE, TASK_CREATE, 8, 0, 80);
     FEED(32, HECTIC_CAP_NONE, TASK_DELETE, 7);
-    hectic_stat_result r = told(s, a, 40);
+    hectic_stat_result r = result_of(s, a, 40);
     assert_int_equal(r.sparks.created, 0);
     assert_int_equal(r.sparks.dud, 0);
     assert_int_equal(r.sparks.gcd, 1);
@@ -250,12 +250,12 @@ static void intervals_count_each_spark(void **state)
     hectic_stat_interval *b = hectic_stat_open(s, 40);
     FEED(50, 0, SPARK_COUNTERS, 5, 1, 0, 0, 5, 0, 0);
     FEED(60, 0, SPARK_COUNTERS, 5, 1, 0, 0, 5, 0, 0);
-    r = told(s, b, 70);
+    r = result_of(s, b, 70);
     assert_int_equal(r.sparks.gcd, 4);
     assert_int_equal(r.cap[0].sparks.gcd, 4);
     assert_int_equal(r.workers, 1);
     hectic_stat_result_clear(&r);
-    r = told(s, NULL, HECTIC_STAT_END);
+    r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.sparks.created, 5);
     assert_int_equal(r.sparks.gcd, 5);
     hectic_stat_result_clear(&r);
@@ -273,7 +273,7 @@ static void old_sparks_count(void **state)
         FEED(10 + i, 0, CREATE_SPARK, 0, 0);
     FEED(20, 0, RUN_SPARK, 1, 0);
     FEED(21, 1, STEAL_SPARK, 2, 0, 0);
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_true(r.has_sparks);
     assert_int_equal(r.sparks.created, 5);
     assert_int_equal(r.sparks.converted, 2);
@@ -282,7 +282,7 @@ static void old_sparks_count(void **state)
 }
 
 /* A log that begins late counts from its beginning. */
-static void begins_late(void **state)
+static void logs_may_start_late(void **state)
 {
     (void)state;
     const uint64_t start = 5000000000;
@@ -290,7 +290,7 @@ static void begins_late(void **state)
     FEED(start, 0, RUN_THREAD, 1);
     FEED(start + 10, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1000000);
     FEED(start + 20, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1000100);
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.from, start);
     assert_int_equal(r.allocated, 100);
     assert_int_equal(r.cap[0].running_ns, 20);
@@ -320,7 +320,7 @@ static void replayed_state_is_not_counted(void **state)
     AGAIN(start + 10, 0, RUN_THREAD, 1);
     FEED(start + 20, 0, STOP_THREAD, 1, 1, 0);
     FEED(start + 20, 0, HEAP_ALLOCATED, HEAP_CAPSET, 1100);
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.allocated, 100);
     assert_int_equal(r.workers, 1); /* it existed before */
     assert_int_equal(r.residency_samples, 0);
@@ -337,7 +337,7 @@ static void replayed_state_is_not_counted(void **state)
     FEED(start + 35, 0, STOP_THREAD, 2, 1, 0);
     FEED(start + 40, 0, RUN_THREAD, 3);
     FEED(start + 50, 1, HEAP_ALLOCATED, HEAP_CAPSET, 0);
-    r = told(s, NULL, HECTIC_STAT_END);
+    r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.caps, 2);
     assert_int_equal(r.allocated, 500);
     assert_int_equal(r.cap[0].running_ns, 35);
@@ -352,13 +352,13 @@ static void empty(void **state)
 {
     (void)state;
     hectic_stat *s = hectic_stat_new();
-    hectic_stat_result r = told(s, NULL, HECTIC_STAT_END);
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
     assert_int_equal(r.to, 0);
     assert_int_equal(r.caps, 0);
     assert_false(r.has_gc || r.has_allocated);
     hectic_stat_result_clear(&r);
     hectic_stat_expect(s, HECTIC_EVENT_GC_START);
-    r = told(s, NULL, HECTIC_STAT_END);
+    r = result_of(s, NULL, HECTIC_STAT_END);
     assert_true(r.has_gc);
     hectic_stat_result_clear(&r);
     hectic_stat_free(s);
@@ -465,10 +465,10 @@ static void try_cuts(const struct found *sorted, uint64_t a, uint64_t b, uint64_
     size_t at = feed_until(s, sorted, 0, a);
     hectic_stat_interval *first = hectic_stat_open(s, a), *both = hectic_stat_open(s, a);
     at = feed_until(s, sorted, at, b);
-    hectic_stat_result x = told(s, first, b);
+    hectic_stat_result x = result_of(s, first, b);
     hectic_stat_interval *second = hectic_stat_open(s, b);
     feed_until(s, sorted, at, c);
-    hectic_stat_result y = told(s, second, c), z = told(s, both, c);
+    hectic_stat_result y = result_of(s, second, c), z = result_of(s, both, c);
     assert_adds_up(&x, &y, &z);
     hectic_stat_result_clear(&x);
     hectic_stat_result_clear(&y);
@@ -513,14 +513,14 @@ static void test_log(const char *path, const struct bytes *log)
             assert_true(hectic_stat_event(by_file, &all.event[i]));
         qsort(all.event, all.count, sizeof *all.event, by_time);
         feed_until(ordered, &all, 0, UINT64_MAX);
-        hectic_stat_result x = told(by_file, NULL, HECTIC_STAT_END);
-        hectic_stat_result y = told(ordered, NULL, HECTIC_STAT_END);
+        hectic_stat_result x = result_of(by_file, NULL, HECTIC_STAT_END);
+        hectic_stat_result y = result_of(ordered, NULL, HECTIC_STAT_END);
         print_message("%s: %zu events\n", path, all.count);
         /* Its times are invalid. */
         if (!strstr(path, "every-event")) assert_same(&x, &y);
         hectic_stat_result_clear(&y);
         hectic_stat *by_runs = stat_by_runs(log);
-        y = told(by_runs, NULL, HECTIC_STAT_END);
+        y = result_of(by_runs, NULL, HECTIC_STAT_END);
         assert_same(&x, &y);
         hectic_stat_result_clear(&x);
         hectic_stat_result_clear(&y);
@@ -549,12 +549,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_run_is_reported),
-        cmocka_unit_test(clips),
-        cmocka_unit_test(doubts),
+        cmocka_unit_test(intervals_clip),
+        cmocka_unit_test(inconsistencies_are_warnings),
         cmocka_unit_test(fragmentation_by_blocks),
         cmocka_unit_test(intervals_count_each_spark),
         cmocka_unit_test(old_sparks_count),
-        cmocka_unit_test(begins_late),
+        cmocka_unit_test(logs_may_start_late),
         cmocka_unit_test(replayed_state_is_not_counted),
         cmocka_unit_test(empty),
         cmocka_unit_test(holds_on_logs),

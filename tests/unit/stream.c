@@ -333,7 +333,7 @@ static void events_that_all_caps_have_passed_are_not_held(void **state)
 }
 
 /* If the existing caps are unknown, another one may begin. */
-static void a_cap_that_begins_later_is_waited_for(void **state)
+static void a_stream_waits_for_caps_that_start_later(void **state)
 {
     (void)state;
     struct made m = {0};
@@ -483,7 +483,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_if_the_lag_is_too_short),
         cmocka_unit_test(an_event_is_held_for_the_lag),
         cmocka_unit_test(events_that_all_caps_have_passed_are_not_held),
-        cmocka_unit_test(a_cap_that_begins_later_is_waited_for),
+        cmocka_unit_test(a_stream_waits_for_caps_that_start_later),
         cmocka_unit_test(the_lag_grows_to_the_length_of_blocks),
         cmocka_unit_test(each_section_has_its_clock),
         cmocka_unit_test(damage_is_skipped),

@@ -3,7 +3,7 @@
 
 enum { TASKS = 2000 };
 
-struct told {
+struct result {
     hectic_task task[TASKS];
     uint64_t caps[TASKS]; /* of the first 64: one bit each */
     size_t count;
@@ -11,22 +11,22 @@ struct told {
 
 static bool take(void *user, const hectic_task *task)
 {
-    struct told *told = user;
-    assert_true(told->count < TASKS);
-    told->task[told->count] = *task;
+    struct result *result = user;
+    assert_true(result->count < TASKS);
+    result->task[result->count] = *task;
     for (uint32_t i = 0; i < task->caps && task->cap[i] < 64; i++)
-        told->caps[told->count] |= UINT64_C(1) << task->cap[i];
-    told->count++;
+        result->caps[result->count] |= UINT64_C(1) << task->cap[i];
+    result->count++;
     return true;
 }
 
-static struct told told;
+static struct result result;
 
 static hectic_tasks *tasks_new(uint64_t from, uint64_t to)
 {
-    hectic_tasks *tasks = hectic_tasks_new(from, to, take, &told);
+    hectic_tasks *tasks = hectic_tasks_new(from, to, take, &result);
     assert_non_null(tasks);
-    told = (struct told){0};
+    result = (struct result){0};
     return tasks;
 }
 
@@ -45,22 +45,22 @@ static void lifetimes_are_reported(void **state)
     DO(60, TASK_CREATE, 0xabc, 2, 4711);
     DO(70, TASK_DELETE, 0x123); /* existed before the log */
     assert_true(hectic_tasks_end(tasks, 100));
-    assert_int_equal(told.count, 4);
-    assert_int_equal(told.task[0].id, 0xabc);
-    assert_int_equal(told.task[0].os_thread, 4711);
-    assert_int_equal(told.task[0].created, 10);
-    assert_int_equal(told.task[0].deleted, 50);
-    assert_int_equal(told.task[0].lifetime, 40);
-    assert_int_equal(told.task[0].migrations, 2);
-    assert_int_equal(told.caps[0], 1 << 1 | 1 << 3);
-    assert_int_equal(told.task[0].first_cap, 1);
-    assert_int_equal(told.task[0].last_cap, 1);
-    assert_false(told.task[1].has_created);
-    assert_false(told.task[1].has_cap);
-    assert_int_equal(told.task[2].id, 0xdef); /* the remaining ones, in order of creation */
-    assert_false(told.task[2].has_deleted);
-    assert_int_equal(told.task[2].lifetime, 60);
-    assert_int_equal(told.task[3].lifetime, 40);
+    assert_int_equal(result.count, 4);
+    assert_int_equal(result.task[0].id, 0xabc);
+    assert_int_equal(result.task[0].os_thread, 4711);
+    assert_int_equal(result.task[0].created, 10);
+    assert_int_equal(result.task[0].deleted, 50);
+    assert_int_equal(result.task[0].lifetime, 40);
+    assert_int_equal(result.task[0].migrations, 2);
+    assert_int_equal(result.caps[0], 1 << 1 | 1 << 3);
+    assert_int_equal(result.task[0].first_cap, 1);
+    assert_int_equal(result.task[0].last_cap, 1);
+    assert_false(result.task[1].has_created);
+    assert_false(result.task[1].has_cap);
+    assert_int_equal(result.task[2].id, 0xdef); /* the remaining ones, in order of creation */
+    assert_false(result.task[2].has_deleted);
+    assert_int_equal(result.task[2].lifetime, 60);
+    assert_int_equal(result.task[3].lifetime, 40);
     hectic_tasks_free(tasks);
 }
 
@@ -78,12 +78,12 @@ static void replayed_state_is_not_counted(void **state)
     }
     DO(40, TASK_CREATE, 0x123, 0, 4713);
     assert_true(hectic_tasks_end(tasks, 100));
-    assert_int_equal(told.count, 3);
+    assert_int_equal(result.count, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(told.task[i].os_thread, 4711 + i);
-        assert_int_equal(told.task[i].has_created, i == 2);
+        assert_int_equal(result.task[i].os_thread, 4711 + i);
+        assert_int_equal(result.task[i].has_created, i == 2);
     }
-    assert_int_equal(told.task[1].created, 20);
+    assert_int_equal(result.task[1].created, 20);
     hectic_tasks_free(tasks);
 }
 
@@ -99,14 +99,14 @@ static void intervals_clip(void **state)
     DO(160, TASK_DELETE, 2);
     DO(170, TASK_CREATE, 3, 0, 1);
     DO(300, TASK_DELETE, 3);
-    assert_true(hectic_tasks_live(tasks, 200, take, &told));
-    assert_int_equal(told.count, 2);
+    assert_true(hectic_tasks_live(tasks, 200, take, &result));
+    assert_int_equal(result.count, 2);
     assert_true(hectic_tasks_end(tasks, 200));
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.task[0].lifetime, 60);
-    assert_int_equal(told.task[0].migrations, 1);
-    assert_int_equal(told.task[2].lifetime, 30);
-    assert_false(told.task[2].has_deleted);
+    assert_int_equal(result.count, 3);
+    assert_int_equal(result.task[0].lifetime, 60);
+    assert_int_equal(result.task[0].migrations, 1);
+    assert_int_equal(result.task[2].lifetime, 30);
+    assert_false(result.task[2].has_deleted);
     hectic_tasks_free(tasks);
 }
 
@@ -121,10 +121,10 @@ static void tasks_may_be_many(void **state)
     for (uint64_t id = 0; id < 400; id += 2)
         DO(2000 + id, TASK_CREATE, id << 12, 65534, id);
     assert_true(hectic_tasks_end(tasks, 3000));
-    assert_int_equal(told.count, 1200);
+    assert_int_equal(result.count, 1200);
     for (size_t i = 501; i < 1000; i++)
-        assert_true(told.task[i].created > told.task[i - 1].created);
-    assert_int_equal(told.task[1199].last_cap, 65534);
+        assert_true(result.task[i].created > result.task[i - 1].created);
+    assert_int_equal(result.task[1199].last_cap, 65534);
     hectic_tasks_free(tasks);
 }
 

@@ -28,10 +28,10 @@ static hectic_live_stats *start(hectic_live_stats *v)
 
 static const struct moment *interval(struct history *h, hectic_live_stats *v, uint64_t time)
 {
-    hectic_live_stats_report told;
-    assert_true(hectic_live_stats_interval(v, time, &told));
-    assert_true(history_add(h, &(struct live_line){.live_stats = v, .report = &told, .late = 3}));
-    hectic_live_stats_report_clear(&told);
+    hectic_live_stats_report report;
+    assert_true(hectic_live_stats_interval(v, time, &report));
+    assert_true(history_add(h, &(struct live_line){.live_stats = v, .report = &report, .late = 3}));
+    hectic_live_stats_report_clear(&report);
     return history_get(h, history_last(h));
 }
 
