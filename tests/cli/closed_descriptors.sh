@@ -96,7 +96,7 @@ for closed in 0 1 2 01 02 12 012; do
     : >"$work/err"
     code=0
     with_closed "$closed" "$HECTIC" ctl "unix:$work/sock$closed" flush || code=$?
-    [[ $code == 2 ]] || fail "ctl to nobody: exit code $code"
+    [[ $code == 2 ]] || fail "ctl without a program: exit code $code"
 done
 
 # A started program and its output.

@@ -77,7 +77,7 @@ for wrong in "--mix nonsense=1" "--mix threads" "--mix threads=0" "--mix gc=1001
     # shellcheck disable=SC2086
     gives 64 gen $wrong
 done
-"$HECTIC" gen >/dev/full 2>"$work/err" && fail "a full disk is no error"
+"$HECTIC" gen >/dev/full 2>"$work/err" && fail "a full disk is not an error"
 says "standard output: No space left on device"
 gives 2 gen -o "$work/nowhere/log"
 

@@ -33,7 +33,7 @@ gives 0 info "$logs/threads-few-classes.eventlog"
 gives 0 stat --json "$logs/threads-few-classes.eventlog"
 "$HECTIC" info "$logs/tiny-nothing.eventlog" >"$work/info"
 ! grep -qE "^(GC|Allocated|Residency|Memory|Threads) " "$work/info" || fail "numbers of nothing"
-grep -qF "  gc             +RTS -lg" "$work/info" || fail "not told how to record collections"
+grep -qF "  gc             +RTS -lg" "$work/info" || fail "no hint how to record collections"
 
 # What is recorded, and how to enable the rest.
 gives 0 info --events "$log"

@@ -14,7 +14,7 @@ gives 0 show "$log" -o "$file"
 same "$file" "$logs/tiny.show"
 nothing_but file
 (umask 027 && gives 0 show "$log" -o "$file.mode")
-[[ $(stat -c %a "$file.mode") == 640 ]] || fail "the mode is not what umask says"
+[[ $(stat -c %a "$file.mode") == 640 ]] || fail "the mode does not follow umask"
 rm "$file.mode"
 
 # An existing file stays until the new one is complete, which then gets its mode; links stay links.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# No verb writes to what it reads: by whatever name, and through whatever descriptor.
+# No verb writes to its own input, under any name, or through any descriptor.
 # shellcheck disable=SC2094 # that is what is tried
 . tests/support/lib.bash
 log=$logs/demo.eventlog
@@ -63,7 +63,7 @@ for verb in "copy - -" "inc -" "info -" "check -" "watch -" "watch $input" "show
     says "standard output: it is an input"
     is_intact "$verb"
 done
-# Nor does a message about damage get into what is damaged.
+# Messages about damage do not get into the damaged file.
 head -c 9000 "$log" >"$work/damaged"
 echo "no event" >>"$work/damaged"
 cp "$work/damaged" "$work/as-it-was"
@@ -78,7 +78,7 @@ gives 2 copy "$work/pipe" "$work/pipe"
 says "it is an input"
 exec 3>&-
 
-# A file that is awaited, and comes to be what is written.
+# A file that a verb waits for becomes the file that it writes.
 "$HECTIC" inc --quiet --follow -o "$work/late" "$work/late" 2>"$work/err" &
 child=$!
 cp "$log" "$work/late"
@@ -88,14 +88,14 @@ wait $child || code=$?
 says "it is an input"
 same "$work/late" "$log"
 
-# What may be: the same device, other files of the folder, a file that is read no more.
+# Allowed: the same device, other files of the folder, a file that is no longer read.
 gives 0 copy "$input" /dev/null
 gives 0 copy "$input" "$work/folder/input"
 same "$work/folder/input" "$log"
 gives 0 copy "$work/folder/input" "$input"
 is_intact
 
-# hectic run, whose program is read, and what that reads.
+# hectic run: the program itself, and the program's input.
 command -v ghc >/dev/null || skip "needs ghc for hectic run"
 (cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
 cp "$work/prog" "$work/kept"

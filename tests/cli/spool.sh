@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What comes through a pipe, or is compressed, is kept in the temporary folder only if it is a log;
-# that is limited, and leaves nothing behind.
+# Input from a pipe, or compressed input, is spooled in the temporary folder only if it is a log; the
+# spool is limited, and removed at the end.
 . tests/support/lib.bash
 mkdir "$work/temporary"
 export TMPDIR=$work/temporary
@@ -24,7 +24,7 @@ refuses() {
     [[ -z $(ls -A "$work/temporary") ]] || fail "hectic $*: left behind: $(ls -A "$work/temporary")"
 }
 
-# What is no log is told from its first bytes.
+# Input that is not a log is recognized by its first bytes.
 for verb in show info check stat gc threads "validate all" "show --from marker:x"; do
     # shellcheck disable=SC2086 # words are meant
     TMPDIR=$work/nowhere refuses 2 $verb /dev/zero
@@ -34,7 +34,7 @@ for verb in show info check stat gc threads "validate all" "show --from marker:x
     says "not an eventlog"
 done
 
-# A limit of one's own.
+# A limit set by the user.
 refuses 2 show --spool-limit 1M <(endless)
 says "needs more than 1000000 bytes in the temporary directory $TMPDIR; raise the limit with --spool-limit"
 refuses 0 show --spool-limit "$(stat -c %s "$log")" <(cat "$log")
@@ -54,7 +54,7 @@ fi
 TMPDIR=$work/nowhere refuses 2 show <(cat "$log")
 says "cannot write to the temporary directory $work/nowhere: No such file or directory"
 
-# A few bytes that decompress to very many are no log either; gzip cannot even pack so much into them.
+# A few bytes that decompress to very many are not a log either; gzip cannot compress so strongly.
 grep -q "^HECTIC_ENABLE_ZSTD:BOOL=ON" "$HECTIC_BUILD/CMakeCache.txt" || exit 0
 needs zstd
 head -c 1G /dev/zero | zstd -qc >"$work/zeros.zst"

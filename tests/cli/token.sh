@@ -50,7 +50,7 @@ soon holds none.err "waiting for tcp:127.0.0.1:$port: $before use tcp:HOST:PORT,
 sleep 1
 kill "$watch" "$none"
 wait "$watch" "$none" || true
-(($(grep -c "waiting for" "$work/watch.err") == 1)) || fail "it says so again and again: $(cat "$work/watch.err")"
+(($(grep -c "waiting for" "$work/watch.err") == 1)) || fail "reported more than once: $(cat "$work/watch.err")"
 [[ ! -s $work/watch.out ]] || fail "something came"
 gives 2 ctl "tcp:127.0.0.1:$port,$other" flush
 says "if a token is required, the one in the given file is wrong"

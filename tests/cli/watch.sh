@@ -58,8 +58,8 @@ sed -n '$p' "$work/out" | grep -q '^0\.021 ' || fail "the end: $(cat "$work/out"
 gives 0 watch --every 20ms "$log"
 [[ $(awk 'NR > 1 {print $1}' "$work/out") == $'0.02\n0.021' ]] || fail "times: $(cat "$work/out")"
 
-# What classes of events that are off would tell is not known: from the beginning on, or for as long as
-# the log says so.
+# Values of event classes that are off are unknown: from the beginning on, or in the intervals that the
+# log reports.
 message() { # TIME TEXT: 12 bytes, and the text
     be 2 16
     be 8 "$1"

@@ -258,7 +258,7 @@ steer() { # PROGRAM
         grep -q ": $log\$" $log.eventlog.txt || fail "$log is not in its log"
     done
     grep -q ": before$" one.eventlog.txt || fail "an earlier event is missing"
-    [[ $(grep -Ec ': (one|two|three)$' one.eventlog.txt) == 1 ]] || fail "one log has what is another's"
+    [[ $(grep -Ec ': (one|two|three)$' one.eventlog.txt) == 1 ]] || fail "a log has events of another one"
     ! grep -q "nobody hears" ./*.txt || fail "it was not stopped"
 }
 cd "$main"

@@ -198,7 +198,7 @@ place=HECTIC_EVENTLOG=listen:unix:sock switch debugged +RTS -l -N4
 grep -q 'has label "begins"' always.eventlog.txt || fail "labels known to the runtime are missing"
 switch threaded +RTS -l -N2 --nonmoving-gc -A1m
 
-# --- A shared runtime does not export all that is needed, and the error says so; a main in C helps
+# --- A shared runtime does not export all needed symbols, and the error says so; a main in C helps
 
 build shared -dynamic -threaded -rtsopts tests/programs/switched.hs
 export GHC_EVENTLOG_UNIX_PATH=sock

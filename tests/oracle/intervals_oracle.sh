@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# hectic stat says of random intervals what the text of ghc-events adds up to: sparks by the events of
-# each of them where there are such, however late their counters come; OS threads that were there; and
-# memory, with what is lost to fragmentation.
+# For random intervals, hectic stat agrees with sums over the text of ghc-events: sparks by their own
+# events if the log has them, even if counters are late; existing OS threads; and memory, with
+# fragmentation.
 set -euo pipefail
 
 if ! command -v python3 >/dev/null; then

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# hectic stat says of a log what the runtime itself said at the end of the same run, by +RTS -s.
+# hectic stat agrees with the report of +RTS -s of the same run.
 #
-# Exactly the same: what was allocated, copied, live, lost to slop; collections, parallel ones, work
-# balance, sparks. Within 2 % or 1 ms: elapsed times and longest pauses. CPU times are in no log.
-# Each cap is in a collection, or waits for one without a part in it, for as long as the runtime
-# collects; whatever else it waits is not time of the collector.
+# Exactly equal: bytes allocated, copied, live, and lost to slop; collections, parallel ones, work
+# balance, sparks. Within 2 % or 1 ms: elapsed times and longest pauses. Logs have no CPU times.
+# While the runtime collects, each cap takes part in the collection or waits for it; other waiting is
+# not time of the collector.
 set -euo pipefail
 
 for tool in ghc jq; do
@@ -22,7 +22,7 @@ compared=0
 profiles=0
 failed=0
 
-# What a report says, as lines "exactly|nearly NAME VALUE". They have the same layout.
+# The values of a report, as lines "exactly|nearly NAME VALUE". Both reports have the same layout.
 facts() {
     awk '
     function exactly(name, value) {print "exactly", name, value}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hectic spans and stat --window say of threads that work on spans of the same labels at the same
-# time what the program's own clock says of each of them.
+# For threads that work on spans of the same labels at the same time, hectic spans and stat --window
+# agree with the program's own clock.
 set -euo pipefail
 
 if ! command -v ghc >/dev/null || ! command -v python3 >/dev/null; then
@@ -24,7 +24,7 @@ python3 spans_oracle.py
 python3 queued.py "$HECTIC" log "$(command -v ghc-events >/dev/null && echo peer || echo alone)"
 grep -q "spans that one thread started and another one stopped: 5$" spans.err
 
-# Without events of the scheduler, it is said what was done instead.
+# Without events of the scheduler, the fallback is reported.
 ./workers +RTS -N4 -l-au -ollog >/dev/null
 "$HECTIC" spans log >/dev/null 2>without.err
 grep -q "does not record which threads ran (+RTS -ls)" without.err

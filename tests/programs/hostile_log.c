@@ -1,6 +1,6 @@
-/* hostile_log FILE: a log whose every text is what is in FILE (in events, labels, messages, the
- * program's name and arguments, descriptions of types), each event of the catalogue once; with a
- * thread that runs, spans and a collection, so that every verb prints something. */
+/* hostile_log FILE: a log in which every text is the content of FILE (in events, labels, messages,
+ * the program's name and arguments, descriptions of types), each event of the catalogue once; with
+ * a running thread, spans and a collection, so that every verb prints something. */
 #include <hectic/hectic.h>
 #include <hectic/writer.h>
 

@@ -6,12 +6,12 @@
 `long` every call, and also all calls from each on. PATTERN is of the names of the cases. $HECTIC is the command, $HECTIC_BUILD where it was built, $FAULTS_JOBS how
 many run at the same time.
 
-What must hold, for every call that fails:
-  * It ends, by itself, and by no signal.
-  * A call that was interrupted, or did a part, changes nothing: not a byte of the output, not the exit code.
-  * After any other failure, either nothing has changed, or the exit code is 2 and stderr says why.
-  * The output has its name and is whole, or what was there before is there still. Nothing is left in
-    its folder, nor in that for temporary files.
+Conditions for every failing call:
+  * The process exits by itself, not by a signal.
+  * An interrupted or partial call changes nothing: neither the output nor the exit code.
+  * After any other failure, either nothing has changed, or the exit code is 2 and stderr has the cause.
+  * The output file is complete, or the previous file is unchanged. Nothing is left in its folder or in
+    the temporary folder.
 """
 import concurrent.futures
 import fcntl

@@ -148,7 +148,7 @@ answers 431 / -H "Long: $(head -c 30000 /dev/zero | tr '\0' x)"
 answers 200 /metrics
 (($(awk '/^VmRSS/ { print $2 }' "/proc/$relay/status") < 300000)) || fail "the relay has grown"
 
-# Slow ones take all the room; others find room, and the slow are hung up on.
+# Slow clients fill all slots; other clients are accepted, and slow ones are disconnected.
 slow=()
 for _ in $(seq 100); do
     exec {fd}<>"/dev/tcp/127.0.0.1/$port" || fail "no connection"

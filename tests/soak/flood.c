@@ -1,5 +1,5 @@
 /* One program that floods, and three readers. One of them sleeps while two fifths of the events are
- * emitted, and misses what the relay does not keep for it. */
+ * emitted, and misses the events that the relay drops. */
 #include "soak.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* What the rows of the soak share: a relay, programs and readers, each a process of its own, and
+/* Shared by the rows of the soak test: a relay, programs and readers, each a separate process, and
  * the table that the rows fill.
  *
  *     main.c      the rows
- *     table.c     what must hold, and what was measured
+ *     table.c     conditions and measurements
  *     child.c     processes, and memory that they share
  *     relay.c     the relay, as the command runs it
  *     program.c   what a program emits: events that are numbered
@@ -12,7 +12,7 @@
  *
  * Events of programs are numbered from 0 on, modulo 256: a THREAD_WAKEUP's thread is its number, a
  * USER_MSG holds a value and its number. So a reader sees if one is missing, or is there twice,
- * but for as many as its log says are missing there.
+ * except for as many as its log reports as missing there.
  */
 #ifndef HECTIC_TESTS_SOAK_H
 #define HECTIC_TESTS_SOAK_H
@@ -48,10 +48,10 @@ void row_garbage(const soak *s);
 /* A line of the table; what does not hold is remembered. */
 void must(bool holds, const char *what, const char *limit, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* The same of what depends on the machine: it has to hold in the long form only. */
+/* The same for conditions that depend on the machine: required in the long form only. */
 void target(const soak *s, bool holds, const char *what, const char *limit, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* What nothing is asked of. */
+/* A measurement without a condition. */
 void measured(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool all_held(void);
 

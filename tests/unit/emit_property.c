@@ -1,6 +1,6 @@
 /* Random programs: threads emit on caps that they hand to each other, and on the global buffer,
- * while others control the emitter. What comes out of all destinations is what was sent, cap by
- * cap, in order, byte for byte; missing events are counted, and reported in their place.
+ * while others control the emitter. All destinations together have the events sent, cap by cap, in
+ * order, byte for byte; missing events are counted, and reported in their place.
  *
  * HECTIC_SEED repeats a program (as far as threads can be repeated), HECTIC_ROUNDS makes more. */
 #include "emit.h"

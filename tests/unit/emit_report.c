@@ -10,7 +10,7 @@ enum { YIELDING = 3, FINISHED = 5, ON_MVAR = 7 }; /* statuses of STOP_THREAD */
 
 enum doing { ABSENT, QUEUED, RUNNING, BLOCKED, GONE };
 
-/* --- What a log says: read slowly, by rules of this test's own -------------------------------- */
+/* --- The state in a log, by a simple reader of this test -------------------------------------- */
 
 struct view {
     struct {
