@@ -38,7 +38,7 @@ for verb in "show --no-header" inc; do
     # shellcheck disable=SC2086 # words are meant
     gives 0 $verb --verbose "$work/long-payload"
     lines_are "5: running thread 1"
-    says "17 bytes of an unfinished event are left out"
+    says "skipped 17 bytes of an unfinished event"
 done
 
 # A message in a slot of fixed size without a terminator, and an event shorter than its type's

@@ -605,6 +605,7 @@ static void a_child_does_not_disturb_its_parents_readers(void **state)
         close(reader);
         close(asks);
     }
+    wait_for_readers(f.emitter, 0); /* the last ones of the loop are disconnected */
     struct reader r;
     reader_begin(&r, connect_unix(f.path));
     wait_for_readers(f.emitter, 1);
