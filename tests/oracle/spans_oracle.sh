@@ -22,7 +22,7 @@ ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir objects -o workers workers.h
 "$HECTIC" stat --window query --csv log >query.csv
 python3 spans_oracle.py
 python3 queued.py "$HECTIC" log "$(command -v ghc-events >/dev/null && echo peer || echo alone)"
-grep -q "spans that one thread started and another one stopped: 5$" spans.err
+grep -q "spans started by one thread and stopped by another: 5$" spans.err
 
 # Without events of the scheduler, the fallback is reported.
 ./workers +RTS -N4 -l-au -ollog >/dev/null
