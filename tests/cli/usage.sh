@@ -75,6 +75,12 @@ gives 64 show --top=5 "$log"
 says 'hectic show: unknown option --top; use --limit N'
 gives 64 show -e 1s "$log"
 says 'hectic show: unknown option -e'
+gives 64 validate -n 3 threads "$log"
+says 'hectic validate: unknown option -n; use --limit N'
+for verb in watch run; do
+    gives 64 $verb -n 3 "$log"
+    says "hectic $verb: invalid time \"3\" for --every (with a unit; for a number of lines, --limit N)"
+done
 gives 64 inc backwards "$log"
 
 # A log in place of a verb: info.

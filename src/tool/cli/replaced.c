@@ -12,6 +12,7 @@ static const struct replaced {
     {NULL, "--count", "limit", "use --limit N"},
     {NULL, "--top", "limit", "use --limit N"},
     {NULL, "-e", "every", "use -n TIME"},
+    {"validate", "-n", "limit", "use --limit N"},
     {"check", "--salvage", "repair", "use --repair OUT"},
     {"stat", "--live", NULL, "use \"hectic watch\" or \"hectic top\""},
 };

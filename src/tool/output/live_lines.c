@@ -694,9 +694,17 @@ int live_lines_report(const struct live_lines *w)
     return w->unusable ? TOOL_UNUSABLE : w->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
+/* In other tools, -n takes a count. */
+static bool set_every(void *field, const char *argument)
+{
+    if (*argument == 0 || argument[strspn(argument, "0123456789")] != 0)
+        return tool_set_duration(field, argument);
+    return tool_invalid("time", argument, NULL, "with a unit; for a number of lines, --limit N");
+}
+
 const struct tool_option watch_options[] = {
     {"every", 'n', "TIME", "the interval of a line (default 1s)", NULL,
-     offsetof(struct watch_settings, every), tool_set_duration},
+     offsetof(struct watch_settings, every), set_every},
     {"limit", 0, "N", "stop after N lines", NULL, offsetof(struct watch_settings, limit),
      tool_set_count},
     {"lag", 0, "TIME", "wait for events of other caps (default 1s to 5s)", NULL,
