@@ -31,7 +31,7 @@ void cap_open(cap *c, buffer *b)
     __atomic_store_n(c->out.shared ? &c->at : &c->out.at, at, __ATOMIC_RELEASE);
 }
 
-/* Threads must not be cancelled while they hold locks. */
+/* Threads must not be canceled while they hold locks. */
 static bool next_buffer(cap *c)
 {
     int before;

@@ -65,10 +65,10 @@ list "$work/found" "$work/part"
 grep -q 'creating thread' "$work/found" && fail "finished threads are in the excerpt"
 grep -q 'created capset' "$work/found" || fail "the capset is missing"
 live=$(grep -m1 -o 'thread [0-9]* has label .*' "$work/wanted" | cut -d' ' -f2)
-labelled=$(grep -m1 "thread $live has label" "$work/wanted")
-gives 0 cut --from "$((${labelled%%:*} + 1))" "$log" "$work/part"
+labeled=$(grep -m1 "thread $live has label" "$work/wanted")
+gives 0 cut --from "$((${labeled%%:*} + 1))" "$log" "$work/part"
 list "$work/found" "$work/part"
-grep -qF "thread $live has label ${labelled#*has label }" "$work/found" || fail "a label is lost"
+grep -qF "thread $live has label ${labeled#*has label }" "$work/found" || fail "a label is lost"
 
 # Standard input and a compressed log are read twice, too.
 gives 0 cut --from 2ms "$log" "$work/part"

@@ -27,7 +27,7 @@ for filter in "--limit 1000" "--from 1ns" "--cap 0" "--event scheduler"; do
     prints "Event Types:"
 done
 gives 0 show --color always "$log"
-! grep -q "^Event" "$work/out" || fail "a table with colours"
+! grep -q "^Event" "$work/out" || fail "a table with colors"
 command -v script >/dev/null || exit 0
 script -qec "'$HECTIC' show '$log'" /dev/null </dev/null >"$work/out"
 ! grep -q "^Event" "$work/out" || fail "a table on a terminal"

@@ -146,7 +146,7 @@ for no_color in "" 1; do
     settings="NO_COLOR=$no_color" top "$log"
     shows '^cap 0' '^q quit'
     [[ $(colors) == 0 ]] && plain=1 || plain=
-    [[ $plain == "$no_color" ]] || fail "NO_COLOR=\"$no_color\": $(colors) lines have colours"
+    [[ $plain == "$no_color" ]] || fail "NO_COLOR=\"$no_color\": $(colors) lines have colors"
     keys q
     lacks '^cap 0'
 done

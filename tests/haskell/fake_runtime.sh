@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C part of the package hectic-eventlog with a fake of GHC's runtime: behaviour of other versions
+# The C part of the package hectic-eventlog with a fake of GHC's runtime: behavior of other versions
 # than the installed one, and cases that depend on timing.
 . tests/support/lib.bash
 cached() {

@@ -1,4 +1,4 @@
--- The program of `make demo`: counts the primes below a limit in labelled worker threads, which
+-- The program of `make demo`: counts the primes below a limit in labeled worker threads, which
 -- take their slices from one queue, then adds up Euler's phi in sparks. Markers name the phases.
 module Main (main) where
 

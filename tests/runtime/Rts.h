@@ -1,5 +1,5 @@
 /* A fake of GHC's runtime for tests of the C part of hectic-eventlog: the part of Rts.h that it
- * uses, as in version FAKE_GHC (900 … 916). For behaviour that the installed GHC does not have. */
+ * uses, as in version FAKE_GHC (900 … 916). For behavior that the installed GHC does not have. */
 #ifndef FAKE_RTS_H
 #define FAKE_RTS_H
 

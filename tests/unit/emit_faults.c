@@ -445,7 +445,7 @@ static void *flush_for_long(void *emitter)
 }
 
 /* While a thread waits for a reader that does not connect, others can control the emitter, and
- * the thread can be cancelled. */
+ * the thread can be canceled. */
 static void waiting_readers_delay_no_others(void **state)
 {
     (void)state;

@@ -333,7 +333,7 @@ static void a_program_ends_from_a_handler(void **state)
 
 /* --- Threads that end in the middle ---------------------------------------------------------- */
 
-/* Threads are cancelled at any point; their events are complete, and their cap can still be
+/* Threads are canceled at any point; their events are complete, and their cap can still be
  * used. */
 static void threads_may_be_cancelled(void **state)
 {

@@ -135,7 +135,7 @@ static void old_definitions_are_replayed(void **state)
     assert_int_equal(hectic_emitter_stop(n.emitter), HECTIC_EMIT_OK);
     uint16_t own;
     assert_int_equal(
-        hectic_emitter_register(n.emitter, 0, 3, HECTIC_CLASS_USER, true, "what a colour is", &own),
+        hectic_emitter_register(n.emitter, 0, 3, HECTIC_CLASS_USER, true, "what a color is", &own),
         HECTIC_EMIT_OK);
     assert_int_equal(hectic_emitter_start(n.emitter, &ring), HECTIC_EMIT_OK);
     assert_true(hectic_emit_bytes(hectic_emitter_cap(n.emitter, 0), own, "red", 3));

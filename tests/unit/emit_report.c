@@ -79,7 +79,7 @@ static void view_event(struct view *v, const hectic_event *event)
         *doing = QUEUED;
         break;
     case HECTIC_EVENT_THREAD_LABEL:
-        must(v, there, "labelled, but not there", id);
+        must(v, there, "labeled, but not there", id);
         v->thread[id].label = (char)event->payload[4];
         break;
     default: break;

@@ -222,14 +222,14 @@ static void many_threads_take_many_blocks(void **state)
     hectic_decoder *decoder = hectic_decoder_new();
     hectic_decoder_push(decoder, o.bytes, o.size);
     hectic_event event;
-    unsigned created = 0, labelled = 0;
+    unsigned created = 0, labeled = 0;
     for (hectic_result r; (r = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
         assert_int_not_equal(r, HECTIC_ERROR);
         created += r == HECTIC_GOT_EVENT && event.type == HECTIC_EVENT_CREATE_THREAD;
-        labelled += r == HECTIC_GOT_EVENT && event.type == HECTIC_EVENT_THREAD_LABEL;
+        labeled += r == HECTIC_GOT_EVENT && event.type == HECTIC_EVENT_THREAD_LABEL;
     }
     assert_int_equal(created, MANY);
-    assert_int_equal(labelled, MANY);
+    assert_int_equal(labeled, MANY);
     hectic_decoder_free(decoder);
     free(threads);
     free(o.bytes);

@@ -251,7 +251,7 @@ static void graphs_fit(void **state)
     assert_int_equal(graph_fit(values, 7, 1, 7, out), 7);
     assert_memory_equal(out, values, sizeof values);
 
-    /* Numbers 1, 2-3, 4-5, 6-7: the same neighbours after the first ones are dropped. */
+    /* Numbers 1, 2-3, 4-5, 6-7: the same neighbors after the first ones are dropped. */
     assert_int_equal(graph_fit(values, 7, 1, 4, out), 4);
     const double pairs[] = {1, 9, 4, 8};
     assert_memory_equal(out, pairs, sizeof pairs);

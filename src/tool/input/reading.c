@@ -93,7 +93,7 @@ static bool note_event(struct reading_parts *parts, hectic_processes *processes,
     return true;
 }
 
-/* Chooses which processes of the section are analysed. */
+/* Chooses which processes of the section are analyzed. */
 static void choose(struct reading *reading, struct reading_parts *parts,
                    const hectic_processes *processes, const struct process_choice *choice)
 {

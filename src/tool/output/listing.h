@@ -16,10 +16,10 @@ struct listing {
     hectic_unknown_text unknown;
     bool json;
     bool colored;
-    bool visible; /* control characters are escaped; needed for colours */
+    bool visible; /* control characters are escaped; needed for colors */
 };
 
-/* Sets colours and escapes as a sink needs them. */
+/* Sets colors and escapes as a sink needs them. */
 void listing_for(struct listing *listing, const struct sink *sink);
 
 /* Makes a renderer for a section's header. False after a message. */
@@ -28,8 +28,8 @@ bool listing_begin(struct listing *listing, const hectic_header *header);
 /* The bytes that listing_line needs. */
 static inline size_t listing_bound(const struct listing *listing, const hectic_event *event)
 {
-    enum { COLOURS_AND_NEWLINE = 16, AS_IT_IS_AND_VISIBLE = 5 };
-    const size_t bound = hectic_render_bound(event) + COLOURS_AND_NEWLINE;
+    enum { COLORS_AND_NEWLINE = 16, AS_IT_IS_AND_VISIBLE = 5 };
+    const size_t bound = hectic_render_bound(event) + COLORS_AND_NEWLINE;
     return listing->visible ? AS_IT_IS_AND_VISIBLE * bound : bound;
 }
 

@@ -238,7 +238,7 @@ const struct verb verb_show = {
             "file: cap by cap, as the runtime flushed its buffers. LOG may be a live source (see "
             "hectic-watch(1)), or a file that grows: show waits for it to appear, and reads it "
             "until its end marker. This is what hectic inc does.",
-            "On a terminal, and with colours, control characters and other characters that are not "
+            "On a terminal, and with colors, control characters and other characters that are not "
             "printable are shown as escapes such as \\n and \\x1b. Elsewhere text is printed as it "
             "is in the log.",
             "A log that was cut short is shown up to there. After damage, the readable events that "

@@ -109,8 +109,8 @@ const struct moment *history_get(const struct history *history, uint64_t number)
 
 /* --- Graphs ---------------------------------------------------------------------------------- */
 
-/* Fits values into columns; each is the maximum of as many neighbours as needed. `first` is the
- * number of the first value: neighbours stay together when values are added and dropped. Returns
+/* Fits values into columns; each is the maximum of as many neighbors as needed. `first` is the
+ * number of the first value: neighbors stay together when values are added and dropped. Returns
  * the columns used. */
 size_t graph_fit(const double *values, size_t count, uint64_t first, size_t columns, double *out);
 

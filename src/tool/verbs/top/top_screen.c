@@ -20,7 +20,7 @@
 
 enum { LINE_SIZE = 1024, COLUMNS_MAX = 512 };
 
-/* Colours, if the terminal has them. */
+/* Colors, if the terminal has them. */
 enum { GOOD = 1, BAD, COOL, DIM };
 
 /* ncurses has one screen per process. */
