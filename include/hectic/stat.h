@@ -164,8 +164,8 @@ void hectic_stat_free(hectic_stat *stat);
  *  the first such event. Otherwise they are known from the first event on. */
 void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 
-/** Takes an event. False: out of memory. */ bool hectic_stat_event(hectic_stat *stat,
-                                                                    const hectic_event *event);
+/** Takes an event. False: out of memory. */
+bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
 
 /** Takes all available events of a decoder: calls hectic_decoder_pull and hectic_stat_event in
  *  turn, but several times as fast, and returns the first result that is not an event.
@@ -205,7 +205,8 @@ typedef struct hectic_stat_parts hectic_stat_parts;
 /** The maximum number of processes; events of further ones are ignored. */
 #define HECTIC_STAT_PARTS_MAX 256
 
-/** NULL: out of memory. */ hectic_stat_parts *hectic_stat_parts_new(void);
+/** NULL: out of memory. */
+hectic_stat_parts *hectic_stat_parts_new(void);
 void hectic_stat_parts_free(hectic_stat_parts *parts);
 
 const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *parts);

@@ -73,8 +73,8 @@ struct pairs {
     bool *is_running;
 };
 
-/* False: out of memory. */ bool pairs_init(struct pairs *p, const struct pairs_calls *calls,
-                                            void *user);
+/* False: out of memory. */
+bool pairs_init(struct pairs *p, const struct pairs_calls *calls, void *user);
 void pairs_free(struct pairs *p);
 
 /* Tracks the running thread of each cap. False: a callback returned false. */

@@ -103,8 +103,8 @@ static uint32_t hash_of(const uint8_t *bytes, size_t length, bool is_marker)
     return hash ^ hash >> 15;
 }
 
-/* False: out of memory. */ static bool add_label(hectic_spans *x, const uint8_t *bytes,
-                                                  size_t length, bool is_marker)
+/* False: out of memory. */
+static bool add_label(hectic_spans *x, const uint8_t *bytes, size_t length, bool is_marker)
 {
     if (x->labels == x->label_capacity) {
         const uint32_t capacity = x->label_capacity ? 2 * x->label_capacity : 16;
