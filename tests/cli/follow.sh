@@ -63,6 +63,6 @@ grep -qE "^ +0s +0ms .*us: " "$work/out" || fail "no pretty time: $(cat "$work/o
 gives 0 show --follow --header --limit 1 "$work/whole"
 prints "Event Types:"
 gives 64 show --follow caps "$work/whole"
-says "hectic show: --follow excludes threads and caps"
+says "hectic show: --follow cannot be combined with threads or caps"
 gives 0 show --follow "fd:3" 3<"$log"
 same "$work/out" "$work/expected"

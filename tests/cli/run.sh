@@ -110,6 +110,7 @@ gives 1 run --rts -A1m "$work/default" exit 0
 says "Most RTS options are disabled"
 says "no eventlog was written"
 gives 64 run --json --csv "$work/all"
+says "hectic run: --json and --csv cannot be combined"
 gives 64 run
 leaves_nothing
 

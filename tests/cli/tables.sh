@@ -134,13 +134,15 @@ log=$logs/threads.eventlog
 
 # Mistakes.
 gives 64 threads --sort runing "$log"
-says "did you mean running?"
+says "hectic threads: unknown column \"runing\" for --sort; did you mean running?"
 gives 64 threads --json --csv "$log"
+says "hectic threads: --json and --csv cannot be combined"
 gives 64 threads --limit 0 "$log"
 gives 64 sparks --every 0 "$log"
 gives 64 sparks --every 1ns "$log"
 says "more than 10000000 rows"
 gives 64 sparks --each --every 1ms "$log"
+says "hectic sparks: --each and --every cannot be combined"
 gives 2 threads "$work/missing"
 gives 1 spans "$log"
 says "the log has no events of user messages"

@@ -209,6 +209,7 @@ head -c 5000 README.md | gives 2 watch -
 says "not an eventlog"
 says "hectic: standard input: other output, such as that of the program, comes before the log"
 gives 64 watch --json --csv "$log"
+says "hectic watch: --json and --csv cannot be combined"
 gives 64 watch --every never "$log"
 says 'hectic watch: invalid time "never" for --every (with a unit; examples: 100ms, 1.5s, 10m)'
 gives 64 watch -n 5 "$log"

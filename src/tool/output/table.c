@@ -102,10 +102,10 @@ static void report_column(const struct table *table, const char *word)
                                    length ? ", " : "", bare[i]);
     }
     if (suggestion.best)
-        tool_message("--sort: unknown column \"%s\"; did you mean %s? Columns: %s", word,
-                     suggestion.best, names);
+        tool_usage_error("unknown column \"%s\" for --sort; did you mean %s? (columns: %s)", word,
+                         suggestion.best, names);
     else
-        tool_message("--sort: unknown column \"%s\"; columns: %s", word, names);
+        tool_usage_error("unknown column \"%s\" for --sort (columns: %s)", word, names);
 }
 
 static bool choose_sort(struct table *table)
@@ -131,7 +131,7 @@ struct table *table_new(const char *title, const struct table_column *columns,
 {
     *code = TOOL_USAGE;
     if (settings->json && settings->csv) {
-        tool_message("--json and --csv cannot be combined");
+        tool_usage_error("--json and --csv cannot be combined");
         return NULL;
     }
     struct table *table = calloc(1, sizeof *table);

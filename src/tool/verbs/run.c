@@ -395,7 +395,7 @@ static int run_verb(void *given, int argc, char **argv)
     (void)argc;
     const struct run_settings *settings = given;
     if (settings->watch.json && settings->watch.csv) {
-        tool_usage_error("--json excludes --csv");
+        tool_usage_error("--json and --csv cannot be combined");
         return TOOL_USAGE;
     }
     if (settings->top && has_other_output(settings)) {

@@ -202,7 +202,7 @@ static int run(void *settings, int argc, char **argv)
         }
     }
     if (show.settings->follow && show.by != BY_TIME) {
-        tool_usage_error("--follow excludes threads and caps");
+        tool_usage_error("--follow cannot be combined with threads or caps");
         return TOOL_USAGE;
     }
     if (show.settings->follow)

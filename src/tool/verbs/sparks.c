@@ -400,7 +400,7 @@ static int run(void *settings, int argc, char **argv)
     given->base.table.is_member = true;
     table_default_sort(&given->base.table, given->each ? "eval" : "converted");
     if (given->each && given->every)
-        tool_message("--each and --every cannot be combined");
+        tool_usage_error("--each and --every cannot be combined");
     else
         sparks.table =
             table_new("sparks", given->each ? each_columns : columns, &given->base.table, &code);

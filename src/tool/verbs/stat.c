@@ -581,11 +581,11 @@ static int run(void *given, int argc, char **argv)
     const struct stat_settings *settings = given;
     struct stat stat = {.settings = settings, .path = argv[0]};
     if (settings->window && settings->every) {
-        tool_message("--window and --every cannot be combined");
+        tool_usage_error("--window and --every cannot be combined");
         return TOOL_USAGE;
     }
     if (settings->base.table.json && settings->base.table.csv) {
-        tool_message("--json and --csv cannot be combined");
+        tool_usage_error("--json and --csv cannot be combined");
         return TOOL_USAGE;
     }
     int code = TOOL_OK;

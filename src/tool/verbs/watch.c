@@ -179,7 +179,7 @@ static int run(void *given, int argc, char **argv)
     (void)argc;
     const struct watch_verb_settings *settings = given;
     if (settings->watch.json && settings->watch.csv) {
-        tool_usage_error("--json excludes --csv");
+        tool_usage_error("--json and --csv cannot be combined");
         return TOOL_USAGE;
     }
     if (!live_log_is(argv[0]) && logs_refuse_program_at(argv[0])) return TOOL_USAGE;
