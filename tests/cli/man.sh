@@ -12,3 +12,13 @@ for verb in "" $verbs; do
     [[ $sections == "NAME,SYNOPSIS,DESCRIPTION,OPTIONS,EXIT STATUS,ENVIRONMENT,EXAMPLES,SEE ALSO" ]] ||
         fail "hectic --man $verb: sections $sections"
 done
+
+# Pages describe only what the verb has: --color, and signals that end an input.
+for verb in gc top relay; do
+    "$HECTIC" --man $verb >"$work/$verb"
+done
+grep -q 'unless .*color=always' "$work/gc" || fail "gc: NO_COLOR without --color"
+grep -q 'color=always' "$work/top" && fail "top has no --color"
+grep -q 'SH SIGNALS' "$work/gc" || fail "gc: no signals"
+grep -q 'SH SIGNALS' "$work/relay" && fail "relay describes its signals itself"
+exit 0

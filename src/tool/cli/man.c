@@ -102,11 +102,14 @@ static void put_exits(const char *const *exits)
     put_tagged("64", "The command line is invalid.");
 }
 
-static void put_environment(void)
+/* verb: NULL for all. */
+static void put_environment(const struct verb *verb)
 {
     printf(".SH ENVIRONMENT\n");
-    put_tagged("NO_COLOR", "If set and not empty, output has no color unless --color=always is "
-                           "given.");
+    put_tagged("NO_COLOR", !verb || verb_has_option(verb, "color")
+                               ? "If set and not empty, output has no color unless --color=always "
+                                 "is given."
+                               : "If set and not empty, output has no color.");
     put_tagged("TERM", "If \"dumb\", output has no color.");
     put_tagged("TMPDIR", "The directory for temporary files (default: /tmp).");
 }
@@ -161,8 +164,8 @@ static void man_verb(const struct verb *verb)
     }
     printf(".SS Help\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint a summary of this page.\n");
     put_exits(verb->exits);
-    put_environment();
-    if (!verb->takes_command) put_signals(); /* else the command handles them */
+    put_environment(verb);
+    if (!verb->takes_command && verb->least > 0) put_signals(); /* others: in the description */
     put_examples(verb->examples);
     put_see_also(verb);
 }
@@ -220,7 +223,7 @@ static void man_overview(void)
         ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nPrint the version; with \\fB\\-\\-verbose\\fR, "
         "also the compiler, the build type and the libraries.\n");
     put_exits(exits);
-    put_environment();
+    put_environment(NULL);
     put_signals();
     put_examples(examples);
     put_see_also(NULL);

@@ -17,9 +17,8 @@ static const struct replaced {
     {"stat", "--live", NULL, "use \"hectic watch\" or \"hectic top\""},
 };
 
-static bool has_option(const struct verb *verb, const char *name)
+bool verb_has_option(const struct verb *verb, const char *name)
 {
-    if (name == NULL) return true;
     for (const struct option_group *group = verb->groups; group->title; group++)
         for (const struct tool_option *option = group->options; option->name; option++)
             if (strcmp(option->name, name) == 0) return true;
@@ -30,7 +29,8 @@ const char *tool_replacement(const struct verb *verb, const char *spelling)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if ((table[i].verb == NULL || strcmp(table[i].verb, verb->name) == 0) &&
-            strcmp(table[i].spelling, spelling) == 0 && has_option(verb, table[i].option))
+            strcmp(table[i].spelling, spelling) == 0 &&
+            (table[i].option == NULL || verb_has_option(verb, table[i].option)))
             return table[i].use;
     return NULL;
 }

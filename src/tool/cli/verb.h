@@ -72,6 +72,8 @@ void help_verb(const struct verb *verb);
 void man_page(const struct verb *verb); /* NULL: hectic(1) */
 bool completions(const char *shell);    /* false: unknown shell */
 
+bool verb_has_option(const struct verb *verb, const char *name);
+
 /* What replaced an option's spelling, as "use --limit N"; NULL: nothing. */
 const char *tool_replacement(const struct verb *verb, const char *spelling);
 

@@ -294,9 +294,10 @@ const struct verb verb_relay = {
              "from a relay on another host"},
             {"hectic relay -f unix:in -m 127.0.0.1:9464", "export metrics to Prometheus"},
             {NULL, NULL}},
-    .exits = {"The relay was interrupted, or all sources have ended.",
-              "The same, but a part of the logs could not be recorded.",
-              "An address cannot be listened at, a source not be read, or DIR not be written."},
+    .exits =
+        {"The relay was interrupted, or all sources have ended.",
+         "The same, but a part of the logs could not be recorded.",
+         "Listening at an address failed, or a source cannot be read, or DIR cannot be written."},
     .least = 0,
     .most = 0,
     .settings_size = sizeof(struct relay_settings),
