@@ -170,7 +170,7 @@ static const struct tool_option length_options[] = {
      offsetof(struct gen_settings, size), tool_set_amount},
     {"events", 0, "N", "end after N events, or a few more", NULL,
      offsetof(struct gen_settings, events), tool_set_amount},
-    {"duration", 0, "T", "end after this time of the program, such as 10s", NULL,
+    {"duration", 0, "TIME", "end after TIME by the clock of the log, such as 10s", NULL,
      offsetof(struct gen_settings, duration), tool_set_duration},
     {0},
 };
