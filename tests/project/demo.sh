@@ -10,5 +10,5 @@ for text in ': START [0-9]* lookup$' ': live data in heap' ': the load is ten ti
     'bytes allocated in the heap$'; do
     grep -q -- "$text" "$work/out" || fail "the demo does not show \"$text\""
 done
-grep -q $'\033' "$work/out" && fail "colours without a terminal"
+grep -q $'\033' "$work/out" && fail "colors without a terminal"
 exit 0

@@ -1,4 +1,4 @@
-/* Emitters and processes: kill, fork, exit, cancelled threads. */
+/* Emitters and processes: kill, fork, exit, canceled threads. */
 #include "numbered.h"
 
 #include <errno.h>
