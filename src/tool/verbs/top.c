@@ -522,11 +522,11 @@ static int run(void *given, int argc, char **argv)
 }
 
 static const struct tool_option verb_options[] = {
-    {"every", 'n', "TIME", "length of an interval; 1s; of a finished log, 1/300", NULL,
+    {"every", 'n', "TIME", "length of an interval (default 1s; of a log, 1/300)", NULL,
      offsetof(struct top_settings, every), tool_set_duration},
-    {"lag", 0, "TIME", "wait for earlier events of other caps; 1s to 5s", NULL,
+    {"lag", 0, "TIME", "wait for events of other caps (default 1s to 5s)", NULL,
      offsetof(struct top_settings, lag), tool_set_duration},
-    {"follow", 'f', NULL, "wait for more: of a file, or the next program", NULL,
+    {"follow", 'f', NULL, "wait for a file to grow, and for the next log", NULL,
      offsetof(struct top_settings, follow), tool_set_flag},
     {0},
 };
@@ -539,7 +539,7 @@ const struct verb verb_top = {
     .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
     .description =
         (const char *const[]){
-            "SOURCE is where the log of a program comes from, as for hectic watch: a FIFO, - for "
+            "SOURCE is a live source or a finished log, as for hectic watch: a FIFO, - for "
             "stdin, unix:PATH or tcp:HOST:PORT for a socket that the program serves, fd:N, a "
             "file, which --follow reads while it grows, or run:COMMAND, which starts a program. "
             "The end of its output to stderr is printed after the screen is closed.",
@@ -567,11 +567,12 @@ const struct verb verb_top = {
     .examples =
         (const struct example[]){
             {"hectic top unix:/run/my.sock", "a program that serves its log"},
+            {"hectic top Main.eventlog", "a finished log"},
             {"hectic top run:'./myprog -v'", "start a program, and show it"},
-            {"hectic top Main.eventlog", "a finished log: the whole run, and its intervals"},
             {"hectic top --follow Main.eventlog", "a log that is being written"},
             {NULL, NULL}},
-    .exits = {"Success.", "The log is damaged.", "There is no log, or no terminal."},
+    .exits = {"Success.", "The log is damaged.",
+              "The log cannot be read, or there is no terminal."},
     .least = 1,
     .most = 1,
     .settings_size = sizeof(struct top_settings),

@@ -543,7 +543,7 @@ static void draw_help(void)
 {
     static const char *const lines[] = {
         "q              quit",
-        "?              this help; any key leaves it",
+        "?              this help; any key closes it",
         "p              pause, resume",
         "[ ]  Left Right  step back and forth through the last 300 intervals",
         "{ }            ten steps; Home: the oldest; End: the latest",
