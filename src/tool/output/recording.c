@@ -24,9 +24,10 @@ const struct tool_option recording_options[] = {
 
 const char recording_note[] =
     "With --record, the log of each program is written to files in DIR, compressed by zstd and "
-    "rotated by size and time. Each file is a complete log. After a crash, at most the last second "
-    "is missing. If less than --keep-free is free on the disk, the oldest files of the program are "
-    "removed. The environment of the program is not recorded.";
+    "rotated by size and time. File names are NAME-YYYYMMDDTHHMMSSZ-NUMBER.eventlog.zst, with the "
+    "name of the program and the start in UTC. Each file is a complete log. After a crash, at most "
+    "the last second is missing. If less than --keep-free is free on the disk, the oldest files of "
+    "the program are removed. The environment of the program is not recorded.";
 
 static void report(void *user, const char *text)
 {

@@ -239,7 +239,7 @@ const struct verb verb_relay = {
             "Reads the logs of any number of programs and serves them to any number of clients. "
             "Clients can attach and detach at any time. Each client receives a complete log: the "
             "header, a replay of the live state, then all events from then on. A client that is "
-            "too slow slows down neither the program nor other clients; a message in its log "
+            "too slow does not delay the program or other clients; a message in its log "
             "counts the events that it missed.",
             "SRC is a growing file, fifo:PATH, unix:PATH or tcp:HOST:PORT, to which the relay "
             "reconnects; run:COMMAND, a program that the relay starts (see hectic-watch(1)) and "
