@@ -299,8 +299,7 @@ int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *ma
     return hs_main(argc, argv, main_closure, config);
 }
 
-/* --- Starting in a running program
- * ------------------------------------------------------------------ */
+/* --- Starting in a running program ------------------------------------------------------------ */
 
 /* The file that the runtime writes to. */
 static void name_of_file(char *name, size_t size)
@@ -394,8 +393,7 @@ void hectic_eventlog_stop(void)
     pthread_mutex_unlock(&log_.runtime);
 }
 
-/* --- While the log is served
- * ---------------------------------------------------------------------- */
+/* --- While the log is served ------------------------------------------------------------------ */
 
 static const char *not_served = "not started: call start first";
 

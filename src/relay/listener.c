@@ -53,8 +53,7 @@ struct relay_listener {
     unsigned open; /* open handles */
 };
 
-/* --- Pending clients
- * ---------------------------------------------------------------------------------- */
+/* --- Pending clients -------------------------------------------------------------------------- */
 
 static void on_client_closed(uv_handle_t *handle)
 {

@@ -58,8 +58,7 @@ struct program {
     void *done_user;
 };
 
-/* --- Commands to the program
- * -------------------------------------------------------------------------- */
+/* --- Commands to the program ------------------------------------------------------------------ */
 
 static void wake(void *user)
 {

@@ -127,8 +127,7 @@ static void note_success(record *r)
     report(r, "%s: recording resumed; %" PRIu64 " events are missing", r->name, r->missing);
 }
 
-/* --- Writing and syncing
- * ------------------------------------------------------------------------------ */
+/* --- Writing and syncing ---------------------------------------------------------------------- */
 
 static void record_free(record *r)
 {
@@ -267,8 +266,7 @@ static void compress_bytes(record *r, const uint8_t *bytes, size_t size, ZSTD_En
     r->open_events = 0;
 }
 
-/* --- Disk space
- * ------------------------------------------------------------------------------------- */
+/* --- Disk space ------------------------------------------------------------------------------- */
 
 static uint64_t free_in(const char *directory, uint64_t otherwise)
 {
