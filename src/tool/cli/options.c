@@ -131,11 +131,10 @@ const struct tool_option input_options[] = {
 
 const char input_note[] =
     "To sort the events of a LOG that is compressed or comes through a pipe, hectic stores it in "
-    "an "
-    "unnamed temporary file. By default the file leaves a twentieth of the file system free, or 1 "
-    "GiB if that is less, and a compressed LOG may expand to at most 256 MiB plus 1,000 times its "
-    "size. SIZE is a number of bytes with an optional unit: kB, MB or GB (powers of 1000), KiB, "
-    "MiB or GiB (powers of 1024). The B may be omitted.";
+    "an unnamed temporary file. By default the file leaves a twentieth of the file system free, or "
+    "1 GiB if that is less, and a compressed LOG may expand to at most 256 MiB plus 1,000 times "
+    "its size. SIZE is a number of bytes with an optional unit: kB, MB or GB (powers of 1000), "
+    "KiB, MiB or GiB (powers of 1024). The B may be omitted.";
 
 const struct tool_option color_options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never", "auto always never",

@@ -347,10 +347,9 @@ const struct verb verb_ctl = {
         (const char *const[]){
             "SOURCE is the address at which the program, or a relay, serves its eventlog: "
             "unix:PATH or tcp:HOST:PORT, with ,token-file=FILE if a token is required. Commands "
-            "are "
-            "accepted by programs that use the packages hectic-eventlog or eventlog-socket, and by "
-            "programs with hectic's emitter that log to listen:unix:PATH or listen:tcp:HOST:PORT. "
-            "Other clients are not affected.",
+            "are accepted by programs that use the packages hectic-eventlog or eventlog-socket, "
+            "and by programs with hectic's emitter that log to listen:unix:PATH or "
+            "listen:tcp:HOST:PORT. Other clients are not affected.",
             "start-heap-profile and stop-heap-profile enable and disable the periodic heap "
             "censuses of the runtime; heap-census takes one. They require a program that was "
             "started with a heap profile, such as +RTS -hT. start-profile and stop-profile enable "
@@ -364,9 +363,8 @@ const struct verb verb_ctl = {
             "state to all clients again, as SYNC events.",
             "custom sends a command that the program has registered.",
             "A program with hectic-eventlog or the emitter answers, also through a relay. A "
-            "program "
-            "with eventlog-socket does not; ctl reports that, and succeeds. Such a program serves "
-            "one client at a time; while another client is connected, ctl cannot reach it.",
+            "program with eventlog-socket does not; ctl reports that, and succeeds. Such a program "
+            "serves one client at a time; while another client is connected, ctl cannot reach it.",
             NULL},
     .words = "start-heap-profile stop-heap-profile heap-census start-profile stop-profile "
              "start-logging stop-logging classes flush replay custom",

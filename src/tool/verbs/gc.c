@@ -123,8 +123,7 @@ const struct verb verb_gc = {
     .description =
         (const char *const[]){
             "Prints a row for each collection that starts in the interval. Cap is the GC leader: "
-            "the "
-            "cap that requested it; the pause is the leader's. Mean pause is the mean over the "
+            "the cap that requested it; the pause is the leader's. Mean pause is the mean over the "
             "caps that took part, each from its stop to its restart. Safepoint is the time from "
             "the request until all caps had stopped. Caps is the number of caps that took part. "
             "Only major collections measure live data.",

@@ -462,19 +462,17 @@ const struct verb verb_run = {
         (const char *const[]){
             "Starts PROG with its eventlog enabled, prints a line per second on stderr (as "
             "hectic-watch(1) does), and at the end the report of hectic stat, with the CPU time "
-            "and "
-            "the maximum resident set size of the process and of the children it has waited for. "
-            "The program needs no change. It must be linked with -eventlog (the default since GHC "
-            "9.4), and not with -rtsopts=none or -rtsopts=ignoreAll. Options are passed to its "
+            "and the maximum resident set size of the process and of the children it has waited "
+            "for. The program needs no change. It must be linked with -eventlog (the default since "
+            "GHC 9.4), and not with -rtsopts=none or -rtsopts=ignoreAll. Options are passed to its "
             "runtime between +RTS and -RTS, before the arguments of the program; or, if the "
             "program was stripped and so the kind of its -rtsopts is not known, in the variable "
             "GHCRTS, which Haskell programs that it starts inherit. --rts with options other than "
             "those for the log requires -rtsopts.",
             "The program keeps its terminal, stdin and stdout. Signals that are sent to hectic "
-            "only "
-            "are forwarded to it. It writes its log to a private unnamed file, so it never waits "
-            "for hectic and is not affected if hectic is killed. The file does not grow: what "
-            "has been read is deallocated.",
+            "only are forwarded to it. It writes its log to a private unnamed file, so it never "
+            "waits for hectic and is not affected if hectic is killed. The file does not grow: "
+            "what has been read is deallocated.",
             "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have "
             "accumulated: lines then come in bursts, each with its time in the log; for a short "
             "run, all at the end. Newer runtimes are configured to write twice per line.",

@@ -217,11 +217,10 @@ const struct verb verb_watch = {
             "program with its eventlog enabled, as hectic run does. COMMAND is split into words as "
             "by a shell, with quotes, variables and patterns, but without pipes, redirections and "
             "$( ); words between +RTS and -RTS are passed to its runtime. The output of the "
-            "program "
-            "goes to stderr; it has the standard input of hectic unless that is a terminal. If the "
-            "verb ends first, the program is interrupted, as by Ctrl-C, and terminated if it still "
-            "runs 5 s later. A signal that ends the input of the verb interrupts the program, too; "
-            "what it writes to its log within the 5 s is read.",
+            "program goes to stderr; it has the standard input of hectic unless that is a "
+            "terminal. If the verb ends first, the program is interrupted, as by Ctrl-C, and "
+            "terminated if it still runs 5 s later. A signal that ends the input of the verb "
+            "interrupts the program, too; what it writes to its log within the 5 s is read.",
             "A line reports one second of the program, by the clock of its log, and is printed as "
             "soon as events of the next second arrive. If no events arrive for a long time, a line "
             "reports the state so far. If the program was already running, the first line is that "
