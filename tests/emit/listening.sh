@@ -2,23 +2,7 @@
 # A C program that listens for readers (examples/monitored): hectic's verbs attach and detach, late
 # readers get the state, and each log is complete; commands; the end; existing files at its path.
 . tests/support/lib.bash
-monitored=$HECTIC_BUILD/monitored
-
-# begin NAME OPTION…: runs it; its console is file descriptor 3.
-begin() {
-    local name=$1
-    shift
-    rm -f "$work/console"
-    mkfifo "$work/console"
-    "$monitored" "$@" <"$work/console" >"$work/$name.said" 2>&1 &
-    program=$!
-    exec 3>"$work/console"
-}
-
-ended() { # NAME
-    exec 3>&-
-    wait "$program" || fail "$1: exit code $?: $(tail -3 "$work/$1.said")"
-}
+. tests/support/monitored.bash
 
 reads() { # NAME VERB…: in the background; what it prints is in $work/NAME
     local name=$1

@@ -2,7 +2,7 @@
 # examples/monitored.c: controls a logging program, with files, FIFOs, sockets and the ring, from a
 # script, a pipe and a terminal.
 . tests/support/lib.bash
-monitored=$HECTIC_BUILD/monitored
+. tests/support/monitored.bash
 
 # play NAME OPTION…: runs it with the commands on stdin; its output is in $work/NAME.said.
 play() {
@@ -38,22 +38,6 @@ good() { # LOG: it is whole, and its events do not contradict each other
         ghc-events validate $machine "$1" >"$work/verdict" || fail "ghc-events cannot read $1"
         grep -q '^Valid' "$work/verdict" || fail "ghc-events finds $machine of $1 invalid"
     done
-}
-
-# begin NAME OPTION…: runs it in the background; its console is file descriptor 3.
-begin() {
-    local name=$1
-    shift
-    rm -f "$work/console"
-    mkfifo "$work/console"
-    "$monitored" "$@" <"$work/console" >"$work/$name.said" 2>&1 &
-    program=$!
-    exec 3>"$work/console"
-}
-
-ended() { # NAME: it ends with exit code 0 on request
-    exec 3>&-
-    wait "$program" || fail "$1: exit code $?: $(tail -3 "$work/$1.said")"
 }
 
 shows() { # FILE TEXT: soon

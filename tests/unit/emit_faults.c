@@ -1,6 +1,7 @@
 /* Destinations that fail in various ways while the emitter continues. */
 #define _GNU_SOURCE /* unshare */
 #include "numbered.h"
+#include "tidy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -571,13 +572,13 @@ static void interruptions_do_no_harm(void **state)
 {
     (void)state;
     const struct sigaction action = {.sa_handler = do_nothing};
-    struct sigaction before;
-    sigaction(SIGALRM, &action, &before);
+    struct sigaction previous;
+    sigaction(SIGALRM, &action, &previous);
     const struct itimerval often = {{0, 200}, {0, 200}};
     setitimer(ITIMER_REAL, &often, NULL);
     slow_reader(HECTIC_BLOCKED_WAIT, 20, false);
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-    sigaction(SIGALRM, &before, NULL);
+    sigaction(SIGALRM, &previous, NULL);
 }
 
 /* --- Disks that are full ---------------------------------------------------------------------- */
@@ -905,14 +906,6 @@ static void a_thousand_redirections_lose_nothing(void **state)
     numbered_free(&n);
 }
 
-static unsigned descriptors(void)
-{
-    unsigned count = 0;
-    for (int fd = 0; fd < 1000; fd++)
-        count += fcntl(fd, F_GETFD) >= 0;
-    return count;
-}
-
 static size_t allocated(void)
 {
     return mallinfo2().uordblks;
@@ -932,7 +925,7 @@ static void a_thousand_logs_leave_nothing_behind(void **state)
     size_t memory = 0;
     for (unsigned i = 0; i < 1000; i++) {
         if (i == 10) {
-            open_files = descriptors();
+            open_files = count_descriptors();
             memory = allocated();
         }
         assert_int_equal(hectic_emitter_start(n.emitter, &file), HECTIC_EMIT_OK);
@@ -945,7 +938,7 @@ static void a_thousand_logs_leave_nothing_behind(void **state)
         bytes_free(&log);
         numbered_all_read(&n);
     }
-    assert_int_equal(descriptors(), open_files);
+    assert_int_equal(count_descriptors(), open_files);
     assert_true(allocated() < memory + MOST_BUFFERS * SMALL);
     assert_true(hectic_emitter_get_state(n.emitter).memory <= MOST_BUFFERS * SMALL);
     numbered_free(&n);
@@ -977,20 +970,10 @@ static void a_file_can_be_reopened(void **state)
 
 /* --- All ------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t signals;
-
-static void count_signal(int number)
-{
-    (void)number;
-    signals++;
-}
-
 static int before_all(void **state)
 {
     (void)state;
-    const struct sigaction action = {.sa_handler = count_signal};
-    sigaction(SIGPIPE, &action, NULL);
-    sigaction(SIGXFSZ, &action, NULL);
+    count_signals();
     return mkdtemp(directory) ? 0 : -1;
 }
 
@@ -1045,26 +1028,6 @@ static void idle_without_work(void **state)
     hectic_emitter_free(e);
     bytes_free(&log);
 }
-
-static unsigned open_before;
-
-static int before(void **state)
-{
-    (void)state;
-    open_before = descriptors();
-    signals = 0;
-    return 0;
-}
-
-static int after(void **state)
-{
-    (void)state;
-    if (signals) print_error("a signal was raised\n");
-    if (descriptors() != open_before) print_error("a descriptor was left open\n");
-    return signals || descriptors() != open_before ? -1 : 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, before, after)
 
 int main(void)
 {

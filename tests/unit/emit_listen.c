@@ -2,6 +2,7 @@
  * commands are executed. */
 #define _GNU_SOURCE
 #include "bytes.h"
+#include "sanitizers.h"
 
 #include <hectic/control.h>
 
@@ -16,33 +17,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
-
-/* The thread sanitizer does not support threads in a child of a process with threads; the leak
- * sanitizer reports their memory. */
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ 1
-#endif
-#endif
-#ifdef __SANITIZE_THREAD__
-static const bool child_may_log = false;
-#else
-static const bool child_may_log = true;
-#endif
-
-const char *__asan_default_options(void);
-const char *__tsan_default_options(void);
-
-const char *__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
-
-/* By default, every child waits before it exits. */
-const char *__tsan_default_options(void)
-{
-    return "atexit_sleep_ms=0";
-}
 
 static char directory[] = "/tmp/hectic-listen-XXXXXX";
 enum { PATIENCE_S = 60, PATH_MOST = 64 };

@@ -1,6 +1,7 @@
 /* Sinks, with real files, FIFOs, descriptors and sockets. */
 #define _GNU_SOURCE /* unshare, posix_openpt */
 #include "bytes.h"
+#include "tidy.h"
 
 #include "sink/sink.h"
 
@@ -20,15 +21,6 @@
 
 static char directory[] = "/tmp/hectic-sinks-XXXXXX";
 static uint8_t block[1 << 20]; /* bytes that depend on their position */
-
-/* No test may raise one of them. */
-static volatile sig_atomic_t signals;
-
-static void count_signal(int number)
-{
-    (void)number;
-    signals++;
-}
 
 static const char *path_of(const char *name)
 {
@@ -968,22 +960,12 @@ static void a_writer_needs_only_write(void **state)
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
-static int count_descriptors(void)
-{
-    int count = 0;
-    for (int fd = 0; fd < 1000; fd++)
-        count += fcntl(fd, F_GETFD) >= 0;
-    return count;
-}
-
 static int before_all(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof block; i++)
         block[i] = (uint8_t)(i ^ i >> 8 ^ i >> 16);
-    const struct sigaction action = {.sa_handler = count_signal};
-    sigaction(SIGPIPE, &action, NULL);
-    sigaction(SIGXFSZ, &action, NULL);
+    count_signals();
     return mkdtemp(directory) ? 0 : -1;
 }
 
@@ -995,26 +977,6 @@ static int after_all(void **state)
         unlink(path_of(names[i]));
     return rmdir(directory);
 }
-
-static int descriptors;
-
-static int before(void **state)
-{
-    (void)state;
-    descriptors = count_descriptors();
-    signals = 0;
-    return 0;
-}
-
-static int after(void **state)
-{
-    (void)state;
-    if (signals) print_error("a signal was raised\n");
-    if (count_descriptors() != descriptors) print_error("a descriptor was left open\n");
-    return signals || count_descriptors() != descriptors ? -1 : 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, before, after)
 
 int main(void)
 {
