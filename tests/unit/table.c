@@ -5,6 +5,7 @@
 #include "tool/cli/message.c"
 #include "tool/output/cells.c"
 #include "tool/output/rows.c"
+#include "tool/output/short_numbers.c"
 #include "tool/output/stderr_buffer.c"
 #include "tool/output/table.c"
 #include "tool/output/terminal_text.c"

@@ -1,6 +1,8 @@
 /* cells.c — see cells.h. */
 #include "tool/output/cells.h"
 
+#include "tool/output/short_numbers.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,19 +70,6 @@ size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell 
 
 /* --- As text --------------------------------------------------------------------------------- */
 
-static int put_grouped(char *out, uint64_t number)
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    char *end = out;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) *end++ = ',';
-        *end++ = digits[i];
-    }
-    *end = 0;
-    return (int)(end - out);
-}
-
 /* In the first unit in which it is less than `base` (the last unit takes any number), with three
  * significant digits. */
 static int put_scaled(char *out, uint64_t number, double base, const char *const *units,
@@ -125,7 +114,7 @@ static int put_bar(char *out, double share)
 int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
 {
     switch (kind) {
-    case CELL_COUNT: return put_grouped(out, cell->number);
+    case CELL_COUNT: return group_number(out, cell->number);
     case CELL_NS: return put_ns(out, cell->number);
     case CELL_TIME:
         return snprintf(out, CELL_ROOM, "%" PRIu64 ".%06" PRIu64 "s", cell->number / 1000000000,

@@ -1,8 +1,10 @@
 /* short_numbers.c — see short_numbers.h. */
 #include "tool/output/short_numbers.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 void short_number(char out[16], double number, double base)
 {
@@ -27,4 +29,23 @@ void short_time(char out[16], double ns)
         i++;
     ns /= units[i].ns;
     snprintf(out, 16, i > 0 && ns < 9.95 ? "%.1f%s" : "%.0f%s", ns, units[i].name);
+}
+
+int group_digits(char *out, const char *digits)
+{
+    const size_t length = strlen(digits);
+    char *end = out;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *end++ = ',';
+        *end++ = digits[i];
+    }
+    *end = 0;
+    return (int)(end - out);
+}
+
+int group_number(char out[32], uint64_t number)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    return group_digits(out, digits);
 }

@@ -1,5 +1,6 @@
 /* info.c — hectic info: a summary of a log. */
 #include "tool/output/gaps.h"
+#include "tool/output/short_numbers.h"
 #include "tool/verbs/stat/stat_report.h"
 
 #include <hectic/summary.h>
@@ -258,17 +259,9 @@ static const hectic_stat_parts *stats_of_processes(const struct info *info)
 
 /* --- For people ------------------------------------------------------------------------------ */
 
-/* A number with thousands separators. */
 static const char *grouped(uint64_t number, char room[32])
 {
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    char *out = room;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
-        *out++ = digits[i];
-    }
-    *out = '\0';
+    group_number(room, number);
     return room;
 }
 

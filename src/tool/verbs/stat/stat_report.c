@@ -4,6 +4,7 @@
 #include "tool/input/reading.h"
 #include "tool/output/cells.h"
 #include "tool/output/gaps.h"
+#include "tool/output/short_numbers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -92,24 +93,11 @@ static const char *seconds(char *room, bool known, uint64_t ns, int places)
     return room;
 }
 
-static const char *grouped_digits(char *room, const char *digits)
-{
-    const size_t length = strlen(digits);
-    char *out = room;
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
-        *out++ = digits[i];
-    }
-    *out = '\0';
-    return room;
-}
-
 static const char *grouped(char *room, bool known, uint64_t number)
 {
-    char digits[24];
     if (!known) return strcpy(room, "N/A");
-    snprintf(digits, sizeof digits, "%" PRIu64, number);
-    return grouped_digits(room, digits);
+    group_number(room, number);
+    return room;
 }
 
 /* The integer part of a number that may exceed any integer type: up to 2^64 bytes in a nanosecond,
@@ -119,7 +107,8 @@ static const char *grouped_rate(char *room, bool known, double rate)
     char digits[32];
     if (!known) return strcpy(room, "N/A");
     snprintf(digits, sizeof digits, "%.0f", trunc(rate));
-    return grouped_digits(room, digits);
+    group_digits(room, digits);
+    return room;
 }
 
 static const char *percent(char *room, bool known, double share, int places)
