@@ -198,6 +198,16 @@ static bool is_short_for(void *caller)
     return !dladdr(caller, &about) || !strstr(about.dli_fname, "libmicrohttpd");
 }
 
+/* For libuv, less than was asked for is the last data of a socket whose other end is closed. */
+static bool is_last_of(int fd)
+{
+    struct pollfd other = {.fd = fd};
+    inside = true;
+    const bool is_closed = poll(&other, 1, 0) == 1 && (other.revents & POLLHUP);
+    inside = false;
+    return is_closed;
+}
+
 /* Of a call on a descriptor, from `caller`. */
 static int fault_of(enum kind kind, int fd, void *caller)
 {
@@ -213,6 +223,7 @@ static int fault_of(enum kind kind, int fd, void *caller)
     if (!is_pipe && !is_socket && !S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) return 0;
     const bool is_own = is_pipe && status.st_dev == pipe_device && !is_inherited(status.st_ino);
     const int error = fault(kind);
+    if (error == SHORT && kind == READ && is_socket && is_last_of(fd)) return 0;
     if (error == SHORT) return is_short_for(caller) ? SHORT : 0;
     if (error == EINTR) return EINTR;
     if (is_own || (error == EIO && is_pipe)) return 0;
