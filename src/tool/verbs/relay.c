@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 
 enum { PLACES_MAX = 64, MESSAGE_MAX = 1024 };
@@ -168,6 +171,17 @@ static void tune_malloc(void)
 #endif
 }
 
+/* Each program has a waiting thread. Linux 6.16 and later keep the waiting threads of a process in
+ * a hash table with few slots for each CPU: to wake one, the kernel would search a long chain. */
+static void tune_waiting(void)
+{
+#ifdef __linux__
+    /* <linux/prctl.h> has the names since 6.16; an older kernel rejects the call. */
+    enum { FUTEX_HASH = 78, FUTEX_HASH_SET_SLOTS = 1, SLOTS = 4096 };
+    prctl(FUTEX_HASH, FUTEX_HASH_SET_SLOTS, SLOTS, 0, 0);
+#endif
+}
+
 static int serve(struct relay_run *r, const struct record_options *record)
 {
     const struct relay_settings *s = r->settings;
@@ -185,6 +199,7 @@ static int serve(struct relay_run *r, const struct record_options *record)
     stderr_buffer_begin();
     raise_descriptor_limit();
     tune_malloc();
+    tune_waiting();
     signal_watch_start(&r->signals, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {
