@@ -6,7 +6,7 @@ module Main (main) where
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Exception
-import Control.Monad (forM_, replicateM, void)
+import Control.Monad (forM_, replicateM, void, when)
 import Foreign.C.Types (CInt (..), CUInt (..))
 import GHC.Conc (labelThread)
 import System.Mem (performMajorGC)
@@ -48,8 +48,7 @@ main = do
     yield
     killThread victim
     (_, stuck) <- spawn "waits for nothing" (takeMVar forever')
-    threadDelay 2000
-    performMajorGC
+    collectUntilFull stuck
     mapM_ takeMVar [killed, stuck]
 
     (_, deep) <- spawn "deep stack" (void (evaluate (foldr (+) 0 [1 .. 100000 :: Int])))
@@ -63,4 +62,10 @@ main = do
     void (spawn "left behind" (threadDelay 1000000))
     yield
   where
+    -- A collection ends the thread that waits for nothing, if it already waits.
+    collectUntilFull end = do
+        threadDelay 2000
+        performMajorGC
+        empty <- isEmptyMVar end
+        when empty (collectUntilFull end)
     labelMe label = myThreadId >>= \thread -> labelThread thread label
