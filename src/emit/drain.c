@@ -441,12 +441,18 @@ hectic_emit_status drain_cap(hectic_emitter *e, cap *c, uint64_t until)
     return status;
 }
 
-/* Writes open buffers up to the current time. */
-static hectic_emit_status drain_open(hectic_emitter *e, uint64_t until)
+/* Up to what time to write; 0: all. The caller's clock may stand still. */
+static uint64_t horizon_now(const hectic_emitter *e)
+{
+    const bool all = !e->started || e->clock.kind == HECTIC_CLOCK_CALLER;
+    return all ? 0 : clock_now(&e->clock);
+}
+
+/* Writes open buffers up to a horizon. */
+static hectic_emit_status drain_open(hectic_emitter *e, uint64_t horizon, uint64_t until)
 {
     hectic_emit_status status = HECTIC_EMIT_OK;
-    const bool all = !e->started || e->clock.kind == HECTIC_CLOCK_CALLER;
-    e->out.horizon = all ? 0 : clock_now(&e->clock);
+    e->out.horizon = horizon;
     const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count && status == HECTIC_EMIT_OK; i++)
         status = drain_cap(e, e->caps[i], until);
@@ -460,7 +466,7 @@ static hectic_emit_status drain_open(hectic_emitter *e, uint64_t until)
 hectic_emit_status drain_all(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status = drain_full(e, until);
-    if (status == HECTIC_EMIT_OK) status = drain_open(e, until);
+    if (status == HECTIC_EMIT_OK) status = drain_open(e, horizon_now(e), until);
     if (status == HECTIC_EMIT_OK && e->out.sink && e->out.sink->kind->flush)
         e->out.sink->kind->flush(e->out.sink);
     return status;
@@ -470,10 +476,13 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
 {
     hectic_emit_status status;
     if (!is_ready(e, until, &status)) return status;
-    /* Later events are then not earlier than the replay. */
-    if ((status = drain_open(e, until)) != HECTIC_EMIT_OK) return status;
+    const uint64_t horizon = horizon_now(e);
+    if ((status = drain_open(e, horizon, until)) != HECTIC_EMIT_OK) return status;
     outlet *o = &e->out;
-    const uint64_t time = begin_time(e);
+    /* The state includes events up to the horizon. A thread may still be writing one with an
+     * earlier timestamp: it is moved to the time of the replay. */
+    const uint64_t time = horizon > 0 ? horizon : begin_time(e);
+    if (horizon > o->replayed_at) o->replayed_at = horizon;
     if (time > o->global_replayed_at) o->global_replayed_at = time;
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);

@@ -2,6 +2,7 @@
 #include "emit.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 static uint64_t clock_now(void *user)
 {
@@ -183,6 +184,74 @@ static void finished_threads_are_dropped(void **state)
     }
 }
 
+/* --- An event that its thread has stamped, but not written yet, at a state replay --------------
+ */
+
+struct delayed {
+    hectic_emit_cap *cap;
+    uint8_t *end; /* of the event; NULL: it is written */
+    struct bytes log;
+};
+
+/* The event is written after its cap was drained, and before the state is replayed. */
+static bool write_and_commit(void *user, const void *bytes, size_t length)
+{
+    struct delayed *d = user;
+    if (d->end) hectic_emit_commit(d->cap, d->end);
+    d->end = NULL;
+    return emit_keep(&d->log, bytes, length);
+}
+
+/* The position of the last event of a type. */
+static size_t last_of(const struct found *found, uint16_t type)
+{
+    size_t last = found->count;
+    for (size_t i = 0; i < found->count; i++)
+        if (found->event[i].type == type) last = i;
+    assert_true(last < found->count);
+    return last;
+}
+
+/* A state replay is not earlier than the events that it includes, and not later than those after
+ * it. */
+static void delayed_events_do_not_move_a_replay(void **state)
+{
+    (void)state;
+    enum { SIZE = 14 };
+    static const hectic_emit_writer writer = {.write = write_and_commit};
+    struct delayed d = {0};
+    hectic_emitter *e = hectic_emitter_new(&(hectic_emitter_options){
+        .caps = 2, .clock = HECTIC_CLOCK_MONOTONIC, .no_process = true, .no_thread = true});
+    assert_non_null(e);
+    const hectic_destination keeper = {.kind = HECTIC_TO_WRITER, .writer = &writer, .user = &d};
+    assert_int_equal(hectic_emitter_start(e, &keeper), HECTIC_EMIT_OK);
+    assert_int_equal(hectic_emitter_flush(e, 0), HECTIC_EMIT_OK);
+
+    d.cap = hectic_emitter_cap(e, 0);
+    uint8_t *at = hectic_emit_begin(d.cap, HECTIC_EVENT_CREATE_THREAD, SIZE);
+    assert_non_null(at);
+    hectic_emit_put32(at + SIZE - 4, 9);
+    usleep(1000);
+    hectic_emit_create_thread(hectic_emitter_cap(e, 1), 7);
+    d.end = at + SIZE;
+    assert_int_equal(hectic_emitter_sync(e), HECTIC_EMIT_OK);
+    assert_null(d.end);
+    assert_int_equal(hectic_emitter_stop(e), HECTIC_EMIT_OK);
+    hectic_emitter_free(e);
+
+    struct found found = found_in(d.log.data, d.log.length);
+    const size_t replay = last_of(&found, HECTIC_EVENT_SYNC);
+    const size_t delayed = last_of(&found, HECTIC_EVENT_CREATE_THREAD);
+    assert_true(replay < delayed && found.event[delayed].cap == 0);
+    for (size_t i = 0; i < found.count; i++) {
+        if (event_is_marker(&found.event[i])) continue;
+        if (i < replay) assert_true(found.event[i].time <= found.event[replay].time);
+        if (i > replay) assert_true(found.event[i].time >= found.event[replay].time);
+    }
+    found_free(&found);
+    bytes_free(&d.log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +260,7 @@ int main(void)
         cmocka_unit_test(the_latest_event_wins),
         cmocka_unit_test(waking_comes_after_stopping),
         cmocka_unit_test(finished_threads_are_dropped),
+        cmocka_unit_test(delayed_events_do_not_move_a_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
