@@ -263,10 +263,10 @@ hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destinati
     d.status = emitter_open(e, destination, &d.sink, &error);
     if (d.status != HECTIC_EMIT_OK) return d.status;
     wait_for_reader(&d, error);
-    const int cancel = emitter_lock_io(e);
+    const int cancel = emitter_lock(&e->io);
     if (e->out.ring_size == 0) d.status = HECTIC_EMIT_SEQUENCE;
     if (d.status == HECTIC_EMIT_OK) put_log(&d);
-    emitter_unlock_io(e, cancel);
+    emitter_unlock(&e->io, cancel);
     d.sink->kind->close(d.sink);
     sink_free(d.sink);
     return d.status;

@@ -308,17 +308,17 @@ static hectic_emit_status change_destination(
     sink *s;
     hectic_emit_status status = make_sink(e, destination, &s);
     if (status != HECTIC_EMIT_OK) return status;
-    const int cancel = emitter_lock_control(e);
+    const int cancel = emitter_lock(&e->control);
     const bool starts = !is_started(e);
     if (starts) logging_pause(e);
-    emitter_lock_io(e);
+    emitter_lock(&e->io);
     status = go(e, s, destination);
-    emitter_unlock_io(e, PTHREAD_CANCEL_DISABLE);
+    emitter_unlock(&e->io, PTHREAD_CANCEL_DISABLE);
     const bool moved = status == HECTIC_EMIT_OK;
     if (moved && starts) status = logging_report_missed(e);
     if (starts) logging_resume(e);
     sink *unused = moved ? take_old_sink(e) : s;
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     sink_free(unused);
     service_wake(e);
     return status;
@@ -359,12 +359,12 @@ static hectic_emit_status stop(hectic_emitter *e)
 
 hectic_emit_status hectic_emitter_stop(hectic_emitter *e)
 {
-    const int cancel = emitter_lock_control(e);
-    emitter_lock_io(e);
+    const int cancel = emitter_lock(&e->control);
+    emitter_lock(&e->io);
     const hectic_emit_status status = stop(e);
-    emitter_unlock_io(e, PTHREAD_CANCEL_DISABLE);
+    emitter_unlock(&e->io, PTHREAD_CANCEL_DISABLE);
     sink *unused = take_old_sink(e);
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     sink_free(unused);
     return status;
 }
@@ -393,11 +393,11 @@ hectic_emit_status hectic_emitter_redirect(hectic_emitter *e, const hectic_desti
 static hectic_emit_status flush_until(hectic_emitter *e, uint64_t until)
 {
     const uint64_t soon = after(RETRY_MS);
-    const int cancel = emitter_lock_io(e);
+    const int cancel = emitter_lock(&e->io);
     if (!e->serving && clock_calibrate(&e->clock)) emitter_use_clock(e);
     const hectic_emit_status status =
         e->started ? drain_all(e, until < soon ? until : soon) : HECTIC_EMIT_SEQUENCE;
-    emitter_unlock_io(e, cancel);
+    emitter_unlock(&e->io, cancel);
     return status;
 }
 
@@ -444,10 +444,10 @@ hectic_emit_status hectic_emitter_sync_every(hectic_emitter *e, uint32_t ms)
 
 hectic_emit_status hectic_emitter_sync(hectic_emitter *e)
 {
-    const int cancel = emitter_lock_io(e);
+    const int cancel = emitter_lock(&e->io);
     const hectic_emit_status status =
         e->started ? drain_sync(e, after(FLUSH_MS)) : HECTIC_EMIT_SEQUENCE;
-    emitter_unlock_io(e, cancel);
+    emitter_unlock(&e->io, cancel);
     return status;
 }
 

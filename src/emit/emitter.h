@@ -313,12 +313,9 @@ uint64_t emitter_declared(const hectic_emitter *e); /* classes that can be on */
 cap *emitter_nth_cap(const hectic_emitter *e, uint32_t i, uint32_t count); /* i = count: global */
 void emitter_use_clock(hectic_emitter *e);             /* publishes the current line to caps */
 void emitter_note_error(hectic_emitter *e, int error); /* for hectic_emitter_get_state */
-/* The io lock; disables cancellation of the thread while it is held. */
-int emitter_lock_io(hectic_emitter *e);
-void emitter_unlock_io(hectic_emitter *e, int cancel);
-/* Likewise, the control lock. */
-int emitter_lock_control(hectic_emitter *e);
-void emitter_unlock_control(hectic_emitter *e, int cancel);
+/* The io or control lock; disables cancellation of the thread while it is held. */
+int emitter_lock(pthread_mutex_t *lock);
+void emitter_unlock(pthread_mutex_t *lock, int cancel);
 
 /* --- emitter.c */
 /* An open sink, or (*error is EAGAIN) one to be opened; NULL for a ring. Without locks. */

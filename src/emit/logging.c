@@ -41,12 +41,12 @@ hectic_emit_status hectic_emitter_set_reporter(hectic_emitter *e,
                                                const hectic_emit_reporter *reporter, void *user)
 {
     if (reporter && !reporter->report) return HECTIC_EMIT_INVALID;
-    const int cancel = emitter_lock_control(e);
+    const int cancel = emitter_lock(&e->control);
     pthread_mutex_lock(&e->pool.lock);
     e->reporter = reporter ? *reporter : (hectic_emit_reporter){0};
     e->reporter_user = user;
     pthread_mutex_unlock(&e->pool.lock);
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     return HECTIC_EMIT_OK;
 }
 
@@ -212,29 +212,29 @@ static hectic_emit_status change(hectic_emitter *e, bool logging, uint64_t class
 /* Flushes first, which shortens the pause of the producer. */
 static void flush_buffers(hectic_emitter *e)
 {
-    const int cancel = emitter_lock_io(e);
+    const int cancel = emitter_lock(&e->io);
     if (e->started) drain_all(e, 0);
-    emitter_unlock_io(e, cancel);
+    emitter_unlock(&e->io, cancel);
 }
 
 hectic_emit_status hectic_emitter_set_logging(hectic_emitter *e, bool on)
 {
     flush_buffers(e);
-    const int cancel = emitter_lock_control(e);
+    const int cancel = emitter_lock(&e->control);
     const bool resumed = on && !e->logging && e->started;
     const bool reports = e->reporter.report;
     const hectic_emit_status status = change(e, on, e->classes);
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     return resumed && !reports ? hectic_emitter_sync(e) : status;
 }
 
 hectic_emit_status hectic_emitter_set_classes(hectic_emitter *e, uint64_t classes)
 {
     flush_buffers(e);
-    const int cancel = emitter_lock_control(e);
+    const int cancel = emitter_lock(&e->control);
     const hectic_emit_status status =
         change(e, e->logging, (classes & emitter_declared(e)) | CLASSES_ALWAYS);
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     return status;
 }
 
@@ -245,11 +245,11 @@ hectic_emit_status hectic_emitter_enable(hectic_emitter *e, hectic_class class_,
         !(emitter_declared(e) & HECTIC_CLASS_BIT(class_)))
         return HECTIC_EMIT_INVALID;
     flush_buffers(e);
-    const int cancel = emitter_lock_control(e);
+    const int cancel = emitter_lock(&e->control);
     for (size_t i = 0; i < count; i++)
         __atomic_store_n(&e->parameter[class_][i], parameter[i], __ATOMIC_RELAXED);
     const hectic_emit_status status = change(e, e->logging, e->classes | HECTIC_CLASS_BIT(class_));
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     return status;
 }
 
@@ -257,9 +257,9 @@ hectic_emit_status hectic_emitter_disable(hectic_emitter *e, hectic_class class_
 {
     if ((unsigned)class_ >= HECTIC_CLASS_COUNT || CLASSES_ALWAYS & HECTIC_CLASS_BIT(class_))
         return HECTIC_EMIT_INVALID;
-    const int cancel = emitter_lock_control(e);
+    const int cancel = emitter_lock(&e->control);
     const hectic_emit_status status = change(e, e->logging, e->classes & ~HECTIC_CLASS_BIT(class_));
-    emitter_unlock_control(e, cancel);
+    emitter_unlock(&e->control, cancel);
     return status;
 }
 

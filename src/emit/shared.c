@@ -35,30 +35,16 @@ void emitter_note_error(hectic_emitter *e, int error)
     pthread_mutex_unlock(&e->pool.lock);
 }
 
-int emitter_lock_io(hectic_emitter *e)
+int emitter_lock(pthread_mutex_t *lock)
 {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&e->io);
+    pthread_mutex_lock(lock);
     return cancel;
 }
 
-void emitter_unlock_io(hectic_emitter *e, int cancel)
+void emitter_unlock(pthread_mutex_t *lock, int cancel)
 {
-    pthread_mutex_unlock(&e->io);
-    pthread_setcancelstate(cancel, &cancel);
-}
-
-int emitter_lock_control(hectic_emitter *e)
-{
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&e->control);
-    return cancel;
-}
-
-void emitter_unlock_control(hectic_emitter *e, int cancel)
-{
-    pthread_mutex_unlock(&e->control);
+    pthread_mutex_unlock(lock);
     pthread_setcancelstate(cancel, &cancel);
 }
