@@ -100,13 +100,35 @@ static uint64_t load(const uint64_t *number)
     return __atomic_load_n(number, __ATOMIC_ACQUIRE);
 }
 
-static void gc_done(const struct GCDetails_ *details)
+/* Not in a forked child, where the server has no threads. */
+static bool batch(bool open)
 {
+    if (!runtime.server || is_parents()) return false;
+    hectic_server_batch(runtime.server, open);
+    return true;
+}
+
+static bool is_asked(void)
+{
+    for (int i = 0; i < REST_TASKS; i++)
+        if (load(&runtime.task[i].asked) > runtime.task[i].done) return true;
+    return false;
+}
+
+static void do_tasks(const struct GCDetails_ *details)
+{
+    const bool batched = batch(true);
     for (int i = 0; i < REST_TASKS; i++) {
         const uint64_t asked = load(&runtime.task[i].asked);
         if (asked > runtime.task[i].done && runtime.task[i].action(details))
             __atomic_store_n(&runtime.task[i].done, asked, __ATOMIC_RELEASE);
     }
+    if (batched) batch(false);
+}
+
+static void gc_done(const struct GCDetails_ *details)
+{
+    if (is_asked()) do_tasks(details);
     if (runtime.gc_done) runtime.gc_done(details);
 }
 
@@ -222,7 +244,9 @@ const char *runtime_flush(bool outside)
 {
     if (outside && !rtsSupportsBoundThreads())
         return runtime_at_rest(REST_FLUSH, flush_action, outside);
+    batch(true);
     flushEventLog(NULL); /* stops the capabilities itself */
+    batch(false);
     return NULL;
 }
 

@@ -80,6 +80,11 @@ void hectic_server_write(hectic_server *server, const void *bytes, size_t length
  *  its caps and OS threads, and definitions. Each write must consist of complete blocks then. */
 void hectic_server_hold(hectic_server *server, bool held);
 
+/** Opens or closes a batch: blocks of several caps that must not be separated, as in a flush. No
+ *  client's log begins, ends or gets a state replay inside a batch. Blocks are passed on when as
+ *  many batches are closed as were opened, or when they exceed `keep` bytes. */
+void hectic_server_batch(hectic_server *server, bool open);
+
 /** Limits the log kept while no client is connected to the newest `bytes`; at most `keep`, the
  *  default.
  */

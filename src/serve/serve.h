@@ -209,6 +209,8 @@ struct hectic_server {
     bytes header_part; /* an incomplete header */
     bool begun;        /* the header was received */
     bool held;
+    int batches; /* open ones */
+    queue batch; /* blocks of open batches, not in `queue` yet */
     queue queue;
     size_t unprocessed; /* bytes received since the service's turn began */
     uint64_t latest;    /* time of the last block */

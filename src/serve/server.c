@@ -19,7 +19,23 @@ enum { KEEP = 16 << 20, TEXT_SIZE = 1024 };
 
 /* --- Input from the runtime ------------------------------------------------------------------- */
 
-/* Appends a chunk, which is the next one of peers that had all chunks. */
+/* Passes on a chunk, which is the next one of peers that had all chunks. */
+static void pass_on(hectic_server *s, chunk *c)
+{
+    c->next = NULL;
+    c->generation = s->generation;
+    queue_append(&s->queue, c);
+    s->latest = chunk_time(c);
+    for (peer *p = s->peers; p; p = p->next)
+        if (p->begun && p->is_reader && !p->next_chunk) p->next_chunk = c;
+}
+
+static void pass_on_batch(hectic_server *s)
+{
+    for (chunk *c; (c = queue_take(&s->batch));)
+        pass_on(s, c);
+}
+
 static void append(hectic_server *s, const struct iovec *piece, int count)
 {
     chunk *c = chunk_join(piece, count);
@@ -29,12 +45,9 @@ static void append(hectic_server *s, const struct iovec *piece, int count)
         chunk_release(c);
         return;
     }
-    c->generation = s->generation;
-    queue_append(&s->queue, c);
     s->unprocessed += c->size;
-    s->latest = chunk_time(c);
-    for (peer *p = s->peers; p; p = p->next)
-        if (p->begun && p->is_reader && !p->next_chunk) p->next_chunk = c;
+    queue_append(&s->batch, c);
+    if (s->batches <= 0 || s->batch.bytes > s->options.keep) pass_on_batch(s);
 }
 
 /* Consumes bytes of a header; returns their number. */
@@ -155,6 +168,7 @@ static void release(hectic_server *s, bool remove)
         *(s->listeners ? &s->listeners : &s->new_listeners) = l->next;
         listener_free(l, remove);
     }
+    pass_on_batch(s);
     for (chunk *c; (c = queue_take(&s->queue));)
         chunk_release(c);
     for (request *r; (r = s->first_request);) {
@@ -304,6 +318,15 @@ void hectic_server_hold(hectic_server *s, bool held)
     pthread_mutex_unlock(&s->lock);
 }
 
+void hectic_server_batch(hectic_server *s, bool open)
+{
+    pthread_mutex_lock(&s->lock);
+    s->batches += open ? 1 : -1;
+    if (s->batches <= 0) pass_on_batch(s);
+    pthread_mutex_unlock(&s->lock);
+    if (!open) server_wake(s);
+}
+
 void hectic_server_keep_unread(hectic_server *s, size_t bytes)
 {
     pthread_mutex_lock(&s->lock);
@@ -376,6 +399,7 @@ void hectic_server_close(hectic_server *s, uint32_t ms)
 {
     const struct timespec until = clock_timespec(clock_ms() + ms);
     pthread_mutex_lock(&s->lock);
+    pass_on_batch(s);
     begin_generation(s);
     server_wake(s);
     int result = 0;
@@ -388,6 +412,7 @@ void hectic_server_free(hectic_server *s, uint32_t ms)
 {
     if (!s) return;
     pthread_mutex_lock(&s->lock);
+    pass_on_batch(s);
     s->stopping = true;
     s->deadline = clock_ms() + ms;
     pthread_cond_broadcast(&s->commands_ready);

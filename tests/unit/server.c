@@ -76,13 +76,18 @@ typedef struct reader {
     uint8_t buffer[1 << 16];
 } reader;
 
-static int connected(void)
+static int connected_to(const char *socket_path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    strcpy(address.sun_path, path);
+    strcpy(address.sun_path, socket_path);
     const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     return fd;
+}
+
+static int connected(void)
+{
+    return connected_to(path);
 }
 
 static reader *reader_of(int fd)
@@ -429,6 +434,71 @@ static void held_blocks_are_in_no_log(void **state)
     leave(r);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
+}
+
+/* No reader's log begins or ends inside a batch, whether it comes, stays or is left behind. */
+static void batches_are_not_separated(void **state)
+{
+    (void)state;
+    char message[256], second[160];
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    reader *one = reader_of(connected());
+    emit_text(&program, "before");
+    assert_true(receives(one, "before"));
+
+    hectic_server_batch(s, true);
+    emit_text(&program, "of one cap");
+    reader *two = reader_of(connected());
+    hectic_event event;
+    assert_true(next(two, &event));
+    emit_text(&program, "of another cap");
+    hectic_server_batch(s, false);
+    assert_true(receives(one, "of one cap") && receives(one, "of another cap"));
+    assert_true(receives(two, "of one cap") && receives(two, "of another cap"));
+
+    hectic_server_batch(s, true);
+    hectic_server_batch(s, true);
+    emit_text(&program, "of one cap");
+    hectic_server_batch(s, false);
+    snprintf(second, sizeof second, "listen:unix:%s.2", path);
+    assert_true(hectic_server_move(s, second, message, sizeof message));
+    emit_text(&program, "of another cap");
+    hectic_server_batch(s, false);
+    assert_false(receives(one, "cap"));
+    assert_true(one->ended);
+    reader *three = reader_of(connected_to(second + strlen("listen:unix:")));
+    assert_true(receives(three, "of one cap") && receives(three, "of another cap"));
+    leave(one);
+    leave(two);
+    leave(three);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
+static void batches_are_bounded(void **state)
+{
+    (void)state;
+    enum { KEEP = 1 << 16 };
+    hectic_server *s = served(&(hectic_server_options){.keep = KEEP});
+    runtime program = start(s);
+    reader *r = reader_of(connected());
+    emit_text(&program, "before");
+    assert_true(receives(r, "before"));
+    hectic_server_batch(s, true);
+    char text[1024];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    for (size_t size = 0; size <= KEEP; size += sizeof text)
+        emit_text(&program, text);
+    assert_true(receives(r, "xxx"));
+    /* The end of the log includes the rest. */
+    emit_text(&program, "the last one");
+    hectic_server_close(s, 5000);
+    assert_true(receives(r, "the last one"));
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
 }
 
 /* Reads until a thread has been replayed. */
@@ -954,6 +1024,8 @@ int main(void)
         cmocka_unit_test(commands_are_executed_and_answered),
         cmocka_unit_test(the_command_line_sends_commands_too),
         cmocka_unit_test(held_blocks_are_in_no_log),
+        cmocka_unit_test(batches_are_not_separated),
+        cmocka_unit_test(batches_are_bounded),
         cmocka_unit_test(the_state_is_replayed_on_demand),
         cmocka_unit_test(a_server_can_be_reopened),
         cmocka_unit_test(clients_that_send_noise_are_disconnected),
