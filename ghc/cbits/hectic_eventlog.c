@@ -98,18 +98,13 @@ static const char *flush_logged(bool outside)
     return switches_are_logging() ? runtime_flush(outside) : NULL;
 }
 
-static const char *flush_now(bool outside)
-{
-    if (!acquire()) return not_logging;
-    const char *why = flush_logged(outside);
-    release();
-    return why;
-}
-
 static const char *flush(void *user)
 {
     (void)user;
-    return flush_now(true);
+    if (!acquire()) return not_logging;
+    const char *why = flush_logged(true);
+    release();
+    return why;
 }
 
 static const char *start_profile(void)
@@ -397,14 +392,25 @@ void hectic_eventlog_stop(void)
 
 static const char *not_served = "not started: call start first";
 
+/* Nothing to cut while logging is off. If events cannot be flushed, they stay in the runtime's
+ * buffers, and go to the new destination. */
+static bool begin_cut(void)
+{
+    if (!acquire()) return false;
+    const bool cut = switches_are_logging();
+    if (cut) runtime_begin_cut();
+    release();
+    return cut;
+}
+
 /* Earlier events go to the earlier destination. */
 char *hectic_eventlog_move(const char *place)
 {
     char message[TEXT_SIZE];
     if (!is_served()) return copy_of(not_served);
-    flush_now(
-        false); /* if possible; else they stay in the runtime's buffers, and go to the new one */
+    const bool cut = begin_cut();
     const bool moved = hectic_server_move(runtime_server(), place, message, sizeof message);
+    if (cut) runtime_end_cut();
     return copy_of(moved ? NULL : message);
 }
 

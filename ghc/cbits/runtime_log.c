@@ -20,6 +20,7 @@ static struct {
         rest_action action;
         uint64_t asked, done; /* counts; atomic */
     } task[REST_TASKS];
+    bool wants_cut; /* atomic */
     bool is_hooked;
     void (*gc_done)(const struct GCDetails_ *);
     void (*on_exit)(void);
@@ -278,3 +279,40 @@ const char *runtime_flush(bool outside)
 }
 
 #endif
+
+/* --- Cuts ------------------------------------------------------------------------------------- */
+
+/* True once after each request. */
+static bool take_cut_request(void)
+{
+    return __atomic_exchange_n(&runtime.wants_cut, false, __ATOMIC_ACQ_REL);
+}
+
+static bool cut_action(const struct GCDetails_ *details)
+{
+    (void)details;
+    if (!take_cut_request()) return true;
+    runtime_flush_at_rest();
+    /* The earlier blocks of this collection are passed on first. */
+    batch(false);
+    batch(true);
+    batch(true);
+    return true;
+}
+
+void runtime_begin_cut(void)
+{
+    if (runtime_has_no_rest()) {
+        runtime_flush(false);
+        batch(true);
+        return;
+    }
+    __atomic_store_n(&runtime.wants_cut, true, __ATOMIC_RELEASE);
+    runtime_at_rest(REST_CUT, cut_action, false);
+    if (take_cut_request()) batch(true);
+}
+
+void runtime_end_cut(void)
+{
+    batch(false);
+}

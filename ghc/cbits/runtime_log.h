@@ -34,7 +34,13 @@ void runtime_hook(void (*exits)(void)); /* in a running program, if its runtime 
 const char *runtime_has_no_rest(void);
 
 /* Tasks: each is pending at most once; done in this order. */
-typedef enum rest_task { REST_FLUSH, REST_SWITCH, REST_CHANGE_WRITER, REST_TASKS } rest_task;
+typedef enum rest_task {
+    REST_FLUSH,
+    REST_SWITCH,
+    REST_CHANGE_WRITER,
+    REST_CUT,
+    REST_TASKS
+} rest_task;
 
 /* False: try again in the next collection. */
 typedef bool (*rest_action)(const struct GCDetails_ *details);
@@ -53,5 +59,11 @@ void runtime_discard(void);
 /* Flush all buffers: in an action, or now. The latter returns NULL, or why it is not done. */
 void runtime_flush_at_rest(void);
 const char *runtime_flush(bool outside);
+
+/* Flush all buffers, if possible, and pass on all later blocks only at the end of the cut. So a log
+ * can end, and another one begin, where the events of all capabilities are complete up to the same
+ * time. */
+void runtime_begin_cut(void);
+void runtime_end_cut(void);
 
 #endif

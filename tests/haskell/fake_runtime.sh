@@ -54,10 +54,24 @@ switches() { # KIND VERSION FLAG…
     grep -q "logging of scheduler is on from here; it was off since" "$work/first" ||
         fail "$*: no message"
 }
+# A cap's full buffer is written before the others, while the log moves: each log is valid.
+redirects() { # VERSION FLAG…
+    try moved "$@"
+    for log in first second; do
+        "$HECTIC" validate threadpool "$work/$log.eventlog" >"$work/out" ||
+            fail "moved $*: $log: $(cat "$work/out")"
+    done
+    ! grep -q "migrating thread" "$work/first" || fail "moved $*: later events are in the first log"
+}
 
 for version in 900 902 904 906 914 916; do
     switches plain $version
 done
+for version in 900 902 904 916; do
+    redirects $version
+done
+redirects 900 -DFAKE_ONE_THREAD=1
+redirects 904 -DFAKE_ONE_THREAD=1
 switches marking 900
 switches plain 900 -DFAKE_ONE_THREAD=1
 logs_anew c-main 900 -DFAKE_SHARED=1

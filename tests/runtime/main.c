@@ -1,6 +1,7 @@
 /* Switches the fake runtime's log off and on, redirects it, and prints the results.
  *
- *     main KIND FIRST SECOND: logs go to those files. KIND is the kind of runtime. */
+ *     main KIND FIRST SECOND: logs go to those files. KIND is the kind of runtime; "moved": the log
+ *     is redirected, while the caps write their buffers at different times. */
 #include "runtime.h"
 
 #include <hectic_eventlog.h>
@@ -109,6 +110,23 @@ static void start_anew(const char *second)
     runtime_say(0, "second");
 }
 
+/* Between the flush of the first log and the beginning of the second one. */
+static void migrate_and_finish(void)
+{
+    runtime_migrate(thread.moves_on, 0);
+    runtime_finish(thread.moves_on);
+    runtime_fill(0);
+}
+
+static void move(const char *second)
+{
+    thread.moves_on = runtime_create(1, "moves on");
+    runtime_after_rest = migrate_and_finish;
+    expect("move", hectic_eventlog_move(file(second)), NULL);
+    if (runtime_after_rest) failed = fprintf(stderr, "the caps were not stopped\n");
+    runtime_say(0, "second");
+}
+
 #ifndef FAKE_SHARED
 #define FAKE_SHARED 0
 #endif
@@ -124,6 +142,11 @@ static void program(void)
         expect("start", hectic_eventlog_start(file(first), NULL), NULL);
     }
     runtime_say(0, "first");
+    if (strcmp(kind, "moved") == 0) {
+        move(second);
+        hectic_eventlog_stop();
+        return;
+    }
     switch_scheduler(is_shared ? "hides TRACE_sched" : NULL);
     expect("info tables", set_class('I', false),
            FAKE_GHC >= 916 ? NULL : "cannot switch info tables");

@@ -56,6 +56,7 @@ struct Capability_ {
 static struct Capability_ capabilities_[CAPS] = {{.no = 0}, {.no = 1}, {.no = 2}, {.no = 3}};
 
 int runtime_collections, runtime_unflushed;
+void (*runtime_after_rest)(void);
 static int marking;
 static bool enabled;
 static const EventLogWriter *writer;
@@ -151,6 +152,13 @@ void endEventLogging(void)
     enabled = false;
 }
 
+static void after_rest(void)
+{
+    void (*const action)(void) = runtime_after_rest;
+    runtime_after_rest = NULL;
+    if (action) action();
+}
+
 #if __GLASGOW_HASKELL__ >= 902
 
 void flushAllCapsEventsBufs(void)
@@ -164,6 +172,7 @@ void flushEventLog(Capability **cap)
     pthread_mutex_lock(&world);
     write_all();
     pthread_mutex_unlock(&world);
+    after_rest();
 }
 
 #endif
@@ -198,6 +207,7 @@ void performGC(void)
     marking -= marking > 0;
     if (rtsConfig.gcDoneHook) rtsConfig.gcDoneHook(&details);
     pthread_mutex_unlock(&world);
+    after_rest();
 }
 
 int hs_main(int argc, char **argv, StgClosure *main_closure, RtsConfig config)
@@ -294,12 +304,27 @@ void runtime_wake(StgTSO *tso)
     pthread_mutex_unlock(&world);
 }
 
+void runtime_migrate(StgTSO *tso, uint32_t cap)
+{
+    pthread_mutex_lock(&world);
+    post_thread(tso, HECTIC_EVENT_MIGRATE_THREAD, (uint16_t)cap, 2);
+    tso->cap = &capabilities_[cap];
+    pthread_mutex_unlock(&world);
+}
+
 void runtime_finish(StgTSO *tso)
 {
     enum { FINISHED = 5 };
     pthread_mutex_lock(&world);
     tso->what_next = ThreadComplete;
     stop(tso, FINISHED);
+    pthread_mutex_unlock(&world);
+}
+
+void runtime_fill(uint32_t cap)
+{
+    pthread_mutex_lock(&world);
+    write_out((int)cap);
     pthread_mutex_unlock(&world);
 }
 
