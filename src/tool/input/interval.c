@@ -24,6 +24,10 @@ const struct tool_option interval_options[] = {
     {"to", 0, "TIME", NULL, NULL, offsetof(struct interval_settings, to), tool_set_text},
     {"between", 0, "A..B", "from marker A to the next marker B", NULL,
      offsetof(struct interval_settings, between), set_between},
+    {0},
+};
+
+const struct tool_option process_options[] = {
     {"process", 0, "PID", "one process of a merged log; or capset:N", NULL,
      offsetof(struct interval_settings, process), process_parse},
     {0},
@@ -34,9 +38,11 @@ const char interval_note[] =
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). --between "
     "may also be given twice, once for each marker. If something extends beyond the interval, only "
     "the part inside counts. A live log ends when --to is reached: when each cap is half a second "
-    "past that time, or the log 5 s. In a log that hectic merge made of several processes, each "
-    "process is analyzed separately. --process takes the pid of one; if no process has that pid, "
-    "the number is that of a capset.";
+    "past that time, or the log 5 s.";
+
+const char process_note[] =
+    "In a log that hectic merge made of several processes, each process is analyzed separately. "
+    "--process takes the pid of one; if no process has that pid, the number is that of a capset.";
 
 static int resolve_between(const struct interval_settings *settings, hectic_input *input,
                            const char *path, struct interval *interval)

@@ -9,8 +9,10 @@ struct interval_settings {
     const char *between[2]; /* marker names, or "A..B" alone */
     struct process_choice process;
 };
-extern const struct tool_option interval_options[]; /* --from, --to, --between, --process */
+extern const struct tool_option interval_options[]; /* --from, --to, --between */
 extern const char interval_note[];
+extern const struct tool_option process_options[]; /* --process */
+extern const char process_note[];
 
 /* from <= t < to, ns. */
 struct interval {

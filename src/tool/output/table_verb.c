@@ -3,6 +3,7 @@
 
 const struct option_group table_verb_groups[] = {
     {"Which part", interval_options, offsetof(struct table_verb_settings, interval), interval_note},
+    {"Which part", process_options, offsetof(struct table_verb_settings, interval), process_note},
     {"Table", table_options, offsetof(struct table_verb_settings, table), table_note},
     {"Output", color_options, offsetof(struct table_verb_settings, output), NULL},
     {"Output", output_options, offsetof(struct table_verb_settings, output), NULL},

@@ -447,6 +447,10 @@ const struct verb verb_sparks = {
              offsetof(struct sparks_settings, base) +
                  offsetof(struct table_verb_settings, interval),
              interval_note},
+            {"Which part", process_options,
+             offsetof(struct sparks_settings, base) +
+                 offsetof(struct table_verb_settings, interval),
+             process_note},
             {"Table", sparks_options, 0, NULL},
             {"Table", table_options,
              offsetof(struct sparks_settings, base) + offsetof(struct table_verb_settings, table),

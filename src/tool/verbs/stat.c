@@ -652,6 +652,8 @@ const struct verb verb_stat = {
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct stat_settings, base.interval),
              interval_note},
+            {"Which part", process_options, offsetof(struct stat_settings, base.interval),
+             process_note},
             {"Which part", parts_options, 0, NULL},
             {"Output", form_options, 0, NULL},
             {"Output", output_options, offsetof(struct stat_settings, base.output), NULL},

@@ -373,6 +373,8 @@ const struct verb verb_threads = {
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct threads_settings, base.interval),
              interval_note},
+            {"Which part", process_options, offsetof(struct threads_settings, base.interval),
+             process_note},
             {"Table", threads_options, 0, NULL},
             {"Table", table_options, offsetof(struct threads_settings, base.table), table_note},
             {"Output", color_options, offsetof(struct threads_settings, base.output), NULL},

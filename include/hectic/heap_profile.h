@@ -1,0 +1,102 @@
+/* hectic/heap_profile.h — what fills the heap: statistics of the bands of heap profiles.
+ *
+ * For each profile of a section, and an interval of it: the samples, the largest one, and for each
+ * band its size at the peak and at the end, mean, deviation, growth, and its course over time.
+ *
+ * Sums are exact integers. A mean over time weighs the time between two neighbouring samples with
+ * the mean of both. Time between samples further apart than 4 times the period (or the mean
+ * distance so far, if that is longer) is a gap: it is left out. The time between two samples
+ * belongs to the interval of the second, so that adjacent intervals add up exactly. A band that a
+ * sample does not name is 0 in it.
+ *
+ * Memory is that of hectic/heap_samples.h, and for each band its course: at most `points` numbers.
+ * When a profile has more samples, neighbouring points are joined in pairs: each point then is the
+ * mean of 2, 4, 8 … samples. Bands beyond the limit are joined into one.
+ */
+#ifndef HECTIC_HEAP_PROFILE_H
+#define HECTIC_HEAP_PROFILE_H
+
+#include <hectic/heap_samples.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hectic_heap_profile hectic_heap_profile;
+
+typedef struct hectic_heap_profile_options {
+    hectic_heap_samples_options samples;
+    uint64_t from, to; /**< ns: from <= t < to; samples without times are all inside */
+    bool has_at;
+    uint64_t at;     /**< ns: the latest sample at this time or before is kept whole */
+    uint32_t points; /**< of a course, an even number; 0: 256 */
+} hectic_heap_profile_options;
+
+/** Totals of a profile, in the interval. */
+typedef struct hectic_heap_totals {
+    const hectic_heap_kind *kind;
+    uint64_t samples;
+    uint64_t first, last;        /**< ns: times of the first and the last sample */
+    uint64_t covered;            /**< ns between samples, without gaps */
+    uint64_t gaps;               /**< number of gaps */
+    uint64_t peak, peak_time;    /**< the largest sample: bytes, ns */
+    uint64_t peak_index;         /**< of this sample in the profile */
+    uint64_t end;                /**< bytes: the last sample */
+    bool has_at;                 /**< there is such a sample */
+    uint64_t at, at_time;        /**< the sample at the requested time */
+    double mean;                 /**< bytes, over time */
+    double growth, growth_fit;   /**< as for a band */
+    uint64_t samples_per_point;  /**< of the courses */
+    uint32_t points;             /**< of the courses; the last may have fewer samples */
+    const uint64_t *course;      /**< mean bytes of each point */
+    const uint64_t *course_time; /**< ns: the time of the first sample of each point, or its index
+                                    if samples have no times */
+    uint32_t bands;              /**< that are not 0 in at least one sample */
+} hectic_heap_totals;
+
+/** A band, in the interval. */
+typedef struct hectic_heap_band_stats {
+    uint32_t node;
+    uint64_t at_peak, at_end, at;         /**< bytes in these samples */
+    uint64_t max, max_time;               /**< bytes, ns: its own largest size */
+    uint64_t first, last;                 /**< ns: the first and last sample in which it is not 0 */
+    uint64_t samples;                     /**< in which it is not 0 */
+    uint64_t integral_high, integral_low; /**< 2 · bytes · ns over time, 128 bits; saturates */
+    double mean;                          /**< bytes over time; with one sample, its value */
+    double deviation;       /**< bytes: standard deviation over all samples of the profile */
+    double growth;          /**< bytes per second (per sample, without times): the slope of the
+                               regression line over all samples */
+    double growth_fit;      /**< its coefficient of determination, R²: 0 … 1 */
+    const uint64_t *course; /**< as in the totals */
+} hectic_heap_band_stats;
+
+/** `options` may be NULL: the whole section. NULL: out of memory. */
+hectic_heap_profile *hectic_heap_profile_new(const hectic_heap_profile_options *options);
+void hectic_heap_profile_free(hectic_heap_profile *profile);
+
+/** Takes the next event of a section. False: out of memory. */
+bool hectic_heap_profile_event(hectic_heap_profile *profile, const hectic_event *event);
+
+/** Number of profiles with at least one sample in the interval. */
+uint32_t hectic_heap_profile_count(const hectic_heap_profile *profile);
+
+/** Sets *totals to those of a profile, below the count; its pointers are valid until the next
+ *  event. */
+void hectic_heap_profile_totals(const hectic_heap_profile *profile, uint32_t number,
+                                hectic_heap_totals *totals);
+
+typedef bool (*hectic_heap_band_callback)(void *user, const hectic_heap_band_stats *band);
+
+/** Calls `callback` for each band of a profile that is not 0 in the interval, in order of nodes.
+ *  False: the callback returned false, or out of memory. */
+bool hectic_heap_profile_each(const hectic_heap_profile *profile, uint32_t number,
+                              hectic_heap_band_callback callback, void *user);
+
+const hectic_symbols *hectic_heap_profile_symbols(const hectic_heap_profile *profile);
+const hectic_stacks *hectic_heap_profile_stacks(const hectic_heap_profile *profile);
+hectic_heap_warnings hectic_heap_profile_warnings(const hectic_heap_profile *profile);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* hectic/time_profile.h — where the time goes: the sums of a time profile.
+ *
+ * For an interval: the tree of stacks with the number of samples and the time of each, and what
+ * each cap did. Memory is that of hectic/time_samples.h.
+ */
+#ifndef HECTIC_TIME_PROFILE_H
+#define HECTIC_TIME_PROFILE_H
+
+#include <hectic/time_samples.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The columns of the trees. */
+enum hectic_time_column {
+    HECTIC_TIME_TICKS, /**< samples */
+    HECTIC_TIME_NS,    /**< the time between samples, ns: hectic_time_sample.since */
+    HECTIC_TIME_COLUMNS,
+};
+
+typedef struct hectic_time_profile hectic_time_profile;
+
+typedef struct hectic_time_profile_options {
+    uint64_t from, to; /**< ns: from <= t < to */
+    bool has_cap;      /**< only this cap */
+    uint32_t cap;
+    size_t symbol_limit; /**< as for hectic_time_samples_new */
+    uint32_t node_limit;
+} hectic_time_profile_options;
+
+/** What a cap did, or all caps. */
+typedef struct hectic_time_cap {
+    uint32_t cap;
+    uint64_t samples[HECTIC_TIME_KINDS];
+    uint64_t ns[HECTIC_TIME_KINDS];
+} hectic_time_cap;
+
+typedef struct hectic_time_totals {
+    uint64_t samples;     /**< in the interval */
+    uint64_t ticks;       /**< number of different ticks */
+    uint64_t first, last; /**< ns: times of the first and last sample */
+    uint64_t interval;    /**< ns between ticks, as the profile began; 0: unknown */
+    uint64_t holes;       /**< places where ticks have passed without samples for longer than 4
+                             intervals: profiling was off */
+    uint32_t caps;        /**< at most 65,536 are told apart */
+    const hectic_time_cap *cap; /**< in order of their numbers; valid until the next event */
+    hectic_time_cap all;        /**< the sum of all caps */
+} hectic_time_totals;
+
+/** NULL options: the whole section. NULL: out of memory. */
+hectic_time_profile *hectic_time_profile_new(const hectic_time_profile_options *options);
+void hectic_time_profile_free(hectic_time_profile *profile);
+
+/** Takes the next event of a section. False: out of memory. */
+bool hectic_time_profile_event(hectic_time_profile *profile, const hectic_event *event);
+
+/** Sets all sums to 0 and begins a new interval: for consecutive parts of a run. */
+void hectic_time_profile_restart(hectic_time_profile *profile, uint64_t from, uint64_t to);
+
+void hectic_time_profile_totals(const hectic_time_profile *profile, hectic_time_source source,
+                                hectic_time_totals *totals);
+
+const hectic_symbols *hectic_time_profile_symbols(const hectic_time_profile *profile);
+/** With the columns of hectic_time_column. */
+const hectic_stacks *hectic_time_profile_stacks(const hectic_time_profile *profile,
+                                                hectic_time_source source);
+hectic_time_warnings hectic_time_profile_warnings(const hectic_time_profile *profile);
+
+/** A cost centre, over all stacks. */
+typedef struct hectic_symbol_time {
+    uint32_t symbol; /**< HECTIC_NO_SYMBOL: the empty stack (MAIN), and stacks beyond a limit */
+    uint64_t own[HECTIC_TIME_COLUMNS];   /**< of stacks in which it is the innermost frame */
+    uint64_t total[HECTIC_TIME_COLUMNS]; /**< of stacks that contain it, each counted once */
+} hectic_symbol_time;
+
+/** All symbols of a tree, sorted by their own ticks, the largest first; then by number. Sets
+ *  *count. Free it with free(). NULL: out of memory. */
+hectic_symbol_time *hectic_time_profile_symbol_times(const hectic_time_profile *profile,
+                                                     hectic_time_source source, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,164 @@
+/* file_reading.c — see file_reading.h. */
+#include "tool/input/file_reading.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+int file_reading_open(struct file_reading *reading, const char *path,
+                      const struct interval_settings *interval,
+                      const struct output_settings *output)
+{
+    *reading = (struct file_reading){.path = path, .output = output};
+    reading->progress = progress_start(output);
+    reading->input = tool_input_open(path);
+    if (!reading->input) return TOOL_UNUSABLE;
+    return interval_resolve(interval, reading->input, path, &reading->interval);
+}
+
+void file_reading_close(struct file_reading *reading)
+{
+    hectic_input_free(reading->input);
+}
+
+/* A pass. */
+struct pass {
+    struct file_reading *reading;
+    const struct file_reader *reader;
+    void *user;
+    hectic_decoder *decoder;
+    hectic_result last; /* the result of the last pull except HECTIC_PARTIAL */
+};
+
+static bool stop(struct pass *pass)
+{
+    pass->reading->stopped = true;
+    return false;
+}
+
+static bool end_section(struct pass *pass)
+{
+    return pass->reading->section == 0 || pass->reader->end(pass->user) || stop(pass);
+}
+
+static bool begin_section(struct pass *pass)
+{
+    struct file_reading *reading = pass->reading;
+    if (!end_section(pass)) return false;
+    reading->section++;
+    reading->first = UINT64_MAX;
+    reading->last = 0;
+    reading->events = 0;
+    return pass->reader->begin(pass->user, hectic_decoder_header(pass->decoder)) || stop(pass);
+}
+
+static bool take_event(struct pass *pass, const hectic_event *event)
+{
+    struct file_reading *reading = pass->reading;
+    const struct interval *interval = &reading->interval;
+    reading->events++;
+    if (event->time < reading->first) reading->first = event->time;
+    if (event->time > reading->last) reading->last = event->time;
+    reading->has_events |= event->time >= interval->from && event->time < interval->to;
+    return pass->reader->event(pass->user, event) || stop(pass);
+}
+
+/* False if reading cannot continue, after a message. */
+static bool skip_damage(struct pass *pass)
+{
+    const hectic_error *error = hectic_decoder_error(pass->decoder);
+    const bool is_damage = error->kind != HECTIC_NO_MEMORY;
+    if (pass->reading->damaged++ < TOOL_PLACES_SHOWN || pass->reading->output->verbose ||
+        !is_damage)
+        tool_log_error(pass->reading->path, error);
+    if (!hectic_decoder_header(pass->decoder) || !is_damage) return false;
+    hectic_decoder_resync(pass->decoder);
+    return true;
+}
+
+/* Takes what was pushed. False: stopped, or failed after a message. */
+static bool take_pushed(struct pass *pass)
+{
+    hectic_event event;
+    hectic_result result;
+    bool go_on = true;
+    while (go_on && (result = hectic_decoder_pull(pass->decoder, &event)) != HECTIC_PARTIAL) {
+        pass->last = result;
+        if (result == HECTIC_GOT_EVENT)
+            go_on = take_event(pass, &event);
+        else if (result == HECTIC_HEADER)
+            go_on = begin_section(pass);
+        else if (result == HECTIC_ERROR)
+            go_on = skip_damage(pass);
+    }
+    return go_on;
+}
+
+/* At the end of the input: reports what is wrong with the log. */
+static int finish(struct pass *pass)
+{
+    struct file_reading *reading = pass->reading;
+    const uint64_t position = hectic_decoder_position(pass->decoder);
+    const char *name = tool_log_name(reading->path);
+    size_t tail;
+    hectic_decoder_tail(pass->decoder, &tail);
+    if (reading->section == 0) {
+        if (position + tail == 0)
+            tool_message("%s: empty input", name);
+        else
+            tool_message("%s: byte %" PRIu64 ": the log ends inside its header", name,
+                         position + tail);
+        return TOOL_UNUSABLE;
+    }
+    if (reading->damaged > TOOL_PLACES_SHOWN && !reading->output->verbose)
+        tool_message("%s: and %" PRIu64 " more such places", name,
+                     reading->damaged - TOOL_PLACES_SHOWN);
+    if (pass->last != HECTIC_COMPLETE && !hectic_input_damage(reading->input)->kind)
+        tool_note_unfinished(reading->path, reading->output,
+                             hectic_input_is_cut_off(reading->input), tail);
+    if (!end_section(pass)) return TOOL_UNUSABLE;
+    const struct interval *interval = &reading->interval;
+    const bool is_part = interval->from > 0 || interval->to < UINT64_MAX;
+    if (is_part && !reading->has_events) {
+        tool_message("%s: the interval is %s", name,
+                     interval->from == interval->to ? "empty" : "outside the log");
+        return TOOL_DAMAGED;
+    }
+    return reading->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+static int read_all(struct pass *pass, char *buffer, size_t size)
+{
+    struct file_reading *reading = pass->reading;
+    hectic_error error = {0};
+    ptrdiff_t got;
+    while ((got = hectic_input_read(reading->input, buffer, size, &error)) > 0) {
+        hectic_decoder_push(pass->decoder, buffer, (size_t)got);
+        if (!take_pushed(pass)) return TOOL_UNUSABLE;
+        uint64_t done, all;
+        hectic_input_progress(reading->input, &done, &all);
+        if (all > 0) progress_update(&reading->progress, (double)done / (double)all);
+    }
+    progress_end(&reading->progress);
+    if (got < 0) {
+        tool_log_error(reading->path, &error);
+        if (!tool_is_early_end(&error, hectic_decoder_header(pass->decoder))) return TOOL_UNUSABLE;
+        reading->damaged++;
+    }
+    return finish(pass);
+}
+
+int file_reading_run(struct file_reading *reading, const struct file_reader *reader, void *user)
+{
+    enum { SIZE = 256 * 1024 };
+    struct pass pass = {reading, reader, user, hectic_decoder_new(), HECTIC_PARTIAL};
+    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, SIZE);
+    int code = TOOL_UNUSABLE;
+    if (pass.decoder && buffer)
+        code = read_all(&pass, buffer, SIZE);
+    else
+        tool_message("out of memory");
+    progress_end(&reading->progress);
+    free(buffer);
+    hectic_decoder_free(pass.decoder);
+    return code;
+}
