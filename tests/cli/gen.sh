@@ -66,13 +66,21 @@ sound mixed
 between 38 "$(share mixed scheduler)" 50 "share of threads"
 between 28 "$(share mixed user)" 32 "share of messages"
 between 8 "$(share mixed spark-full)" 12 "share of sparks"
-for kind in threads gc sparks messages heap-profile; do
+for kind in threads gc sparks messages heap-profile time-profile; do
     generate "$kind" --events 3k --mix "$kind=1"
     sound "$kind"
 done
 
+# Profiles: the number of bands in a sample, and of different stacks.
+generate bands --events 20k --mix heap-profile=1 --bands 5000
+[[ $("$HECTIC" show --no-header --event HEAP_PROF_SAMPLE_STRING "$work/bands" | sed 's/.*label //' |
+    sort -u | wc -l) == 5000 ]] || fail "not 5000 bands"
+generate stacks --events 20k --mix time-profile=1 --stacks 3 --caps 2
+[[ $("$HECTIC" show --no-header --event PROF_SAMPLE_COST_CENTRE "$work/stacks" | sed 's/.*stack //' |
+    sort -u | wc -l) == 3 ]] || fail "not 3 stacks"
+
 # Invalid options.
-for wrong in "--mix nonsense=1" "--mix threads" "--mix threads=0" "--mix gc=1001" "--caps 2000" \
+for wrong in "--mix nonsense=1" "--mix threads" "--mix threads=0" "--mix gc=1001" "--caps 2000" "--bands 0" "--stacks 1G" \
     "--size 0" "--size 10x" "--duration 0s" "--seed -1" "LOG"; do
     # shellcheck disable=SC2086
     gives 64 gen $wrong

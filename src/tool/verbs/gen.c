@@ -7,10 +7,11 @@
 #include <string.h>
 
 enum { THREADS_PER_CAP = 48, CAPS_MAX = 1024, THREADS_MAX = 100000000 };
+enum { BANDS = 10, STACKS = 1000, PROFILE_MAX = 10000000 };
 
 struct gen_settings {
     uint64_t size, events, duration; /* 0: no limit */
-    uint64_t caps, threads, seed, buffer;
+    uint64_t caps, threads, bands, stacks, seed, buffer;
     uint64_t weight[GENERATOR_KINDS];
     struct output_settings output;
 };
@@ -50,8 +51,8 @@ static bool set_mix(void *field, const char *argument)
         sum += weight[kind];
     if (good && sum > 0) return true;
     return tool_invalid("value", argument, NULL,
-                        "KIND=N,..., where KIND is threads, gc, sparks, messages or heap-profile, "
-                        "and N is at most 1000");
+                        "KIND=N,..., where KIND is threads, gc, sparks, messages, heap-profile or "
+                        "time-profile, and N is at most 1000");
 }
 
 static void set_defaults(struct gen_settings *s)
@@ -66,6 +67,8 @@ static void set_defaults(struct gen_settings *s)
     if (sum == 0) memcpy(s->weight, weight, sizeof weight);
     if (s->caps == 0) s->caps = 4;
     if (s->threads == 0) s->threads = s->caps * THREADS_PER_CAP;
+    if (s->bands == 0) s->bands = BANDS;
+    if (s->stacks == 0) s->stacks = STACKS;
     if (s->buffer == 0) s->buffer = 2 << 20; /* EVENT_LOG_SIZE of GHC's runtime */
     if (s->size + s->events + s->duration == 0) s->size = 10000000;
 }
@@ -149,8 +152,15 @@ static int run(void *settings, int argc, char **argv)
         tool_usage_error("at most %d caps and %d threads are possible", CAPS_MAX, THREADS_MAX);
         return TOOL_USAGE;
     }
-    struct generator_settings program = {
-        .caps = (uint32_t)s->caps, .threads = (uint32_t)s->threads, .seed = s->seed};
+    if (s->bands > PROFILE_MAX || s->stacks > PROFILE_MAX) {
+        tool_usage_error("at most %d bands and stacks are possible", PROFILE_MAX);
+        return TOOL_USAGE;
+    }
+    struct generator_settings program = {.caps = (uint32_t)s->caps,
+                                         .threads = (uint32_t)s->threads,
+                                         .bands = (uint32_t)s->bands,
+                                         .stacks = (uint32_t)s->stacks,
+                                         .seed = s->seed};
     memcpy(program.weight, s->weight, sizeof program.weight);
     struct generator *g = generator_new(&program);
     struct sink *sink = g ? sink_open_for_log(&s->output) : NULL;
@@ -182,6 +192,10 @@ static const struct tool_option shape_options[] = {
      offsetof(struct gen_settings, threads), tool_set_amount},
     {"mix", 0, "KIND=N,...", "shares of kinds of events, such as threads=3,gc=1", NULL,
      offsetof(struct gen_settings, weight), set_mix},
+    {"bands", 0, "N", "bands of each sample of a heap profile (default 10)", NULL,
+     offsetof(struct gen_settings, bands), tool_set_amount},
+    {"stacks", 0, "N", "different stacks of a time profile (default 1000)", NULL,
+     offsetof(struct gen_settings, stacks), tool_set_amount},
     {"buffer", 0, "SIZE", "buffer of each cap, the maximum of a block (default 2Mi)", NULL,
      offsetof(struct gen_settings, buffer), tool_set_amount},
     {"seed", 0, "N", "seed of the random numbers (default 0)", NULL,
@@ -198,13 +212,14 @@ const struct verb verb_gen = {
         (const char *const[]){
             "Writes the log of a simulated program: threads that run, block, wake, migrate and "
             "finish on several caps, collections with their statistics, sparks, messages, markers "
-            "and heap profiles. The log is sound and valid (hectic check --deep), to test readers "
+            "and heap and time profiles. The log is sound and valid (hectic check --deep), to test "
+            "readers "
             "with.",
             "The same options give the same bytes on every machine. The log ends at the first of "
             "--size, --events and --duration. Memory does not depend on its size.",
             "Each cap collects its events in a buffer and writes a block when the buffer is full, "
             "so the blocks of different caps overlap in time. Events without a cap have a buffer, "
-            "too: without a heap profile they are one block, which spans the run.",
+            "too: without a profile they are one block, which spans the run.",
             NULL},
     .groups =
         (const struct option_group[]){
@@ -212,8 +227,8 @@ const struct verb verb_gen = {
              "Sizes and numbers may end in k, M or G (powers of 1000), or Ki, Mi or Gi (powers of "
              "1024)."},
             {"Shape", shape_options, 0,
-             "--mix sets the share of each kind of events: threads, gc, sparks, messages and "
-             "heap-profile. Kinds that are not named do not occur. The default is "
+             "--mix sets the share of each kind of events: threads, gc, sparks, messages, "
+             "heap-profile and time-profile. Kinds that are not named do not occur. The default is "
              "threads=78,gc=12,sparks=7,messages=3."},
             {"Output", output_options, offsetof(struct gen_settings, output), NULL},
             {0}},

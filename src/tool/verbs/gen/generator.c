@@ -14,6 +14,8 @@ enum { HEAP_OVERFLOW = 1, YIELDING = 3, FINISHED = 5, FOREIGN_CALL = 6, ON_MVAR 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
 enum { TYPES = 256, PREFIX = 10, POOL = 4096, MBLOCK = 1 << 20, BLOCK = 4096 };
+enum { CENSUS_NS = 100000000, TICK_NS = 1000000 };             /* the runtime's defaults */
+enum { COST_CENTRES = 1000, DEPTH_MAX = 40, LABEL_SIZE = 32 }; /* of a time profile; of a band */
 
 const char *const generator_kinds[GENERATOR_KINDS + 1] = {
     [GENERATOR_THREADS] = "threads",
@@ -21,6 +23,7 @@ const char *const generator_kinds[GENERATOR_KINDS + 1] = {
     [GENERATOR_SPARKS] = "sparks",
     [GENERATOR_MESSAGES] = "messages",
     [GENERATOR_HEAP_PROFILE] = "heap-profile",
+    [GENERATOR_TIME_PROFILE] = "time-profile",
 };
 
 typedef struct cap {
@@ -36,6 +39,13 @@ typedef struct cap {
     } sparks;
 } cap;
 
+/* A stack of a time profile: a cost centre inside of another stack. */
+struct stack {
+    uint32_t outer; /* an earlier stack; the first one is empty */
+    uint32_t cost_centre;
+    uint8_t depth;
+};
+
 struct generator {
     struct generator_settings settings;
     hectic_emit_cap *global;
@@ -44,7 +54,9 @@ struct generator {
     uint32_t *threads; /* memory for ready and blocked of all caps */
     uint32_t most;     /* threads of a cap */
     uint32_t next_thread;
-    uint64_t heap, era, random;
+    uint64_t heap, era, ticks, random;
+    char (*label)[LABEL_SIZE]; /* of the bands */
+    struct stack *stack;
     uint16_t size[TYPES]; /* of an event of each type, without its texts */
     struct generator_progress progress;
 
@@ -329,18 +341,96 @@ static void collect(struct generator *g, cap *leader)
     }
 }
 
-/* A heap census, which has no cap. */
+/* All caps compute for that long. */
+static void pass_time(struct generator *g, uint64_t ns)
+{
+    for (uint32_t i = 0; i < g->settings.caps; i++)
+        g->clocks[i] += ns;
+    g->progress.time += ns;
+}
+
+/* --- Profiles, whose events have no cap ------------------------------------------------------- */
+
+/* Bands of very different sizes; the eighth grows steadily. */
 static void take_census(struct generator *g)
+{
+    enum { GROWING = 7, GROWTH = 1 << 16 };
+    pass_time(g, CENSUS_NS);
+    g->era++;
+    EMIT(g, HEAP_PROF_SAMPLE_BEGIN, heap_prof_sample_begin, g->global, g->era);
+    for (uint32_t i = 0; i < g->settings.bands; i++) {
+        const uint64_t growth = i == GROWING ? g->era * GROWTH : 0;
+        EMIT_TEXT(g, HEAP_PROF_SAMPLE_STRING, heap_prof_sample_string, g->label[i], g->global, 0,
+                  g->heap / (2 + i) + random_below(g, BLOCK) + growth);
+    }
+    EMIT(g, HEAP_PROF_SAMPLE_END, heap_prof_sample_end, g->global, g->era);
+}
+
+static bool make_labels(struct generator *g)
 {
     static const char *const types[] = {"ARR_WORDS", "Map",  "IORef", "[]",         "Text",
                                         "Int",       "Node", "MVar",  "ByteString", "THUNK"};
     enum { COUNT = sizeof types / sizeof *types };
-    g->era++;
-    EMIT(g, HEAP_PROF_SAMPLE_BEGIN, heap_prof_sample_begin, g->global, g->era);
-    for (uint32_t i = 0; i < COUNT; i++)
-        EMIT_TEXT(g, HEAP_PROF_SAMPLE_STRING, heap_prof_sample_string, types[i], g->global, 0,
-                  g->heap / (2 + i) + random_below(g, BLOCK));
-    EMIT(g, HEAP_PROF_SAMPLE_END, heap_prof_sample_end, g->global, g->era);
+    g->label = calloc(g->settings.bands, sizeof *g->label);
+    for (uint32_t i = 0; g->label && i < g->settings.bands; i++)
+        if (i < COUNT)
+            snprintf(g->label[i], LABEL_SIZE, "%s", types[i]);
+        else
+            snprintf(g->label[i], LABEL_SIZE, "Data.Part%" PRIu32 ".%s", i / COUNT,
+                     types[i % COUNT]);
+    return g->label;
+}
+
+/* Makes a random tree of stacks: most extend a recent one, so that many are deep. */
+static bool make_stacks(struct generator *g)
+{
+    enum { RECENT = 8 };
+    g->stack = calloc((size_t)g->settings.stacks + 1, sizeof *g->stack);
+    for (uint32_t i = 1; g->stack && i <= g->settings.stacks; i++) {
+        const uint32_t outer = i - 1 - random_below(g, i < RECENT ? i : RECENT);
+        const bool is_deep = g->stack[outer].depth == DEPTH_MAX;
+        g->stack[i].outer = is_deep ? 0 : outer;
+        g->stack[i].cost_centre = 1 + random_below(g, COST_CENTRES);
+        g->stack[i].depth = is_deep ? 1 : (uint8_t)(g->stack[outer].depth + 1);
+    }
+    return g->stack;
+}
+
+/* False: no memory. */
+static bool make_profiles(struct generator *g)
+{
+    const uint64_t *weight = g->settings.weight;
+    return (weight[GENERATOR_HEAP_PROFILE] == 0 || make_labels(g)) &&
+           (weight[GENERATOR_TIME_PROFILE] == 0 || make_stacks(g));
+}
+
+/* A sample of each cap. Earlier stacks are more frequent. */
+static void take_samples(struct generator *g)
+{
+    pass_time(g, TICK_NS);
+    g->ticks++;
+    for (uint32_t i = 0; i < g->settings.caps; i++) {
+        const uint32_t limit = 1 + random_below(g, g->settings.stacks);
+        uint32_t innermost[DEPTH_MAX];
+        uint8_t depth = 0;
+        for (uint32_t at = 1 + random_below(g, limit); at > 0; at = g->stack[at].outer)
+            innermost[depth++] = g->stack[at].cost_centre;
+        count(g, HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, 1 + depth * sizeof *innermost);
+        hectic_emit_prof_sample_cost_centre(g->global, i, g->ticks, innermost, depth);
+    }
+}
+
+static void define_cost_centres(struct generator *g)
+{
+    for (uint32_t i = 1; i <= COST_CENTRES; i++) {
+        char label[LABEL_SIZE], module[LABEL_SIZE], place[LABEL_SIZE];
+        snprintf(label, sizeof label, "function%" PRIu32, i);
+        snprintf(module, sizeof module, "Data.Part%" PRIu32, i % 40);
+        snprintf(place, sizeof place, "Part%" PRIu32 ".hs:%" PRIu32 ":1-40", i % 40, i);
+        count(g, HECTIC_EVENT_HEAP_PROF_COST_CENTRE,
+              strlen(label) + strlen(module) + strlen(place));
+        hectic_emit_heap_prof_cost_centre(g->global, i, label, module, place, 0);
+    }
 }
 
 /* --- The program ------------------------------------------------------------------------------ */
@@ -362,7 +452,7 @@ struct generator *generator_new(const struct generator_settings *settings)
     g->caps = calloc(settings->caps, sizeof *g->caps);
     g->clocks = calloc(settings->caps, sizeof *g->clocks);
     g->threads = calloc(2 * (size_t)settings->caps, g->most * sizeof *g->threads);
-    if (g->caps && g->clocks && g->threads) return g;
+    if (g->caps && g->clocks && g->threads && make_profiles(g)) return g;
     generator_free(g);
     return NULL;
 }
@@ -373,6 +463,8 @@ void generator_free(struct generator *g)
     free(g->caps);
     free(g->clocks);
     free(g->threads);
+    free(g->label);
+    free(g->stack);
     free(g);
 }
 
@@ -397,8 +489,12 @@ static void emit_process(struct generator *g)
     EMIT(g, HEAP_INFO_GHC, heap_info_ghc, global, OS_PROCESS, 2, 0, 4 * MBLOCK, MBLOCK, BLOCK);
     if (g->settings.weight[GENERATOR_HEAP_PROFILE] > 0) {
         enum { BY_TYPE = 4 };
-        EMIT(g, HEAP_PROF_BEGIN, heap_prof_begin, global, 0, 100000000, BY_TYPE, "", "", "", "", "",
+        EMIT(g, HEAP_PROF_BEGIN, heap_prof_begin, global, 0, CENSUS_NS, BY_TYPE, "", "", "", "", "",
              "", "");
+    }
+    if (g->settings.weight[GENERATOR_TIME_PROFILE] > 0) {
+        EMIT(g, PROF_BEGIN, prof_begin, global, TICK_NS);
+        define_cost_centres(g);
     }
 }
 
@@ -465,6 +561,7 @@ void generator_step(struct generator *g)
     if (kind == GENERATOR_SPARKS) use_sparks(g, c);
     if (kind == GENERATOR_MESSAGES) emit_message(g, c);
     if (kind == GENERATOR_HEAP_PROFILE) take_census(g);
+    if (kind == GENERATOR_TIME_PROFILE) take_samples(g);
     g->events[kind] += g->progress.events - before;
     g->steps[kind]++;
 }

@@ -11,6 +11,7 @@ enum generator_kind {
     GENERATOR_SPARKS,
     GENERATOR_MESSAGES,
     GENERATOR_HEAP_PROFILE,
+    GENERATOR_TIME_PROFILE,
     GENERATOR_KINDS
 };
 extern const char *const generator_kinds[GENERATOR_KINDS + 1]; /* names; ends with NULL */
@@ -22,6 +23,8 @@ struct generator_settings {
     uint32_t threads;                 /* live threads of all caps; at least one per cap */
     uint64_t weight[GENERATOR_KINDS]; /* approximate shares of the events; not all 0, at most
                                        GENERATOR_WEIGHT_MAX */
+    uint32_t bands;                   /* of a heap profile; at least 1 */
+    uint32_t stacks;                  /* different ones of a time profile; at least 1 */
     uint64_t seed;
 };
 
