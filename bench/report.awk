@@ -35,8 +35,15 @@ function target(what, over, under, sign, limit, ratio) {
     verdict(what, ratio, sign, limit, "x")
 }
 
+# Targets in seconds and in MB of memory.
+function bound(what, key, seconds_max, memory_max) {
+    if (!(key in runs)) return
+    verdict(what, seconds[key], "<=", seconds_max, " s")
+    verdict("peak of " what, peak[key] / 1024, "<=", memory_max, " MB")
+}
+
 function verdict(what, value, sign, limit, unit) {
-    printf "| %-46s | %8.2f%s | %s %g%s | %s |\n", what, value, unit, sign, limit, unit, \
+    printf "| %-48s | %8.2f%s | %s %g%s | %s |\n", what, value, unit, sign, limit, unit, \
         (sign == ">=" ? value >= limit : value <= limit) ? "pass" : "MISS"
 }
 
@@ -48,7 +55,7 @@ END {
             split(key_order[k], part, " ")
             if (part[1] != log_order[l]) continue
             s = seconds[key_order[k]] = median(wall, key_order[k])
-            printf "| %-7s | %-23s | %8.3f | %8.3f | %7.2f | %7.1f | %7.1f |\n", part[1], \
+            printf "| %-11s | %-23s | %8.3f | %8.3f | %7.2f | %7.1f | %7.1f |\n", part[1], \
                 part[2], s, median(used, key_order[k]), \
                 events[part[1]] / s / 1e6, bytes[part[1]] / s / 1e6, peak[key_order[k]] / 1024
         }
@@ -83,6 +90,12 @@ END {
         target("threads / bare scan, " name, name " threads", scan, "<=", 2)
         target("validate all / bare scan, " name, name " validate-all", scan, "<=", 2)
     }
+    for (v = split("heap prof", verb, " "); v > 0; v--)
+        target(verb[v] " on one core / bare scan, few samples", "few-samples " verb[v] "-one-core", \
+            "few-samples bare-scan", "<=", 2)
+    bound("prof, 10 million samples", "stacks prof", 4, 64)
+    bound("export to speedscope, 10 million samples", "stacks export-speedscope", 4, 64)
+    bound("heap, 10,000 bands in 10,000 samples", "bands heap", 5, 128)
     split("show check info", verb, " ")
     for (v = 1; v <= 3; v++)
         for (l = 1; l <= logs; l++) {
