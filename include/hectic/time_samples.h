@@ -23,6 +23,9 @@ typedef enum hectic_time_source {
     HECTIC_TIME_SOURCES,
 } hectic_time_source;
 
+/** Caps with smaller numbers are told apart. */
+#define HECTIC_TIME_CAPS 65536u
+
 /** What a cap did at a tick. The program's own time is what GHC counts in a .prof file. */
 typedef enum hectic_time_kind {
     HECTIC_TIME_OWN, /**< the program, or MAIN */
@@ -37,7 +40,8 @@ typedef enum hectic_time_kind {
 /** "own", "gc", "idle", "system", "overhead", "don't care". */
 const char *hectic_time_kind_name(hectic_time_kind kind);
 
-/** The kind of a cost centre: by its module, if its location is "<built-in>". */
+/** The kind of a cost centre: by its label, if its location is "<built-in>". HECTIC_TIME_OWN until
+ *  it is defined. */
 hectic_time_kind hectic_time_kind_of(const hectic_symbol *symbol);
 
 typedef struct hectic_time_sample {
@@ -49,7 +53,8 @@ typedef struct hectic_time_sample {
     uint32_t node;     /**< the stack, in the source's tree */
     uint64_t interval; /**< ns: of ticks, as the profile began; 0: unknown */
     uint64_t since;    /**< ns: the time since the previous sample of this cap and source; the
-                          interval for the first, and after a gap of more than 4 intervals */
+                          interval for the first, and after more than 4 intervals: profiling was
+                          off, or the timer of an idle program */
 } hectic_time_sample;
 
 /** Return false to stop. */
@@ -69,12 +74,14 @@ bool hectic_time_samples_event(hectic_time_samples *samples, const hectic_event 
 
 typedef struct hectic_time_warnings {
     uint64_t malformed; /**< events that are too short: left out */
-    uint64_t messages;  /**< of ghc-stack-profiler that are malformed or incomplete: left out */
+    uint64_t messages;  /**< of ghc-stack-profiler: malformed ones, and stacks whose last part is
+                           missing: left out */
     uint64_t omitted;   /**< samples counted as HECTIC_STACKS_OTHERS because of a limit */
 } hectic_time_warnings;
 
 hectic_time_warnings hectic_time_samples_warnings(const hectic_time_samples *samples);
 
+/** Call it again after further events: it also names the symbols that were defined late. */
 const hectic_symbols *hectic_time_samples_symbols(const hectic_time_samples *samples);
 hectic_stacks *hectic_time_samples_stacks(const hectic_time_samples *samples,
                                           hectic_time_source source);
