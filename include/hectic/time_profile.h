@@ -37,14 +37,16 @@ typedef struct hectic_time_cap {
 } hectic_time_cap;
 
 typedef struct hectic_time_totals {
-    uint64_t samples;     /**< in the interval */
-    uint64_t ticks;       /**< number of different ticks */
-    uint64_t first, last; /**< ns: times of the first and last sample */
-    uint64_t interval;    /**< ns between ticks, as the profile began; 0: unknown */
-    uint64_t holes;       /**< places where ticks have passed without samples for longer than 4
-                             intervals: profiling was off */
-    uint32_t caps;        /**< at most 65,536 are told apart */
-    const hectic_time_cap *cap; /**< in order of their numbers; valid until the next event */
+    uint64_t samples;           /**< in the interval */
+    uint64_t ticks;             /**< number of different ticks: of the samples that follow one with
+                                   another number, so each counts where its first sample stands */
+    uint64_t first, last;       /**< ns: times of the first and last sample */
+    uint64_t interval;          /**< ns between ticks, as the profile began; 0: unknown */
+    uint64_t holes;             /**< places where more than 4 ticks have passed without samples:
+                                   profiling was off. Each counts at the sample after it */
+    uint32_t caps;              /**< with samples in the interval */
+    const hectic_time_cap *cap; /**< in order of their numbers; those from HECTIC_TIME_CAPS on are
+                                   one. Valid until the next call */
     hectic_time_cap all;        /**< the sum of all caps */
 } hectic_time_totals;
 
@@ -58,7 +60,8 @@ bool hectic_time_profile_event(hectic_time_profile *profile, const hectic_event 
 /** Sets all sums to 0 and begins a new interval: for consecutive parts of a run. */
 void hectic_time_profile_restart(hectic_time_profile *profile, uint64_t from, uint64_t to);
 
-void hectic_time_profile_totals(const hectic_time_profile *profile, hectic_time_source source,
+/** False: out of memory. */
+bool hectic_time_profile_totals(hectic_time_profile *profile, hectic_time_source source,
                                 hectic_time_totals *totals);
 
 const hectic_symbols *hectic_time_profile_symbols(const hectic_time_profile *profile);
@@ -69,13 +72,14 @@ hectic_time_warnings hectic_time_profile_warnings(const hectic_time_profile *pro
 
 /** A cost centre, over all stacks. */
 typedef struct hectic_symbol_time {
-    uint32_t symbol; /**< HECTIC_NO_SYMBOL: the empty stack (MAIN), and stacks beyond a limit */
+    uint32_t symbol;
     uint64_t own[HECTIC_TIME_COLUMNS];   /**< of stacks in which it is the innermost frame */
     uint64_t total[HECTIC_TIME_COLUMNS]; /**< of stacks that contain it, each counted once */
 } hectic_symbol_time;
 
-/** All symbols of a tree, sorted by their own ticks, the largest first; then by number. Sets
- *  *count. Free it with free(). NULL: out of memory. */
+/** The symbols that have a weight in the interval, sorted by their own ticks, the largest first;
+ *  then by index. The weights of HECTIC_STACKS_ROOT (MAIN) and HECTIC_STACKS_OTHERS belong to no
+ *  symbol. Sets *count. Free it with free(). NULL: out of memory. */
 hectic_symbol_time *hectic_time_profile_symbol_times(const hectic_time_profile *profile,
                                                      hectic_time_source source, size_t *count);
 

@@ -1,0 +1,325 @@
+/* time_profile.c — see hectic/time_profile.h. */
+#include <hectic/time_profile.h>
+
+#include "analysis/amount.h"
+#include "state/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN_MAX = 1 << 16 };
+
+/* The samples of a cap whose innermost cost centre was not defined yet. */
+struct unknown {
+    map_key key; /* cap and symbol */
+    uint64_t samples, ns;
+};
+
+/* The sums of a source. */
+struct sums {
+    hectic_time_totals totals;
+    hectic_time_cap *cap; /* by number */
+    uint32_t caps;
+    hectic_time_cap *result; /* for totals.cap */
+    map unknown;
+    uint64_t last_tick;
+    bool has_tick;
+};
+
+/* The kind of a symbol, plus 1; 0: it is not defined yet. */
+struct kinds {
+    uint8_t *kind;
+    uint32_t count;
+};
+
+struct hectic_time_profile {
+    hectic_time_samples *samples;
+    uint64_t from, to;
+    bool has_cap;
+    uint32_t cap;
+    struct sums sums[HECTIC_TIME_SOURCES];
+    struct kinds kinds;
+};
+
+static bool take(void *user, const hectic_time_sample *sample);
+
+hectic_time_profile *hectic_time_profile_new(const hectic_time_profile_options *options)
+{
+    static const hectic_time_profile_options whole = {.to = UINT64_MAX};
+    if (!options) options = &whole;
+    hectic_time_profile *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->from = options->from;
+    p->to = options->to;
+    p->has_cap = options->has_cap;
+    p->cap = options->cap;
+    for (size_t i = 0; i < HECTIC_TIME_SOURCES; i++)
+        p->sums[i].unknown = (map){.entry_size = sizeof(struct unknown), .unsorted = true};
+    p->samples = hectic_time_samples_new(HECTIC_TIME_COLUMNS, options->symbol_limit,
+                                         options->node_limit, take, p);
+    if (!p->samples) return hectic_time_profile_free(p), NULL;
+    return p;
+}
+
+void hectic_time_profile_free(hectic_time_profile *p)
+{
+    if (!p) return;
+    hectic_time_samples_free(p->samples);
+    for (size_t i = 0; i < HECTIC_TIME_SOURCES; i++) {
+        free(p->sums[i].cap);
+        free(p->sums[i].result);
+        map_clear(&p->sums[i].unknown);
+    }
+    free(p->kinds.kind);
+    free(p);
+}
+
+/* --- Samples --------------------------------------------------------------------------------- */
+
+/* Counts the tick at its first sample, and the hole before it. */
+static void take_tick(struct sums *sums, const hectic_time_sample *sample, bool is_inside)
+{
+    enum { HOLE = 4 };
+    if (sample->source == HECTIC_TIME_CALL_STACKS) return;
+    if (sums->has_tick && sample->tick == sums->last_tick) return;
+    const bool is_after_hole = sums->has_tick && amount_less(sample->tick, sums->last_tick) > HOLE;
+    sums->has_tick = true;
+    sums->last_tick = sample->tick;
+    sums->totals.ticks += is_inside;
+    sums->totals.holes += is_inside && is_after_hole;
+}
+
+/* The symbol's kind, plus 1; 0: unknown. */
+static uint8_t kind_of(hectic_time_profile *p, uint32_t symbol)
+{
+    struct kinds *kinds = &p->kinds;
+    if (symbol == HECTIC_NO_SYMBOL) return 1 + HECTIC_TIME_OWN;
+    if (symbol < kinds->count && kinds->kind[symbol] > 0) return kinds->kind[symbol];
+    const hectic_symbol s = hectic_symbols_get(hectic_time_samples_symbols(p->samples), symbol);
+    if (s.kind == HECTIC_SYMBOL_COST_CENTRE && !s.is_defined) return 0;
+    const uint8_t kind = (uint8_t)(1 + hectic_time_kind_of(&s));
+    if (symbol >= kinds->count) {
+        const size_t count = 2 * (size_t)symbol + 64;
+        uint8_t *grown = realloc(kinds->kind, count);
+        if (!grown) return kind;
+        memset(grown + kinds->count, 0, count - kinds->count);
+        *kinds = (struct kinds){grown, (uint32_t)count};
+    }
+    return kinds->kind[symbol] = kind;
+}
+
+/* The cap's sums; NULL: out of memory. */
+static hectic_time_cap *cap_of(struct sums *sums, uint32_t cap)
+{
+    if (cap > HECTIC_TIME_CAPS) cap = HECTIC_TIME_CAPS;
+    if (cap >= sums->caps) {
+        const uint32_t caps = 2 * cap + 8 > HECTIC_TIME_CAPS ? HECTIC_TIME_CAPS + 1 : 2 * cap + 8;
+        hectic_time_cap *grown = realloc(sums->cap, caps * sizeof *grown);
+        if (!grown) return NULL;
+        sums->cap = grown;
+        memset(grown + sums->caps, 0, (caps - sums->caps) * sizeof *grown);
+        for (; sums->caps < caps; sums->caps++)
+            grown[sums->caps].cap = sums->caps;
+    }
+    return &sums->cap[cap];
+}
+
+static void add_unknown(struct sums *sums, hectic_time_cap *cap, uint32_t symbol,
+                        const hectic_time_sample *sample)
+{
+    const map_key key = {symbol, 1 + (uint64_t)cap->cap};
+    struct unknown *unknown = map_find(&sums->unknown, key);
+    if (!unknown && sums->unknown.count < UNKNOWN_MAX) unknown = map_add(&sums->unknown, key);
+    amount_add(unknown ? &unknown->samples : &cap->samples[HECTIC_TIME_OWN], 1);
+    amount_add(unknown ? &unknown->ns : &cap->ns[HECTIC_TIME_OWN], sample->since);
+}
+
+static bool take(void *user, const hectic_time_sample *sample)
+{
+    hectic_time_profile *p = user;
+    struct sums *sums = &p->sums[sample->source];
+    hectic_time_totals *totals = &sums->totals;
+    if (p->has_cap && sample->cap != p->cap) return true;
+    const bool is_inside = sample->time >= p->from && sample->time < p->to;
+    take_tick(sums, sample, is_inside);
+    if (!is_inside) return true;
+    hectic_time_cap *cap = cap_of(sums, sample->cap);
+    if (!cap) return false;
+    if (totals->samples == 0 || sample->time < totals->first) totals->first = sample->time;
+    if (sample->time > totals->last) totals->last = sample->time;
+    totals->samples++;
+    totals->interval = sample->interval;
+    hectic_stacks *stacks = hectic_time_samples_stacks(p->samples, sample->source);
+    hectic_stacks_add(stacks, sample->node, HECTIC_TIME_TICKS, 1);
+    hectic_stacks_add(stacks, sample->node, HECTIC_TIME_NS, sample->since);
+    const uint32_t symbol = hectic_stacks_nodes(stacks)[sample->node].symbol;
+    const uint8_t kind =
+        sample->source == HECTIC_TIME_COST_CENTRES ? kind_of(p, symbol) : 1 + HECTIC_TIME_OWN;
+    if (kind == 0) return add_unknown(sums, cap, symbol, sample), true;
+    amount_add(&cap->samples[kind - 1], 1);
+    amount_add(&cap->ns[kind - 1], sample->since);
+    return true;
+}
+
+bool hectic_time_profile_event(hectic_time_profile *p, const hectic_event *event)
+{
+    return hectic_time_samples_event(p->samples, event);
+}
+
+void hectic_time_profile_restart(hectic_time_profile *p, uint64_t from, uint64_t to)
+{
+    p->from = from;
+    p->to = to;
+    for (int i = 0; i < HECTIC_TIME_SOURCES; i++) {
+        struct sums *sums = &p->sums[i];
+        sums->totals = (hectic_time_totals){.interval = sums->totals.interval};
+        for (uint32_t cap = 0; cap < sums->caps; cap++)
+            sums->cap[cap] = (hectic_time_cap){.cap = cap};
+        map_clear(&sums->unknown);
+        hectic_stacks_reset(hectic_time_samples_stacks(p->samples, (hectic_time_source)i));
+    }
+}
+
+/* --- Totals ---------------------------------------------------------------------------------- */
+
+static void add_cap(hectic_time_cap *sum, const hectic_time_cap *cap)
+{
+    for (size_t i = 0; i < HECTIC_TIME_KINDS; i++) {
+        amount_add(&sum->samples[i], cap->samples[i]);
+        amount_add(&sum->ns[i], cap->ns[i]);
+    }
+}
+
+bool hectic_time_profile_totals(hectic_time_profile *p, hectic_time_source source,
+                                hectic_time_totals *totals)
+{
+    struct sums *sums = &p->sums[source];
+    *totals = sums->totals;
+    if (sums->caps == 0) return true;
+    hectic_time_cap *result = realloc(sums->result, sums->caps * sizeof *result);
+    if (!result) return false;
+    sums->result = result;
+    memcpy(result, sums->cap, sums->caps * sizeof *result);
+    for (const struct unknown *u = NULL; (u = map_next(&sums->unknown, u));) {
+        const uint8_t known = kind_of(p, (uint32_t)u->key.a);
+        const uint8_t kind = known ? known - 1 : HECTIC_TIME_OWN;
+        amount_add(&result[u->key.b - 1].samples[kind], u->samples);
+        amount_add(&result[u->key.b - 1].ns[kind], u->ns);
+    }
+    for (uint32_t i = 0; i < sums->caps; i++) {
+        uint64_t samples = 0;
+        for (size_t kind = 0; kind < HECTIC_TIME_KINDS; kind++)
+            amount_add(&samples, result[i].samples[kind]);
+        if (samples == 0) continue;
+        add_cap(&totals->all, &result[i]);
+        result[totals->caps++] = result[i];
+    }
+    totals->cap = result;
+    return true;
+}
+
+const hectic_symbols *hectic_time_profile_symbols(const hectic_time_profile *p)
+{
+    return hectic_time_samples_symbols(p->samples);
+}
+
+const hectic_stacks *hectic_time_profile_stacks(const hectic_time_profile *p,
+                                                hectic_time_source source)
+{
+    return hectic_time_samples_stacks(p->samples, source);
+}
+
+hectic_time_warnings hectic_time_profile_warnings(const hectic_time_profile *p)
+{
+    return hectic_time_samples_warnings(p->samples);
+}
+
+/* --- Sums by symbol -------------------------------------------------------------------------- */
+
+/* A walk over a tree: each node is entered before its children, and left after them. */
+struct walk {
+    const hectic_stack_node *node;
+    uint32_t *next;  /* of a node: the next child of its parent; 0: none */
+    uint32_t *child; /* its first child; 0: none */
+};
+
+/* Adds the totals of the nodes in which a symbol occurs for the first time. */
+static void add_totals(const struct walk *walk, uint64_t *const total[HECTIC_TIME_COLUMNS],
+                       uint32_t *active, hectic_symbol_time *times)
+{
+    uint32_t at = HECTIC_STACKS_ROOT;
+    for (;;) {
+        const uint32_t symbol = walk->node[at].symbol;
+        if (symbol != HECTIC_NO_SYMBOL && active[symbol]++ == 0)
+            for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+                amount_add(&times[symbol].total[c], total[c][at]);
+        if (walk->child[at]) {
+            at = walk->child[at];
+            continue;
+        }
+        for (;;) {
+            if (at == HECTIC_STACKS_ROOT) return;
+            if (walk->node[at].symbol != HECTIC_NO_SYMBOL) active[walk->node[at].symbol]--;
+            if (walk->next[at]) break;
+            at = walk->node[at].parent;
+        }
+        at = walk->next[at];
+    }
+}
+
+static int by_own(const void *a, const void *b)
+{
+    const hectic_symbol_time *const x = a, *const y = b;
+    const uint64_t p = x->own[HECTIC_TIME_TICKS], q = y->own[HECTIC_TIME_TICKS];
+    return p != q ? (p < q ? 1 : -1) : x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+static bool has_weight(const hectic_symbol_time *time)
+{
+    uint64_t any = 0;
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+        any |= time->own[c] | time->total[c];
+    return any > 0;
+}
+
+hectic_symbol_time *hectic_time_profile_symbol_times(const hectic_time_profile *p,
+                                                     hectic_time_source source, size_t *count)
+{
+    const hectic_stacks *stacks = hectic_time_profile_stacks(p, source);
+    const uint32_t nodes = hectic_stacks_count(stacks);
+    const uint32_t symbols = hectic_symbols_count(hectic_time_profile_symbols(p));
+    struct walk walk = {hectic_stacks_nodes(stacks), calloc(nodes, sizeof *walk.next),
+                        calloc(nodes, sizeof *walk.child)};
+    uint64_t *total[HECTIC_TIME_COLUMNS];
+    bool done = walk.next && walk.child;
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+        done &= (total[c] = malloc(nodes * sizeof **total)) != NULL;
+    uint32_t *active = calloc(symbols + 1, sizeof *active);
+    hectic_symbol_time *times = calloc(symbols + 1, sizeof *times);
+    done &= active && times;
+    *count = 0;
+    if (done) {
+        for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+            hectic_stacks_totals(stacks, c, total[c]);
+        for (uint32_t i = nodes; i-- > 1;) {
+            walk.next[i] = walk.child[walk.node[i].parent];
+            walk.child[walk.node[i].parent] = i;
+            if (walk.node[i].symbol == HECTIC_NO_SYMBOL) continue;
+            for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+                amount_add(&times[walk.node[i].symbol].own[c], hectic_stacks_own(stacks, i, c));
+        }
+        add_totals(&walk, total, active, times);
+        for (uint32_t i = 0; i < symbols; i++) {
+            times[i].symbol = i;
+            if (has_weight(&times[i])) times[(*count)++] = times[i];
+        }
+        qsort(times, *count, sizeof *times, by_own);
+    }
+    free(walk.next);
+    free(walk.child);
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+        free(total[c]);
+    free(active);
+    if (!done) free(times);
+    return done ? times : NULL;
+}
