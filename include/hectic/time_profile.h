@@ -74,12 +74,19 @@ hectic_time_warnings hectic_time_profile_warnings(const hectic_time_profile *pro
 typedef struct hectic_symbol_time {
     uint32_t symbol;
     uint64_t own[HECTIC_TIME_COLUMNS];   /**< of stacks in which it is the innermost frame */
-    uint64_t total[HECTIC_TIME_COLUMNS]; /**< of stacks that contain it, each counted once */
+    uint64_t total[HECTIC_TIME_COLUMNS]; /**< of stacks that contain it, each counted once. Stacks
+                                            that are not the program's own, such as GC, count only
+                                            for their innermost frame */
 } hectic_symbol_time;
 
-/** The symbols that have a weight in the interval, sorted by their own ticks, the largest first;
- *  then by index. The weights of HECTIC_STACKS_ROOT (MAIN) and HECTIC_STACKS_OTHERS belong to no
- *  symbol. Sets *count. Free it with free(). NULL: out of memory. */
+/** The symbols that have a weight in a tree with the columns of hectic_time_column, sorted by their
+ *  own ticks, the largest first; then by index. The weights of HECTIC_STACKS_ROOT (MAIN) and
+ *  HECTIC_STACKS_OTHERS belong to no symbol. Sets *count. Free it with free(). NULL: out of memory.
+ */
+hectic_symbol_time *hectic_symbol_times(const hectic_stacks *stacks, const hectic_symbols *symbols,
+                                        size_t *count);
+
+/** The same of a profile. */
 hectic_symbol_time *hectic_time_profile_symbol_times(const hectic_time_profile *profile,
                                                      hectic_time_source source, size_t *count);
 

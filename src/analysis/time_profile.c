@@ -236,32 +236,80 @@ hectic_time_warnings hectic_time_profile_warnings(const hectic_time_profile *p)
 
 /* --- Sums by symbol -------------------------------------------------------------------------- */
 
-/* A walk over a tree: each node is entered before its children, and left after them. */
+/* What the walk over a tree needs. */
 struct walk {
     const hectic_stack_node *node;
-    uint32_t *next;  /* of a node: the next child of its parent; 0: none */
-    uint32_t *child; /* its first child; 0: none */
+    uint32_t *child; /* of a node: its first child; 0: none */
+    uint32_t *next;  /* the next child of its parent; 0: none */
+    uint64_t *total[HECTIC_TIME_COLUMNS];
+    uint32_t *active; /* of a symbol: the number of its nodes that are entered */
+    hectic_symbol_time *times;
 };
 
-/* Adds the totals of the nodes in which a symbol occurs for the first time. */
-static void add_totals(const struct walk *walk, uint64_t *const total[HECTIC_TIME_COLUMNS],
-                       uint32_t *active, hectic_symbol_time *times)
+static bool walk_new(struct walk *walk, const hectic_stacks *stacks, uint32_t symbols)
 {
-    uint32_t at = HECTIC_STACKS_ROOT;
-    for (;;) {
+    const uint32_t nodes = hectic_stacks_count(stacks);
+    *walk = (struct walk){
+        .node = hectic_stacks_nodes(stacks),
+        .child = calloc(nodes, sizeof *walk->child),
+        .next = calloc(nodes, sizeof *walk->next),
+        .active = calloc((size_t)symbols + 1, sizeof *walk->active),
+        .times = calloc((size_t)symbols + 1, sizeof *walk->times),
+    };
+    bool done = walk->child && walk->next && walk->active && walk->times;
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+        done &= (walk->total[c] = calloc(nodes, sizeof *walk->total[c])) != NULL;
+    return done;
+}
+
+static void walk_clear(struct walk *walk)
+{
+    free(walk->child);
+    free(walk->next);
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+        free(walk->total[c]);
+    free(walk->active);
+}
+
+/* Sets the own sums of symbols, and the totals of nodes. */
+static void add_nodes(struct walk *walk, const hectic_stacks *stacks, const hectic_symbols *symbols)
+{
+    for (uint32_t i = hectic_stacks_count(stacks); i-- > 1;) {
+        const hectic_stack_node *node = &walk->node[i];
+        walk->next[i] = walk->child[node->parent];
+        walk->child[node->parent] = i;
+        if (node->symbol == HECTIC_NO_SYMBOL) continue;
+        const hectic_symbol symbol = hectic_symbols_get(symbols, node->symbol);
+        const bool is_own = hectic_time_kind_of(&symbol) == HECTIC_TIME_OWN;
+        for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
+            const uint64_t own = hectic_stacks_own(stacks, i, c);
+            amount_add(&walk->times[node->symbol].own[c], own);
+            if (is_own)
+                amount_add(&walk->total[c][i], own);
+            else
+                amount_add(&walk->times[node->symbol].total[c], own);
+            amount_add(&walk->total[c][node->parent], walk->total[c][i]);
+        }
+    }
+}
+
+/* Adds the totals of the nodes in which a symbol occurs for the first time. Each node is entered
+ * before its children, and left after them. */
+static void add_totals(struct walk *walk)
+{
+    for (uint32_t at = HECTIC_STACKS_ROOT;;) {
         const uint32_t symbol = walk->node[at].symbol;
-        if (symbol != HECTIC_NO_SYMBOL && active[symbol]++ == 0)
+        if (symbol != HECTIC_NO_SYMBOL && walk->active[symbol]++ == 0)
             for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-                amount_add(&times[symbol].total[c], total[c][at]);
+                amount_add(&walk->times[symbol].total[c], walk->total[c][at]);
         if (walk->child[at]) {
             at = walk->child[at];
             continue;
         }
-        for (;;) {
+        for (;; at = walk->node[at].parent) {
             if (at == HECTIC_STACKS_ROOT) return;
-            if (walk->node[at].symbol != HECTIC_NO_SYMBOL) active[walk->node[at].symbol]--;
+            if (walk->node[at].symbol != HECTIC_NO_SYMBOL) walk->active[walk->node[at].symbol]--;
             if (walk->next[at]) break;
-            at = walk->node[at].parent;
         }
         at = walk->next[at];
     }
@@ -271,7 +319,8 @@ static int by_own(const void *a, const void *b)
 {
     const hectic_symbol_time *const x = a, *const y = b;
     const uint64_t p = x->own[HECTIC_TIME_TICKS], q = y->own[HECTIC_TIME_TICKS];
-    return p != q ? (p < q ? 1 : -1) : x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+    if (p != q) return p < q ? 1 : -1;
+    return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
 static bool has_weight(const hectic_symbol_time *time)
@@ -282,44 +331,30 @@ static bool has_weight(const hectic_symbol_time *time)
     return any > 0;
 }
 
+hectic_symbol_time *hectic_symbol_times(const hectic_stacks *stacks, const hectic_symbols *symbols,
+                                        size_t *count)
+{
+    struct walk walk;
+    *count = 0;
+    const bool done = walk_new(&walk, stacks, hectic_symbols_count(symbols));
+    if (done) {
+        add_nodes(&walk, stacks, symbols);
+        add_totals(&walk);
+        for (uint32_t i = 0; i < hectic_symbols_count(symbols); i++) {
+            walk.times[i].symbol = i;
+            if (has_weight(&walk.times[i])) walk.times[(*count)++] = walk.times[i];
+        }
+        qsort(walk.times, *count, sizeof *walk.times, by_own);
+    } else {
+        free(walk.times);
+    }
+    walk_clear(&walk);
+    return done ? walk.times : NULL;
+}
+
 hectic_symbol_time *hectic_time_profile_symbol_times(const hectic_time_profile *p,
                                                      hectic_time_source source, size_t *count)
 {
-    const hectic_stacks *stacks = hectic_time_profile_stacks(p, source);
-    const uint32_t nodes = hectic_stacks_count(stacks);
-    const uint32_t symbols = hectic_symbols_count(hectic_time_profile_symbols(p));
-    struct walk walk = {hectic_stacks_nodes(stacks), calloc(nodes, sizeof *walk.next),
-                        calloc(nodes, sizeof *walk.child)};
-    uint64_t *total[HECTIC_TIME_COLUMNS];
-    bool done = walk.next && walk.child;
-    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-        done &= (total[c] = malloc(nodes * sizeof **total)) != NULL;
-    uint32_t *active = calloc(symbols + 1, sizeof *active);
-    hectic_symbol_time *times = calloc(symbols + 1, sizeof *times);
-    done &= active && times;
-    *count = 0;
-    if (done) {
-        for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-            hectic_stacks_totals(stacks, c, total[c]);
-        for (uint32_t i = nodes; i-- > 1;) {
-            walk.next[i] = walk.child[walk.node[i].parent];
-            walk.child[walk.node[i].parent] = i;
-            if (walk.node[i].symbol == HECTIC_NO_SYMBOL) continue;
-            for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-                amount_add(&times[walk.node[i].symbol].own[c], hectic_stacks_own(stacks, i, c));
-        }
-        add_totals(&walk, total, active, times);
-        for (uint32_t i = 0; i < symbols; i++) {
-            times[i].symbol = i;
-            if (has_weight(&times[i])) times[(*count)++] = times[i];
-        }
-        qsort(times, *count, sizeof *times, by_own);
-    }
-    free(walk.next);
-    free(walk.child);
-    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-        free(total[c]);
-    free(active);
-    if (!done) free(times);
-    return done ? times : NULL;
+    return hectic_symbol_times(hectic_time_profile_stacks(p, source),
+                               hectic_time_profile_symbols(p), count);
 }

@@ -192,8 +192,9 @@ static void check_symbols(const struct run *run, hectic_time_profile *profile, u
             const bool is_own = s->depth > 0 && s->stack[0] == number;
             own[HECTIC_TIME_TICKS] += is_own;
             own[HECTIC_TIME_NS] += is_own ? s->since : 0;
-            total[HECTIC_TIME_TICKS] += contains(s, number);
-            total[HECTIC_TIME_NS] += contains(s, number) ? s->since : 0;
+            const bool is_in = kind_of(s) == HECTIC_TIME_OWN ? contains(s, number) : is_own;
+            total[HECTIC_TIME_TICKS] += is_in;
+            total[HECTIC_TIME_NS] += is_in ? s->since : 0;
         }
         const hectic_symbol_time *found = NULL;
         for (size_t i = 0; i < count; i++) {
