@@ -4,8 +4,9 @@
  * band its size at the peak and at the end, mean, deviation, growth, and its course over time.
  *
  * Sums are exact integers. A mean over time weighs the time between two neighbouring samples with
- * the mean of both. Time between samples further apart than 4 times the period (or the mean
- * distance so far, if that is longer) is a gap: it is left out. The time between two samples
+ * the mean of both. Time between samples is a gap, and left out, if it is longer than 4 times the
+ * period and 4 times the mean distance so far, in which a gap counts as that limit. (The first
+ * distance is never a gap: samples may take longer than the period.) The time between two samples
  * belongs to the interval of the second, so that adjacent intervals add up exactly. A band that a
  * sample does not name is 0 in it.
  *
@@ -26,9 +27,10 @@ typedef struct hectic_heap_profile hectic_heap_profile;
 
 typedef struct hectic_heap_profile_options {
     hectic_heap_samples_options samples;
-    uint64_t from, to; /**< ns: from <= t < to; samples without times are all inside */
+    uint64_t from, to; /**< ns: from <= t < to (UINT64_MAX: without end); samples without times are
+                          all inside */
     bool has_at;
-    uint64_t at;     /**< ns: the latest sample at this time or before is kept whole */
+    uint64_t at; /**< ns: the latest sample of the interval at this time or before is kept whole */
     uint32_t points; /**< of a course, an even number; 0: 256 */
 } hectic_heap_profile_options;
 
@@ -51,7 +53,7 @@ typedef struct hectic_heap_totals {
     const uint64_t *course;      /**< mean bytes of each point */
     const uint64_t *course_time; /**< ns: the time of the first sample of each point, or its index
                                     if samples have no times */
-    uint32_t bands;              /**< that are not 0 in at least one sample */
+    uint32_t bands;              /**< that hectic_heap_profile_each passes */
 } hectic_heap_totals;
 
 /** A band, in the interval. */
@@ -62,11 +64,11 @@ typedef struct hectic_heap_band_stats {
     uint64_t first, last;                 /**< ns: the first and last sample in which it is not 0 */
     uint64_t samples;                     /**< in which it is not 0 */
     uint64_t integral_high, integral_low; /**< 2 · bytes · ns over time, 128 bits; saturates */
-    double mean;                          /**< bytes over time; with one sample, its value */
+    double mean;            /**< bytes over time; over samples if no time is covered */
     double deviation;       /**< bytes: standard deviation over all samples of the profile */
     double growth;          /**< bytes per second (per sample, without times): the slope of the
                                regression line over all samples */
-    double growth_fit;      /**< its coefficient of determination, R²: 0 … 1 */
+    double growth_fit;      /**< its coefficient of determination, R²: 0 … 1; 0 for a constant */
     const uint64_t *course; /**< as in the totals */
 } hectic_heap_band_stats;
 
@@ -87,8 +89,9 @@ void hectic_heap_profile_totals(const hectic_heap_profile *profile, uint32_t num
 
 typedef bool (*hectic_heap_band_callback)(void *user, const hectic_heap_band_stats *band);
 
-/** Calls `callback` for each band of a profile that is not 0 in the interval, in order of nodes.
- *  False: the callback returned false, or out of memory. */
+/** Calls `callback` for each band of a profile that is not 0 in the interval, nor in the last
+ * sample before it if the time since then is in the interval; in order of nodes. Its arguments are
+ * valid during the call. False: the callback returned false, or out of memory. */
 bool hectic_heap_profile_each(const hectic_heap_profile *profile, uint32_t number,
                               hectic_heap_band_callback callback, void *user);
 

@@ -92,9 +92,9 @@ bool hectic_heap_samples_event(hectic_heap_samples *samples, const hectic_event 
 
 /** What was left out, or is notable. */
 typedef struct hectic_heap_warnings {
-    uint64_t incomplete; /**< samples without an end: left out */
+    uint64_t incomplete; /**< samples without an end, so far: left out */
     uint64_t outside;    /**< bands outside of a sample: left out */
-    uint64_t malformed;  /**< events that are too short: left out */
+    uint64_t malformed;  /**< events that are too short, and profiles beyond 256: left out */
     uint64_t omitted;    /**< bands counted as HECTIC_STACKS_OTHERS because of a limit */
     bool has_retainers;  /**< a profile by retainer: sets that GHC counts as MANY are not in the
                             log, so its sums are smaller than those of a .hp file */

@@ -1,0 +1,554 @@
+/* heap_profile.c — see hectic/heap_profile.h.
+ *
+ * A value in an integral has half of the time to the sample before and half of the time to the
+ * next: a sample is added when the next one comes. What is asked before that adds the latest
+ * sample to a copy. */
+#include <hectic/heap_profile.h>
+
+#include "analysis/amount.h"
+#include "analysis/wide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 256, BANDS = 1 << 16, GAP = 4 };
+
+struct band {
+    uint32_t node;
+    wide integral;          /* 2 * bytes * ns */
+    wide sum;               /* of bytes */
+    wide_sum squares;       /* of bytes * bytes */
+    wide_sum moments;       /* of time * bytes */
+    uint64_t max, max_time; /* bytes, ns */
+    uint64_t first, last;   /* ns */
+    uint64_t samples;
+    uint64_t *course; /* the sum of each point */
+};
+
+struct value {
+    uint32_t band;
+    uint64_t bytes;
+};
+
+/* The bands of a sample. */
+struct values {
+    struct value *value;
+    uint32_t count, capacity;
+};
+
+struct profile {
+    const hectic_heap_kind *kind;
+    struct band *band;
+    uint32_t bands, capacity;
+    uint32_t *place; /* by node: the index of its band, plus 1 */
+    uint32_t places;
+    struct band total;
+    uint64_t count;    /* of samples, inside of the interval or not */
+    uint64_t previous; /* the greatest time of a sample so far */
+    uint64_t distances, distance;
+    /* The latest sample, which is not added yet. */
+    struct values latest;
+    uint64_t latest_time, latest_total, latest_before; /* ns to the sample before, if inside */
+    uint32_t latest_point;
+    bool latest_inside;
+    /* Inside of the interval. */
+    uint64_t samples, first, last, covered, gaps;
+    wide times;
+    wide_sum time_squares;
+    struct values peak, at, end; /* end: unless it is the latest */
+    uint64_t peak_total, peak_time, peak_index;
+    uint64_t at_total, at_time, end_total;
+    bool has_at;
+    uint64_t per_point; /* samples */
+    uint64_t *point_time, *mean_course;
+};
+
+struct hectic_heap_profile {
+    hectic_heap_profile_options options;
+    hectic_heap_samples *samples;
+    struct profile **profile; /* by number in order of beginning; NULL: no samples yet */
+    uint32_t profiles;
+    uint32_t bands_left;
+    uint64_t omitted;
+};
+
+static bool take_sample(void *user, const hectic_heap_sample *sample);
+
+hectic_heap_profile *hectic_heap_profile_new(const hectic_heap_profile_options *options)
+{
+    hectic_heap_profile *h = calloc(1, sizeof *h);
+    if (!h) return NULL;
+    h->options.to = UINT64_MAX;
+    if (options) h->options = *options;
+    h->options.points = h->options.points ? h->options.points + h->options.points % 2 : POINTS;
+    h->bands_left = h->options.samples.node_limit ? h->options.samples.node_limit : BANDS;
+    h->samples = hectic_heap_samples_new(&h->options.samples, take_sample, h);
+    if (h->samples) return h;
+    free(h);
+    return NULL;
+}
+
+static void free_profile(struct profile *p)
+{
+    if (!p) return;
+    for (uint32_t i = 0; i < p->bands; i++)
+        free(p->band[i].course);
+    free(p->band);
+    free(p->place);
+    free(p->total.course);
+    free(p->latest.value);
+    free(p->peak.value);
+    free(p->at.value);
+    free(p->end.value);
+    free(p->point_time);
+    free(p->mean_course);
+    free(p);
+}
+
+void hectic_heap_profile_free(hectic_heap_profile *h)
+{
+    if (!h) return;
+    for (uint32_t i = 0; i < h->profiles; i++)
+        free_profile(h->profile[i]);
+    free(h->profile);
+    hectic_heap_samples_free(h->samples);
+    free(h);
+}
+
+bool hectic_heap_profile_event(hectic_heap_profile *h, const hectic_event *event)
+{
+    return hectic_heap_samples_event(h->samples, event);
+}
+
+/* --- Profiles and bands ---------------------------------------------------------------------- */
+
+static struct profile *new_profile(const hectic_heap_kind *kind, uint32_t points)
+{
+    struct profile *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->kind = kind;
+    p->per_point = 1;
+    p->total.course = calloc(points, sizeof *p->total.course);
+    p->point_time = calloc(points, sizeof *p->point_time);
+    p->mean_course = calloc(points, sizeof *p->mean_course);
+    if (p->total.course && p->point_time && p->mean_course) return p;
+    free_profile(p);
+    return NULL;
+}
+
+/* NULL: out of memory. */
+static struct profile *profile_of(hectic_heap_profile *h, const hectic_heap_sample *sample)
+{
+    const uint32_t number = sample->profile;
+    if (number >= h->profiles) {
+        struct profile **grown = realloc(h->profile, (number + 1) * sizeof *grown);
+        if (!grown) return NULL;
+        h->profile = grown;
+        while (h->profiles <= number)
+            h->profile[h->profiles++] = NULL;
+    }
+    if (!h->profile[number]) h->profile[number] = new_profile(sample->kind, h->options.points);
+    return h->profile[number];
+}
+
+static bool grow_places(struct profile *p, uint32_t nodes)
+{
+    uint32_t places = p->places ? p->places : 64;
+    while (places < nodes)
+        places *= 2;
+    uint32_t *place = realloc(p->place, places * sizeof *place);
+    if (!place) return false;
+    memset(place + p->places, 0, (places - p->places) * sizeof *place);
+    p->place = place;
+    p->places = places;
+    return true;
+}
+
+static bool grow_bands(struct profile *p)
+{
+    const uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
+    struct band *band = realloc(p->band, capacity * sizeof *band);
+    if (!band) return false;
+    p->band = band;
+    p->capacity = capacity;
+    return true;
+}
+
+/* The band of a node, or HECTIC_STACKS_OTHERS' if there are too many. False: out of memory. */
+static bool band_of(hectic_heap_profile *h, struct profile *p, uint32_t node, uint32_t *band)
+{
+    const bool may_add = h->bands_left > 0;
+    if (node >= p->places || !p->place[node]) {
+        if (!may_add && node != HECTIC_STACKS_OTHERS)
+            return h->omitted++, band_of(h, p, HECTIC_STACKS_OTHERS, band);
+        if (node >= p->places && !grow_places(p, node + 1)) return false;
+        if (p->bands == p->capacity && !grow_bands(p)) return false;
+        struct band *fresh = &p->band[p->bands];
+        *fresh = (struct band){.node = node};
+        fresh->course = calloc(h->options.points, sizeof *fresh->course);
+        if (!fresh->course) return false;
+        p->place[node] = ++p->bands;
+        h->bands_left -= may_add;
+    }
+    *band = p->place[node] - 1;
+    return true;
+}
+
+static bool reserve(struct values *values, size_t count)
+{
+    if (count <= values->capacity) return true;
+    const size_t capacity = count + count / 2;
+    struct value *value = realloc(values->value, capacity * sizeof *value);
+    if (!value) return false;
+    values->value = value;
+    values->capacity = (uint32_t)capacity;
+    return true;
+}
+
+static bool copy_values(struct values *to, const struct values *from)
+{
+    if (!reserve(to, from->count)) return false;
+    if (from->count > 0) memcpy(to->value, from->value, from->count * sizeof *to->value);
+    to->count = from->count;
+    return true;
+}
+
+/* --- Samples --------------------------------------------------------------------------------- */
+
+/* Adds the latest sample's bytes. */
+static inline void add(struct band *band, const struct profile *p, uint64_t bytes, uint64_t weight)
+{
+    const uint64_t time = p->latest_time;
+    wide_add_saturated(&band->integral, wide_product(bytes, weight));
+    if (!p->latest_inside) return;
+    wide_add(&band->sum, (wide){bytes, 0});
+    wide_sum_add(&band->squares, wide_product(bytes, bytes));
+    wide_sum_add(&band->moments, wide_product(bytes, time));
+    if (bytes > band->max) {
+        band->max = bytes;
+        band->max_time = time;
+    }
+    if (band->samples++ == 0) band->first = time;
+    band->last = time;
+    amount_add(&band->course[p->latest_point], bytes);
+}
+
+/* Adds the latest sample, with the time to the next in the interval. */
+static void add_latest(struct profile *p, uint64_t after)
+{
+    const uint64_t weight = p->latest_before + after;
+    if (weight == 0 && !p->latest_inside) return;
+    for (uint32_t i = 0; i < p->latest.count; i++)
+        add(&p->band[p->latest.value[i].band], p, p->latest.value[i].bytes, weight);
+    add(&p->total, p, p->latest_total, weight);
+}
+
+static void join_points(uint64_t *course, uint32_t points)
+{
+    for (uint32_t i = 0; i < points / 2; i++) {
+        course[i] = course[2 * i];
+        amount_add(&course[i], course[2 * i + 1]);
+    }
+    memset(course + points / 2, 0, points / 2 * sizeof *course);
+}
+
+/* The point of the course that the next sample belongs to. */
+static uint32_t next_point(struct profile *p, uint32_t points, uint64_t time)
+{
+    if (p->samples / p->per_point == points) {
+        for (uint32_t i = 0; i < p->bands; i++)
+            join_points(p->band[i].course, points);
+        join_points(p->total.course, points);
+        for (uint32_t i = 0; i < points / 2; i++)
+            p->point_time[i] = p->point_time[2 * i];
+        p->per_point *= 2;
+    }
+    const uint32_t point = (uint32_t)(p->samples / p->per_point);
+    if (p->samples % p->per_point == 0) p->point_time[point] = time;
+    return point;
+}
+
+/* The time since the previous sample; 0: a gap. */
+static uint64_t distance_of(struct profile *p, uint64_t time, bool *is_gap)
+{
+    *is_gap = false;
+    if (p->count == 0 || time <= p->previous) return 0;
+    const uint64_t distance = time - p->previous;
+    const uint64_t mean = p->distances ? p->distance / p->distances : distance;
+    const uint64_t usual = mean > p->kind->period ? mean : p->kind->period;
+    const uint64_t limit = usual > UINT64_MAX / GAP ? UINT64_MAX : GAP * usual;
+    *is_gap = distance > limit;
+    p->distances++;
+    amount_add(&p->distance, *is_gap ? limit : distance);
+    return *is_gap ? 0 : distance;
+}
+
+/* Bands of 0 bytes are as good as absent. */
+static bool set_latest(hectic_heap_profile *h, struct profile *p, const hectic_heap_sample *sample)
+{
+    uint64_t others = 0;
+    p->latest.count = 0;
+    if (!reserve(&p->latest, sample->bands + 1)) return false;
+    for (size_t i = 0; i < sample->bands; i++) {
+        const hectic_heap_band *band = &sample->band[i];
+        uint32_t index;
+        if (band->bytes == 0) continue;
+        if (!band_of(h, p, band->node, &index)) return false;
+        if (p->band[index].node == HECTIC_STACKS_OTHERS)
+            amount_add(&others, band->bytes);
+        else
+            p->latest.value[p->latest.count++] = (struct value){index, band->bytes};
+    }
+    uint32_t index;
+    if (others > 0 && !band_of(h, p, HECTIC_STACKS_OTHERS, &index)) return false;
+    if (others > 0) p->latest.value[p->latest.count++] = (struct value){index, others};
+    p->latest_total = sample->total;
+    return true;
+}
+
+static bool keep_samples(hectic_heap_profile *h, struct profile *p,
+                         const hectic_heap_sample *sample)
+{
+    if (p->samples == 1 || sample->total > p->peak_total) {
+        if (!copy_values(&p->peak, &p->latest)) return false;
+        p->peak_total = sample->total;
+        p->peak_time = sample->time;
+        p->peak_index = sample->index;
+    }
+    const bool is_at = h->options.has_at && p->kind->has_times && sample->time <= h->options.at &&
+                       (!p->has_at || sample->time >= p->at_time);
+    if (!is_at) return true;
+    p->has_at = true;
+    p->at_total = sample->total;
+    p->at_time = sample->time;
+    return copy_values(&p->at, &p->latest);
+}
+
+static void keep_end(struct profile *p)
+{
+    const struct values end = p->latest;
+    p->latest = p->end;
+    p->end = end;
+    p->end_total = p->latest_total;
+}
+
+static bool take_sample(void *user, const hectic_heap_sample *sample)
+{
+    hectic_heap_profile *h = user;
+    const hectic_heap_profile_options *options = &h->options;
+    struct profile *p = profile_of(h, sample);
+    if (!p) return false;
+    const bool inside =
+        !p->kind->has_times || (sample->time >= options->from &&
+                                (sample->time < options->to || options->to == UINT64_MAX));
+    bool is_gap;
+    const uint64_t distance = distance_of(p, sample->time, &is_gap);
+    if (p->count > 0) add_latest(p, inside ? distance : 0);
+    if (p->latest_inside && !inside) keep_end(p);
+    /* The time of the regression: without times, the number of the sample. */
+    const uint64_t time = p->kind->has_times ? sample->time : sample->index;
+    p->count++;
+    if (sample->time > p->previous) p->previous = sample->time;
+    p->latest_inside = inside;
+    p->latest_before = inside ? distance : 0;
+    p->latest_time = time;
+    if (!set_latest(h, p, sample)) return false;
+    if (!inside) return true;
+    p->latest_point = next_point(p, options->points, time);
+    if (p->samples++ == 0) p->first = sample->time;
+    p->last = sample->time;
+    p->covered += distance;
+    p->gaps += is_gap;
+    wide_add(&p->times, (wide){time, 0});
+    wide_sum_add(&p->time_squares, wide_product(time, time));
+    return keep_samples(h, p, sample);
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+/* A square root, without the mathematical library: Newton's method, from an estimate that halves
+ * the exponent. */
+static double root(double square)
+{
+    if (!(square > 0)) return 0;
+    double estimate = 1;
+    for (double rest = square; rest >= 4; rest /= 4)
+        estimate *= 2;
+    for (double rest = square; rest < 1; rest *= 4)
+        estimate /= 2;
+    for (int i = 0; i < 8; i++)
+        estimate = (estimate + square / estimate) / 2;
+    return estimate;
+}
+
+/* Deviation, and the regression line. */
+static void regress(const struct profile *p, const struct band *band, hectic_heap_band_stats *stats)
+{
+    const uint64_t count = p->samples;
+    const wide256 squares = wide256_scaled(band->squares, count);
+    const wide256 sums = wide256_product(band->sum, band->sum);
+    const wide256 moments = wide256_scaled(band->moments, count);
+    const wide256 products = wide256_product(p->times, band->sum);
+    const wide256 time_squares = wide256_scaled(p->time_squares, count);
+    const wide256 time_sums = wide256_product(p->times, p->times);
+    const double variance = wide256_difference(&squares, &sums);
+    const double covariance = wide256_difference(&moments, &products);
+    const double time_variance = wide256_difference(&time_squares, &time_sums);
+    const double unit = p->kind->has_times ? 1e9 : 1;
+    stats->deviation = root(variance) / (double)count;
+    if (time_variance > 0) stats->growth = covariance / time_variance * unit;
+    if (time_variance > 0 && variance > 0)
+        stats->growth_fit = covariance / time_variance * (covariance / variance);
+    if (stats->growth_fit > 1) stats->growth_fit = 1;
+}
+
+/* The band with its bytes in the latest sample. `course` has room for its points. */
+static hectic_heap_band_stats stats_of(const struct profile *p, const struct band *known,
+                                       uint64_t latest, uint32_t points, uint64_t *course)
+{
+    struct band band = *known;
+    band.course = course;
+    memcpy(course, known->course, points * sizeof *course);
+    if (latest > 0) add(&band, p, latest, p->latest_before);
+    for (uint32_t i = 0; i < points && i * p->per_point < p->samples; i++) {
+        const uint64_t left = p->samples - i * p->per_point;
+        course[i] /= left < p->per_point ? left : p->per_point;
+    }
+    const bool has_times = p->kind->has_times;
+    hectic_heap_band_stats stats = {
+        .node = band.node,
+        .max = band.max,
+        .max_time = has_times ? band.max_time : 0,
+        .first = has_times ? band.first : 0,
+        .last = has_times ? band.last : 0,
+        .samples = band.samples,
+        .integral_high = band.integral.high,
+        .integral_low = band.integral.low,
+        .mean = p->covered > 0 ? wide_to_double(band.integral) / (2 * (double)p->covered)
+                               : wide_to_double(band.sum) / (double)p->samples,
+        .course = course,
+    };
+    regress(p, &band, &stats);
+    return stats;
+}
+
+/* The profile with that number among those with samples in the interval. */
+static const struct profile *profile_at(const hectic_heap_profile *h, uint32_t number)
+{
+    for (uint32_t i = 0; i < h->profiles; i++)
+        if (h->profile[i] && h->profile[i]->samples > 0 && number-- == 0) return h->profile[i];
+    return NULL;
+}
+
+uint32_t hectic_heap_profile_count(const hectic_heap_profile *h)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < h->profiles; i++)
+        count += h->profile[i] && h->profile[i]->samples > 0;
+    return count;
+}
+
+/* The bytes of each band in a sample. */
+static void spread(const struct values *values, uint64_t *bytes)
+{
+    for (uint32_t i = 0; i < values->count; i++)
+        bytes[values->value[i].band] = values->value[i].bytes;
+}
+
+/* Bands that are not 0 in the interval, or are there only because of the time since the sample
+ * before it. */
+static bool is_shown(const struct band *band)
+{
+    return band->samples > 0 || band->integral.high > 0 || band->integral.low > 0;
+}
+
+static uint32_t count_bands(const struct profile *p)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->bands; i++)
+        count += is_shown(&p->band[i]);
+    for (uint32_t i = 0; p->latest_inside && i < p->latest.count; i++)
+        count += !is_shown(&p->band[p->latest.value[i].band]);
+    return count;
+}
+
+void hectic_heap_profile_totals(const hectic_heap_profile *h, uint32_t number,
+                                hectic_heap_totals *totals)
+{
+    *totals = (hectic_heap_totals){0};
+    const struct profile *p = profile_at(h, number);
+    if (!p) return;
+    const hectic_heap_band_stats total =
+        stats_of(p, &p->total, p->latest_total, h->options.points, p->mean_course);
+    *totals = (hectic_heap_totals){
+        .kind = p->kind,
+        .samples = p->samples,
+        .first = p->first,
+        .last = p->last,
+        .covered = p->covered,
+        .gaps = p->gaps,
+        .peak = p->peak_total,
+        .peak_time = p->peak_time,
+        .peak_index = p->peak_index,
+        .end = p->latest_inside ? p->latest_total : p->end_total,
+        .has_at = p->has_at,
+        .at = p->at_total,
+        .at_time = p->at_time,
+        .mean = total.mean,
+        .growth = total.growth,
+        .growth_fit = total.growth_fit,
+        .samples_per_point = p->per_point,
+        .points = (uint32_t)((p->samples - 1) / p->per_point + 1),
+        .course = p->mean_course,
+        .course_time = p->point_time,
+        .bands = count_bands(p),
+    };
+}
+
+bool hectic_heap_profile_each(const hectic_heap_profile *h, uint32_t number,
+                              hectic_heap_band_callback callback, void *user)
+{
+    const struct profile *p = profile_at(h, number);
+    if (!p || p->bands == 0) return true;
+    /* The bytes of each band in four samples, then room for a course. */
+    const size_t bands = p->bands;
+    uint64_t *const bytes = calloc(4 * bands + h->options.points, sizeof *bytes);
+    if (!bytes) return false;
+    uint64_t *const at_peak = bytes, *const at = at_peak + bands, *const at_end = at + bands;
+    uint64_t *const latest = at_end + bands, *const course = latest + bands;
+    spread(&p->peak, at_peak);
+    spread(&p->at, at);
+    if (p->latest_inside) spread(&p->latest, latest);
+    spread(p->latest_inside ? &p->latest : &p->end, at_end);
+    bool go_on = true;
+    for (uint32_t node = 0; go_on && node < p->places; node++) {
+        if (!p->place[node]) continue;
+        const uint32_t i = p->place[node] - 1;
+        if (!is_shown(&p->band[i]) && latest[i] == 0) continue;
+        hectic_heap_band_stats stats =
+            stats_of(p, &p->band[i], latest[i], h->options.points, course);
+        stats.at_peak = at_peak[i];
+        stats.at = at[i];
+        stats.at_end = at_end[i];
+        go_on = callback(user, &stats);
+    }
+    free(bytes);
+    return go_on;
+}
+
+const hectic_symbols *hectic_heap_profile_symbols(const hectic_heap_profile *h)
+{
+    return hectic_heap_samples_symbols(h->samples);
+}
+
+const hectic_stacks *hectic_heap_profile_stacks(const hectic_heap_profile *h)
+{
+    return hectic_heap_samples_stacks(h->samples);
+}
+
+hectic_heap_warnings hectic_heap_profile_warnings(const hectic_heap_profile *h)
+{
+    hectic_heap_warnings warnings = hectic_heap_samples_warnings(h->samples);
+    warnings.omitted += h->omitted;
+    return warnings;
+}
