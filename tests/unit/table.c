@@ -82,6 +82,7 @@ static const struct table_column columns[] = {
     {"at_ns", "At", CELL_TIME, RANK(2)},
     {"par", "Par", CELL_FLAG, RANK(4)},
     {"kind", "Kind", CELL_TEXT, DATA_ONLY},
+    {"course", "Course", CELL_TEXT, TEXT_ONLY | RANK(5)},
     {0},
 };
 
@@ -112,7 +113,8 @@ static const char *made(const struct table_settings *settings, const struct line
                                      cell_number(n),
                                      cell_number(n),
                                      cell_number(n % 2),
-                                     cell_text("k")};
+                                     cell_text("k"),
+                                     cell_text("_-#")};
         assert_true(table_row(table, &sink, cells));
         if (footer && i == 0) assert_true(table_footer(table, cells));
     }
@@ -241,6 +243,31 @@ static void three_digits(void **state)
         const struct cell cell = cell_number(of[i].number);
         assert_int_equal(cell_print(text, of[i].kind, &cell), strlen(of[i].text));
         assert_string_equal(text, of[i].text);
+    }
+}
+
+static void growth_has_a_sign(void **state)
+{
+    (void)state;
+    static const struct {
+        double bytes;
+        const char *text;
+    } examples[] = {
+        {0, "0B"},           {0.4, "0B"}, {-0.6, "-1B"}, {1234, "+1.21KiB"}, {-4781507, "-4.56MiB"},
+        {1e300, "+8.00EiB"},
+    };
+    uint64_t last = UINT64_MAX;
+    static const double falling[] = {1e9, 1, 0, -1, -1e9};
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char text[CELL_ROOM];
+        const struct cell cell = {.known = true, .share = examples[i].bytes};
+        assert_int_equal(cell_print(text, CELL_GROWTH, &cell), strlen(examples[i].text));
+        assert_string_equal(text, examples[i].text);
+    }
+    for (size_t i = 0; i < sizeof falling / sizeof *falling; i++) {
+        const struct cell cell = {.known = true, .share = falling[i]};
+        assert_true(cell_key(CELL_GROWTH, &cell) < last);
+        last = cell_key(CELL_GROWTH, &cell);
     }
 }
 
@@ -392,11 +419,17 @@ static void texts_are_made_safe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_aligned),     cmocka_unit_test(empty_columns_are_hidden),
-        cmocka_unit_test(text_fits),           cmocka_unit_test(three_digits),
-        cmocka_unit_test(csv_is_quoted),       cmocka_unit_test(json_is_exact),
-        cmocka_unit_test(rows_are_sorted),     cmocka_unit_test(a_limit_keeps_the_first_rows),
-        cmocka_unit_test(long_tables_stream),  cmocka_unit_test(errors_are_reported),
+        cmocka_unit_test(text_is_aligned),
+        cmocka_unit_test(empty_columns_are_hidden),
+        cmocka_unit_test(text_fits),
+        cmocka_unit_test(three_digits),
+        cmocka_unit_test(growth_has_a_sign),
+        cmocka_unit_test(csv_is_quoted),
+        cmocka_unit_test(json_is_exact),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(a_limit_keeps_the_first_rows),
+        cmocka_unit_test(long_tables_stream),
+        cmocka_unit_test(errors_are_reported),
         cmocka_unit_test(texts_are_made_safe),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

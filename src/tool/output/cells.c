@@ -32,16 +32,18 @@ static size_t get_varint(const unsigned char *bytes, uint64_t *number)
     return i;
 }
 
-static bool is_share(enum cell_kind kind)
+static bool is_real(enum cell_kind kind)
 {
-    return kind == CELL_SHARE || kind == CELL_BAR;
+    return kind == CELL_SHARE || kind == CELL_BAR || kind == CELL_GROWTH;
 }
 
-/* Doubles that are not negative are ordered like their bits. */
+/* Doubles that are not negative are ordered like their bits, negative ones in reverse. */
 uint64_t cell_key(enum cell_kind kind, const struct cell *cell)
 {
+    const uint64_t sign = UINT64_C(1) << 63;
     uint64_t key = cell->number;
-    if (is_share(kind)) memcpy(&key, &cell->share, sizeof key);
+    if (is_real(kind)) memcpy(&key, &cell->share, sizeof key);
+    if (kind == CELL_GROWTH) key = key & sign ? ~key : key | sign;
     return key;
 }
 
@@ -49,9 +51,9 @@ size_t cell_pack(enum cell_kind kind, const struct cell *cell, unsigned char *ou
 {
     out[0] = cell->known ? KNOWN : UNKNOWN;
     if (!cell->known) return 1;
-    if (kind != CELL_TEXT && !is_share(kind)) return 1 + put_varint(out + 1, cell->number);
-    const size_t size = is_share(kind) ? sizeof cell->share : strlen(cell->text) + 1;
-    memcpy(out + 1, is_share(kind) ? (const void *)&cell->share : cell->text, size);
+    if (kind != CELL_TEXT && !is_real(kind)) return 1 + put_varint(out + 1, cell->number);
+    const size_t size = is_real(kind) ? sizeof cell->share : strlen(cell->text) + 1;
+    memcpy(out + 1, is_real(kind) ? (const void *)&cell->share : cell->text, size);
     return 1 + size;
 }
 
@@ -63,7 +65,7 @@ size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell 
         cell->text = (const char *)bytes + 1;
         return 2 + strlen(cell->text);
     }
-    if (!is_share(kind)) return 1 + get_varint(bytes + 1, &cell->number);
+    if (!is_real(kind)) return 1 + get_varint(bytes + 1, &cell->number);
     memcpy(&cell->share, bytes + 1, sizeof cell->share);
     return 1 + sizeof cell->share;
 }
@@ -95,6 +97,14 @@ static int put_size(char *out, uint64_t bytes)
     return put_scaled(out, bytes, 1024, units, 7);
 }
 
+static int put_growth(char *out, double bytes)
+{
+    const double size = bytes < 0 ? -bytes : bytes;
+    *out = bytes < 0 ? '-' : '+';
+    if (size < 0.5) return snprintf(out, CELL_ROOM, "0B");
+    return 1 + put_size(out + 1, size < 0x1p63 ? (uint64_t)(size + 0.5) : UINT64_C(1) << 63);
+}
+
 /* A bar in eighths of a column, padded to CELL_BAR_WIDTH. */
 static int put_bar(char *out, double share)
 {
@@ -121,6 +131,7 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
                         cell->number % 1000000000 / 1000);
     case CELL_BYTES: return put_size(out, cell->number);
     case CELL_SHARE: return snprintf(out, CELL_ROOM, "%.1f%%", 100 * cell->share);
+    case CELL_GROWTH: return put_growth(out, cell->share);
     case CELL_FLAG: return snprintf(out, CELL_ROOM, cell->number ? "yes" : "no");
     case CELL_BAR: return put_bar(out, cell->share);
     case CELL_ID:

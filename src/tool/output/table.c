@@ -64,6 +64,12 @@ const char table_note[] =
     "time to microseconds, and clips long labels. CSV and JSON have all columns, complete labels "
     "and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
 
+/* Never in CSV or JSON, so it has no name for --sort. */
+static bool is_text_only(const struct table_column *column)
+{
+    return column->kind == CELL_BAR || column->show & TEXT_ONLY;
+}
+
 /* The length of a column's name without its unit. */
 static size_t bare_length(const char *name)
 {
@@ -94,7 +100,7 @@ static void report_column(const struct table *table, const char *word)
     size_t length = 0;
     for (size_t i = 0; i < table->columns; i++) {
         const char *name = table->column[i].name;
-        if (table->column[i].kind == CELL_BAR) continue;
+        if (is_text_only(&table->column[i])) continue;
         snprintf(bare[i], sizeof bare[i], "%.*s", (int)bare_length(name), name);
         tool_suggest(&suggestion, bare[i]);
         if (length >= sizeof names) continue;
@@ -120,7 +126,7 @@ static bool choose_sort(struct table *table)
     rows->ascending = word[0] == '-';
     word += rows->ascending;
     for (size_t i = 0; i < table->columns && rows->sort == table->columns; i++)
-        if (table->column[i].kind != CELL_BAR && is_named(table->column[i].name, word))
+        if (!is_text_only(&table->column[i]) && is_named(table->column[i].name, word))
             rows->sort = i;
     if (rows->sort == table->columns) report_column(table, word);
     return rows->sort < table->columns;
@@ -343,8 +349,8 @@ static bool choose_widths(struct table *table)
 static void reserve_widths(struct table *table)
 {
     static const size_t least[] = {
-        [CELL_TEXT] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,    [CELL_NS] = 6,
-        [CELL_TIME] = 11, [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0,
+        [CELL_TEXT] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,  [CELL_NS] = 6,     [CELL_TIME] = 11,
+        [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0, [CELL_GROWTH] = 8,
     };
     for (size_t i = 0; i < table->columns; i++) {
         const size_t width = least[table->column[i].kind];
@@ -453,7 +459,7 @@ static void plain_number(struct sink *sink, enum cell_kind kind, const struct ce
 {
     if (kind == CELL_FLAG)
         sink_print(sink, cell->number ? "true" : "false");
-    else if (kind == CELL_SHARE)
+    else if (kind == CELL_SHARE || kind == CELL_GROWTH)
         sink_print(sink, "%.6g", cell->share);
     else
         sink_fill(sink, hectic_render_u64(cell->number, sink_room(sink, 20)));
@@ -466,7 +472,7 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
 {
     const char *separator = no_separator;
     for (size_t i = 0; i < table->columns; i++) {
-        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
+        if (is_text_only(&table->column[i]) || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         if (!cells[i].known) continue;
@@ -482,7 +488,7 @@ static void csv_heading(const struct table *table, struct sink *sink)
 {
     const char *separator = no_separator;
     for (size_t i = 0; i < table->columns; i++) {
-        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
+        if (is_text_only(&table->column[i]) || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         csv_text(sink, table->column[i].name);
@@ -494,7 +500,7 @@ static void json_row(const struct table *table, struct sink *sink, const struct 
 {
     const char *separator = table->written > 0 ? ",\n{" : "\n{";
     for (size_t i = 0; i < table->columns; i++) {
-        if (table->column[i].kind == CELL_BAR || is_absent(table, i)) continue;
+        if (is_text_only(&table->column[i]) || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         json_text(sink, table->column[i].name);

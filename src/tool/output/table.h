@@ -21,6 +21,7 @@ enum cell_kind {
     CELL_TIME,    /* a point in the log's time, ns; text: 1.234567s */
     CELL_BYTES,   /* text: 12.3MiB */
     CELL_SHARE,   /* 0 … 1; text: 12.3% */
+    CELL_GROWTH,  /* a signed real number of bytes; text: +12.3MiB */
     CELL_FLAG,    /* text: yes or no; CSV and JSON: true, false */
     CELL_BAR,     /* 0 … 1, as a bar; only on terminals, never in CSV or JSON */
 };
@@ -28,8 +29,9 @@ enum cell_kind {
 /* How text shows a column; 0: always, if it fits. */
 #define OPTIONAL  1u /* hidden if all rows have 0 or nothing in it */
 #define DATA_ONLY 2u /* only in CSV and JSON */
+#define TEXT_ONLY 4u /* never in CSV or JSON */
 /* Columns with a greater rank are left out first; of the same rank, the rightmost. */
-#define RANK(rank) ((rank)*4u)
+#define RANK(rank) ((rank)*8u)
 
 struct table_column {
     const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */
@@ -41,7 +43,7 @@ struct table_column {
 struct cell {
     bool known;
     uint64_t number;  /* CELL_COUNT, _ID, _NS, _TIME, _BYTES, _FLAG */
-    double share;     /* CELL_SHARE, CELL_BAR */
+    double share;     /* CELL_SHARE, CELL_BAR, CELL_GROWTH */
     const char *text; /* CELL_TEXT; copied */
 };
 

@@ -3,7 +3,8 @@
 
 #include "render/visible.h"
 
-#include <stdbool.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -38,6 +39,15 @@ static size_t width_of(uint32_t character)
     if (character < none[0].first) return 1;
     if (is_in(none, sizeof none / sizeof *none, character)) return 0;
     return is_in(two, sizeof two / sizeof *two, character) ? 2 : 1;
+}
+
+bool terminal_is_utf8(void)
+{
+    const locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    if (!locale) return false;
+    const bool is_utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    freelocale(locale);
+    return is_utf8;
 }
 
 size_t terminal_width(void)
