@@ -1,0 +1,53 @@
+"""Compares the samples of two .hp files, of GHC and of the log: FILE FILE FLAG...
+
+GHC writes an empty sample first and last. It prints the number of a cost-centre stack or a set of
+retainers before its label: the log does not have the former, and the latter differs from sample to
+sample. A set of retainers that has become too large is MANY, which only GHC's file has."""
+
+import re
+import sys
+
+
+def samples_of(path):
+    samples = []
+    with open(path, "rb") as file:
+        for line in file.read().split(b"\n"):
+            if line.startswith(b"BEGIN_SAMPLE "):
+                samples.append({})
+            elif b"\t" in line:
+                label, size = line.rsplit(b"\t", 1)
+                samples[-1][label] = samples[-1].get(label, 0) + int(size)
+    return samples
+
+
+def joined(sample, is_retainer):
+    """Labels without numbers; those that are equal then are summed."""
+    result = {}
+    for label, size in sample.items():
+        if is_retainer and label == b"MANY":
+            continue
+        label = re.sub(rb"^\(\d+\)", b"", label)
+        result[label] = result.get(label, 0) + size
+    return result
+
+
+def main(expected, found, *flags):
+    is_retainer = "-hr" in flags
+    has_numbers = is_retainer or "-hc" in flags
+    expected, found = samples_of(expected), samples_of(found)
+    if expected[0] or expected[-1]:
+        return "the first and the last sample of the .hp file are not empty"
+    expected = expected[1:-1]
+    if has_numbers:
+        expected = [joined(sample, is_retainer) for sample in expected]
+    if len(expected) != len(found):
+        return f"{len(found)} samples, not {len(expected)}"
+    for number, (one, other) in enumerate(zip(expected, found)):
+        for label in sorted(one.keys() | other.keys()):
+            if one.get(label) != other.get(label):
+                return f"sample {number}: {label!r} is {other.get(label)}, not {one.get(label)}"
+    print(len(found))
+    return None
+
+
+sys.exit(main(*sys.argv[1:]))
