@@ -25,6 +25,11 @@ extern "C" {
 
 typedef struct hectic_heap_profile hectic_heap_profile;
 
+/** A slice of time of a profile, below the count, is complete: the totals and bands are those of
+ *  the slice, from <= t < to (ns). Return false to stop. */
+typedef bool (*hectic_heap_slice_callback)(void *user, const hectic_heap_profile *profile,
+                                           uint32_t number, uint64_t from, uint64_t to);
+
 typedef struct hectic_heap_profile_options {
     hectic_heap_samples_options samples;
     uint64_t from, to; /**< ns: from <= t < to (UINT64_MAX: without end); samples without times are
@@ -32,6 +37,12 @@ typedef struct hectic_heap_profile_options {
     bool has_at;
     uint64_t at; /**< ns: the latest sample of the interval at this time or before is kept whole */
     uint32_t points; /**< of a course, an even number; 0: 256 */
+    /** ns: answers are those of the latest slice of this length that has a sample; slices begin
+     * with the interval. Those before it are passed to `slice`. 0: no slices. Profiles without
+     * times have none. */
+    uint64_t every;
+    hectic_heap_slice_callback slice; /**< or NULL */
+    void *user;                       /**< of `slice` */
 } hectic_heap_profile_options;
 
 /** Totals of a profile, in the interval. */
@@ -67,7 +78,9 @@ typedef struct hectic_heap_band_stats {
     double mean;            /**< bytes over time; over samples if no time is covered */
     double deviation;       /**< bytes: standard deviation over all samples of the profile */
     double growth;          /**< bytes per second (per sample, without times): the slope of the
-                               regression line over all samples */
+                               regression line over all samples; if the interval has the last one
+                               of the section and more than two others, without it: when a program
+                               ends, its heap is empty */
     double growth_fit;      /**< its coefficient of determination, R²: 0 … 1; 0 for a constant */
     const uint64_t *course; /**< as in the totals */
 } hectic_heap_band_stats;
@@ -86,6 +99,10 @@ uint32_t hectic_heap_profile_count(const hectic_heap_profile *profile);
  *  event. */
 void hectic_heap_profile_totals(const hectic_heap_profile *profile, uint32_t number,
                                 hectic_heap_totals *totals);
+
+/** Sets the limits of the latest slice of a profile; those of the interval if it has no slices. */
+void hectic_heap_profile_slice(const hectic_heap_profile *profile, uint32_t number, uint64_t *from,
+                               uint64_t *to);
 
 typedef bool (*hectic_heap_band_callback)(void *user, const hectic_heap_band_stats *band);
 

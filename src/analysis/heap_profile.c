@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 256, BANDS = 1 << 16, GAP = 4 };
+enum { POINTS = 256, BANDS = 1 << 16, GAP = 4, LINE_LEAST = 3 };
 
 struct band {
     uint32_t node;
@@ -52,6 +52,7 @@ struct profile {
     uint32_t latest_point;
     bool latest_inside;
     /* Inside of the interval. */
+    uint64_t slice; /* where it begins; of the interval until then, what follows is of the slice */
     uint64_t samples, first, last, covered, gaps;
     wide times;
     wide_sum time_squares;
@@ -241,6 +242,9 @@ static void add_latest(struct profile *p, uint64_t after)
     for (uint32_t i = 0; i < p->latest.count; i++)
         add(&p->band[p->latest.value[i].band], p, p->latest.value[i].bytes, weight);
     add(&p->total, p, p->latest_total, weight);
+    if (!p->latest_inside) return;
+    wide_add(&p->times, (wide){p->latest_time, 0});
+    wide_sum_add(&p->time_squares, wide_product(p->latest_time, p->latest_time));
 }
 
 static void join_points(uint64_t *course, uint32_t points)
@@ -332,6 +336,63 @@ static void keep_end(struct profile *p)
     p->end_total = p->latest_total;
 }
 
+/* --- Slices ---------------------------------------------------------------------------------- */
+
+static uint64_t end_of_slice(const hectic_heap_profile *h, const struct profile *p)
+{
+    uint64_t end;
+    if (__builtin_add_overflow(p->slice, h->options.every, &end)) return UINT64_MAX;
+    return end < h->options.to ? end : h->options.to;
+}
+
+static void clear_band(struct band *band, uint32_t points)
+{
+    memset(band->course, 0, points * sizeof *band->course);
+    *band = (struct band){.node = band->node, .course = band->course};
+}
+
+/* Forgets what is inside of the slice. */
+static void clear_slice(struct profile *p, uint32_t points)
+{
+    for (uint32_t i = 0; i < p->bands; i++)
+        clear_band(&p->band[i], points);
+    clear_band(&p->total, points);
+    p->latest_inside = p->has_at = false;
+    p->latest_before = 0;
+    p->samples = p->covered = p->gaps = 0;
+    p->times = (wide){0};
+    p->time_squares = (wide_sum){0};
+    p->peak.count = p->at.count = p->end.count = 0;
+    p->per_point = 1;
+}
+
+/* The number of a profile among those with samples in the interval. */
+static uint32_t number_of(const hectic_heap_profile *h, const struct profile *p)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < h->profiles && h->profile[i] != p; i++)
+        number += h->profile[i] && h->profile[i]->samples > 0;
+    return number;
+}
+
+/* Ends the slice if the sample, which is in the interval, is beyond. False: the callback stops. */
+static bool pass_slice(hectic_heap_profile *h, struct profile *p, uint64_t time)
+{
+    const hectic_heap_profile_options *options = &h->options;
+    if (options->every == 0 || !p->kind->has_times) return true;
+    if (p->samples > 0) {
+        const uint64_t end = end_of_slice(h, p);
+        if (time < end || end == UINT64_MAX) return true;
+        if (options->slice && !options->slice(options->user, h, number_of(h, p), p->slice, end))
+            return false;
+        clear_slice(p, options->points);
+    }
+    p->slice = options->from + (time - options->from) / options->every * options->every;
+    return true;
+}
+
+/* --- Taking samples -------------------------------------------------------------------------- */
+
 static bool take_sample(void *user, const hectic_heap_sample *sample)
 {
     hectic_heap_profile *h = user;
@@ -342,6 +403,7 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
         !p->kind->has_times || (sample->time >= options->from &&
                                 (sample->time < options->to || options->to == UINT64_MAX));
     bool is_gap;
+    if (inside && !pass_slice(h, p, sample->time)) return false;
     const uint64_t distance = distance_of(p, sample->time, &is_gap);
     if (p->count > 0) add_latest(p, inside ? distance : 0);
     if (p->latest_inside && !inside) keep_end(p);
@@ -359,8 +421,6 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
     p->last = sample->time;
     p->covered += distance;
     p->gaps += is_gap;
-    wide_add(&p->times, (wide){time, 0});
-    wide_sum_add(&p->time_squares, wide_product(time, time));
     return keep_samples(h, p, sample);
 }
 
@@ -381,21 +441,33 @@ static double root(double square)
     return estimate;
 }
 
-/* Deviation, and the regression line. */
-static void regress(const struct profile *p, const struct band *band, hectic_heap_band_stats *stats)
+/* n * (sum of squares) - (sum)^2 */
+static double spread_of(const wide_sum *squares, wide sum, uint64_t count)
 {
-    const uint64_t count = p->samples;
-    const wide256 squares = wide256_scaled(band->squares, count);
-    const wide256 sums = wide256_product(band->sum, band->sum);
+    const wide256 more = wide256_scaled(*squares, count), less = wide256_product(sum, sum);
+    return wide256_difference(&more, &less);
+}
+
+/* The regression line. The last sample of a section is not in it, unless there are few: when a
+ * program ends, its heap is empty. */
+static void regress(const struct profile *p, const struct band *before, const struct band *all,
+                    hectic_heap_band_stats *stats)
+{
+    const bool without_last = p->latest_inside && p->samples > LINE_LEAST;
+    const struct band *band = without_last ? before : all;
+    const uint64_t count = p->samples - without_last;
+    wide times = p->times;
+    wide_sum time_squares = p->time_squares;
+    if (p->latest_inside && !without_last) {
+        wide_add(&times, (wide){p->latest_time, 0});
+        wide_sum_add(&time_squares, wide_product(p->latest_time, p->latest_time));
+    }
     const wide256 moments = wide256_scaled(band->moments, count);
-    const wide256 products = wide256_product(p->times, band->sum);
-    const wide256 time_squares = wide256_scaled(p->time_squares, count);
-    const wide256 time_sums = wide256_product(p->times, p->times);
-    const double variance = wide256_difference(&squares, &sums);
+    const wide256 products = wide256_product(times, band->sum);
     const double covariance = wide256_difference(&moments, &products);
-    const double time_variance = wide256_difference(&time_squares, &time_sums);
+    const double variance = spread_of(&band->squares, band->sum, count);
+    const double time_variance = spread_of(&time_squares, times, count);
     const double unit = p->kind->has_times ? 1e9 : 1;
-    stats->deviation = root(variance) / (double)count;
     if (time_variance > 0) stats->growth = covariance / time_variance * unit;
     if (time_variance > 0 && variance > 0)
         stats->growth_fit = covariance / time_variance * (covariance / variance);
@@ -428,7 +500,8 @@ static hectic_heap_band_stats stats_of(const struct profile *p, const struct ban
                                : wide_to_double(band.sum) / (double)p->samples,
         .course = course,
     };
-    regress(p, &band, &stats);
+    stats.deviation = root(spread_of(&band.squares, band.sum, p->samples)) / (double)p->samples;
+    regress(p, known, &band, &stats);
     return stats;
 }
 
@@ -503,6 +576,15 @@ void hectic_heap_profile_totals(const hectic_heap_profile *h, uint32_t number,
         .course_time = p->point_time,
         .bands = count_bands(p),
     };
+}
+
+void hectic_heap_profile_slice(const hectic_heap_profile *h, uint32_t number, uint64_t *from,
+                               uint64_t *to)
+{
+    const struct profile *p = profile_at(h, number);
+    const bool has_slices = p && h->options.every > 0 && p->kind->has_times;
+    *from = has_slices ? p->slice : h->options.from;
+    *to = has_slices ? end_of_slice(h, p) : h->options.to;
 }
 
 bool hectic_heap_profile_each(const hectic_heap_profile *h, uint32_t number,
