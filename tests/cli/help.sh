@@ -7,6 +7,9 @@ gives 0 --help
 for verb in $verbs; do
     case $verb in
     copy | tasks | gen) ! grep -qE " $verb " "$work/out" || fail "hectic --help lists $verb" ;;
+    inc | simulate | profile | validate)
+        grep -qE "^As in ghc-events: .*\b$verb\b" "$work/out" || fail "hectic --help: $verb is missing"
+        ;;
     *) grep -qE "^(  |.{27} |.{40} )$verb +[a-zA-Z]" "$work/out" || fail "hectic --help: $verb is missing" ;;
     esac
 done

@@ -104,6 +104,13 @@ static int print_in_block(const struct verb *verb, const char *heading, int colu
     return column + printf("%*s%-10s%s", indent, "", verb->name, verb->brief);
 }
 
+/* The names of verbs in a line. */
+static int print_name(const struct verb *verb, const char *heading)
+{
+    if (*heading) return printf("\n%s %s", heading, verb->name);
+    return printf(", %s", verb->name);
+}
+
 /* Tasks come first. A group whose heading ends with a colon is a block. */
 static void print_verbs(void)
 {
@@ -114,7 +121,9 @@ static void print_verbs(void)
         if (group == NULL) continue;
         const char *new_heading = strcmp(heading, group) == 0 ? "" : group;
         heading = group;
-        if (group[strlen(group) - 1] == ':')
+        if ((*verb)->brief == NULL)
+            column = print_name(*verb, new_heading);
+        else if (group[strlen(group) - 1] == ':')
             column = print_in_block(*verb, new_heading, column);
         else
             print_task(*verb, new_heading);

@@ -44,7 +44,8 @@ struct table_column;
 struct verb {
     const char *name;
     const char *group;        /* its heading in `hectic --help`; NULL: not listed there */
-    const char *brief;        /* its description there: at most 40 letters, or 27 in a block */
+    const char *brief;        /* its description there: at most 40 letters, or 27 in a block; NULL:
+                                 only its name is listed */
     const char *summary;      /* one line, without a final period */
     const char *const *usage; /* the arguments, a line for each form; NULL ends */
     const char *const *description;     /* paragraphs; NULL ends */

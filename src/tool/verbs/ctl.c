@@ -336,8 +336,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_ctl = {
     .name = "ctl",
-    .group = "I run a service",
-    .brief = "send commands to a running program",
+    .group = "Other verbs:",
+    .brief = "command a running program",
     .summary = "Send a command to a running program",
     .usage = (const char *const[]){"SOURCE start-heap-profile | stop-heap-profile | heap-census",
                                    "SOURCE start-profile | stop-profile",

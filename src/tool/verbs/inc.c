@@ -17,7 +17,6 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_inc = {
     .name = "inc",
     .group = "As in ghc-events:",
-    .brief = "print events as they arrive",
     .summary = "Print the events of a log in the order of the file",
     .usage = (const char *const[]){"[OPTION]... [force] LOG", NULL},
     .description =

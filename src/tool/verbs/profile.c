@@ -148,7 +148,6 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_profile = {
     .name = "profile",
     .group = "As in ghc-events:",
-    .brief = "time spent in each state",
     .summary = "Print the time that each thread spent in each state",
     .usage = (const char *const[]){"[OPTION]... [threads|sparks] LOG", NULL},
     .description =

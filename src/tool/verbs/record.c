@@ -158,7 +158,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_record = {
     .name = "record",
-    .group = "I run a service",
+    .group = "Other verbs:",
     .brief = "save a live log to a file",
     .summary = "Record a live source into a file",
     .usage = (const char *const[]){"[OPTION]... SOURCE OUT", NULL},

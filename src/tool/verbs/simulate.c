@@ -132,7 +132,6 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_simulate = {
     .name = "simulate",
     .group = "As in ghc-events:",
-    .brief = "print state transitions",
     .summary = "Print the changes of state of threads, tasks or caps",
     .usage = (const char *const[]){"[OPTION]... [threads|threadpool|threadrun] LOG",
                                    "[OPTION]... sparks|taskpool|tasks|gc LOG", NULL},

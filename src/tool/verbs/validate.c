@@ -54,7 +54,6 @@ static int run(void *settings, int argc, char **argv)
 const struct verb verb_validate = {
     .name = "validate",
     .group = "As in ghc-events:",
-    .brief = "check the order of events",
     .summary = "Check the events of a log with state machines",
     .usage = (const char *const[]){"[OPTION]... [all|threads|threadpool|threadrun] LOG",
                                    "[OPTION]... sparks|taskpool|tasks|gc LOG", NULL},

@@ -202,7 +202,7 @@ static const struct tool_option verb_options[] = {
 
 const struct verb verb_watch = {
     .name = "watch",
-    .group = "It leaks memory",
+    .group = "I run a service",
     .brief = "heap, GC and threads for each second",
     .summary = "Print a line per second of a running program",
     .usage = (const char *const[]){"[OPTION]... SOURCE", NULL},
