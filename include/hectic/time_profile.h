@@ -80,8 +80,9 @@ typedef struct hectic_symbol_time {
 } hectic_symbol_time;
 
 /** The symbols that have a weight in a tree with the columns of hectic_time_column, sorted by their
- *  own ticks, the largest first; then by index. The weights of HECTIC_STACKS_ROOT (MAIN) and
- *  HECTIC_STACKS_OTHERS belong to no symbol. Sets *count. Free it with free(). NULL: out of memory.
+ *  own ticks, the largest first; then by their total ticks, then by index. The weights of
+ * HECTIC_STACKS_ROOT (MAIN) and HECTIC_STACKS_OTHERS belong to no symbol. Sets *count. Free it with
+ * free(). NULL: out of memory.
  */
 hectic_symbol_time *hectic_symbol_times(const hectic_stacks *stacks, const hectic_symbols *symbols,
                                         size_t *count);

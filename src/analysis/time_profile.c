@@ -318,7 +318,8 @@ static void add_totals(struct walk *walk)
 static int by_own(const void *a, const void *b)
 {
     const hectic_symbol_time *const x = a, *const y = b;
-    const uint64_t p = x->own[HECTIC_TIME_TICKS], q = y->own[HECTIC_TIME_TICKS];
+    uint64_t p = x->own[HECTIC_TIME_TICKS], q = y->own[HECTIC_TIME_TICKS];
+    if (p == q) p = x->total[HECTIC_TIME_TICKS], q = y->total[HECTIC_TIME_TICKS];
     if (p != q) return p < q ? 1 : -1;
     return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }

@@ -1,0 +1,437 @@
+/* prof.c — hectic prof: where the time goes. */
+#include "tool/verbs/prof/prof.h"
+
+#include "tool/output/table_verb.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 20 /* in text, without --limit */ };
+
+struct prof {
+    struct prof_settings *settings;
+    struct file_reading reading;
+    struct sink *sink;
+    struct table *table;          /* of all sections; NULL: each profile has its own */
+    struct pattern *focus;        /* or NULL */
+    hectic_time_profile *profile; /* of the section; NULL with --every */
+    struct prof_slices *slices;   /* of the section, with --every */
+    hectic_stat *stat;            /* of the section, until it has a sample */
+    bool has_samples;             /* of the source, anywhere in the log */
+    bool any;                     /* something has been printed */
+    bool reported;                /* an error */
+};
+
+/* --- The options ----------------------------------------------------------------------------- */
+
+static bool set_cap(void *field, const char *argument)
+{
+    struct prof_cap *cap = field;
+    char *end;
+    const bool is_digit = argument[0] >= '0' && argument[0] <= '9';
+    const unsigned long number = strtoul(argument, &end, 10);
+    if (!is_digit || *end || number > UINT32_MAX)
+        return tool_invalid("cap", argument, NULL, "a number");
+    *cap = (struct prof_cap){true, (uint32_t)number};
+    return true;
+}
+
+/* The index of a word in a list of words. */
+static bool set_word(unsigned *index, const char *argument, const char *const *words,
+                     const char *hint)
+{
+    for (*index = 0; words[*index]; ++*index)
+        if (strcmp(argument, words[*index]) == 0) return true;
+    return tool_invalid("value", argument, NULL, hint);
+}
+
+static bool set_weight(void *field, const char *argument)
+{
+    static const char *const words[] = {"ticks", "time", NULL};
+    unsigned index;
+    if (!set_word(&index, argument, words, "ticks or time")) return false;
+    *(enum hectic_time_column *)field = index ? HECTIC_TIME_NS : HECTIC_TIME_TICKS;
+    return true;
+}
+
+static bool set_source(void *field, const char *argument)
+{
+    static const char *const words[] = {"cost-centres", "call-stacks", NULL};
+    unsigned index;
+    if (!set_word(&index, argument, words, "cost-centres or call-stacks")) return false;
+    *(enum prof_source *)field = index ? PROF_CALL_STACKS : PROF_COST_CENTRES;
+    return true;
+}
+
+static const struct tool_option view_options[] = {
+    {"tree", 0, NULL, "each stack below its callers", NULL, offsetof(struct prof_settings, tree),
+     tool_set_flag},
+    {"stacks", 0, NULL, "the stacks with the most ticks", NULL,
+     offsetof(struct prof_settings, stacks), tool_set_flag},
+    {"flame", 0, NULL, "a flame graph", NULL, offsetof(struct prof_settings, flame), tool_set_flag},
+    {"every", 0, "TIME",
+     "a row for each TIME: what the caps did, and the cost centre with the most "
+     "ticks",
+     NULL, offsetof(struct prof_settings, every), tool_set_duration},
+    {"depth", 0, "N", "levels of --tree and --flame (default: all, 40)", NULL,
+     offsetof(struct prof_settings, depth), tool_set_count},
+    {0},
+};
+
+static const struct tool_option part_options[] = {
+    {"cap", 0, "N", "only the samples of this cap", NULL, offsetof(struct prof_settings, cap),
+     set_cap},
+    {"focus", 0, "REGEX", "only stacks with a frame MODULE.LABEL that matches, from it inwards",
+     NULL, offsetof(struct prof_settings, focus), tool_set_text},
+    {"source", 0, "SOURCE", "cost-centres (the default if there are any) or call-stacks",
+     "cost-centres call-stacks", offsetof(struct prof_settings, source), set_source},
+    {"weight", 0, "WEIGHT", "ticks (the default), or the time between samples", "ticks time",
+     offsetof(struct prof_settings, weight), set_weight},
+    {0},
+};
+
+/* Reports options that cannot be combined. */
+static bool are_combinable(const struct prof_settings *s)
+{
+    const struct {
+        bool is_given;
+        const char *name;
+    } views[] = {{s->tree, "--tree"},
+                 {s->stacks, "--stacks"},
+                 {s->flame, "--flame"},
+                 {s->every > 0, "--every"}};
+    const char *view = NULL;
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        if (!views[i].is_given) continue;
+        if (view)
+            return tool_usage_error("%s and %s cannot be combined", view, views[i].name), false;
+        view = views[i].name;
+    }
+    const bool has_order = s->tree || s->stacks || s->flame;
+    const struct {
+        bool is_wrong;
+        const char *option;
+    } rules[] = {{has_order && s->table.sort, "--sort"},
+                 {s->flame && s->table.limit, "--limit"},
+                 {s->flame && s->table.json, "--json"},
+                 {s->flame && s->table.csv, "--csv"},
+                 {s->every > 0 && s->focus, "--focus"}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].is_wrong)
+            return tool_usage_error("%s and %s cannot be combined", view, rules[i].option), false;
+    if (s->depth > 0 && !s->tree && !s->flame)
+        return tool_usage_error("--depth needs --tree or --flame"), false;
+    if (s->table.json && s->table.csv)
+        return tool_usage_error("--json and --csv cannot be combined"), false;
+    return true;
+}
+
+/* --- Printing -------------------------------------------------------------------------------- */
+
+static const struct table_column *columns_of(const struct prof_settings *settings)
+{
+    return settings->every    ? prof_every_columns
+           : settings->tree   ? prof_tree_columns
+           : settings->stacks ? prof_stacks_columns
+                              : prof_columns;
+}
+
+static const char *title_of(const struct prof_settings *settings)
+{
+    return settings->every ? "slices" : settings->tree ? "tree" : "frames";
+}
+
+static bool put_rows(const struct prof_view *view, struct table *table, struct sink *sink)
+{
+    const struct prof_settings *settings = view->settings;
+    return settings->tree     ? prof_put_tree(view, table, sink)
+           : settings->stacks ? prof_put_stacks(view, table, sink)
+           : settings->flame  ? prof_put_flame(view, sink)
+                              : prof_put_table(view, table, sink);
+}
+
+/* The rows, in a table of their own if there is none for all sections. */
+static bool put_table(struct prof *prof, const struct prof_view *view)
+{
+    const struct prof_settings *settings = prof->settings;
+    const bool is_listed = !settings->stacks && !settings->flame;
+    if (prof->table || !is_listed) return put_rows(view, prof->table, prof->sink);
+    struct table_settings table_settings = settings->table;
+    const bool is_cut = prof_is_text(settings) && !settings->tree && !settings->table.limit;
+    if (is_cut) table_settings.limit = ROWS;
+    table_settings.is_member = true;
+    int code;
+    struct table *table = table_new(settings->table.json ? title_of(settings) : NULL,
+                                    columns_of(settings), &table_settings, &code);
+    const bool done = table && put_rows(view, table, prof->sink) && table_end(table, prof->sink);
+    table_free(table);
+    return done;
+}
+
+static bool put_profile(struct prof *prof, hectic_time_source source)
+{
+    struct prof_view view = {
+        .settings = prof->settings, .section = prof->reading.section, .source = source};
+    struct sink *sink = prof->sink;
+    const bool is_text = prof_is_text(prof->settings), is_json = prof->settings->table.json;
+    bool done = prof_view_new(&view, prof->profile, prof->focus);
+    if (done && is_json) {
+        sink_print(sink, prof->any ? ",\n{" : "\n{");
+        prof_put_members(&view, sink);
+    }
+    if (done && is_text) done = prof_put_headline(&view, sink);
+    done = done && put_table(prof, &view);
+    if (done && is_json) sink_print(sink, "}");
+    const struct prof_settings *s = prof->settings;
+    if (done && is_text && !s->tree && !s->stacks && !s->flame) prof_put_next(&view, sink);
+    prof_view_clear(&view);
+    prof->any = true;
+    return done;
+}
+
+static void put_warnings(const struct prof *prof, const hectic_time_warnings *warnings)
+{
+    const char *name = tool_log_name(prof->reading.path);
+    if (warnings->malformed > 0)
+        tool_message("%s: warning: %" PRIu64 " events of the profile are too short; left out", name,
+                     warnings->malformed);
+    if (warnings->messages > 0)
+        tool_message("%s: warning: %" PRIu64 " messages of ghc-stack-profiler are malformed or "
+                     "incomplete; left out",
+                     name, warnings->messages);
+    if (warnings->omitted > 0)
+        tool_message("%s: warning: %" PRIu64 " samples have stacks beyond the limit of 1,000,000 "
+                     "nodes, or of memory for names; they are counted as one stack",
+                     name, warnings->omitted);
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static void clear_section(struct prof *prof)
+{
+    hectic_time_profile_free(prof->profile);
+    prof_slices_free(prof->slices);
+    hectic_stat_free(prof->stat);
+    prof->profile = NULL;
+    prof->slices = NULL;
+    prof->stat = NULL;
+}
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct prof *prof = user;
+    const struct prof_settings *settings = prof->settings;
+    const struct interval *interval = &prof->reading.interval;
+    const hectic_time_profile_options options = {
+        .from = interval->from,
+        .to = interval->to,
+        .has_cap = settings->cap.is_set,
+        .cap = settings->cap.number,
+    };
+    (void)header;
+    clear_section(prof);
+    if (settings->every)
+        prof->slices = prof_slices_new(settings, interval);
+    else
+        prof->profile = hectic_time_profile_new(&options);
+    if (!prof->has_samples) prof->stat = hectic_stat_new();
+    return (prof->slices || prof->profile) && (prof->has_samples || prof->stat);
+}
+
+/* Is it a sample: a tick, or the last part of a call stack? */
+static bool is_sample(const hectic_event *event)
+{
+    static const uint8_t call_stack[] = {0xff, 0xca};
+    return event->type == HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE ||
+           (event->type == HECTIC_EVENT_USER_BINARY_MSG && event->size >= sizeof call_stack &&
+            memcmp(event->payload, call_stack, sizeof call_stack) == 0);
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    struct prof *prof = user;
+    if (prof->stat && !hectic_stat_event(prof->stat, event)) return false;
+    if (prof->stat && is_sample(event)) {
+        prof->has_samples = true;
+        hectic_stat_free(prof->stat);
+        prof->stat = NULL;
+    }
+    return prof->slices ? prof_slices_event(prof->slices, event)
+                        : hectic_time_profile_event(prof->profile, event);
+}
+
+/* Sets *source to the one that is printed. False: it has no samples. */
+static bool choose_source(struct prof *prof, hectic_time_source *source, bool *done)
+{
+    hectic_time_totals totals[HECTIC_TIME_SOURCES];
+    *done = true;
+    for (int i = 0; i < HECTIC_TIME_SOURCES && *done; i++)
+        *done = hectic_time_profile_totals(prof->profile, (hectic_time_source)i, &totals[i]);
+    if (!*done) return false;
+    const bool has_ticks = totals[HECTIC_TIME_COST_CENTRES].samples > 0;
+    *source = prof->settings->source == PROF_CALL_STACKS    ? HECTIC_TIME_CALL_STACKS
+              : prof->settings->source == PROF_COST_CENTRES ? HECTIC_TIME_COST_CENTRES
+              : has_ticks                                   ? HECTIC_TIME_COST_CENTRES
+                                                            : HECTIC_TIME_CALL_STACKS;
+    return totals[*source].samples > 0;
+}
+
+static bool end(void *user)
+{
+    struct prof *prof = user;
+    if (prof->slices)
+        return prof_slices_put(prof->slices, prof->reading.section, prof->table, prof->sink,
+                               &prof->any);
+    hectic_time_source source;
+    bool done;
+    const hectic_time_warnings warnings = hectic_time_profile_warnings(prof->profile);
+    put_warnings(prof, &warnings);
+    if (!choose_source(prof, &source, &done)) return done;
+    return put_profile(prof, source);
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+/* Explains why nothing was printed. */
+static int report_nothing(const struct prof *prof)
+{
+    const struct prof_settings *settings = prof->settings;
+    const char *name = tool_log_name(prof->reading.path);
+    if (!prof->has_samples)
+        tool_message("%s: the log has no events of a time profile (they need ghc -prof and +RTS -p "
+                     "-l; or the package ghc-stack-profiler, without -prof)",
+                     name);
+    else if (prof->reading.has_events)
+        tool_message("%s: the time profile has no samples in this part of the log%s", name,
+                     settings->cap.is_set || settings->source ? ", cap and source" : "");
+    return TOOL_DAMAGED;
+}
+
+static int report_failure(struct prof *prof)
+{
+    if (prof->slices && prof_slices_are_too_many(prof->slices)) {
+        tool_usage_error("too many slices for --every; use a longer TIME, or --from and --to");
+        return TOOL_USAGE;
+    }
+    if (!sink_failed(prof->sink) && !prof->reported) tool_message("out of memory");
+    return TOOL_UNUSABLE;
+}
+
+static int print(struct prof *prof)
+{
+    static const struct file_reader reader = {begin, event, end};
+    const struct prof_settings *settings = prof->settings;
+    const bool is_json = settings->table.json, is_array = is_json && !settings->every;
+    if (is_array) sink_print(prof->sink, "{\"profiles\":[");
+    if (is_json && settings->every) sink_print(prof->sink, "{");
+    int code = file_reading_run(&prof->reading, &reader, prof);
+    if (prof->reading.stopped) return report_failure(prof);
+    if (code == TOOL_UNUSABLE) return code;
+    if (prof->table && !table_end(prof->table, prof->sink)) return TOOL_UNUSABLE;
+    if (is_array) sink_print(prof->sink, "\n]");
+    if (!prof->any) {
+        code = report_nothing(prof);
+        if (prof->stat) prof_put_without(prof->stat, settings, prof->sink);
+    }
+    if (is_json) sink_print(prof->sink, "}\n");
+    return code;
+}
+
+/* Makes the table: the one of all sections, or to check --sort. */
+static bool make_table(struct prof *prof, int *code)
+{
+    struct prof_settings *settings = prof->settings;
+    struct table_settings *table = &settings->table;
+    const bool has_order = settings->tree || settings->stacks || settings->flame;
+    if (!settings->every && !has_order && !table->sort)
+        table->sort = settings->weight == HECTIC_TIME_TICKS ? "own_ticks" : "own_ns";
+    table->is_member = table->json;
+    prof->table =
+        table_new(table->json ? title_of(settings) : NULL, columns_of(settings), table, code);
+    if (!prof->table) return false;
+    if (!table->csv && !settings->every) {
+        table_free(prof->table);
+        prof->table = NULL;
+    }
+    return true;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)argc;
+    struct prof prof = {.settings = settings};
+    const struct prof_settings *own = settings;
+    int code = TOOL_USAGE;
+    if (!are_combinable(own) || !make_table(&prof, &code)) return code;
+    if (own->focus) prof.focus = pattern_new(own->focus, "focus", &code);
+    if (code == TOOL_OK)
+        code = file_reading_open(&prof.reading, argv[0], &own->interval, &own->output);
+    if (code == TOOL_OK) {
+        prof.sink = sink_open(&own->output);
+        code = prof.sink ? sink_close(prof.sink, print(&prof)) : TOOL_UNUSABLE;
+    }
+    clear_section(&prof);
+    file_reading_close(&prof.reading);
+    pattern_free(prof.focus);
+    table_free(prof.table);
+    return code;
+}
+
+const struct verb verb_prof = {
+    .name = "prof",
+    .group = "It is slow",
+    .brief = "time by cost centre, tree, flame graph",
+    .summary = "Show where the time goes: cost centres, their callers, a flame graph",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Adds up the samples of a time profile. There are two sources. Cost centres: a program "
+            "compiled with ghc -prof (and -fprof-auto, or SCC pragmas) and run with +RTS -p -l "
+            "writes the cost-centre stack of each cap at each tick, usually 1,000 times a second. "
+            "Call stacks: the package ghc-stack-profiler writes the stacks of threads, without "
+            "-prof; compile with -finfo-table-map to see names.",
+            "First, what the caps did: the program, the garbage collector (GC), nothing (idle), "
+            "the "
+            "runtime (SYSTEM). All further shares are of the program's own time, as in GHC's .prof "
+            "files: a cost centre's ticks are those of prog.prof of the same run. Own is the time "
+            "in "
+            "a cost centre itself; inherited adds what it calls, and counts recursion once. The "
+            "log "
+            "does not record allocation and entries.",
+            "--tree prints each stack below its callers; in text, subtrees under 1 % are one row, "
+            "and so are calls without a branch. --stacks prints the stacks with the most ticks, "
+            "innermost frame first. --flame draws the tree as wide as the terminal. --every prints "
+            "a row for each TIME. --focus keeps the stacks with a matching frame, and leaves out "
+            "its callers.",
+            "--weight time weighs a sample with the time since the cap's previous one instead of "
+            "counting it; after a gap of more than 4 ticks, with one tick. The processes of a "
+            "merged log are one profile; use --cap.",
+            "JSON is one object: profiles, with an object for each section: its sums, caps, and "
+            "frames, tree or stacks; with --every: slices.",
+            NULL},
+    .columns = prof_columns,
+    .groups =
+        (const struct option_group[]){
+            {"View", view_options, 0, NULL},
+            {"Which part", part_options, 0, NULL},
+            {"Which part", interval_options, offsetof(struct prof_settings, interval),
+             interval_note},
+            {"Table", table_options, offsetof(struct prof_settings, table), table_note},
+            {"Output", color_options, offsetof(struct prof_settings, output), NULL},
+            {"Output", output_options, offsetof(struct prof_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic prof Main.eventlog", "which cost centres?"},
+            {"hectic prof --flame --focus Parser LOG", "what does the parser spend its time on?"},
+            {"hectic prof --every 1s LOG", "how does it change?"},
+            {"hectic prof --tree --json LOG", "the tree, for programs"},
+            {NULL, NULL}},
+    .exits = TABLE_VERB_EXITS("a time profile"),
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct prof_settings),
+    .run = run,
+};

@@ -1,0 +1,177 @@
+/* headline.c — the sums of a profile, and what to do next. */
+#include "tool/verbs/prof/prof.h"
+
+#include "tool/output/json.h"
+#include "tool/output/short_numbers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static uint64_t sum_of(const uint64_t by_kind[HECTIC_TIME_KINDS])
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < HECTIC_TIME_KINDS; i++)
+        if (__builtin_add_overflow(sum, by_kind[i], &sum)) return UINT64_MAX;
+    return sum;
+}
+
+static const uint64_t *weights_of(const struct prof_view *view, const hectic_time_cap *cap)
+{
+    return view->weight == HECTIC_TIME_TICKS ? cap->samples : cap->ns;
+}
+
+/* The share of a kind in what the caps did. */
+static double share_of(const struct prof_view *view, const hectic_time_cap *cap,
+                       hectic_time_kind kind)
+{
+    const uint64_t *weights = weights_of(view, cap);
+    return prof_share(weights[kind], sum_of(weights));
+}
+
+/* --- Text ------------------------------------------------------------------------------------ */
+
+static const char *const kind_titles[HECTIC_TIME_KINDS] = {
+    "the program", "GC", "idle", "the runtime (SYSTEM)", "profiling (OVERHEAD_of)", "DONT_CARE"};
+
+static void put_shares(const struct prof_view *view, struct sink *sink)
+{
+    const char *separator = "";
+    for (int kind = 0; kind < HECTIC_TIME_KINDS; kind++) {
+        const double share = share_of(view, &view->totals.all, (hectic_time_kind)kind);
+        if (kind > 0 && share == 0) continue;
+        sink_print(sink, "%s%s %.1f%%", separator, kind_titles[kind], 100 * share);
+        separator = ", ";
+    }
+    sink_print(sink, "\n");
+}
+
+static const struct table_column cap_columns[] = {
+    {"cap", "Cap", CELL_ID, 0},
+    {"samples", "Samples", CELL_COUNT, 0},
+    {"own_share", "Program", CELL_SHARE, 0},
+    {"gc_share", "GC", CELL_SHARE, 0},
+    {"idle_share", "Idle", CELL_SHARE, 0},
+    {"system_share", "System", CELL_SHARE, 0},
+    {"overhead_share", "Overhead", CELL_SHARE, OPTIONAL},
+    {"dont_care_share", "Don't care", CELL_SHARE, OPTIONAL},
+    {0},
+};
+
+static bool put_caps(const struct prof_view *view, struct sink *sink)
+{
+    enum { ROWS = 64 };
+    const struct table_settings settings = {.limit = ROWS};
+    int code;
+    struct table *table = table_new(NULL, cap_columns, &settings, &code);
+    bool done = table != NULL;
+    for (uint32_t i = 0; i < view->totals.caps && done; i++) {
+        const hectic_time_cap *cap = &view->totals.cap[i];
+        struct cell cells[2 + HECTIC_TIME_KINDS] = {cell_number(cap->cap),
+                                                    cell_number(sum_of(cap->samples))};
+        for (int kind = 0; kind < HECTIC_TIME_KINDS; kind++)
+            cells[2 + kind] = cell_share(share_of(view, cap, (hectic_time_kind)kind));
+        done = table_row(table, sink, cells);
+    }
+    done = done && table_end(table, sink);
+    table_free(table);
+    return done;
+}
+
+static void put_warnings(const struct prof_view *view, struct sink *sink)
+{
+    const hectic_time_totals *totals = &view->totals;
+    if (totals->holes > 0)
+        sink_print(sink, "Profiling was off %" PRIu64 " time%s in between.\n", totals->holes,
+                   totals->holes == 1 ? "" : "s");
+    if (view->focused)
+        sink_print(sink, "In focus: %.1f%% of the program's %s.\n",
+                   100 * prof_share(view->all, weights_of(view, &totals->all)[HECTIC_TIME_OWN]),
+                   view->weight == HECTIC_TIME_TICKS ? "samples" : "time");
+}
+
+bool prof_put_headline(const struct prof_view *view, struct sink *sink)
+{
+    const hectic_time_totals *totals = &view->totals;
+    char samples[32], ticks[32], interval[16];
+    group_number(samples, totals->samples);
+    group_number(ticks, totals->ticks);
+    short_time(interval, (double)totals->interval);
+    if (view->section > 1) sink_print(sink, "\nSection %zu\n", view->section);
+    if (view->source == HECTIC_TIME_CALL_STACKS)
+        sink_print(sink, "%s call stack%s", samples, totals->samples == 1 ? "" : "s");
+    else
+        sink_print(sink, "%s tick%s", ticks, totals->ticks == 1 ? "" : "s");
+    if (totals->interval > 0) sink_print(sink, " of %s", interval);
+    sink_print(sink, ", %" PRIu32 " cap%s, %.3fs to %.3fs\n", totals->caps,
+               totals->caps == 1 ? "" : "s", (double)totals->first / 1e9,
+               (double)totals->last / 1e9);
+    if (view->source == HECTIC_TIME_COST_CENTRES) put_shares(view, sink);
+    const bool has_caps = totals->caps > 1 && view->source == HECTIC_TIME_COST_CENTRES;
+    if (has_caps) {
+        sink_print(sink, "\n");
+        if (!put_caps(view, sink)) return false;
+    }
+    put_warnings(view, sink);
+    sink_print(sink, "\n");
+    return true;
+}
+
+static const struct {
+    hectic_time_kind kind;
+    double share; /* from which it is worth looking at */
+    const char *text;
+} advice[] = {
+    {HECTIC_TIME_GC, 0.2, "of the time is garbage collection: hectic gc LOG, hectic heap LOG"},
+    {HECTIC_TIME_IDLE, 0.3, "of the caps' time is idle: hectic threads LOG"},
+};
+
+void prof_put_next(const struct prof_view *view, struct sink *sink)
+{
+    sink_print(sink, "\n");
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
+        const double share = share_of(view, &view->totals.all, advice[i].kind);
+        if (share >= advice[i].share) sink_print(sink, "%.0f%% %s\n", 100 * share, advice[i].text);
+    }
+    sink_print(sink, "Next: hectic prof --tree LOG (who calls what), --flame, --stacks, "
+                     "--every 1s (over time)\n");
+}
+
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+static void put_kinds(struct json *json, const char *key, const hectic_time_cap *cap)
+{
+    static const char *const names[HECTIC_TIME_KINDS][2] = {
+        {"own_samples", "own_ns"},           {"gc_samples", "gc_ns"},
+        {"idle_samples", "idle_ns"},         {"system_samples", "system_ns"},
+        {"overhead_samples", "overhead_ns"}, {"dont_care_samples", "dont_care_ns"}};
+    json_open(json, key, '{');
+    if (!key) json_number(json, "cap", true, cap->cap);
+    for (size_t kind = 0; kind < HECTIC_TIME_KINDS; kind++) {
+        json_number(json, names[kind][0], true, cap->samples[kind]);
+        json_number(json, names[kind][1], true, cap->ns[kind]);
+    }
+    json_close(json, '}');
+}
+
+bool prof_put_members(const struct prof_view *view, struct sink *sink)
+{
+    const hectic_time_totals *totals = &view->totals;
+    const bool is_ticks = view->source == HECTIC_TIME_COST_CENTRES;
+    struct json json = json_on_sink(sink);
+    json_number(&json, "section", true, view->section);
+    json_text(&json, "source", is_ticks ? "cost centres" : "call stacks");
+    json_number(&json, "samples", true, totals->samples);
+    json_number(&json, "ticks", is_ticks, totals->ticks);
+    json_number(&json, "interval_ns", totals->interval > 0, totals->interval);
+    json_number(&json, "first_ns", true, totals->first);
+    json_number(&json, "last_ns", true, totals->last);
+    json_number(&json, "holes", is_ticks, totals->holes);
+    json_number(&json, "omitted", true, view->warnings.omitted);
+    put_kinds(&json, "all", &totals->all);
+    json_open(&json, "caps", '[');
+    for (uint32_t i = 0; i < totals->caps; i++)
+        put_kinds(&json, NULL, &totals->cap[i]);
+    json_close(&json, ']');
+    sink_print(sink, ",\n");
+    return !sink_failed(sink);
+}

@@ -1,0 +1,122 @@
+/* prof.h — the parts of hectic prof. */
+#ifndef HECTIC_PROF_H
+#define HECTIC_PROF_H
+
+#include "tool/input/file_reading.h"
+#include "tool/input/pattern.h"
+#include "tool/output/table.h"
+
+#include <hectic/time_profile.h>
+
+/* --- Settings -------------------------------------------------------------------------------- */
+
+/* The source of the samples. */
+enum prof_source { PROF_EITHER, PROF_COST_CENTRES, PROF_CALL_STACKS };
+
+struct prof_cap {
+    bool is_set;
+    uint32_t number;
+};
+
+struct prof_settings {
+    struct interval_settings interval;
+    struct table_settings table;
+    struct output_settings output;
+    bool tree, stacks, flame; /* what is printed; otherwise the table */
+    uint64_t every;           /* ns; 0: one table */
+    struct prof_cap cap;
+    enum hectic_time_column weight;
+    enum prof_source source;
+    uint64_t depth; /* of the tree and the flame graph; 0: the default */
+    const char *focus;
+};
+
+static inline bool prof_is_text(const struct prof_settings *settings)
+{
+    return !settings->table.json && !settings->table.csv;
+}
+
+/* --- A profile, to be printed ---------------------------------------------------------------- */
+
+/* The tree of a profile, without what is not the program's own time. */
+struct prof_view {
+    const struct prof_settings *settings;
+    size_t section;
+    hectic_time_source source;
+    hectic_time_totals totals;
+    hectic_time_warnings warnings;
+    const hectic_symbols *symbols;
+    const hectic_stacks *tree;
+    const hectic_stack_node *node; /* of the tree */
+    uint32_t nodes;
+    /* Of each node: its weight, and that of its subtree. */
+    uint64_t *own[HECTIC_TIME_COLUMNS], *total[HECTIC_TIME_COLUMNS];
+    enum hectic_time_column weight; /* the chosen column */
+    uint64_t all;                   /* its sum */
+    uint32_t *child;                /* of each node: its first child with that weight; 0: none */
+    uint32_t *next;                 /* the next child of its parent, by weight; 0: none */
+    hectic_stacks *focused; /* owned: the tree of the stacks that --focus selects; or NULL */
+};
+
+/* False after a message. `focus`: NULL, or what a frame of each stack has to match; the callers of
+ * the outermost such frame are left out. Clear the view in any case. */
+bool prof_view_new(struct prof_view *view, hectic_time_profile *profile, struct pattern *focus);
+void prof_view_clear(struct prof_view *view);
+
+/* A frame as it is printed. Untrusted. */
+struct prof_frame {
+    const char *label, *module, *location; /* the last two: NULL if unknown */
+    bool is_caf;
+    char room[256];
+};
+
+/* As text: "Main.CAF", or as data: "CAF". */
+void prof_symbol(const struct prof_view *view, uint32_t symbol, struct prof_frame *frame);
+void prof_node(const struct prof_view *view, uint32_t node, struct prof_frame *frame);
+
+static inline double prof_share(uint64_t part, uint64_t all)
+{
+    return all > 0 ? (double)part / (double)all : 0;
+}
+
+/* --- Output ---------------------------------------------------------------------------------- */
+
+extern const struct table_column prof_columns[], prof_tree_columns[], prof_stacks_columns[],
+    prof_every_columns[];
+
+/* Each prints a view; the rows go to `table`. False after a message, or if writing failed. */
+bool prof_put_table(const struct prof_view *view, struct table *table, struct sink *sink);
+bool prof_put_tree(const struct prof_view *view, struct table *table, struct sink *sink);
+bool prof_put_stacks(const struct prof_view *view, struct table *table, struct sink *sink);
+bool prof_put_flame(const struct prof_view *view, struct sink *sink);
+
+/* The sums of a profile, as text and as members of an object. */
+bool prof_put_headline(const struct prof_view *view, struct sink *sink);
+bool prof_put_members(const struct prof_view *view, struct sink *sink);
+
+/* What to do next, as text. */
+void prof_put_next(const struct prof_view *view, struct sink *sink);
+
+/* --- Slices of time -------------------------------------------------------------------------- */
+
+struct prof_slices;
+
+struct prof_slices *prof_slices_new(const struct prof_settings *settings,
+                                    const struct interval *interval); /* NULL: no memory */
+void prof_slices_free(struct prof_slices *slices);
+
+/* Takes an event of a section. False: out of memory, or there are too many slices. */
+bool prof_slices_event(struct prof_slices *slices, const hectic_event *event);
+bool prof_slices_are_too_many(const struct prof_slices *slices);
+
+/* Writes a row for each slice. False after a message. *any: there are rows. */
+bool prof_slices_put(struct prof_slices *slices, size_t section, struct table *table,
+                     struct sink *sink, bool *any);
+
+/* --- Without a profile ----------------------------------------------------------------------- */
+
+/* Prints what is known about the time of a run without samples. */
+void prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
+                      struct sink *sink);
+
+#endif

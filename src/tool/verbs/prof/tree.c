@@ -1,0 +1,176 @@
+/* tree.c — the tree of a profile: each stack below its callers. In text, subtrees under 1 % are one
+ * row, and calls without a branch are one row. */
+#include "tool/verbs/prof/prof.h"
+
+#include "tool/output/short_numbers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLDED = 100, INDENT_MAX = 24, LABEL_MAX = 1024 };
+
+const struct table_column prof_tree_columns[] = {
+    {"section", "Section", CELL_SECTION, OPTIONAL},
+    {"node", "Node", CELL_ID, DATA_ONLY},
+    {"parent", "Parent", CELL_ID, DATA_ONLY},
+    {"depth", "Depth", CELL_COUNT, DATA_ONLY},
+    {"inherited_share", "Inherited", CELL_SHARE, 0},
+    {"own_share", "Own", CELL_SHARE, 0},
+    {"inherited_ticks", "Inh. ticks", CELL_COUNT, RANK(4)},
+    {"inherited_ns", "Inh. time", CELL_NS, RANK(6)},
+    {"own_ticks", "Ticks", CELL_COUNT, RANK(3)},
+    {"own_ns", "Time", CELL_NS, RANK(6)},
+    {"label", "Stack", CELL_TEXT, 0},
+    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
+    {"source", "Source", CELL_TEXT, OPTIONAL | RANK(5)},
+    {"caf", "CAF", CELL_FLAG, DATA_ONLY},
+    {0},
+};
+
+struct tree {
+    const struct prof_view *view;
+    struct table *table;
+    struct sink *sink;
+    bool is_text;
+    uint64_t depth;  /* of rows, at most */
+    uint32_t *level; /* of each node that begins a row: the number of rows above it */
+};
+
+/* The node that the row of `node` ends with, in text: as long as there is one child, and nothing
+ * else. */
+static uint32_t end_of_row(const struct tree *tree, uint32_t node)
+{
+    const struct prof_view *view = tree->view;
+    if (!tree->is_text || node == HECTIC_STACKS_ROOT) return node;
+    while (view->own[view->weight][node] == 0 && view->child[node] &&
+           !view->next[view->child[node]])
+        node = view->child[node];
+    return node;
+}
+
+/* Writes "  caller > callee", or "  caller > … > callee" if there are many. */
+static void write_label(const struct tree *tree, uint32_t node, uint32_t end, char *text)
+{
+    enum { SHOWN = 3 };
+    const struct prof_view *view = tree->view;
+    const uint32_t indent = tree->level[node] < INDENT_MAX ? tree->level[node] : INDENT_MAX;
+    const uint32_t count = 1 + view->node[end].depth - view->node[node].depth;
+    uint32_t chain[2] = {node, view->child[node]};
+    size_t length = (size_t)snprintf(text, LABEL_MAX, "%*s", (int)indent, "");
+    for (uint32_t i = 0; i < count && i < SHOWN && length < LABEL_MAX; i++) {
+        struct prof_frame frame;
+        const bool is_last = i + 1 == count || i + 1 == SHOWN;
+        prof_node(view, is_last ? end : chain[i], &frame);
+        length += (size_t)snprintf(text + length, LABEL_MAX - length, "%s%s%s", i ? " > " : "",
+                                   is_last && count > SHOWN ? "… > " : "", frame.label);
+    }
+}
+
+/* A row that is no symbol has no module: in text, that is not unknown. */
+static struct cell text_or_blank(const struct tree *tree, bool is_symbol, const char *text)
+{
+    return cell_text(text || is_symbol || !tree->is_text ? text : "");
+}
+
+static bool put_cells(const struct tree *tree, uint32_t node, const char *label,
+                      const struct prof_frame *frame, const uint64_t own[HECTIC_TIME_COLUMNS],
+                      const uint64_t total[HECTIC_TIME_COLUMNS])
+{
+    const struct prof_view *view = tree->view;
+    const enum hectic_time_column weight = view->weight;
+    const bool is_node = node != UINT32_MAX, is_symbol = is_node && node > HECTIC_STACKS_OTHERS;
+    const struct cell cells[] = {
+        cell_number(view->section),
+        cell_if(is_node, node),
+        cell_if(is_node && node > 0, is_node ? view->node[node].parent : 0),
+        cell_if(is_node, is_node ? view->node[node].depth : 0),
+        cell_share(prof_share(total[weight], view->all)),
+        cell_share(prof_share(own[weight], view->all)),
+        cell_number(total[HECTIC_TIME_TICKS]),
+        cell_number(total[HECTIC_TIME_NS]),
+        cell_number(own[HECTIC_TIME_TICKS]),
+        cell_number(own[HECTIC_TIME_NS]),
+        cell_text(label),
+        text_or_blank(tree, is_symbol, frame->module),
+        text_or_blank(tree, is_symbol, frame->location),
+        cell_number(frame->is_caf),
+    };
+    return table_row(tree->table, tree->sink, cells) && !sink_failed(tree->sink);
+}
+
+static bool put_node(const struct tree *tree, uint32_t node, uint32_t end)
+{
+    const struct prof_view *view = tree->view;
+    char text[LABEL_MAX];
+    struct prof_frame frame;
+    prof_node(view, end, &frame);
+    uint64_t own[HECTIC_TIME_COLUMNS], total[HECTIC_TIME_COLUMNS];
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
+        own[c] = view->own[c][end];
+        total[c] = view->total[c][end];
+    }
+    if (tree->is_text) write_label(tree, node, end, text);
+    return put_cells(tree, end, tree->is_text ? text : frame.label, &frame, own, total);
+}
+
+/* One row for a node and the siblings after it. */
+static bool put_folded(const struct tree *tree, uint32_t node, uint32_t level)
+{
+    if (!tree->is_text) return true;
+    uint64_t count = 0, total[HECTIC_TIME_COLUMNS] = {0};
+    for (; node; node = tree->view->next[node], count++)
+        for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+            if (__builtin_add_overflow(total[c], tree->view->total[c][node], &total[c]))
+                total[c] = UINT64_MAX;
+    char text[100];
+    const int indent = (int)(level < INDENT_MAX ? level : INDENT_MAX);
+    snprintf(text, sizeof text, "%*s(%" PRIu64 " more)", indent, "", count);
+    const uint64_t own[HECTIC_TIME_COLUMNS] = {0};
+    return put_cells(tree, UINT32_MAX, text, &(const struct prof_frame){0}, own, total);
+}
+
+/* Are a node and the siblings after it folded? */
+static bool is_folded(const struct tree *tree, uint32_t node, uint32_t level)
+{
+    const struct prof_view *view = tree->view;
+    if (level > tree->depth) return true;
+    const bool is_alone = !view->next[node] && !view->child[node];
+    return tree->is_text && !is_alone && view->total[view->weight][node] < view->all / FOLDED;
+}
+
+/* Writes the rows, each before those of its children. */
+static bool put_rows(struct tree *tree)
+{
+    const struct prof_view *view = tree->view;
+    for (uint32_t at = HECTIC_STACKS_ROOT, next;; at = next) {
+        uint32_t node = end_of_row(tree, at), level = tree->level[at] + 1;
+        if (!put_node(tree, at, node)) return false;
+        /* Its first child, or else the next sibling of itself or of a node above it. */
+        for (next = view->child[node]; !next || is_folded(tree, next, level);) {
+            if (next && !put_folded(tree, next, level)) return false;
+            if (node == HECTIC_STACKS_ROOT) return true;
+            next = view->next[node];
+            if (next) level = tree->level[node];
+            node = view->node[node].parent;
+        }
+        tree->level[next] = level;
+    }
+}
+
+bool prof_put_tree(const struct prof_view *view, struct table *table, struct sink *sink)
+{
+    struct tree tree = {view,
+                        table,
+                        sink,
+                        prof_is_text(view->settings),
+                        view->settings->depth ? view->settings->depth : UINT64_MAX,
+                        calloc(view->nodes, sizeof *tree.level)};
+    if (!tree.level) {
+        tool_message("out of memory");
+        return false;
+    }
+    const bool done = put_rows(&tree);
+    free(tree.level);
+    return done;
+}

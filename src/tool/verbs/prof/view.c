@@ -1,0 +1,199 @@
+/* view.c — the tree of a profile as it is printed: the program's own time, and perhaps a part of
+ * the stacks. */
+#include "tool/verbs/prof/prof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool no_memory(void)
+{
+    tool_message("out of memory");
+    return false;
+}
+
+/* --- Frames ---------------------------------------------------------------------------------- */
+
+void prof_symbol(const struct prof_view *view, uint32_t index, struct prof_frame *frame)
+{
+    const hectic_symbol symbol = hectic_symbols_get(view->symbols, index);
+    const bool has_label = symbol.name && !(symbol.is_caf && prof_is_text(view->settings));
+    frame->label =
+        has_label ? symbol.name : hectic_symbol_text(&symbol, frame->room, sizeof frame->room);
+    frame->module = symbol.module;
+    frame->location = symbol.location;
+    frame->is_caf = symbol.is_caf;
+}
+
+void prof_node(const struct prof_view *view, uint32_t node, struct prof_frame *frame)
+{
+    static const char *const roots[] = {"MAIN", "(all stacks)"};
+    *frame = (struct prof_frame){.label = "(beyond the limit)"};
+    if (node == HECTIC_STACKS_ROOT) {
+        const bool has_main = view->source == HECTIC_TIME_COST_CENTRES && !view->focused;
+        frame->label = roots[!has_main];
+        if (has_main) frame->module = "MAIN", frame->location = "<built-in>";
+    } else if (node != HECTIC_STACKS_OTHERS) {
+        prof_symbol(view, view->node[node].symbol, frame);
+    }
+}
+
+/* --- Focus ----------------------------------------------------------------------------------- */
+
+/* Matches MODULE.LABEL. -1 after a message. */
+static int matches(const hectic_symbols *symbols, uint32_t index, struct pattern *focus)
+{
+    const hectic_symbol symbol = hectic_symbols_get(symbols, index);
+    char room[256];
+    const char *label = symbol.name ? symbol.name : hectic_symbol_text(&symbol, room, sizeof room);
+    const char *module = symbol.module ? symbol.module : "";
+    const size_t size = strlen(module) + 1 + strlen(label);
+    char *const text = malloc(size + 1), *const valid = malloc(4 * size + 3);
+    int result = -1;
+    if (text && valid) {
+        snprintf(text, size + 1, "%s%s%s", module, symbol.module ? "." : "", label);
+        const size_t length = hectic_render_visible(text, strlen(text), valid);
+        result = pattern_match(focus, valid, length);
+        if (result < 0)
+            tool_message("cannot match a label with --focus: %s; use a pattern without nested or "
+                         "optional repetitions",
+                         pattern_problem(focus));
+    } else {
+        no_memory();
+    }
+    free(text);
+    free(valid);
+    return result;
+}
+
+/* Sets is_match[] of all symbols. */
+static bool match_all(const hectic_symbols *symbols, struct pattern *focus, bool *is_match)
+{
+    for (uint32_t i = 0; i < hectic_symbols_count(symbols); i++) {
+        const int result = matches(symbols, i, focus);
+        if (result < 0) return false;
+        is_match[i] = result > 0;
+    }
+    return true;
+}
+
+/* Copies the stacks with a matching frame, from the outermost one on. */
+static bool copy_matching(const hectic_stacks *stacks, const bool *is_match, uint32_t *copy,
+                          hectic_stacks *to)
+{
+    const hectic_stack_node *node = hectic_stacks_nodes(stacks);
+    for (uint32_t i = HECTIC_STACKS_OTHERS + 1; i < hectic_stacks_count(stacks); i++) {
+        const uint32_t parent = copy[node[i].parent]; /* the root: outside of the focus */
+        if (parent == HECTIC_STACKS_ROOT && !is_match[node[i].symbol]) continue;
+        copy[i] = hectic_stacks_child(to, parent, node[i].symbol);
+        if (copy[i] == UINT32_MAX) return no_memory();
+        for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
+            hectic_stacks_add(to, copy[i], c, hectic_stacks_own(stacks, i, c));
+    }
+    return true;
+}
+
+static bool apply_focus(struct prof_view *view, const hectic_stacks *stacks, struct pattern *focus)
+{
+    view->focused = hectic_stacks_new(HECTIC_TIME_COLUMNS, hectic_stacks_count(stacks) + 1);
+    bool *is_match = calloc((size_t)hectic_symbols_count(view->symbols) + 1, sizeof *is_match);
+    uint32_t *copy = calloc(hectic_stacks_count(stacks), sizeof *copy);
+    const bool done = view->focused && is_match && copy
+                          ? match_all(view->symbols, focus, is_match) &&
+                                copy_matching(stacks, is_match, copy, view->focused)
+                          : no_memory();
+    free(is_match);
+    free(copy);
+    return done;
+}
+
+/* --- Weights --------------------------------------------------------------------------------- */
+
+static void add_to(uint64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
+}
+
+static void add_weights(struct prof_view *view)
+{
+    for (uint32_t i = view->nodes; i-- > 0;) {
+        const hectic_symbol symbol = hectic_symbols_get(view->symbols, view->node[i].symbol);
+        const bool is_own = hectic_time_kind_of(&symbol) == HECTIC_TIME_OWN;
+        for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
+            view->own[c][i] = is_own ? hectic_stacks_own(view->tree, i, c) : 0;
+            add_to(&view->total[c][i], view->own[c][i]);
+            if (i > 0) add_to(&view->total[c][view->node[i].parent], view->total[c][i]);
+        }
+    }
+    view->all = view->total[view->weight][HECTIC_STACKS_ROOT];
+}
+
+struct child {
+    uint64_t total;
+    uint32_t node;
+};
+
+static int by_total(const void *a, const void *b)
+{
+    const struct child *const x = a, *const y = b;
+    if (x->total != y->total) return x->total < y->total ? -1 : 1;
+    return x->node > y->node ? -1 : x->node < y->node;
+}
+
+/* Links the children of each node by descending weight. */
+static bool link_children(struct prof_view *view)
+{
+    struct child *child = malloc(view->nodes * sizeof *child);
+    if (!child) return no_memory();
+    size_t count = 0;
+    const uint64_t *total = view->total[view->weight];
+    for (uint32_t i = 1; i < view->nodes; i++)
+        if (total[i] > 0) child[count++] = (struct child){total[i], i};
+    qsort(child, count, sizeof *child, by_total);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *first = &view->child[view->node[child[i].node].parent];
+        view->next[child[i].node] = *first;
+        *first = child[i].node;
+    }
+    free(child);
+    return true;
+}
+
+static bool allocate(struct prof_view *view)
+{
+    view->child = calloc(view->nodes, sizeof *view->child);
+    view->next = calloc(view->nodes, sizeof *view->next);
+    bool done = view->child && view->next;
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
+        view->own[c] = calloc(view->nodes, sizeof *view->own[c]);
+        view->total[c] = calloc(view->nodes, sizeof *view->total[c]);
+        done &= view->own[c] && view->total[c];
+    }
+    return done;
+}
+
+bool prof_view_new(struct prof_view *view, hectic_time_profile *profile, struct pattern *focus)
+{
+    view->tree = hectic_time_profile_stacks(profile, view->source);
+    view->symbols = hectic_time_profile_symbols(profile);
+    view->warnings = hectic_time_profile_warnings(profile);
+    view->weight = view->settings->weight;
+    if (focus && !apply_focus(view, view->tree, focus)) return false;
+    if (focus) view->tree = view->focused;
+    view->node = hectic_stacks_nodes(view->tree);
+    view->nodes = hectic_stacks_count(view->tree);
+    if (!allocate(view) || !hectic_time_profile_totals(profile, view->source, &view->totals))
+        return no_memory();
+    add_weights(view);
+    return link_children(view);
+}
+
+void prof_view_clear(struct prof_view *view)
+{
+    hectic_stacks_free(view->focused);
+    free(view->child);
+    free(view->next);
+    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
+        free(view->own[c]);
+        free(view->total[c]);
+    }
+}

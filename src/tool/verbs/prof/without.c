@@ -1,0 +1,68 @@
+/* without.c — what a log without samples says about time. */
+#include "tool/verbs/prof/prof.h"
+
+#include "tool/output/json.h"
+
+struct known {
+    uint64_t present, running, gc, idle, rest; /* ns, of all caps */
+};
+
+static struct known known_of(const hectic_stat_result *result)
+{
+    struct known known = {0};
+    for (uint32_t i = 0; i < result->caps; i++) {
+        const hectic_stat_cap *cap = &result->cap[i];
+        known.present += cap->present_ns;
+        known.running += cap->running_ns;
+        known.gc += cap->gc_ns;
+        known.idle += cap->idle_ns;
+        known.rest += cap->wait_begin_ns + cap->wait_end_ns + cap->wait_out_ns;
+    }
+    return known;
+}
+
+static void put_text(const struct known *known, const hectic_stat_result *result, struct sink *sink)
+{
+    const struct {
+        bool is_known;
+        uint64_t ns;
+        const char *what;
+    } lines[] = {
+        {result->has_threads, known->running, "running Haskell threads: hectic threads LOG"},
+        {result->has_gc, known->gc, "garbage collection: hectic gc LOG"},
+        {result->has_gc, known->rest, "waiting for a collection: hectic gc --sort safepoint LOG"},
+        {result->has_threads && result->has_gc, known->idle, "idle: hectic threads LOG"},
+    };
+    sink_print(sink, "What the log says about the %.3fs of its %u cap%s:\n",
+               (double)known->present / 1e9, result->caps, result->caps == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (lines[i].is_known)
+            sink_print(sink, "  %5.1f%%  %s\n", 100 * prof_share(lines[i].ns, known->present),
+                       lines[i].what);
+}
+
+static void put_json(const struct known *known, const hectic_stat_result *result, struct sink *sink)
+{
+    struct json json = json_on_sink(sink);
+    sink_print(sink, ",\n");
+    json_open(&json, "known", '{');
+    json_number(&json, "present_ns", true, known->present);
+    json_number(&json, "running_ns", result->has_threads, known->running);
+    json_number(&json, "gc_ns", result->has_gc, known->gc);
+    json_number(&json, "wait_ns", result->has_gc, known->rest);
+    json_number(&json, "idle_ns", result->has_threads && result->has_gc, known->idle);
+    json_close(&json, '}');
+}
+
+void prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
+                      struct sink *sink)
+{
+    hectic_stat_result result;
+    if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) return;
+    const struct known known = known_of(&result);
+    if (settings->table.json)
+        put_json(&known, &result, sink);
+    else if (prof_is_text(settings) && known.present > 0 && (result.has_threads || result.has_gc))
+        put_text(&known, &result, sink);
+    hectic_stat_result_clear(&result);
+}
