@@ -167,6 +167,7 @@ tables = [b"gc", b"threads", b"tasks", b"sparks", b"spans"]
 rest = [b"info", b"info --json", b"check", b"validate all", b"validate --json all", b"simulate threads"]
 rest += [b"profile threads", b"profile sparks", b"stat", b"stat --json", b"stat --csv", b"stat --verbose"]
 rest += [b"watch", b"watch --json", b"watch --csv", b"simulate --json threads"]
+rest += [b"heap", b"heap --wide", b"heap --json", b"heap --csv", b"heap --at end", b"heap --by tree", b"heap --by module"]
 for verb in lists + rest:
     run(*verb.split(), log)
     run(*verb.split(), b"--quiet", others["long"])

@@ -380,7 +380,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_prof = {
     .name = "prof",
-    .group = "It is slow",
+    .group = "My program is slow",
     .brief = "time by cost centre, tree, flame graph",
     .summary = "Show where the time goes: cost centres, their callers, a flame graph",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},

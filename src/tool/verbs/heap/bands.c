@@ -1,0 +1,296 @@
+/* bands.c — the bands of a profile: chosen, sorted, and summed. */
+#include "render/text.h"
+#include "tool/input/pattern.h"
+#include "tool/verbs/heap/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BANDS_SHOWN = 15 };
+
+char *heap_label(const struct heap_view *view, uint32_t node)
+{
+    const size_t length = hectic_band_text(view->stacks, view->symbols, node, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text) hectic_band_text(view->stacks, view->symbols, node, text, length + 1);
+    return text;
+}
+
+hectic_symbol heap_symbol(const struct heap_view *view, uint32_t node)
+{
+    const hectic_stack_node *nodes = hectic_stacks_nodes(view->stacks);
+    const bool is_single = nodes[node].depth == 1 && node != HECTIC_STACKS_OTHERS;
+    return hectic_symbols_get(view->symbols, is_single ? nodes[node].symbol : HECTIC_NO_SYMBOL);
+}
+
+uint64_t heap_at_bytes(const struct heap_settings *settings, const hectic_heap_band_stats *stats)
+{
+    switch (settings->at) {
+    case HEAP_AT_END: return stats->at_end;
+    case HEAP_AT_TIME: return stats->at;
+    case HEAP_AT_NONE:
+    case HEAP_AT_PEAK: break;
+    }
+    return stats->at_peak;
+}
+
+uint64_t heap_at_total(const struct heap_view *view, uint64_t *time)
+{
+    const hectic_heap_totals *totals = &view->totals;
+    switch (view->settings->at) {
+    case HEAP_AT_END: *time = totals->last; return totals->end;
+    case HEAP_AT_TIME: *time = totals->at_time; return totals->at;
+    case HEAP_AT_NONE:
+    case HEAP_AT_PEAK: break;
+    }
+    *time = totals->peak_time;
+    return totals->peak;
+}
+
+/* --- Sparklines ------------------------------------------------------------------------------ */
+
+/* The column of a point. With gaps, columns are equal parts of the time. */
+static uint32_t column_of(const hectic_heap_totals *totals, uint32_t point, uint32_t width)
+{
+    const uint64_t *time = totals->course_time;
+    const uint64_t first = time[0], last = time[totals->points - 1];
+    if (totals->gaps == 0 || last <= first || !totals->kind->has_times)
+        return (uint32_t)((uint64_t)point * width / totals->points);
+    if (time[point] <= first) return 0;
+    if (time[point] >= last) return width - 1;
+    return (uint32_t)((double)(time[point] - first) / (double)(last - first) * width);
+}
+
+uint32_t heap_draw(const struct heap_view *view, const uint64_t *course,
+                   uint64_t value[SPARKLINE_WIDTH])
+{
+    const hectic_heap_totals *totals = &view->totals;
+    const uint32_t width = totals->points < view->columns ? totals->points : view->columns;
+    double sum[SPARKLINE_WIDTH] = {0};
+    uint32_t count[SPARKLINE_WIDTH] = {0};
+    for (uint32_t i = 0; i < totals->points; i++) {
+        const uint32_t column = column_of(totals, i, width);
+        sum[column] += (double)course[i];
+        count[column]++;
+    }
+    for (uint32_t i = 0; i < SPARKLINE_WIDTH; i++) {
+        const double mean = count[i] ? sum[i] / count[i] : 0;
+        value[i] = !count[i] ? SPARKLINE_NONE : mean < 0x1p63 ? (uint64_t)mean : UINT64_C(1) << 63;
+    }
+    return width;
+}
+
+/* --- Sums ------------------------------------------------------------------------------------ */
+
+static void add_bytes(uint64_t *sum, uint64_t bytes)
+{
+    if (__builtin_add_overflow(*sum, bytes, sum)) *sum = UINT64_MAX;
+}
+
+/* Adds what can be added. */
+static void add_row(struct heap_row *sum, const struct heap_row *row)
+{
+    const hectic_heap_band_stats *stats = &row->stats;
+    sum->bands++;
+    add_bytes(&sum->stats.at_peak, stats->at_peak);
+    add_bytes(&sum->stats.at_end, stats->at_end);
+    add_bytes(&sum->stats.at, stats->at);
+    sum->stats.mean += stats->mean;
+    sum->stats.growth += stats->growth;
+    for (uint32_t i = 0; i < SPARKLINE_WIDTH; i++)
+        if (row->drawn[i] == SPARKLINE_NONE)
+            sum->drawn[i] = SPARKLINE_NONE;
+        else
+            add_bytes(&sum->drawn[i], row->drawn[i]);
+}
+
+/* --- Choice ---------------------------------------------------------------------------------- */
+
+struct choice {
+    struct heap_view *view;
+    struct pattern *include, *exclude;
+    int code; /* after a message, if it is not TOOL_OK */
+};
+
+/* Does it match? Also false if the matcher gives up, after a message. */
+static bool matches(struct choice *choice, struct pattern *pattern, const char *option,
+                    const char *text, size_t length)
+{
+    const int result = pattern_match(pattern, text, length);
+    if (result < 0) {
+        tool_message("cannot match \"%s\" with --%s: %s; use a pattern without nested or optional "
+                     "repetitions",
+                     text, option, pattern_problem(pattern));
+        choice->code = TOOL_UNUSABLE;
+    }
+    return result > 0;
+}
+
+/* A label that is valid UTF-8. The caller frees it. */
+static char *clean_label(const struct heap_view *view, uint32_t node)
+{
+    char *label = heap_label(view, node);
+    const size_t length = label ? strlen(label) : 0;
+    char *clean = label ? malloc(3 * length + 1) : NULL;
+    if (clean) *put_utf8(clean, (const uint8_t *)label, length) = 0;
+    free(label);
+    return clean;
+}
+
+static bool is_chosen(struct choice *choice, uint32_t node)
+{
+    if (!choice->include && !choice->exclude) return true;
+    char *label = clean_label(choice->view, node);
+    if (!label) tool_out_of_memory();
+    const size_t length = strlen(label);
+    bool chosen = !choice->include || matches(choice, choice->include, "include", label, length);
+    if (chosen && choice->exclude)
+        chosen = !matches(choice, choice->exclude, "exclude", label, length);
+    free(label);
+    return chosen;
+}
+
+static bool append(struct heap_rows *bands, const struct heap_row *row)
+{
+    if (bands->count == bands->capacity) {
+        const size_t capacity = bands->capacity ? 2 * bands->capacity : 64;
+        struct heap_row *grown = realloc(bands->row, capacity * sizeof *grown);
+        if (!grown) return false;
+        bands->row = grown;
+        bands->capacity = capacity;
+    }
+    bands->row[bands->count++] = *row;
+    return true;
+}
+
+/* For JSON: the library's is valid only during the callback. */
+static bool copy_course(struct heap_row *row, const uint64_t *course, uint32_t points)
+{
+    uint64_t *copy = malloc(points * sizeof *copy + 1);
+    if (copy) memcpy(copy, course, points * sizeof *copy);
+    row->stats.course = copy;
+    return copy != NULL;
+}
+
+static bool take(void *user, const hectic_heap_band_stats *stats)
+{
+    struct choice *choice = user;
+    const struct heap_view *view = choice->view;
+    struct heap_rows *bands = &choice->view->bands;
+    struct heap_row row = {.stats = *stats, .bands = 1};
+    row.stats.course = NULL;
+    row.line = heap_line_of(&view->totals, stats->course);
+    heap_draw(view, stats->course, row.drawn);
+    if (row.line.growth > 0) bands->growing += row.line.growth;
+    const bool chosen = is_chosen(choice, stats->node);
+    if (choice->code != TOOL_OK) return false;
+    if (!chosen) {
+        add_row(&bands->excluded, &row);
+        return true;
+    }
+    if (view->settings->table.json && !copy_course(&row, stats->course, view->totals.points))
+        return false;
+    return append(bands, &row);
+}
+
+/* --- Order ----------------------------------------------------------------------------------- */
+
+static double key_of(const struct heap_settings *settings, const hectic_heap_band_stats *stats)
+{
+    switch (settings->sort) {
+    case HEAP_SORT_END: return (double)stats->at_end;
+    case HEAP_SORT_MEAN: return stats->mean;
+    case HEAP_SORT_GROWTH: return stats->growth;
+    case HEAP_SORT_DEVIATION: return stats->deviation;
+    case HEAP_SORT_SIZE:
+    case HEAP_SORT_NAME: break;
+    }
+    return (double)heap_at_bytes(settings, stats);
+}
+
+static int by_node(const struct heap_row *a, const struct heap_row *b)
+{
+    return a->stats.node < b->stats.node ? -1 : a->stats.node > b->stats.node;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct heap_row *x = a, *y = b;
+    if (x->key != y->key) return x->key > y->key ? -1 : 1;
+    return by_node(x, y);
+}
+
+/* Names that are numbers (eras) come in the order of the numbers. */
+static int by_name(const void *a, const void *b)
+{
+    const struct heap_row *x = a, *y = b;
+    const size_t x_digits = strspn(x->name, "0123456789"), y_digits = strspn(y->name, "0123456789");
+    const bool are_numbers = x_digits && !x->name[x_digits] && y_digits && !y->name[y_digits];
+    if (are_numbers && x_digits != y_digits) return x_digits < y_digits ? -1 : 1;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : by_node(x, y);
+}
+
+static void reverse(struct heap_row *row, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const struct heap_row other = row[i];
+        row[i] = row[count - 1 - i];
+        row[count - 1 - i] = other;
+    }
+}
+
+static void sort(struct heap_view *view)
+{
+    struct heap_rows *bands = &view->bands;
+    const bool by_names = view->settings->sort == HEAP_SORT_NAME;
+    for (size_t i = 0; i < bands->count; i++) {
+        struct heap_row *row = &bands->row[i];
+        row->key = key_of(view->settings, &row->stats);
+        if (by_names) row->name = heap_label(view, row->stats.node);
+        if (by_names && !row->name) tool_out_of_memory();
+    }
+    if (bands->count > 0)
+        qsort(bands->row, bands->count, sizeof *bands->row, by_names ? by_name : by_key);
+    /* Names are ascending, sizes descending. */
+    if (view->settings->ascending) reverse(bands->row, bands->count);
+}
+
+/* --- All of it ------------------------------------------------------------------------------- */
+
+static size_t most_shown(const struct heap_settings *settings)
+{
+    const bool is_data = settings->table.json || settings->table.csv;
+    if (settings->bands > 0) return settings->bands < SIZE_MAX ? (size_t)settings->bands : SIZE_MAX;
+    return is_data || settings->at != HEAP_AT_NONE ? SIZE_MAX : BANDS_SHOWN;
+}
+
+int heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
+                   struct pattern *include, struct pattern *exclude)
+{
+    struct heap_rows *bands = &view->bands;
+    struct choice choice = {view, include, exclude, TOOL_OK};
+    *bands = (struct heap_rows){0};
+    if (!hectic_heap_profile_each(profile, view->number, take, &choice)) {
+        if (choice.code == TOOL_OK) tool_message("out of memory");
+        return TOOL_UNUSABLE;
+    }
+    sort(view);
+    const size_t most = most_shown(view->settings);
+    /* A line for a single other band would save nothing. */
+    const bool is_nearly_all = view->settings->bands == 0 && bands->count == most + 1;
+    bands->shown = bands->count <= most || is_nearly_all ? bands->count : most;
+    for (size_t i = bands->shown; i < bands->count; i++)
+        add_row(&bands->others, &bands->row[i]);
+    return TOOL_OK;
+}
+
+void heap_rows_clear(struct heap_rows *bands)
+{
+    for (size_t i = 0; i < bands->count; i++) {
+        free(bands->row[i].name);
+        free((uint64_t *)bands->row[i].stats.course);
+    }
+    free(bands->row);
+    *bands = (struct heap_rows){0};
+}

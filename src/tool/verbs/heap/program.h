@@ -1,0 +1,32 @@
+/* program.h — the program of a log, and the command that profiles it again. */
+#ifndef HECTIC_HEAP_PROGRAM_H
+#define HECTIC_HEAP_PROGRAM_H
+
+#include "tool/cli/tool.h"
+
+#include <hectic/heap_samples.h>
+
+enum { HEAP_ARGUMENTS = 2048 };
+
+struct heap_program {
+    char arguments[HEAP_ARGUMENTS]; /* each with a NUL; incomplete if they are longer */
+    size_t length;
+    bool is_complete;
+    bool is_profiled;      /* ghc -prof */
+    unsigned major, minor; /* of GHC; 0: unknown */
+};
+
+/* Takes the next event of a section. */
+void heap_program_event(struct heap_program *program, const hectic_event *event);
+
+/* Prints which profile would tell more than this one, and the command that makes it. `breakdown`
+ * UNKNOWN: there is none yet. */
+void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
+                         struct sink *sink);
+
+/* The command with other flags of the runtime's profilers, as "./a.out 30 +RTS -hc -l", in `text`.
+ */
+void heap_program_command(const struct heap_program *program, const char *flags, char *text,
+                          size_t size);
+
+#endif
