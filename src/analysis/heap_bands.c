@@ -21,6 +21,11 @@ void heap_bands_renew(struct heap_bands *b)
     if (b->is_full) heap_bands_clear(b);
 }
 
+static uint32_t tag_of(enum heap_bands_kind kind, uint32_t length)
+{
+    return length << 2 | kind;
+}
+
 static uint32_t hash_of(uint32_t tag, const uint8_t *bytes, uint32_t length)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
@@ -42,49 +47,52 @@ static uint32_t *slot_at(const struct heap_bands *b, uint32_t hash, uint32_t pro
     return &b->slot[(hash + probe) & (2 * b->capacity - 1)];
 }
 
-static bool is_entry(const struct heap_bands *b, uint32_t number, uint32_t tag,
+static bool is_equal(const struct heap_bands *b, const struct heap_bands_entry *entry, uint32_t tag,
                      const uint8_t *bytes, uint32_t length)
 {
-    const struct heap_bands_entry *entry = &b->entry[number];
-    return entry->length == tag && memcmp(b->bytes + entry->offset, bytes, length) == 0;
+    return entry->tag == tag && memcmp(b->bytes + entry->offset, bytes, length) == 0;
 }
 
-bool heap_bands_find(struct heap_bands *b, uint32_t kind, const uint8_t *bytes, uint32_t length,
-                     uint32_t *node)
+static bool look_up(struct heap_bands *b, uint32_t tag, const uint8_t *bytes, uint32_t length)
 {
-    if (b->count == 0) return false;
-    const uint32_t tag = length * HEAP_BANDS_KINDS + kind;
-    uint32_t found = b->entry[b->previous].next;
-    if (!is_entry(b, found, tag, bytes, length)) {
-        const uint32_t hash = hash_of(tag, bytes, length);
-        for (uint32_t probe = 0;; probe++) {
-            const uint32_t slot = *slot_at(b, hash, probe);
-            if (slot == 0 || probe == PROBES) return false;
-            found = slot - 1;
-            if (b->entry[found].hash == hash && is_entry(b, found, tag, bytes, length)) break;
-        }
-        b->entry[b->previous].next = found;
-    }
-    b->previous = found;
-    *node = b->entry[found].node;
-    return true;
-}
-
-/* False: there is no free slot nearby. */
-static bool put(struct heap_bands *b, uint32_t number)
-{
+    const uint32_t hash = hash_of(tag, bytes, length);
     for (uint32_t probe = 0; probe < PROBES; probe++) {
-        uint32_t *slot = slot_at(b, b->entry[number].hash, probe);
-        if (*slot != 0) continue;
-        *slot = number + 1;
-        return true;
+        const uint32_t slot = *slot_at(b, hash, probe);
+        if (slot == 0) return false;
+        b->next = slot;
+        const struct heap_bands_entry *entry = &b->entry[slot - 1];
+        if (entry->hash == hash && is_equal(b, entry, tag, bytes, length)) return true;
     }
     return false;
 }
 
-/* Entries that find no slot again are only found as the next of another. */
+bool heap_bands_find(struct heap_bands *b, enum heap_bands_kind kind, const uint8_t *bytes,
+                     uint32_t length, uint32_t *node)
+{
+    if (b->count == 0) return false;
+    const uint32_t tag = tag_of(kind, length);
+    if (b->next < b->count && is_equal(b, &b->entry[b->next], tag, bytes, length))
+        b->next++;
+    else if (!look_up(b, tag, bytes, length))
+        return false;
+    *node = b->entry[b->next - 1].node;
+    return true;
+}
+
+/* Leaves the entry out of the table if there is no free slot nearby. */
+static void put(struct heap_bands *b, uint32_t index)
+{
+    for (uint32_t probe = 0; probe < PROBES; probe++) {
+        uint32_t *slot = slot_at(b, b->entry[index].hash, probe);
+        if (*slot != 0) continue;
+        *slot = index + 1;
+        return;
+    }
+}
+
 static bool grow_entries(struct heap_bands *b)
 {
+    if (b->count < b->capacity) return true;
     const uint32_t capacity = b->capacity ? 2 * b->capacity : ENTRIES_MIN;
     if (capacity > ENTRIES_MAX) return false;
     struct heap_bands_entry *entry = realloc(b->entry, capacity * sizeof *entry);
@@ -102,28 +110,26 @@ static bool grow_entries(struct heap_bands *b)
 
 static bool grow_bytes(struct heap_bands *b, uint32_t wanted)
 {
-    if (wanted <= b->bytes_capacity) return true;
-    uint32_t capacity = b->bytes_capacity ? b->bytes_capacity : BYTES_MIN;
-    while (capacity < wanted)
-        capacity *= 2;
-    uint8_t *bytes = capacity > BYTES_MAX ? NULL : realloc(b->bytes, capacity);
+    if (wanted <= b->room) return true;
+    uint32_t room = b->room ? b->room : BYTES_MIN;
+    while (room < wanted)
+        room *= 2;
+    uint8_t *bytes = room > BYTES_MAX ? NULL : realloc(b->bytes, room);
     if (!bytes) return false;
     b->bytes = bytes;
-    b->bytes_capacity = capacity;
+    b->room = room;
     return true;
 }
 
-void heap_bands_add(struct heap_bands *b, uint32_t kind, const uint8_t *bytes, uint32_t length,
-                    uint32_t node)
+void heap_bands_add(struct heap_bands *b, enum heap_bands_kind kind, const uint8_t *bytes,
+                    uint32_t length, uint32_t node)
 {
-    b->is_full = (b->count == b->capacity && !grow_entries(b)) || !grow_bytes(b, b->used + length);
+    b->is_full = !grow_entries(b) || !grow_bytes(b, b->used + length);
     if (b->is_full) return;
-    const uint32_t tag = length * HEAP_BANDS_KINDS + kind;
-    b->entry[b->count] = (struct heap_bands_entry){
-        .hash = hash_of(tag, bytes, length), .offset = b->used, .length = tag, .node = node};
-    if (!put(b, b->count)) return;
+    const uint32_t tag = tag_of(kind, length);
+    b->entry[b->count] = (struct heap_bands_entry){tag, hash_of(tag, bytes, length), b->used, node};
+    put(b, b->count++);
+    b->next = b->count;
     if (length > 0) memcpy(b->bytes + b->used, bytes, length);
     b->used += length;
-    b->entry[b->previous].next = b->count;
-    b->previous = b->count++;
 }

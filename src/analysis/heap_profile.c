@@ -22,7 +22,8 @@ struct band {
     uint64_t max, max_time; /* bytes, ns */
     uint64_t first, last;   /* ns */
     uint64_t samples;
-    uint64_t *course; /* the sum of each point */
+    uint64_t point;   /* the sum of the current point */
+    uint64_t *course; /* the sums of the points before it */
 };
 
 struct value {
@@ -39,6 +40,7 @@ struct values {
 struct profile {
     const hectic_heap_kind *kind;
     struct band *band;
+    uint64_t *bytes; /* of each band, 0 outside of order_latest */
     uint32_t bands, capacity;
     uint32_t *place; /* by node: the index of its band, plus 1 */
     uint32_t places;
@@ -49,7 +51,6 @@ struct profile {
     /* The latest sample, which is not added yet. */
     struct values latest;
     uint64_t latest_time, latest_total, latest_before; /* ns to the sample before, if inside */
-    uint32_t latest_point;
     bool latest_inside;
     /* Inside of the interval. */
     uint64_t slice; /* where it begins; of the interval until then, what follows is of the slice */
@@ -60,6 +61,7 @@ struct profile {
     uint64_t peak_total, peak_time, peak_index;
     uint64_t at_total, at_time, end_total;
     bool has_at;
+    uint32_t point;     /* of the course: the current one */
     uint64_t per_point; /* samples */
     uint64_t *point_time, *mean_course;
 };
@@ -95,6 +97,7 @@ static void free_profile(struct profile *p)
     for (uint32_t i = 0; i < p->bands; i++)
         free(p->band[i].course);
     free(p->band);
+    free(p->bytes);
     free(p->place);
     free(p->total.course);
     free(p->latest.value);
@@ -171,6 +174,10 @@ static bool grow_bands(struct profile *p)
     struct band *band = realloc(p->band, capacity * sizeof *band);
     if (!band) return false;
     p->band = band;
+    uint64_t *bytes = realloc(p->bytes, capacity * sizeof *bytes);
+    if (!bytes) return false;
+    memset(bytes + p->capacity, 0, (capacity - p->capacity) * sizeof *bytes);
+    p->bytes = bytes;
     p->capacity = capacity;
     return true;
 }
@@ -231,7 +238,7 @@ static inline void add(struct band *band, const struct profile *p, uint64_t byte
     }
     if (band->samples++ == 0) band->first = time;
     band->last = time;
-    amount_add(&band->course[p->latest_point], bytes);
+    amount_add(&band->point, bytes);
 }
 
 /* Adds the latest sample, with the time to the next in the interval. */
@@ -247,6 +254,12 @@ static void add_latest(struct profile *p, uint64_t after)
     wide_sum_add(&p->time_squares, wide_product(p->latest_time, p->latest_time));
 }
 
+static void end_point(struct band *band, uint32_t point)
+{
+    if (band->point > 0) band->course[point] = band->point;
+    band->point = 0;
+}
+
 static void join_points(uint64_t *course, uint32_t points)
 {
     for (uint32_t i = 0; i < points / 2; i++) {
@@ -256,9 +269,12 @@ static void join_points(uint64_t *course, uint32_t points)
     memset(course + points / 2, 0, points / 2 * sizeof *course);
 }
 
-/* The point of the course that the next sample belongs to. */
-static uint32_t next_point(struct profile *p, uint32_t points, uint64_t time)
+/* Begins a point of the course, at the time of its first sample. */
+static void begin_point(struct profile *p, uint32_t points, uint64_t time)
 {
+    for (uint32_t i = 0; p->samples > 0 && i < p->bands; i++)
+        end_point(&p->band[i], p->point);
+    end_point(&p->total, p->point);
     if (p->samples / p->per_point == points) {
         for (uint32_t i = 0; i < p->bands; i++)
             join_points(p->band[i].course, points);
@@ -267,9 +283,8 @@ static uint32_t next_point(struct profile *p, uint32_t points, uint64_t time)
             p->point_time[i] = p->point_time[2 * i];
         p->per_point *= 2;
     }
-    const uint32_t point = (uint32_t)(p->samples / p->per_point);
-    if (p->samples % p->per_point == 0) p->point_time[point] = time;
-    return point;
+    p->point = (uint32_t)(p->samples / p->per_point);
+    p->point_time[p->point] = time;
 }
 
 /* The time since the previous sample; 0: a gap. */
@@ -285,6 +300,20 @@ static uint64_t distance_of(struct profile *p, uint64_t time, bool *is_gap)
     p->distances++;
     amount_add(&p->distance, *is_gap ? limit : distance);
     return *is_gap ? 0 : distance;
+}
+
+/* Sorts the bands of a sample if it has many, since memory is faster in its order. */
+static void order_latest(struct profile *p)
+{
+    if (p->latest.count < p->bands / 8) return;
+    for (uint32_t i = 0; i < p->latest.count; i++)
+        p->bytes[p->latest.value[i].band] = p->latest.value[i].bytes;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->bands; i++) {
+        if (p->bytes[i] == 0) continue;
+        p->latest.value[count++] = (struct value){i, p->bytes[i]};
+        p->bytes[i] = 0;
+    }
 }
 
 /* Bands of 0 bytes are as good as absent. */
@@ -307,6 +336,7 @@ static bool set_latest(hectic_heap_profile *h, struct profile *p, const hectic_h
     if (others > 0 && !band_of(h, p, HECTIC_STACKS_OTHERS, &index)) return false;
     if (others > 0) p->latest.value[p->latest.count++] = (struct value){index, others};
     p->latest_total = sample->total;
+    order_latest(p);
     return true;
 }
 
@@ -416,7 +446,7 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
     p->latest_time = time;
     if (!set_latest(h, p, sample)) return false;
     if (!inside) return true;
-    p->latest_point = next_point(p, options->points, time);
+    if (p->samples % p->per_point == 0) begin_point(p, options->points, time);
     if (p->samples++ == 0) p->first = sample->time;
     p->last = sample->time;
     p->covered += distance;
@@ -482,6 +512,7 @@ static hectic_heap_band_stats stats_of(const struct profile *p, const struct ban
     band.course = course;
     memcpy(course, known->course, points * sizeof *course);
     if (latest > 0) add(&band, p, latest, p->latest_before);
+    end_point(&band, p->point);
     for (uint32_t i = 0; i < points && i * p->per_point < p->samples; i++) {
         const uint64_t left = p->samples - i * p->per_point;
         course[i] /= left < p->per_point ? left : p->per_point;

@@ -357,9 +357,6 @@ static bool add_band(hectic_heap_samples *s, struct open_sample *o, uint32_t nod
 
 /* --- Bands ----------------------------------------------------------------------------------- */
 
-/* What the bytes of a band are, for the cache. */
-enum { STACK, LABEL, ADDRESS };
-
 /* The symbol by which a symbol's band is grouped. One that is not defined yet is its own group. */
 static uint32_t group_of(hectic_heap_samples *s, uint32_t symbol)
 {
@@ -409,11 +406,12 @@ static size_t id_length(const uint8_t *text, size_t length)
     return length > 2 && text[0] == '(' && i > 1 && i < length && text[i] == ')' ? i + 1 : 0;
 }
 
-static uint32_t node_of_label(hectic_heap_samples *s, uint32_t what, const uint8_t *text,
-                              size_t length)
+static uint32_t node_of_label(hectic_heap_samples *s, enum heap_bands_kind what,
+                              const uint8_t *text, size_t length)
 {
     uint64_t address;
-    if (what == ADDRESS && read_address(text, length, &address))
+    length = strnlen((const char *)text, length);
+    if (what == HEAP_BANDS_ADDRESS && read_address(text, length, &address))
         return node_of_symbol(s,
                               hectic_symbols_index(s->symbols, HECTIC_SYMBOL_INFO_TABLE, address));
     return hectic_stacks_child(s->stacks, HECTIC_STACKS_ROOT,
@@ -421,13 +419,14 @@ static uint32_t node_of_label(hectic_heap_samples *s, uint32_t what, const uint8
 }
 
 /* Without HEAP_PROF_BEGIN, the first band may tell the breakdown. */
-static void infer(hectic_heap_samples *s, struct profile *profile, uint32_t what,
+static void infer(hectic_heap_samples *s, struct profile *profile, enum heap_bands_kind what,
                   const uint8_t *text, size_t length)
 {
     uint64_t address;
+    if (what == HEAP_BANDS_LABEL) length = strnlen((const char *)text, length);
     profile->is_inferred = true;
     if (profile->is_defined || profile->kind.breakdown != HECTIC_BREAKDOWN_UNKNOWN) return;
-    if (what == STACK)
+    if (what == HEAP_BANDS_STACK)
         set_breakdown(s, &profile->kind, HECTIC_BREAKDOWN_COST_CENTRE);
     else if (id_length(text, length) > 0)
         set_breakdown(s, &profile->kind, HECTIC_BREAKDOWN_RETAINER);
@@ -435,11 +434,11 @@ static void infer(hectic_heap_samples *s, struct profile *profile, uint32_t what
         set_breakdown(s, &profile->kind, HECTIC_BREAKDOWN_INFO_TABLE);
 }
 
-static uint32_t make_node(hectic_heap_samples *s, uint32_t what, const uint8_t *bytes,
+static uint32_t make_node(hectic_heap_samples *s, enum heap_bands_kind what, const uint8_t *bytes,
                           uint32_t length)
 {
-    const uint32_t node =
-        what == STACK ? node_of_stack(s, bytes, length / 4) : node_of_label(s, what, bytes, length);
+    const uint32_t node = what == HEAP_BANDS_STACK ? node_of_stack(s, bytes, length / 4)
+                                                   : node_of_label(s, what, bytes, length);
     if (node == UINT32_MAX || node == HECTIC_STACKS_OTHERS) return node;
     const uint32_t symbol = hectic_stacks_nodes(s->stacks)[node].symbol;
     /* A definition to come would give it a module. */
@@ -449,8 +448,8 @@ static uint32_t make_node(hectic_heap_samples *s, uint32_t what, const uint8_t *
     return node;
 }
 
-static bool take_band(hectic_heap_samples *s, uint8_t number, uint32_t what, const uint8_t *bytes,
-                      uint32_t length, uint64_t residency)
+static bool take_band(hectic_heap_samples *s, uint8_t number, enum heap_bands_kind what,
+                      const uint8_t *bytes, uint32_t length, uint64_t residency)
 {
     struct open_sample *o = s->current[number];
     if ((!o || o->is_closed) && !find_sample(s, number, &o)) return false;
@@ -459,8 +458,9 @@ static bool take_band(hectic_heap_samples *s, uint8_t number, uint32_t what, con
     struct profile *profile = profile_of(s, number);
     if (!profile) return s->warnings.outside++, s->profiles == PROFILES_MAX;
     if (!profile->is_inferred) infer(s, profile, what, bytes, length);
-    if (what == LABEL && profile->kind.breakdown == HECTIC_BREAKDOWN_INFO_TABLE) what = ADDRESS;
-    if (what == LABEL && profile->kind.breakdown == HECTIC_BREAKDOWN_RETAINER) {
+    if (what == HEAP_BANDS_LABEL && profile->kind.breakdown == HECTIC_BREAKDOWN_INFO_TABLE)
+        what = HEAP_BANDS_ADDRESS;
+    if (what == HEAP_BANDS_LABEL && profile->kind.breakdown == HECTIC_BREAKDOWN_RETAINER) {
         const uint32_t id = (uint32_t)id_length(bytes, length);
         bytes += id;
         length -= id;
@@ -472,13 +472,6 @@ static bool take_band(hectic_heap_samples *s, uint8_t number, uint32_t what, con
 }
 
 /* --- Events ---------------------------------------------------------------------------------- */
-
-static bool take_label(hectic_heap_samples *s, const uint8_t *p, size_t size)
-{
-    const uint8_t *nul = memchr(p + 9, 0, size - 9);
-    const size_t length = nul ? (size_t)(nul - p - 9) : size - 9;
-    return take_band(s, p[0], LABEL, p + 9, (uint32_t)length, load64(p + 1));
-}
 
 static bool take_definition(hectic_heap_samples *s, const hectic_event *event)
 {
@@ -498,12 +491,12 @@ bool hectic_heap_samples_event(hectic_heap_samples *s, const hectic_event *event
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
         NEEDS(9);
         s->events++;
-        return take_label(s, p, size);
+        return take_band(s, p[0], HEAP_BANDS_LABEL, p + 9, (uint32_t)size - 9, load64(p + 1));
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
         NEEDS(10);
         NEEDS(10 + 4 * (size_t)p[9]);
         s->events++;
-        return take_band(s, p[0], STACK, p + 10, 4u * p[9], load64(p + 1));
+        return take_band(s, p[0], HEAP_BANDS_STACK, p + 10, 4u * p[9], load64(p + 1));
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
         NEEDS(8);
         s->events++;
