@@ -1,0 +1,630 @@
+/* ticky.c — hectic ticky: what is entered, and what allocates. */
+#include "render/text.h"
+#include "state/map.h"
+#include "tool/input/file_reading.h"
+#include "tool/input/pattern.h"
+#include "tool/output/cells.h"
+#include "tool/output/json.h"
+#include "tool/output/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ticky_settings {
+    struct interval_settings interval;
+    struct table_settings table;
+    struct output_settings output;
+    uint64_t every; /* ns; 0: the whole interval */
+    const char *include, *exclude;
+};
+
+static const struct tool_option ticky_options[] = {
+    {"every", 0, "TIME", "rows for each slice of that length", NULL,
+     offsetof(struct ticky_settings, every), tool_set_duration},
+    {"include", 0, "REGEX", "only the counters whose labels match, do not match", NULL,
+     offsetof(struct ticky_settings, include), tool_set_text},
+    {"exclude", 0, "REGEX", NULL, NULL, offsetof(struct ticky_settings, exclude), tool_set_text},
+    {0},
+};
+
+enum {
+    ROWS_MAX = 1000000, /* of slices, in memory */
+    WORD = 8,           /* bytes: logs do not have the word size, and few programs are 32-bit */
+};
+
+/* A counter in a slice. */
+struct slice_row {
+    map_key key; /* the slice and the counter's number, each plus 1 */
+    uint64_t entries, allocs, allocd, samples, first, last;
+};
+
+struct ticky {
+    const struct ticky_settings *settings;
+    struct file_reading reading;
+    struct sink *sink;
+    struct table *table; /* as text one for each section, otherwise one for all */
+    struct pattern *include, *exclude;
+    hectic_ticky *analysis;
+    map slices;
+    uint64_t slice_allocs; /* bytes: of all counters in the slice that is printed */
+    bool has_samples;      /* in any section */
+    bool has_counters;     /* with or without samples */
+    bool has_allocd_bug;   /* see note_entries */
+    uint64_t undefined;    /* counters with samples */
+    hectic_ticky_totals totals;
+    struct json json;
+    char *sections; /* JSON of their totals */
+    size_t sections_size;
+    FILE *sections_file;
+    int code; /* of a failure inside of the reading */
+};
+
+static bool is_text(const struct ticky *ticky)
+{
+    return !ticky->settings->table.json && !ticky->settings->table.csv;
+}
+
+static bool fail(struct ticky *ticky, int code)
+{
+    ticky->code = code;
+    return false;
+}
+
+static bool no_memory(struct ticky *ticky)
+{
+    tool_message("out of memory");
+    return fail(ticky, TOOL_UNUSABLE);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------ */
+
+static const struct table_column columns[] = {
+    {"section", "Section", CELL_SECTION, OPTIONAL},
+    {"from_ns", "From", CELL_TIME, OPTIONAL},
+    {"to_ns", "To", CELL_TIME, OPTIONAL | RANK(6)},
+    {"counter", "Counter", CELL_ID, DATA_ONLY},
+    {"label", "Label", CELL_TEXT, 0},
+    {"type", "Type", CELL_TEXT, OPTIONAL | RANK(4)},
+    {"arity", "Arity", CELL_COUNT, OPTIONAL | RANK(6)},
+    {"free_variables", "Free", CELL_TEXT, OPTIONAL | RANK(5)},
+    {"arguments", "Args", CELL_TEXT, OPTIONAL | RANK(5)},
+    {"allocs_bytes", "Allocs", CELL_BYTES, 0},
+    {"allocs_share", "Of all", CELL_SHARE, OPTIONAL | RANK(1)},
+    {"ticked_share", "Of ticked", CELL_SHARE, RANK(2)},
+    {"allocs_bar", "", CELL_BAR, RANK(5)},
+    {"entries", "Entries", CELL_COUNT, 0},
+    {"allocs_per_entry_bytes", "Per entry", CELL_BYTES, RANK(1)},
+    {"allocd_bytes", "Allocd", CELL_BYTES, OPTIONAL | RANK(1)},
+    {"allocd_closures", "Closures", CELL_COUNT, OPTIONAL | RANK(3)},
+    {"entries_per_closure", "Entered", CELL_SHARE, OPTIONAL | RANK(2)},
+    {"entries_per_second", "Entries/s", CELL_COUNT, RANK(4)},
+    {"allocs_per_second_bytes", "Allocs/s", CELL_BYTES, RANK(3)},
+    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
+    {"location", "Location", CELL_TEXT, OPTIONAL | RANK(3)},
+    {"ipe_label", "IPE label", CELL_TEXT, OPTIONAL | RANK(7)},
+    {"ipe_type", "IPE type", CELL_TEXT, OPTIONAL | RANK(7)},
+    {"samples", "Samples", CELL_COUNT, RANK(7)},
+    {"first_ns", "First", CELL_TIME, RANK(7)},
+    {"last_ns", "Last", CELL_TIME, RANK(7)},
+    {0},
+};
+
+/* What the shares and rates of a row refer to. */
+struct whole {
+    bool is_slice;
+    uint64_t from, to; /* ns: of the slice */
+    uint64_t ns;       /* 0: unknown */
+    uint64_t ticked;   /* bytes: of all counters */
+    bool has_allocated;
+    uint64_t allocated; /* bytes: of the program */
+};
+
+static struct cell share_cell(bool known, uint64_t part, uint64_t all)
+{
+    known = known && all > 0;
+    return (struct cell){.known = known, .share = known ? (double)part / (double)all : 0};
+}
+
+static struct cell rate_cell(uint64_t number, uint64_t ns)
+{
+    const double rate = ns ? (double)number / (double)ns * 1e9 + 0.5 : 0;
+    return cell_if(ns > 0, rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX);
+}
+
+/* The sums of all counters are a row without a label. */
+static bool set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
+                      const struct whole *whole, struct cell *cells)
+{
+    uint64_t closures = 0;
+    const bool has_closures = hectic_ticky_closures(c, WORD, &closures) && closures > 0;
+    const struct cell values[] = {
+        cell_number(ticky->reading.section),
+        cell_if(whole->is_slice, whole->from),
+        cell_if(whole->is_slice, whole->to),
+        cell_number(c->number),
+        cell_text(c->name),
+        cell_text(c->type),
+        cell_if(c->is_defined, c->arity),
+        cell_text(c->free_variables),
+        cell_text(c->arguments),
+        cell_number(c->allocs),
+        share_cell(whole->has_allocated, c->allocs, whole->allocated),
+        share_cell(true, c->allocs, whole->ticked),
+        share_cell(true, c->allocs, whole->ticked),
+        cell_number(c->entries),
+        cell_if(c->entries > 0, c->entries ? c->allocs / c->entries : 0),
+        cell_number(c->allocd),
+        cell_if(has_closures, closures),
+        share_cell(has_closures, c->entries, closures),
+        rate_cell(c->entries, whole->ns),
+        rate_cell(c->allocs, whole->ns),
+        cell_text(c->module),
+        cell_text(c->location),
+        cell_text(c->ipe_name),
+        cell_text(c->ipe_type),
+        cell_number(c->samples),
+        cell_number(c->first),
+        cell_number(c->last),
+    };
+    _Static_assert(sizeof values / sizeof *values == sizeof columns / sizeof *columns - 1,
+                   "a cell for each column");
+    memcpy(cells, values, sizeof values);
+    return true;
+}
+
+/* Sets *matches. False after a message. */
+static bool match(struct ticky *ticky, struct pattern *pattern, const char *option,
+                  const char *label, bool *matches)
+{
+    const size_t length = strlen(label);
+    char *clean = malloc(3 * length + 1);
+    if (!clean) return no_memory(ticky);
+    const char *end = put_utf8(clean, (const uint8_t *)label, length);
+    const int result = pattern_match(pattern, clean, (size_t)(end - clean));
+    free(clean);
+    *matches = result > 0;
+    if (result >= 0) return true;
+    tool_message("%s: cannot match the label \"%s\" with --%s: %s; use a pattern without nested or "
+                 "optional repetitions",
+                 tool_log_name(ticky->reading.path), label, option, pattern_problem(pattern));
+    return fail(ticky, TOOL_UNUSABLE);
+}
+
+static bool is_wanted(struct ticky *ticky, const char *label, bool *wanted)
+{
+    bool matches;
+    *wanted = true;
+    if (ticky->include) {
+        if (!match(ticky, ticky->include, "include", label, &matches)) return false;
+        *wanted = matches;
+    }
+    if (ticky->exclude && *wanted) {
+        if (!match(ticky, ticky->exclude, "exclude", label, &matches)) return false;
+        *wanted = !matches;
+    }
+    return true;
+}
+
+static bool put_counter(struct ticky *ticky, const hectic_ticky_counter *counter,
+                        const struct whole *whole)
+{
+    hectic_ticky_counter shown = *counter;
+    char number[32];
+    bool wanted;
+    snprintf(number, sizeof number, "counter %" PRIu64, counter->number);
+    if (!is_wanted(ticky, counter->name ? counter->name : number, &wanted)) return false;
+    if (!wanted) return true;
+    if (!counter->name && is_text(ticky)) shown.name = number;
+    struct cell cells[sizeof columns / sizeof *columns];
+    set_cells(ticky, &shown, whole, cells);
+    return table_row(ticky->table, ticky->sink, cells) || fail(ticky, TOOL_UNUSABLE);
+}
+
+/* --- The whole interval ---------------------------------------------------------------------- */
+
+/* How much of the time from `from` to `to` is in the section, ns. */
+static uint64_t time_inside(const struct ticky *ticky, uint64_t from, uint64_t to)
+{
+    const struct file_reading *reading = &ticky->reading;
+    if (from < reading->first) from = reading->first;
+    if (to > reading->last) to = reading->last;
+    return from < to ? to - from : 0;
+}
+
+static struct whole whole_of(const struct ticky *ticky, const hectic_ticky_totals *totals)
+{
+    const struct interval *interval = &ticky->reading.interval;
+    return (struct whole){.ns = time_inside(ticky, interval->from, interval->to),
+                          .ticked = totals->allocs,
+                          .has_allocated = totals->has_allocated,
+                          .allocated = totals->allocated};
+}
+
+/* GHC 9.2 and later (at least until 9.12) add the bytes of allocated closures to the entries
+ * instead of `allocd`. Constructors cannot be entered: their counters show it. */
+static void note_entries(struct ticky *ticky, const hectic_ticky_counter *counter)
+{
+    const bool is_constructor = counter->type && strcmp(counter->type, "con") == 0;
+    ticky->has_allocd_bug |= is_constructor && counter->entries > 0 && counter->allocd == 0;
+}
+
+static bool take_counter(void *user, const hectic_ticky_counter *counter)
+{
+    struct ticky *ticky = user;
+    const hectic_ticky_totals totals = hectic_ticky_get_totals(ticky->analysis);
+    const struct whole whole = whole_of(ticky, &totals);
+    ticky->undefined += !counter->is_defined;
+    note_entries(ticky, counter);
+    return ticky->settings->every || put_counter(ticky, counter, &whole);
+}
+
+static bool put_sums(struct ticky *ticky, const hectic_ticky_totals *totals)
+{
+    const struct whole whole = whole_of(ticky, totals);
+    const hectic_ticky_counter sums = {.entries = totals->entries,
+                                       .allocs = totals->allocs,
+                                       .allocd = totals->allocd,
+                                       .samples = totals->samples,
+                                       .first = totals->first,
+                                       .last = totals->last};
+    struct cell cells[sizeof columns / sizeof *columns];
+    if (totals->counters < 2) return true;
+    set_cells(ticky, &sums, &whole, cells);
+    cells[4] = cell_text("all counters");
+    return table_footer(ticky->table, cells) || fail(ticky, TOOL_UNUSABLE);
+}
+
+/* --- Slices ---------------------------------------------------------------------------------- */
+
+/* Adds a sample to its slice. */
+static bool take_slice(struct ticky *ticky, const hectic_event *event)
+{
+    const struct interval *interval = &ticky->reading.interval;
+    enum { SAMPLE_SIZE = 32 };
+    if (event->type != HECTIC_EVENT_TICKY_COUNTER_SAMPLE || event->size < SAMPLE_SIZE ||
+        event->time < interval->from || event->time >= interval->to)
+        return true;
+    if (ticky->slices.count == ROWS_MAX) {
+        tool_message("--every: more than %d rows; use longer slices, or a part of the log",
+                     ROWS_MAX);
+        return fail(ticky, TOOL_USAGE);
+    }
+    hectic_value value[HECTIC_MAX_FIELDS];
+    hectic_shape_walk(hectic_shape_by_number(event->type), event->payload, event->size, value,
+                      NULL);
+    const map_key key = {(event->time - interval->from) / ticky->settings->every + 1,
+                         value[0].number + 1};
+    struct slice_row *row = map_add(&ticky->slices, key);
+    if (!row) return no_memory(ticky);
+    uint64_t *const sums[] = {&row->entries, &row->allocs, &row->allocd};
+    for (size_t i = 0; i < 3; i++)
+        if (__builtin_add_overflow(*sums[i], value[1 + i].number, sums[i])) *sums[i] = UINT64_MAX;
+    if (row->samples++ == 0) row->first = event->time;
+    row->last = event->time;
+    return true;
+}
+
+/* By slice, then by allocation, the largest first. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct slice_row *x = a, *y = b;
+    if (x->key.a != y->key.a) return x->key.a < y->key.a ? -1 : 1;
+    if (x->allocs != y->allocs) return x->allocs > y->allocs ? -1 : 1;
+    if (x->entries != y->entries) return x->entries > y->entries ? -1 : 1;
+    return x->key.b < y->key.b ? -1 : x->key.b > y->key.b;
+}
+
+static uint64_t ticked_in_slice(void *const *rows, size_t count)
+{
+    const struct slice_row *first = rows[0];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count && ((struct slice_row *)rows[i])->key.a == first->key.a; i++)
+        if (__builtin_add_overflow(sum, ((struct slice_row *)rows[i])->allocs, &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+static bool put_slices(struct ticky *ticky)
+{
+    const struct interval *interval = &ticky->reading.interval;
+    const uint64_t every = ticky->settings->every;
+    const size_t count = ticky->slices.count;
+    void *const *rows = map_sorted(&ticky->slices, compare_rows);
+    struct whole whole = {.is_slice = true};
+    for (size_t i = 0; i < count; i++) {
+        const struct slice_row *row = rows[i];
+        const uint64_t from = interval->from + (row->key.a - 1) * every;
+        if (i == 0 || from != whole.from) {
+            whole.from = from;
+            whole.to = interval->to - from < every ? interval->to : from + every;
+            whole.ns = time_inside(ticky, whole.from, whole.to);
+            whole.ticked = ticked_in_slice(rows + i, count - i);
+        }
+        hectic_ticky_counter counter = {0};
+        hectic_ticky_find(ticky->analysis, row->key.b - 1, &counter);
+        counter.number = row->key.b - 1;
+        counter.entries = row->entries;
+        counter.allocs = row->allocs;
+        counter.allocd = row->allocd;
+        counter.samples = row->samples;
+        counter.first = row->first;
+        counter.last = row->last;
+        if (!put_counter(ticky, &counter, &whole)) return false;
+    }
+    map_clear(&ticky->slices);
+    return true;
+}
+
+/* --- Totals ---------------------------------------------------------------------------------- */
+
+static const char *as_text(char out[CELL_ROOM], enum cell_kind kind, uint64_t number)
+{
+    const struct cell cell = cell_number(number);
+    cell_print(out, kind, &cell);
+    return out;
+}
+
+static void print_headline(const struct ticky *ticky, const hectic_ticky_totals *totals)
+{
+    const struct interval *interval = &ticky->reading.interval;
+    const struct cell explained = share_cell(true, totals->allocs, totals->allocated);
+    char text[4][CELL_ROOM];
+    if (ticky->reading.section > 1)
+        sink_print(ticky->sink, "\nSection %zu\n", ticky->reading.section);
+    sink_print(ticky->sink, "%s counters with %s entries in %s\n",
+               as_text(text[0], CELL_COUNT, totals->counters),
+               as_text(text[1], CELL_COUNT, totals->entries),
+               as_text(text[2], CELL_NS, time_inside(ticky, interval->from, interval->to)));
+    as_text(text[0], CELL_BYTES, totals->allocs);
+    if (!totals->has_allocated || totals->allocated == 0) {
+        sink_print(ticky->sink,
+                   "%s allocated by their code; the program's total is unknown (+RTS -lg)\n\n",
+                   text[0]);
+        return;
+    }
+    cell_print(text[1], CELL_SHARE, &explained);
+    sink_print(ticky->sink, "%s allocated, %s of it (%s) by the code of these counters\n\n",
+               as_text(text[2], CELL_BYTES, totals->allocated), text[1], text[0]);
+}
+
+static void note_json(struct ticky *ticky, const hectic_ticky_totals *totals)
+{
+    struct json *json = &ticky->json;
+    const struct interval *interval = &ticky->reading.interval;
+    json_open(json, NULL, '{');
+    json_number(json, "section", true, ticky->reading.section);
+    json_number(json, "duration_ns", true, time_inside(ticky, interval->from, interval->to));
+    json_number(json, "counters", true, totals->counters);
+    json_number(json, "defined", true, totals->defined);
+    json_number(json, "samples", true, totals->samples);
+    json_number(json, "groups", true, totals->groups);
+    json_number(json, "entries", true, totals->entries);
+    json_number(json, "allocs_bytes", true, totals->allocs);
+    json_number(json, "allocd_bytes", true, totals->allocd);
+    json_number(json, "allocated_bytes", totals->has_allocated, totals->allocated);
+    const struct cell explained =
+        share_cell(totals->has_allocated, totals->allocs, totals->allocated);
+    json_real(json, "explained_share", explained.known, explained.share);
+    json_number(json, "malformed", true, totals->malformed);
+    json_number(json, "omitted", true, totals->omitted);
+    json_close(json, '}');
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static bool begin(void *user, const hectic_header *header)
+{
+    struct ticky *ticky = user;
+    const struct interval *interval = &ticky->reading.interval;
+    ticky->analysis = hectic_ticky_new(interval->from, interval->to, 0);
+    return header && (ticky->analysis || no_memory(ticky));
+}
+
+static bool event(void *user, const hectic_event *event)
+{
+    struct ticky *ticky = user;
+    if (!hectic_ticky_event(ticky->analysis, event)) return no_memory(ticky);
+    return !ticky->settings->every || take_slice(ticky, event);
+}
+
+static bool put_section(struct ticky *ticky, const hectic_ticky_totals *totals)
+{
+    int code;
+    if (is_text(ticky)) {
+        print_headline(ticky, totals);
+        ticky->table = table_new(NULL, columns, &ticky->settings->table, &code);
+        if (!ticky->table) return fail(ticky, code);
+    }
+    if (!hectic_ticky_each(ticky->analysis, take_counter, ticky)) return false;
+    if (ticky->settings->every && !put_slices(ticky)) return false;
+    if (!is_text(ticky)) return true;
+    if (!ticky->settings->every && !put_sums(ticky, totals)) return false;
+    const bool done = table_end(ticky->table, ticky->sink) || fail(ticky, TOOL_UNUSABLE);
+    table_free(ticky->table);
+    ticky->table = NULL;
+    return done;
+}
+
+static bool end(void *user)
+{
+    struct ticky *ticky = user;
+    const hectic_ticky_totals totals = hectic_ticky_get_totals(ticky->analysis);
+    ticky->has_counters |= totals.samples > 0 || totals.defined > 0;
+    ticky->has_samples |= totals.samples > 0;
+    ticky->totals.malformed += totals.malformed;
+    ticky->totals.omitted += totals.omitted;
+    if (ticky->settings->table.json) note_json(ticky, &totals);
+    const bool done = totals.samples == 0 || put_section(ticky, &totals);
+    hectic_ticky_free(ticky->analysis);
+    ticky->analysis = NULL;
+    return done;
+}
+
+/* --- Printing -------------------------------------------------------------------------------- */
+
+/* Returns the exit code. */
+static int report(const struct ticky *ticky, int code)
+{
+    const char *name = tool_log_name(ticky->reading.path);
+    if (ticky->undefined > 0)
+        tool_message("%s: note: the log has no definitions of %" PRIu64
+                     " counters; GHC writes them when the program ends",
+                     name, ticky->undefined);
+    if (ticky->has_allocd_bug)
+        tool_message("%s: note: the entries contain the bytes of allocated closures, as those of "
+                     "constructors show: GHC 9.2 and later count them there with -ticky-allocd; "
+                     "compile without it",
+                     name);
+    if (ticky->totals.malformed > 0)
+        tool_message("%s: %" PRIu64 " events were too short, and ignored", name,
+                     ticky->totals.malformed);
+    if (ticky->totals.omitted > 0)
+        tool_message("%s: too many counters or texts: %" PRIu64 " were ignored", name,
+                     ticky->totals.omitted);
+    if (ticky->has_samples || code != TOOL_OK) return code;
+    if (ticky->has_counters)
+        tool_message("%s: the log has no samples of ticky counters%s", name,
+                     ticky->reading.interval.to < UINT64_MAX || ticky->reading.interval.from > 0
+                         ? " in the interval"
+                         : "");
+    else
+        tool_message("%s: the log has no ticky counters (they need GHC 9.2 or later, ghc -ticky "
+                     "-eventlog, and +RTS -lT). Without them, hectic prof shows where the time "
+                     "goes, and hectic heap what fills the heap",
+                     name);
+    return TOOL_DAMAGED;
+}
+
+static int print(struct ticky *ticky)
+{
+    static const struct file_reader reader = {begin, event, end};
+    const struct table_settings *settings = &ticky->settings->table;
+    if (settings->json) sink_text(ticky->sink, "{", 1);
+    ticky->code = TOOL_UNUSABLE;
+    const int code = file_reading_run(&ticky->reading, &reader, ticky);
+    if (ticky->reading.stopped) return ticky->code;
+    if (code == TOOL_UNUSABLE) return code;
+    if (!is_text(ticky) && !table_end(ticky->table, ticky->sink)) return TOOL_UNUSABLE;
+    if (settings->json) {
+        json_close(&ticky->json, ']');
+        if (fclose(ticky->sections_file) != 0) return no_memory(ticky), TOOL_UNUSABLE;
+        ticky->sections_file = NULL;
+        sink_print(ticky->sink, ",\n");
+        sink_text(ticky->sink, ticky->sections, ticky->sections_size);
+        sink_print(ticky->sink, "}\n");
+    }
+    return report(ticky, code);
+}
+
+/* Compiles the patterns, and makes the table of all sections; checks --sort in any case. Returns
+ * the exit code, after a message. */
+static int prepare(struct ticky *ticky)
+{
+    const struct ticky_settings *settings = ticky->settings;
+    int code = TOOL_OK;
+    if (settings->include) ticky->include = pattern_new(settings->include, "include", &code);
+    if (settings->exclude && code == TOOL_OK)
+        ticky->exclude = pattern_new(settings->exclude, "exclude", &code);
+    if (code == TOOL_OK) ticky->table = table_new("counters", columns, &settings->table, &code);
+    if (code != TOOL_OK || !settings->table.json) return code;
+    ticky->sections_file = open_memstream(&ticky->sections, &ticky->sections_size);
+    if (!ticky->sections_file) return no_memory(ticky), TOOL_UNUSABLE;
+    ticky->json = json_on_file(ticky->sections_file);
+    json_open(&ticky->json, "sections", '[');
+    return TOOL_OK;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    struct ticky_settings *given = settings;
+    struct ticky ticky = {.settings = given, .slices = {.entry_size = sizeof(struct slice_row)}};
+    (void)argc;
+    given->table.is_member = true;
+    if (!given->every && is_text(&ticky) && !given->table.sort) given->table.sort = "allocs";
+    if (!given->every) table_default_sort(&given->table, "allocs");
+    int code = prepare(&ticky);
+    if (is_text(&ticky)) {
+        table_free(ticky.table);
+        ticky.table = NULL;
+    }
+    if (code == TOOL_OK) {
+        code = file_reading_open(&ticky.reading, argv[0], &given->interval, &given->output);
+        if (code == TOOL_OK) {
+            ticky.sink = sink_open(&given->output);
+            code = ticky.sink ? sink_close(ticky.sink, print(&ticky)) : TOOL_UNUSABLE;
+        }
+        file_reading_close(&ticky.reading);
+    }
+    hectic_ticky_free(ticky.analysis);
+    table_free(ticky.table);
+    map_clear(&ticky.slices);
+    pattern_free(ticky.include);
+    pattern_free(ticky.exclude);
+    if (ticky.sections_file) fclose(ticky.sections_file);
+    free(ticky.sections);
+    return code;
+}
+
+const struct verb verb_ticky = {
+    .name = "ticky",
+    .group = "Other verbs:",
+    .brief = "ticky-ticky counters",
+    .summary = "Report ticky-ticky counters: what is entered, and what allocates",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "For each counter of a program compiled with -ticky (GHC 9.2 or later) and run with "
+            "+RTS -lT: how often its closure was entered; how many bytes its code allocated "
+            "(allocs), their share of what the program allocated, and of what all counters "
+            "allocated (ticked); bytes for each entry; and rates per second of the log, in the "
+            "interval. Modules compiled without -ticky have no counters. What the program "
+            "allocated is the growth of the counters that the runtime reports at collections "
+            "(+RTS -lg), so in short intervals the shares are inexact.",
+            "With -ticky-allocd, also how many bytes its closures were when they were allocated "
+            "(allocd); and, with GHC 9.6 or later, how many closures these are (in a program "
+            "without -prof, on a 64-bit machine), and how often each was entered on average: a "
+            "thunk that is entered in 2% of cases is seldom needed. GHC's documentation calls "
+            "allocs and allocd words; they are bytes. GHC 9.2 and later add the bytes of allocd to "
+            "the entries by mistake; hectic reports that where constructors show it.",
+            "Labels are those of GHC's .ticky reports: the type of closure in parentheses, and the "
+            "function that a local closure is in. Arguments and free variables are a letter for "
+            "each, lower case if it is unlifted: + dictionary, > function, C Char, D Double, E "
+            "enumeration, F Float, I Int, L list, M type of several constructors, S of one, T "
+            "tuple, W Word, P another primitive type, . another type. Types are fun, thk (a "
+            "thunk), thk_u (one that is updated), con, lne (a let-no-escape binding), and tag: the "
+            "entries are checks of pointer tags that were avoided. Module and location come from "
+            "the log's info tables (ghc -finfo-table-map).",
+            "The runtime writes a sample of all counters at the interval of +RTS -i; each "
+            "counts at its time. With --every, a row for each counter with samples in a slice, by "
+            "slice and allocation.",
+            "JSON is one object: counters, with an object for each row; and sections, with the "
+            "totals of each section of the log.",
+            NULL},
+    .columns = columns,
+    .groups =
+        (const struct option_group[]){
+            {"Which part", interval_options, offsetof(struct ticky_settings, interval),
+             interval_note},
+            {"Table", ticky_options, 0, NULL},
+            {"Table", table_options, offsetof(struct ticky_settings, table), table_note},
+            {"Output", color_options, offsetof(struct ticky_settings, output), NULL},
+            {"Output", output_options, offsetof(struct ticky_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
+    .examples =
+        (const struct example[]){
+            {"hectic ticky --limit 20 LOG", "the code that allocates most"},
+            {"hectic ticky --sort entries LOG", "what is entered most"},
+            {"hectic ticky --every 1s --csv LOG > ticky.csv", "over time, for a spreadsheet"},
+            {NULL, NULL}},
+    .exits = {"Success; the log may be truncated.",
+              "The log is damaged, has no samples of ticky counters, or lies outside of the "
+              "interval; the rest was printed.",
+              "The log cannot be read, or the output cannot be written."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct ticky_settings),
+    .run = run,
+};
