@@ -355,13 +355,14 @@ static void pass_time(struct generator *g, uint64_t ns)
 static void take_census(struct generator *g)
 {
     enum { GROWING = 7, GROWTH = 1 << 16 };
+    const uint64_t heap = g->heap > 0 ? g->heap : 16 * MBLOCK; /* there was no collection yet */
     pass_time(g, CENSUS_NS);
     g->era++;
     EMIT(g, HEAP_PROF_SAMPLE_BEGIN, heap_prof_sample_begin, g->global, g->era);
     for (uint32_t i = 0; i < g->settings.bands; i++) {
         const uint64_t growth = i == GROWING ? g->era * GROWTH : 0;
         EMIT_TEXT(g, HEAP_PROF_SAMPLE_STRING, heap_prof_sample_string, g->label[i], g->global, 0,
-                  g->heap / (2 + i) + random_below(g, BLOCK) + growth);
+                  heap / (2 + i) + random_below(g, BLOCK) + growth);
     }
     EMIT(g, HEAP_PROF_SAMPLE_END, heap_prof_sample_end, g->global, g->era);
 }
