@@ -11,8 +11,8 @@
  *                      hectic_live_stats_report_clear(&…);
  *
  * It combines hectic_stat (sums) and hectic_threads (live threads). Memory depends on the number of
- * live threads, caps and defined names; the latest messages and heap-profile sample are kept. It
- * may be used by one thread at a time.
+ * live threads, caps and defined names (of heap profiles, at most 32 MiB); the latest messages and
+ * heap-profile sample are kept. It may be used by one thread at a time.
  */
 #ifndef HECTIC_LIVE_STATS_H
 #define HECTIC_LIVE_STATS_H
@@ -104,7 +104,8 @@ typedef struct hectic_live_stats_message {
     char text[HECTIC_LIVE_STATS_MESSAGE_SIZE]; /**< may be truncated */
 } hectic_live_stats_message;
 
-/** A band of a heap profile: "ARR_WORDS", or a cost-centre stack such as "inner<outer<MAIN". */
+/** A band of a heap profile: "ARR_WORDS", or a cost-centre stack such as "Tree.insert/Main.main":
+ *  see hectic_band_name. */
 typedef struct hectic_live_stats_band {
     const char *name;
     uint64_t bytes;
@@ -175,7 +176,7 @@ bool hectic_live_stats_threads(const hectic_live_stats *live_stats, uint64_t tim
 const hectic_live_stats_message *hectic_live_stats_get_message(const hectic_live_stats *live_stats,
                                                                uint32_t number);
 
-/** The latest complete sample of a heap profile. False: none. */
+/** The latest complete sample of a heap profile. False: none, or out of memory. */
 bool hectic_live_stats_get_sample(const hectic_live_stats *live_stats,
                                   hectic_live_stats_sample *sample);
 

@@ -110,7 +110,7 @@ static bool grow_entries(struct heap_bands *b)
 
 static bool grow_bytes(struct heap_bands *b, uint32_t wanted)
 {
-    if (wanted <= b->room) return true;
+    if (b->bytes && wanted <= b->room) return true;
     uint32_t room = b->room ? b->room : BYTES_MIN;
     while (room < wanted)
         room *= 2;

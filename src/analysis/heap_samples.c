@@ -547,8 +547,20 @@ static void append(struct text *text, const char *more)
     text->length += length;
 }
 
-size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
-                        char *text, size_t size)
+/* GHC has only CAFs with their modules. */
+static bool is_caf(const hectic_symbol *symbol)
+{
+    return symbol->kind == HECTIC_SYMBOL_COST_CENTRE && symbol->name &&
+           strcmp(symbol->name, "CAF") == 0;
+}
+
+static bool is_built_in(const hectic_symbol *symbol)
+{
+    return symbol->location && strcmp(symbol->location, "<built-in>") == 0;
+}
+
+static size_t write_text(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
+                         bool with_modules, char *text, size_t size)
 {
     struct text out = {text, size, 0};
     const hectic_stack_node *nodes = hectic_stacks_nodes(stacks);
@@ -557,10 +569,9 @@ size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbo
     if (node == HECTIC_STACKS_ROOT) append(&out, "MAIN");
     for (; node > HECTIC_STACKS_OTHERS; node = nodes[node].parent) {
         const hectic_symbol symbol = hectic_symbols_get(symbols, nodes[node].symbol);
-        char number[64];
         const char *name = symbol.name ? symbol.name : symbol.closure;
-        if (symbol.kind == HECTIC_SYMBOL_COST_CENTRE && name && symbol.module &&
-            strcmp(name, "CAF") == 0) {
+        char number[64];
+        if (symbol.module && (with_modules ? !is_built_in(&symbol) : is_caf(&symbol))) {
             append(&out, symbol.module);
             append(&out, ".");
         }
@@ -569,6 +580,18 @@ size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbo
     }
     if (size > 0) text[out.length < size ? out.length : size - 1] = 0;
     return out.length;
+}
+
+size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
+                        char *text, size_t size)
+{
+    return write_text(stacks, symbols, node, false, text, size);
+}
+
+size_t hectic_band_name(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
+                        char *name, size_t size)
+{
+    return write_text(stacks, symbols, node, true, name, size);
 }
 
 const char *hectic_breakdown_text(hectic_breakdown breakdown)

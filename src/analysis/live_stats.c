@@ -49,7 +49,7 @@ struct hectic_live_stats {
     hectic_live_stats_program program;                             /* its texts are allocated */
     hectic_live_stats_message message[HECTIC_LIVE_STATS_MESSAGES]; /* a ring */
     uint64_t messages;
-    struct heap_samples samples;
+    struct live_heap *heap;
 };
 
 const char *hectic_cap_activity_name(hectic_cap_activity activity)
@@ -64,7 +64,7 @@ static void clear(hectic_live_stats *v)
 {
     hectic_stat_free(v->stat);
     hectic_threads_free(v->threads);
-    heap_samples_clear(&v->samples);
+    live_heap_free(v->heap);
     free(v->cap);
     per_cap_clear(&v->place);
     free((char *)v->program.name);
@@ -83,9 +83,10 @@ static bool ignore(void *user, const hectic_thread *thread)
 static bool begin(hectic_live_stats *v)
 {
     hectic_live_stats fresh = {.stat = hectic_stat_new(),
-                               .threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL)};
-    const bool made = fresh.stat && hectic_stat_set_ordered(fresh.stat) && fresh.threads &&
-                      heap_samples_init(&fresh.samples);
+                               .threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL),
+                               .heap = live_heap_new()};
+    const bool made =
+        fresh.stat && hectic_stat_set_ordered(fresh.stat) && fresh.threads && fresh.heap;
     clear(made ? v : &fresh);
     if (made) *v = fresh;
     return made;
@@ -334,7 +335,9 @@ static bool take_fact(hectic_live_stats *v, const hectic_event *event)
         v->has_blocks_size = true;
         return v->blocks_size = load64(p + 4), true;
     case HECTIC_EVENT_SPARK_COUNTERS: NEEDS(56); return update_pool(v, event->cap, load64(p + 48));
-    case HECTIC_EVENT_HEAP_PROF_COST_CENTRE: return heap_samples_event(&v->samples, event);
+    case HECTIC_EVENT_HEAP_PROF_BEGIN:
+    case HECTIC_EVENT_HEAP_PROF_COST_CENTRE:
+    case HECTIC_EVENT_IPE: return live_heap_event(v->heap, event);
     default: return true;
     }
 }
@@ -365,7 +368,7 @@ static bool take(hectic_live_stats *v, const hectic_event *event)
     case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END: return heap_samples_event(&v->samples, event);
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END: return live_heap_event(v->heap, event);
     default: return take_fact(v, event);
     }
 }
@@ -571,6 +574,5 @@ bool hectic_live_stats_threads(const hectic_live_stats *v, uint64_t time,
 
 bool hectic_live_stats_get_sample(const hectic_live_stats *v, hectic_live_stats_sample *sample)
 {
-    *sample = v->samples.last.latest;
-    return v->samples.has_last;
+    return live_heap_latest(v->heap, sample);
 }

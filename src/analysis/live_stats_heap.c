@@ -1,63 +1,77 @@
-/* live_stats_heap.c — see live_stats_heap.h. */
+/* live_stats_heap.c — see live_stats_heap.h. Samples come much more often than somebody asks for
+ * the latest: only then, its bands are sorted and get names. */
 #include "analysis/live_stats_heap.h"
 
-#include "format/wire.h"
+#include "analysis/amount.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 128 };
+enum { SYMBOL_MEMORY = 32 << 20, NAME_SIZE = 4096 };
 
-bool heap_samples_init(struct heap_samples *s)
+struct live_heap {
+    hectic_heap_samples *samples;
+    bool has_sample, is_named;
+    uint64_t time;
+    hectic_heap_band *band; /* of the latest sample; sorted if they have names */
+    size_t bands, capacity;
+    hectic_live_stats_band *named; /* of the maximum size; names are allocated */
+    uint32_t names;
+};
+
+static bool keep(void *user, const hectic_heap_sample *sample)
 {
-    return ids_init(&s->ids);
-}
-
-static void sample_clear(struct heap_sample *sample)
-{
-    for (uint32_t i = 0; i < sample->latest.bands; i++)
-        free((char *)sample->band[i].name);
-    sample->latest.bands = 0;
-}
-
-void heap_samples_clear(struct heap_samples *s)
-{
-    sample_clear(&s->open);
-    sample_clear(&s->last);
-    free(s->open.band);
-    free(s->last.band);
-    for (uint32_t i = 0; i < s->labels; i++)
-        free(s->label[i]);
-    free(s->label);
-    ids_free(&s->ids);
-}
-
-/* --- Bands ----------------------------------------------------------------------------------- */
-
-static bool begin(struct heap_samples *s, uint64_t time)
-{
-    struct heap_sample *open = &s->open;
-    sample_clear(open);
-    if (!open->band) open->band = malloc(HECTIC_LIVE_STATS_BANDS * sizeof *open->band);
-    open->latest.time = time;
-    s->others = 0;
-    s->is_open = open->band != NULL;
-    return s->is_open;
-}
-
-static bool add(struct heap_sample *sample, const char *name, uint64_t bytes)
-{
-    char *copy = strdup(name);
-    if (copy) sample->band[sample->latest.bands++] = (hectic_live_stats_band){copy, bytes};
-    return copy != NULL;
-}
-
-static bool add_band(struct heap_samples *s, const char *name, uint64_t bytes)
-{
-    if (!s->is_open) return true;
-    if (s->open.latest.bands < HECTIC_LIVE_STATS_BANDS - 1) return add(&s->open, name, bytes);
-    s->others += bytes;
+    struct live_heap *h = user;
+    if (sample->bands > h->capacity) {
+        hectic_heap_band *grown = realloc(h->band, 2 * sample->bands * sizeof *grown);
+        if (!grown) return false;
+        h->band = grown;
+        h->capacity = 2 * sample->bands;
+    }
+    if (sample->bands > 0) memcpy(h->band, sample->band, sample->bands * sizeof *h->band);
+    h->bands = sample->bands;
+    h->time = sample->time;
+    h->has_sample = true;
+    h->is_named = false;
     return true;
+}
+
+struct live_heap *live_heap_new(void)
+{
+    const hectic_heap_samples_options options = {.symbol_limit = SYMBOL_MEMORY};
+    struct live_heap *h = calloc(1, sizeof *h);
+    if (h) h->samples = hectic_heap_samples_new(&options, keep, h);
+    if (h && h->samples) return h;
+    free(h);
+    return NULL;
+}
+
+static void forget_names(struct live_heap *h)
+{
+    while (h->names > 0)
+        free((char *)h->named[--h->names].name);
+}
+
+void live_heap_free(struct live_heap *h)
+{
+    if (!h) return;
+    forget_names(h);
+    free(h->named);
+    free(h->band);
+    hectic_heap_samples_free(h->samples);
+    free(h);
+}
+
+bool live_heap_event(struct live_heap *h, const hectic_event *event)
+{
+    return hectic_heap_samples_event(h->samples, event);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const hectic_heap_band *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
 }
 
 static int by_size(const void *a, const void *b)
@@ -67,90 +81,40 @@ static int by_size(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool end(struct heap_samples *s)
-{
-    if (!s->is_open) return true;
-    if (s->others > 0 && !add(&s->open, "(others)", s->others)) return false;
-    const struct heap_sample last = s->last;
-    s->last = s->open;
-    s->open = last;
-    qsort(s->last.band, s->last.latest.bands, sizeof *s->last.band, by_size);
-    s->last.latest.band = s->last.band;
-    s->has_last = true;
-    s->is_open = false;
-    return true;
-}
-
-/* --- Names ----------------------------------------------------------------------------------- */
-
-/* Copies a NUL-terminated text, truncated if it is too long. */
-static void copy_name(char name[NAME_SIZE], const uint8_t *text, size_t length)
-{
-    const size_t most = length < NAME_SIZE - 1 ? length : NAME_SIZE - 1;
-    const uint8_t *nul = memchr(text, 0, most);
-    const size_t used = nul ? (size_t)(nul - text) : most;
-    memcpy(name, text, used);
-    name[used] = 0;
-}
-
-static bool define(struct heap_samples *s, uint32_t id, const uint8_t *text, size_t length)
+static bool add(struct live_heap *h, uint32_t node, uint64_t bytes)
 {
     char name[NAME_SIZE];
-    copy_name(name, text, length);
+    hectic_band_name(hectic_heap_samples_stacks(h->samples),
+                     hectic_heap_samples_symbols(h->samples), node, name, sizeof name);
     char *copy = strdup(name);
-    if (!copy) return false;
-    const uint32_t place = ids_slot(&s->ids, id)->place;
-    if (place) {
-        free(s->label[place - 1]);
-        s->label[place - 1] = copy;
-        return true;
-    }
-    if ((s->labels & (s->labels - 1)) == 0) { /* at each power of two, double the capacity */
-        char **grown = realloc(s->label, (2 * (size_t)s->labels + 1) * sizeof *grown);
-        if (grown) s->label = grown;
-        if (!grown) return free(copy), false;
-    }
-    s->label[s->labels++] = copy;
-    return ids_add(&s->ids, id, s->labels - 1);
+    if (copy) h->named[h->names++] = (hectic_live_stats_band){copy, bytes};
+    return copy != NULL;
 }
 
-/* A stack as "inner<outer<MAIN". */
-static void stack_name(const struct heap_samples *s, const uint8_t *ids, size_t count,
-                       char name[NAME_SIZE])
+/* The largest bands, and the others as one. */
+static bool name_bands(struct live_heap *h)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < count && used < NAME_SIZE - 1; i++) {
-        const uint32_t place = ids_slot(&s->ids, load32(ids + 4 * i))->place;
-        const char *label = place ? s->label[place - 1] : "?";
-        if (i > 0) name[used++] = '<';
-        const size_t length = strlen(label), left = NAME_SIZE - 1 - used;
-        memcpy(name + used, label, length < left ? length : left);
-        used += length < left ? length : left;
+    uint64_t others = 0;
+    forget_names(h);
+    if (!h->named) h->named = calloc(HECTIC_LIVE_STATS_BANDS, sizeof *h->named);
+    if (!h->named) return false;
+    if (h->bands > 0) qsort(h->band, h->bands, sizeof *h->band, by_bytes);
+    for (size_t i = 0; i < h->bands; i++) {
+        const hectic_heap_band *band = &h->band[i];
+        if (h->names == HECTIC_LIVE_STATS_BANDS - 1 || band->node == HECTIC_STACKS_OTHERS)
+            amount_add(&others, band->bytes);
+        else if (!add(h, band->node, band->bytes))
+            return false;
     }
-    name[used] = 0;
+    if (others > 0 && !add(h, HECTIC_STACKS_OTHERS, others)) return false;
+    qsort(h->named, h->names, sizeof *h->named, by_size);
+    return h->is_named = true;
 }
 
-bool heap_samples_event(struct heap_samples *s, const hectic_event *event)
+bool live_heap_latest(struct live_heap *h, hectic_live_stats_sample *sample)
 {
-    const uint8_t *p = event->payload;
-    const size_t size = event->size;
-    char name[NAME_SIZE];
-#define NEEDS(bytes)                                                                               \
-    if (size < (bytes)) return true
-    switch (event->type) {
-    case HECTIC_EVENT_HEAP_PROF_COST_CENTRE: NEEDS(4); return define(s, load32(p), p + 4, size - 4);
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN: return begin(s, event->time);
-    case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN: NEEDS(16); return begin(s, load64(p + 8));
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
-        NEEDS(9);
-        copy_name(name, p + 9, size - 9);
-        return add_band(s, name, load64(p + 1));
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
-        NEEDS(10);
-        NEEDS(10 + 4 * (size_t)p[9]);
-        stack_name(s, p + 10, p[9], name);
-        return add_band(s, name, load64(p + 1));
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_END: return end(s);
-    default: return true;
-    }
+    *sample = (hectic_live_stats_sample){0};
+    if (!h->has_sample || (!h->is_named && !name_bands(h))) return false;
+    *sample = (hectic_live_stats_sample){.time = h->time, .bands = h->names, .band = h->named};
+    return true;
 }

@@ -1,29 +1,19 @@
-/* live_stats_heap.h — the bands of the latest sample of a heap profile. */
+/* live_stats_heap.h — the latest sample of a heap profile. */
 #ifndef HECTIC_SRC_LIVE_STATS_HEAP_H
 #define HECTIC_SRC_LIVE_STATS_HEAP_H
 
-#include "analysis/ids.h"
-
+#include <hectic/heap_samples.h>
 #include <hectic/live_stats.h>
 
-struct heap_sample {
-    hectic_live_stats_sample latest;
-    hectic_live_stats_band *band; /* of the maximum size; names are allocated */
-};
+struct live_heap;
 
-struct heap_samples {
-    struct heap_sample open, last;
-    uint64_t others; /* bytes in bands beyond the maximum of `open` */
-    bool is_open, has_last;
-    struct ids ids; /* of cost centres */
-    char **label;   /* of each cost centre */
-    uint32_t labels;
-};
+struct live_heap *live_heap_new(void); /* NULL: out of memory */
+void live_heap_free(struct live_heap *h);
 
-bool heap_samples_init(struct heap_samples *s); /* false: out of memory */
-void heap_samples_clear(struct heap_samples *s);
+/* Takes the events of a census, and definitions. False: out of memory. */
+bool live_heap_event(struct live_heap *h, const hectic_event *event);
 
-/* Takes the events of a census, and definitions of cost centres. False: out of memory. */
-bool heap_samples_event(struct heap_samples *s, const hectic_event *event);
+/* False: no sample yet, or out of memory. */
+bool live_heap_latest(struct live_heap *h, hectic_live_stats_sample *sample);
 
 #endif

@@ -80,6 +80,10 @@ static void test_bands(void **state)
     struct fixture *f = start(NULL);
     struct heap_made *m = &f->made;
     heap_define(m, 0, 100, 7, -1, "");
+    heap_begin(m, 5);
+    heap_stack(m, 0, 1, NULL, 0); /* no bytes, twice, before anything else */
+    heap_stack(m, 0, 2, NULL, 0);
+    heap_end(m);
     heap_begin(m, 10);
     heap_band(m, 0, "ARR_WORDS", 5);
     heap_band(m, 0, "base:GHC.Types.:", 7);
@@ -94,10 +98,11 @@ static void test_bands(void **state)
     heap_band(m, 0, "x", 1);
     heap_band(m, 0, "y", 1);
     heap_end(m);
-    const hectic_heap_warnings w = finish(f, "0.0 10 =1 ARR_WORDS=8 base:GHC.Types.:=7\n"
-                                             "0.1 20\n"
-                                             "0.2 30 a\tb\n\"\x1b[31m\xff=18446744073709551615\n"
-                                             "0.3 40 x=18446744073709551615 y=1\n");
+    const hectic_heap_warnings w = finish(f, "0.0 5 MAIN=3\n"
+                                             "0.1 10 =1 ARR_WORDS=8 base:GHC.Types.:=7\n"
+                                             "0.2 20\n"
+                                             "0.3 30 a\tb\n\"\x1b[31m\xff=18446744073709551615\n"
+                                             "0.4 40 x=18446744073709551615 y=1\n");
     assert_int_equal(w.incomplete + w.outside + w.malformed + w.omitted, 0);
     assert_false(w.has_retainers);
 }
@@ -507,6 +512,33 @@ static void test_stopped(void **state)
     finish(f, "0.0 1\n");
 }
 
+/* Names have modules. */
+static void test_names(void **state)
+{
+    (void)state;
+    struct fixture *f = start(NULL);
+    define_centres(&f->made);
+    heap_info_table(&f->made, 16, "go", "Data.Map", "Map.hs:1:1");
+    heap_define(&f->made, 0, 100, 1, -1, "");
+    heap_define(&f->made, 1, 100, 8, -1, "");
+    stacks(&f->made);
+    sample(&f->made, 1, "ARR_WORDS", 1);
+    heap_begin(&f->made, 2);
+    heap_band(&f->made, 1, "0x10", 1);
+    heap_end(&f->made);
+    char names[512] = "", name[64];
+    const hectic_stacks *tree = hectic_heap_samples_stacks(f->samples);
+    for (uint32_t node = 0; node < hectic_stacks_count(tree); node++) {
+        hectic_band_name(tree, hectic_heap_samples_symbols(f->samples), node, name, sizeof name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s\n", name);
+    }
+    assert_string_equal(names, "MAIN\n(others)\nMain.main\nTree.mk\xce\xbb/Main.main\nGHC.IO.CAF\n"
+                               "Tree.mk\xce\xbb/Tree.mk\xce\xbb/Main.main\nMain.CAF:xs\n"
+                               "Tree.mk\xce\xbb/Main.CAF:xs\nPINNED\n"
+                               "cost centre 9/Main.main\nARR_WORDS\nData.Map.go\n");
+    hectic_heap_samples_free(f->samples);
+}
+
 /* Texts are truncated to their room, and their whole length is known. */
 static void test_text(void **state)
 {
@@ -551,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

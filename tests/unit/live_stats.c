@@ -393,6 +393,50 @@ static void heap_samples(void **state)
     hectic_live_stats_free(v);
 }
 
+/* Stacks have whole names, with modules; also those whose definitions are replayed. */
+static void heap_stacks(void **state)
+{
+    (void)state;
+    hectic_live_stats *v = start();
+    static const char centres[][64] = {"\0\0\0\1main\0Main\0Main.hs:1\0\0",
+                                       "\0\0\0\2CAF\0Data.Map\0<entire-module>\0\1",
+                                       "\0\0\0\3PINNED\0SYSTEM\0<built-in>\0\0"};
+    static const char bands[][32] = {"\0\0\0\0\0\0\0\0\5\2\0\0\0\2\0\0\0\1",
+                                     "\0\0\0\0\0\0\0\0\4\1\0\0\0\3", "\0\0\0\0\0\0\0\0\3\0",
+                                     "\0\0\0\0\0\0\0\0\2\0"};
+    static const uint16_t sizes[] = {18, 14, 10, 10};
+    for (size_t i = 0; i < 3; i++) {
+        uint8_t replay[4 + sizeof centres[0]] = {0, HECTIC_EVENT_HEAP_PROF_COST_CENTRE, 0xff, 0xff};
+        memcpy(replay + 4, centres[i], sizeof centres[i]);
+        const bool replayed = i == 0;
+        const hectic_event event = {.type = replayed ? HECTIC_EVENT_SYNC
+                                                     : HECTIC_EVENT_HEAP_PROF_COST_CENTRE,
+                                    .payload = replay + (replayed ? 0 : 4),
+                                    .size = replayed ? sizeof replay : sizeof centres[i],
+                                    .cap = HECTIC_CAP_NONE};
+        assert_true(hectic_live_stats_event(v, &event));
+    }
+    FEED(100, 0, HEAP_PROF_SAMPLE_BEGIN, 0);
+    for (size_t i = 0; i < sizeof bands / sizeof *bands; i++) {
+        const hectic_event event = {.type = HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE,
+                                    .payload = (const uint8_t *)bands[i],
+                                    .size = sizes[i],
+                                    .cap = HECTIC_CAP_NONE};
+        assert_true(hectic_live_stats_event(v, &event));
+    }
+    FEED(110, 0, HEAP_PROF_SAMPLE_END, 0);
+    hectic_live_stats_sample sample;
+    for (int i = 0; i < 2; i++) { /* it may be asked twice */
+        assert_true(hectic_live_stats_get_sample(v, &sample));
+        assert_int_equal(sample.bands, 3);
+        assert_string_equal(sample.band[0].name, "Data.Map.CAF/Main.main");
+        assert_string_equal(sample.band[1].name, "MAIN"); /* summed */
+        assert_int_equal(sample.band[1].bytes, 5);
+        assert_string_equal(sample.band[2].name, "PINNED");
+    }
+    hectic_live_stats_free(v);
+}
+
 static uint64_t exponential_pauses(const hectic_live_stats *v, uint16_t generation)
 {
     const hectic_exponential *pauses = hectic_live_stats_exponential_pauses(v, generation);
@@ -605,6 +649,7 @@ int main(void)
         cmocka_unit_test(latest_messages_are_kept),
         cmocka_unit_test(replayed_state_is_applied_once),
         cmocka_unit_test(heap_samples),
+        cmocka_unit_test(heap_stacks),
         cmocka_unit_test(caps_are_behind),
         cmocka_unit_test(counters_start_at_the_replay),
         cmocka_unit_test(agrees_with_stat),
