@@ -375,6 +375,7 @@ static uint64_t end_of_slice(const hectic_heap_profile *h, const struct profile 
     return end < h->options.to ? end : h->options.to;
 }
 
+/* The course has values up to a point. */
 static void clear_band(struct band *band, uint32_t points)
 {
     memset(band->course, 0, points * sizeof *band->course);
@@ -382,11 +383,11 @@ static void clear_band(struct band *band, uint32_t points)
 }
 
 /* Forgets what is inside of the slice. */
-static void clear_slice(struct profile *p, uint32_t points)
+static void clear_slice(struct profile *p)
 {
     for (uint32_t i = 0; i < p->bands; i++)
-        clear_band(&p->band[i], points);
-    clear_band(&p->total, points);
+        clear_band(&p->band[i], p->point);
+    clear_band(&p->total, p->point);
     p->latest_inside = p->has_at = false;
     p->latest_before = 0;
     p->samples = p->covered = p->gaps = 0;
@@ -415,7 +416,7 @@ static bool pass_slice(hectic_heap_profile *h, struct profile *p, uint64_t time)
         if (time < end || end == UINT64_MAX) return true;
         if (options->slice && !options->slice(options->user, h, number_of(h, p), p->slice, end))
             return false;
-        clear_slice(p, options->points);
+        clear_slice(p);
     }
     p->slice = options->from + (time - options->from) / options->every * options->every;
     return true;
@@ -506,17 +507,15 @@ static void regress(const struct profile *p, const struct band *before, const st
 
 /* The band with its bytes in the latest sample. `course` has room for its points. */
 static hectic_heap_band_stats stats_of(const struct profile *p, const struct band *known,
-                                       uint64_t latest, uint32_t points, uint64_t *course)
+                                       uint64_t latest, uint64_t *course)
 {
     struct band band = *known;
-    band.course = course;
-    memcpy(course, known->course, points * sizeof *course);
     if (latest > 0) add(&band, p, latest, p->latest_before);
-    end_point(&band, p->point);
-    for (uint32_t i = 0; i < points && i * p->per_point < p->samples; i++) {
-        const uint64_t left = p->samples - i * p->per_point;
-        course[i] /= left < p->per_point ? left : p->per_point;
-    }
+    memcpy(course, known->course, p->point * sizeof *course);
+    course[p->point] = band.point;
+    for (uint32_t i = 0; i < p->point; i++)
+        course[i] /= p->per_point;
+    course[p->point] /= p->samples - p->point * p->per_point;
     const bool has_times = p->kind->has_times;
     hectic_heap_band_stats stats = {
         .node = band.node,
@@ -582,8 +581,7 @@ void hectic_heap_profile_totals(const hectic_heap_profile *h, uint32_t number,
     *totals = (hectic_heap_totals){0};
     const struct profile *p = profile_at(h, number);
     if (!p) return;
-    const hectic_heap_band_stats total =
-        stats_of(p, &p->total, p->latest_total, h->options.points, p->mean_course);
+    const hectic_heap_band_stats total = stats_of(p, &p->total, p->latest_total, p->mean_course);
     *totals = (hectic_heap_totals){
         .kind = p->kind,
         .samples = p->samples,
@@ -638,8 +636,7 @@ bool hectic_heap_profile_each(const hectic_heap_profile *h, uint32_t number,
         if (!p->place[node]) continue;
         const uint32_t i = p->place[node] - 1;
         if (!is_shown(&p->band[i]) && latest[i] == 0) continue;
-        hectic_heap_band_stats stats =
-            stats_of(p, &p->band[i], latest[i], h->options.points, course);
+        hectic_heap_band_stats stats = stats_of(p, &p->band[i], latest[i], course);
         stats.at_peak = at_peak[i];
         stats.at = at[i];
         stats.at_end = at_end[i];
