@@ -1,15 +1,20 @@
 /* Heap profiles of arbitrary events: each sample is consistent; statistics are available at any
- * point; those of two adjacent intervals add up to those of both. */
+ * point; those of adjacent intervals, and of slices, add up to those of the whole. */
 #include "fuzz.h"
 
 #include <hectic/heap_profile.h>
 
 enum { PROFILES = 256, NODES = 40, MIDDLE = 100, TEXT = 64 };
 
+struct sums {
+    uint64_t samples, covered, gaps;
+};
+
 /* One section. */
 struct section {
     hectic_heap_samples *samples;
-    hectic_heap_profile *both, *first, *second;
+    hectic_heap_profile *both, *first, *second, *sliced;
+    struct sums slices; /* before the latest */
     uint64_t counts[PROFILES];
     bool lacks_times[PROFILES]; /* some samples */
     uint64_t events;
@@ -43,7 +48,24 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
     return true;
 }
 
-/* The middle: a number of the log, or a time. */
+static void add_totals(struct sums *sums, const hectic_heap_profile *profile, uint32_t number)
+{
+    hectic_heap_totals totals;
+    hectic_heap_profile_totals(profile, number, &totals);
+    sums->samples += totals.samples;
+    sums->covered += totals.covered; /* modulo 2^64 */
+    sums->gaps += totals.gaps;
+}
+
+static bool take_slice(void *user, const hectic_heap_profile *profile, uint32_t number,
+                       uint64_t from, uint64_t to)
+{
+    struct section *s = user;
+    REQUIRE(from < to && number < hectic_heap_profile_count(profile));
+    add_totals(&s->slices, profile, number);
+    return true;
+}
+
 static void begin(struct section *s, uint64_t middle, hectic_band_group group)
 {
     *s = (struct section){0};
@@ -52,11 +74,16 @@ static void begin(struct section *s, uint64_t middle, hectic_band_group group)
         .samples = options, .to = UINT64_MAX, .has_at = true, .at = middle, .points = 4};
     hectic_heap_profile_options first = both, second = both;
     first.to = second.from = middle;
+    hectic_heap_profile_options sliced = both;
+    sliced.every = 1 + middle % 1000000000;
+    sliced.slice = take_slice;
+    sliced.user = s;
     s->samples = hectic_heap_samples_new(&options, take_sample, s);
     s->both = hectic_heap_profile_new(&both);
     s->first = hectic_heap_profile_new(&first);
     s->second = hectic_heap_profile_new(&second);
-    REQUIRE(s->samples && s->both && s->first && s->second);
+    s->sliced = hectic_heap_profile_new(&sliced);
+    REQUIRE(s->samples && s->both && s->first && s->second && s->sliced);
 }
 
 struct bands {
@@ -114,25 +141,23 @@ static void take(struct section *s, const hectic_event *event)
     REQUIRE(hectic_heap_profile_event(s->both, event));
     REQUIRE(hectic_heap_profile_event(s->first, event));
     REQUIRE(hectic_heap_profile_event(s->second, event));
+    REQUIRE(hectic_heap_profile_event(s->sliced, event));
     if (++s->events % MIDDLE == 0) look(s->both);
 }
-
-struct sums {
-    uint64_t samples, covered, gaps;
-};
 
 /* Of all profiles. */
 static struct sums sums_of(const hectic_heap_profile *profile)
 {
     struct sums sums = {0};
-    for (uint32_t i = 0; i < hectic_heap_profile_count(profile); i++) {
-        hectic_heap_totals totals;
-        hectic_heap_profile_totals(profile, i, &totals);
-        sums.samples += totals.samples;
-        sums.covered += totals.covered; /* modulo 2^64 */
-        sums.gaps += totals.gaps;
-    }
+    for (uint32_t i = 0; i < hectic_heap_profile_count(profile); i++)
+        add_totals(&sums, profile, i);
     return sums;
+}
+
+static bool is_sum(struct sums both, struct sums a, struct sums b)
+{
+    return a.samples + b.samples == both.samples && a.covered + b.covered == both.covered &&
+           a.gaps + b.gaps == both.gaps;
 }
 
 static void end(struct section *s)
@@ -141,24 +166,22 @@ static void end(struct section *s)
     look(s->both);
     look(s->first);
     look(s->second);
+    look(s->sliced);
     bool lacks_times = false;
     uint64_t samples = 0;
     for (size_t i = 0; i < PROFILES; i++) {
         lacks_times |= s->lacks_times[i];
         samples += s->counts[i];
     }
-    const struct sums both = sums_of(s->both), first = sums_of(s->first);
-    const struct sums second = sums_of(s->second);
+    const struct sums both = sums_of(s->both);
     REQUIRE(both.samples == samples);
-    if (!lacks_times) {
-        REQUIRE(first.samples + second.samples == both.samples);
-        REQUIRE(first.covered + second.covered == both.covered);
-        REQUIRE(first.gaps + second.gaps == both.gaps);
-    }
+    REQUIRE(lacks_times || is_sum(both, sums_of(s->first), sums_of(s->second)));
+    REQUIRE(lacks_times || is_sum(both, s->slices, sums_of(s->sliced)));
     hectic_heap_samples_free(s->samples);
     hectic_heap_profile_free(s->both);
     hectic_heap_profile_free(s->first);
     hectic_heap_profile_free(s->second);
+    hectic_heap_profile_free(s->sliced);
     *s = (struct section){0};
 }
 
