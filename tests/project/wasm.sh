@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The core of the library compiles for wasm32, uses nothing of an operating system, and reads, prints
-# and writes logs there as on this machine.
+# and writes logs, and analyses profiles, there as on this machine.
 set -euo pipefail
 
 skip() {
@@ -44,6 +44,7 @@ in_wasm() {
 corpus=${HECTIC_CORPUS:-../shared/corpus}
 shopt -s nullglob
 count=0
+analysed=0
 failed=0
 for log in tests/logs/*.eventlog "$corpus"/*.eventlog; do
     [ -s "$log" ] || continue # inc refuses an empty log
@@ -52,8 +53,12 @@ for log in tests/logs/*.eventlog "$corpus"/*.eventlog; do
     "$HECTIC" inc "$log" >"$work/native"
     in_wasm text <"$log" >"$work/text" || failed=1
     cmp "$work/native" "$work/text" || failed=1
+    "$HECTIC_BUILD/core" profiles <"$log" >"$work/native"
+    in_wasm profiles <"$log" >"$work/profiles" || failed=1
+    cmp "$work/native" "$work/profiles" || failed=1
+    analysed=$((analysed + $(wc -l <"$work/profiles")))
     count=$((count + 1))
 done
 echo "$count logs read, printed and written by the core under wasm32"
-[ "$count" -gt 0 ] || failed=1
+[ "$count" -gt 0 ] && [ "$analysed" -gt 0 ] || failed=1
 exit $failed

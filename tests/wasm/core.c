@@ -1,9 +1,12 @@
 /* The core of the library in use: a log from standard input, through the decoder in small pieces,
- * to standard output as lines of text ("text") or encoded anew ("log"). */
+ * to standard output: as lines of text ("text"), encoded anew ("log"), or as statistics of its
+ * profiles ("profiles"). */
 #include <hectic/catalogue.h>
+#include <hectic/heap_profile.h>
 #include <hectic/render.h>
 #include <hectic/writer.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +48,41 @@ static bool encode_item(const hectic_decoder *decoder, hectic_writer *writer, he
     return hectic_writer_header(writer, types, count);
 }
 
+static bool print_band(void *user, const hectic_heap_band_stats *band)
+{
+    const hectic_heap_profile *profile = user;
+    char name[4096];
+    hectic_band_text(hectic_heap_profile_stacks(profile), hectic_heap_profile_symbols(profile),
+                     band->node, name, sizeof name);
+    printf("%s: %" PRIu64 " at the peak, %" PRIu64 " at the end, %" PRIu64 " at most, %" PRIu64
+           " samples, %" PRIx64 " %" PRIx64 ", mean %.12g, deviation %.12g, growth %.12g (%.12g)\n",
+           name, band->at_peak, band->at_end, band->max, band->samples, band->integral_high,
+           band->integral_low, band->mean, band->deviation, band->growth, band->growth_fit);
+    return true;
+}
+
+static void print_heap(hectic_heap_profile *profile)
+{
+    for (uint32_t i = 0; i < hectic_heap_profile_count(profile); i++) {
+        hectic_heap_totals totals;
+        hectic_heap_profile_totals(profile, i, &totals);
+        printf("%s: %" PRIu64 " samples, %" PRIu64 " ns and %" PRIu64 " gaps, mean %.12g\n",
+               hectic_breakdown_text(totals.kind->breakdown), totals.samples, totals.covered,
+               totals.gaps, totals.mean);
+        for (uint32_t point = 0; point < totals.points; point++)
+            printf("%" PRIu64 "%s", totals.course[point], point + 1 < totals.points ? " " : "\n");
+        hectic_heap_profile_each(profile, i, print_band, profile);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    bool as_text = argc > 1 && strcmp(argv[1], "text") == 0;
+    const char *what = argc > 1 ? argv[1] : "log";
+    const bool as_text = strcmp(what, "text") == 0, as_log = strcmp(what, "log") == 0;
     hectic_decoder *decoder = hectic_decoder_new();
     hectic_writer *writer = hectic_writer_new(0, print, NULL);
-    if (!decoder || !writer) return 2;
+    hectic_heap_profile *heap = hectic_heap_profile_new(NULL);
+    if (!decoder || !writer || !heap) return 2;
 
     char piece[PIECE];
     size_t length;
@@ -59,12 +91,19 @@ int main(int argc, char **argv)
         hectic_event event;
         hectic_result result;
         while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+            const bool has_event = result == HECTIC_GOT_EVENT;
             if (result == HECTIC_ERROR) return 1;
-            if (!as_text && !encode_item(decoder, writer, result, &event)) return 2;
-            if (as_text && result == HECTIC_GOT_EVENT && !print_event(decoder, &event)) return 2;
+            if (as_log && !encode_item(decoder, writer, result, &event)) return 2;
+            if (as_text && has_event && !print_event(decoder, &event)) return 2;
+            if (has_event && !hectic_heap_profile_event(heap, &event)) return 2;
         }
     }
     size_t left;
     const uint8_t *tail = hectic_decoder_tail(decoder, &left);
-    return as_text || hectic_writer_bytes(writer, tail, left) ? 0 : 2;
+    if (as_log) return hectic_writer_bytes(writer, tail, left) ? 0 : 2;
+    if (!as_text) print_heap(heap);
+    hectic_heap_profile_free(heap);
+    hectic_writer_free(writer);
+    hectic_decoder_free(decoder);
+    return 0;
 }
