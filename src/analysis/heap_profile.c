@@ -391,6 +391,7 @@ static void clear_slice(struct profile *p)
     p->latest_inside = p->has_at = false;
     p->latest_before = 0;
     p->samples = p->covered = p->gaps = 0;
+    p->at_total = p->at_time = p->end_total = 0;
     p->times = (wide){0};
     p->time_squares = (wide_sum){0};
     p->peak.count = p->at.count = p->end.count = 0;

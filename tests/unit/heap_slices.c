@@ -110,6 +110,25 @@ static void test_slices_add_up(void **state)
     }
 }
 
+/* The sample of a time is in one slice only. */
+static void test_sample_of_a_time(void **state)
+{
+    (void)state;
+    struct heap_made m = {.feed = feed};
+    hectic_heap_profile *profile = hectic_heap_profile_new(
+        &(hectic_heap_profile_options){.to = UINT64_MAX, .has_at = true, .at = 15, .every = 20});
+    assert_non_null(profile);
+    m.consumer = profile;
+    for (uint64_t time = 10; time < 40; time += 20) {
+        sample(&m, time, time, 0);
+        hectic_heap_totals totals;
+        hectic_heap_profile_totals(profile, 0, &totals);
+        assert_int_equal(totals.has_at, time == 10);
+        assert_int_equal(totals.at, time == 10 ? 10 : 0);
+    }
+    hectic_heap_profile_free(profile);
+}
+
 static double growth_of(uint64_t count, uint64_t last, uint64_t to)
 {
     struct heap_made m = {.feed = feed};
@@ -138,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices_add_up),
+        cmocka_unit_test(test_sample_of_a_time),
         cmocka_unit_test(test_line_without_the_last_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
