@@ -18,6 +18,7 @@ struct prof {
     hectic_time_profile *profile; /* of the section; NULL with --every */
     struct prof_slices *slices;   /* of the section, with --every */
     hectic_stat *stat;            /* of the section, until it has a sample */
+    bool has_begun;               /* the log has a PROF_BEGIN */
     bool has_samples;             /* of the source, anywhere in the log */
     bool any;                     /* something has been printed */
     bool reported;                /* an error */
@@ -251,6 +252,7 @@ static bool is_sample(const hectic_event *event)
 static bool event(void *user, const hectic_event *event)
 {
     struct prof *prof = user;
+    prof->has_begun |= event->type == HECTIC_EVENT_PROF_BEGIN;
     if (prof->stat && !hectic_stat_event(prof->stat, event)) return false;
     if (prof->stat && is_sample(event)) {
         prof->has_samples = true;
@@ -298,7 +300,11 @@ static int report_nothing(const struct prof *prof)
 {
     const struct prof_settings *settings = prof->settings;
     const char *name = tool_log_name(prof->reading.path);
-    if (!prof->has_samples)
+    if (!prof->has_samples && prof->has_begun)
+        tool_message("%s: the time profile has no samples: the program ran for less than a tick, "
+                     "or with profiling off",
+                     name);
+    else if (!prof->has_samples)
         tool_message("%s: the log has no events of a time profile (they need ghc -prof and +RTS -p "
                      "-l; or the package ghc-stack-profiler, without -prof)",
                      name);
