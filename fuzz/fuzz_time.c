@@ -117,7 +117,6 @@ static void check(struct profiles *p)
 {
     take_restarted(p);
     for (int source = 0; source < HECTIC_TIME_SOURCES; source++) {
-        const hectic_time_totals whole = totals_of(p->whole, source);
         hectic_time_totals sum = {0};
         for (size_t i = 0; i < PARTS; i++) {
             const hectic_time_totals part = totals_of(p->part[i], source);
@@ -126,6 +125,7 @@ static void check(struct profiles *p)
         }
         check_sums(p->whole, source);
         check_sums(p->of_cap, source);
+        const hectic_time_totals whole = totals_of(p->whole, source);
         require_equal(&whole, &sum);
         if (p->is_ordered) require_equal(&whole, &p->sum[source]);
         const uint32_t nodes =

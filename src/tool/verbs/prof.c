@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 20 /* in text, without --limit */ };
+enum { ROWS = 20 /* in text, without --limit */, COLUMNS_MAX = 16 };
 
 struct prof {
     struct prof_settings *settings;
@@ -143,7 +143,7 @@ static const char *title_of(const struct prof_settings *settings)
     return settings->every ? "slices" : settings->tree ? "tree" : "frames";
 }
 
-static bool put_rows(const struct prof_view *view, struct table *table, struct sink *sink)
+static bool put_rows(struct prof_view *view, struct table *table, struct sink *sink)
 {
     const struct prof_settings *settings = view->settings;
     return settings->tree     ? prof_put_tree(view, table, sink)
@@ -152,8 +152,24 @@ static bool put_rows(const struct prof_view *view, struct table *table, struct s
                               : prof_put_table(view, table, sink);
 }
 
+/* Copies columns; those of call stacks have other titles. */
+static void name_columns(struct table_column *to, const struct table_column *from,
+                         hectic_time_source source)
+{
+    static const char *const titles[][2] = {
+        {"Cost centre", "Function"}, {"Ticks", "Samples"}, {"Inh. ticks", "Inh. samples"}};
+    size_t i = 0;
+    for (; from[i].name; i++) {
+        to[i] = from[i];
+        for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
+            if (source == HECTIC_TIME_CALL_STACKS && strcmp(from[i].title, titles[t][0]) == 0)
+                to[i].title = titles[t][1];
+    }
+    to[i] = (struct table_column){0};
+}
+
 /* The rows, in a table of their own if there is none for all sections. */
-static bool put_table(struct prof *prof, const struct prof_view *view)
+static bool put_table(struct prof *prof, struct prof_view *view)
 {
     const struct prof_settings *settings = prof->settings;
     const bool is_listed = !settings->stacks && !settings->flame;
@@ -162,11 +178,15 @@ static bool put_table(struct prof *prof, const struct prof_view *view)
     const bool is_cut = prof_is_text(settings) && !settings->tree && !settings->table.limit;
     if (is_cut) table_settings.limit = ROWS;
     table_settings.is_member = true;
+    struct table_column columns[COLUMNS_MAX];
+    name_columns(columns, columns_of(settings), view->source);
     int code;
-    struct table *table = table_new(settings->table.json ? title_of(settings) : NULL,
-                                    columns_of(settings), &table_settings, &code);
+    struct table *table = table_new(settings->table.json ? title_of(settings) : NULL, columns,
+                                    &table_settings, &code);
     const bool done = table && put_rows(view, table, prof->sink) && table_end(table, prof->sink);
     table_free(table);
+    if (done && is_cut && view->rows > ROWS)
+        sink_print(prof->sink, "(%" PRIu64 " more rows: --limit N)\n", view->rows - ROWS);
     return done;
 }
 

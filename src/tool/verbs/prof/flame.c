@@ -136,8 +136,10 @@ static void descend(struct flame *flame)
 static void put_legend(const struct flame *flame, uint64_t depth)
 {
     const struct prof_view *view = flame->view;
-    sink_print(flame->sink, "\nThe width is the share of the program's %s.",
-               view->weight == HECTIC_TIME_TICKS ? "ticks" : "time");
+    sink_print(flame->sink, "\nThe width is the share of the %s.",
+               view->weight == HECTIC_TIME_NS             ? "time"
+               : view->source == HECTIC_TIME_COST_CENTRES ? "program's ticks"
+                                                          : "samples");
     if (flame->hides)
         sink_print(flame->sink, " Frames under %.2g%% are not drawn.", 50.0 / (double)flame->width);
     sink_print(flame->sink, "\n");

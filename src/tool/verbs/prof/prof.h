@@ -53,6 +53,7 @@ struct prof_view {
     uint64_t *own[HECTIC_TIME_COLUMNS], *total[HECTIC_TIME_COLUMNS];
     enum hectic_time_column weight; /* the chosen column */
     uint64_t all;                   /* its sum */
+    uint64_t rows;                  /* of the table, so far */
     uint32_t *child;                /* of each node: its first child with that weight; 0: none */
     uint32_t *next;                 /* the next child of its parent, by weight; 0: none */
     hectic_stacks *focused; /* owned: the tree of the stacks that --focus selects; or NULL */
@@ -85,7 +86,7 @@ extern const struct table_column prof_columns[], prof_tree_columns[], prof_stack
     prof_every_columns[];
 
 /* Each prints a view; the rows go to `table`. False after a message, or if writing failed. */
-bool prof_put_table(const struct prof_view *view, struct table *table, struct sink *sink);
+bool prof_put_table(struct prof_view *view, struct table *table, struct sink *sink);
 bool prof_put_tree(const struct prof_view *view, struct table *table, struct sink *sink);
 bool prof_put_stacks(const struct prof_view *view, struct table *table, struct sink *sink);
 bool prof_put_flame(const struct prof_view *view, struct sink *sink);

@@ -93,9 +93,10 @@ static void put_as_text(const struct prof_view *view, struct sink *sink, uint32_
     const uint64_t ticks = view->own[HECTIC_TIME_TICKS][node];
     char number[32];
     group_number(number, ticks);
-    sink_print(sink, "%.1f%%  %s tick%s\n",
+    const bool is_ticks = view->source == HECTIC_TIME_COST_CENTRES;
+    sink_print(sink, "%.1f%%  %s %s%s\n",
                100 * prof_share(view->own[view->weight][node], view->all), number,
-               ticks == 1 ? "" : "s");
+               is_ticks ? "tick" : "sample", ticks == 1 ? "" : "s");
     const uint32_t depth = view->node[node].depth;
     uint32_t shown = 0;
     do {

@@ -19,7 +19,7 @@ const struct table_column prof_columns[] = {
     {0},
 };
 
-static bool put(const struct prof_view *view, struct table *table, struct sink *sink,
+static bool put(struct prof_view *view, struct table *table, struct sink *sink,
                 const struct prof_frame *frame, const uint64_t *own, const uint64_t *total)
 {
     const double share = prof_share(own[view->weight], view->all);
@@ -37,11 +37,12 @@ static bool put(const struct prof_view *view, struct table *table, struct sink *
         cell_number(total[HECTIC_TIME_NS]),
         cell_share(prof_share(total[view->weight], view->all)),
     };
+    view->rows++;
     return table_row(table, sink, cells);
 }
 
 /* The rows of the two nodes without a symbol. All stacks of cost centres are below MAIN. */
-static bool put_nodes(const struct prof_view *view, struct table *table, struct sink *sink)
+static bool put_nodes(struct prof_view *view, struct table *table, struct sink *sink)
 {
     const hectic_time_cap *all = &view->totals.all;
     const uint64_t whole[] = {all->samples[HECTIC_TIME_OWN], all->ns[HECTIC_TIME_OWN]};
@@ -59,7 +60,7 @@ static bool put_nodes(const struct prof_view *view, struct table *table, struct 
     return true;
 }
 
-bool prof_put_table(const struct prof_view *view, struct table *table, struct sink *sink)
+bool prof_put_table(struct prof_view *view, struct table *table, struct sink *sink)
 {
     size_t count;
     hectic_symbol_time *times = hectic_symbol_times(view->tree, view->symbols, &count);
