@@ -38,8 +38,8 @@ typedef struct hectic_time_cap {
 
 typedef struct hectic_time_totals {
     uint64_t samples;           /**< in the interval */
-    uint64_t ticks;             /**< number of different ticks: of the samples that follow one with
-                                   another number, so each counts where its first sample stands */
+    uint64_t ticks;             /**< number of different ticks. Each counts where its first sample
+                                   stands: that of its lowest cap */
     uint64_t first, last;       /**< ns: times of the first and last sample */
     uint64_t interval;          /**< ns between ticks, as the profile began; 0: unknown */
     uint64_t holes;             /**< places where more than 4 ticks have passed without samples:

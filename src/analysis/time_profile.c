@@ -15,15 +15,21 @@ struct unknown {
     uint64_t samples, ns;
 };
 
+/* The last tick of a cap. */
+struct last_tick {
+    uint64_t tick;
+    bool is_known;
+};
+
 /* The sums of a source. */
 struct sums {
     hectic_time_totals totals;
-    hectic_time_cap *cap; /* by number */
+    /* By number of cap: */
+    hectic_time_cap *cap;
+    struct last_tick *last;
     uint32_t caps;
     hectic_time_cap *result; /* for totals.cap */
     map unknown;
-    uint64_t last_tick;
-    bool has_tick;
 };
 
 /* The kind of a symbol, plus 1; 0: it is not defined yet. */
@@ -67,6 +73,7 @@ void hectic_time_profile_free(hectic_time_profile *p)
     hectic_time_samples_free(p->samples);
     for (size_t i = 0; i < HECTIC_TIME_SOURCES; i++) {
         free(p->sums[i].cap);
+        free(p->sums[i].last);
         free(p->sums[i].result);
         map_clear(&p->sums[i].unknown);
     }
@@ -76,17 +83,22 @@ void hectic_time_profile_free(hectic_time_profile *p)
 
 /* --- Samples --------------------------------------------------------------------------------- */
 
-/* Counts the tick at its first sample, and the hole before it. */
-static void take_tick(struct sums *sums, const hectic_time_sample *sample, bool is_inside)
+/* Counts the tick at its first sample, and the hole before it. At a tick, the runtime writes the
+ * samples of its caps by ascending number. In a merged log, ticks of several processes may lie
+ * between, but their caps have other numbers. */
+static void take_tick(struct sums *sums, const hectic_time_sample *sample, uint32_t cap,
+                      bool is_inside)
 {
     enum { HOLE = 4 };
     if (sample->source == HECTIC_TIME_CALL_STACKS) return;
-    if (sums->has_tick && sample->tick == sums->last_tick) return;
-    const bool is_after_hole = sums->has_tick && amount_less(sample->tick, sums->last_tick) > HOLE;
-    sums->has_tick = true;
-    sums->last_tick = sample->tick;
-    sums->totals.ticks += is_inside;
-    sums->totals.holes += is_inside && is_after_hole;
+    struct last_tick *last = &sums->last[cap];
+    const bool is_after_hole = last->is_known && amount_less(sample->tick, last->tick) > HOLE;
+    const bool is_known = last->is_known && last->tick == sample->tick;
+    const struct last_tick *lower = cap > 0 ? &sums->last[cap - 1] : last;
+    const bool is_first = !is_known && !(lower->is_known && lower->tick == sample->tick);
+    *last = (struct last_tick){sample->tick, true};
+    sums->totals.ticks += is_inside && is_first;
+    sums->totals.holes += is_inside && is_first && is_after_hole;
 }
 
 /* The symbol's kind, plus 1; 0: unknown. */
@@ -108,20 +120,21 @@ static uint8_t kind_of(hectic_time_profile *p, uint32_t symbol)
     return kinds->kind[symbol] = kind;
 }
 
-/* The cap's sums; NULL: out of memory. */
-static hectic_time_cap *cap_of(struct sums *sums, uint32_t cap)
+/* Makes room for the cap. False: out of memory. */
+static bool grow_caps(struct sums *sums, uint32_t cap)
 {
-    if (cap > HECTIC_TIME_CAPS) cap = HECTIC_TIME_CAPS;
-    if (cap >= sums->caps) {
-        const uint32_t caps = 2 * cap + 8 > HECTIC_TIME_CAPS ? HECTIC_TIME_CAPS + 1 : 2 * cap + 8;
-        hectic_time_cap *grown = realloc(sums->cap, caps * sizeof *grown);
-        if (!grown) return NULL;
-        sums->cap = grown;
-        memset(grown + sums->caps, 0, (caps - sums->caps) * sizeof *grown);
-        for (; sums->caps < caps; sums->caps++)
-            grown[sums->caps].cap = sums->caps;
+    const uint32_t caps = 2 * cap + 8 > HECTIC_TIME_CAPS ? HECTIC_TIME_CAPS + 1 : 2 * cap + 8;
+    hectic_time_cap *grown = realloc(sums->cap, caps * sizeof *grown);
+    if (!grown) return false;
+    sums->cap = grown;
+    struct last_tick *last = realloc(sums->last, caps * sizeof *last);
+    if (!last) return false;
+    sums->last = last;
+    for (; sums->caps < caps; sums->caps++) {
+        grown[sums->caps] = (hectic_time_cap){.cap = sums->caps};
+        last[sums->caps] = (struct last_tick){0};
     }
-    return &sums->cap[cap];
+    return true;
 }
 
 static void add_unknown(struct sums *sums, hectic_time_cap *cap, uint32_t symbol,
@@ -141,10 +154,11 @@ static bool take(void *user, const hectic_time_sample *sample)
     hectic_time_totals *totals = &sums->totals;
     if (p->has_cap && sample->cap != p->cap) return true;
     const bool is_inside = sample->time >= p->from && sample->time < p->to;
-    take_tick(sums, sample, is_inside);
+    const uint32_t number = sample->cap < HECTIC_TIME_CAPS ? sample->cap : HECTIC_TIME_CAPS;
+    if (number >= sums->caps && !grow_caps(sums, number)) return false;
+    take_tick(sums, sample, number, is_inside);
     if (!is_inside) return true;
-    hectic_time_cap *cap = cap_of(sums, sample->cap);
-    if (!cap) return false;
+    hectic_time_cap *cap = &sums->cap[number];
     if (totals->samples == 0 || sample->time < totals->first) totals->first = sample->time;
     if (sample->time > totals->last) totals->last = sample->time;
     totals->samples++;

@@ -370,6 +370,28 @@ static void recursion_counts_once(void **state)
     hectic_time_profile_free(profile);
 }
 
+/* Two processes, of caps 0 and 1, and 2 and 3; each has its own ticks. */
+static void ticks_of_merged_logs_are_told_apart(void **state)
+{
+    (void)state;
+    hectic_time_profile *profile = hectic_time_profile_new(NULL);
+    begin(feed_profile, profile, 10);
+    for (uint64_t i = 0; i < 20; i++) {
+        SAMPLE(profile, 100 + 10 * i, 1 + i, 0, 0);
+        if (i % 3) SAMPLE(profile, 100 + 10 * i, 900 + i, 2, 0);
+        SAMPLE(profile, 101 + 10 * i, 1 + i, 1, 0);
+        if (i % 3) SAMPLE(profile, 102 + 10 * i, 900 + i, 3, 0);
+    }
+    assert_int_equal(totals_of(profile).samples, 66);
+    assert_int_equal(totals_of(profile).ticks, 33);
+    assert_int_equal(totals_of(profile).holes, 0);
+    SAMPLE(profile, 1000, 30, 0, 0);
+    SAMPLE(profile, 1001, 30, 1, 0);
+    assert_int_equal(totals_of(profile).ticks, 34);
+    assert_int_equal(totals_of(profile).holes, 1);
+    hectic_time_profile_free(profile);
+}
+
 static void bad_input_has_an_answer(void **state)
 {
     (void)state;
@@ -415,6 +437,7 @@ int main(void)
         cmocka_unit_test(intervals_add_up),
         cmocka_unit_test(a_restart_begins_the_next_interval),
         cmocka_unit_test(recursion_counts_once),
+        cmocka_unit_test(ticks_of_merged_logs_are_told_apart),
         cmocka_unit_test(bad_input_has_an_answer),
         cmocka_unit_test(stacks_beyond_the_limit_are_counted),
     };
