@@ -4,6 +4,7 @@
 #include "tool/cli/times.h"
 #include "tool/input/pattern.h"
 #include "tool/output/terminal_text.h"
+#include "tool/verbs/heap/nonmoving.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -325,6 +326,13 @@ static int open_and_print(struct heap *heap, const char *path)
     return code;
 }
 
+static bool has_sample_options(const struct heap_settings *settings)
+{
+    return settings->at != HEAP_AT_NONE || settings->by != HEAP_BY_STACK || settings->every > 0 ||
+           settings->sort != HEAP_SORT_SIZE || settings->bands > 0 || settings->depth > 0 ||
+           settings->include || settings->exclude || settings->assume != 0;
+}
+
 static int check(const struct heap_settings *settings)
 {
     const char *problem = NULL;
@@ -334,6 +342,8 @@ static int check(const struct heap_settings *settings)
         problem = "--every and --at cannot be combined";
     else if (settings->every > 0 && settings->by == HEAP_BY_TREE)
         problem = "--every and --by tree cannot be combined";
+    else if (settings->nonmoving && has_sample_options(settings))
+        problem = "--nonmoving cannot be combined with options for heap samples";
     else if (settings->depth > 0 && settings->by != HEAP_BY_TREE)
         problem = "--depth needs --by tree";
     if (problem) tool_usage_error("%s", problem);
@@ -346,6 +356,8 @@ static int run(void *given, int argc, char **argv)
     struct heap heap = {.settings = settings, .form = form_of(settings), .has_times = true};
     (void)argc;
     int code = check(settings);
+    if (code == TOOL_OK && settings->nonmoving)
+        return heap_nonmoving(argv[0], &settings->interval, &settings->table, &settings->output);
     if (code == TOOL_OK) code = open_and_print(&heap, argv[0]);
     hectic_heap_profile_free(heap.profile);
     table_free(heap.table);
@@ -442,6 +454,8 @@ static const struct tool_option what_options[] = {
     {"include", 0, "REGEX", "only bands with such a label, without them", NULL,
      offsetof(struct heap_settings, include), tool_set_text},
     {"exclude", 0, "REGEX", NULL, NULL, offsetof(struct heap_settings, exclude), tool_set_text},
+    {"nonmoving", 0, NULL, "the heap of the non-moving collector, its phases", NULL,
+     offsetof(struct heap_settings, nonmoving), tool_set_flag},
     {"breakdown", 0, "LETTER", "of +RTS -h, for a log without its beginning", "c m d y r b T i e",
      0, set_breakdown},
     {0},
@@ -495,7 +509,7 @@ const struct verb verb_heap = {
             "missing (more than four periods), that time is left out. Profiles with a biography "
             "selector (-hc -hbdrag,void) have no times in the log: their samples are numbered. "
             "Closures with many retainers (MANY in a .hp file) are not in the log.",
-            NULL},
+            heap_nonmoving_note, NULL},
     .groups =
         (const struct option_group[]){
             {"What", what_options, 0, NULL},

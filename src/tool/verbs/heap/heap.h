@@ -35,6 +35,7 @@ struct heap_settings {
     uint64_t depth; /* of the tree; 0: 12 */
     uint64_t every; /* ns; 0: no slices */
     const char *include, *exclude;
+    bool nonmoving;
     hectic_breakdown assume;
 };
 
