@@ -60,7 +60,8 @@ static enum executable_options options_of(const struct contents *file)
     return EXECUTABLE_UNKNOWN;
 }
 
-/* From "libHSrts_thr_l-ghc9.0.2.so": does the runtime have the eventlog, and a flush interval? */
+/* From "libHSrts_thr_l-ghc9.0.2.so": does the runtime have the eventlog, a flush interval, and
+ * profiling? */
 static void inspect_library(const struct contents *file, const char *name,
                             struct executable *executable)
 {
@@ -74,6 +75,7 @@ static void inspect_library(const struct contents *file, const char *name,
     executable->has_flush_interval = since_9_4;
     executable->has_eventlog = since_9_4 || !version || strncmp(version - 2, "_l", 2) == 0 ||
                                strstr(text, "_debug") || strstr(text, "_p");
+    executable->profiling = strstr(text, "_p") ? PROFILING_PRESENT : PROFILING_ABSENT;
 }
 
 static void inspect(const struct contents *file, struct executable *executable)
@@ -85,6 +87,10 @@ static void inspect(const struct contents *file, struct executable *executable)
     /* A message of the runtime without the eventlog. */
     executable->has_eventlog = !find(file, "requires the program to be built with -eventlog");
     executable->has_flush_interval = find(file, "--eventlog-flush-interval");
+    /* A message of the runtime without profiling. */
+    const bool is_without = find(file, "requires the program to be built with -prof");
+    if (executable->is_haskell)
+        executable->profiling = is_without ? PROFILING_ABSENT : PROFILING_PRESENT;
     if (library) inspect_library(file, library, executable);
 }
 

@@ -13,6 +13,13 @@ enum executable_options {
     EXECUTABLE_NONE, /* GHCRTS is ignored, too */
 };
 
+/* Was it linked with -prof? */
+enum executable_profiling {
+    PROFILING_UNKNOWN, /* not readable, or not a Haskell program */
+    PROFILING_ABSENT,
+    PROFILING_PRESENT,
+};
+
 struct executable {
     char *path; /* to be freed */
     enum executable_options options;
@@ -20,6 +27,7 @@ struct executable {
     bool is_haskell;
     bool has_eventlog;       /* as far as known */
     bool has_flush_interval; /* --eventlog-flush-interval */
+    enum executable_profiling profiling;
 };
 
 /* Exit codes as those of env and timeout. */

@@ -29,10 +29,44 @@ static int refuse(int code, char *message, size_t size, const char *format, ...)
     return code;
 }
 
-/* Why its log cannot be enabled, with a remedy; NULL: it can. */
-static const char *find_obstacle(const struct executable *executable, enum launch_through through)
+/* Do the options have one that begins with `option`? */
+static bool has_option(const char *options, const char *option)
 {
-    if (through == LAUNCH_ENVIRONMENT) return NULL;
+    const size_t length = strlen(option);
+    for (const char *at = options; at && *at; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        if (strncmp(at, option, length) == 0) return true;
+    }
+    return false;
+}
+
+static bool adds_heap(const struct launch_options *options)
+{
+    return options->heap && !has_option(options->rts, "-h");
+}
+
+/* Why it cannot be profiled as requested, with a remedy; NULL: it can. */
+static const char *find_obstacle_to_profile(const struct executable *executable,
+                                            const struct launch_options *options)
+{
+    if (executable->profiling != PROFILING_ABSENT) return NULL;
+    if (options->prof)
+        return "was linked without profiling, so its runtime has no time profile: build it with "
+               "ghc -prof -fprof-auto -rtsopts and another -outputdir (cabal build "
+               "--enable-profiling --profiling-detail=toplevel-functions)";
+    if (adds_heap(options) && executable->options == EXECUTABLE_SOME)
+        return "was linked without -rtsopts, which the option -hT of a heap profile requires: "
+               "relink it with -rtsopts (in a cabal file: ghc-options: -rtsopts)";
+    return NULL;
+}
+
+/* Why its log cannot be enabled, with a remedy; NULL: it can. */
+static const char *find_obstacle(const struct executable *executable,
+                                 const struct launch_options *options)
+{
+    const enum launch_through through = options->through;
+    const char *to_profile = find_obstacle_to_profile(executable, options);
+    if (through == LAUNCH_ENVIRONMENT) return to_profile;
     if (executable->is_script)
         return "is a script: name the program that it starts, or pass the options to every Haskell "
                "program it starts: hectic run --through environment";
@@ -45,10 +79,24 @@ static const char *find_obstacle(const struct executable *executable, enum launc
     if (executable->options == EXECUTABLE_NONE && through != LAUNCH_ARGUMENTS)
         return "was linked without support for RTS options: relink it with -rtsopts (in a cabal "
                "file: ghc-options: -rtsopts)";
-    return NULL;
+    return to_profile;
 }
 
 /* --- Arguments and environment ---------------------------------------------------------------- */
+
+/* The options for profiles. -hT is accepted by every runtime, -po only with profiling: its files
+ * are written to the private directory. Free it with free(). NULL: out of memory. */
+static char *make_profiling(const struct launch *launch, const struct launch_options *options)
+{
+    const bool is_profiled = launch->executable.profiling == PROFILING_PRESENT;
+    const char *heap = !adds_heap(options) ? "" : is_profiled ? " -hc" : " -hT";
+    const bool has_place = is_profiled && (options->heap || options->prof);
+    char *made;
+    if (asprintf(&made, "%s%s%s%s", heap, options->prof ? " -p" : "", has_place ? " -po" : "",
+                 has_place ? launch->path : "") < 0)
+        return NULL;
+    return made;
+}
 
 /* "-l -olPATH" and additional options. In the environment they follow the existing options, because
  * the last one wins. */
@@ -59,13 +107,16 @@ static bool make_options(struct launch *launch, const struct launch_options *opt
     char before[] = "GHCRTS=", flush[64] = "";
     if (as_arguments) before[0] = 0;
     if (as_arguments || !old) old = "";
+    char *profiling = make_profiling(launch, options);
+    if (!profiling) return false;
     if (launch->executable.has_flush_interval)
         snprintf(flush, sizeof flush, " --eventlog-flush-interval=%.3f",
                  (double)options->every / 1e9);
-    if (asprintf(&launch->options, "%s%s%s-l -ol%s%s%s%s", before, old, *old ? " " : "",
-                 launch->path, flush, options->rts ? " " : "",
+    if (asprintf(&launch->options, "%s%s%s-l -ol%s%s%s%s%s", before, old, *old ? " " : "",
+                 launch->path, flush, profiling, options->rts ? " " : "",
                  options->rts ? options->rts : "") < 0)
         launch->options = NULL;
+    free(profiling);
     return launch->options;
 }
 
@@ -149,9 +200,13 @@ static void hide_log(struct launch *launch)
 
 static void remove_directory(struct launch *launch)
 {
+    static const char *const endings[] = {"", ".prof", ".hp"};
     if (!launch->folder) return;
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/eventlog", launch->folder) < (int)sizeof path) unlink(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snprintf(path, sizeof path, "%s/eventlog%s", launch->folder, endings[i]) <
+            (int)sizeof path)
+            unlink(path);
     rmdir(launch->folder);
     free(launch->folder);
     launch->folder = NULL;
@@ -186,7 +241,7 @@ int launch_prepare(struct launch *launch, const struct launch_options *options, 
     *launch = (struct launch){.fd = -1};
     int code = executable_look(arguments[0], &launch->executable, message, size);
     if (code) return code;
-    const char *why = find_obstacle(&launch->executable, options->through);
+    const char *why = find_obstacle(&launch->executable, options);
     if (why) return refuse(EXECUTABLE_FAILED, message, size, "%s %s", arguments[0], why);
     code = make_log(launch, message, size);
     if (code || set_command(launch, options, arguments)) return code;

@@ -17,6 +17,7 @@ struct launch_options {
     enum launch_through through;
     const char *rts; /* additional RTS options; NULL: none */
     uint64_t every;  /* ns: flush interval, for runtimes that have one */
+    bool heap, prof; /* with a heap profile, unless `rts` has one; with a time profile */
 };
 
 struct launch {

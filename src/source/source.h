@@ -36,6 +36,7 @@ struct source_calls {
 struct source_options {
     const char *name; /* its name in messages; NULL: its text */
     bool once;        /* end after the first log, instead of waiting for another one */
+    bool heap, prof;  /* run: with a heap profile, a time profile */
 };
 
 /* Does the text begin with a scheme, such as "unix:"? */

@@ -42,7 +42,8 @@ static const char *parse_error(int error)
 
 static bool parse(source *s, char *text, char *message, size_t size)
 {
-    static const struct launch_options options = {.every = 100000000};
+    const struct launch_options options = {
+        .every = 100000000, .heap = s->options.heap, .prof = s->options.prof};
     struct source_run *run = s->run = calloc(1, sizeof *run);
     if (!run) return source_refuse(message, size, "out of memory");
     run->source = s;

@@ -195,7 +195,7 @@ gives 125 run --record "$work/log/within" "$work/all" x
 says "$work/log/within"
 [[ ! -s $work/out ]] || fail "the program was started"
 gives 64 run --top --record "$work/logs" "$work/all"
-says "--top can only be combined with --rts"
+says "--top can only be combined with --heap, --prof and --rts"
 gives 2 run --top "$work/all"
 says "terminal"
 command -v tmux >/dev/null || exit 0

@@ -28,7 +28,7 @@ struct run_settings {
     struct recording_settings recording;
     const char *log, *rts, *output;
     enum launch_through through;
-    bool no_report, top;
+    bool heap, prof, no_report, top;
 };
 
 struct running {
@@ -375,7 +375,7 @@ static int show_top(const struct run_settings *settings, char **argv)
         put_word(out, *argument);
     }
     if (fclose(out) != 0) tool_out_of_memory();
-    const int code = top_run(source);
+    const int code = top_run(source, settings->heap, settings->prof);
     free(source);
     return code;
 }
@@ -399,13 +399,16 @@ static int run_verb(void *given, int argc, char **argv)
         return TOOL_USAGE;
     }
     if (settings->top && has_other_output(settings)) {
-        tool_usage_error("--top can only be combined with --rts");
+        tool_usage_error("--top can only be combined with --heap, --prof and --rts");
         return TOOL_USAGE;
     }
     if (settings->top) return show_top(settings, argv);
     const uint64_t every = settings->watch.every ? settings->watch.every : 1000 * (uint64_t)MS;
-    const struct launch_options options = {
-        .through = settings->through, .rts = settings->rts, .every = every / 2};
+    const struct launch_options options = {.through = settings->through,
+                                           .rts = settings->rts,
+                                           .every = every / 2,
+                                           .heap = settings->heap,
+                                           .prof = settings->prof};
     struct running run = {.settings = settings, .name = argv[0], .kept = -1};
     char message[1024] = "out of memory", *buffer = malloc(READ_SIZE);
     int code = launch_prepare(&run.launch, &options, argv, message, sizeof message);
@@ -433,6 +436,10 @@ static bool set_through(void *field, const char *argument)
 static const struct tool_option run_options[] = {
     {"top", 0, NULL, "show the program on the screen of hectic top", NULL,
      offsetof(struct run_settings, top), tool_set_flag},
+    {"heap", 0, NULL, "with a heap profile: by cost centre, else by type", NULL,
+     offsetof(struct run_settings, heap), tool_set_flag},
+    {"prof", 0, NULL, "with a time profile, of a program linked with -prof", NULL,
+     offsetof(struct run_settings, prof), tool_set_flag},
     {"rts", 0, "OPTIONS", "more options for the runtime: \"-hT -i1\"", NULL,
      offsetof(struct run_settings, rts), tool_set_text},
     {"through", 0, "WAY", "pass options as arguments or environment (GHCRTS)",
@@ -476,6 +483,15 @@ const struct verb verb_run = {
             "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have "
             "accumulated: lines then come in bursts, each with its time in the log; for a short "
             "run, all at the end. Newer runtimes are configured to write twice per line.",
+            "--heap adds the option for a heap profile that its runtime accepts: -hc, by "
+            "cost-centre "
+            "stack, if the program was linked with -prof; otherwise -hT, by type of closure, for "
+            "which it must be linked with -rtsopts. Another -h in --rts replaces it. Samples are "
+            "0.1 "
+            "s apart (--rts -i1: a second), and each walks the live data. The runtime then also "
+            "writes a "
+            "file PROG.hp in the program's current directory, except newer runtimes with -prof. "
+            "--prof adds -p, which requires -prof.",
             "With --top, the program runs on the screen of hectic top, as a source of the form "
             "run:COMMAND; the exit status is that of hectic top.",
             "Otherwise the exit status is that of the program. 125: hectic could not start it; "
@@ -496,7 +512,7 @@ const struct verb verb_run = {
             {"hectic run --log my.eventlog -- ./myprog -v", "and keep its log"},
             {"hectic run --top ./myprog", "watch it on the whole screen"},
             {"hectic run --record logs --record-size 100M ./myprog", "keep its log, rotated"},
-            {"hectic run --rts '-hT -N4' ./myprog", "with four caps and a heap profile"},
+            {"hectic run --heap --rts '-i1 -N4' ./myprog", "with a heap profile, on four caps"},
             {"hectic run -q --json -o lines.json ./myprog", "lines for a script"},
             {NULL, NULL}},
     .exits = {"The program succeeded; other statuses of the program are returned, too.", NULL,

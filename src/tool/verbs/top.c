@@ -33,6 +33,7 @@ enum {
 struct top_settings {
     uint64_t every, lag;
     bool follow;
+    bool heap, prof; /* of a program that is started */
 };
 
 struct top {
@@ -422,7 +423,8 @@ static void on_keys(uv_poll_t *poll, int status, int events)
 static int open_source(struct top *t, const char *text)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
-    const struct source_options options = {.once = !t->settings->follow};
+    const struct source_options options = {
+        .once = !t->settings->follow, .heap = t->settings->heap, .prof = t->settings->prof};
     char message[512];
     t->watching = live_lines_new(&t->watch, stdout, t->view.name);
     if (!t->watching) return TOOL_UNUSABLE;
@@ -509,9 +511,9 @@ static int run_on(const struct top_settings *settings, const char *source)
     return code;
 }
 
-int top_run(const char *source)
+int top_run(const char *source, bool heap, bool prof)
 {
-    return run_on(&(struct top_settings){0}, source);
+    return run_on(&(struct top_settings){.heap = heap, .prof = prof}, source);
 }
 
 static int run(void *given, int argc, char **argv)

@@ -2,8 +2,10 @@
 #ifndef HECTIC_TOP_H
 #define HECTIC_TOP_H
 
-/* Shows a source (run:COMMAND, unix:PATH, a file …) on the screen, as `hectic top SOURCE` does
- * without options, until the user quits. Returns the exit code. */
-int top_run(const char *source);
+#include <stdbool.h>
+
+/* Starts a program (run:COMMAND), with a heap profile and a time profile if requested, and shows it
+ * on the screen, as `hectic top SOURCE` does, until the user quits. Returns the exit code. */
+int top_run(const char *source, bool heap, bool prof);
 
 #endif

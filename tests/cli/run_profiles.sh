@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# run --heap and --prof add the options for profiles that the program's runtime accepts.
+. tests/support/lib.bash
+needs ghc
+cp tests/programs/heap.hs "$work"
+export TMPDIR=$work/private
+mkdir "$TMPDIR" "$work/here"
+
+# compile NAME GHC-OPTION…
+compile() {
+    local name=$1
+    shift
+    (cd "$work" && ghc -v0 -outputdir "objects-$name" -o "$name" heap.hs -eventlog "$@")
+}
+
+# profiled PROGRAM OPTION…: in a directory of its own; the log is $work/log.
+profiled() {
+    local program=$1 code=0
+    shift
+    rm -rf "$work/here" "$work/log"
+    mkdir "$work/here"
+    (cd "$work/here" && "$HECTIC" run --log "$work/log" "$@" "$work/$program" 20 >"$work/out" 2>"$work/err") || code=$?
+    ((code == 0)) || fail "run $* $program: exit code $code, $(cat "$work/err")"
+    [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
+}
+
+# has COUNT REGEX: the log has at least so many such events; with 0, none.
+has() {
+    local count
+    count=$("$HECTIC" show "$work/log" | grep -cE "$2" || true)
+    (($1 == 0 ? count == 0 : count >= $1)) || fail "$count events in the log: $2"
+}
+
+# leaves FILE…: the program has left nothing else where it ran.
+leaves() {
+    [[ $(ls "$work/here") == "$*" ]] || fail "files: $(ls "$work/here")"
+}
+
+compile plain -rtsopts
+compile safe
+strip -o "$work/stripped" "$work/plain"
+strip -o "$work/stripped-safe" "$work/safe"
+heap='start heap profiling 0 at sampling period .* broken down by'
+
+profiled plain --heap --rts '-V0.002 -i0.02'
+has 1 "$heap closure type"
+has 3 'heap prof sample 0, residency [0-9]+, label '
+leaves plain.hp
+profiled stripped --heap --rts -i0.02
+has 1 "$heap closure type"
+profiled plain --heap --rts '-h -i0.02'
+has 1 "$heap closure type"
+
+# What the runtime does not accept is refused before the program is started.
+for program in plain safe stripped; do
+    gives 125 run --prof "$work/$program" 20
+    says "was linked without profiling, so its runtime has no time profile: build it with ghc -prof -fprof-auto"
+    [[ ! -s $work/out ]] || fail "the program was started"
+done
+gives 125 run --heap "$work/safe" 20
+says "was linked without -rtsopts, which the option -hT of a heap profile requires"
+gives 125 run --heap --through environment "$work/safe" 20
+says "was linked without -rtsopts"
+gives 1 run --heap "$work/stripped-safe" 20
+says "Most RTS options are disabled"
+# The way of the runtime, of a dynamic executable.
+for way in l thr_l thr; do
+    printf 'libHSrts_%s-ghc9.0.2.so\0' $way >"$work/dynamic"
+    chmod +x "$work/dynamic"
+    gives 125 run --prof "$work/dynamic"
+done
+for way in p thr_p p_dyn 1.0.2_thr_p; do
+    printf 'libHSrts_%s-ghc9.4.7.so\0' $way >"$work/dynamic"
+    gives 126 run --prof "$work/dynamic"
+    says "Exec format error"
+done
+
+compile profiled -prof -fprof-auto-top -rtsopts 2>"$work/said" || skip "needs GHC's profiling libraries: the rest"
+compile profiled-safe -prof -fprof-auto-top
+profiled profiled --heap --rts '-V0.002 -i0.02'
+has 1 "$heap cost centre"
+has 3 'heap prof sample 0, residency [0-9]+, cost centre stack'
+has 0 'cap no [0-9]*, prof sample'
+for program in profiled profiled-safe; do
+    profiled $program --prof
+    has 1 'cap no [0-9]*, prof sample [0-9]*, cost centre stack'
+    has 0 "$heap"
+    leaves
+    profiled $program --heap --prof
+    has 1 'cap no [0-9]*, prof sample'
+    has 1 "$heap cost centre"
+done
+profiled profiled --heap --prof --rts '-hy -V0.002 -i0.02'
+has 1 "$heap type"
+has 3 'heap prof sample 0, residency [0-9]+, label '
