@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BAND_SIZE = 200 }; /* the maximum length of a band's label, in bytes of the log */
+
+/* The sum of bands that are no series of their own. hectic_live_stats has one of this name, too. */
+static const char others_name[] = "(others)";
+
 /* A program with its numbers. */
 struct subject {
     const struct metrics_program *program;
@@ -14,7 +19,8 @@ struct subject {
     uint64_t started;      /* likewise: begin of the counters */
     uint64_t caps, gcs, gc_elapsed, damaged, late, behind, readers, missed, state, left_out;
     record_counts record;
-    bool has_caps, has_record;
+    uint64_t sampled; /* the heap profile's latest sample: ns since the Unix epoch */
+    bool has_caps, has_record, has_sample, has_sampled;
     bool has_log;   /* a log has started, so these are known */
     char name[256]; /* label */
     char pid[16];   /* label; may be empty */
@@ -191,6 +197,65 @@ static void write_pauses(const page *p, const family *f, const struct subject *s
     }
 }
 
+/* Bands with the same text, for example when it was shortened, are one series. */
+struct bands {
+    uint32_t count;
+    struct band {
+        char text[4 * BAND_SIZE + 4];
+        uint64_t bytes;
+    } band[METRICS_BANDS];
+    uint64_t others;
+};
+
+static void add_bytes(uint64_t *sum, uint64_t bytes)
+{
+    *sum = *sum + bytes < *sum ? UINT64_MAX : *sum + bytes;
+}
+
+/* Any bytes as UTF-8 without control characters; "…" at the end of a shortened text. */
+static void set_band_text(char text[4 * BAND_SIZE + 4], const char *name)
+{
+    size_t length = strlen(name);
+    const bool is_short = length < BAND_SIZE;
+    if (!is_short) length = BAND_SIZE - 1;
+    while (!is_short && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+        length--; /* not inside a character */
+    size_t end = hectic_render_visible(name, length, text);
+    if (!is_short) end += (size_t)sprintf(text + end, "…");
+    text[end] = 0;
+}
+
+static void add_band(struct bands *bands, const char *name, uint64_t bytes)
+{
+    if (bytes == 0) return;
+    if (bands->count == METRICS_BANDS || strcmp(name, others_name) == 0) {
+        add_bytes(&bands->others, bytes);
+        return;
+    }
+    struct band *next = &bands->band[bands->count];
+    set_band_text(next->text, name);
+    next->bytes = bytes;
+    for (uint32_t i = 0; i < bands->count; i++) {
+        if (strcmp(bands->band[i].text, next->text) != 0) continue;
+        add_bytes(&bands->band[i].bytes, bytes);
+        return;
+    }
+    bands->count++;
+}
+
+/* The largest bands of the latest sample of a heap profile, and the sum of the others. */
+static void write_bands(const page *p, const family *f, const struct subject *s)
+{
+    hectic_live_stats_sample sample;
+    struct bands bands = {.count = 0};
+    if (!hectic_live_stats_get_sample(s->program->live_stats, &sample)) return;
+    for (uint32_t i = 0; i < sample.bands; i++)
+        add_band(&bands, sample.band[i].name, sample.band[i].bytes);
+    for (uint32_t i = 0; i < bands.count; i++)
+        write_part(p, f, s, "band", bands.band[i].text, bands.band[i].bytes);
+    if (bands.others > 0) write_part(p, f, s, "band", others_name, bands.others);
+}
+
 /* Text from a log may be any bytes; a label must be UTF-8. */
 static void plain_label(char *out, size_t size, const char *text)
 {
@@ -256,6 +321,10 @@ static const family families[] = {
         "Maximum of memory obtained from the operating system, at the ends of collections."),
     ONE("hectic_heap_blocks_bytes", "bytes", GAUGE, report.blocks_size, report.has_blocks_size,
         "Memory in blocks in use."),
+    MANY("hectic_heap_band_bytes", "bytes", GAUGE, write_bands, has_sample,
+         "The latest sample of the heap profile: its largest bands, and the sum of the others."),
+    ONE("hectic_heap_sample_timestamp_seconds", "seconds", GAUGE, sampled, has_sampled,
+        "Time of the latest sample of the heap profile by the program's clock."),
     ONE("hectic_memory_returned_bytes", "bytes", COUNTER, report.sums.returned,
         report.sums.has_returned, "Bytes returned to the operating system."),
     OF_GENERATIONS("hectic_generation_gcs", collections, "Collections of each generation."),
@@ -395,6 +464,14 @@ static void add_collections(struct subject *s)
     }
 }
 
+static void add_sample(struct subject *s)
+{
+    hectic_live_stats_sample sample;
+    s->has_sample = hectic_live_stats_get_sample(s->program->live_stats, &sample);
+    s->has_sampled = s->has_sample && s->about.has_wall && sample.time > 0;
+    s->sampled = (uint64_t)s->about.wall + sample.time;
+}
+
 static bool fill_subject(struct subject *s, const struct metrics_program *program)
 {
     s->program = program;
@@ -406,6 +483,7 @@ static bool fill_subject(struct subject *s, const struct metrics_program *progra
     s->caps = s->about.caps;
     s->has_caps = s->caps > 0;
     add_collections(s);
+    add_sample(s);
     s->damaged = program->damaged;
     s->late = program->stream.late;
     s->behind = program->stream.behind;

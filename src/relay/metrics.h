@@ -10,6 +10,9 @@
 /* Of formats that a client accepts equally, the last is chosen. */
 enum metrics_format { METRICS_CLASSIC, METRICS_OPEN, METRICS_PROTOBUF };
 
+/* Bands of a heap profile that are series of their own, of a program. */
+enum { METRICS_BANDS = 20 };
+
 struct metrics_program {
     const char *name;
     uint32_t pid;                        /* 0: unknown */

@@ -19,7 +19,7 @@ struct metrics_family {
 };
 
 struct metrics_label {
-    const char *name, *value; /* must not need escaping */
+    const char *name, *value; /* UTF-8 */
 };
 
 enum { METRICS_MAX_LABELS = 4, METRICS_LIMITS = 19 };

@@ -40,6 +40,17 @@ static void write_seconds(FILE *out, uint64_t ns)
     fprintf(out, "%" PRIu64 ".%.*s\n", ns / NS_PER_SECOND, (int)length, digits);
 }
 
+static void write_label(FILE *out, const struct metrics_label *label)
+{
+    fprintf(out, "%s=\"", label->name);
+    for (const char *at = label->value; *at; at++)
+        if (*at == '\n')
+            fputs("\\n", out);
+        else
+            fprintf(out, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+    fputc('"', out);
+}
+
 /* Writes the name, labels and a space. `le`: of a bucket, or NULL. */
 static void write_name(FILE *out, const struct metrics_family *f, const char *suffix,
                        const struct metrics_sample *sample, const char *le)
@@ -47,8 +58,10 @@ static void write_name(FILE *out, const struct metrics_family *f, const char *su
     fputs(f->name, out);
     fputs(suffix, out);
     const char *before = "{";
-    for (size_t i = 0; i < sample->labels; i++, before = ",")
-        fprintf(out, "%s%s=\"%s\"", before, sample->label[i].name, sample->label[i].value);
+    for (size_t i = 0; i < sample->labels; i++, before = ",") {
+        fputs(before, out);
+        write_label(out, &sample->label[i]);
+    }
     if (le) fprintf(out, "%sle=\"%s\"", before, le);
     fputs(le || sample->labels ? "} " : " ", out);
 }

@@ -144,8 +144,12 @@ static void print_sample(FILE *out, const char *name, const char *suffix, const 
 {
     const char *before = "{";
     fprintf(out, "%s%s", name, suffix);
-    for (size_t i = 0; i < m->n_label; i++, before = ",")
-        fprintf(out, "%s%s=\"%s\"", before, m->label[i]->name, m->label[i]->value);
+    for (size_t i = 0; i < m->n_label; i++, before = ",") {
+        fprintf(out, "%s%s=\"", before, m->label[i]->name);
+        for (const char *at = m->label[i]->value; *at; at++)
+            fprintf(out, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+        fputc('"', out);
+    }
     if (le) fprintf(out, "%sle=\"%s\"", before, le);
     fprintf(out, "%s %.17g\n", le || m->n_label ? "}" : "", value);
 }
@@ -461,6 +465,94 @@ static void unknown_values_are_absent(void **state)
     free(text);
 }
 
+/* --- Heap profiles --------------------------------------------------------------------------- */
+
+static void band(hectic_live_stats *v, uint64_t bytes, const char *name)
+{
+    EVENT(hectic_live_stats_event, v, 0, HECTIC_CAP_NONE, HEAP_PROF_SAMPLE_STRING, name, 0, bytes);
+}
+
+static void begin_sample(hectic_live_stats *v, uint64_t time)
+{
+    EVENT(hectic_live_stats_event, v, time, HECTIC_CAP_NONE, HEAP_PROF_SAMPLE_BEGIN, "", 0);
+}
+
+static void end_sample(hectic_live_stats *v, uint64_t time)
+{
+    EVENT(hectic_live_stats_event, v, time, HECTIC_CAP_NONE, HEAP_PROF_SAMPLE_END, "", 0);
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+static void has_band(const char *text, const char *label, const char *value)
+{
+    char line[1024];
+    snprintf(line, sizeof line,
+             "hectic_heap_band_bytes{program=\"p\",pid=\"4321\",band=\"%s\"} %s\n", label, value);
+    if (!strstr(text, line)) fail_msg("%s is missing: %s", line, text);
+}
+
+static void bands_are_bounded_series(void **state)
+{
+    (void)state;
+    static const uint16_t numbers[] = {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN};
+    hectic_live_stats *v = hectic_live_stats_new();
+    hectic_header *header = event_header(numbers, 1);
+    assert_true(hectic_live_stats_begin(v, header));
+    EVENT(hectic_live_stats_event, v, 0, HECTIC_CAP_NONE, WALL_CLOCK_TIME, "", 0, 1600000000, 7);
+    char *text = text_of(METRICS_OPEN, v, "p");
+    assert_null(strstr(text, "hectic_heap_band"));
+    assert_null(strstr(text, "hectic_heap_sample"));
+    free(text);
+
+    /* The 20 largest of 2000, and the rest. The sums are those of the sample. */
+    begin_sample(v, 2000000000);
+    char name[512], other[512];
+    for (unsigned i = 1; i <= 2000; i++) {
+        snprintf(name, sizeof name, "band %u", i);
+        band(v, i, name);
+    }
+    end_sample(v, 2000000001);
+    text = text_of(METRICS_OPEN, v, "p");
+    assert_int_equal(count_of(text, "\nhectic_heap_band_bytes{"), METRICS_BANDS + 1);
+    has_band(text, "band 2000", "2000");
+    has_band(text, "band 1981", "1981");
+    has_band(text, "(others)", "1961190");
+    assert_non_null(strstr(text, "hectic_heap_sample_timestamp_seconds{program=\"p\",pid=\"4321\"} "
+                                 "1600000002.000000007\n"));
+    free(text);
+    assert_same_in_both(v);
+
+    /* A band that has disappeared is no series; labels are escaped; equal ones are added. */
+    begin_sample(v, 3000000000);
+    band(v, 9, "a\"b\\c\nd\xff");
+    band(v, 0, "none");
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    strcpy(other, name);
+    other[300] = 'y';
+    band(v, 7, name);
+    band(v, 6, other);
+    band(v, UINT64_MAX - 1, "huge");
+    end_sample(v, 3000000001);
+    text = text_of(METRICS_OPEN, v, "p");
+    assert_int_equal(count_of(text, "\nhectic_heap_band_bytes{"), 3);
+    has_band(text, "a\\\"b\\\\c\\\\nd\\\\xff", "9");
+    has_band(text, "huge", "18446744073709551614");
+    memcpy(name + 199, "…", sizeof "…");
+    has_band(text, name, "13");
+    free(text);
+    assert_same_in_both(v);
+    hectic_header_free(header);
+    hectic_live_stats_free(v);
+}
+
 static void labels_are_plain(void **state)
 {
     (void)state;
@@ -550,7 +642,8 @@ static void all_are_documented(void **state)
     struct bytes pages = bytes_of_file("docs/metrics.md");
     bytes_write(&pages, "", 1);
     const char *const logs[] = {"tests/logs/threads.eventlog", "tests/logs/sparks.eventlog",
-                                "tests/logs/heap-nonmoving.eventlog", "tests/logs/demo.eventlog"};
+                                "tests/logs/heap-nonmoving.eventlog", "tests/logs/demo.eventlog",
+                                "tests/logs/heap-profile-c.eventlog"};
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         struct bytes log = bytes_of_file(logs[i]);
         hectic_live_stats *v = take(&log, 0, NULL);
@@ -575,6 +668,7 @@ int main(void)
         cmocka_unit_test(pauses_are_in_native_buckets),
         cmocka_unit_test(counters_never_go_back),
         cmocka_unit_test(unknown_values_are_absent),
+        cmocka_unit_test(bands_are_bounded_series),
         cmocka_unit_test(labels_are_plain),
         cmocka_unit_test(the_format_is_negotiated),
         cmocka_unit_test(invalid_input_is_not_overread),
