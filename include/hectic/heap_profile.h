@@ -112,6 +112,23 @@ typedef bool (*hectic_heap_band_callback)(void *user, const hectic_heap_band_sta
 bool hectic_heap_profile_each(const hectic_heap_profile *profile, uint32_t number,
                               hectic_heap_band_callback callback, void *user);
 
+/** With fewer points nothing rises steadily. */
+#define HECTIC_HEAP_LINE_POINTS 10
+
+/** The line of a course after the first quarter of the time, without the last point: what happens
+ *  at the start tells nothing about a leak, and the heap of the last sample is often empty. */
+typedef struct hectic_heap_line {
+    double growth;  /**< bytes per second, or per sample without times */
+    double fit;     /**< R² */
+    double rise;    /**< bytes: of the line, from its beginning to its end */
+    bool is_steady; /**< it may be a leak: the fit is at least 0.6, and the mean of each quarter of
+                       that time is above that of the quarter before, the last one by at least 15 %
+                       of the rise from the first to the last */
+} hectic_heap_line;
+
+/** The line of a band's course, or that of the totals. */
+hectic_heap_line hectic_heap_line_of(const hectic_heap_totals *totals, const uint64_t *course);
+
 const hectic_symbols *hectic_heap_profile_symbols(const hectic_heap_profile *profile);
 const hectic_stacks *hectic_heap_profile_stacks(const hectic_heap_profile *profile);
 hectic_heap_warnings hectic_heap_profile_warnings(const hectic_heap_profile *profile);

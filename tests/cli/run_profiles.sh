@@ -31,6 +31,17 @@ has() {
     (($1 == 0 ? count == 0 : count >= $1)) || fail "$count events in the log: $2"
 }
 
+# ends REGEX…: the last lines of the report are those; none is wider than a terminal.
+ends() {
+    tail -n $# "$work/err" >"$work/ends"
+    local line
+    for line; do
+        IFS= read -r found
+        [[ $found =~ ^$line$ ]] || fail "not \"$line\", but: $(cat "$work/ends")"
+        ((${#found} <= 80)) || fail "too wide: $found"
+    done <"$work/ends"
+}
+
 # leaves FILE…: the program has left nothing else where it ran.
 leaves() {
     [[ $(ls "$work/here") == "$*" ]] || fail "files: $(ls "$work/here")"
@@ -46,6 +57,13 @@ profiled plain --heap --rts '-V0.002 -i0.02'
 has 1 "$heap closure type"
 has 3 'heap prof sample 0, residency [0-9]+, label '
 leaves plain.hp
+size='[0-9.]+(KiB|MiB)'
+ends "Heap       largest $size at [0-9.]+m?s, at the end $size; by closure type" " {11}[A-Za-z.:]+ $size.*"
+profiled plain
+! grep -q '^Heap ' "$work/err" || fail "a heap profile: $(cat "$work/err")"
+(cd "$work/here" && gives 0 run --heap "$work/plain" 1)
+says "no heap samples in the log: "
+! grep -q '^Heap ' "$work/err" || fail "a heap profile: $(cat "$work/err")"
 profiled stripped --heap --rts -i0.02
 has 1 "$heap closure type"
 profiled plain --heap --rts '-h -i0.02'
@@ -86,10 +104,15 @@ for program in profiled profiled-safe; do
     has 1 'cap no [0-9]*, prof sample [0-9]*, cost centre stack'
     has 0 "$heap"
     leaves
+    ends "Time       [0-9,]+ samples?, every [0-9.]+ms; [0-9.]+% are the program's own.*" " {11}Main\.[a-z]+ [0-9.]+%.*"
     profiled $program --heap --prof
     has 1 'cap no [0-9]*, prof sample'
     has 1 "$heap cost centre"
 done
+gives 0 run --prof "$work/profiled" 0
+says "no time samples in the log: "
+profiled profiled --heap --rts '-V0.002 -i0.02'
+ends "Heap       largest $size at [0-9.]+m?s, at the end $size; by cost centre" " {11}.*insert.* $size.*"
 profiled profiled --heap --prof --rts '-hy -V0.002 -i0.02'
 has 1 "$heap type"
 has 3 'heap prof sample 0, residency [0-9]+, label '

@@ -3,6 +3,7 @@
 #include "source/launch.h"
 #include "tool/input/input_files.h"
 #include "tool/output/live_lines.h"
+#include "tool/output/profile_headlines.h"
 #include "tool/output/recording.h"
 #include "tool/output/stderr_buffer.h"
 #include "tool/verbs/stat/stat_report.h"
@@ -44,9 +45,10 @@ struct running {
     FILE *out;
     struct live_lines *watching; /* NULL: no lines are printed */
     hectic_decoder *decoder;
-    hectic_stat *stat; /* of the section; NULL: before the first, or without a report */
-    bool complete;     /* the end marker was read */
-    size_t sections;   /* of the log that have begun */
+    hectic_stat *stat;        /* of the section; NULL: before the first, or without a report */
+    struct profiles profiles; /* of the section; likewise */
+    bool complete;            /* the end marker was read */
+    size_t sections;          /* of the log that have begun */
 };
 
 /* --- Starting -------------------------------------------------------------------------------- */
@@ -162,6 +164,23 @@ static uint64_t ns_of(struct timeval time)
     return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_usec * 1000;
 }
 
+/* Why there are no samples although they were requested. */
+static void explain_absence(const struct run_settings *settings, const struct profiles *profiles)
+{
+    if (settings->heap && !profiles_have_heap(profiles))
+        tool_message("no heap samples in the log: the first is taken after 0.1 s of run time; "
+                     "--rts -i0.01 takes them 10 ms apart (requires -rtsopts)");
+    if (settings->prof && !profiles_have_time(profiles))
+        tool_message("no time samples in the log: it was too short, or its runtime is older than "
+                     "GHC 9.0");
+}
+
+static void put_profiles(struct running *run, struct sink *sink)
+{
+    struct profiles *profiles = &run->profiles;
+    if (!profiles_print(sink, profiles)) tool_message("out of memory: the profiles are not shown");
+}
+
 static void put_report(struct running *run)
 {
     enum { UNIT = 1024 }; /* of ru_maxrss */
@@ -176,11 +195,26 @@ static void put_report(struct running *run)
         report_print(
             sink,
             &(struct report){.result = &result, .usage = is_all ? &usage : NULL, .is_whole = true});
+        put_profiles(run, sink);
         sink_close(sink, TOOL_OK);
+        explain_absence(run->settings, &run->profiles);
     }
+    profiles_clear(&run->profiles);
     hectic_stat_result_clear(&result);
     hectic_stat_free(run->stat);
     run->stat = NULL;
+}
+
+/* Takes events until there is none. Without memory there are no profiles. */
+static hectic_result pull(struct running *run, hectic_event *event)
+{
+    for (;;) {
+        const hectic_result result = hectic_decoder_pull(run->decoder, event);
+        if (result != HECTIC_GOT_EVENT || !run->stat) return result;
+        if (!hectic_stat_event(run->stat, event)) return result;
+        if (run->profiles.heap && !profiles_event(&run->profiles, event))
+            profiles_clear(&run->profiles);
+    }
 }
 
 static void take_stat(struct running *run, const char *bytes, size_t size)
@@ -189,13 +223,13 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
     hectic_decoder_push(run->decoder, bytes, size);
     hectic_event event;
     hectic_result result;
-    while ((result = run->stat ? hectic_stat_pull(run->stat, run->decoder)
-                               : hectic_decoder_pull(run->decoder, &event)) != HECTIC_PARTIAL) {
+    while ((result = pull(run, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) {
             put_report(run);
             run->sections++;
             run->complete = false;
             run->stat = hectic_stat_new();
+            profiles_begin(&run->profiles);
         } else if (result == HECTIC_COMPLETE && run->stat) {
             run->complete = true;
             hectic_stat_end(run->stat);
@@ -341,6 +375,7 @@ static void clear(struct running *run)
     live_lines_free(run->watching);
     hectic_decoder_free(run->decoder);
     hectic_stat_free(run->stat);
+    profiles_clear(&run->profiles);
 }
 
 /* --- On the screen --------------------------------------------------------------------------- */

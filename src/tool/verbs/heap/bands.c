@@ -179,7 +179,7 @@ static bool take(void *user, const hectic_heap_band_stats *stats)
     struct heap_rows *bands = &choice->view->bands;
     struct heap_row row = {.stats = *stats, .bands = 1};
     row.stats.course = NULL;
-    row.line = heap_line_of(&view->totals, stats->course);
+    row.line = hectic_heap_line_of(&view->totals, stats->course);
     heap_draw(view, stats->course, row.drawn);
     if (row.line.growth > 0) bands->growing += row.line.growth;
     const bool chosen = is_chosen(choice, stats->node);

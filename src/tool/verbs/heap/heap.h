@@ -39,20 +39,13 @@ struct heap_settings {
     hectic_breakdown assume;
 };
 
-/* How a band, or the heap, grows after the first quarter of the time, without the last sample. */
-struct heap_line {
-    double growth, fit; /* bytes per second, or sample; R² */
-    double rise;        /* bytes, of the line */
-    bool is_steady;
-};
-
 /* A band, or a sum of bands. */
 struct heap_row {
     hectic_heap_band_stats stats; /* its course is NULL, but for JSON */
     double key;                   /* to sort by; larger first */
     char *name;                   /* its label, if rows are sorted by name; or NULL */
     uint64_t bands;
-    struct heap_line line;
+    hectic_heap_line line;
     uint64_t drawn[SPARKLINE_WIDTH]; /* its course, as a sparkline shows it */
 };
 
@@ -110,12 +103,10 @@ uint64_t heap_at_total(const struct heap_view *view, uint64_t *time);
 /* --- growth.c -------------------------------------------------------------------------------- */
 
 /* The line of a course. All 0 if there are too few samples. */
-struct heap_line heap_line_of(const hectic_heap_totals *totals, const uint64_t *course);
 
 /* Is the band a suspect: does it rise steadily, and matter? */
 bool heap_is_suspect(const struct heap_view *view, const struct heap_row *row);
 
-enum { HEAP_SAMPLES_LEAST = 10 }; /* with fewer, nothing is a suspect */
 extern const char heap_growth_note[];
 
 /* --- Output ---------------------------------------------------------------------------------- */

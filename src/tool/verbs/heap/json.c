@@ -27,10 +27,10 @@ static void put_course(struct json *json, const char *key, const uint64_t *cours
 
 static bool has_lines(const struct heap_view *view)
 {
-    return view->totals.samples >= HEAP_SAMPLES_LEAST;
+    return view->totals.samples >= HECTIC_HEAP_LINE_POINTS;
 }
 
-static void put_line(struct json *json, const struct heap_line *line, bool known)
+static void put_line(struct json *json, const hectic_heap_line *line, bool known)
 {
     json_real(json, "late_growth_bytes", known, line->growth);
     json_real(json, "late_growth_fit", known, line->fit);
@@ -116,7 +116,7 @@ void heap_json_profile(struct json *json, const struct heap_view *view)
     json_real(json, "mean_bytes", true, totals->mean);
     json_real(json, "growth_bytes", is_line, totals->growth);
     json_real(json, "growth_fit", is_line, totals->growth_fit);
-    const struct heap_line line = heap_line_of(totals, totals->course);
+    const hectic_heap_line line = hectic_heap_line_of(totals, totals->course);
     put_line(json, &line, has_lines(view));
     json_flag(json, "is_steady", true, line.is_steady);
     json_number(json, "samples_per_point", true, totals->samples_per_point);

@@ -49,7 +49,7 @@ static bool csv_row(const struct heap_view *view, struct table *table, const str
     const hectic_heap_kind *kind = view->totals.kind;
     const hectic_symbol symbol = heap_symbol(view, is_sum ? HECTIC_STACKS_OTHERS : stats->node);
     const bool has_times = kind->has_times && !is_sum, is_line = view->totals.samples > 1;
-    const bool has_line = view->totals.samples >= HEAP_SAMPLES_LEAST && !is_sum;
+    const bool has_line = view->totals.samples >= HECTIC_HEAP_LINE_POINTS && !is_sum;
     const bool has_at = view->settings->at != HEAP_AT_NONE &&
                         (view->settings->at != HEAP_AT_TIME || view->totals.has_at);
     const struct cell cells[] = {

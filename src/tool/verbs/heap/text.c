@@ -424,7 +424,7 @@ bool heap_print_growth(const struct heap_view *view)
 {
     const hectic_heap_totals *totals = &view->totals;
     struct sink *sink = view->sink;
-    const bool is_steady = heap_line_of(totals, totals->course).is_steady;
+    const bool is_steady = hectic_heap_line_of(totals, totals->course).is_steady;
     const uint64_t suspects = count_suspects(view);
     bool good = true;
     if (totals->kind->breakdown == HECTIC_BREAKDOWN_BIOGRAPHY) print_states(view);
@@ -434,7 +434,7 @@ bool heap_print_growth(const struct heap_view *view)
         good = print_suspects(view);
         if (suspects > SUSPECTS_SHOWN)
             sink_print(sink, "(and %" PRIu64 " more: --sort growth)\n", suspects - SUSPECTS_SHOWN);
-    } else if (totals->samples < HEAP_SAMPLES_LEAST) {
+    } else if (totals->points < HECTIC_HEAP_LINE_POINTS) {
         print_too_few(view);
     } else if (is_steady) {
         sink_print(sink, "The heap as a whole grows steadily, but no single band does.\n");
