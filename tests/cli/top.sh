@@ -75,7 +75,7 @@ top "$log"
 shows '^ demo  pid 9915  up 0\.021s  whole run .*GHC-9\.0\.2 rts_thr_l' 'alloc .*/s  live 65K  heap 1\.0M' \
     '^threads 0 at the end, 12 created' '^cap 0  [█▒·]+ mut .* cap 1  [█▒·]+ mut' 'max 166us, last 21ms' \
     '^ +10 +35\.6% +1 ended ' \
-    '█' '░' '^[0-9.]+s the phis add up to' 'thread .* label \(busiest\)' '^q quit .*sort: busiest'
+    '█' '░' '^[0-9.]+s the phis add up to' 'thread .* label \(busiest\)' '^q quit .*s sort  v view: all  '
 (($(wc -l <"$work/screen") == 24)) || fail "lines: $(cat "$work/screen")"
 keys Left
 lacks 'whole run'
@@ -89,7 +89,7 @@ shows 'label \(newest\)'
 keys s
 shows 'label \(longest blocked\)'
 keys End
-shows '^q quit .*sort: longest blocked' 'whole run'
+shows '^q quit ' 'label \(longest blocked\)' 'whole run'
 keys '?'
 shows 'pause, resume'
 keys x
@@ -116,6 +116,37 @@ is_sane 0
 top "$PWD/$logs/spans.eventlog"
 shows '^spans +rate +p50 +p99  messages' '^worker .* 3\.2ms 6\.3ms' ' took worker 6282433'
 ! grep -qE '(START|STOP) ' "$work/screen" || fail "START or STOP among the messages: $(cat "$work/screen")"
+keys q
+lacks '^cap 0'
+is_sane 0
+
+# Heap profiles and time profiles: side by side, or each alone with its course; whole labels where there
+# is room.
+top "$PWD/$logs/heap-profile-c.eventlog"
+shows '^heap profile  [0-9.]+[KM]' '^ *[0-9.]+[KM] .*[↗→↘] '
+keys v
+shows 'v view: heap profile' '^ *[0-9.]+[KM] +[0-9]+%( +[+-][0-9.]+[KM]?/s)? +[▁▂▃▄▅▆▇█]{8,} +[↗→↘] .*main'
+resize 160 24
+shows ' +[↗→↘] .*insert.*step.*main'
+resize 60 20
+shows '^ *[0-9.]+[KM] .*[↗→↘] '
+resize 30 10
+resize 80 24
+keys v
+shows 'v view: time profile' '^no time profile: link with -prof'
+keys v
+shows 'v view: spans' '^no spans'
+keys v
+shows 'v view: all'
+keys q
+lacks '^cap 0'
+is_sane 0
+top "$PWD/$logs/time-profile.eventlog"
+shows '^time profile  own [0-9]+%  gc [0-9]+%  idle [0-9]+%' '^[0-9.]+% .*[↗→↘] Main\.[a-z]+'
+keys v
+shows 'v view: heap profile' '^no heap profile: start the program with'
+keys v
+shows 'v view: time profile' '^ ?[0-9.]+% +[0-9]+% +[ ▁▂▃▄▅▆▇█]{8,} [↗→↘] Main\.[a-z]+'
 keys q
 lacks '^cap 0'
 is_sane 0
@@ -160,7 +191,7 @@ mkfifo "$work/commands"
 exec 3>"$work/commands"
 shows '^ monitored  pid [0-9]+  up [0-9.]+s  lag' '^alloc [0-9.]+[KMG]/s  live [0-9.]+[KM]' \
     '^threads [0-9]+ .*(mvar|delay|runnable) [0-9]+' '^cap 0  .* mut +[0-9]+% gc +[0-9]+%' \
-    '^heap profile .*messages' '[0-9.]+[KM] [█·]{8} ByteString'
+    '^heap profile .*messages' '^ *[0-9.]+[KM] [↗→↘] ByteString'
 keys p
 shows 'paused at'
 screen

@@ -58,8 +58,8 @@ terminal new-session -d -x 80 -y 24 "'$HECTIC' top unix:sock"
 eventually shows '^ live  pid [0-9]+  up'
 more_samples 0 && fail "there was a census already"
 send h 'heap census: done'
-eventually shows '^heap profile +messages'
-eventually shows '^ +[0-9.]+K █.*(ARR_WORDS|STACK|MUT_ARR)'
+eventually shows '^heap profile .*messages'
+eventually shows '^ +[0-9.]+K [↗→↘] (ARR_WORDS|STACK|MUT_ARR)'
 eventually more_samples 0
 send S 'heap profile off: done'
 send s 'heap profile on: done'

@@ -134,6 +134,177 @@ static void starts_and_stops_are_spans(void **state)
     hectic_live_stats_free(v);
 }
 
+/* --- Profiles -------------------------------------------------------------------------------- */
+
+static void sample(hectic_live_stats *v, uint64_t time, uint64_t small, uint64_t large)
+{
+    FEED(time, NONE, HEAP_PROF_SAMPLE_BEGIN, 0);
+    if (small) TEXT(time, NONE, HEAP_PROF_SAMPLE_STRING, "small\x1b", 0, small);
+    if (large) TEXT(time, NONE, HEAP_PROF_SAMPLE_STRING, "large", 0, large);
+    FEED(time, NONE, HEAP_PROF_SAMPLE_END, 0);
+}
+
+static uint32_t name_of(const struct history *h, const char *text)
+{
+    for (uint32_t i = 0; i < h->names; i++)
+        if (h->name[i].text && strcmp(h->name[i].text, text) == 0) return i;
+    return UINT32_MAX;
+}
+
+static void bands_have_courses(void **state)
+{
+    (void)state;
+    struct history *h = fed = history_new();
+    hectic_live_stats *v = start(NULL);
+    double value[HISTORY_MAX], time[HISTORY_MAX];
+    FEED(0, NONE, CAP_CREATE, 0);
+    interval(h, v, 100);
+    sample(v, 110, 3, 20);
+    const struct moment *m = interval(h, v, 200);
+    const struct moment_profile *heap = &m->profile[PROFILE_HEAP];
+    assert_int_equal(heap->parts, 2);
+    assert_int_equal(heap->sum, 23);
+    assert_string_equal(history_name(h, heap->part[0].name), "large");
+    assert_string_equal(history_name(h, heap->part[1].name), "small\\x1b");
+    sample(v, 210, 30, 0);
+    m = interval(h, v, 300);
+    interval(h, v, 400); /* without another sample */
+    assert_int_equal(m->profile[PROFILE_HEAP].parts, 1);
+    assert_int_equal(h->names, 2);
+    /* From the first sample on; 0 where the sample does not name it. */
+    assert_int_equal(history_course(h, 4, PROFILE_HEAP, name_of(h, "large"), value, time), 3);
+    assert_true(value[0] == 20 && value[1] == 0 && value[2] == 0);
+    assert_true(time[0] == 200 && time[2] == 400);
+    assert_int_equal(history_course(h, 2, PROFILE_HEAP, name_of(h, "small\\x1b"), value, time), 1);
+    assert_true(value[0] == 3);
+    assert_int_equal(history_course(h, 1, PROFILE_HEAP, 0, value, time), 0);
+
+    /* Names that no moment uses are freed. */
+    for (uint64_t i = 0; i < HISTORY_MAX; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "band %u", (unsigned)i);
+        FEED(1000 + 2 * i, NONE, HEAP_PROF_SAMPLE_BEGIN, 0);
+        TEXT(1000 + 2 * i, NONE, HEAP_PROF_SAMPLE_STRING, text, 0, 1);
+        FEED(1000 + 2 * i, NONE, HEAP_PROF_SAMPLE_END, 0);
+        interval(h, v, 1001 + 2 * i);
+    }
+    assert_int_equal(name_of(h, "large"), UINT32_MAX);
+    assert_true(h->names <= HISTORY_MAX + 2);
+    fed = NULL;
+    history_free(h);
+    hectic_live_stats_free(v);
+}
+
+static void centre(hectic_live_stats *v, uint32_t number, const char *texts, size_t size)
+{
+    uint8_t room[128];
+    memcpy(event_put(room, number, 4), texts, size);
+    const hectic_event_type type = {.size = HECTIC_VARIABLE};
+    const hectic_event event = {.time = 1,
+                                .payload = room,
+                                .declared = &type,
+                                .type = HECTIC_EVENT_HEAP_PROF_COST_CENTRE,
+                                .size = (uint16_t)(4 + size),
+                                .cap = NONE};
+    assert_true(feed(v, &event));
+}
+
+static void tick(hectic_live_stats *v, uint64_t time, uint64_t number, uint32_t inner,
+                 uint32_t outer)
+{
+    uint8_t room[32], *at = event_put(event_put(room, 0, 4), number, 8);
+    at = event_put(at, outer ? 2 : 1, 1);
+    at = event_put(at, inner, 4);
+    if (outer) at = event_put(at, outer, 4);
+    const hectic_event_type type = {.size = HECTIC_VARIABLE};
+    const hectic_event event = {.time = time,
+                                .payload = room,
+                                .declared = &type,
+                                .type = HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE,
+                                .size = (uint16_t)(at - room),
+                                .cap = NONE};
+    assert_true(feed(v, &event));
+}
+
+static void cost_centres_are_summed_over_seconds(void **state)
+{
+    (void)state;
+    const uint64_t second = 1000000000;
+    struct history *h = fed = history_new();
+    hectic_live_stats *v = start(NULL);
+    FEED(0, NONE, CAP_CREATE, 0);
+#define CENTRE(number, texts) centre(v, number, texts, sizeof texts)
+    CENTRE(1, "inner\0Main\0Main.hs:1:1\0");
+    CENTRE(2, "outer\0Main\0Main.hs:2:1\0");
+    CENTRE(3, "CAF\0Main\0Main.hs\0\1");
+    CENTRE(4, "GC\0GC\0<built-in>\0");
+    for (uint64_t i = 0; i < 8; i++) { /* a moment of a second */
+        const uint64_t at = i * second + 10;
+        tick(v, at, 4 * i + 1, 1, 2);
+        tick(v, at + 1, 4 * i + 2, i < 4 ? 2 : 1, 0);
+        tick(v, at + 2, 4 * i + 3, 4, 0);
+        if (i == 7) tick(v, at + 3, 4 * i + 4, 3, 0);
+        interval(h, v, (i + 1) * second);
+    }
+    const struct moment *m = history_get(h, 8);
+    assert_int_equal(m->time_samples[HECTIC_TIME_OWN], 3);
+    assert_int_equal(m->time_samples[HECTIC_TIME_GC], 1);
+    const struct moment_profile *time = &m->profile[PROFILE_TIME];
+    assert_int_equal(time->sum, 3);
+    assert_int_equal(time->parts, 2); /* "outer" is never innermost; GC is not the program's own */
+    assert_string_equal(history_name(h, time->part[0].name), "Main.inner");
+    assert_int_equal(time->part[0].value, 2);
+    assert_string_equal(history_name(h, time->part[1].name), "Main.CAF");
+
+    /* The last five seconds: moments 4 to 8. */
+    struct moment_profile sum;
+    uint64_t samples[HECTIC_TIME_KINDS];
+    history_recent(h, 8, 5 * second, &sum, samples);
+    assert_int_equal(samples[HECTIC_TIME_GC], 5);
+    assert_int_equal(sum.sum, 11);
+    assert_int_equal(sum.parts, 3);
+    assert_string_equal(history_name(h, sum.part[0].name), "Main.inner");
+    assert_int_equal(sum.part[0].value, 9);
+    assert_int_equal(sum.part[0].total, 9);
+    assert_int_equal(sum.part[1].value, 1);
+    history_recent(h, 8, 1, &sum, samples); /* that moment, however long it is */
+    assert_int_equal(sum.sum, 3);
+    double value[HISTORY_MAX], times[HISTORY_MAX];
+    assert_int_equal(history_course(h, 8, PROFILE_TIME, name_of(h, "Main.inner"), value, times), 8);
+    assert_true(value[0] == 0.5 && value[5] == 1);
+
+    /* Another log begins with other numbers of cost centres. */
+    assert_true(history_begin(h, NULL, false));
+    start(v);
+    CENTRE(2, "inner\0Main\0Main.hs:1:1\0");
+    tick(v, 5, 1, 2, 0);
+    m = interval(h, v, 100);
+    assert_int_equal(m->profile[PROFILE_TIME].part[0].name, name_of(h, "Main.inner"));
+    history_recent(h, 9, 5 * second, &sum, samples);
+    assert_int_equal(sum.sum, 1);
+    fed = NULL;
+    history_free(h);
+    hectic_live_stats_free(v);
+}
+
+static void trends(void **state)
+{
+    (void)state;
+    const double time[] = {1e9, 2e9, 3e9, 4e9};
+    double slope;
+    assert_int_equal(trend_of((const double[]){1, 2, 3, 4}, time, 4, &slope), 1);
+    assert_true(slope > 0.999 && slope < 1.001);
+    assert_int_equal(trend_of((const double[]){8, 6, 4, 2}, time, 4, &slope), -1);
+    assert_true(slope > -2.001 && slope < -1.999);
+    assert_int_equal(trend_of((const double[]){100, 101, 100, 101}, time, 4, &slope), 0);
+    assert_int_equal(trend_of((const double[]){0, 0}, time, 2, &slope), 0);
+    assert_int_equal(trend_of((const double[]){5}, time, 1, &slope), 0);
+    assert_int_equal(trend_of(NULL, NULL, 0, &slope), 0);
+    const double same[] = {7, 7};
+    assert_int_equal(trend_of((const double[]){1, 2}, same, 2, &slope), 0);
+    assert_true(slope == 0);
+}
+
 static void a_finished_log_has_its_whole_run(void **state)
 {
     (void)state;
@@ -303,6 +474,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interval_becomes_a_moment),
         cmocka_unit_test(starts_and_stops_are_spans),
+        cmocka_unit_test(bands_have_courses),
+        cmocka_unit_test(cost_centres_are_summed_over_seconds),
+        cmocka_unit_test(trends),
         cmocka_unit_test(a_finished_log_has_its_whole_run),
         cmocka_unit_test(the_oldest_is_dropped),
         cmocka_unit_test(lists_keep_the_first),

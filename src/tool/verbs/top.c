@@ -386,6 +386,7 @@ static void on_key(struct top *t, int key)
         view->order = (view->order + 1) % THREAD_SORTS;
         view->scrolled = 0;
         break;
+    case 'v': view->panel = (view->panel + 1) % PANELS; break;
     case '[':
     case KEY_LEFT: step(t, -1); break;
     case ']':
@@ -545,22 +546,26 @@ const struct verb verb_top = {
             "file, which --follow reads while it grows, or run:COMMAND, which starts a program. "
             "The end of its output to stderr is printed after the screen is closed.",
             "From top to bottom: the program, its run time, and the age of its latest event; its "
-            "allocation rate, heap and collections in the last interval; its threads by state; "
-            "for each cap the part of the interval in which it ran threads (mut), was in a "
-            "collection (gc), and was stopped and waited (wait) for one to begin, to end, or "
-            "without taking part in it; graphs of the heap, live and reserved, and of the "
-            "longest pauses; bands of the latest heap-profile sample; user-defined spans (see "
-            "hectic spans) with their rate, median and 99th percentile in the interval; the "
-            "latest messages; the threads. The top line counts events that were late, dropped by "
-            "the program, or damaged. A small terminal shows less.",
+            "allocation rate, heap and collections in the last interval; its threads by state; for "
+            "each cap the part of the interval in which it ran threads (mut), was in a collection "
+            "(gc), and was stopped and waited (wait) for one to begin, to end, or without taking "
+            "part in it; graphs of the heap, live and reserved, and of the longest pauses; bands "
+            "of the latest sample of a heap profile, with their growth and their course over the "
+            "intervals; the cost centres of a time profile, with their share of the program's own "
+            "time in the last 5 s; user-defined spans (see hectic spans) with their rate, median "
+            "and 99th percentile in the interval; the latest messages; the threads. The top line "
+            "counts events that were late, dropped by the program, or damaged. A small terminal "
+            "shows less.",
             "Sizes are in units of 1024: K, M and G are KiB, MiB and GiB. Counts are in units "
             "of 1000.",
-            "Keys: q quits. ? explains the keys. p pauses and resumes. [ and ], or left and "
-            "right, step through the last 300 intervals, { and } by ten; Home and End. s sorts "
-            "the threads: the busiest of the interval, the newest, the longest blocked; up, down "
-            "and the page keys scroll them. c sends a command to a program that accepts commands "
-            "(see hectic ctl): h for a heap census, s and S to start and stop heap profiling, p "
-            "and P time profiling, f for a flush. The answer is in the bottom line.",
+            "Keys: q quits. ? explains the keys. p pauses and resumes. [ and ], or left and right, "
+            "step through the last 300 intervals, { and } by ten; Home and End. s sorts the "
+            "threads: the busiest of the interval, the newest, the longest blocked; up, down and "
+            "the page keys scroll them. v shows the heap profile alone, then the time profile, the "
+            "spans and messages, and all of them again. c sends a command to a program that "
+            "accepts commands (see hectic ctl): h for a heap census, s and S to start and stop "
+            "heap profiling, p and P time profiling, f for a flush. The answer is in the bottom "
+            "line.",
             "A finished log is shown with the totals of its whole run; stepping back shows its "
             "intervals. Without a terminal, use hectic watch.",
             NULL},

@@ -19,6 +19,12 @@ struct label {
     hectic_histogram all;      /* so far */
 };
 
+/* A name of parts of profiles. */
+struct name {
+    char *text; /* NULL: free */
+    uint32_t hash, uses;
+};
+
 struct message {
     uint64_t time;
     size_t size;
@@ -36,7 +42,11 @@ struct history {
     uint32_t labels;
     struct message message[MESSAGES_MAX]; /* message n is at n % MESSAGES_MAX */
     uint64_t messages;
+    struct name *name;
+    uint32_t names, names_capacity;
+    hectic_time_profile *time; /* of the interval */
     /* Of a finished log: */
+    hectic_time_profile *all_time;
     hectic_threads *threads;
     const hectic_live_stats *live_stats;
     struct moment *whole;
@@ -184,12 +194,245 @@ static bool take_of_run(void *user, const hectic_thread *thread)
     return true;
 }
 
-static void moment_free(struct moment *m)
+static void drop_name(struct history *h, uint32_t index);
+
+static void moment_free(struct history *h, struct moment *m)
 {
     if (!m) return;
+    for (size_t i = 0; i < PROFILES; i++)
+        for (uint32_t k = 0; k < m->profile[i].parts; k++)
+            drop_name(h, m->profile[i].part[k].name);
     for (size_t i = 0; i < THREAD_SORTS; i++)
         free(m->threads[i].row);
     free(m);
+}
+
+/* --- Profiles -------------------------------------------------------------------------------- */
+
+static uint32_t hash_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+/* The index of a free name. UINT32_MAX: out of memory. */
+static uint32_t free_name(struct history *h)
+{
+    for (uint32_t i = 0; i < h->names; i++)
+        if (!h->name[i].text) return i;
+    if (h->names == h->names_capacity) {
+        const uint32_t capacity = h->names ? 2 * h->names : 64;
+        struct name *more = realloc(h->name, capacity * sizeof *more);
+        if (!more) return UINT32_MAX;
+        h->name = more;
+        h->names_capacity = capacity;
+    }
+    return h->names++;
+}
+
+/* Uses a name, which the moments have in common. UINT32_MAX: out of memory. */
+static uint32_t use_name(struct history *h, const char *text)
+{
+    const uint32_t hash = hash_of(text);
+    for (uint32_t i = 0; i < h->names; i++) {
+        struct name *name = &h->name[i];
+        if (!name->text || name->hash != hash || strcmp(name->text, text) != 0) continue;
+        name->uses++;
+        return i;
+    }
+    char *copy = strdup(text);
+    const uint32_t index = copy ? free_name(h) : UINT32_MAX;
+    if (index == UINT32_MAX)
+        free(copy);
+    else
+        h->name[index] = (struct name){copy, hash, 1};
+    return index;
+}
+
+static void drop_name(struct history *h, uint32_t index)
+{
+    struct name *name = &h->name[index];
+    if (--name->uses > 0) return;
+    free(name->text);
+    name->text = NULL;
+}
+
+const char *history_name(const struct history *h, uint32_t name)
+{
+    return h->name[name].text;
+}
+
+static bool add_part(struct history *h, struct moment_profile *profile, const char *name,
+                     uint64_t value, uint64_t total)
+{
+    char text[4 * PART_NAME_SIZE + 4];
+    size_t length = strlen(name), width;
+    if (length > PART_NAME_SIZE) length = PART_NAME_SIZE;
+    text[terminal_text_fit(name, length, PART_NAME_SIZE, text, &width)] = 0;
+    const uint32_t index = use_name(h, text);
+    if (index == UINT32_MAX) return false;
+    profile->part[profile->parts++] = (struct profile_part){index, value, total};
+    return true;
+}
+
+static bool fill_heap(struct history *h, struct moment *m, const hectic_live_stats *live_stats)
+{
+    struct moment_profile *heap = &m->profile[PROFILE_HEAP];
+    hectic_live_stats_sample sample;
+    if (!hectic_live_stats_get_sample(live_stats, &sample)) return true;
+    m->heap_sampled = sample.time;
+    for (uint32_t i = 0; i < sample.bands; i++) {
+        const hectic_live_stats_band *band = &sample.band[i];
+        heap->sum += band->bytes < UINT64_MAX - heap->sum ? band->bytes : UINT64_MAX - heap->sum;
+        if (band->bytes > 0 && heap->parts < PARTS_MAX &&
+            !add_part(h, heap, band->name, band->bytes, 0))
+            return false;
+    }
+    return true;
+}
+
+/* "Module.label". */
+static void symbol_name(const hectic_symbol *symbol, char text[PART_NAME_SIZE])
+{
+    char label[PART_NAME_SIZE];
+    const bool has_module = symbol->module && !symbol->is_caf;
+    hectic_symbol_text(symbol, label, sizeof label);
+    snprintf(text, PART_NAME_SIZE, "%.500s%s%.500s", has_module ? symbol->module : "",
+             has_module ? "." : "", label);
+}
+
+/* Of cost centres; of call stacks, if there are no cost centres. */
+static bool fill_time(struct history *h, struct moment *m, hectic_time_profile *profile)
+{
+    struct moment_profile *time = &m->profile[PROFILE_TIME];
+    hectic_time_totals totals = {.samples = 0};
+    hectic_time_source source = 0;
+    while (source < HECTIC_TIME_SOURCES) {
+        if (!hectic_time_profile_totals(profile, source, &totals)) return false;
+        if (totals.samples > 0) break;
+        source++;
+    }
+    if (source == HECTIC_TIME_SOURCES) return true;
+    memcpy(m->time_samples, totals.all.samples, sizeof m->time_samples);
+    time->sum = m->time_samples[HECTIC_TIME_OWN];
+    const hectic_symbols *symbols = hectic_time_profile_symbols(profile);
+    size_t count;
+    hectic_symbol_time *times = hectic_time_profile_symbol_times(profile, source, &count);
+    bool done = times != NULL;
+    for (size_t i = 0; done && i < count && time->parts < PARTS_MAX; i++) {
+        const hectic_symbol symbol = hectic_symbols_get(symbols, times[i].symbol);
+        const uint64_t own = times[i].own[HECTIC_TIME_TICKS];
+        char name[PART_NAME_SIZE];
+        if (own == 0) break;
+        if (hectic_time_kind_of(&symbol) != HECTIC_TIME_OWN) continue;
+        symbol_name(&symbol, name);
+        done = add_part(h, time, name, own, times[i].total[HECTIC_TIME_TICKS]);
+    }
+    free(times);
+    return done;
+}
+
+static bool fill_profiles(struct history *h, struct moment *m, const hectic_live_stats *live_stats,
+                          bool whole)
+{
+    if (!fill_heap(h, m, live_stats) || !fill_time(h, m, whole ? h->all_time : h->time))
+        return false;
+    hectic_time_profile_restart(h->time, 0, UINT64_MAX);
+    return true;
+}
+
+static void forget_profiles(struct history *h)
+{
+    hectic_time_profile_free(h->time);
+    hectic_time_profile_free(h->all_time);
+    h->time = h->all_time = NULL;
+}
+
+static bool begin_profiles(struct history *h, bool is_finished)
+{
+    forget_profiles(h);
+    h->time = hectic_time_profile_new(NULL);
+    if (is_finished) h->all_time = hectic_time_profile_new(NULL);
+    return h->time && (h->all_time || !is_finished);
+}
+
+static const struct profile_part *find_part(const struct moment_profile *profile, uint32_t name)
+{
+    for (uint32_t i = 0; i < profile->parts; i++)
+        if (profile->part[i].name == name) return &profile->part[i];
+    return NULL;
+}
+
+size_t history_course(const struct history *h, uint64_t last, enum profile profile, uint32_t name,
+                      double *value, double *time)
+{
+    size_t count = 0;
+    for (uint64_t i = history_first(h); i > 0 && i <= last; i++) {
+        const struct moment *m = history_get(h, i);
+        const struct moment_profile *of = &m->profile[profile];
+        const struct profile_part *part = find_part(of, name);
+        if (count == 0 && of->parts == 0) continue; /* not begun */
+        value[count] = part ? (double)part->value : 0;
+        if (profile == PROFILE_TIME && part) value[count] /= (double)of->sum;
+        time[count++] = (double)m->to;
+    }
+    return count;
+}
+
+/* Adds a part, and keeps the order. */
+static void add_to(struct moment_profile *sum, const struct profile_part *part)
+{
+    uint32_t at = 0;
+    while (at < sum->parts && sum->part[at].name != part->name)
+        at++;
+    if (at == PARTS_MAX) return;
+    if (at == sum->parts) sum->part[sum->parts++] = (struct profile_part){.name = part->name};
+    struct profile_part added = sum->part[at];
+    added.value += part->value;
+    added.total += part->total;
+    for (; at > 0 && sum->part[at - 1].value < added.value; at--)
+        sum->part[at] = sum->part[at - 1];
+    sum->part[at] = added;
+}
+
+void history_recent(const struct history *h, uint64_t last, uint64_t ns, struct moment_profile *sum,
+                    uint64_t samples[HECTIC_TIME_KINDS])
+{
+    const uint64_t to = history_get(h, last)->to;
+    *sum = (struct moment_profile){.parts = 0};
+    memset(samples, 0, HECTIC_TIME_KINDS * sizeof *samples);
+    for (uint64_t i = last; i >= history_first(h) && i > 0; i--) {
+        const struct moment *m = history_get(h, i);
+        const bool is_recent = m->to <= to && m->from <= m->to && to - m->from <= ns;
+        if (i < last && !is_recent) break;
+        for (uint32_t k = 0; k < m->profile[PROFILE_TIME].parts; k++)
+            add_to(sum, &m->profile[PROFILE_TIME].part[k]);
+        for (size_t k = 0; k < HECTIC_TIME_KINDS; k++)
+            samples[k] += m->time_samples[k];
+    }
+    sum->sum = samples[HECTIC_TIME_OWN];
+}
+
+int trend_of(const double *value, const double *time, size_t count, double *slope)
+{
+    double sum_time = 0, sum_value = 0, squares = 0, products = 0;
+    *slope = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum_time += time[i];
+        sum_value += value[i];
+    }
+    const double mean_time = count ? sum_time / (double)count : 0;
+    const double mean = count ? sum_value / (double)count : 0;
+    for (size_t i = 0; i < count; i++) {
+        squares += (time[i] - mean_time) * (time[i] - mean_time);
+        products += (time[i] - mean_time) * (value[i] - mean);
+    }
+    if (!(squares > 0) || !(mean > 0)) return 0;
+    const double change = products / squares * (time[count - 1] - time[0]);
+    *slope = products / squares * 1e9;
+    return change > mean / 10 ? 1 : change < -mean / 10 ? -1 : 0;
 }
 
 /* --- Spans and messages ---------------------------------------------------------------------- */
@@ -244,8 +487,9 @@ bool history_begin(struct history *h, const hectic_header *header, bool is_finis
 {
     forget_spans(h);
     h->spans = hectic_spans_new(0, UINT64_MAX, take_span, h);
-    if (!h->spans || !is_finished) return h->spans;
-    moment_free(h->whole);
+    if (!h->spans || !begin_profiles(h, is_finished)) return false;
+    if (!is_finished) return true;
+    moment_free(h, h->whole);
     h->whole = calloc(1, sizeof *h->whole);
     hectic_threads_free(h->threads);
     h->threads = hectic_threads_new(0, UINT64_MAX, take_of_run, h);
@@ -261,6 +505,8 @@ bool history_event(struct history *h, const hectic_event *event)
     if (event->type == HECTIC_EVENT_USER_MARKER || event->type == HECTIC_EVENT_LOG_MSG ||
         hectic_spans_totals(h->spans).messages > others)
         add_message(h, event);
+    if (!hectic_time_profile_event(h->time, event)) return false;
+    if (h->all_time && !hectic_time_profile_event(h->all_time, event)) return false;
     return !h->threads || hectic_threads_event(h->threads, event);
 }
 
@@ -364,27 +610,24 @@ static void fill_texts(struct moment *m, const hectic_live_stats *live_stats)
     copy_text(m->program, sizeof m->program, program.name);
     copy_text(m->rts, sizeof m->rts, program.rts);
     m->pid = program.pid;
-    hectic_live_stats_sample sample;
-    if (!hectic_live_stats_get_sample(live_stats, &sample)) return;
-    for (; m->bands < sample.bands && m->bands < BANDS_MAX; m->bands++) {
-        m->band[m->bands].bytes = sample.band[m->bands].bytes;
-        copy_text(m->band[m->bands].name, NAME_SIZE, sample.band[m->bands].name);
-    }
 }
 
 void history_free(struct history *h)
 {
     if (!h) return;
     for (size_t i = 0; i < HISTORY_MAX; i++)
-        moment_free(h->moment[i]);
-    moment_free(h->whole);
+        moment_free(h, h->moment[i]);
+    moment_free(h, h->whole);
     forget_spans(h);
+    forget_profiles(h);
+    free(h->name);
     hectic_threads_free(h->threads);
     free(h->ran);
     free(h);
 }
 
-static void fill(struct history *h, struct moment *m, const hectic_live_stats_report *report,
+/* False: no memory. */
+static bool fill(struct history *h, struct moment *m, const hectic_live_stats_report *report,
                  const hectic_live_stats *live_stats, bool whole)
 {
     m->from = report->sums.from;
@@ -394,13 +637,14 @@ static void fill(struct history *h, struct moment *m, const hectic_live_stats_re
     fill_texts(m, live_stats);
     fill_spans(h, m, whole);
     fill_messages(h, m);
+    return fill_profiles(h, m, live_stats, whole);
 }
 
 bool history_add(struct history *h, const struct live_line *line)
 {
     struct moment *m = calloc(1, sizeof *m);
     if (!m) return false;
-    fill(h, m, line->report, line->live_stats, false);
+    const bool filled = fill(h, m, line->report, line->live_stats, false);
     m->has_lag = line->has_lag;
     m->lag = line->lag;
     m->late = line->late;
@@ -408,12 +652,12 @@ bool history_add(struct history *h, const struct live_line *line)
     if (m->from != h->to) h->ran_count = 0; /* another log has begun */
     h->to = m->to;
     h->live_stats = line->live_stats;
-    if (!fill_threads(h, m, line->live_stats)) {
-        moment_free(m);
+    if (!filled || !fill_threads(h, m, line->live_stats)) {
+        moment_free(h, m);
         return false;
     }
     struct moment **place = &h->moment[++h->last % HISTORY_MAX];
-    moment_free(*place);
+    moment_free(h, *place);
     *place = m;
     return true;
 }
@@ -423,8 +667,8 @@ bool history_end(struct history *h)
     hectic_live_stats_report report;
     if (!h->live_stats || !h->threads) return true;
     if (!hectic_live_stats_snapshot(h->live_stats, HECTIC_LIVE_STATS_NOW, &report)) return false;
-    fill(h, h->whole, &report, h->live_stats, true);
-    const bool done = hectic_threads_end(h->threads, report.sums.to);
+    const bool done = fill(h, h->whole, &report, h->live_stats, true) &&
+                      hectic_threads_end(h->threads, report.sums.to);
     hectic_live_stats_report_clear(&report);
     return done;
 }

@@ -7,17 +7,19 @@
 #include "tool/output/live_lines.h"
 
 #include <hectic/spans.h>
+#include <hectic/time_profile.h>
 
 enum {
     HISTORY_MAX = 300, /* moments */
     LISTED_MAX = 100,  /* threads of a moment, in each order */
     CAPS_MAX = 64,
     GENERATIONS_MAX = 4, /* the last is all older ones */
-    BANDS_MAX = 12,
+    PARTS_MAX = 48,      /* bands, or cost centres, of a moment */
     MESSAGES_MAX = 12,
     SPANS_MAX = 12,   /* labels of a moment */
     LABELS_MAX = 256, /* of spans, for which durations are counted; later ones are ignored */
     NAME_SIZE = 64,
+    PART_NAME_SIZE = 1024,
     MESSAGE_SIZE = 160,
 };
 
@@ -44,6 +46,23 @@ struct thread_list {
 /* Is a thread in that state blocked? */
 bool is_blocked(hectic_thread_state state);
 
+/* A band of the heap profile, or a cost centre of the time profile. */
+struct profile_part {
+    uint32_t name;  /* see history_name */
+    uint64_t value; /* bytes; or samples in which it is innermost */
+    uint64_t total; /* samples in which it is on the stack */
+};
+
+/* The largest parts of a profile, in descending order. */
+struct moment_profile {
+    uint32_t parts;
+    struct profile_part part[PARTS_MAX];
+    uint64_t
+        sum; /* of all parts, also of those left out: bytes; or samples of the program itself */
+};
+
+enum profile { PROFILE_HEAP, PROFILE_TIME, PROFILES };
+
 /* Texts are in UTF-8 and safe to print. Unknown values without a has_ flag are 0 or "". */
 struct moment {
     char program[NAME_SIZE], rts[NAME_SIZE];
@@ -63,12 +82,10 @@ struct moment {
         bool known, has_gc;
         float mutator, gc, wait; /* shares of the interval; the rest is idle */
     } cap[CAPS_MAX];
-    uint32_t bands;
-    struct moment_band {
-        uint64_t bytes;
-        char name[NAME_SIZE];
-    } band[BANDS_MAX];
-    uint32_t messages; /* the latest first */
+    struct moment_profile profile[PROFILES];
+    uint64_t heap_sampled;                    /* ns: the time of the heap profile's sample */
+    uint64_t time_samples[HECTIC_TIME_KINDS]; /* of the time profile, in the interval */
+    uint32_t messages;                        /* the latest first */
     struct moment_message {
         uint64_t time;
         char text[MESSAGE_SIZE];
@@ -106,6 +123,27 @@ const struct moment *history_whole(const struct history *history);
 uint64_t history_last(const struct history *history);
 uint64_t history_first(const struct history *history); /* of the oldest that is kept */
 const struct moment *history_get(const struct history *history, uint64_t number);
+
+/* --- Profiles -------------------------------------------------------------------------------- */
+
+/* The name of a part: whole, in UTF-8, safe to print. */
+const char *history_name(const struct history *history, uint32_t name);
+
+/* The course of a part over the moments up to number `last`, from the first one with that profile
+ * on: value[i] is its bytes, or its share of the program's own samples; 0 if it is not among the
+ * largest; time[i] is the end of the moment, in ns. Both have room for HISTORY_MAX. Returns their
+ * number. */
+size_t history_course(const struct history *history, uint64_t last, enum profile profile,
+                      uint32_t name, double *value, double *time);
+
+/* The time profile in the last seconds before the end of a moment: the sum of the moments that are
+ * at most `ns` long together, and at least that one. */
+void history_recent(const struct history *history, uint64_t last, uint64_t ns,
+                    struct moment_profile *sum, uint64_t samples[HECTIC_TIME_KINDS]);
+
+/* The slope of the line through `count` values (per second, for times in ns), and whether it
+ * matters: -1 falling, 0 not, 1 rising. */
+int trend_of(const double *value, const double *time, size_t count, double *slope);
 
 /* --- Graphs ---------------------------------------------------------------------------------- */
 

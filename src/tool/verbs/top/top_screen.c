@@ -431,26 +431,144 @@ static void draw_graphs(const struct history *history, uint64_t shown, int row, 
 
 /* --- Heap profile, messages, threads --------------------------------------------------------- */
 
-static void draw_bands(const struct moment *m, int row, int column, int width, int rows)
+/* Where a part of the panels is drawn. */
+struct rows {
+    const struct history *history;
+    uint64_t last; /* the last moment of the courses */
+    int row, column, width, rows;
+};
+
+enum { SIZE_WIDTH = 5, SHARE_WIDTH = 6, GROWTH_WIDTH = 8, COURSE_LEAST = 8, COURSE_MOST = 32 };
+enum { LABEL_LEAST = 30 };
+
+static size_t columns_of(const char *text)
 {
-    double all = 0;
-    for (uint32_t i = 0; i < m->bands; i++)
-        all += (double)m->band[i].bytes;
-    put_text(row, column, width, A_BOLD, "heap profile");
-    for (int i = 0; i < rows - 1 && i < (int)m->bands; i++) {
-        const struct moment_band *band = &m->band[i];
-        enum { BAR = 8 };
-        const double share[BAR_SHARES] = {all > 0 ? (double)band->bytes / all : 0};
-        const struct bar bar = bar_of(share, BAR);
-        put(row + 1 + i, column, 6, 0, "%5s", bytes_text(true, (double)band->bytes).text);
-        put_run(row + 1 + i, column + 6, bar.part[0], "█", '#', color(COOL));
-        put_run(row + 1 + i, column + 6 + (int)bar.part[0], bar.rest, "·", '.', color(DIM));
-        put_text(row + 1 + i, column + 7 + BAR, width - 7 - BAR, 0, band->name);
+    char fit[4 * LINE_SIZE + 4];
+    size_t length = strlen(text), columns;
+    terminal_text_fit(text, length < LINE_SIZE ? length : LINE_SIZE, LINE_SIZE, fit, &columns);
+    return columns;
+}
+
+/* The columns for the course over time, beside the whole labels if there is room; 0: none. */
+static int course_width(const struct rows *r, const struct moment_profile *profile)
+{
+    const int most = r->width - SIZE_WIDTH - SHARE_WIDTH - GROWTH_WIDTH - LABEL_LEAST;
+    size_t label = LABEL_LEAST;
+    for (int i = 0; i < r->rows - 1 && i < (int)profile->parts; i++) {
+        const size_t columns = columns_of(history_name(r->history, profile->part[i].name));
+        if (columns > label) label = columns;
+    }
+    const int room = most + LABEL_LEAST - (int)label;
+    if (most < COURSE_LEAST) return 0;
+    return room < COURSE_LEAST ? COURSE_LEAST : room < COURSE_MOST ? room : COURSE_MOST;
+}
+
+static bool has_growth(int width)
+{
+    return width >= SIZE_WIDTH + SHARE_WIDTH + GROWTH_WIDTH + LABEL_LEAST;
+}
+
+/* Without the package of "containers-0.6.4.1:Data.Map.Internal.Bin", if it does not fit. */
+static void put_label(int row, int column, int width, const char *label)
+{
+    const size_t package = strspn(label, "abcdefghijklmnopqrstuvwxyz0123456789.-");
+    if ((int)columns_of(label) > width && package > 0 && label[package] == ':' &&
+        label[package + 1] >= 'A' && label[package + 1] <= 'Z')
+        label += package + 1;
+    put_text(row, column, width, 0, label);
+}
+
+static void put_trend(int row, int column, int trend)
+{
+    static const char *const arrows[] = {"↘", "→", "↗"};
+    const char *plain = "\\-/";
+    put_run(row, column, 1, arrows[trend + 1], plain[trend + 1],
+            color(trend > 0   ? BAD
+                  : trend < 0 ? GOOD
+                              : DIM));
+}
+
+/* The growth, course, trend and label of a part, from `column` on. */
+static void put_course(const struct rows *r, enum profile profile, const struct profile_part *part,
+                       int width, int row, int column)
+{
+    double value[HISTORY_MAX], time[HISTORY_MAX], slope;
+    struct graph graph;
+    const size_t count = history_course(r->history, r->last, profile, part->name, value, time);
+    const int trend = trend_of(value, time, count, &slope), end = r->column + r->width;
+    if (has_growth(r->width) && profile == PROFILE_HEAP) {
+        const char *sign = slope < 0 ? "-" : "+";
+        if (trend)
+            put(row, column, GROWTH_WIDTH, 0, "%s%s/s", sign,
+                bytes_text(true, slope < 0 ? -slope : slope).text);
+        column += GROWTH_WIDTH;
+    }
+    if (width > 0) {
+        graph.used = graph_fit(value, count, r->last - count + 1, (size_t)width, graph.value);
+        draw_graph(&graph, NULL, row, column, width, 1, color(COOL));
+        column += width + 1;
+    }
+    put_trend(row, column, trend);
+    put_label(row, column + 2, end - column - 2, history_name(r->history, part->name));
+}
+
+/* The bands of the latest sample, with their course over the intervals. */
+static void draw_heap(const struct moment *m, const struct rows *r)
+{
+    const struct moment_profile *heap = &m->profile[PROFILE_HEAP];
+    char total[64];
+    snprintf(total, sizeof total, "  %s", bytes_text(true, (double)heap->sum).text);
+    put(r->row, r->column, r->width, A_BOLD, "heap profile%s", total);
+    const int course = course_width(r, heap);
+    for (int i = 0; i < r->rows - 1 && i < (int)heap->parts; i++) {
+        const struct profile_part *part = &heap->part[i];
+        const int row = r->row + 1 + i;
+        int column = r->column + SIZE_WIDTH + 1;
+        put(row, r->column, SIZE_WIDTH, 0, "%5s", bytes_text(true, (double)part->value).text);
+        if (has_growth(r->width)) {
+            put(row, column, SHARE_WIDTH, 0, "%3.0f%%",
+                heap->sum > 0 ? 100 * (double)part->value / (double)heap->sum : 0);
+            column += SHARE_WIDTH;
+        }
+        put_course(r, PROFILE_HEAP, part, course, row, column);
     }
 }
 
-static void draw_messages(const struct moment *m, int row, int column, int width, int rows)
+/* The hottest cost centres: their own share of the program's time, and that with all they call. */
+static void draw_time(const struct moment *m, const struct rows *r)
 {
+    static const uint64_t recent = UINT64_C(5000000000);
+    struct moment_profile sum = m->profile[PROFILE_TIME];
+    uint64_t samples[HECTIC_TIME_KINDS], all = 0;
+    char total[64];
+    memcpy(samples, m->time_samples, sizeof samples);
+    if (m != history_whole(r->history)) history_recent(r->history, r->last, recent, &sum, samples);
+    for (size_t i = 0; i < HECTIC_TIME_KINDS; i++)
+        all += samples[i];
+    snprintf(total, sizeof total, "  own %.0f%%  gc %.0f%%  idle %.0f%%",
+             all > 0 ? 100 * (double)sum.sum / (double)all : 0,
+             all > 0 ? 100 * (double)samples[HECTIC_TIME_GC] / (double)all : 0,
+             all > 0 ? 100 * (double)samples[HECTIC_TIME_IDLE] / (double)all : 0);
+    put(r->row, r->column, r->width, A_BOLD, "time profile%s", total);
+    const int course = course_width(r, &sum);
+    for (int i = 0; i < r->rows - 1 && i < (int)sum.parts; i++) {
+        const struct profile_part *part = &sum.part[i];
+        const double own = sum.sum > 0 ? 100 * (double)part->value / (double)sum.sum : 0;
+        const int row = r->row + 1 + i;
+        int column = r->column + SIZE_WIDTH + 1;
+        put(row, r->column, SIZE_WIDTH, 0, "%4.*f%%", own < 99.95, own);
+        if (has_growth(r->width)) {
+            put(row, column, SHARE_WIDTH, 0, "%3.0f%%",
+                sum.sum > 0 ? 100 * (double)part->total / (double)sum.sum : 0);
+            column += SHARE_WIDTH;
+        }
+        put_course(r, PROFILE_TIME, part, course, row, column);
+    }
+}
+
+static void draw_messages(const struct moment *m, const struct rows *r)
+{
+    const int row = r->row, column = r->column, width = r->width, rows = r->rows;
     put_text(row, column, width, A_BOLD, "messages");
     for (int i = 0; i < rows - 1 && i < (int)m->messages; i++) {
         char clock[32];
@@ -460,9 +578,10 @@ static void draw_messages(const struct moment *m, int row, int column, int width
     }
 }
 
-static void draw_spans(const struct moment *m, int row, int column, int width, int rows)
+static void draw_spans(const struct moment *m, const struct rows *r)
 {
     enum { NUMBERS = 19 };
+    const int row = r->row, column = r->column, width = r->width, rows = r->rows;
     const int label = width - NUMBERS;
     put(row, column, width, A_BOLD, "%-*s%7s%6s%6s", label, "spans", "rate", "p50", "p99");
     for (int i = 0; i < rows - 1 && i < (int)m->spans; i++) {
@@ -507,6 +626,8 @@ static void draw_threads(struct view *view, const struct moment *m, int row, int
         draw_thread(m, &list->row[view->scrolled + i], row + 1 + (int)i);
 }
 
+static const char *const panel_names[PANELS] = {"all", "heap profile", "time profile", "spans"};
+
 static void draw_keys(const struct view *view, const struct history *history)
 {
     const int row = LINES - 1;
@@ -527,8 +648,8 @@ static void draw_keys(const struct view *view, const struct history *history)
     } else if (view->waiting[0]) {
         put(row, 0, COLS, A_BOLD, "%s%s", view->waiting, view->over ? "; q quit  [ ] history" : "");
     } else {
-        put(row, 0, COLS, 0, "q quit  ? help  p pause  s sort: %s  [ ] history  c command",
-            order_names[view->order]);
+        put(row, 0, COLS, 0, "q quit  ? help  p pause  s sort  v view: %s  [ ] history  c command",
+            panel_names[view->panel]);
     }
 }
 
@@ -548,12 +669,16 @@ static void draw_help(void)
         "[ ]  Left Right  step back and forth through the last 300 intervals",
         "{ }            ten steps; Home: the oldest; End: the latest",
         "s              sort threads: busiest, newest, longest blocked",
+        "v              view all panels, or the heap profile, time profile, spans",
         "Up Down PgUp PgDn  scroll the threads",
         "c              send the program a command",
         "",
         "caps: the part of the interval in which each ran threads (mut), was in a",
         "collection (gc), and was stopped and waited for one to begin or to end, or",
         "without taking part in it (wait). gc, to safepoint: of the GC leaders.",
+        "heap profile: bands of the latest sample: bytes, share, growth, course over the",
+        "intervals. time profile: of the last 5 s, the share of the program's own time in",
+        "each cost centre; with those it calls; and the course.",
         "spans: START and STOP messages; rate and percentiles of the interval.",
         "for: how long a thread has been in its state. lag: the age of the latest",
         "event. Graphs end at the moment that is shown; a column is the maximum of",
@@ -570,12 +695,48 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+static uint32_t count_bands(const struct moment *m)
+{
+    return m->profile[PROFILE_HEAP].parts;
+}
+static uint32_t count_centres(const struct moment *m)
+{
+    return m->profile[PROFILE_TIME].parts;
+}
+static uint32_t count_spans(const struct moment *m)
+{
+    return m->spans;
+}
+static uint32_t count_messages(const struct moment *m)
+{
+    return m->messages;
+}
+
+/* The parts of panels, the most important first. */
+enum { PARTS = 4, PART_LEAST = 26 /* columns */ };
+static const struct part {
+    uint32_t (*count)(const struct moment *m); /* rows */
+    void (*draw)(const struct moment *m, const struct rows *rows);
+    enum panel panel; /* of which it is part */
+} parts[PARTS] = {
+    {count_bands, draw_heap, PANEL_HEAP},
+    {count_centres, draw_time, PANEL_TIME},
+    {count_spans, draw_spans, PANEL_SPANS},
+    {count_messages, draw_messages, PANEL_SPANS},
+};
+
+static bool is_shown(const struct part *part, const struct moment *m, enum panel panel)
+{
+    return part->count(m) > 0 && (panel == PANEL_ALL || panel == part->panel);
+}
+
 /* The rows of each part between the title and the keys. */
 struct layout {
     int sums, caps, graphs, texts, threads;
 };
 
-static struct layout lay_out(const struct moment *m, int rows)
+static struct layout lay_out(const struct moment *m, enum panel panel, enum thread_sort order,
+                             int rows)
 {
     struct layout l = {0};
     const int wanted = (int)((m->caps + caps_in_row() - 1) / caps_in_row());
@@ -583,28 +744,43 @@ static struct layout lay_out(const struct moment *m, int rows)
     left -= l.sums = least(left, 2);
     left -= l.caps = least(wanted, left > 4 ? (left - 2) / 4 : left);
     if (left >= 12) left -= l.graphs = rows >= 34 ? 8 : 5;
-    if (left >= 9 && m->bands + m->messages + m->spans > 0) {
-        const uint32_t texts = m->bands > m->messages ? m->bands : m->messages;
-        const int most = 1 + (int)(texts > m->spans ? texts : m->spans);
-        left -= l.texts = least(most, rows >= 34 ? 7 : 4);
-    }
+    uint32_t texts = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        if (is_shown(&parts[i], m, panel) && parts[i].count(m) > texts) texts = parts[i].count(m);
+    const int wanted_texts = 1 + (int)texts;
+    if (panel != PANEL_ALL && left >= 4)
+        l.texts = least(wanted_texts, left * 2 / 3);
+    else if (texts > 0 && left >= 9)
+        l.texts = least(wanted_texts, rows >= 34 ? 7 : 4);
+    /* What the threads do not need. */
+    const int spare = left - l.texts - 1 - (int)m->threads[order].count;
+    if (l.texts > 0 && spare > 0) l.texts = least(wanted_texts, l.texts + spare);
+    left -= l.texts;
     l.threads = left;
     return l;
 }
 
-/* Panels side by side: heap profile, spans, messages. */
-static void draw_panels(const struct moment *m, int row, int rows)
+static const char *const absent[PANELS] = {
+    [PANEL_HEAP] = "no heap profile: start the program with +RTS -hT (hectic run --heap)",
+    [PANEL_TIME] = "no time profile: link with -prof, and start with +RTS -p (hectic run --prof)",
+    [PANEL_SPANS] = "no spans (traceEventIO \"START x\", \"STOP x\") and no messages",
+};
+
+static void draw_panels(const struct view *view, const struct history *history,
+                        const struct moment *m, uint64_t last, int row, int rows)
 {
-    enum { PANELS = 3 };
-    static void (*const draw[PANELS])(const struct moment *, int, int, int,
-                                      int) = {draw_bands, draw_spans, draw_messages};
-    const uint32_t lines[PANELS] = {m->bands, m->spans, m->messages};
-    int left = (m->bands > 0) + (m->spans > 0) + (m->messages > 0);
-    for (int i = 0, column = 0; i < PANELS; i++) {
-        if (lines[i] == 0) continue;
+    const int most = COLS >= PART_LEAST ? COLS / PART_LEAST : 1;
+    int left = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        left += is_shown(&parts[i], m, view->panel);
+    if (left == 0) put_text(row, 0, COLS, color(DIM), absent[view->panel]);
+    left = least(left, most);
+    int column = 0;
+    for (size_t i = 0; i < PARTS && left > 0; i++) {
+        if (!is_shown(&parts[i], m, view->panel)) continue;
         const int width = (COLS - column - 2 * (left - 1)) / left;
         left--;
-        draw[i](m, row, column, width, rows);
+        parts[i].draw(m, &(struct rows){history, last, row, column, width, rows});
         column += width + 2;
     }
 }
@@ -613,7 +789,7 @@ static void draw_panels(const struct moment *m, int row, int rows)
 static void draw_moment(struct view *view, const struct history *history, const struct moment *m,
                         uint64_t last)
 {
-    const struct layout l = lay_out(m, LINES - 2);
+    const struct layout l = lay_out(m, view->panel, view->order, LINES - 2);
     int row = 1;
     const bool is_whole = m == history_whole(history);
     draw_title(m, view->name, is_whole);
@@ -624,7 +800,7 @@ static void draw_moment(struct view *view, const struct history *history, const 
     row += l.caps;
     if (l.graphs > 0) draw_graphs(history, last, row, l.graphs);
     row += l.graphs;
-    if (l.texts > 0) draw_panels(m, row, l.texts);
+    if (l.texts > 0) draw_panels(view, history, m, last, row, l.texts);
     row += l.texts;
     draw_threads(view, m, row, l.threads);
 }

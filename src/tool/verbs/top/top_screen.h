@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/* The panels between the graphs and the threads: side by side, or one of them. */
+enum panel { PANEL_ALL, PANEL_HEAP, PANEL_TIME, PANEL_SPANS, PANELS };
+
 /* The part of the history that the screen shows, and how. */
 struct view {
     const char *name;    /* of the source */
@@ -14,6 +17,7 @@ struct view {
     const char *note;    /* an answer to the latest key; "": none */
     uint64_t shown;      /* number of the moment; 0: the latest, or the whole run */
     enum thread_sort order;
+    enum panel panel;
     uint32_t scrolled;     /* number of threads scrolled away */
     uint32_t scrolled_max; /* set by screen_draw */
     uint32_t page;         /* likewise: rows of threads */
