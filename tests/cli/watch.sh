@@ -108,6 +108,27 @@ known() { # CLASSES: the lines in which allocation, threads, sparks, and message
 gives 0 watch -q --json "$logs/threads.eventlog"
 grep -q '"messages":null' "$work/out" || fail "messages of a log without: $(cat "$work/out")"
 
+# JSON has the time and the total of the latest sample of a heap profile, and its 10 largest bands.
+gives 0 watch -q --json "$logs/threads.eventlog"
+grep -q '"heap_profile":null}$' "$work/out" || fail "a heap profile: $(cat "$work/out")"
+gives 0 watch -q --json "$logs/heap-profile-y.eventlog"
+sed -n '$s/.*"heap_profile":{"time_ns":\([0-9]*\),"total_bytes":\([0-9]*\),"bands":\[\(.*\)\]}}$/\1 \2,\3/p' \
+    "$work/out" | sed 's/,{"label":"\([^"]*\)","bytes":\([0-9]*\)}/\n\2 \1/g' >"$work/bands"
+"$HECTIC" show "$logs/heap-profile-y.eventlog" | awk '
+    / start heap prof sample / { time = $1 + 0; total = 0; delete bytes }
+    / heap prof sample .*, residency / {
+        label = $0
+        sub(/.*, label /, "", label)
+        bytes[label] += $7
+        total += $7
+    }
+    END {
+        print time, total
+        for (label in bytes) print bytes[label], label | "sort -k 1,1nr -k 2 | head -10"
+    }' >"$work/wanted"
+(($(wc -l <"$work/wanted") == 11)) || fail "a sample of few bands"
+same "$work/bands" "$work/wanted"
+
 # A very short last interval has no rates.
 end=$("$HECTIC" watch -q --csv "$log" | columns time_ns)
 gives 0 watch --every $((end - end / 4000))ns "$log"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
+enum { BANDS_SHOWN = 10, CAPS_SHOWN = 8, CAP_WIDTH = 4, SECOND = 1000000000 };
 
 /* An interval shorter than this part of a line's time has no rates: if a log stalls, its first
  * events span microseconds. */
@@ -111,7 +111,9 @@ const char watch_columns_note[] =
     "far, or the class was switched off. JSON and CSV have more columns, and sums for the "
     "line's duration_ns instead of rates; JSON has objects for each cap (gc_ns: in collections; "
     "gc_wait_ns: stopped for a collection that had not begun, had ended, or that the cap took no "
-    "part in), each generation, and each reason for blocking.";
+    "part in), each generation, and each reason for blocking; and heap_profile: the time and total "
+    "of the "
+    "latest sample of a heap profile, and its 10 largest bands.";
 
 static uint64_t sum_of_older(const hectic_stat_result *sums)
 {
@@ -358,6 +360,33 @@ static void put_json_generations(struct json *json, const hectic_live_stats_repo
     json_close(json, ']');
 }
 
+/* The latest sample: the sum of all bands, and the largest ones. */
+static void put_json_heap(struct json *json, const hectic_live_stats *live_stats)
+{
+    hectic_live_stats_sample sample;
+    if (!hectic_live_stats_get_sample(live_stats, &sample)) {
+        json_text(json, "heap_profile", NULL);
+        return;
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < sample.bands; i++) {
+        const uint64_t bytes = sample.band[i].bytes;
+        sum = bytes < UINT64_MAX - sum ? sum + bytes : UINT64_MAX;
+    }
+    json_open(json, "heap_profile", '{');
+    json_number(json, "time_ns", sample.time > 0, sample.time);
+    json_number(json, "total_bytes", true, sum);
+    json_open(json, "bands", '[');
+    for (uint32_t i = 0; i < sample.bands && i < BANDS_SHOWN; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "label", sample.band[i].name);
+        json_number(json, "bytes", true, sample.band[i].bytes);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
 static void put_json(const struct live_lines *w, const hectic_live_stats_report *report,
                      const struct cell cells[COLUMNS])
 {
@@ -371,6 +400,7 @@ static void put_json(const struct live_lines *w, const hectic_live_stats_report 
     put_json_generations(&json, report);
     put_json_states(&json, report);
     put_json_caps(&json, report);
+    put_json_heap(&json, w->live_stats);
     json_close(&json, '}');
     json_end_line(&json);
 }
