@@ -18,6 +18,7 @@
 #define HECTIC_LIVE_STATS_H
 
 #include <hectic/exponential.h>
+#include <hectic/heap_samples.h>
 #include <hectic/histogram.h>
 #include <hectic/stat.h>
 #include <hectic/threads.h>
@@ -113,6 +114,7 @@ typedef struct hectic_live_stats_band {
 
 typedef struct hectic_live_stats_sample {
     uint64_t time; /**< ns: the time of the census */
+    hectic_breakdown breakdown;
     uint32_t bands;
     const hectic_live_stats_band *band; /**< the largest first; valid until the next event */
 } hectic_live_stats_sample;

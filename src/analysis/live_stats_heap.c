@@ -13,6 +13,7 @@ struct live_heap {
     hectic_heap_samples *samples;
     bool has_sample, is_named;
     uint64_t time;
+    hectic_breakdown breakdown;
     hectic_heap_band *band; /* of the latest sample; sorted if they have names */
     size_t bands, capacity;
     hectic_live_stats_band *named; /* of the maximum size; names are allocated */
@@ -31,6 +32,7 @@ static bool keep(void *user, const hectic_heap_sample *sample)
     if (sample->bands > 0) memcpy(h->band, sample->band, sample->bands * sizeof *h->band);
     h->bands = sample->bands;
     h->time = sample->time;
+    h->breakdown = sample->kind->breakdown;
     h->has_sample = true;
     h->is_named = false;
     return true;
@@ -115,6 +117,7 @@ bool live_heap_latest(struct live_heap *h, hectic_live_stats_sample *sample)
 {
     *sample = (hectic_live_stats_sample){0};
     if (!h->has_sample || (!h->is_named && !name_bands(h))) return false;
-    *sample = (hectic_live_stats_sample){.time = h->time, .bands = h->names, .band = h->named};
+    *sample = (hectic_live_stats_sample){
+        .time = h->time, .breakdown = h->breakdown, .bands = h->names, .band = h->named};
     return true;
 }

@@ -112,7 +112,7 @@ grep -q '"messages":null' "$work/out" || fail "messages of a log without: $(cat 
 gives 0 watch -q --json "$logs/threads.eventlog"
 grep -q '"heap_profile":null}$' "$work/out" || fail "a heap profile: $(cat "$work/out")"
 gives 0 watch -q --json "$logs/heap-profile-y.eventlog"
-sed -n '$s/.*"heap_profile":{"time_ns":\([0-9]*\),"total_bytes":\([0-9]*\),"bands":\[\(.*\)\]}}$/\1 \2,\3/p' \
+sed -n '$s/.*"heap_profile":{"time_ns":\([0-9]*\),"breakdown":"type","total_bytes":\([0-9]*\),"bands":\[\(.*\)\]}}$/\1 \2,\3/p' \
     "$work/out" | sed 's/,{"label":"\([^"]*\)","bytes":\([0-9]*\)}/\n\2 \1/g' >"$work/bands"
 "$HECTIC" show "$logs/heap-profile-y.eventlog" | awk '
     / start heap prof sample / { time = $1 + 0; total = 0; delete bytes }

@@ -375,6 +375,7 @@ static void put_json_heap(struct json *json, const hectic_live_stats *live_stats
     }
     json_open(json, "heap_profile", '{');
     json_number(json, "time_ns", sample.time > 0, sample.time);
+    json_text(json, "breakdown", hectic_breakdown_text(sample.breakdown));
     json_number(json, "total_bytes", true, sum);
     json_open(json, "bands", '[');
     for (uint32_t i = 0; i < sample.bands && i < BANDS_SHOWN; i++) {

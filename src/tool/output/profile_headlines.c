@@ -192,8 +192,10 @@ static bool print_heap(struct sink *sink, const hectic_heap_profile *heap)
     if (!hectic_heap_profile_each(heap, last, choose, &c)) return false;
     sink_print(sink, "Heap       largest %s", printed(CELL_BYTES, totals.peak).text);
     if (totals.kind->has_times) sink_print(sink, " at %s", printed(CELL_NS, totals.peak_time).text);
-    sink_print(sink, ", at the end %s; by %s\n", printed(CELL_BYTES, totals.end).text,
-               hectic_breakdown_text(totals.kind->breakdown));
+    sink_print(sink, ", at the end %s", printed(CELL_BYTES, totals.end).text);
+    if (totals.kind->breakdown != HECTIC_BREAKDOWN_UNKNOWN)
+        sink_print(sink, "; by %s", hectic_breakdown_text(totals.kind->breakdown));
+    sink_print(sink, "\n");
     put_rising_first(&c);
     for (size_t i = 0; i < c.count; i++)
         set_band(&element[i], heap, &totals, &c.largest[i]);

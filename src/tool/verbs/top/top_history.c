@@ -264,6 +264,34 @@ const char *history_name(const struct history *h, uint32_t name)
     return h->name[name].text;
 }
 
+static void add_up(uint64_t *sum, uint64_t value)
+{
+    *sum = value < UINT64_MAX - *sum ? *sum + value : UINT64_MAX;
+}
+
+static const struct profile_part *find_part(const struct moment_profile *profile, uint32_t name)
+{
+    for (uint32_t i = 0; i < profile->parts; i++)
+        if (profile->part[i].name == name) return &profile->part[i];
+    return NULL;
+}
+
+/* Adds a part, or adds to it, and keeps the order. */
+static void add_to(struct moment_profile *sum, const struct profile_part *part)
+{
+    uint32_t at = 0;
+    while (at < sum->parts && sum->part[at].name != part->name)
+        at++;
+    if (at == PARTS_MAX) return;
+    if (at == sum->parts) sum->part[sum->parts++] = (struct profile_part){.name = part->name};
+    struct profile_part added = sum->part[at];
+    add_up(&added.value, part->value);
+    add_up(&added.total, part->total);
+    for (; at > 0 && sum->part[at - 1].value < added.value; at--)
+        sum->part[at] = sum->part[at - 1];
+    sum->part[at] = added;
+}
+
 static bool add_part(struct history *h, struct moment_profile *profile, const char *name,
                      uint64_t value, uint64_t total)
 {
@@ -273,7 +301,9 @@ static bool add_part(struct history *h, struct moment_profile *profile, const ch
     text[terminal_text_fit(name, length, PART_NAME_SIZE, text, &width)] = 0;
     const uint32_t index = use_name(h, text);
     if (index == UINT32_MAX) return false;
-    profile->part[profile->parts++] = (struct profile_part){index, value, total};
+    /* Cost centres may have the same module and label. */
+    if (find_part(profile, index)) drop_name(h, index);
+    add_to(profile, &(struct profile_part){index, value, total});
     return true;
 }
 
@@ -282,10 +312,10 @@ static bool fill_heap(struct history *h, struct moment *m, const hectic_live_sta
     struct moment_profile *heap = &m->profile[PROFILE_HEAP];
     hectic_live_stats_sample sample;
     if (!hectic_live_stats_get_sample(live_stats, &sample)) return true;
-    m->heap_sampled = sample.time;
+    m->breakdown = sample.breakdown;
     for (uint32_t i = 0; i < sample.bands; i++) {
         const hectic_live_stats_band *band = &sample.band[i];
-        heap->sum += band->bytes < UINT64_MAX - heap->sum ? band->bytes : UINT64_MAX - heap->sum;
+        add_up(&heap->sum, band->bytes);
         if (band->bytes > 0 && heap->parts < PARTS_MAX &&
             !add_part(h, heap, band->name, band->bytes, 0))
             return false;
@@ -358,13 +388,6 @@ static bool begin_profiles(struct history *h, bool is_finished)
     return h->time && (h->all_time || !is_finished);
 }
 
-static const struct profile_part *find_part(const struct moment_profile *profile, uint32_t name)
-{
-    for (uint32_t i = 0; i < profile->parts; i++)
-        if (profile->part[i].name == name) return &profile->part[i];
-    return NULL;
-}
-
 size_t history_course(const struct history *h, uint64_t last, enum profile profile, uint32_t name,
                       double *value, double *time)
 {
@@ -379,22 +402,6 @@ size_t history_course(const struct history *h, uint64_t last, enum profile profi
         time[count++] = (double)m->to;
     }
     return count;
-}
-
-/* Adds a part, and keeps the order. */
-static void add_to(struct moment_profile *sum, const struct profile_part *part)
-{
-    uint32_t at = 0;
-    while (at < sum->parts && sum->part[at].name != part->name)
-        at++;
-    if (at == PARTS_MAX) return;
-    if (at == sum->parts) sum->part[sum->parts++] = (struct profile_part){.name = part->name};
-    struct profile_part added = sum->part[at];
-    added.value += part->value;
-    added.total += part->total;
-    for (; at > 0 && sum->part[at - 1].value < added.value; at--)
-        sum->part[at] = sum->part[at - 1];
-    sum->part[at] = added;
 }
 
 void history_recent(const struct history *h, uint64_t last, uint64_t ns, struct moment_profile *sum,

@@ -83,7 +83,7 @@ struct moment {
         float mutator, gc, wait; /* shares of the interval; the rest is idle */
     } cap[CAPS_MAX];
     struct moment_profile profile[PROFILES];
-    uint64_t heap_sampled;                    /* ns: the time of the heap profile's sample */
+    hectic_breakdown breakdown;               /* of the heap profile */
     uint64_t time_samples[HECTIC_TIME_KINDS]; /* of the time profile, in the interval */
     uint32_t messages;                        /* the latest first */
     struct moment_message {

@@ -517,7 +517,9 @@ static void draw_heap(const struct moment *m, const struct rows *r)
 {
     const struct moment_profile *heap = &m->profile[PROFILE_HEAP];
     char total[64];
-    snprintf(total, sizeof total, "  %s", bytes_text(true, (double)heap->sum).text);
+    const bool is_known = m->breakdown != HECTIC_BREAKDOWN_UNKNOWN;
+    snprintf(total, sizeof total, "  %s%s%s", bytes_text(true, (double)heap->sum).text,
+             is_known ? "  by " : "", is_known ? hectic_breakdown_text(m->breakdown) : "");
     put(r->row, r->column, r->width, A_BOLD, "heap profile%s", total);
     const int course = course_width(r, heap);
     for (int i = 0; i < r->rows - 1 && i < (int)heap->parts; i++) {
