@@ -460,10 +460,10 @@ static bool begin(void *user, const hectic_header *header)
 /* The log's processes, to tell that its collections cannot be told apart. */
 static void note_process(struct nonmoving *nonmoving, const hectic_event *event)
 {
+    if (event->type != HECTIC_EVENT_CAPSET_CREATE || nonmoving->processes == PROCESSES_MAX) return;
     hectic_value value[HECTIC_MAX_FIELDS];
-    const hectic_shape *shape = hectic_shape_by_number(HECTIC_EVENT_CAPSET_CREATE);
-    if (event->type != HECTIC_EVENT_CAPSET_CREATE || nonmoving->processes == PROCESSES_MAX ||
-        hectic_shape_walk(shape, event->payload, event->size, value, NULL) < 2 ||
+    const hectic_shape *shape = hectic_shape_by_number(event->type);
+    if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) < 2 ||
         value[1].number != OS_PROCESS)
         return;
     const uint32_t capset = (uint32_t)value[0].number;
