@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const uint32_t DEFAULT_LIMIT = 1000000;
-static const size_t TEXTS_LIMIT = (size_t)128 << 20;
+static const size_t TEXTS_LIMIT = (size_t)64 << 20;
 
 struct counter {
     uint64_t number, info_table;
