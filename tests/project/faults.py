@@ -226,6 +226,12 @@ def verbs():
         "spans.each": ["spans", "--each", spans],
         "sparks.every": ["sparks", "--every", "1ms", sparks],
         "copy.filter": ["copy", "--event", "gc", demo, "OUT"],
+        "heap.nonmoving": ["heap", "--nonmoving", f"{LOGS}/heap-nonmoving.eventlog"],
+        "heap.nonmoving.json": ["heap", "--nonmoving", "--json", f"{LOGS}/heap-nonmoving.eventlog"],
+        "heap.nonmoving.csv": ["heap", "--nonmoving", "--csv", f"{LOGS}/heap-nonmoving.eventlog"],
+        "ticky": ["ticky", f"{LOGS}/every-event.eventlog"],
+        "ticky.json": ["ticky", "--json", "--include", "Main", f"{LOGS}/every-event.eventlog"],
+        "ticky.every": ["ticky", "--every", "1ms", f"{LOGS}/every-event.eventlog", "-o", "OUT"],
     }.items():
         yield Verb(verb, words)
 

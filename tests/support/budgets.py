@@ -20,7 +20,8 @@ check --repair /dev/null|validate all|validate gc|simulate gc|simulate threads|s
 profile threads|profile sparks|stat|stat --json|stat --from 1us|stat --every 1s|stat --window w
 watch -q|watch -q --json|gc|threads|threads --sort runs|spans|sparks|sparks --every 1s|sparks --each
 tasks|copy @ -|copy --cap 1 @ -|cut --from 900us @ -|cut --from 1s @ -|merge -o - @ @
-show --from marker:A --to 1h|stat --between A..B|heap|heap --json|heap --every 1s"""
+show --from marker:A --to 1h|stat --between A..B|heap|heap --json|heap --every 1s
+heap --nonmoving|heap --nonmoving --json|ticky|ticky --json|ticky --every 1s"""
 FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
 
 FOUND = {  # combinations that once exceeded a limit

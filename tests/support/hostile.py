@@ -168,6 +168,7 @@ rest = [b"info", b"info --json", b"check", b"validate all", b"validate --json al
 rest += [b"profile threads", b"profile sparks", b"stat", b"stat --json", b"stat --csv", b"stat --verbose"]
 rest += [b"watch", b"watch --json", b"watch --csv", b"simulate --json threads"]
 rest += [b"heap", b"heap --wide", b"heap --json", b"heap --csv", b"heap --at end", b"heap --by tree", b"heap --by module"]
+rest += [b"heap --nonmoving", b"heap --nonmoving --json", b"ticky", b"ticky --wide", b"ticky --json", b"ticky --csv", b"ticky --every 1s"]
 for verb in lists + rest:
     run(*verb.split(), log)
     run(*verb.split(), b"--quiet", others["long"])

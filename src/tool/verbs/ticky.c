@@ -40,6 +40,13 @@ struct slice_row {
     uint64_t entries, allocs, allocd, samples, first, last;
 };
 
+/* What JSON has of a section. */
+struct section {
+    size_t number;
+    uint64_t duration; /* ns */
+    hectic_ticky_totals totals;
+};
+
 struct ticky {
     const struct ticky_settings *settings;
     struct file_reading reading;
@@ -54,10 +61,8 @@ struct ticky {
     bool has_allocd_bug;   /* see note_entries */
     uint64_t undefined;    /* counters with samples */
     hectic_ticky_totals totals;
-    struct json json;
-    char *sections; /* JSON of their totals */
-    size_t sections_size;
-    FILE *sections_file;
+    struct section *section; /* with --json */
+    size_t sections;
     int code; /* of a failure inside of the reading */
 };
 
@@ -389,13 +394,26 @@ static void print_headline(const struct ticky *ticky, const hectic_ticky_totals 
                as_text(text[2], CELL_BYTES, totals->allocated), text[1], text[0]);
 }
 
-static void note_json(struct ticky *ticky, const hectic_ticky_totals *totals)
+static bool keep_section(struct ticky *ticky, const hectic_ticky_totals *totals)
 {
-    struct json *json = &ticky->json;
     const struct interval *interval = &ticky->reading.interval;
+    const size_t count = ticky->sections;
+    if ((count & (count - 1)) == 0) { /* full */
+        struct section *grown = realloc(ticky->section, (2 * count + 1) * sizeof *grown);
+        if (!grown) return no_memory(ticky);
+        ticky->section = grown;
+    }
+    ticky->section[ticky->sections++] = (struct section){
+        ticky->reading.section, time_inside(ticky, interval->from, interval->to), *totals};
+    return true;
+}
+
+static void put_json_section(struct json *json, const struct section *section)
+{
+    const hectic_ticky_totals *totals = &section->totals;
     json_open(json, NULL, '{');
-    json_number(json, "section", true, ticky->reading.section);
-    json_number(json, "duration_ns", true, time_inside(ticky, interval->from, interval->to));
+    json_number(json, "section", true, section->number);
+    json_number(json, "duration_ns", true, section->duration);
     json_number(json, "counters", true, totals->counters);
     json_number(json, "defined", true, totals->defined);
     json_number(json, "samples", true, totals->samples);
@@ -410,6 +428,17 @@ static void note_json(struct ticky *ticky, const hectic_ticky_totals *totals)
     json_number(json, "malformed", true, totals->malformed);
     json_number(json, "omitted", true, totals->omitted);
     json_close(json, '}');
+}
+
+static void put_json_sections(const struct ticky *ticky)
+{
+    struct json json = json_on_sink(ticky->sink);
+    sink_print(ticky->sink, ",\n");
+    json_open(&json, "sections", '[');
+    for (size_t i = 0; i < ticky->sections; i++)
+        put_json_section(&json, &ticky->section[i]);
+    json_close(&json, ']');
+    sink_print(ticky->sink, "}\n");
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -455,8 +484,8 @@ static bool end(void *user)
     ticky->has_samples |= totals.samples > 0;
     ticky->totals.malformed += totals.malformed;
     ticky->totals.omitted += totals.omitted;
-    if (ticky->settings->table.json) note_json(ticky, &totals);
-    const bool done = totals.samples == 0 || put_section(ticky, &totals);
+    const bool done = (!ticky->settings->table.json || keep_section(ticky, &totals)) &&
+                      (totals.samples == 0 || put_section(ticky, &totals));
     hectic_ticky_free(ticky->analysis);
     ticky->analysis = NULL;
     return done;
@@ -507,14 +536,7 @@ static int print(struct ticky *ticky)
     if (ticky->reading.stopped) return ticky->code;
     if (code == TOOL_UNUSABLE) return code;
     if (!is_text(ticky) && !table_end(ticky->table, ticky->sink)) return TOOL_UNUSABLE;
-    if (settings->json) {
-        json_close(&ticky->json, ']');
-        if (fclose(ticky->sections_file) != 0) return no_memory(ticky), TOOL_UNUSABLE;
-        ticky->sections_file = NULL;
-        sink_print(ticky->sink, ",\n");
-        sink_text(ticky->sink, ticky->sections, ticky->sections_size);
-        sink_print(ticky->sink, "}\n");
-    }
+    if (settings->json) put_json_sections(ticky);
     return report(ticky, code);
 }
 
@@ -528,12 +550,7 @@ static int prepare(struct ticky *ticky)
     if (settings->exclude && code == TOOL_OK)
         ticky->exclude = pattern_new(settings->exclude, "exclude", &code);
     if (code == TOOL_OK) ticky->table = table_new("counters", columns, &settings->table, &code);
-    if (code != TOOL_OK || !settings->table.json) return code;
-    ticky->sections_file = open_memstream(&ticky->sections, &ticky->sections_size);
-    if (!ticky->sections_file) return no_memory(ticky), TOOL_UNUSABLE;
-    ticky->json = json_on_file(ticky->sections_file);
-    json_open(&ticky->json, "sections", '[');
-    return TOOL_OK;
+    return code;
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -562,8 +579,7 @@ static int run(void *settings, int argc, char **argv)
     map_clear(&ticky.slices);
     pattern_free(ticky.include);
     pattern_free(ticky.exclude);
-    if (ticky.sections_file) fclose(ticky.sections_file);
-    free(ticky.sections);
+    free(ticky.section);
     return code;
 }
 

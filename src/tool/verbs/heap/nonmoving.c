@@ -49,6 +49,7 @@ struct nonmoving {
     /* Of the section: */
     hectic_nonmoving *analysis;
     struct course *course[HECTIC_NONMOVING_SEGMENT]; /* by block size */
+    bool has_courses;
     struct course all;
     uint64_t censuses, stride, last_time;
     uint64_t segments, capacity; /* of the last census */
@@ -100,6 +101,7 @@ static bool add_class(struct nonmoving *nonmoving, const hectic_nonmoving_class 
     struct course **course = &nonmoving->course[size_class->block_size];
     if (!*course) *course = calloc(1, sizeof **course);
     if (!*course) return false;
+    nonmoving->has_courses = true;
     (*course)->last = *size_class;
     add_point(nonmoving, *course, size_class->live, time);
     return true;
@@ -126,10 +128,11 @@ static void draw(const struct nonmoving *nonmoving, const struct course *course,
 
 static void clear_courses(struct nonmoving *nonmoving)
 {
-    for (size_t i = 0; i < HECTIC_NONMOVING_SEGMENT; i++) {
+    for (size_t i = 0; i < HECTIC_NONMOVING_SEGMENT && nonmoving->has_courses; i++) {
         free(nonmoving->course[i]);
         nonmoving->course[i] = NULL;
     }
+    nonmoving->has_courses = false;
     nonmoving->all = (struct course){0};
     nonmoving->censuses = 0;
     nonmoving->stride = 1;
