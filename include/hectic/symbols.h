@@ -48,7 +48,7 @@ hectic_symbols *hectic_symbols_new(size_t limit);
 void hectic_symbols_free(hectic_symbols *symbols);
 
 /** Takes the definitions HEAP_PROF_COST_CENTRE and IPE; ignores other events. The last definition
- *  of a symbol counts. False: out of memory. */
+ *  of a symbol counts. False: out of memory, now or for an earlier symbol or text. */
 bool hectic_symbols_event(hectic_symbols *symbols, const hectic_event *event);
 
 /** The index of the symbol of that kind and number, which is added if it is new. HECTIC_NO_SYMBOL:

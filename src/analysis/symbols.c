@@ -29,6 +29,7 @@ struct hectic_symbols {
     uint32_t count, capacity;
     map places;
     uint64_t omitted;
+    bool no_memory; /* for a symbol */
 };
 
 static const size_t DEFAULT_LIMIT = (size_t)128 << 20;
@@ -54,19 +55,26 @@ void hectic_symbols_free(hectic_symbols *s)
 
 /* --- Symbols --------------------------------------------------------------------------------- */
 
+static uint32_t no_memory(hectic_symbols *s)
+{
+    s->no_memory = true;
+    s->omitted++;
+    return HECTIC_NO_SYMBOL;
+}
+
 static uint32_t add(hectic_symbols *s, hectic_symbol_kind kind, uint64_t number, map_key key)
 {
     if (s->count == s->capacity) {
         const uint32_t capacity = s->capacity ? 2 * s->capacity : 64;
         const size_t memory = capacity * sizeof *s->entry + map_memory(&s->places);
-        struct entry *grown =
-            memory > s->limit / 2 ? NULL : realloc(s->entry, capacity * sizeof *grown);
-        if (!grown) return s->omitted++, HECTIC_NO_SYMBOL;
+        if (memory > s->limit / 2) return s->omitted++, HECTIC_NO_SYMBOL;
+        struct entry *grown = realloc(s->entry, capacity * sizeof *grown);
+        if (!grown) return no_memory(s);
         s->entry = grown;
         s->capacity = capacity;
     }
     struct place *place = map_add(&s->places, key);
-    if (!place) return s->omitted++, HECTIC_NO_SYMBOL;
+    if (!place) return no_memory(s);
     place->index = s->count;
     s->entry[s->count] = (struct entry){
         .number = number,
@@ -174,7 +182,7 @@ bool hectic_symbols_event(hectic_symbols *s, const hectic_event *event)
         define_cost_centre(s, at, end);
     else if (event->type == HECTIC_EVENT_IPE && event->size >= 8)
         define_info_table(s, at, end);
-    return true;
+    return !s->no_memory && !s->texts.no_memory;
 }
 
 /* --- Answers --------------------------------------------------------------------------------- */

@@ -69,11 +69,11 @@ uint32_t texts_add(struct texts *texts, const void *text, size_t length)
     const char *nul = memchr(text, 0, length);
     if (nul) length = (size_t)(nul - (const char *)text);
     if (4 * (uint64_t)texts->count >= 3 * (uint64_t)texts->slots && !grow_slots(texts))
-        return TEXTS_NONE;
+        return texts->no_memory = true, TEXTS_NONE;
     uint32_t *slot = slot_of(texts, text, length);
     if (*slot) return *slot - 1;
-    if (length >= texts->limit - texts->used || !grow_bytes(texts, texts->used + length + 1))
-        return TEXTS_NONE;
+    if (length >= texts->limit - texts->used) return TEXTS_NONE;
+    if (!grow_bytes(texts, texts->used + length + 1)) return texts->no_memory = true, TEXTS_NONE;
     const uint32_t number = (uint32_t)texts->used;
     memcpy(texts->bytes + number, text, length);
     texts->bytes[number + length] = 0;

@@ -266,7 +266,7 @@ static bool take_definition(hectic_ticky *t, const hectic_event *event)
         counter->has_info_table
             ? hectic_symbols_index(t->symbols, HECTIC_SYMBOL_INFO_TABLE, counter->info_table)
             : HECTIC_NO_SYMBOL;
-    return true;
+    return !t->texts.no_memory;
 }
 
 /* --- Events ---------------------------------------------------------------------------------- */
