@@ -3,10 +3,9 @@
 
 #include "render/visible.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -43,11 +42,16 @@ static size_t width_of(uint32_t character)
 
 bool terminal_is_utf8(void)
 {
-    const locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    if (!locale) return false;
-    const bool is_utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
-    freelocale(locale);
-    return is_utf8;
+    /* By the locale's name: loading a locale can fail for lack of memory, and is slow. */
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *name = getenv(variables[i]);
+        if (!name || !*name) continue;
+        const char *charset = strchr(name, '.');
+        return charset &&
+               (strncasecmp(charset, ".UTF-8", 6) == 0 || strncasecmp(charset, ".UTF8", 5) == 0);
+    }
+    return false;
 }
 
 size_t terminal_width(void)
