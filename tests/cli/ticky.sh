@@ -167,3 +167,11 @@ make_log "$work/late" 'events = [(t, 65535, 1999, struct.pack(">HH", n, cap) + p
                                  for t, cap, n, p in events]'
 gives 0 ticky --json "$work/late"
 check_json 'assert rows[1]["label"] == "Main.f{v r1} (fun)" and got["sections"][0]["allocated_bytes"] == 12000'
+
+# A merged log: the counters of each process, and what all of them allocated.
+cp "$log" "$work/other"
+gives 0 merge --align start -o "$work/merged" "$log" "$work/other"
+gives 0 ticky --json "$work/merged"
+check_json 'labels = sorted(str(r["label"]) for r in got["counters"])
+assert len(rows) == 10 and all(labels.count(label) == 2 for label in labels), labels'
+check_json 'assert got["sections"][0]["allocated_bytes"] == 32000 and got["sections"][0]["entries"] == 836'
