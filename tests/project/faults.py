@@ -172,6 +172,7 @@ def verbs():
     """Every verb that ends by itself, with each kind of input."""
     demo, tiny, spans, sparks = (f"{LOGS}/{name}.eventlog" for name in ("demo", "tiny", "spans", "sparks"))
     restarted = f"{LOGS}/restarted.eventlog"
+    types, stacks = f"{LOGS}/heap-types.eventlog", f"{LOGS}/heap-profile-c.eventlog"
     readers = {
         "info": [],
         "show": [],
@@ -186,12 +187,13 @@ def verbs():
         "spans": [],
         "sparks": [],
         "tasks": [],
+        "heap": [],
         "copy": [],
         "cut": ["--from", "1ms", "--to", "2ms"],
     }
     for verb, words in readers.items():
         writes = verb in ("copy", "cut")
-        log = spans if verb == "spans" else sparks if verb == "sparks" else demo if not writes else tiny
+        log = {"spans": spans, "sparks": sparks, "heap": types}.get(verb, tiny if writes else demo)
         end = ["-"] if writes else []
         yield Verb(f"{verb}", [verb] + words + [log] + end)
         yield Verb(f"{verb}.gz", [verb] + words + [packed(log, "gz")] + end)
@@ -225,6 +227,9 @@ def verbs():
         "threads.csv": ["threads", "--csv", demo],
         "spans.each": ["spans", "--each", spans],
         "sparks.every": ["sparks", "--every", "1ms", sparks],
+        "heap.json": ["heap", "--json", stacks],
+        "heap.tree": ["heap", "--by", "tree", "--sort", "name", stacks],
+        "heap.every": ["heap", "--every", "20ms", "--include", "a.*", types],
         "copy.filter": ["copy", "--event", "gc", demo, "OUT"],
         "heap.nonmoving": ["heap", "--nonmoving", f"{LOGS}/heap-nonmoving.eventlog"],
         "heap.nonmoving.json": ["heap", "--nonmoving", "--json", f"{LOGS}/heap-nonmoving.eventlog"],

@@ -115,8 +115,9 @@ static bool add_arguments(const struct heap_program *program, bool is_runtime, c
     return true;
 }
 
-void heap_program_command(const struct heap_program *program, const char *flags, char *text,
-                          size_t size)
+/* The command with other flags of the runtime's profilers: "./a.out 30 +RTS -hc -l". */
+static void put_command(const struct heap_program *program, const char *flags, char *text,
+                        size_t size)
 {
     struct text to = {text, size, 0};
     const bool is_known =
@@ -182,7 +183,7 @@ void heap_program_advise(const struct heap_program *program, hectic_breakdown br
         if (advice->build == WITH_INFO_TABLES && program->major && !is_at_least(program, 9, 2))
             continue;
         char command[LINE - INDENT + 1];
-        heap_program_command(program, advice->flags, command, sizeof command);
+        put_command(program, advice->flags, command, sizeof command);
         sink_print(sink, "Next: %s%s:\n  ", advice->question,
                    how_to_build(program, breakdown, advice->build));
         sink_visible(sink, command, strlen(command));

@@ -24,9 +24,4 @@ void heap_program_event(struct heap_program *program, const hectic_event *event)
 void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
                          struct sink *sink);
 
-/* The command with other flags of the runtime's profilers, as "./a.out 30 +RTS -hc -l", in `text`.
- */
-void heap_program_command(const struct heap_program *program, const char *flags, char *text,
-                          size_t size);
-
 #endif
