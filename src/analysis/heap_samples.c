@@ -146,28 +146,24 @@ static bool is_same(const hectic_heap_kind *a, const hectic_heap_kind *b)
 }
 
 /* HEAP_PROF_BEGIN, which GHC repeats, and late readers get again: only a different one begins
- * another profile. */
-static void define_profile(hectic_heap_samples *s, const hectic_event *event)
+ * another profile. False: out of memory. */
+static bool define_profile(hectic_heap_samples *s, const hectic_event *event)
 {
     hectic_heap_kind kind;
-    if (!read_kind(s, event, &kind)) {
-        s->warnings.malformed++;
-        return;
-    }
+    if (!read_kind(s, event, &kind)) return s->warnings.malformed++, true;
     for (uint32_t i = 0; i < s->profiles; i++) {
         if (!s->profile[i]->is_defined || !is_same(&s->profile[i]->kind, &kind)) continue;
         s->of_number[kind.number] = (uint16_t)(i + 1);
-        return;
+        return true;
     }
     const uint16_t place = s->of_number[kind.number];
     struct profile *profile = place ? s->profile[place - 1] : NULL;
     if (!profile || profile->is_defined) profile = add_profile(s, kind.number);
-    if (!profile) {
-        s->warnings.malformed++;
-        return;
-    }
+    if (!profile && s->profiles < PROFILES_MAX) return false;
+    if (!profile) return s->warnings.malformed++, true;
     profile->kind = kind;
     profile->is_defined = true;
+    return true;
 }
 
 /* --- Samples --------------------------------------------------------------------------------- */
@@ -476,8 +472,7 @@ static bool take_band(hectic_heap_samples *s, uint8_t number, enum heap_bands_ki
 static bool take_definition(hectic_heap_samples *s, const hectic_event *event)
 {
     if (event->type != HECTIC_EVENT_HEAP_PROF_BEGIN) return hectic_symbols_event(s->symbols, event);
-    define_profile(s, event);
-    return true;
+    return define_profile(s, event);
 }
 
 bool hectic_heap_samples_event(hectic_heap_samples *s, const hectic_event *event)
