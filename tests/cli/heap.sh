@@ -416,6 +416,27 @@ for kind in types profile-y profile-d profile-m; do
     [[ -s $work/got ]] || fail "$kind: no sample"
 done
 
+# The sizes of the runtime are those of stat.
+known() { # KEY TEXT: the numbers of a key in JSON, but for null
+    grep -o "\"$1\":[0-9]*" <<<"$2" | grep -o '[0-9]*$' || true
+}
+compared=0
+for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
+    [[ -f $log && $log != *restarted* ]] || continue
+    heap=$("$HECTIC" heap --json "$log" 2>/dev/null | grep -o '"heaps":.*' || true)
+    stat=$("$HECTIC" stat --json "$log" 2>/dev/null || true)
+    [[ $(grep -o '"capset":' <<<"$heap" | wc -l) == 1 ]] || continue
+    live=$(grep -o '"live":{"count":[0-9]*,"max_bytes":[0-9]*' <<<"$heap" || true)
+    size=$(grep -o '"heap_size":{"count":[0-9]*,"max_bytes":[0-9]*' <<<"$heap" || true)
+    [[ $(known max_bytes "$live") == "$(known residency_max_bytes "$stat")" ]] || fail "$log: live data"
+    [[ $(known max_bytes "$size") == "$(known heap_max_bytes "$stat")" ]] || fail "$log: heap size"
+    [[ -z $live || $(known count "$live") == "$(known residency_samples "$stat")" ]] || fail "$log: collections"
+    [[ $(known copied_bytes "$heap" | awk '{ sum += $1 } END { printf "%.0f", sum }') == \
+        "$(known copied_bytes "$stat" | head -1)" ]] || [[ $heap != *'"generation"'* ]] || fail "$log: copied"
+    compared=$((compared + 1))
+done
+((compared >= 10)) || fail "only $compared logs have a heap"
+
 # --- Mistakes
 
 gives 64 heap --json --csv "$work/log"

@@ -139,7 +139,7 @@ static void put_measure(struct json *json, const char *key, const struct heap_me
 {
     double fit;
     const double growth = heap_measure_growth(measure, &fit);
-    const bool known = measure->count > 0, is_line = measure->count > 1;
+    const bool known = measure->count > 0, is_line = measure->count > 2;
     if (!known) {
         json_text(json, key, NULL);
         return;

@@ -130,7 +130,7 @@ static bool size_row(struct table *table, struct sink *sink, const char *name,
     /* The runtime writes sizes right after a census. */
     heap_measure_course(measure, from, to + (to < UINT64_MAX - SOON ? SOON : 0), value, width);
     sparkline(course, value, from < to ? width : 1);
-    const bool is_line = measure->count > 1;
+    const bool is_line = measure->count > 2; /* the latest value is not in the line */
     const struct fit number = fit_text(fit);
     const struct cell cells[] = {
         cell_text(name),
