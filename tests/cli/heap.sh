@@ -368,6 +368,13 @@ gives 0 heap --csv "$work/restarted"
 [[ $(cut -d, -f1,2 "$work/out" | sort | uniq -c | sed 's/^ *//' | tr '\n' ';') == \
 "1 1,0;1 1,1;3 2,0;1 section,profile;" ]] || fail "profiles in CSV"
 
+# A merged log does not tell whose profile it is.
+gives 0 merge -o "$work/merged" "$logs/heap-types.eventlog" "$logs/heap-profile-c.eventlog"
+gives 0 heap "$work/merged"
+grep -qE '^Profile 2 of 2\. Heap by cost centre' "$work/out" || fail "merged profiles"
+prints "  ./PROGRAM +RTS -hr -l"
+(($(wc -L <"$work/out") <= 80)) || fail "a merged log: wider than 80 columns"
+
 # --- Without samples
 
 gives 1 heap "$logs/demo.eventlog"
