@@ -45,6 +45,10 @@ gives 0 heap --json leaks.eventlog
 sed -n 's/.*{"label":"\([^"]*\)","module".*,"max_bytes":\([0-9]*\),.*/\1\t\2/p' out | sort >got
 same got expected
 
+# Of a program that is being run, the next step has the options of the user.
+gives 0 heap "run:./leaks list 100000 +RTS -hT -i0.005"
+prints "  ./leaks list 100000 +RTS -i0.005 -hc -l"
+
 # Its next steps work, and name the function. With profiling, little garbage takes as long.
 next() { # runs the last command that the report names
     sed -n 's/^  \(\.\/leaks .*\)/\1/p' out | sed 's/1000000/10000/' >next

@@ -98,6 +98,7 @@ static bool is_replaced(const char *option, const char *flags)
 {
     if (option[0] != '-') return true;
     if (option[1] == 'N') return strstr(flags, "-hb") != NULL; /* it needs a single cap */
+    if (strncmp(option, "-ol", 3) == 0) return true; /* the file of the log */
     return option[1] == 'h' || option[1] == 'l' || option[1] == 'p';
 }
 
