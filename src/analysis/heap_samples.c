@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS = 256, PROFILES_MAX = 256, OPEN_MAX = 8, NODE_LIMIT = 1 << 16 };
+enum { NUMBERS = 256, PROFILES_MAX = 256, OPEN_MAX = 32, NODE_LIMIT = 1 << 16 };
 
 struct profile {
     hectic_heap_kind kind;
@@ -435,7 +435,7 @@ static uint32_t make_node(hectic_heap_samples *s, enum heap_bands_kind what, con
 {
     const uint32_t node = what == HEAP_BANDS_STACK ? node_of_stack(s, bytes, length / 4)
                                                    : node_of_label(s, what, bytes, length);
-    if (node == UINT32_MAX || node == HECTIC_STACKS_OTHERS) return node;
+    if (node == UINT32_MAX) return node;
     const uint32_t symbol = hectic_stacks_nodes(s->stacks)[node].symbol;
     /* A definition to come would give it a module. */
     const bool is_preliminary = s->options.group == HECTIC_BANDS_BY_MODULE &&

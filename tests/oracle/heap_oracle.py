@@ -2,8 +2,11 @@
 
 GHC writes an empty sample first and last. It prints the number of a cost-centre stack or a set of
 retainers before its label: the log does not have the former, and the latter differs from sample to
-sample. A set of retainers that has become too large is MANY, which only GHC's file has."""
+sample. A set of retainers that has become too large is MANY, which only GHC's file has.
 
+With --merged FILE FILE...: the first file has the samples of all others, in any order."""
+
+import collections
 import re
 import sys
 
@@ -50,4 +53,18 @@ def main(expected, found, *flags):
     return None
 
 
+def compare_merged(merged, *parts):
+    def count(paths):
+        samples = (sample for path in paths for sample in samples_of(path))
+        return collections.Counter(tuple(sorted(sample.items())) for sample in samples)
+
+    found, expected = count([merged]), count(parts)
+    missing, more = expected - found, found - expected
+    if missing or more or not found:
+        return f"{merged}: {sum(missing.values())} samples are missing, {sum(more.values())} wrong"
+    return None
+
+
+if sys.argv[1] == "--merged":
+    sys.exit(compare_merged(*sys.argv[2:]))
 sys.exit(main(*sys.argv[1:]))

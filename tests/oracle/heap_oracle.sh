@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The heap samples of a log are those of the .hp file that GHC's runtime writes in the same run:
-# the same labels, and the same bytes.
+# the same labels, and the same bytes. Those of a merged log are those of all its logs.
 set -euo pipefail
 
 for tool in ghc python3; do
@@ -34,7 +34,7 @@ run() {
     rm -f "$program.hp" log
     [[ $program == *-plain ]] || set -- -L1000 "$@"
     # shellcheck disable=SC2086 # several arguments
-    ("./$program" $arguments +RTS -l -ollog "$@" >/dev/null 2>err) 2>/dev/null
+    ("./$program" $arguments +RTS -l -ollog "$@" >/dev/null 2>err || exit) 2>/dev/null
 }
 
 # compare PROGRAM FLAG…: the files of the latest run.
@@ -123,6 +123,22 @@ for program in heap_leak heap_stacks heap_phases; do
     try $program "" -hc "-hyList"
     try $program "" -hr -hmMain -R20
     try $program "" -hc "-hrmain"
+done
+
+# Samples of several programs overlap: those of copies of a log event by event.
+mkdir one copy
+for flag in c y T m; do
+    run heap_phases "" -i0.001 -h$flag
+    cp log one/$flag
+    cp log copy/$flag
+done
+for logs in "one/*" "*/c" "*/?"; do
+    mapfile -t logs < <(compgen -G "$logs")
+    "$HECTIC" merge -q --force --align none -o merged "${logs[@]}"
+    for log in merged "${logs[@]}"; do
+        "$lines" "$log" >"$log.hp"
+    done
+    python3 "$oracle" --merged merged.hp "${logs[@]/%/.hp}" || failed=1
 done
 
 echo "compared $samples samples of $compared runs"
