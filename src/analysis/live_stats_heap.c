@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYMBOL_MEMORY = 32 << 20, NAME_SIZE = 4096 };
+enum { SYMBOL_MEMORY = 32 << 20, NAME_SIZE = 4096, BEGIN_SIZE = 2048 };
 
 struct live_heap {
     hectic_heap_samples *samples;
+    hectic_event begin; /* the latest HEAP_PROF_BEGIN, without its declared type */
+    uint8_t begin_payload[BEGIN_SIZE];
     bool has_sample, is_named;
+    hectic_breakdown breakdown; /* of the latest sample */
     uint64_t time;
-    hectic_breakdown breakdown;
     hectic_heap_band *band; /* of the latest sample; sorted if they have names */
     size_t bands, capacity;
     hectic_live_stats_band *named; /* of the maximum size; names are allocated */
@@ -38,11 +40,16 @@ static bool keep(void *user, const hectic_heap_sample *sample)
     return true;
 }
 
-struct live_heap *live_heap_new(void)
+static hectic_heap_samples *new_samples(struct live_heap *h)
 {
     const hectic_heap_samples_options options = {.symbol_limit = SYMBOL_MEMORY};
+    return hectic_heap_samples_new(&options, keep, h);
+}
+
+struct live_heap *live_heap_new(void)
+{
     struct live_heap *h = calloc(1, sizeof *h);
-    if (h) h->samples = hectic_heap_samples_new(&options, keep, h);
+    if (h) h->samples = new_samples(h);
     if (h && h->samples) return h;
     free(h);
     return NULL;
@@ -62,11 +69,6 @@ void live_heap_free(struct live_heap *h)
     free(h->band);
     hectic_heap_samples_free(h->samples);
     free(h);
-}
-
-bool live_heap_event(struct live_heap *h, const hectic_event *event)
-{
-    return hectic_heap_samples_event(h->samples, event);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -111,6 +113,39 @@ static bool name_bands(struct live_heap *h)
     if (others > 0 && !add(h, HECTIC_STACKS_OTHERS, others)) return false;
     qsort(h->named, h->names, sizeof *h->named, by_size);
     return h->is_named = true;
+}
+
+/* Those in SYNC events are here as well: live_stats.c unwraps them. */
+static void keep_begin(struct live_heap *h, const hectic_event *event)
+{
+    if (event->size > BEGIN_SIZE) return;
+    h->begin = *event;
+    h->begin.payload = memcpy(h->begin_payload, event->payload, event->size);
+}
+
+static bool is_full(const struct live_heap *h)
+{
+    return h->breakdown != HECTIC_BREAKDOWN_COST_CENTRE &&
+           h->breakdown != HECTIC_BREAKDOWN_INFO_TABLE &&
+           hectic_heap_samples_warnings(h->samples).omitted > 0;
+}
+
+/* Forgets all labels, except the names of the latest sample. */
+static bool renew(struct live_heap *h)
+{
+    if (h->has_sample && !h->is_named && !name_bands(h)) return false;
+    hectic_heap_samples *fresh = new_samples(h);
+    if (!fresh) return false;
+    hectic_heap_samples_free(h->samples);
+    h->samples = fresh;
+    return h->begin.size == 0 || hectic_heap_samples_event(fresh, &h->begin);
+}
+
+bool live_heap_event(struct live_heap *h, const hectic_event *event)
+{
+    if (event->type == HECTIC_EVENT_HEAP_PROF_BEGIN) keep_begin(h, event);
+    if (event->type == HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN && is_full(h) && !renew(h)) return false;
+    return hectic_heap_samples_event(h->samples, event);
 }
 
 bool live_heap_latest(struct live_heap *h, hectic_live_stats_sample *sample)

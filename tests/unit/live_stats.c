@@ -393,6 +393,27 @@ static void heap_samples(void **state)
     hectic_live_stats_free(v);
 }
 
+/* New labels have their names also after more labels than memory is kept for. */
+static void heap_labels(void **state)
+{
+    (void)state;
+    hectic_live_stats *v = start();
+    hectic_live_stats_sample sample;
+    char name[16];
+    for (int i = 0; i < 200000; i++) {
+        if (i % 1000 == 0) FEED(100, 0, HEAP_PROF_SAMPLE_BEGIN, 1);
+        snprintf(name, sizeof name, "%d", i);
+        band(v, 1 + (uint64_t)i % 1000, name);
+        if (i % 1000 == 999) FEED(110, 0, HEAP_PROF_SAMPLE_END, 1);
+        if (i % 40000 != 39999) continue;
+        assert_true(hectic_live_stats_get_sample(v, &sample));
+        assert_int_equal(sample.bands, 1000);
+        assert_string_equal(sample.band[0].name, name);
+        assert_int_equal(sample.band[0].bytes, 1000);
+    }
+    hectic_live_stats_free(v);
+}
+
 /* Stacks have whole names, with modules; also those whose definitions are replayed. */
 static void heap_stacks(void **state)
 {
@@ -650,6 +671,7 @@ int main(void)
         cmocka_unit_test(replayed_state_is_applied_once),
         cmocka_unit_test(heap_samples),
         cmocka_unit_test(heap_stacks),
+        cmocka_unit_test(heap_labels),
         cmocka_unit_test(caps_are_behind),
         cmocka_unit_test(counters_start_at_the_replay),
         cmocka_unit_test(agrees_with_stat),
