@@ -96,11 +96,40 @@ static uint64_t least_time(const struct history *h, const struct interval *in)
     return least;
 }
 
+/* The regression line, without the last of all samples if there are more than three. */
+static void add_line(struct facts *f, const struct history *h, const struct interval *in,
+                     size_t label)
+{
+    const bool without_last = f->samples > 3 && is_inside(h, in, h->count - 1);
+    const wide count = f->samples - without_last;
+    wide times = 0, sum = 0, square = 0, time_square = 0, product = 0;
+    for (size_t i = 0; i + without_last < h->count; i++) {
+        if (!is_inside(h, in, i)) continue;
+        /* With smaller numbers than times since the log's begin, so that they fit. */
+        const uint64_t when = h->has_times ? h->sample[i].time - least_time(h, in) : i;
+        const uint64_t bytes = bytes_of(h, i, label);
+        times += when;
+        sum += bytes;
+        square += (wide)bytes * bytes;
+        time_square += (wide)when * when;
+        product += (wide)when * bytes;
+    }
+    /* Times the square of the count. */
+    const long double variance = (long double)(count * square - sum * sum);
+    const long double time_variance = (long double)(count * time_square - times * times);
+    const wide one = count * product, other = times * sum;
+    const long double covariance =
+        one > other ? (long double)(one - other) : -(long double)(other - one);
+    if (time_variance > 0) f->growth = covariance / time_variance * (h->has_times ? 1e9L : 1);
+    if (time_variance > 0 && variance > 0)
+        f->fit = covariance * covariance / time_variance / variance;
+}
+
 static struct facts facts_of(const struct history *h, const struct interval *in, size_t label)
 {
     struct facts f = {.per_point = 1};
     const size_t peak = peak_of(h, in);
-    wide times = 0, sum = 0, square = 0, time_square = 0, product = 0;
+    wide sum = 0, square = 0;
     uint64_t at_time = 0;
     for (size_t i = 0; i < h->count; i++) {
         if (!is_inside(h, in, i)) continue;
@@ -109,13 +138,8 @@ static struct facts facts_of(const struct history *h, const struct interval *in,
         f.covered += h->distance[i];
         f.gaps += h->is_gap[i];
         f.samples++;
-        /* With smaller numbers than times since the log's begin, so that they fit. */
-        const uint64_t when = h->has_times ? time - least_time(h, in) : i;
-        times += when;
         sum += bytes;
         square += (wide)bytes * bytes;
-        time_square += (wide)when * when;
-        product += (wide)when * bytes;
         f.at_end = bytes;
         if (i == peak) {
             f.at_peak = bytes;
@@ -156,14 +180,8 @@ static struct facts facts_of(const struct history *h, const struct interval *in,
         f.covered ? (long double)f.integral / 2 / (long double)f.covered : (long double)sum / count;
     /* Times the square of the count. */
     const long double variance = (long double)(f.samples * square - sum * sum);
-    const long double time_variance = (long double)(f.samples * time_square - times * times);
-    const wide one = f.samples * product, other = times * sum;
-    const long double covariance =
-        one > other ? (long double)(one - other) : -(long double)(other - one);
     f.variance = variance / count / count;
-    if (time_variance > 0) f.growth = covariance / time_variance * (h->has_times ? 1e9L : 1);
-    if (time_variance > 0 && variance > 0)
-        f.fit = covariance * covariance / time_variance / variance;
+    add_line(&f, h, in, label);
     return f;
 }
 
