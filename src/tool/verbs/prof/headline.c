@@ -35,12 +35,17 @@ static const char *const kind_titles[HECTIC_TIME_KINDS] = {
 
 static void put_shares(const struct prof_view *view, struct sink *sink)
 {
-    const char *separator = "";
+    enum { WIDTH = 80 };
+    size_t width = 0;
     for (int kind = 0; kind < HECTIC_TIME_KINDS; kind++) {
+        char text[64];
         const double share = share_of(view, &view->totals.all, (hectic_time_kind)kind);
         if (kind > 0 && share == 0) continue;
-        sink_print(sink, "%s%s %.1f%%", separator, kind_titles[kind], 100 * share);
-        separator = ", ";
+        const size_t length =
+            (size_t)snprintf(text, sizeof text, "%s %.1f%%", kind_titles[kind], 100 * share);
+        const bool is_new_line = width + 3 + length > WIDTH;
+        sink_print(sink, "%s%s", width == 0 ? "" : is_new_line ? ",\n" : ", ", text);
+        width = (width == 0 || is_new_line ? 0 : width + 2) + length;
     }
     sink_print(sink, "\n");
 }
@@ -132,8 +137,7 @@ void prof_put_next(const struct prof_view *view, struct sink *sink)
         const double share = share_of(view, &view->totals.all, advice[i].kind);
         if (share >= advice[i].share) sink_print(sink, "%.0f%% %s\n", 100 * share, advice[i].text);
     }
-    sink_print(sink, "Next: hectic prof --tree LOG (who calls what), --flame, --stacks, "
-                     "--every 1s (over time)\n");
+    sink_print(sink, "Next: hectic prof --tree LOG (callers), --stacks, --flame, --every 1s\n");
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */

@@ -180,12 +180,14 @@ bool prof_put_stacks(const struct prof_view *view, struct table *table, struct s
     if (settings->json) json_open(&json, "stacks", '[');
     bool done = true;
     for (size_t i = 0; i < count && i < limit && done; i++) {
-        if (settings->json)
+        if (settings->json) {
+            sink_print(sink, "\n");
             put_as_json(view, &json, hot[i].node);
-        else if (settings->csv)
+        } else if (settings->csv) {
             done = put_as_row(view, table, sink, hot[i].node);
-        else
+        } else {
             put_as_text(view, sink, hot[i].node);
+        }
         done &= !sink_failed(sink);
     }
     if (settings->json) json_close(&json, ']');
