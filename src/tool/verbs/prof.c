@@ -66,28 +66,25 @@ static bool set_source(void *field, const char *argument)
 }
 
 static const struct tool_option view_options[] = {
-    {"tree", 0, NULL, "each stack below its callers", NULL, offsetof(struct prof_settings, tree),
-     tool_set_flag},
-    {"stacks", 0, NULL, "the stacks with the most ticks", NULL,
-     offsetof(struct prof_settings, stacks), tool_set_flag},
-    {"flame", 0, NULL, "a flame graph", NULL, offsetof(struct prof_settings, flame), tool_set_flag},
-    {"every", 0, "TIME",
-     "a row for each TIME: what the caps did, and the cost centre with the most "
-     "ticks",
-     NULL, offsetof(struct prof_settings, every), tool_set_duration},
-    {"depth", 0, "N", "levels of --tree and --flame (default: all, 40)", NULL,
-     offsetof(struct prof_settings, depth), tool_set_count},
+    {"tree", 0, NULL, "stacks below their callers; the hottest stacks", NULL,
+     offsetof(struct prof_settings, tree), tool_set_flag},
+    {"stacks", 0, NULL, NULL, NULL, offsetof(struct prof_settings, stacks), tool_set_flag},
+    {"flame", 0, NULL, "a flame graph; levels of it and of --tree", NULL,
+     offsetof(struct prof_settings, flame), tool_set_flag},
+    {"depth", 0, "N", NULL, NULL, offsetof(struct prof_settings, depth), tool_set_count},
+    {"every", 0, "TIME", "what the caps did, in slices of TIME", NULL,
+     offsetof(struct prof_settings, every), tool_set_duration},
     {0},
 };
 
 static const struct tool_option part_options[] = {
     {"cap", 0, "N", "only the samples of this cap", NULL, offsetof(struct prof_settings, cap),
      set_cap},
-    {"focus", 0, "REGEX", "only stacks with a frame MODULE.LABEL that matches, from it inwards",
-     NULL, offsetof(struct prof_settings, focus), tool_set_text},
-    {"source", 0, "SOURCE", "cost-centres (the default if there are any) or call-stacks",
-     "cost-centres call-stacks", offsetof(struct prof_settings, source), set_source},
-    {"weight", 0, "WEIGHT", "ticks (the default), or the time between samples", "ticks time",
+    {"focus", 0, "REGEX", "only stacks with a matching frame, from it inwards", NULL,
+     offsetof(struct prof_settings, focus), tool_set_text},
+    {"source", 0, "SOURCE", "of samples: cost-centres or call-stacks", "cost-centres call-stacks",
+     offsetof(struct prof_settings, source), set_source},
+    {"weight", 0, "WEIGHT", "ticks, or the time between samples", "ticks time",
      offsetof(struct prof_settings, weight), set_weight},
     {0},
 };
@@ -425,11 +422,16 @@ const struct verb verb_prof = {
             "a cost centre itself; inherited adds what it calls, and counts recursion once. The "
             "log "
             "does not record allocation and entries.",
-            "--tree prints each stack below its callers; in text, subtrees under 1 % are one row, "
-            "and so are calls without a branch. --stacks prints the stacks with the most ticks, "
-            "innermost frame first. --flame draws the tree as wide as the terminal. --every prints "
-            "a row for each TIME. --focus keeps the stacks with a matching frame, and leaves out "
-            "its callers.",
+            "--tree prints each stack below its callers, --depth levels of it; in text, subtrees "
+            "under 1 % "
+            "are one row, and so are calls without a branch. --stacks prints the stacks with the "
+            "most "
+            "ticks, innermost frame first. --flame draws the tree as wide as the terminal: --depth "
+            "levels (default 40). --every prints a row for each TIME: what the caps did, and the "
+            "cost "
+            "centre with the most ticks; percentages are of all samples.",
+            "--focus keeps the stacks with a frame whose MODULE.LABEL matches (PCRE2), without its "
+            "callers. --source: cost centres are the default if there are any.",
             "--weight time weighs a sample with the time since the cap's previous one instead of "
             "counting it; after a gap of more than 4 ticks, with one tick. The processes of a "
             "merged log are one profile; use --cap.",
@@ -440,21 +442,20 @@ const struct verb verb_prof = {
     .groups =
         (const struct option_group[]){
             {"View", view_options, 0, NULL},
+            {"View", table_options, offsetof(struct prof_settings, table), table_note},
             {"Which part", part_options, 0, NULL},
             {"Which part", interval_options, offsetof(struct prof_settings, interval),
              interval_note},
-            {"Table", table_options, offsetof(struct prof_settings, table), table_note},
             {"Output", color_options, offsetof(struct prof_settings, output), NULL},
             {"Output", output_options, offsetof(struct prof_settings, output), NULL},
             {"Output", input_options, 0, input_note},
             {0}},
     .examples =
-        (const struct example[]){
-            {"hectic prof Main.eventlog", "which cost centres?"},
-            {"hectic prof --flame --focus Parser LOG", "what does the parser spend its time on?"},
-            {"hectic prof --every 1s LOG", "how does it change?"},
-            {"hectic prof --tree --json LOG", "the tree, for programs"},
-            {NULL, NULL}},
+        (const struct example[]){{"hectic prof Main.eventlog", "which cost centres?"},
+                                 {"hectic prof --flame --focus Parser LOG", "what does Parser do?"},
+                                 {"hectic prof --every 1s LOG", "how does it change?"},
+                                 {"hectic prof --tree --json LOG", "the tree, for programs"},
+                                 {NULL, NULL}},
     .exits = TABLE_VERB_EXITS("a time profile"),
     .least = 1,
     .most = 1,
