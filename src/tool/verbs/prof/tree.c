@@ -49,22 +49,20 @@ static uint32_t end_of_row(const struct tree *tree, uint32_t node)
     return node;
 }
 
-/* Writes "  caller > callee", or "  caller > … > callee" if there are many. */
+/* Writes "  caller > callee", or "  caller > … > callee" if there are frames in between. */
 static void write_label(const struct tree *tree, uint32_t node, uint32_t end, char *text)
 {
-    enum { SHOWN = 3 };
     const struct prof_view *view = tree->view;
     const uint32_t indent = tree->level[node] < INDENT_MAX ? tree->level[node] : INDENT_MAX;
-    const uint32_t count = 1 + view->node[end].depth - view->node[node].depth;
-    uint32_t chain[2] = {node, view->child[node]};
-    size_t length = (size_t)snprintf(text, LABEL_MAX, "%*s", (int)indent, "");
-    for (uint32_t i = 0; i < count && i < SHOWN && length < LABEL_MAX; i++) {
-        struct prof_frame frame;
-        const bool is_last = i + 1 == count || i + 1 == SHOWN;
-        prof_node(view, is_last ? end : chain[i], &frame);
-        length += (size_t)snprintf(text + length, LABEL_MAX - length, "%s%s%s", i ? " > " : "",
-                                   is_last && count > SHOWN ? "… > " : "", frame.label);
-    }
+    struct prof_frame outer, inner;
+    prof_node(view, node, &outer);
+    prof_node(view, end, &inner);
+    const bool is_pair = view->node[end].parent == node;
+    if (node == end)
+        snprintf(text, LABEL_MAX, "%*s%s", (int)indent, "", outer.label);
+    else
+        snprintf(text, LABEL_MAX, "%*s%s > %s%s", (int)indent, "", outer.label,
+                 is_pair ? "" : "… > ", inner.label);
 }
 
 /* A row that is no symbol has no module: in text, that is not unknown. */
