@@ -32,7 +32,7 @@ def hectic(*arguments):
 
 
 def key_of(frame):
-    return frame["label"], frame["module"], frame["source"]
+    return frame["label"], frame["module"], frame["location"]
 
 
 def fail(what, ours, theirs, code=1):

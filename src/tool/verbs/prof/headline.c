@@ -31,7 +31,7 @@ static double share_of(const struct prof_view *view, const hectic_time_cap *cap,
 /* --- Text ------------------------------------------------------------------------------------ */
 
 static const char *const kind_titles[HECTIC_TIME_KINDS] = {
-    "the program", "GC", "idle", "the runtime (SYSTEM)", "profiling (OVERHEAD_of)", "DONT_CARE"};
+    "the program", "GC", "idle", "runtime system", "profiling", "DONT_CARE"};
 
 static void put_shares(const struct prof_view *view, struct sink *sink)
 {

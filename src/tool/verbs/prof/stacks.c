@@ -121,7 +121,7 @@ static void put_as_json(const struct prof_view *view, struct json *json, uint32_
         json_open(json, NULL, '{');
         json_text(json, "label", frame.label);
         json_text(json, "module", frame.module);
-        json_text(json, "source", frame.location);
+        json_text(json, "location", frame.location);
         json_close(json, '}');
     } while (next_frame(view, &node));
     json_close(json, ']');

@@ -7,7 +7,7 @@ const struct table_column prof_columns[] = {
     {"section", "Section", CELL_SECTION, OPTIONAL},
     {"label", "Cost centre", CELL_TEXT, 0},
     {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"source", "Source", CELL_TEXT, OPTIONAL | RANK(3)},
+    {"location", "Source", CELL_TEXT, OPTIONAL | RANK(3)},
     {"caf", "CAF", CELL_FLAG, DATA_ONLY},
     {"own_ticks", "Ticks", CELL_COUNT, RANK(1)},
     {"own_ns", "Time", CELL_NS, RANK(6)},

@@ -23,7 +23,7 @@ const struct table_column prof_tree_columns[] = {
     {"own_ns", "Time", CELL_NS, RANK(6)},
     {"label", "Stack", CELL_TEXT, 0},
     {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"source", "Source", CELL_TEXT, OPTIONAL | RANK(5)},
+    {"location", "Source", CELL_TEXT, OPTIONAL | RANK(5)},
     {"caf", "CAF", CELL_FLAG, DATA_ONLY},
     {0},
 };
