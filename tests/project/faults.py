@@ -171,8 +171,8 @@ def packed(log, how):
 def verbs():
     """Every verb that ends by itself, with each kind of input."""
     demo, tiny, spans, sparks = (f"{LOGS}/{name}.eventlog" for name in ("demo", "tiny", "spans", "sparks"))
-    restarted = f"{LOGS}/restarted.eventlog"
     types, stacks = f"{LOGS}/heap-types.eventlog", f"{LOGS}/heap-profile-c.eventlog"
+    restarted, ticks = (f"{LOGS}/{name}.eventlog" for name in ("restarted", "time-profile"))
     readers = {
         "info": [],
         "show": [],
@@ -230,6 +230,13 @@ def verbs():
         "heap.json": ["heap", "--json", stacks],
         "heap.tree": ["heap", "--by", "tree", "--sort", "name", stacks],
         "heap.every": ["heap", "--every", "20ms", "--include", "a.*", types],
+        "prof": ["prof", ticks],
+        "prof.csv": ["prof", "--csv", ticks],
+        "prof.tree": ["prof", "--tree", "--focus", "o", ticks],
+        "prof.stacks": ["prof", "--stacks", "--json", ticks],
+        "prof.flame": ["prof", "--flame", ticks],
+        "prof.every": ["prof", "--every", "10ms", ticks],
+        "prof.without": ["prof", demo],
         "copy.filter": ["copy", "--event", "gc", demo, "OUT"],
         "heap.nonmoving": ["heap", "--nonmoving", f"{LOGS}/heap-nonmoving.eventlog"],
         "heap.nonmoving.json": ["heap", "--nonmoving", "--json", f"{LOGS}/heap-nonmoving.eventlog"],

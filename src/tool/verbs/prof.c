@@ -355,7 +355,7 @@ static int print(struct prof *prof)
     if (is_array) sink_print(prof->sink, "\n]");
     if (!prof->any) {
         code = report_nothing(prof);
-        if (prof->stat) prof_put_without(prof->stat, settings, prof->sink);
+        if (prof->stat && !prof_put_without(prof->stat, settings, prof->sink)) return TOOL_UNUSABLE;
     }
     if (is_json) sink_print(prof->sink, "}\n");
     return code;

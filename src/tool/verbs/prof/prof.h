@@ -116,8 +116,8 @@ bool prof_slices_put(struct prof_slices *slices, size_t section, struct table *t
 
 /* --- Without a profile ----------------------------------------------------------------------- */
 
-/* Prints what is known about the time of a run without samples. */
-void prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
+/* Prints what is known about the time of a run without samples. False after a message. */
+bool prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
                       struct sink *sink);
 
 #endif

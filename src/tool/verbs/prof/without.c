@@ -54,15 +54,19 @@ static void put_json(const struct known *known, const hectic_stat_result *result
     json_close(&json, '}');
 }
 
-void prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
+bool prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
                       struct sink *sink)
 {
     hectic_stat_result result;
-    if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) return;
+    if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) {
+        tool_message("out of memory");
+        return false;
+    }
     const struct known known = known_of(&result);
     if (settings->table.json)
         put_json(&known, &result, sink);
     else if (prof_is_text(settings) && known.present > 0 && (result.has_threads || result.has_gc))
         put_text(&known, &result, sink);
     hectic_stat_result_clear(&result);
+    return true;
 }
