@@ -124,20 +124,16 @@ static uint32_t text_of_string(const struct stack_messages *m, uint64_t number)
     return string ? string->text : TEXTS_NONE;
 }
 
-/* "Main.hs:12:3" */
+/* "Main.hs:12:3". Longer names of files are truncated, since a short frame names one. */
 static uint32_t text_of_place(struct stack_messages *m, const struct location *location)
 {
+    enum { FILE_MAX = 1024 };
+    char text[FILE_MAX + 32];
     const uint32_t file = text_of_string(m, location->file);
     if (file == TEXTS_NONE) return TEXTS_NONE;
-    const char *name = texts_get(&m->texts, file);
-    const size_t size = strlen(name) + 32;
-    char *text = malloc(size);
-    if (!text) return TEXTS_NONE;
-    const int length =
-        snprintf(text, size, "%s:%" PRIu32 ":%" PRIu32, name, location->row, location->column);
-    const uint32_t place = texts_add(&m->texts, text, (size_t)length);
-    free(text);
-    return place;
+    const int length = snprintf(text, sizeof text, "%.*s:%" PRIu32 ":%" PRIu32, FILE_MAX,
+                                texts_get(&m->texts, file), location->row, location->column);
+    return texts_add(&m->texts, text, (size_t)length);
 }
 
 struct meaning {

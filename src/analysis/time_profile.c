@@ -40,6 +40,7 @@ struct kinds {
 
 struct hectic_time_profile {
     hectic_time_samples *samples;
+    const hectic_symbols *symbols; /* those of the samples; late names may be missing */
     uint64_t from, to;
     bool has_cap;
     uint32_t cap;
@@ -64,6 +65,7 @@ hectic_time_profile *hectic_time_profile_new(const hectic_time_profile_options *
     p->samples = hectic_time_samples_new(HECTIC_TIME_COLUMNS, options->symbol_limit,
                                          options->node_limit, take, p);
     if (!p->samples) return hectic_time_profile_free(p), NULL;
+    p->symbols = hectic_time_samples_symbols(p->samples);
     return p;
 }
 
@@ -107,7 +109,7 @@ static uint8_t kind_of(hectic_time_profile *p, uint32_t symbol)
     struct kinds *kinds = &p->kinds;
     if (symbol == HECTIC_NO_SYMBOL) return 1 + HECTIC_TIME_OWN;
     if (symbol < kinds->count && kinds->kind[symbol] > 0) return kinds->kind[symbol];
-    const hectic_symbol s = hectic_symbols_get(hectic_time_samples_symbols(p->samples), symbol);
+    const hectic_symbol s = hectic_symbols_get(p->symbols, symbol);
     if (s.kind == HECTIC_SYMBOL_COST_CENTRE && !s.is_defined) return 0;
     const uint8_t kind = (uint8_t)(1 + hectic_time_kind_of(&s));
     if (symbol >= kinds->count) {
