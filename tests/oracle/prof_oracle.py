@@ -21,6 +21,7 @@ IGNORED = {
     "DONT_CARE": "dont_care",
 }
 MODULES = {"OVERHEAD_of": "PROFILING", "DONT_CARE": "MAIN"}
+DEPTH = 255  # of the stacks in a log
 BUILT_IN = {name: (MODULES.get(name, name), "<built-in>") for name in IGNORED}
 
 
@@ -95,8 +96,8 @@ def compare_json(theirs, totals):
         if not is_root:
             path += (key,)
         if key[0] not in IGNORED or key[2] != "<built-in>":
-            by_path[path] += node["ticks"]
-            for frame in set(path):
+            by_path[path[-DEPTH:]] += node["ticks"]
+            for frame in set(path[-DEPTH:]):
                 inherited[frame] += node["ticks"]
         todo += [(path, child, False) for child in node["children"]]
     # This file has the other kinds, too.

@@ -24,6 +24,23 @@ build auto -O1 -threaded -fprof-auto
 build manual -O0
 build coarse -O1 -threaded
 
+# More cost centres in a stack than the log has room for: it has the innermost 255.
+levels=300
+{
+    echo 'module Main (main) where'
+    echo "import Data.List (foldl')"
+    for ((i = 0; i < levels; i++)); do
+        echo "f$i :: Int -> Int"
+        echo "f$i n = {-# SCC \"level$i\" #-} foldl' (+) (f$((i + 1)) n) [1 .. n]"
+        echo "{-# NOINLINE f$i #-}"
+    done
+    echo "f$levels :: Int -> Int"
+    echo "f$levels n = n"
+    echo 'main :: IO ()'
+    echo 'main = mapM_ (print . f0) [10000 .. 10009]'
+} >levels.hs
+ghc -v0 -eventlog -rtsopts -prof -O0 -outputdir levels.objects -o levels levels.hs
+
 # once FORMAT PROGRAM ARGUMENT RTS-OPTION…
 once() {
     local format=$1 program=$2 argument=$3
@@ -62,6 +79,7 @@ for format in -p -pj; do
     is_equal "$format" manual callers -hc -i0.01 # heap samples in between
     is_equal "$format" manual names -V0.0002     # five ticks a millisecond
 done
+is_equal -pj levels ""
 is_near -pj auto threads -N2
 is_near -pj auto threads -N4
 is_near -pj auto caf -N4
