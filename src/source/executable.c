@@ -75,6 +75,7 @@ static void inspect_library(const struct contents *file, const char *name,
     executable->has_flush_interval = since_9_4;
     executable->has_eventlog = since_9_4 || !version || strncmp(version - 2, "_l", 2) == 0 ||
                                strstr(text, "_debug") || strstr(text, "_p");
+    executable->is_threaded = strstr(text, "_thr");
     executable->profiling = strstr(text, "_p") ? PROFILING_PRESENT : PROFILING_ABSENT;
 }
 
@@ -91,6 +92,7 @@ static void inspect(const struct contents *file, struct executable *executable)
     const bool is_without = find(file, "requires the program to be built with -prof");
     if (executable->is_haskell)
         executable->profiling = is_without ? PROFILING_ABSENT : PROFILING_PRESENT;
+    executable->is_threaded = find(file, "rts_thr");
     if (library) inspect_library(file, library, executable);
 }
 

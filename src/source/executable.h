@@ -28,6 +28,7 @@ struct executable {
     bool has_eventlog;       /* as far as known */
     bool has_flush_interval; /* --eventlog-flush-interval */
     enum executable_profiling profiling;
+    bool is_threaded; /* linked with -threaded, as far as known */
 };
 
 /* Exit codes as those of env and timeout. */

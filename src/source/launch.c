@@ -60,6 +60,19 @@ static const char *find_obstacle_to_profile(const struct executable *executable,
     return NULL;
 }
 
+/* Without -threaded, GHC 9.0 writes ticks and censuses into one buffer, from two threads without a
+ * lock. */
+static bool may_damage_log(const struct executable *executable,
+                           const struct launch_options *options)
+{
+    return executable->profiling == PROFILING_PRESENT && !executable->is_threaded &&
+           adds_heap(options) && options->prof;
+}
+
+static const char launch_damage[] =
+    "was linked without -threaded: its runtime may damage a log that has both a heap profile and a "
+    "time profile. Relink it with -threaded, or use --heap and --prof in two runs";
+
 /* Why its log cannot be enabled, with a remedy; NULL: it can. */
 static const char *find_obstacle(const struct executable *executable,
                                  const struct launch_options *options)
@@ -239,11 +252,14 @@ int launch_prepare(struct launch *launch, const struct launch_options *options, 
                    char *message, size_t size)
 {
     *launch = (struct launch){.fd = -1};
+    message[0] = 0;
     int code = executable_look(arguments[0], &launch->executable, message, size);
     if (code) return code;
     const char *why = find_obstacle(&launch->executable, options);
     if (why) return refuse(EXECUTABLE_FAILED, message, size, "%s %s", arguments[0], why);
     code = make_log(launch, message, size);
+    if (code == 0 && may_damage_log(&launch->executable, options))
+        snprintf(message, size, "%s %s", arguments[0], launch_damage);
     if (code || set_command(launch, options, arguments)) return code;
     return refuse(EXECUTABLE_FAILED, message, size, "out of memory");
 }

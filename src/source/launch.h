@@ -30,7 +30,7 @@ struct launch {
 };
 
 /* `arguments` begin with the program's name and must outlive the launch. Returns 0, or an exit code
- * with a message. Call launch_clear in either case. */
+ * with a message. With 0, the message is empty or a warning. Call launch_clear in either case. */
 int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
                    char *message, size_t size);
 

@@ -33,13 +33,17 @@ has() {
 
 # ends REGEX…: the last lines of the report are those; none is wider than a terminal.
 ends() {
-    tail -n $# "$work/err" >"$work/ends"
-    local line
+    local line found i=0
+    mapfile -t found < <(tail -n $# "$work/err")
     for line; do
-        IFS= read -r found
-        [[ $found =~ ^$line$ ]] || fail "not \"$line\", but: $(cat "$work/ends")"
-        ((${#found} <= 80)) || fail "too wide: $found"
-    done <"$work/ends"
+        [[ ${found[i]} =~ ^$line$ ]] || fail "not \"$line\", but: ${found[*]}"
+        ((${#found[i]} <= 80)) || fail "too wide: ${found[i]}"
+        i=$((i + 1))
+    done
+}
+
+warns() {
+    grep -q 'was linked without -threaded: its runtime may damage a log' "$work/err"
 }
 
 # leaves FILE…: the program has left nothing else where it ran.
@@ -94,7 +98,7 @@ for way in p thr_p p_dyn 1.0.2_thr_p; do
 done
 
 compile profiled -prof -fprof-auto-top -rtsopts 2>"$work/said" || skip "needs GHC's profiling libraries: the rest"
-compile profiled-safe -prof -fprof-auto-top
+compile profiled-safe -prof -fprof-auto-top -threaded
 profiled profiled --heap --rts '-V0.002 -i0.02'
 has 1 "$heap cost centre"
 has 3 'heap prof sample 0, residency [0-9]+, cost centre stack'
@@ -104,10 +108,14 @@ for program in profiled profiled-safe; do
     has 1 'cap no [0-9]*, prof sample [0-9]*, cost centre stack'
     has 0 "$heap"
     leaves
-    ends "Time       [0-9,]+ samples?, every [0-9.]+ms; [0-9.]+% are the program's own.*" " {11}Main\.[a-z]+ [0-9.]+%.*"
+    ends "Time       [0-9,]+ samples?, every [0-9.]+ms: own [0-9.]+%.*" " {11}Main\.[a-z]+ [0-9.]+%.*"
     profiled $program --heap --prof
     has 1 'cap no [0-9]*, prof sample'
     has 1 "$heap cost centre"
+    warned=no
+    if warns; then warned=yes; fi
+    [[ $program-$warned == profiled-yes || $program-$warned == profiled-safe-no ]] ||
+        fail "$program warns of a damaged log: $warned"
 done
 gives 0 run --prof "$work/profiled" 0
 says "no time samples in the log: "

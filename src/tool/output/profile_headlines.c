@@ -223,11 +223,11 @@ static double share_of(uint64_t part, uint64_t all)
 static void print_kinds(struct sink *sink, const hectic_time_totals *totals)
 {
     const uint64_t own = totals->all.samples[HECTIC_TIME_OWN];
-    sink_print(sink, "; %.1f%% are the program's own", share_of(own, totals->samples));
+    sink_print(sink, ": own %.1f%%", share_of(own, totals->samples));
     for (int kind = HECTIC_TIME_GC; kind <= HECTIC_TIME_IDLE; kind++)
         if (totals->all.samples[kind] > 0)
-            sink_print(sink, ", %.1f%% %s", share_of(totals->all.samples[kind], totals->samples),
-                       kind == HECTIC_TIME_GC ? "GC" : "idle");
+            sink_print(sink, ", %s %.1f%%", kind == HECTIC_TIME_GC ? "GC" : "idle",
+                       share_of(totals->all.samples[kind], totals->samples));
     sink_print(sink, "\n");
 }
 

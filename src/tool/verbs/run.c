@@ -445,13 +445,11 @@ static int run_verb(void *given, int argc, char **argv)
                                            .heap = settings->heap,
                                            .prof = settings->prof};
     struct running run = {.settings = settings, .name = argv[0], .kept = -1};
-    char message[1024] = "out of memory", *buffer = malloc(READ_SIZE);
+    char message[1024], *buffer = malloc(READ_SIZE);
     int code = launch_prepare(&run.launch, &options, argv, message, sizeof message);
-    if (code == 0 && !buffer) code = EXECUTABLE_FAILED;
-    if (code == 0)
-        code = run_program(&run, buffer);
-    else
-        tool_message("%s", message);
+    if (*message) tool_message("%s", message);
+    if (code == 0 && !buffer) out_of_memory();
+    if (code == 0) code = buffer ? run_program(&run, buffer) : EXECUTABLE_FAILED;
     clear(&run);
     free(buffer);
     stderr_buffer_end();
@@ -526,7 +524,8 @@ const struct verb verb_run = {
             "s apart (--rts -i1: a second), and each walks the live data. The runtime then also "
             "writes a "
             "file PROG.hp in the program's current directory, except newer runtimes with -prof. "
-            "--prof adds -p, which requires -prof.",
+            "--prof adds -p, which requires -prof. With both, the program should be linked with "
+            "-threaded: otherwise the runtime of GHC 9.0 may damage the log.",
             "With --top, the program runs on the screen of hectic top, as a source of the form "
             "run:COMMAND; the exit status is that of hectic top.",
             "Otherwise the exit status is that of the program. 125: hectic could not start it; "
