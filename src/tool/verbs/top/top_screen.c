@@ -536,32 +536,46 @@ static void draw_heap(const struct moment *m, const struct rows *r)
     }
 }
 
+/* The time profile in the last seconds before the moment that is drawn, or of the whole run. */
+static struct {
+    struct moment_profile profile;
+    uint64_t samples[HECTIC_TIME_KINDS];
+} recent;
+
+static void collect_recent(const struct history *history, const struct moment *m, uint64_t last)
+{
+    static const uint64_t seconds = UINT64_C(5000000000);
+    recent.profile = m->profile[PROFILE_TIME];
+    memcpy(recent.samples, m->time_samples, sizeof recent.samples);
+    if (m != history_whole(history))
+        history_recent(history, last, seconds, &recent.profile, recent.samples);
+}
+
 /* The hottest cost centres: their own share of the program's time, and that with all they call. */
 static void draw_time(const struct moment *m, const struct rows *r)
 {
-    static const uint64_t recent = UINT64_C(5000000000);
-    struct moment_profile sum = m->profile[PROFILE_TIME];
-    uint64_t samples[HECTIC_TIME_KINDS], all = 0;
+    const struct moment_profile *sum = &recent.profile;
+    const uint64_t *samples = recent.samples;
+    uint64_t all = 0;
     char total[64];
-    memcpy(samples, m->time_samples, sizeof samples);
-    if (m != history_whole(r->history)) history_recent(r->history, r->last, recent, &sum, samples);
+    (void)m;
     for (size_t i = 0; i < HECTIC_TIME_KINDS; i++)
         all += samples[i];
     snprintf(total, sizeof total, "  own %.0f%%  gc %.0f%%  idle %.0f%%",
-             all > 0 ? 100 * (double)sum.sum / (double)all : 0,
+             all > 0 ? 100 * (double)sum->sum / (double)all : 0,
              all > 0 ? 100 * (double)samples[HECTIC_TIME_GC] / (double)all : 0,
              all > 0 ? 100 * (double)samples[HECTIC_TIME_IDLE] / (double)all : 0);
     put(r->row, r->column, r->width, A_BOLD, "time profile%s", total);
-    const int course = course_width(r, &sum);
-    for (int i = 0; i < r->rows - 1 && i < (int)sum.parts; i++) {
-        const struct profile_part *part = &sum.part[i];
-        const double own = sum.sum > 0 ? 100 * (double)part->value / (double)sum.sum : 0;
+    const int course = course_width(r, sum);
+    for (int i = 0; i < r->rows - 1 && i < (int)sum->parts; i++) {
+        const struct profile_part *part = &sum->part[i];
+        const double own = sum->sum > 0 ? 100 * (double)part->value / (double)sum->sum : 0;
         const int row = r->row + 1 + i;
         int column = r->column + SIZE_WIDTH + 1;
         put(row, r->column, SIZE_WIDTH, 0, "%4.*f%%", own < 99.95, own);
         if (has_growth(r->width)) {
             put(row, column, SHARE_WIDTH, 0, "%3.0f%%",
-                sum.sum > 0 ? 100 * (double)part->total / (double)sum.sum : 0);
+                sum->sum > 0 ? 100 * (double)part->total / (double)sum->sum : 0);
             column += SHARE_WIDTH;
         }
         put_course(r, PROFILE_TIME, part, course, row, column);
@@ -703,7 +717,8 @@ static uint32_t count_bands(const struct moment *m)
 }
 static uint32_t count_centres(const struct moment *m)
 {
-    return m->profile[PROFILE_TIME].parts;
+    (void)m;
+    return recent.profile.parts;
 }
 static uint32_t count_spans(const struct moment *m)
 {
@@ -791,6 +806,7 @@ static void draw_panels(const struct view *view, const struct history *history,
 static void draw_moment(struct view *view, const struct history *history, const struct moment *m,
                         uint64_t last)
 {
+    collect_recent(history, m, last);
     const struct layout l = lay_out(m, view->panel, view->order, LINES - 2);
     int row = 1;
     const bool is_whole = m == history_whole(history);
