@@ -8,13 +8,16 @@ add_custom_command(OUTPUT ${HECTIC_GENERATED}/hectic/emit_events.h DEPENDS emit_
                    COMMAND emit_events > ${HECTIC_GENERATED}/hectic/emit_events.h)
 add_custom_target(hectic_generated DEPENDS ${HECTIC_GENERATED}/hectic/emit_events.h)
 
-# What packs src/relay/metrics.proto, into metrics.pb-c.h.
-set(METRICS_PROTO ${CMAKE_BINARY_DIR}/proto)
-file(MAKE_DIRECTORY ${METRICS_PROTO})
-add_custom_command(OUTPUT ${METRICS_PROTO}/metrics.pb-c.c ${METRICS_PROTO}/metrics.pb-c.h
-                   DEPENDS src/relay/metrics.proto VERBATIM
-                   COMMAND ${PROTOC_C} --proto_path=${CMAKE_SOURCE_DIR}/src/relay
-                           --c_out=${METRICS_PROTO} metrics.proto)
-add_library(hectic_metrics_proto STATIC ${METRICS_PROTO}/metrics.pb-c.c)
-target_include_directories(hectic_metrics_proto SYSTEM PUBLIC ${METRICS_PROTO})
-target_link_libraries(hectic_metrics_proto PUBLIC PkgConfig::PROTOBUF_C)
+# What packs messages of FOLDER/NAME.proto, into NAME.pb-c.h: hectic_NAME_proto.
+function(hectic_pack_proto folder name)
+  set(output ${CMAKE_BINARY_DIR}/proto)
+  file(MAKE_DIRECTORY ${output})
+  add_custom_command(OUTPUT ${output}/${name}.pb-c.c ${output}/${name}.pb-c.h
+                     DEPENDS ${folder}/${name}.proto VERBATIM
+                     COMMAND ${PROTOC_C} --proto_path=${CMAKE_SOURCE_DIR}/${folder}
+                             --c_out=${output} ${name}.proto)
+  add_library(hectic_${name}_proto STATIC ${output}/${name}.pb-c.c)
+  target_include_directories(hectic_${name}_proto SYSTEM PUBLIC ${output})
+  target_link_libraries(hectic_${name}_proto PUBLIC PkgConfig::PROTOBUF_C)
+endfunction()
+hectic_pack_proto(src/relay metrics)
