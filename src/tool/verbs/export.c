@@ -1,0 +1,237 @@
+/* export.c — hectic export: write profiles in the formats of other tools. */
+#include "tool/verbs/export/export.h"
+#include "tool/cli/times.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* --- The formats ------------------------------------------------------------------------------ */
+
+static const struct exporter exporters[] = {
+    {
+        .name = "hp",
+        .suffix = ".hp",
+        .takes = PROFILE_HEAP,
+        .stream = hp_stream,
+    },
+    {0},
+};
+
+static const struct exporter *exporter_by_name(const char *name)
+{
+    for (const struct exporter *e = exporters; e->name; e++)
+        if (strcmp(e->name, name) == 0) return e;
+    return NULL;
+}
+
+/* The format with the longest suffix of that file; NULL: none. */
+static const struct exporter *exporter_of_file(const char *path)
+{
+    const size_t length = strlen(path);
+    const struct exporter *found = NULL;
+    for (const struct exporter *e = exporters; e->name; e++) {
+        const size_t suffix = strlen(e->suffix);
+        if (suffix < length && strcmp(path + length - suffix, e->suffix) == 0 &&
+            (!found || suffix > strlen(found->suffix)))
+            found = e;
+    }
+    return found;
+}
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+/* --to is also the end of the interval, as in other verbs: a time is no format. */
+static bool set_format(void *field, const char *argument)
+{
+    struct export_settings *settings = field;
+    const struct exporter *format = exporter_by_name(argument);
+    uint64_t time;
+    if (format) {
+        settings->to = format;
+        return true;
+    }
+    if (time_parse(argument, &time) || strncmp(argument, "marker:", 7) == 0) {
+        settings->interval.to = argument;
+        return true;
+    }
+    struct suggestion suggestion = {.word = argument};
+    for (const struct exporter *e = exporters; e->name; e++)
+        tool_suggest(&suggestion, e->name);
+    tool_usage_error("unknown format \"%s\" for --to%s%s%s (formats: hp, prof, prof-json, "
+                     "speedscope, pprof, folded)",
+                     argument, suggestion.best ? "; did you mean " : "",
+                     suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
+    return false;
+}
+
+static bool set_weight(void *field, const char *argument)
+{
+    static const char *const names[] = {
+        [WEIGHT_INTERVAL] = "interval", [WEIGHT_ELAPSED] = "elapsed", [WEIGHT_SAMPLES] = "samples"};
+    for (unsigned i = WEIGHT_INTERVAL; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(argument, names[i]) == 0) {
+            *(enum export_weight *)field = (enum export_weight)i;
+            return true;
+        }
+    }
+    return tool_invalid("value", argument, NULL, "interval, elapsed or samples");
+}
+
+static bool set_cap(void *field, const char *argument)
+{
+    struct export_cap *cap = field;
+    char *end;
+    const unsigned long number = strtoul(argument, &end, 10);
+    cap->is_set = *argument >= '0' && *argument <= '9' && *end == 0 && number < HECTIC_CAP_NONE;
+    cap->number = (uint32_t)number;
+    return cap->is_set || tool_invalid("cap", argument, NULL, "a number from 0 to 65534");
+}
+
+static const struct tool_option format_options[] = {
+    {"to", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof or folded",
+     "hp prof prof-json speedscope pprof folded", 0, set_format},
+    {"profile", 0, "N", "the Nth profile of a log with several", NULL,
+     offsetof(struct export_settings, profile), tool_set_count},
+    {"at", 0, "WHEN", "heap: peak (default), end, mean, or a time", "peak end mean",
+     offsetof(struct export_settings, at), tool_set_text},
+    {"cap", 0, "N", "time: only the samples of cap N", NULL, offsetof(struct export_settings, cap),
+     set_cap},
+    {"weight", 0, "WHAT", "time: interval, elapsed or samples", "interval elapsed samples",
+     offsetof(struct export_settings, weight), set_weight},
+    {"every", 0, "TIME", "speedscope: in order of time, by slices", NULL,
+     offsetof(struct export_settings, every), tool_set_duration},
+    {0},
+};
+
+/* Is every option one of the format? */
+static bool check_options(const struct export_settings *settings)
+{
+    const struct {
+        const char *option;
+        bool is_given;
+        unsigned needs;
+    } given[] = {
+        {"--at", settings->at != NULL, EXPORT_HAS_AT},
+        {"--cap", settings->cap.is_set, EXPORT_HAS_CAP},
+        {"--weight", settings->weight != WEIGHT_DEFAULT, EXPORT_HAS_WEIGHT},
+        {"--every", settings->every > 0, EXPORT_HAS_EVERY},
+    };
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (given[i].is_given && !(settings->to->options & given[i].needs)) {
+            tool_usage_error("%s cannot be combined with --to %s", given[i].option,
+                             settings->to->name);
+            return false;
+        }
+        if (given[i].is_given && settings->at && i > 0) {
+            tool_usage_error("--at (of heap profiles) and %s (of time profiles) cannot be combined",
+                             given[i].option);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- The verb --------------------------------------------------------------------------------- */
+
+static int export_log(struct export_run *export, bool *done)
+{
+    const struct exporter *to = export->settings->to;
+    return to->stream(export, done);
+}
+
+static int write_export(struct export_run *export)
+{
+    const struct export_settings *settings = export->settings;
+    int code =
+        file_reading_open(&export->reading, export->path, &settings->interval, &settings->output);
+    if (code == TOOL_OK) {
+        export->sink = settings->to->is_binary ? sink_open_for_log(&settings->output)
+                                               : sink_open(&settings->output);
+        code = TOOL_UNUSABLE;
+    }
+    if (export->sink) {
+        bool done = false;
+        code = export_log(export, &done);
+        const int closed = sink_close(export->sink, done ? code : TOOL_UNUSABLE);
+        if (done) code = closed;
+    }
+    file_reading_close(&export->reading);
+    return code;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    struct export_settings *own = settings;
+    if ((argc == 2) == (own->output.path != NULL)) {
+        tool_usage_error(argc == 2 ? "both OUT and -o are given: name one output"
+                                   : "missing operand: OUT (- for standard output)");
+        return TOOL_USAGE;
+    }
+    if (argc == 2) own->output.path = argv[1];
+    if (!own->to) own->to = exporter_of_file(own->output.path);
+    if (!own->to) {
+        tool_usage_error("missing option: --to FORMAT (hp, prof, prof-json, speedscope, pprof or "
+                         "folded)");
+        return TOOL_USAGE;
+    }
+    if (!check_options(own)) return TOOL_USAGE;
+    struct export_run export = {.path = argv[0], .settings = own};
+    return write_export(&export);
+}
+
+static const struct option_group groups[] = {
+    {"Format", format_options, 0,
+     "Weights of stacks are samples times the interval between ticks (interval), the time since "
+     "the "
+     "cap's previous sample (elapsed), or the number of samples. Without an interval in the log, "
+     "samples are counted. TIME is an interval with a unit; WHEN may also be marker:NAME."},
+    {"Which part", interval_options, offsetof(struct export_settings, interval), interval_note},
+    {"Output", output_options, offsetof(struct export_settings, output), NULL},
+    {"Output", input_options, 0, input_note},
+    {0},
+};
+
+const struct verb verb_export = {
+    .name = "export",
+    .group = "Other verbs:",
+    .brief = "profiles for other tools",
+    .summary = "Write a profile in the format of another tool",
+    .usage = (const char *const[]){"--to FORMAT [OPTION]... LOG OUT",
+                                   "--to FORMAT [OPTION]... -o OUT LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Writes a heap or time profile of LOG to OUT (- for standard output). Without --to, "
+            "the suffix of OUT tells the format. The formats, their suffixes, and what they take:",
+            "hp (.hp): GHC's file of a heap profile, for hp2ps; every sample. User markers become "
+            "marks. Numbers of stacks are those of this file. Times are those of the log, while "
+            "GHC counts CPU time. The samples of -hbdrag and other selections by biography have no "
+            "times in the log; they are numbered.",
+            "prof (.prof), prof-json (.prof.json): GHC's reports of a time profile (+RTS -P, -pj). "
+            "A log has neither entries nor allocation: they are N/A, or null.",
+            "speedscope (.speedscope.json): a time or heap profile for www.speedscope.app. Of "
+            "time, there is a profile of all caps and of each cap, whose stacks are joined; with "
+            "--every, one profile whose stacks are joined in slices of that time, in order.",
+            "pprof (.pb.gz): a time or heap profile for go tool pprof and others.",
+            "folded (.folded): a time or heap profile as lines of stacks, for flamegraph.pl and "
+            "others; values are samples, or bytes.",
+            "If the log has time and heap profiles, that of time is exported; --at chooses the "
+            "heap. Heap profiles are exported as they were at one moment; for hp, whole. A time "
+            "profile is that of GHC's profiler, or of ghc-stack-profiler's messages.",
+            NULL},
+    .groups = groups,
+    .examples =
+        (const struct example[]){
+            {"hectic export --to speedscope LOG main.speedscope.json", "for speedscope"},
+            {"hectic export --to hp LOG main.hp && hp2ps -c main.hp", "a chart of the heap"},
+            {"hectic export --to pprof --at end LOG heap.pb.gz", "the heap at the end"},
+            {"hectic export --to folded LOG - | flamegraph.pl > flame.svg", "a flame graph"},
+            {NULL, NULL}},
+    .exits = {"OUT was written. LOG may be cut short.",
+              "LOG is damaged (OUT has what could be read), or has no such profile: OUT was not "
+              "written.",
+              "LOG cannot be read, or OUT cannot be written."},
+    .least = 1,
+    .most = 2,
+    .settings_size = sizeof(struct export_settings),
+    .run = run,
+};

@@ -1,0 +1,44 @@
+/* about.h — the program that wrote a section of a log: its arguments, when it ran, and what it
+ * recorded. */
+#ifndef HECTIC_EXPORT_ABOUT_H
+#define HECTIC_EXPORT_ABOUT_H
+
+#include <hectic/decoder.h>
+
+/* Kinds of profiles. */
+enum profile_kind { PROFILE_TIME = 1, PROFILE_HEAP = 2 };
+
+struct about {
+    char *args; /* the program's name and arguments, each NUL-terminated; NULL: unknown */
+    size_t args_length;
+    bool has_start;
+    uint64_t start_seconds; /* since the Unix epoch, at time 0 of the log's clock */
+    uint32_t start_ns;
+    unsigned begun; /* PROFILE_…: the profiles that have begun, even without samples */
+};
+
+/* Takes the next event of a section. False: out of memory. */
+bool about_event(struct about *about, const hectic_event *event);
+void about_clear(struct about *about);
+
+/* An argument. All zero begins. */
+struct argument {
+    const char *text;
+    bool is_rts;  /* an option of the runtime, between +RTS and -RTS */
+    bool is_over; /* after --RTS */
+};
+
+/* Goes on to the next argument, or the first, which is the program's name; leaves out +RTS, -RTS
+ * and --RTS. False: there is none. */
+bool about_next(const struct about *about, struct argument *argument);
+
+/* The program's name without its folder; "program" if it is unknown. */
+const char *about_name(const struct about *about);
+
+/* The wall clock at a time of the log, ns since the Unix epoch; 0: unknown. */
+uint64_t about_wall_clock(const struct about *about, uint64_t time);
+
+/* The same as GHC prints it: "Sun Nov 22 09:58 2026", local time; "unknown". Returns `text`. */
+const char *about_date(const struct about *about, uint64_t time, char text[32]);
+
+#endif
