@@ -14,6 +14,30 @@ static const struct exporter exporters[] = {
         .takes = PROFILE_HEAP,
         .stream = hp_stream,
     },
+    {
+        .name = "prof",
+        .suffix = ".prof",
+        .takes = PROFILE_TIME,
+        .options = EXPORT_HAS_CAP,
+        .weight = WEIGHT_SAMPLES,
+        .write = prof_write,
+    },
+    {
+        .name = "prof-json",
+        .suffix = ".prof.json",
+        .takes = PROFILE_TIME,
+        .options = EXPORT_HAS_CAP,
+        .weight = WEIGHT_SAMPLES,
+        .write = prof_json_write,
+    },
+    {
+        .name = "folded",
+        .suffix = ".folded",
+        .takes = PROFILE_TIME | PROFILE_HEAP,
+        .options = EXPORT_HAS_WEIGHT | EXPORT_HAS_CAP | EXPORT_HAS_AT,
+        .weight = WEIGHT_SAMPLES,
+        .write = folded_write,
+    },
     {0},
 };
 
@@ -136,7 +160,8 @@ static bool check_options(const struct export_settings *settings)
 static int export_log(struct export_run *export, bool *done)
 {
     const struct exporter *to = export->settings->to;
-    return to->stream(export, done);
+    const bool is_stream = !to->write || export->settings->every > 0;
+    return is_stream ? to->stream(export, done) : export_joined(export, done);
 }
 
 static int write_export(struct export_run *export)

@@ -66,6 +66,9 @@ struct export_run {
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
+/* Reads the log, and writes the profile that is chosen with the format's `write`. As `stream`. */
+int export_joined(struct export_run *export, bool *done);
+
 /* Which profile of the log is exported: the profiles of one kind are counted as they begin. */
 struct choice {
     uint64_t wanted; /* from 1; 0: the only one */
@@ -115,5 +118,8 @@ uint64_t export_weight_of(const struct export_run *export, enum profile_unit uni
 /* --- Formats ---------------------------------------------------------------------------------- */
 
 int hp_stream(struct export_run *export, bool *done);
+bool prof_write(struct sink *sink, const struct profile *profile);
+bool prof_json_write(struct sink *sink, const struct profile *profile);
+bool folded_write(struct sink *sink, const struct profile *profile);
 
 #endif
