@@ -31,6 +31,15 @@ static const struct exporter exporters[] = {
         .write = prof_json_write,
     },
     {
+        .name = "pprof",
+        .suffix = ".pb.gz",
+        .takes = PROFILE_TIME | PROFILE_HEAP,
+        .options = EXPORT_HAS_WEIGHT | EXPORT_HAS_CAP | EXPORT_HAS_AT,
+        .weight = WEIGHT_INTERVAL,
+        .is_binary = true,
+        .write = pprof_write,
+    },
+    {
         .name = "folded",
         .suffix = ".folded",
         .takes = PROFILE_TIME | PROFILE_HEAP,
