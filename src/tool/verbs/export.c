@@ -31,6 +31,16 @@ static const struct exporter exporters[] = {
         .write = prof_json_write,
     },
     {
+        .name = "speedscope",
+        .suffix = ".speedscope.json",
+        .takes = PROFILE_TIME | PROFILE_HEAP,
+        .options = EXPORT_HAS_WEIGHT | EXPORT_HAS_CAP | EXPORT_HAS_EVERY | EXPORT_HAS_AT,
+        .weight = WEIGHT_INTERVAL,
+        .has_caps = true,
+        .write = speedscope_write,
+        .stream = speedscope_slices,
+    },
+    {
         .name = "pprof",
         .suffix = ".pb.gz",
         .takes = PROFILE_TIME | PROFILE_HEAP,

@@ -120,6 +120,8 @@ uint64_t export_weight_of(const struct export_run *export, enum profile_unit uni
 int hp_stream(struct export_run *export, bool *done);
 bool prof_write(struct sink *sink, const struct profile *profile);
 bool prof_json_write(struct sink *sink, const struct profile *profile);
+bool speedscope_write(struct sink *sink, const struct profile *profile);
+int speedscope_slices(struct export_run *export, bool *done);
 bool pprof_write(struct sink *sink, const struct profile *profile);
 bool folded_write(struct sink *sink, const struct profile *profile);
 
