@@ -75,14 +75,45 @@ typedef struct hectic_stat_cap {
                                to the leader's; on the leader, from its request */
     uint64_t wait_end_ns;   /**< from the leader's GC_END to its own */
     uint64_t wait_out_ns;   /**< stopped for a collection in which it does not take part */
-    uint64_t idle_ns;       /**< the rest */
-    uint64_t runs;          /**< how often a thread was run */
-    uint64_t switches;      /**< runs of a different thread than before */
-    uint64_t created;       /**< threads */
+    uint64_t delays;   /**< collections for which it was the last cap to stop, after the request
+                          by another cap */
+    uint64_t delay_ns; /**< from these requests until it stopped */
+    uint64_t idle_ns;  /**< the rest */
+    uint64_t runs;     /**< how often a thread was run */
+    uint64_t switches; /**< runs of a different thread than before */
+    uint64_t created;  /**< threads */
     uint64_t migrated_in, migrated_out;
     uint64_t allocated; /**< bytes */
     hectic_stat_sparks sparks;
 } hectic_stat_cap;
+
+/** Why a thread does not run. */
+typedef enum hectic_wait {
+    HECTIC_WAIT_CAP, /**< it can run, but other threads run, or a collection does */
+    HECTIC_WAIT_MVAR,
+    HECTIC_WAIT_BLACK_HOLE, /**< for another thread's evaluation */
+    HECTIC_WAIT_STM,
+    HECTIC_WAIT_FOREIGN, /**< it is in a safe foreign call */
+    HECTIC_WAIT_OTHER,   /**< blocked for another reason */
+    HECTIC_WAITS,
+} hectic_wait;
+
+/** The waits of all threads for one reason. A thread is blocked until the cap on which it has run
+ *  makes it runnable; with several caps that is somewhat later than another thread wakes it
+ *  (hectic/threads.h). */
+typedef struct hectic_stat_wait {
+    uint64_t times;
+    uint64_t ns;
+    uint64_t threads; /**< number of threads with such a wait */
+} hectic_stat_wait;
+
+/** The waits of all threads, by hectic_wait. */
+typedef struct hectic_stat_waits {
+    bool known;         /**< otherwise all fields are 0 */
+    bool has_cap;       /**< wait[HECTIC_WAIT_CAP].ns is known */
+    uint64_t thread_ns; /**< the sum of the lifetimes of all threads */
+    hectic_stat_wait wait[HECTIC_WAITS];
+} hectic_stat_waits;
 
 /** The statistics of an interval. A number is unknown if its has_… field is false: the log has no
  *  events for it. */
@@ -109,6 +140,7 @@ typedef struct hectic_stat_result {
     bool has_nonmoving;     /**< CONC_… */
     bool has_returned;      /**< MEM_RETURN */
     bool has_safepoint;     /**< REQUEST_SEQ_GC or REQUEST_PAR_GC */
+    bool has_live_course;   /**< live_first, live_last and live_fall; whole runs only */
     bool has_threaded;      /**< RTS_IDENTIFIER: the next two fields */
     bool threaded;          /**< the threaded runtime */
     bool profiled;          /**< a profiling runtime */
@@ -119,10 +151,16 @@ typedef struct hectic_stat_result {
     uint64_t copied;            /**< bytes */
     uint64_t residency_samples; /**< major collections that recorded live data */
     uint64_t residency_max;     /**< bytes */
+    uint64_t live_first;        /**< bytes: live data after the first major collection */
+    uint64_t live_last;         /**< bytes: after the last one, but not at the end of the program */
+    uint64_t live_middle;       /**< bytes: the largest until the middle of the time between them */
+    uint64_t live_fall;  /**< bytes: the largest decrease between them; shorter decreases than about
+                           1/128 of the run may be missed */
     uint64_t slop_max;   /**< bytes, of major collections, as recorded by the runtime: with the
                             non-moving collector it can be negative, modulo 2^64 */
     uint64_t heap_max;   /**< bytes from the OS, at the ends of collections */
     uint64_t blocks_max; /**< bytes in blocks in use, at the ends of collections */
+    uint64_t allocation_area; /**< bytes, of each cap; 0: unknown */
     uint64_t lost; /**< bytes of blocks that fit in heap_max, less blocks_max: if peaks are inside
                       collections, more than the value of +RTS -s */
     uint64_t fragmentation_max; /**< bytes lost to fragmentation at the end of a collection */
@@ -149,6 +187,8 @@ typedef struct hectic_stat_result {
     uint64_t conc_sweeps, conc_sweep_ns;
     uint64_t returned; /**< bytes returned to the OS */
 
+    hectic_stat_waits waits; /**< whole runs only, if hectic_stat_measure_waits was called */
+
     hectic_gaps gaps; /**< gaps in the interval: its numbers do not include the missing events */
 
     uint64_t counter_resets;  /**< how often a counter decreased; treated as unchanged */
@@ -163,6 +203,10 @@ void hectic_stat_free(hectic_stat *stat);
 /** Declares that the log has events of `type`: the numbers from them are then known, as 0, before
  *  the first such event. Otherwise they are known from the first event on. */
 void hectic_stat_expect(hectic_stat *stat, uint16_t type);
+
+/** Also measures the waits of threads. This takes memory for each live thread; for more than about
+ *  200,000 at a time, waits are unknown. Call it before the first event; `header` is the log's. */
+void hectic_stat_measure_waits(hectic_stat *stat, const hectic_header *header);
 
 /** Takes an event. False: out of memory. */
 bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
@@ -215,10 +259,19 @@ const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *par
  *  has one. Owned by `parts`. */
 hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t process);
 
+/** As hectic_stat_measure_waits. */
+void hectic_stat_parts_measure_waits(hectic_stat_parts *parts, const hectic_header *header);
+
 /** Takes an event, and sets *process to the number of its process, or HECTIC_NO_PROCESS. False: out
  *  of memory. */
 bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event,
                              uint32_t *process);
+
+/** Makes hectic_stat_parts_pull call `callback` for each event that belongs to no cap, such as
+ * those of profiles; if `all`, for each event, which is slower. The callback returns false if it is
+ * out of memory. */
+void hectic_stat_parts_watch(hectic_stat_parts *parts, bool all,
+                             bool (*callback)(void *user, const hectic_event *event), void *user);
 
 /** As hectic_stat_pull. */
 hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);

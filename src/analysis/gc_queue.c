@@ -14,7 +14,7 @@ static const uint64_t tolerance = 1000000;
 
 static bool has_number(enum gc_edge edge)
 {
-    return edge <= GC_EDGE_END;
+    return edge <= GC_EDGE_END || edge == GC_EDGE_LEAD;
 }
 
 bool gc_queue_grow(struct gc_queue *q)

@@ -227,9 +227,22 @@ static void enter(struct gc_time *t, uint32_t number)
         take_part(t, cap, t->latest);
 }
 
-static bool lead(struct gc_time *t, uint32_t number, struct gc_completion *completed)
+/* Caps in GC have stopped since the request: the last one has delayed the collection. */
+static void count_delay(struct gc_time *t, uint64_t requested)
+{
+    struct gc_cap *last = NULL;
+    for (uint32_t i = t->waiting; i != NO_CAP; i = t->cap[i].next)
+        if (!last || t->cap[i].entered > last->entered) last = &t->cap[i];
+    if (!last || last->entered <= requested) return;
+    last->waited.delays++;
+    amount_add(&last->waited.delay, last->entered - requested);
+}
+
+static bool lead(struct gc_time *t, uint32_t number, uint64_t to_safepoint,
+                 struct gc_completion *completed)
 {
     struct gc_cap *cap = &t->cap[number];
+    if (to_safepoint > 0) count_delay(t, amount_less(cap->since, to_safepoint));
     struct gc_collection *last = led_by(t, cap);
     if (last && last->has_ended && !is_over(last)) { /* the ends of other caps are missing */
         last->caps = last->continued;
@@ -305,7 +318,9 @@ bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge e
         drop_out(t, cap, completed);
         enter(t, (uint32_t)place);
         return true;
-    case GC_EDGE_LEAD: drop_out(t, cap, completed); return lead(t, (uint32_t)place, completed);
+    case GC_EDGE_LEAD:
+        drop_out(t, cap, completed);
+        return lead(t, (uint32_t)place, number, completed);
     case GC_EDGE_BUSY:
     case GC_EDGE_AWAY:
     default:

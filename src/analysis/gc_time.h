@@ -23,7 +23,7 @@ enum gc_edge {
     GC_EDGE_END,      /* GC_END of another cap; ns not covered by GC_EDGE_WORK */
     GC_EDGE_HERE,     /* the cap exists from now on */
     GC_EDGE_BEGIN,    /* GC_START of a cap that does not lead */
-    GC_EDGE_LEAD,     /* GC_START of the leader */
+    GC_EDGE_LEAD,     /* GC_START of the leader; ns since its request, or 0 */
     GC_EDGES_QUEUED,
     GC_EDGE_WORK = GC_EDGES_QUEUED, /* a cap in GC that does not lead is a GC thread … */
     GC_EDGE_DONE,
@@ -51,6 +51,8 @@ struct gc_waits {
     uint64_t begin; /* ns from its GC_START until the leader's */
     uint64_t end;   /* ns from the leader's GC_END until its own */
     uint64_t out;   /* ns in which another cap led a collection without this one */
+    /* Collections for which it was the last cap to stop, and ns from their requests until then. */
+    uint64_t delays, delay;
 };
 
 struct gc_cap {

@@ -37,6 +37,7 @@ hectic_stat *hectic_stat_new(void)
     s->lowest_thread = UINT32_MAX;
     s->thread_created = s->joined = s->replay_time = s->counted = UINT64_MAX;
     s->run.whole = true;
+    live_course_init(&s->live);
     return s;
 }
 
@@ -65,6 +66,7 @@ void hectic_stat_free(hectic_stat *s)
     }
     interval_clear(&s->run);
     keys_free(&s->created);
+    thread_waits_free(&s->waits);
     hectic_histogram_clear(&s->lone_pause);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
         free(s->pauses[i]);
@@ -398,6 +400,7 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_GC;
     end_leading(cap, time);
     const bool was_requested = cap->requested;
+    const uint64_t to_safepoint = was_requested ? span_of(cap->requested_at, time) : 0;
     cap->in_gc = true;
     cap->gc_since = time;
     cap->gc_half = NO_HALF;
@@ -406,9 +409,8 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     turn(cap, cap->leads ? COLLECTING : STOPPED, time);
     cap->worked = worked(cap);
     bool done = set_existing(s, cap, time) &&
-                edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, 0);
+                edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, to_safepoint);
     if (!was_requested || time == s->replay_time) return done;
-    const uint64_t to_safepoint = span_of(cap->requested_at, time);
     hectic_exponential_add(&s->safepoints, to_safepoint);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->safepoint, to_safepoint));
@@ -488,6 +490,7 @@ static bool take_live(hectic_stat *s, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
     s->sum[MAJOR] += time != s->replay_time;
+    live_course_add(&s->live, time, bytes);
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
         i->slop_max = larger(i->slop_max, s->slop);
@@ -661,6 +664,8 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     struct first_thread *first = first_thread(s, thread);
     if (first) update_last(&first->run, time);
     if (time >= cap->deleted && !set_existing(s, cap, time)) return false;
+    if (s->waits.is_measured && !thread_waits_run(&s->waits, cap->number, thread, time))
+        return false;
     return !s->is_ordered || edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
 
@@ -672,6 +677,9 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
     struct first_thread *first = first_thread(s, load32(p));
     if (first && update_last(&first->stopped, time))
         first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
+    if (s->waits.is_measured &&
+        !thread_waits_stop(&s->waits, cap->number, load32(p), time, load16(p + 4)))
+        return false;
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 
@@ -687,11 +695,13 @@ static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uin
     update_last(&s->thread_created, time);
     struct first_thread *first = first_thread(s, number);
     if (first) first->created = time;
-    return true;
+    return !s->waits.is_measured || thread_waits_create(&s->waits, cap->number, number, time);
 }
 
-static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint16_t to)
+static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread,
+                           uint16_t to)
 {
+    if (s->waits.is_measured) thread_waits_migrate(&s->waits, cap->number, thread, time);
     cap->sum[MIGRATED_OUT]++;
     struct stat_cap *other = cap_find(s, to, time);
     if (!other) return false;
@@ -760,7 +770,14 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
     case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
     case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->replay_time; return true;
-    case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, time, load16(p + 4));
+    case HECTIC_EVENT_MIGRATE_THREAD:
+        NEEDS(6);
+        return take_migration(s, cap, time, load32(p), load16(p + 4));
+    case HECTIC_EVENT_THREAD_WAKEUP:
+        NEEDS(6);
+        if (s->waits.is_measured)
+            thread_waits_wakeup(&s->waits, cap->number, load32(p), time, load16(p + 4));
+        return true;
 
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC: return take_request(s, cap, time);
@@ -785,6 +802,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_HEAP_INFO_GHC:
         NEEDS(38);
         s->generations = load16(p + 4);
+        s->area_size = load64(p + 14);
         s->mblock_size = load64(p + 22);
         s->block_size = load64(p + 30);
         return true;
@@ -884,6 +902,12 @@ void hectic_stat_expect(hectic_stat *s, uint16_t type)
 {
     for (size_t i = 0; i < sizeof evidence / sizeof *evidence; i++)
         if (evidence[i].type == type) s->seen |= evidence[i].seen;
+}
+
+void hectic_stat_measure_waits(hectic_stat *s, const hectic_header *header)
+{
+    s->waits.is_measured = true;
+    s->waits.is_shifted = hectic_header_shifted_stop_status(header);
 }
 
 /* Updates the first time: it is that of a cap's first event, or one that steps back. */

@@ -7,6 +7,8 @@
 #include "analysis/gc_queue.h"
 #include "analysis/gc_time.h"
 #include "analysis/keys.h"
+#include "analysis/live_course.h"
+#include "analysis/thread_waits.h"
 
 #include <hectic/exponential.h>
 #include <hectic/histogram.h>
@@ -209,9 +211,12 @@ struct hectic_stat {
     struct first_thread thread[FIRST_THREADS]; /* from lowest_thread on */
     bool ended;                                /* the log has an end marker */
     uint64_t thread_created;                   /* the last creation */
+    struct live_course live;                   /* of the run */
+    struct thread_waits waits;                 /* of the run */
     struct keys created;                       /* the set of created threads; see take_create */
     uint32_t generations;                      /* 0: unknown */
-    uint64_t mblock_size;                      /* bytes; 0: unknown */
+    uint64_t area_size;                        /* bytes; 0: unknown */
+    uint64_t mblock_size;                      /* the same */
     uint64_t block_size;
     uint64_t counter_resets, time_steps_back;
     hectic_stat_interval run;                            /* the whole run */

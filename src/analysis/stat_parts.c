@@ -10,6 +10,10 @@ struct hectic_stat_parts {
     hectic_processes *processes;
     hectic_stat *stat[HECTIC_STAT_PARTS_MAX];
     uint64_t without;
+    bool measures_waits, is_shifted; /* as in thread_waits */
+    bool watches_all;
+    bool (*watch)(void *user, const hectic_event *event); /* NULL: nothing is watched */
+    void *watch_user;
 };
 
 hectic_stat_parts *hectic_stat_parts_new(void)
@@ -47,6 +51,26 @@ uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts)
     return parts->without;
 }
 
+void hectic_stat_parts_measure_waits(hectic_stat_parts *parts, const hectic_header *header)
+{
+    parts->measures_waits = true;
+    parts->is_shifted = hectic_header_shifted_stop_status(header);
+    hectic_stat_measure_waits(parts->stat[0], header);
+}
+
+void hectic_stat_parts_watch(hectic_stat_parts *parts, bool all,
+                             bool (*callback)(void *user, const hectic_event *event), void *user)
+{
+    parts->watches_all = all;
+    parts->watch = callback;
+    parts->watch_user = user;
+}
+
+static bool is_watched(const hectic_stat_parts *parts, uint16_t cap)
+{
+    return parts->watch && (parts->watches_all || cap == HECTIC_CAP_NONE);
+}
+
 static hectic_stat *part_of(hectic_stat_parts *parts, uint32_t process)
 {
     const bool is_ordered = parts->stat[0]->is_ordered;
@@ -56,6 +80,10 @@ static hectic_stat *part_of(hectic_stat_parts *parts, uint32_t process)
     if (stat && is_ordered && !hectic_stat_set_ordered(stat)) {
         hectic_stat_free(stat);
         return NULL;
+    }
+    if (stat) {
+        stat->waits.is_measured = parts->measures_waits;
+        stat->waits.is_shifted = parts->is_shifted;
     }
     return parts->stat[process] = stat;
 }
@@ -91,7 +119,7 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
         size_t length;
         uint16_t cap;
         const uint8_t *run = decoder_run(decoder, &length, &cap);
-        hectic_stat *stat = length > 0 ? stat_of_run(parts, cap) : NULL;
+        hectic_stat *stat = length > 0 && !is_watched(parts, cap) ? stat_of_run(parts, cap) : NULL;
         if (stat) {
             length = stat_take_run(stat, hectic_decoder_header(decoder), cap, run, length);
             if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
@@ -102,6 +130,7 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
         const hectic_result result = hectic_decoder_pull(decoder, &event);
         if (result != HECTIC_GOT_EVENT || !hectic_stat_parts_event(parts, &event, &process))
             return result;
+        if (is_watched(parts, event.cap) && !parts->watch(parts->watch_user, &event)) return result;
     }
 }
 

@@ -139,6 +139,8 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .wait_begin_ns = requested + begin,
         .wait_end_ns = end,
         .wait_out_ns = out,
+        .delays = waited->delays,
+        .delay_ns = waited->delay,
         .idle_ns = present - busy - out,
         .runs = sum[RUNS],
         .switches = sum[SWITCHES],
@@ -182,6 +184,8 @@ static bool set_caps(const hectic_stat *s, const hectic_stat_interval *interval,
             waited.begin = amount_less(waited.begin, before->begin);
             waited.end = amount_less(waited.end, before->end);
             waited.out = amount_less(waited.out, before->out);
+            waited.delays -= before->delays;
+            waited.delay = amount_less(waited.delay, before->delay);
         }
         r->cap[i] = cap_of(s, i, sum, &waited, interval->whole);
         amount_add(&r->gc_main_ns, led_alone(s) ? r->cap[i].gc_ns : sum[GC_MAIN_NS]);
@@ -251,6 +255,7 @@ static void set_heap(const hectic_stat *s, const hectic_stat_interval *interval,
     r->slop_max = interval->slop_max;
     r->heap_max = interval->heap_max;
     r->blocks_max = interval->blocks_max;
+    r->allocation_area = s->area_size;
     r->lost = span_of(interval->blocks_max, block_capacity(s, interval->heap_max));
     r->fragmentation_max =
         s->seen & SEEN_GC_STATS ? interval->fragmentation_max : interval->unused_max;
@@ -312,6 +317,17 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->threaded = s->threaded;
     r->profiled = s->profiled;
     r->is_part = stat_is_late(s);
+}
+
+/* The last collection of a program that has ended is that of its end. */
+static void set_live(const hectic_stat *s, hectic_stat_result *r)
+{
+    const struct live_course *live = &s->live;
+    r->has_live_course = live->count > (s->ended ? 1 : 0);
+    r->live_first = live->first.bytes;
+    r->live_last = s->ended ? live->last_but_one.bytes : live->last.bytes;
+    r->live_middle = live_course_middle(live);
+    r->live_fall = live_course_fall(live);
 }
 
 /* --- Phases ---------------------------------------------------------------------------------- */
@@ -408,7 +424,10 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     set_run(s, interval, to, r);
     set_heap(s, interval, r);
     set_known(s, r);
-    if (is_run) set_phases(s, r);
+    if (!is_run) return true;
+    set_phases(s, r);
+    set_live(s, r);
+    r->waits = thread_waits_get(&s->waits, to);
     return true;
 }
 

@@ -153,7 +153,7 @@ static void make_run(struct story *s, uint64_t seed)
 /* --- The reference --------------------------------------------------------------------------- */
 
 struct part {
-    uint64_t present, running, work, idle_in_gc, begin, end, out, idle;
+    uint64_t present, running, work, idle_in_gc, begin, end, out, idle, delays, delay;
 };
 
 enum { NOTHING, RUNS, ASKED, GC };
@@ -167,13 +167,14 @@ struct collection {
 
 struct reference {
     uint64_t from, to; /* events outside do not count */
-    uint64_t time;
+    uint64_t time, order;
     bool has_requests;
     size_t caps; /* seen so far */
     struct {
         bool heard, there, asked, leads, was_led;
         int doing, thread;
-        uint64_t since;
+        uint64_t since, asked_at;
+        uint64_t order; /* of the beginnings of GC */
         struct part part;
     } cap[CAPS];
     size_t collections;
@@ -263,11 +264,27 @@ static void note_cap(struct reference *r, size_t cap)
     r->caps++;
 }
 
+/* The cap that has stopped last, after the request. */
+static void note_delay(struct reference *r, size_t leader)
+{
+    size_t last = CAPS;
+    for (size_t i = 0; i < CAPS; i++)
+        if (i != leader && r->cap[i].doing == GC && !r->cap[i].leads && !r->cap[i].was_led &&
+            (last == CAPS || r->cap[i].order > r->cap[last].order))
+            last = i;
+    const uint64_t asked_at = r->cap[leader].asked_at;
+    if (last == CAPS || r->cap[last].since <= asked_at || r->time < r->from) return;
+    r->cap[last].part.delays++;
+    r->cap[last].part.delay += r->cap[last].since - asked_at;
+}
+
 static void begin_gc(struct reference *r, size_t cap)
 {
     if (r->cap[cap].doing == GC) leave(r, cap, false);
     const bool led = is_led(r);
     const bool leads = r->cap[cap].asked || (r->caps == 1 && !r->has_requests);
+    if (r->cap[cap].asked) note_delay(r, cap);
+    r->cap[cap].order = ++r->order;
     r->cap[cap].doing = GC;
     r->cap[cap].thread = 0;
     r->cap[cap].since = r->time;
@@ -323,6 +340,7 @@ static void refer(struct reference *r, const struct happening *e)
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC:
         r->cap[cap].there = r->cap[cap].asked = r->has_requests = true;
+        r->cap[cap].asked_at = e->time;
         if (r->cap[cap].doing != GC) r->cap[cap].doing = ASKED;
         break;
     case HECTIC_EVENT_GC_START:
@@ -378,7 +396,9 @@ static const struct part *part_of(const hectic_stat_result *r, uint16_t cap, str
                                   .begin = c->wait_begin_ns,
                                   .end = c->wait_end_ns,
                                   .out = c->wait_out_ns,
-                                  .idle = c->idle_ns};
+                                  .idle = c->idle_ns,
+                                  .delays = c->delays,
+                                  .delay = c->delay_ns};
             assert_int_equal(c->gc_ns, c->gc_work_ns + c->gc_idle_ns);
             assert_int_equal(c->present_ns, c->running_ns + c->gc_ns + c->wait_begin_ns +
                                                 c->wait_end_ns + c->wait_out_ns + c->idle_ns);

@@ -1,0 +1,80 @@
+/* live_course.c — see live_course.h. */
+#include "analysis/live_course.h"
+
+static void clear(struct live_course *course, unsigned i)
+{
+    course->slice[i].low = UINT64_MAX;
+    course->slice[i].high = 0;
+}
+
+void live_course_init(struct live_course *course)
+{
+    *course = (struct live_course){0};
+    for (unsigned i = 0; i < LIVE_SLICES; i++)
+        clear(course, i);
+}
+
+static void join(struct live_course *course, unsigned i, uint64_t low, uint64_t high)
+{
+    if (low < course->slice[i].low) course->slice[i].low = low;
+    if (high > course->slice[i].high) course->slice[i].high = high;
+}
+
+static void double_slices(struct live_course *course)
+{
+    for (unsigned i = 1; i < LIVE_SLICES; i++) {
+        const uint64_t low = course->slice[i].low, high = course->slice[i].high;
+        clear(course, i);
+        join(course, i / 2, low, high);
+    }
+    course->shift++;
+}
+
+static void put(struct live_course *course, struct live_sample sample)
+{
+    const uint64_t since = sample.time > course->base ? sample.time - course->base : 0;
+    while (since >> course->shift >= LIVE_SLICES)
+        double_slices(course);
+    join(course, (unsigned)(since >> course->shift), sample.bytes, sample.bytes);
+}
+
+void live_course_add(struct live_course *course, uint64_t time, uint64_t bytes)
+{
+    const struct live_sample sample = {time, bytes};
+    if (course->count == 0) course->base = time;
+    if (course->count == 0 || time < course->first.time) course->first = sample;
+    if (course->count++ == 0) {
+        course->last = course->last_but_one = sample;
+    } else if (time >= course->last.time) {
+        course->last_but_one = course->last;
+        course->last = sample;
+        put(course, course->last_but_one);
+    } else {
+        const bool is_alone = course->count == 2;
+        if (is_alone || time >= course->last_but_one.time) course->last_but_one = sample;
+        put(course, sample);
+    }
+}
+
+uint64_t live_course_middle(const struct live_course *course)
+{
+    const uint64_t first = course->first.time, middle = first + (course->last.time - first) / 2;
+    const uint64_t since = middle > course->base ? middle - course->base : 0;
+    uint64_t high = course->first.bytes;
+    /* A slice that ends later may have later samples only. */
+    for (unsigned i = 0; i < LIVE_SLICES && i < since >> course->shift; i++)
+        if (course->slice[i].high > high) high = course->slice[i].high;
+    return high;
+}
+
+uint64_t live_course_fall(const struct live_course *course)
+{
+    uint64_t high = 0, fall = 0;
+    for (unsigned i = 0; i < LIVE_SLICES; i++) {
+        if (course->slice[i].high < course->slice[i].low) continue;
+        if (high > course->slice[i].low && high - course->slice[i].low > fall)
+            fall = high - course->slice[i].low;
+        if (course->slice[i].high > high) high = course->slice[i].high;
+    }
+    return fall;
+}

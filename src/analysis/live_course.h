@@ -1,0 +1,38 @@
+/* live_course.h — how the live data after major collections develops, from samples in any order:
+ * the first and the last, and the largest decrease.
+ *
+ * Memory is fixed: samples are joined in slices of time, which double in length as the run gets
+ * longer. A decrease inside a slice, or of the last sample, is not seen: the runtime ends a program
+ * with a collection after which nothing is alive. */
+#ifndef HECTIC_SRC_LIVE_COURSE_H
+#define HECTIC_SRC_LIVE_COURSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LIVE_SLICES = 256 };
+
+struct live_sample {
+    uint64_t time, bytes;
+};
+
+struct live_course {
+    uint64_t count;
+    struct live_sample first, last, last_but_one;
+    uint64_t base;  /* beginning of the slices; earlier samples are in the first one */
+    unsigned shift; /* a slice has 2^shift ns */
+    struct {
+        uint64_t low, high; /* all samples but the last; high < low: none */
+    } slice[LIVE_SLICES];
+};
+
+void live_course_init(struct live_course *course);
+void live_course_add(struct live_course *course, uint64_t time, uint64_t bytes);
+
+/* The largest in the first half of the time between the first sample and the last. */
+uint64_t live_course_middle(const struct live_course *course);
+
+/* The largest decrease from a slice to a later one, without the last sample. */
+uint64_t live_course_fall(const struct live_course *course);
+
+#endif

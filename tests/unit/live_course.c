@@ -1,0 +1,94 @@
+/* The course of live data: the same for samples in any order, and close to that of all samples. */
+#include "analysis/live_course.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+enum { SAMPLES = 1000 };
+
+static struct live_sample sample[SAMPLES];
+
+static void add_all(struct live_course *course, size_t count)
+{
+    live_course_init(course);
+    for (size_t i = 0; i < count; i++)
+        live_course_add(course, sample[i].time, sample[i].bytes);
+}
+
+static void swap_some(size_t count)
+{
+    for (size_t i = 0; i + 7 < count; i += 5) {
+        const struct live_sample other = sample[i];
+        sample[i] = sample[i + 7];
+        sample[i + 7] = other;
+    }
+}
+
+static void test_growth(void **state)
+{
+    struct live_course course;
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++)
+        sample[i] = (struct live_sample){1000 + 50 * i, 100 + i};
+    for (int swapped = 0; swapped < 2; swapped++) {
+        add_all(&course, SAMPLES);
+        assert_int_equal(course.first.bytes, 100);
+        assert_int_equal(course.last.bytes, 99 + SAMPLES);
+        assert_int_equal(course.last_but_one.bytes, 98 + SAMPLES);
+        assert_int_equal(live_course_fall(&course), 0);
+        assert_true(live_course_middle(&course) <= 100 + SAMPLES / 2);
+        assert_true(live_course_middle(&course) >= 100 + SAMPLES / 2 - SAMPLES / 64);
+        swap_some(SAMPLES);
+    }
+}
+
+static void test_fall(void **state)
+{
+    struct live_course course;
+    (void)state;
+    /* It falls by 500 in the middle, and by all at the end. */
+    for (size_t i = 0; i < SAMPLES; i++)
+        sample[i] = (struct live_sample){50 * i, i < 500 ? 1000 + i : 999 + i - 500};
+    sample[SAMPLES - 1].bytes = 1;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        add_all(&course, SAMPLES);
+        assert_in_range(live_course_fall(&course), 490, 500);
+        assert_int_equal(course.last.bytes, 1);
+        assert_int_equal(course.last_but_one.bytes, 1497);
+        swap_some(SAMPLES);
+    }
+}
+
+static void test_extremes(void **state)
+{
+    struct live_course course;
+    (void)state;
+    live_course_init(&course);
+    assert_int_equal(live_course_fall(&course), 0);
+    live_course_add(&course, UINT64_MAX, 7);
+    assert_int_equal(live_course_middle(&course), 7);
+    live_course_add(&course, 0, UINT64_MAX);
+    live_course_add(&course, UINT64_MAX, 3);
+    live_course_add(&course, UINT64_MAX - 1, 0);
+    assert_int_equal(course.first.bytes, UINT64_MAX);
+    assert_int_equal(course.last.bytes, 3);
+    live_course_init(&course);
+    live_course_add(&course, 0, 5);
+    live_course_add(&course, UINT64_MAX, 4);
+    live_course_add(&course, UINT64_MAX, 3);
+    assert_int_equal(live_course_fall(&course), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_extremes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
