@@ -1,0 +1,258 @@
+/* The verdict on made-up results: which rules apply at their limits, their order, and their texts.
+ */
+#include <hectic/verdict.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SECOND = 1000000000, MIB = 1 << 20 };
+
+/* A run of 10 s on two caps, both busy. */
+struct run {
+    hectic_stat_result r;
+    hectic_stat_cap cap[2];
+    hectic_stat_generation generation[2];
+};
+
+static void make(struct run *run)
+{
+    memset(run, 0, sizeof *run);
+    hectic_stat_result *r = &run->r;
+    r->to = 10ull * SECOND;
+    r->caps = r->generations = 2;
+    r->cap = run->cap;
+    r->generation = run->generation;
+    r->has_threads = r->has_gc = r->has_gc_stats = true;
+    for (uint16_t i = 0; i < 2; i++)
+        run->cap[i] = (hectic_stat_cap){.cap = i,
+                                        .has_gc = true,
+                                        .has_idle = true,
+                                        .present_ns = r->to,
+                                        .running_ns = r->to / 100 * 97,
+                                        .idle_ns = r->to / 100 * 3};
+}
+
+static const hectic_finding *find(const hectic_verdict *verdict, const char *name)
+{
+    for (size_t i = 0; i < verdict->count; i++)
+        if (strcmp(verdict->finding[i].rule->name, name) == 0) return &verdict->finding[i];
+    return NULL;
+}
+
+static hectic_verdict judge(const struct run *run)
+{
+    hectic_verdict verdict;
+    const hectic_verdict_input input = {.stat = &run->r, .events = 1000};
+    assert_true(hectic_verdict_get(&input, &verdict));
+    assert_true(verdict.count <= HECTIC_FINDINGS_MAX);
+    assert_true((verdict.count == 0) == (verdict.nothing[0] != 0));
+    for (size_t i = 0; i < verdict.count; i++) {
+        const hectic_finding *f = &verdict.finding[i];
+        assert_true(isfinite(f->value) && f->importance > 0 && f->importance <= 1);
+        assert_true(i == 0 || f->importance <= f[-1].importance);
+        assert_null(strpbrk(f->text, "{}"));
+        assert_null(strpbrk(f->command, "{}"));
+        assert_int_equal(strncmp(f->command, "hectic ", 7), 0);
+        assert_string_equal(strstr(f->command, "LOG"), "LOG");
+    }
+    return verdict;
+}
+
+static void test_nothing(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    assert_string_equal(judge(&run).nothing, "Nothing stands out: 97 % of the time was the "
+                                             "program's own, evenly on both caps.");
+    run.cap[1].running_ns = run.r.to / 100 * 70;
+    assert_string_equal(judge(&run).nothing,
+                        "Nothing stands out: 97 % of the time was the program's own.");
+    run.r.has_gc = false;
+    assert_non_null(strstr(judge(&run).nothing, "does not have collections (+RTS -lg)"));
+    run.r.to = 9999999;
+    assert_string_equal(judge(&run).nothing, "The run is too short for a verdict: 10.0 ms.");
+    run.r.to = 0;
+    assert_string_equal(judge(&run).nothing, "The run is too short for a verdict: 0 ns.");
+}
+
+static void grow(struct run *run)
+{
+    run->r.has_live_course = true;
+    run->r.live_first = 2 * MIB;
+    run->r.live_middle = 80 * MIB;
+    run->r.live_last = 193 * MIB;
+    run->r.gc_main_ns = run->r.to / 100 * 78;
+}
+
+static void test_growth(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    grow(&run);
+    hectic_verdict verdict = judge(&run);
+    assert_string_equal(verdict.finding[0].text,
+                        "78 % of the time was garbage collection; live data grew from 2.0 MiB to "
+                        "193 MiB and never shrank. This log has no heap samples: run again with "
+                        "+RTS -hT -l.");
+    assert_string_equal(verdict.finding[0].command, "hectic heap LOG");
+    assert_true(fabs(verdict.finding[0].value - 0.78) < 1e-9);
+    /* Little time, but as much memory. */
+    run.r.gc_main_ns = run.r.to / 10;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "gc_growth"));
+    assert_true(find(&verdict, "live_growth")->value == 191.0 * MIB);
+    /* It shrank by more than 5 %; it was as large in the middle; it is small. */
+    run.r.live_fall = 10 * MIB;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "live_growth"));
+    grow(&run);
+    run.r.live_middle = 160 * MIB;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "gc_growth"));
+    assert_non_null(find(&verdict, "gc_time"));
+    grow(&run);
+    run.r.live_first = 50 * MIB;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "gc_growth"));
+}
+
+static void test_limits(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.r.gc_main_ns = run.r.to / 5 - 1;
+    hectic_verdict verdict = judge(&run);
+    assert_int_equal(verdict.count, 0);
+    run.r.gc_main_ns = run.r.to / 5;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "gc_time"));
+    make(&run);
+    run.r.pause.max = 99999999;
+    verdict = judge(&run);
+    assert_int_equal(verdict.count, 0);
+    run.r.pause.max++;
+    verdict = judge(&run);
+    assert_string_equal(verdict.finding[0].rule->name, "long_pause");
+    run.r.has_nonmoving = true;
+    verdict = judge(&run);
+    assert_int_equal(verdict.count, 0);
+}
+
+/* Which cap delays collections. */
+static void test_safepoint(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.r.has_safepoint = true;
+    run.r.safepoint = (hectic_distribution){.count = 100, .sum = SECOND, .max = 20000000};
+    run.r.gc_main_ns = SECOND / 2;
+    run.cap[0].delays = run.cap[1].delays = 50;
+    run.cap[0].delay_ns = run.cap[1].delay_ns = SECOND / 2;
+    run.cap[1].delay_ns++;
+    hectic_verdict verdict = judge(&run);
+    const hectic_finding *f = find(&verdict, "safepoint");
+    assert_true(fabs(f->value - 2.0 / 3) < 1e-9 && fabs(f->importance - 0.1) < 1e-9);
+    assert_string_equal(f->text, "Collections waited 67 % of their pauses for cap 1 to stop, up "
+                                 "to 20.0 ms. Loops that do not allocate (compile them with "
+                                 "-fno-omit-yields) and unsafe foreign calls delay them.");
+    run.cap[1].running_ns = 1;
+    verdict = judge(&run);
+    assert_non_null(strstr(find(&verdict, "safepoint")->text, "It ran few threads"));
+    run.cap[0].delays = run.cap[1].delays = 0;
+    verdict = judge(&run);
+    assert_non_null(strstr(find(&verdict, "safepoint")->text, "for all caps to stop"));
+    run.r.caps = 1;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "safepoint"));
+}
+
+/* More than five rules apply: the most important ones are kept. */
+static void test_order(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    grow(&run);
+    run.r.pause.max = SECOND;
+    run.r.has_sparks = run.r.has_balance = true;
+    run.r.sparks = (hectic_stat_sparks){
+        .created = 600, .overflowed = 200, .dud = 200, .fizzled = 300, .gcd = 300};
+    run.r.allocation_area = MIB;
+    run.generation[0] = (hectic_stat_generation){
+        .collections = 5000, .parallel = 5000, .pause = {.count = 5000, .sum = 6ull * SECOND}};
+    run.r.gaps.dropped_events = 10;
+    run.r.gaps.dropped_places = 1;
+    const hectic_verdict verdict = judge(&run);
+    const char *const expected[] = {"gc_growth", "allocation_area", "gc_balance", "long_pause",
+                                    "sparks_fizzled"};
+    assert_int_equal(verdict.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(verdict.finding[i].rule->name, expected[i]);
+    assert_non_null(strstr(verdict.finding[1].text, "5000 collections of the youngest generation "
+                                                    "took 60 % of the time, one every 2.00 ms."));
+    assert_non_null(strstr(verdict.finding[1].text, "(now 1.0 MiB)"));
+    assert_non_null(strstr(verdict.finding[1].text, "-A16m -n4m."));
+}
+
+/* Results of nonsense logs. */
+static void test_extremes(void **state)
+{
+    struct run run;
+    (void)state;
+    memset(&run, 0xff, sizeof run);
+    run.r.from = 0;
+    run.r.caps = run.r.generations = 2;
+    run.r.cap = run.cap;
+    run.r.generation = run.generation;
+    run.r.work_balance = 0;
+    bool *flags[] = {&run.r.has_threads,    &run.r.has_gc,
+                     &run.r.has_mean_pause, &run.r.has_gc_stats,
+                     &run.r.has_balance,    &run.r.has_sparks,
+                     &run.r.has_safepoint,  &run.r.has_fragmentation,
+                     &run.r.has_heap_size,  &run.r.has_live_course,
+                     &run.r.waits.known,    &run.r.waits.has_cap};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        *flags[i] = true;
+    run.r.has_nonmoving = false;
+    for (int i = 0; i < 2; i++)
+        run.cap[i].has_gc = run.cap[i].has_idle = true;
+    hectic_verdict verdict;
+    const hectic_verdict_input input = {.stat = &run.r, .events = UINT64_MAX};
+    assert_true(hectic_verdict_get(&input, &verdict));
+    assert_true(verdict.count <= HECTIC_FINDINGS_MAX);
+}
+
+static void test_table(void **state)
+{
+    size_t count;
+    (void)state;
+    const hectic_rule *rules = hectic_rules(&count);
+    assert_true(count >= 20);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(hectic_value_unit_name(rules[i].unit));
+        assert_true(rules[i].limit > 0 && *rules[i].source && *rules[i].because);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(rules[i].name, rules[k].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_safepoint),
+        cmocka_unit_test(test_order),   cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
