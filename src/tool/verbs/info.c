@@ -1,6 +1,8 @@
 /* info.c — hectic info: a summary of a log. */
 #include "tool/output/gaps.h"
 #include "tool/output/short_numbers.h"
+#include "tool/output/verdict_lines.h"
+#include "tool/verbs/info/measures.h"
 #include "tool/verbs/stat/stat_report.h"
 
 #include <hectic/summary.h>
@@ -23,9 +25,6 @@ static const struct tool_option info_options[] = {
     {0},
 };
 
-/* A log may have many sections: the statistics of so many of them are printed. */
-enum { SECTIONS_MAX = 4 };
-
 /* What is printed. */
 struct info {
     const struct info_settings *settings;
@@ -36,9 +35,9 @@ struct info {
     hectic_gaps gaps;
     hectic_summary *process; /* of each, where there are several */
     size_t processes;
-    uint64_t damaged;                      /* places */
-    uint64_t duration;                     /* ns, of all sections */
-    hectic_stat_parts *stat[SECTIONS_MAX]; /* of each section; NULL: there is none */
+    uint64_t damaged;  /* places */
+    uint64_t duration; /* ns, of all sections */
+    struct measures measures;
 };
 
 enum { NAME_ROOM = 120 };
@@ -164,97 +163,47 @@ static const char *name_of(const struct count *count)
 
 /* --- Statistics ------------------------------------------------------------------------------ */
 
-static void stats_free(struct info *info)
+static void print_headline(struct sink *sink, const struct info *info, size_t section,
+                           uint32_t process)
 {
-    for (size_t i = 0; i < SECTIONS_MAX; i++)
-        hectic_stat_parts_free(info->stat[i]);
-}
-
-/* Feeds what was pushed to the statistics. False: no memory. */
-static bool take_pushed(struct info *info, hectic_decoder *decoder, size_t *sections)
-{
-    hectic_event event;
-    for (;;) {
-        hectic_stat_parts *now =
-            *sections > 0 && *sections <= SECTIONS_MAX ? info->stat[*sections - 1] : NULL;
-        switch (now ? hectic_stat_parts_pull(now, decoder) : hectic_decoder_pull(decoder, &event)) {
-        case HECTIC_PARTIAL: return true;
-        case HECTIC_GOT_EVENT:
-            if (now) return false;
-            break;
-        case HECTIC_HEADER:
-            if (++*sections > SECTIONS_MAX) break;
-            if (!(info->stat[*sections - 1] = hectic_stat_parts_new())) return false;
-            break;
-        case HECTIC_COMPLETE:
-            if (now) hectic_stat_parts_end(now);
-            break;
-        case HECTIC_ERROR:
-            if (hectic_decoder_error(decoder)->kind == HECTIC_NO_MEMORY) return false;
-            hectic_decoder_resync(decoder);
-            break;
-        }
-    }
-}
-
-/* Reads the log once more, in the order of the file. What is wrong with it the survey has found.
- * Returns the kind of error that ended it. */
-static hectic_error take_stats(struct info *info, const hectic_input *input,
-                               struct progress *progress)
-{
-    enum { READ_SIZE = 256 * 1024 };
-    hectic_error error = {.kind = HECTIC_NO_MEMORY};
-    hectic_decoder *decoder = hectic_decoder_new();
-    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
-    uint64_t position = 0;
-    size_t sections = 0;
-    while (decoder && buffer) {
-        const ptrdiff_t size = hectic_input_pread(input, position, buffer, READ_SIZE, &error);
-        if (size < 0) break;
-        if (size == 0 || sections > SECTIONS_MAX) {
-            error.kind = HECTIC_OK;
-            break;
-        }
-        hectic_decoder_push(decoder, buffer, (size_t)size);
-        error.kind = HECTIC_NO_MEMORY;
-        if (!take_pushed(info, decoder, &sections)) break;
-        position += (uint64_t)size;
-        progress_update(progress, (double)position / (double)info->survey->bytes);
-    }
-    free(buffer);
-    hectic_decoder_free(decoder);
-    return error;
-}
-
-static void print_headline(struct sink *sink, const hectic_stat_parts *parts, uint32_t process)
-{
-    const hectic_stat *stat = parts ? hectic_stat_parts_get(parts, process) : NULL;
+    const struct measured_section *of = &info->measures.section[section];
+    const hectic_stat *stat = hectic_stat_parts_get(of->stat, process);
     hectic_stat_result result;
+    hectic_verdict verdict;
     if (!stat) return;
     if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) tool_out_of_memory();
     report_print_headline(sink, &(struct report){.result = &result, .is_whole = true});
     hectic_stat_result_clear(&result);
+    if (info->processes == 0 && !profiles_print(sink, &of->profiles)) tool_out_of_memory();
+    sink_print(sink, "\n");
+    if (measures_verdict(&info->measures, info->survey, section, process, &verdict))
+        verdict_print(sink, &verdict, info->path);
 }
 
 /* The statistics of a log of one process: of each section. */
 static void print_sections(struct sink *sink, const struct info *info)
 {
     const size_t sections = info->survey->sections;
-    for (size_t i = 0; i < SECTIONS_MAX && info->stat[i]; i++) {
+    for (size_t i = 0; i < info->measures.sections; i++) {
         sink_print(sink, "\n");
         if (sections > 1) sink_print(sink, "Section    %zu of %zu\n", i + 1, sections);
-        print_headline(sink, info->stat[i], 0);
+        print_headline(sink, info, i, 0);
     }
     sink_print(sink, "\n");
 }
 
-/* The statistics of the section that has several processes. */
-static const hectic_stat_parts *stats_of_processes(const struct info *info)
+static const hectic_processes *processes_of(const struct info *info, size_t section)
 {
-    for (size_t i = 0; i < SECTIONS_MAX && info->stat[i]; i++)
-        if (hectic_processes_count(hectic_stat_parts_processes(info->stat[i])) > 1)
-            return info->stat[i];
-    return NULL;
+    return hectic_stat_parts_processes(info->measures.section[section].stat);
+}
+
+/* The section that has several processes; the number of sections: none. */
+static size_t section_of_processes(const struct info *info)
+{
+    size_t i = 0;
+    while (i < info->measures.sections && hectic_processes_count(processes_of(info, i)) <= 1)
+        i++;
+    return i;
 }
 
 /* --- For people ------------------------------------------------------------------------------ */
@@ -392,10 +341,10 @@ static void print_programs(struct sink *sink, const struct info *info)
         print_sections(sink, info);
         return;
     }
-    const hectic_stat_parts *stats = stats_of_processes(info);
+    const size_t section = section_of_processes(info);
     for (size_t i = 0; i < info->processes; i++) {
         print_program(sink, &info->process[i]);
-        print_headline(sink, stats, (uint32_t)i);
+        if (section < info->measures.sections) print_headline(sink, info, section, (uint32_t)i);
         sink_print(sink, "\n");
     }
     sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
@@ -460,10 +409,27 @@ static void print_not_recorded(struct sink *sink, const struct info *info)
             sink_print(sink, "  %-13s  %s\n", abilities[i].name, abilities[i].needs);
 }
 
+/* "Answers    hectic stat, threads, gc, heap, prof": the verbs that have something to show. */
+static void print_verbs(struct sink *sink, const struct info *info)
+{
+    size_t count;
+    const hectic_log_topic *abilities = hectic_log_topics(&count);
+    sink_print(sink, "Verbs      show");
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = is_able(info, &abilities[i]) && strcmp(abilities[i].verb, "show") != 0;
+        for (size_t k = 0; k < i && is_new; k++)
+            is_new =
+                !is_able(info, &abilities[k]) || strcmp(abilities[k].verb, abilities[i].verb) != 0;
+        if (is_new) sink_print(sink, ", %s", abilities[i].verb);
+    }
+    sink_print(sink, "\n");
+}
+
 static void print_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     print_programs(sink, info);
     print_log(sink, info);
+    print_verbs(sink, info);
     if (info->settings->events) {
         print_counts(sink, info, counts);
         print_recorded(sink, info);
@@ -602,6 +568,23 @@ static void put_processes(struct sink *sink, const struct info *info)
     sink_text(sink, "],", 2);
 }
 
+/* For each section and process. */
+static void put_verdicts(struct json *json, const struct info *info)
+{
+    hectic_verdict verdict;
+    json_open(json, "verdict", '[');
+    for (size_t i = 0; i < info->measures.sections; i++) {
+        const hectic_processes *processes = processes_of(info, i);
+        const uint32_t count = hectic_processes_count(processes);
+        for (uint32_t k = 0; k < (count > 1 ? count : 1); k++) {
+            if (!measures_verdict(&info->measures, info->survey, i, k, &verdict)) continue;
+            const uint32_t capset = count > 1 ? hectic_processes_get(processes, k).capset : 0;
+            verdict_put(json, &verdict, info->path, i + 1, count > 1 ? &capset : NULL);
+        }
+    }
+    json_close(json, ']');
+}
+
 static void put_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     const hectic_summary *summary = &info->summary;
@@ -634,6 +617,7 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
     put_number(sink, "events", true, survey->events);
     struct json json = json_on_sink(sink);
     gaps_put(&json, &info->gaps);
+    put_verdicts(&json, info);
     sink_text(sink, ",", 1);
     put_counts(sink, info, counts);
     put_abilities(sink, info);
@@ -671,8 +655,8 @@ static bool collect(struct info *info, hectic_log *log, const hectic_input *inpu
         !hectic_summarize_processes(log, &info->process, &info->processes)) {
         error = *hectic_log_error(log);
         if (error.kind == HECTIC_OK) error.kind = HECTIC_NO_MEMORY;
-    } else if (!info->settings->json) {
-        error = take_stats(info, input, progress);
+    } else {
+        error = measures_take(&info->measures, info->survey, input, progress);
     }
     progress_end(progress);
     if (error.kind == HECTIC_NO_MEMORY)
@@ -693,7 +677,7 @@ static int run(void *settings, int argc, char **argv)
     hectic_log *log = tool_log_open(input, info.path, 0, 0, &progress);
     if (!log) return TOOL_UNUSABLE;
     const int code = collect(&info, log, input, &progress) ? print(&info, log) : TOOL_UNUSABLE;
-    stats_free(&info);
+    measures_free(&info.measures);
     hectic_summaries_free(info.process, info.processes);
     hectic_summary_clear(&info.summary);
     hectic_log_free(log);
@@ -709,9 +693,14 @@ const struct verb verb_info = {
     .description =
         (const char *const[]){
             "Prints which program wrote the log, when, with which runtime and on how many caps; "
-            "then where its time and memory went, by the numbers of hectic stat; the size and the "
-            "state of the log, with gaps and damage; and what is not recorded, with the options "
-            "that would record it. With --events, also the number of events of each type.",
+            "then where its time and memory went, by the numbers of hectic stat; the verdict; the "
+            "size and the state of the log, with gaps and damage; the verbs of hectic that can "
+            "show more; and what is not recorded, with the options that would record it. "
+            "With --events, also the number of events of each type.",
+            "The verdict is at most five findings, the most important first, each with a "
+            "measured number and the command that shows more. If a log has samples of a heap or "
+            "time profile, there is a line about the largest bands of the heap, and about the "
+            "cost centres that took most of the time.",
             "For a log that was merged from the logs of several processes, each process is "
             "printed. For a log of several sections, which a restarted program leaves, the time "
             "and memory of the first 4 sections are printed; hectic stat prints all.",

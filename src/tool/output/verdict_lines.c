@@ -1,0 +1,123 @@
+/* verdict_lines.c — see verdict_lines.h. */
+#include "tool/output/verdict_lines.h"
+
+#include "tool/output/terminal_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 80, INDENT = 11 };
+
+/* The length of the next word; a number and its unit are one. */
+static size_t word_length(const char *text)
+{
+    static const char *const units[] = {"%", "ns", "us", "ms", "s", "bytes", "KiB", "MiB", "GiB"};
+    const size_t length = strcspn(text, " ");
+    if (length == 0 || text[length] == 0) return length;
+    if (text[length - 1] < '0' || text[length - 1] > '9') return length;
+    const char *next = text + length + 1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t size = strlen(units[i]);
+        if (strncmp(next, units[i], size) == 0 && strcspn(next + size, " ,.;)") == 0)
+            return length + 1 + strcspn(next, " ");
+    }
+    return length;
+}
+
+/* Prints words with line breaks. `first` begins the first line and has INDENT columns. */
+static void print_words(struct sink *sink, const char *first, const char *text)
+{
+    char fitted[4 * sizeof((hectic_finding *)0)->text + 3];
+    size_t column = INDENT;
+    sink_print(sink, "%-*s", INDENT, first);
+    for (const char *at = text; *at;) {
+        const size_t length = word_length(at);
+        size_t width;
+        const size_t size = terminal_text_fit(at, length, SIZE_MAX, fitted, &width);
+        const bool is_first = column == INDENT;
+        if (!is_first && column + 1 + width > COLUMNS) {
+            sink_print(sink, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (!is_first) {
+            sink_text(sink, " ", 1);
+            column++;
+        }
+        sink_text(sink, fitted, size);
+        column += width;
+        at += length + (at[length] == ' ');
+    }
+    sink_text(sink, "\n", 1);
+}
+
+/* `word` as one word of a shell. Returns it, allocated. */
+static char *shell_word(const char *word)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-,./:=@_%";
+    char *quoted = malloc(4 * strlen(word) + 5), *end = quoted;
+    if (!quoted) tool_out_of_memory();
+    if (*word == '-') { /* not an option */
+        *end++ = '.';
+        *end++ = '/';
+    }
+    if (*word && word[strspn(word, plain)] == 0) {
+        strcpy(end, word);
+        return quoted;
+    }
+    *end++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'') end = (char *)memcpy(end, "'\\'", 3) + 3;
+        *end++ = *word;
+    }
+    *end++ = '\'';
+    *end = 0;
+    return quoted;
+}
+
+/* The command with the name of the log; NULL or "-": the word LOG stays. Allocated. */
+static char *command_of(const hectic_finding *finding, const char *log)
+{
+    const char *place = strstr(finding->command, "LOG");
+    char *word = log && strcmp(log, "-") != 0 ? shell_word(log) : NULL;
+    const char *name = word ? word : "LOG";
+    const size_t before = place ? (size_t)(place - finding->command) : strlen(finding->command);
+    char *command = malloc(sizeof finding->command + strlen(name) + 8);
+    if (!command) tool_out_of_memory();
+    snprintf(command, sizeof finding->command + strlen(name) + 8, "%.*s%s", (int)before,
+             finding->command, place ? name : "");
+    free(word);
+    return command;
+}
+
+void verdict_print(struct sink *sink, const hectic_verdict *verdict, const char *log)
+{
+    if (verdict->count == 0) print_words(sink, "Verdict", verdict->nothing);
+    for (size_t i = 0; i < verdict->count; i++) {
+        print_words(sink, i == 0 ? "Verdict" : "", verdict->finding[i].text);
+        char *command = command_of(&verdict->finding[i], log);
+        sink_print(sink, "%*s", INDENT + 2, "");
+        sink_visible(sink, command, strlen(command));
+        sink_text(sink, "\n", 1);
+        free(command);
+    }
+}
+
+void verdict_put(struct json *json, const hectic_verdict *verdict, const char *log, size_t section,
+                 const uint32_t *process)
+{
+    for (size_t i = 0; i < verdict->count; i++) {
+        const hectic_finding *finding = &verdict->finding[i];
+        char *command = command_of(finding, log);
+        json_open(json, NULL, '{');
+        json_text(json, "id", finding->rule->name);
+        json_number(json, "section", true, section);
+        json_number(json, "process", process, process ? *process : 0);
+        json_real(json, "value", true, finding->value);
+        json_text(json, "unit", hectic_value_unit_name(finding->rule->unit));
+        json_real(json, "importance", true, finding->importance);
+        json_text(json, "text", finding->text);
+        json_text(json, "command", command);
+        json_close(json, '}');
+        free(command);
+    }
+}

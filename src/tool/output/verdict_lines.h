@@ -1,0 +1,18 @@
+/* verdict_lines.h — the verdict for people and for programs. */
+#ifndef HECTIC_VERDICT_LINES_H
+#define HECTIC_VERDICT_LINES_H
+
+#include "tool/output/json.h"
+
+#include <hectic/verdict.h>
+
+/* Prints the findings, each with its command, as lines of at most 80 columns with the title
+ * "Verdict" in the first 11. `log`: the name of the log in the commands; NULL: "LOG". */
+void verdict_print(struct sink *sink, const hectic_verdict *verdict, const char *log);
+
+/* As the elements of a JSON array: id, value, unit, importance, text and command. `section` is
+ * counted from 1; `process` is a capset, or NULL. */
+void verdict_put(struct json *json, const hectic_verdict *verdict, const char *log, size_t section,
+                 const uint32_t *process);
+
+#endif
