@@ -6,6 +6,7 @@
 #include "tool/output/profile_headlines.h"
 #include "tool/output/recording.h"
 #include "tool/output/stderr_buffer.h"
+#include "tool/output/verdict_lines.h"
 #include "tool/verbs/stat/stat_report.h"
 #include "tool/verbs/top/top.h"
 
@@ -181,6 +182,26 @@ static void put_profiles(struct running *run, struct sink *sink)
     if (!profiles_print(sink, profiles)) tool_message("out of memory: the profiles are not shown");
 }
 
+static void put_verdict(const struct running *run, const hectic_stat_result *result,
+                        struct sink *sink)
+{
+    const struct profiles *profiles = &run->profiles;
+    const bool has_heap = profiles_have_heap(profiles);
+    const hectic_verdict_input input = {.stat = result,
+                                        .heap = has_heap ? profiles->heap : NULL,
+                                        .time = profiles->time,
+                                        .has_heap_samples = has_heap};
+    hectic_verdict verdict;
+    if (!hectic_verdict_get(&input, &verdict)) {
+        tool_message("out of memory: there is no verdict");
+        return;
+    }
+    if (has_heap || profiles_have_time(profiles)) sink_text(sink, "\n", 1);
+    verdict_print(sink, &verdict, run->settings->log);
+    if (verdict.count > 0 && !run->settings->log)
+        sink_print(sink, "           (LOG: hectic run --log LOG keeps the log.)\n");
+}
+
 static void put_report(struct running *run)
 {
     enum { UNIT = 1024 }; /* of ru_maxrss */
@@ -196,6 +217,7 @@ static void put_report(struct running *run)
             sink,
             &(struct report){.result = &result, .usage = is_all ? &usage : NULL, .is_whole = true});
         put_profiles(run, sink);
+        put_verdict(run, &result, sink);
         sink_close(sink, TOOL_OK);
         explain_absence(run->settings, &run->profiles);
     }
@@ -229,6 +251,8 @@ static void take_stat(struct running *run, const char *bytes, size_t size)
             run->sections++;
             run->complete = false;
             run->stat = hectic_stat_new();
+            if (run->stat)
+                hectic_stat_measure_waits(run->stat, hectic_decoder_header(run->decoder));
             profiles_begin(&run->profiles);
         } else if (result == HECTIC_COMPLETE && run->stat) {
             run->complete = true;
@@ -503,12 +527,12 @@ const struct verb verb_run = {
             "Starts PROG with its eventlog enabled, prints a line per second on stderr (as "
             "hectic-watch(1) does), and at the end the report of hectic stat, with the CPU time "
             "and the maximum resident set size of the process and of the children it has waited "
-            "for. The program needs no change. It must be linked with -eventlog (the default since "
-            "GHC 9.4), and not with -rtsopts=none or -rtsopts=ignoreAll. Options are passed to its "
-            "runtime between +RTS and -RTS, before the arguments of the program; or, if the "
-            "program was stripped and so the kind of its -rtsopts is not known, in the variable "
-            "GHCRTS, which Haskell programs that it starts inherit. --rts with options other than "
-            "those for the log requires -rtsopts.",
+            "for, and the verdict of hectic info. The program needs no change. It must be linked "
+            "with -eventlog (the default since GHC 9.4), and not with -rtsopts=none or "
+            "-rtsopts=ignoreAll. Options are passed to its runtime between +RTS and -RTS, before "
+            "the arguments of the program; or, if the program was stripped and so the kind of its"
+            " -rtsopts is not known, in the variable GHCRTS, which Haskell programs that it "
+            "starts inherit. --rts with options other than those for the log requires -rtsopts.",
             "The program keeps its terminal, stdin and stdout. Signals that are sent to hectic "
             "only are forwarded to it. It writes its log to a private unnamed file, so it never "
             "waits for hectic and is not affected if hectic is killed. The file does not grow: "
