@@ -146,7 +146,7 @@ gives 2 prof /dev/null
 
 # Usage.
 for wrong in "--tree --stacks" "--tree --flame" "--every 1s --tree" "--tree --sort own" \
-    "--flame --json" "--flame --limit 3" "--every 1s --focus x" "--depth 3" "--json --csv" \
+    "--flame --json" "--flame --limit 3" "--flame --wide" "--every 1s --focus x" "--depth 3" "--json --csv" \
     "--sort nothing" "--weight bytes" "--source x" "--cap x" "--cap -1" "--focus (" "--every 0s"; do
     # shellcheck disable=SC2086
     gives 64 prof $wrong "$log"

@@ -110,11 +110,9 @@ static bool are_combinable(const struct prof_settings *s)
     const struct {
         bool is_wrong;
         const char *option;
-    } rules[] = {{has_order && s->table.sort, "--sort"},
-                 {s->flame && s->table.limit, "--limit"},
-                 {s->flame && s->table.json, "--json"},
-                 {s->flame && s->table.csv, "--csv"},
-                 {s->every > 0 && s->focus, "--focus"}};
+    } rules[] = {{has_order && s->table.sort, "--sort"}, {s->flame && s->table.limit, "--limit"},
+                 {s->flame && s->table.wide, "--wide"},  {s->flame && s->table.json, "--json"},
+                 {s->flame && s->table.csv, "--csv"},    {s->every > 0 && s->focus, "--focus"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].is_wrong)
             return tool_usage_error("%s and %s cannot be combined", view, rules[i].option), false;
