@@ -4,6 +4,7 @@
 #include <hectic/catalogue.h>
 #include <hectic/heap_profile.h>
 #include <hectic/render.h>
+#include <hectic/time_profile.h>
 #include <hectic/writer.h>
 
 #include <inttypes.h>
@@ -75,6 +76,33 @@ static void print_heap(hectic_heap_profile *profile)
     }
 }
 
+static bool print_time(hectic_time_profile *profile)
+{
+    for (int source = 0; source < HECTIC_TIME_SOURCES; source++) {
+        hectic_time_totals totals;
+        size_t count;
+        hectic_symbol_time *times =
+            hectic_time_profile_symbol_times(profile, (hectic_time_source)source, &count);
+        if (!times || !hectic_time_profile_totals(profile, (hectic_time_source)source, &totals))
+            return false;
+        for (int kind = 0; kind < HECTIC_TIME_KINDS && totals.samples > 0; kind++)
+            printf("%s: %" PRIu64 " samples, %" PRIu64 " ns\n",
+                   hectic_time_kind_name((hectic_time_kind)kind), totals.all.samples[kind],
+                   totals.all.ns[kind]);
+        for (size_t i = 0; i < count; i++) {
+            char name[4096];
+            const hectic_symbol symbol =
+                hectic_symbols_get(hectic_time_profile_symbols(profile), times[i].symbol);
+            printf("%s: %" PRIu64 " of %" PRIu64 " ticks, %" PRIu64 " of %" PRIu64 " ns\n",
+                   hectic_symbol_text(&symbol, name, sizeof name), times[i].own[HECTIC_TIME_TICKS],
+                   times[i].total[HECTIC_TIME_TICKS], times[i].own[HECTIC_TIME_NS],
+                   times[i].total[HECTIC_TIME_NS]);
+        }
+        free(times);
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "log";
@@ -82,7 +110,8 @@ int main(int argc, char **argv)
     hectic_decoder *decoder = hectic_decoder_new();
     hectic_writer *writer = hectic_writer_new(0, print, NULL);
     hectic_heap_profile *heap = hectic_heap_profile_new(NULL);
-    if (!decoder || !writer || !heap) return 2;
+    hectic_time_profile *time = hectic_time_profile_new(NULL);
+    if (!decoder || !writer || !heap || !time) return 2;
 
     char piece[PIECE];
     size_t length;
@@ -96,12 +125,15 @@ int main(int argc, char **argv)
             if (as_log && !encode_item(decoder, writer, result, &event)) return 2;
             if (as_text && has_event && !print_event(decoder, &event)) return 2;
             if (has_event && !hectic_heap_profile_event(heap, &event)) return 2;
+            if (has_event && !hectic_time_profile_event(time, &event)) return 2;
         }
     }
     size_t left;
     const uint8_t *tail = hectic_decoder_tail(decoder, &left);
     if (as_log) return hectic_writer_bytes(writer, tail, left) ? 0 : 2;
     if (!as_text) print_heap(heap);
+    if (!as_text && !print_time(time)) return 2;
+    hectic_time_profile_free(time);
     hectic_heap_profile_free(heap);
     hectic_writer_free(writer);
     hectic_decoder_free(decoder);
