@@ -65,7 +65,7 @@ size='[0-9.]+(KiB|MiB)'
 ends "Heap       largest $size at [0-9.]+m?s, at the end $size; by closure type" " {11}[A-Za-z.:]+ $size.*"
 profiled plain
 ! grep -q '^Heap ' "$work/err" || fail "a heap profile: $(cat "$work/err")"
-(cd "$work/here" && gives 0 run --heap "$work/plain" 1)
+(cd "$work/here" && gives 0 run --heap --rts -i1000 "$work/plain" 1)
 says "no heap samples in the log: "
 ! grep -q '^Heap ' "$work/err" || fail "a heap profile: $(cat "$work/err")"
 profiled stripped --heap --rts -i0.02
@@ -117,10 +117,24 @@ for program in profiled profiled-safe; do
     [[ $program-$warned == profiled-yes || $program-$warned == profiled-safe-no ]] ||
         fail "$program warns of a damaged log: $warned"
 done
-gives 0 run --prof "$work/profiled" 0
+gives 0 run --prof --rts -V0 "$work/profiled" 1
 says "no time samples in the log: "
 profiled profiled --heap --rts '-V0.002 -i0.02'
 ends "Heap       largest $size at [0-9.]+m?s, at the end $size; by cost centre" " {11}.*insert.* $size.*"
 profiled profiled --heap --prof --rts '-hy -V0.002 -i0.02'
 has 1 "$heap type"
 has 3 'heap prof sample 0, residency [0-9]+, label '
+
+# On the screen of top.
+command -v tmux >/dev/null || exit 0
+trap 'tmux -S "$work/tmux" kill-server 2>/dev/null || true; rm -rf "$work"' EXIT
+screen() { tmux -S "$work/tmux" capture-pane -p; }
+shows() { screen | grep -qE -- "$1"; }
+is_over() { ! tmux -S "$work/tmux" has-session 2>/dev/null; }
+tmux -S "$work/tmux" -f /dev/null new-session -d -x 100 -y 30 \
+    "cd '$work/here'; '$HECTIC' run --top --heap --prof '$work/profiled-safe' 60"
+soon shows '^heap profile  [0-9.]+[KM]  by cost centre *time profile  own [0-9]+%'
+soon shows '^ *[0-9.]+[KM] .*[↗→↘] Main\.[a-z]+.* [0-9.]+% .*[↗→↘] Main\.[a-z]+'
+tmux -S "$work/tmux" send-keys q
+soon is_over
+[[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
