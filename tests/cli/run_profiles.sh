@@ -31,10 +31,11 @@ has() {
     (($1 == 0 ? count == 0 : count >= $1)) || fail "$count events in the log: $2"
 }
 
-# ends REGEX…: the last lines of the report are those; none is wider than a terminal.
+# ends REGEX…: the report has these lines, one after the other; none is wider than a terminal.
 ends() {
     local line found i=0
-    mapfile -t found < <(tail -n $# "$work/err")
+    mapfile -t found < <(grep -A $(($# - 1)) -m 1 -xE -- "$1" "$work/err")
+    ((${#found[@]} == $#)) || fail "not \"$1\", but: $(tail -n 20 "$work/err")"
     for line; do
         [[ ${found[i]} =~ ^$line$ ]] || fail "not \"$line\", but: ${found[*]}"
         ((${#found[i]} <= 80)) || fail "too wide: ${found[i]}"

@@ -493,10 +493,9 @@ static bool set_through(void *field, const char *argument)
 static const struct tool_option run_options[] = {
     {"top", 0, NULL, "show the program on the screen of hectic top", NULL,
      offsetof(struct run_settings, top), tool_set_flag},
-    {"heap", 0, NULL, "with a heap profile: by cost centre, else by type", NULL,
+    {"heap", 0, NULL, "with a heap profile, a time profile (needs -prof)", NULL,
      offsetof(struct run_settings, heap), tool_set_flag},
-    {"prof", 0, NULL, "with a time profile, of a program linked with -prof", NULL,
-     offsetof(struct run_settings, prof), tool_set_flag},
+    {"prof", 0, NULL, NULL, NULL, offsetof(struct run_settings, prof), tool_set_flag},
     {"rts", 0, "OPTIONS", "more options for the runtime: \"-hT -i1\"", NULL,
      offsetof(struct run_settings, rts), tool_set_text},
     {"through", 0, "WAY", "pass options as arguments or environment (GHCRTS)",
