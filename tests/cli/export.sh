@@ -259,6 +259,12 @@ gives 0 export --to speedscope --every 10ns "$log" -
 
 # --- pprof is not for terminals; others have no bytes that control one.
 
+if command -v script >/dev/null; then
+    script -qec "'$HECTIC' export --to pprof '$(made labels)' -" "$work/typescript" >"$work/shown" 2>&1 || true
+    grep -q 'not writing bytes for pprof to a terminal' "$work/shown" || fail "$(<"$work/shown")"
+    script -qec "'$HECTIC' export --to hp '$(made labels)' -" "$work/typescript" >"$work/shown"
+    grep -qF '\xff\xfe' "$work/shown" || fail "bytes of a label on a terminal: $(<"$work/shown")"
+fi
 gives 0 export --to pprof "$(made labels)" - # read without its compression, its texts are UTF-8
 python3 - "$work/out" <<'EOF'
 import gzip, sys

@@ -189,13 +189,16 @@ static int write_export(struct export_run *export)
     int code =
         file_reading_open(&export->reading, export->path, &settings->interval, &settings->output);
     if (code == TOOL_OK) {
-        export->sink = settings->to->is_binary ? sink_open_for_log(&settings->output)
-                                               : sink_open(&settings->output);
+        export->sink = sink_open(&settings->output);
         code = TOOL_UNUSABLE;
     }
     if (export->sink) {
         bool done = false;
-        code = export_log(export, &done);
+        if (settings->to->is_binary && sink_is_terminal(export->sink))
+            tool_message("not writing bytes for %s to a terminal: name a file, or use a pipe",
+                         settings->to->name);
+        else
+            code = export_log(export, &done);
         const int closed = sink_close(export->sink, done ? code : TOOL_UNUSABLE);
         if (done) code = closed;
     }
