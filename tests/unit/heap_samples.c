@@ -466,6 +466,30 @@ static void test_overlapping(void **state)
     }
 }
 
+/* As many profiles at once as a merged log may have, and one more. */
+static void test_many_overlapping(void **state)
+{
+    (void)state;
+    for (uint8_t count = 16; count <= 17; count++) {
+        struct fixture *f = start(NULL);
+        for (uint8_t i = 0; i < count; i++)
+            heap_define(&f->made, i, 100, 7, -1, "");
+        for (uint8_t i = 0; i < count; i++)
+            heap_begin(&f->made, i);
+        for (int round = 0; round < 3; round++)
+            for (uint8_t i = 0; i < count; i++)
+                heap_band(&f->made, i, "x", i);
+        for (uint8_t i = 0; i < count; i++)
+            heap_end(&f->made);
+        const char *const last = strstr(f->lines, "15.0 15 x=45\n");
+        assert_int_equal(last != NULL, count == 16);
+        const hectic_heap_warnings w = hectic_heap_samples_warnings(f->samples);
+        assert_int_equal(w.incomplete, count - 16);
+        assert_int_equal(w.outside, count == 16 ? 0 : 3);
+        hectic_heap_samples_free(f->samples);
+    }
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -580,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_replayed),
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_overlapping),
+        cmocka_unit_test(test_many_overlapping),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_text),
