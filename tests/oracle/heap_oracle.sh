@@ -98,20 +98,19 @@ for program in heap_leak heap_types heap_arrays heap_stacks heap_concurrent heap
     messages spans threads workers busy; do
     arguments=
     [ $program != busy ] || arguments=200
-    compile $program $program.hs -prof -fprof-auto -fprof-cafs
+    compile $program $program.hs -prof -fprof-auto -fprof-cafs -threaded
     for flag in c m d y T r; do
         try $program "$arguments" -h$flag
     done
     try_biography $program "$arguments" -hb
     # With several caps, the runtime refuses biographies and retainers.
-    compile $program $program.hs -prof -fprof-auto -fprof-cafs -threaded
     try $program "$arguments" -hc -N2 -A256k
     try $program "$arguments" -hy -N2 -A256k
 done
-compile runs runs.hs -threaded -prof -fprof-auto-top
+compile runs runs.hs -prof -fprof-auto-top
 for kind in work threads large collect exception; do
     try runs $kind -hc
-    try runs $kind -hT -N2
+    try runs $kind -hT
 done
 # Selectors. With one of biography, all samples come at the end.
 for program in heap_leak heap_stacks heap_phases; do
