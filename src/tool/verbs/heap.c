@@ -231,7 +231,9 @@ static int report(const struct heap *heap, int code)
     const struct heap_settings *settings = heap->settings;
     const char *name = tool_log_name(heap->reading.path);
     const hectic_heap_warnings *warnings = &heap->warnings;
-    if (!heap->has_samples) tool_message("%s: the log has no heap samples (+RTS -hT -l)", name);
+    if (!heap->has_samples)
+        tool_message("%s: the log has no heap samples%s", name,
+                     heap->program.has_profile ? "" : " (+RTS -hT -l)");
     say(heap, warnings->incomplete, "samples are incomplete: they were left out");
     say(heap, warnings->outside, "bands are in no sample: they were left out");
     say(heap, warnings->malformed, "events are malformed: they were left out");

@@ -39,6 +39,7 @@ void heap_program_event(struct heap_program *program, const hectic_event *event)
         if (!replayed_event(event, &replayed)) return;
         event = &replayed;
     }
+    program->has_profile |= event->type == HECTIC_EVENT_HEAP_PROF_BEGIN;
     if (event->type != HECTIC_EVENT_PROGRAM_ARGS && event->type != HECTIC_EVENT_RTS_IDENTIFIER)
         return;
     if (event->size < CAPSET_SIZE) return;
@@ -98,7 +99,7 @@ static bool is_replaced(const char *option, const char *flags)
 {
     if (option[0] != '-') return true;
     if (option[1] == 'N') return strstr(flags, "-hb") != NULL; /* it needs a single cap */
-    if (strncmp(option, "-ol", 3) == 0) return true; /* the file of the log */
+    if (strncmp(option, "-ol", 3) == 0) return true;           /* the file of the log */
     return option[1] == 'h' || option[1] == 'l' || option[1] == 'p';
 }
 

@@ -15,6 +15,7 @@ struct heap_program {
     char arguments[HEAP_ARGUMENTS]; /* each with a NUL; incomplete if they are longer */
     size_t length;
     bool is_complete;
+    bool has_profile;      /* it was started with a heap profile */
     bool is_profiled;      /* ghc -prof */
     unsigned major, minor; /* of GHC; 0: unknown */
 };

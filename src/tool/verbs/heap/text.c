@@ -625,6 +625,11 @@ bool heap_print_sizes(const struct heap_view *view)
         good = print_generations(view);
     }
     sink_print(sink, "\n");
-    heap_program_advise(view->program, HECTIC_BREAKDOWN_UNKNOWN, sink);
+    if (view->program->has_profile)
+        sink_print(sink,
+                   "A heap profile began, but has no complete sample: run the program for longer,\n"
+                   "or with +RTS -i0.001 (one every millisecond).\n");
+    else
+        heap_program_advise(view->program, HECTIC_BREAKDOWN_UNKNOWN, sink);
     return good;
 }
