@@ -75,13 +75,10 @@ typedef struct hectic_stat_cap {
                                to the leader's; on the leader, from its request */
     uint64_t wait_end_ns;   /**< from the leader's GC_END to its own */
     uint64_t wait_out_ns;   /**< stopped for a collection in which it does not take part */
-    uint64_t delays;   /**< collections for which it was the last cap to stop, after the request
-                          by another cap */
-    uint64_t delay_ns; /**< from these requests until it stopped */
-    uint64_t idle_ns;  /**< the rest */
-    uint64_t runs;     /**< how often a thread was run */
-    uint64_t switches; /**< runs of a different thread than before */
-    uint64_t created;  /**< threads */
+    uint64_t idle_ns;       /**< the rest */
+    uint64_t runs;          /**< how often a thread was run */
+    uint64_t switches;      /**< runs of a different thread than before */
+    uint64_t created;       /**< threads */
     uint64_t migrated_in, migrated_out;
     uint64_t allocated; /**< bytes */
     hectic_stat_sparks sparks;
@@ -174,6 +171,10 @@ typedef struct hectic_stat_result {
     hectic_distribution pause;      /**< all collections, as in gc_main_ns */
     hectic_distribution mean_pause; /**< all collections, as in gc_caps_ns */
     hectic_distribution safepoint;  /**< ns from the request for a collection to its start */
+    uint64_t delay_ns;     /**< whole runs only: from requests until the last cap stopped, if that
+                              logs when it does (parallel collections) */
+    uint64_t delay_cap_ns; /**< the part in which `delay_cap` was the last one: the largest part */
+    uint16_t delay_cap;    /**< set if delay_cap_ns > 0 */
 
     hectic_stat_sparks
         sparks; /**< for an interval: from the events for each spark if there are any, otherwise

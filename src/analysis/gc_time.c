@@ -234,8 +234,7 @@ static void count_delay(struct gc_time *t, uint64_t requested)
     for (uint32_t i = t->waiting; i != NO_CAP; i = t->cap[i].next)
         if (!last || t->cap[i].entered > last->entered) last = &t->cap[i];
     if (!last || last->entered <= requested) return;
-    last->waited.delays++;
-    amount_add(&last->waited.delay, last->entered - requested);
+    amount_add(&last->delay, last->entered - requested);
 }
 
 static bool lead(struct gc_time *t, uint32_t number, uint64_t to_safepoint,

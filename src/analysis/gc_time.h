@@ -51,12 +51,11 @@ struct gc_waits {
     uint64_t begin; /* ns from its GC_START until the leader's */
     uint64_t end;   /* ns from the leader's GC_END until its own */
     uint64_t out;   /* ns in which another cap led a collection without this one */
-    /* Collections for which it was the last cap to stop, and ns from their requests until then. */
-    uint64_t delays, delay;
 };
 
 struct gc_cap {
     struct gc_waits waited;
+    uint64_t delay;      /* ns from requests until it stopped, if it was the last cap to stop */
     uint64_t since, led; /* its last change, and the total time of led collections by then */
     uint64_t entered;    /* GC_START */
     uint64_t number;     /* the collection in which it takes part, and … */

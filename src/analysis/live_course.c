@@ -1,17 +1,20 @@
 /* live_course.c — see live_course.h. */
 #include "analysis/live_course.h"
 
+#include <stdlib.h>
+
 static void clear(struct live_course *course, unsigned i)
 {
     course->slice[i].low = UINT64_MAX;
     course->slice[i].high = 0;
 }
 
-void live_course_init(struct live_course *course)
+struct live_course *live_course_new(void)
 {
-    *course = (struct live_course){0};
-    for (unsigned i = 0; i < LIVE_SLICES; i++)
+    struct live_course *course = calloc(1, sizeof *course);
+    for (unsigned i = 0; course && i < LIVE_SLICES; i++)
         clear(course, i);
+    return course;
 }
 
 static void join(struct live_course *course, unsigned i, uint64_t low, uint64_t high)

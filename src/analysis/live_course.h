@@ -26,7 +26,8 @@ struct live_course {
     } slice[LIVE_SLICES];
 };
 
-void live_course_init(struct live_course *course);
+/* Allocated; NULL: out of memory. */
+struct live_course *live_course_new(void);
 void live_course_add(struct live_course *course, uint64_t time, uint64_t bytes);
 
 /* The largest in the first half of the time between the first sample and the last. */

@@ -37,7 +37,6 @@ hectic_stat *hectic_stat_new(void)
     s->lowest_thread = UINT32_MAX;
     s->thread_created = s->joined = s->replay_time = s->counted = UINT64_MAX;
     s->run.whole = true;
-    live_course_init(&s->live);
     return s;
 }
 
@@ -67,6 +66,7 @@ void hectic_stat_free(hectic_stat *s)
     interval_clear(&s->run);
     keys_free(&s->created);
     thread_waits_free(&s->waits);
+    free(s->live);
     hectic_histogram_clear(&s->lone_pause);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
         free(s->pauses[i]);
@@ -490,7 +490,8 @@ static bool take_live(hectic_stat *s, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
     s->sum[MAJOR] += time != s->replay_time;
-    live_course_add(&s->live, time, bytes);
+    if (!s->live && !(s->live = live_course_new())) return false;
+    live_course_add(s->live, time, bytes);
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
         i->slop_max = larger(i->slop_max, s->slop);

@@ -211,7 +211,7 @@ struct hectic_stat {
     struct first_thread thread[FIRST_THREADS]; /* from lowest_thread on */
     bool ended;                                /* the log has an end marker */
     uint64_t thread_created;                   /* the last creation */
-    struct live_course live;                   /* of the run */
+    struct live_course *live;                  /* of the run; NULL: no major collection yet */
     struct thread_waits waits;                 /* of the run */
     struct keys created;                       /* the set of created threads; see take_create */
     uint32_t generations;                      /* 0: unknown */

@@ -139,8 +139,6 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .wait_begin_ns = requested + begin,
         .wait_end_ns = end,
         .wait_out_ns = out,
-        .delays = waited->delays,
-        .delay_ns = waited->delay,
         .idle_ns = present - busy - out,
         .runs = sum[RUNS],
         .switches = sum[SWITCHES],
@@ -184,8 +182,6 @@ static bool set_caps(const hectic_stat *s, const hectic_stat_interval *interval,
             waited.begin = amount_less(waited.begin, before->begin);
             waited.end = amount_less(waited.end, before->end);
             waited.out = amount_less(waited.out, before->out);
-            waited.delays -= before->delays;
-            waited.delay = amount_less(waited.delay, before->delay);
         }
         r->cap[i] = cap_of(s, i, sum, &waited, interval->whole);
         amount_add(&r->gc_main_ns, led_alone(s) ? r->cap[i].gc_ns : sum[GC_MAIN_NS]);
@@ -197,6 +193,19 @@ static bool set_caps(const hectic_stat *s, const hectic_stat_interval *interval,
     amount_add(&r->gc_caps_ns, amount_less(time->excess, interval->excess));
     qsort(r->cap, s->caps, sizeof *r->cap, by_number);
     return true;
+}
+
+/* The cap that has delayed collections for the longest time. */
+static void set_delays(const hectic_stat *s, const struct gc_time *time, hectic_stat_result *r)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < s->caps; i++) {
+        amount_add(&r->delay_ns, time->cap[i].delay);
+        if (time->cap[i].delay <= most) continue;
+        most = time->cap[i].delay;
+        r->delay_cap = s->cap[i]->number;
+        r->delay_cap_ns = most;
+    }
 }
 
 /* --- Generations ----------------------------------------------------------------------------- */
@@ -322,7 +331,8 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
 /* The last collection of a program that has ended is that of its end. */
 static void set_live(const hectic_stat *s, hectic_stat_result *r)
 {
-    const struct live_course *live = &s->live;
+    const struct live_course *live = s->live;
+    if (!live) return;
     r->has_live_course = live->count > (s->ended ? 1 : 0);
     r->live_first = live->first.bytes;
     r->live_last = s->ended ? live->last_but_one.bytes : live->last.bytes;
@@ -416,6 +426,7 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     if (!done) return false;
     done = set_caps(s, interval, parts.time, to, r) && set_generations(s, interval, parts.means, r);
     r->mean_pause = distribution_of(&parts.means->mean_pause);
+    if (interval->whole) set_delays(s, parts.time, r);
     clear_parts(&parts);
     if (!done) {
         hectic_stat_result_clear(r);

@@ -15,7 +15,7 @@
 
 #include <hectic/stat.h>
 
-enum { THREAD_WAITS_LAST = 64 };
+enum { THREAD_WAITS_LAST = 16 };
 
 struct thread_waits {
     bool is_measured;               /* false: do not pass events */

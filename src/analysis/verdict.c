@@ -58,13 +58,10 @@ static char *time_word(char word[WORD], double ns)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     size_t i = 0;
-    for (; ns >= 1000 && i < 3; i++)
+    for (; ns >= 999.5 && i < 3; i++)
         ns /= 1000;
-    snprintf(word, WORD,
-             i == 0 || ns >= 100 ? "%.0f %s"
-             : ns >= 10          ? "%.1f %s"
-                                 : "%.2f %s",
-             ns, units[i]);
+    const int places = i == 0 || ns >= 99.95 ? 0 : ns >= 9.995 ? 1 : 2;
+    snprintf(word, WORD, "%.*f %s", places, ns, units[i]);
     return word;
 }
 
@@ -72,9 +69,9 @@ static char *size_word(char word[WORD], double bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     size_t i = 0;
-    for (; bytes >= 1024 && i < 4; i++)
+    for (; bytes >= 1023.5 && i < 4; i++)
         bytes /= 1024;
-    snprintf(word, WORD, i == 0 || bytes >= 100 ? "%.0f %s" : "%.1f %s", bytes, units[i]);
+    snprintf(word, WORD, i == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes, units[i]);
     return word;
 }
 
@@ -232,18 +229,13 @@ static void long_pause(const struct facts *f, struct draft *d)
     time_word(word(d, "p99"), (double)f->stat->pause.p99);
 }
 
-/* The cap that has most often been the last to stop: it must be so for half of the delayed
- * collections. NULL: there is none. */
+/* The cap that has delayed collections for at least half of the time; NULL: there is none. */
 static const hectic_stat_cap *delaying_cap(const hectic_stat_result *r)
 {
-    const hectic_stat_cap *most = NULL;
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < r->caps; i++) {
-        all += r->cap[i].delay_ns;
-        if (r->cap[i].delays > 0 && (!most || r->cap[i].delay_ns > most->delay_ns))
-            most = &r->cap[i];
-    }
-    return most && most->delay_ns >= all / 2 ? most : NULL;
+    if (r->delay_cap_ns == 0 || r->delay_cap_ns < r->delay_ns / 2) return NULL;
+    for (uint32_t i = 0; i < r->caps; i++)
+        if (r->cap[i].cap == r->delay_cap) return &r->cap[i];
+    return NULL;
 }
 
 static void safepoint(const struct facts *f, struct draft *d)
@@ -630,6 +622,10 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
                  r->has_threads ? "collections (+RTS -lg)"
                  : r->has_gc    ? "threads (+RTS -ls)"
                                 : "threads and collections (+RTS -l)");
+    else if (most < f->elapsed / 2)
+        snprintf(verdict->nothing, sizeof verdict->nothing,
+                 "Nothing stands out, but caps ran threads only %s of the time.",
+                 share_word(share, most / f->elapsed));
     else
         snprintf(verdict->nothing, sizeof verdict->nothing,
                  "Nothing stands out: %s of the time was the program's own%s.",
@@ -648,6 +644,7 @@ bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdi
         failed |= draft.failed;
         f.applies[i] = applies(&draft);
         if (!f.applies[i]) continue;
+        draft.importance = least(draft.importance, 1);
         put_value(&draft);
         keep(verdict, &draft);
     }

@@ -133,11 +133,16 @@ awk '
 
 # --log writes a complete log, and the report is that of hectic stat, except for CPU time and memory.
 gives 0 run --log "$work/log" "$work/all" last 3
-sed -n '/allocated in the heap/,$p' "$work/err" |
-    sed -e '/by the system/d' -e 's/^\(  Total   time\)  *[0-9.]*s/\1       N\/A/' >"$work/report"
+sed -n '/allocated in the heap/,/^Verdict/p' "$work/err" |
+    sed -e '/^Verdict/d' -e '/by the system/d' -e 's/^\(  Total   time\)  *[0-9.]*s/\1       N\/A/' >"$work/report"
 "$HECTIC" check "$work/log" >/dev/null || fail "the log is not complete"
 "$HECTIC" stat "$work/log" >"$work/wanted"
 same "$work/report" "$work/wanted"
+
+# Then the verdict, as hectic info prints it of that log.
+"$HECTIC" info "$work/log" | sed -n '/^Verdict/,/^$/p' | sed '/^$/d' >"$work/wanted"
+sed -n '/^Verdict/,$p' "$work/err" >"$work/verdict"
+same "$work/verdict" "$work/wanted"
 "$HECTIC" show "$work/log" | grep ' running thread' >/dev/null || fail "no events"
 
 # Lines for a script.

@@ -153,7 +153,7 @@ static void make_run(struct story *s, uint64_t seed)
 /* --- The reference --------------------------------------------------------------------------- */
 
 struct part {
-    uint64_t present, running, work, idle_in_gc, begin, end, out, idle, delays, delay;
+    uint64_t present, running, work, idle_in_gc, begin, end, out, idle;
 };
 
 enum { NOTHING, RUNS, ASKED, GC };
@@ -176,6 +176,7 @@ struct reference {
         uint64_t since, asked_at;
         uint64_t order; /* of the beginnings of GC */
         struct part part;
+        uint64_t delay;
     } cap[CAPS];
     size_t collections;
     struct collection collection[COLLECTIONS];
@@ -274,8 +275,7 @@ static void note_delay(struct reference *r, size_t leader)
             last = i;
     const uint64_t asked_at = r->cap[leader].asked_at;
     if (last == CAPS || r->cap[last].since <= asked_at || r->time < r->from) return;
-    r->cap[last].part.delays++;
-    r->cap[last].part.delay += r->cap[last].since - asked_at;
+    r->cap[last].delay += r->cap[last].since - asked_at;
 }
 
 static void begin_gc(struct reference *r, size_t cap)
@@ -396,9 +396,7 @@ static const struct part *part_of(const hectic_stat_result *r, uint16_t cap, str
                                   .begin = c->wait_begin_ns,
                                   .end = c->wait_end_ns,
                                   .out = c->wait_out_ns,
-                                  .idle = c->idle_ns,
-                                  .delays = c->delays,
-                                  .delay = c->delay_ns};
+                                  .idle = c->idle_ns};
             assert_int_equal(c->gc_ns, c->gc_work_ns + c->gc_idle_ns);
             assert_int_equal(c->present_ns, c->running_ns + c->gc_ns + c->wait_begin_ns +
                                                 c->wait_end_ns + c->wait_out_ns + c->idle_ns);
@@ -424,6 +422,18 @@ static void compare(const hectic_stat_result *r, const struct reference *referen
     assert_int_equal(r->mean_pause.max, reference->mean_max);
     assert_int_equal(r->gc_main_ns, reference->led);
     assert_int_equal(r->gc_caps_ns, reference->led + reference->excess);
+}
+
+static void compare_delays(const hectic_stat_result *r, const struct reference *reference)
+{
+    uint64_t all = 0, most = 0;
+    for (size_t i = 0; i < CAPS; i++) {
+        all += reference->cap[i].delay;
+        if (reference->cap[i].delay > most) most = reference->cap[i].delay;
+    }
+    assert_int_equal(r->delay_ns, all);
+    assert_int_equal(r->delay_cap_ns, most);
+    if (most > 0) assert_int_equal(reference->cap[r->delay_cap].delay, most);
 }
 
 /* Intervals: from a to b, from b to c, and both; they are reported at the first event after them.
@@ -526,6 +536,7 @@ static void whole_run_in_the_order_of_a_file(void **state)
         assert_true(r.has_mean_pause && r.cap[0].has_idle);
         refer_all(&reference, &s, 0, s.time);
         compare(&r, &reference, seed);
+        compare_delays(&r, &reference);
         hectic_stat_result_clear(&r);
         hectic_stat_free(stat);
     }

@@ -74,6 +74,9 @@ static void test_nothing(void **state)
     run.cap[1].running_ns = run.r.to / 100 * 70;
     assert_string_equal(judge(&run).nothing,
                         "Nothing stands out: 97 % of the time was the program's own.");
+    run.cap[0].running_ns = run.cap[1].running_ns = run.r.to / 100 * 49;
+    assert_string_equal(judge(&run).nothing,
+                        "Nothing stands out, but caps ran threads only 49 % of the time.");
     run.r.has_gc = false;
     assert_non_null(strstr(judge(&run).nothing, "does not have collections (+RTS -lg)"));
     run.r.to = 9999999;
@@ -156,9 +159,9 @@ static void test_safepoint(void **state)
     run.r.has_safepoint = true;
     run.r.safepoint = (hectic_distribution){.count = 100, .sum = SECOND, .max = 20000000};
     run.r.gc_main_ns = SECOND / 2;
-    run.cap[0].delays = run.cap[1].delays = 50;
-    run.cap[0].delay_ns = run.cap[1].delay_ns = SECOND / 2;
-    run.cap[1].delay_ns++;
+    run.r.delay_ns = SECOND;
+    run.r.delay_cap_ns = SECOND / 2;
+    run.r.delay_cap = 1;
     hectic_verdict verdict = judge(&run);
     const hectic_finding *f = find(&verdict, "safepoint");
     assert_true(fabs(f->value - 2.0 / 3) < 1e-9 && fabs(f->importance - 0.1) < 1e-9);
@@ -168,7 +171,7 @@ static void test_safepoint(void **state)
     run.cap[1].running_ns = 1;
     verdict = judge(&run);
     assert_non_null(strstr(find(&verdict, "safepoint")->text, "It ran few threads"));
-    run.cap[0].delays = run.cap[1].delays = 0;
+    run.r.delay_cap_ns--;
     verdict = judge(&run);
     assert_non_null(strstr(find(&verdict, "safepoint")->text, "for all caps to stop"));
     run.r.caps = 1;

@@ -222,21 +222,31 @@ struct slices {
     bool failed; /* out of memory */
 };
 
-static void put_call(struct slices *s, const char *type, uint32_t node)
+/* {"type":"O","at":12,"frame":3}, of which there may be many millions: not member by member. */
+static void put_call(struct slices *s, char type, uint32_t node)
 {
+    enum { ROOM = 128 };
+    static const char head[] = "{\"type\":\"?\",\"at\":", middle[] = ",\"frame\":";
     const uint32_t frame = frame_number(&s->frames, s->nodes, node);
+    char *const text = sink_room(s->export->sink, ROOM), *end = text;
     s->failed |= frame == UINT32_MAX;
-    json_open(&s->json, NULL, '{');
-    json_text(&s->json, "type", type);
-    json_number(&s->json, "at", true, s->at);
-    json_number(&s->json, "frame", true, frame);
-    json_close(&s->json, '}');
+    if (s->json.follows) *end++ = ',';
+    memcpy(end, head, sizeof head - 1);
+    end[sizeof "{\"type\":\"" - 1] = type;
+    end += sizeof head - 1;
+    end += hectic_render_u64(s->at, end);
+    memcpy(end, middle, sizeof middle - 1);
+    end += sizeof middle - 1;
+    end += hectic_render_u64(frame, end);
+    *end++ = '}';
+    sink_fill(s->export->sink, (size_t)(end - text));
+    s->json.follows = true;
 }
 
 static void close_calls(struct slices *s, uint32_t depth)
 {
     while (s->depth > depth)
-        put_call(s, "C", s->open[--s->depth]);
+        put_call(s, 'C', s->open[--s->depth]);
 }
 
 /* Closes and opens calls until they are those of a stack. The empty stack is a call, too. */
@@ -259,7 +269,7 @@ static bool enter_stack(struct slices *s, uint32_t node)
     for (uint32_t i = depth; i-- > common; at = s->nodes[at].parent)
         s->open[i] = at;
     for (; s->depth < depth; s->depth++)
-        put_call(s, "O", s->open[s->depth]);
+        put_call(s, 'O', s->open[s->depth]);
     return !s->failed;
 }
 
