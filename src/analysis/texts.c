@@ -6,13 +6,23 @@
 
 enum { SLOTS_MIN = 256, BYTES_MIN = 4096 };
 
-/* FNV-1a, with a final mix, since the low bits select the slot. */
-static uint32_t hash_of(const char *text, size_t length)
+/* Eight bytes at a time. The seed differs from process to process, so that no log can be made whose
+ * texts collide. */
+static uint32_t hash_of(const struct texts *texts, const char *text, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-    return (uint32_t)(hash ^ hash >> 32);
+    static const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = texts->seed ^ length * factor;
+    for (; length > 0;) {
+        uint64_t word = 0;
+        const size_t size = length < sizeof word ? length : sizeof word;
+        memcpy(&word, text, size);
+        hash = (hash ^ word) * factor;
+        hash ^= hash >> 29;
+        text += size;
+        length -= size;
+    }
+    hash *= factor;
+    return (uint32_t)(hash >> 32);
 }
 
 void texts_clear(struct texts *texts)
@@ -25,7 +35,7 @@ void texts_clear(struct texts *texts)
 /* The slot of the text, or of its insertion. */
 static uint32_t *slot_of(const struct texts *texts, const char *text, size_t length)
 {
-    uint32_t i = hash_of(text, length) & (texts->slots - 1);
+    uint32_t i = hash_of(texts, text, length) & (texts->slots - 1);
     for (; texts->slot[i]; i = (i + 1) & (texts->slots - 1)) {
         const char *there = texts->bytes + texts->slot[i] - 1;
         if (strncmp(there, text, length) == 0 && there[length] == 0) break;
@@ -40,6 +50,8 @@ static bool grow_slots(struct texts *texts)
     const uint32_t old_slots = texts->slots;
     uint32_t *const fresh = calloc(slots, sizeof *fresh);
     if (!fresh) return false;
+    /* The address of the first table is random where the system randomizes addresses. */
+    if (!old) texts->seed = (uintptr_t)fresh * UINT64_C(0xbf58476d1ce4e5b9);
     texts->slot = fresh;
     texts->slots = slots;
     for (uint32_t i = 0; i < old_slots; i++) {

@@ -441,11 +441,11 @@ struct band {
 static bool take_band(void *user, const hectic_heap_band_stats *band)
 {
     struct band *most = user;
-    const hectic_heap_line line = hectic_heap_line_of(most->totals, band->course);
-    if (band->node <= HECTIC_STACKS_OTHERS || line.growth <= most->growth || !line.is_steady)
+    if (band->node <= HECTIC_STACKS_OTHERS || band->growth <= most->growth ||
+        !hectic_heap_line_of(most->totals, band->course).is_steady)
         return true;
     most->node = band->node;
-    most->growth = line.growth;
+    most->growth = band->growth;
     most->at_peak = (double)band->at_peak;
     return true;
 }
