@@ -45,6 +45,14 @@ gives 0 info --json "$log"
 grep -qF '"events_by_type":{"RUN_THREAD":137,' "$work/out" || fail "no counts in JSON"
 grep -qF '"threads":{"recorded":true}' "$work/out" || fail "not recorded, by JSON"
 
+# Without statistics and verdict.
+gives 0 info --quick "$log"
+diff "$work/info" "$work/out" | grep '^>' && fail "--quick adds something"
+! grep -qE "^(GC|Verdict) " "$work/out" || fail "--quick prints statistics"
+grep -qF "  messages       Debug.Trace" "$work/out" || fail "--quick omits too much"
+gives 0 info --quick --json "$log"
+grep -qF '"verdict":null,' "$work/out" || fail "a verdict with --quick"
+
 # Sections, compressed logs, pipes, damage, a killed program.
 gives 0 info "$logs/restarted.eventlog"
 prints "Section    2 of 2"
