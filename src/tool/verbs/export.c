@@ -228,10 +228,10 @@ static int run(void *settings, int argc, char **argv)
 
 static const struct option_group groups[] = {
     {"Format", format_options, 0,
-     "Weights of stacks are samples times the interval between ticks (interval), the time since "
-     "the "
-     "cap's previous sample (elapsed), or the number of samples. Without an interval in the log, "
-     "samples are counted. TIME is an interval with a unit; WHEN may also be marker:NAME."},
+     "--to takes a format here and a time below; both may be given: --to hp --to 2s. Weights of "
+     "stacks are samples times the interval between ticks (interval), the time since the cap's "
+     "previous sample (elapsed), or the number of samples. Without an interval in the log, samples "
+     "are counted. TIME is an interval with a unit; WHEN may also be marker:NAME."},
     {"Which part", interval_options, offsetof(struct export_settings, interval), interval_note},
     {"Output", output_options, offsetof(struct export_settings, output), NULL},
     {"Output", input_options, 0, input_note},
@@ -249,21 +249,23 @@ const struct verb verb_export = {
         (const char *const[]){
             "Writes a heap or time profile of LOG to OUT (- for standard output). Without --to, "
             "the suffix of OUT tells the format. The formats, their suffixes, and what they take:",
-            "hp (.hp): GHC's file of a heap profile, for hp2ps; every sample. User markers become "
-            "marks. Numbers of stacks are those of this file. Times are those of the log, while "
-            "GHC counts CPU time. The samples of -hbdrag and other selections by biography have no "
-            "times in the log; they are numbered.",
+            "hp (.hp): GHC's file of a heap profile with all samples, for hp2ps. User markers "
+            "become marks. Numbers of stacks are those of this file. Times are those of the log, "
+            "while GHC counts CPU time. The samples of -hbdrag and other selections by biography "
+            "have no times in the log; they are numbered.",
             "prof (.prof), prof-json (.prof.json): GHC's reports of a time profile (+RTS -P, -pj). "
             "A log has neither entries nor allocation: they are N/A, or null.",
-            "speedscope (.speedscope.json): a time or heap profile for www.speedscope.app. Of "
-            "time, there is a profile of all caps and of each cap, whose stacks are joined; with "
-            "--every, one profile whose stacks are joined in slices of that time, in order.",
+            "speedscope (.speedscope.json): a time or heap profile for www.speedscope.app. A time "
+            "profile has the sums of stacks over the whole time, of all caps and of each cap; with "
+            "--every, the sums over slices of that length, in order of time.",
             "pprof (.pb.gz): a time or heap profile for go tool pprof and others.",
             "folded (.folded): a time or heap profile as lines of stacks, for flamegraph.pl and "
             "others; values are samples, or bytes.",
-            "If the log has time and heap profiles, that of time is exported; --at chooses the "
-            "heap. Heap profiles are exported as they were at one moment; for hp, whole. A time "
-            "profile is that of GHC's profiler, or of ghc-stack-profiler's messages.",
+            "A time profile is that of GHC's profiler, or of ghc-stack-profiler's messages. A heap "
+            "profile is exported as it was in one sample (--at), except as hp. If the log has "
+            "both, the time profile is exported, and --at selects the heap profile. A log without "
+            "HEAP_PROF_BEGIN, of a late reader, does not name the breakdown of its heap profile; "
+            "no option does: labels are exported as they are in the log.",
             NULL},
     .groups = groups,
     .examples =
@@ -271,6 +273,7 @@ const struct verb verb_export = {
             {"hectic export --to speedscope LOG main.speedscope.json", "for speedscope"},
             {"hectic export --to hp LOG main.hp && hp2ps -c main.hp", "a chart of the heap"},
             {"hectic export --to pprof --at end LOG heap.pb.gz", "the heap at the end"},
+            {"hectic export --to hp --from 1s --to 2s LOG part.hp", "a second of the heap profile"},
             {"hectic export --to folded LOG - | flamegraph.pl > flame.svg", "a flame graph"},
             {NULL, NULL}},
     .exits = {"OUT was written. LOG may be cut short.",

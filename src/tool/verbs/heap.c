@@ -449,29 +449,29 @@ static bool set_breakdown(void *field, const char *argument)
 }
 
 static const struct tool_option what_options[] = {
-    {"at", 0, "WHEN", "one sample whole: peak, end, or the one at a time", "peak end", 0, set_at},
+    {"at", 0, "WHEN", "one whole sample: peak, end, or at a time: 1.5s", "peak end", 0, set_at},
     {"by", 0, "WHAT", "cost centres by stack, leaf, root, module; tree", by_words, 0, set_by},
     {"depth", 0, "N", "levels of the tree (12)", NULL, offsetof(struct heap_settings, depth),
      tool_set_count},
-    {"include", 0, "REGEX", "only bands with such a label, without them", NULL,
+    {"include", 0, "REGEX", "only the bands whose labels match, do not match", NULL,
      offsetof(struct heap_settings, include), tool_set_text},
     {"exclude", 0, "REGEX", NULL, NULL, offsetof(struct heap_settings, exclude), tool_set_text},
-    {"nonmoving", 0, NULL, "the heap of the non-moving collector, its phases", NULL,
+    {"nonmoving", 0, NULL, "the non-moving collector: its heap and phases", NULL,
      offsetof(struct heap_settings, nonmoving), tool_set_flag},
-    {"breakdown", 0, "LETTER", "of +RTS -h, for a log without its beginning", "c m d y r b T i e",
-     0, set_breakdown},
+    {"breakdown", 0, "LETTER", "of +RTS -h, if the log does not name it", "c m d y r b T i e", 0,
+     set_breakdown},
     {0},
 };
 
 static const struct tool_option part_options[] = {
-    {"every", 'n', "TIME", "a row for each slice of this length and band: 1s", NULL,
+    {"every", 'n', "TIME", "a row for each band in each slice of this length", NULL,
      offsetof(struct heap_settings, every), tool_set_duration},
     {0},
 };
 
 static const struct tool_option form_options[] = {
     {"sort", 0, "WHAT", "size, end, mean, growth, stddev or name", sort_words, 0, set_sort},
-    {"bands", 0, "N", "only N bands, the others as a sum; all columns", NULL,
+    {"bands", 0, "N", "only N bands (15) and the sum of others; all columns", NULL,
      offsetof(struct heap_settings, bands), tool_set_count},
     {"wide", 0, NULL, NULL, NULL, offsetof(struct heap_settings, table.wide), tool_set_flag},
     {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct heap_settings, table.json),
@@ -488,29 +488,26 @@ const struct verb verb_heap = {
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
-            "Adds up the samples of a heap profile, as a program writes them that runs with +RTS "
-            "-l "
+            "Adds up the samples of a heap profile. A program writes them if it runs with +RTS -l "
             "and one of -hT (closure type; any program), -hi (source location; GHC 9.2 and later), "
             "-hc, -hm, -hd, -hy, -hr, -hb (cost centre, module, closure description, type, "
-            "retainer, biography; built with -prof) or -he (era). Prints when the heap was "
-            "largest, "
-            "with the size of the runtime's heap and its live data; the bands, each with its bytes "
-            "in the largest and the last sample, the mean over time, its growth in bytes per "
-            "second, "
-            "the fit of that line (R^2, 1 is best) and its course; then what grows, and which "
-            "profile would tell more. Without samples, prints what the log has about the heap.",
+            "retainer, biography; built with -prof) or -he (era; GHC 9.10 and later). Prints when "
+            "the heap was largest, with the size of the runtime's heap and its live data; the "
+            "bands, each with its bytes in the largest and the last sample, the mean over time, "
+            "its growth in bytes per second, the fit of that line (R^2, 1 is best) and its sizes "
+            "over time; then what grows, and which profile would tell more. If the log has no "
+            "samples, prints what else it tells about the heap.",
             heap_growth_note,
             "--sort size sorts by the largest sample, or that of --at. A - before the word "
-            "reverses the "
-            "order. --by combines the stacks of cost centres: by the innermost one (leaf), the "
-            "outermost "
-            "one (root), or the module of the innermost one; tree prints what each stack and its "
-            "extensions hold in the largest sample, or that of --at. The module also combines info "
-            "tables.",
+            "reverses the order. --by combines the stacks of cost centres: by the innermost one "
+            "(leaf), the outermost one (root), or the module of the innermost one; tree prints "
+            "what each stack and its extensions hold in the largest sample, or that of --at. "
+            "--by module also combines info tables.",
             "A mean weighs the time between two samples with the mean of both. Where samples are "
             "missing (more than four periods), that time is left out. Profiles with a biography "
             "selector (-hc -hbdrag,void) have no times in the log: their samples are numbered. "
-            "Closures with many retainers (MANY in a .hp file) are not in the log.",
+            "Closures with many retainers (MANY in a .hp file) are not in the log. With -hb and a "
+            "short interval, programs of GHC 9.0.2 may crash: use a longer -i.",
             heap_nonmoving_note, NULL},
     .groups =
         (const struct option_group[]){

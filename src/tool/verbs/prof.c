@@ -72,7 +72,7 @@ static const struct tool_option view_options[] = {
     {"flame", 0, NULL, "a flame graph; levels of it and of --tree", NULL,
      offsetof(struct prof_settings, flame), tool_set_flag},
     {"depth", 0, "N", NULL, NULL, offsetof(struct prof_settings, depth), tool_set_count},
-    {"every", 0, "TIME", "what the caps did, in slices of TIME", NULL,
+    {"every", 0, "TIME", "what the caps did, in slices of that length", NULL,
      offsetof(struct prof_settings, every), tool_set_duration},
     {0},
 };
@@ -80,11 +80,11 @@ static const struct tool_option view_options[] = {
 static const struct tool_option part_options[] = {
     {"cap", 0, "N", "only the samples of this cap", NULL, offsetof(struct prof_settings, cap),
      set_cap},
-    {"focus", 0, "REGEX", "only stacks with a matching frame, from it inwards", NULL,
+    {"focus", 0, "REGEX", "only stacks with such a frame, without its callers", NULL,
      offsetof(struct prof_settings, focus), tool_set_text},
-    {"source", 0, "SOURCE", "of samples: cost-centres or call-stacks", "cost-centres call-stacks",
-     offsetof(struct prof_settings, source), set_source},
-    {"weight", 0, "WEIGHT", "ticks, or the time between samples", "ticks time",
+    {"source", 0, "SOURCE", "the samples of cost-centres or call-stacks",
+     "cost-centres call-stacks", offsetof(struct prof_settings, source), set_source},
+    {"weight", 0, "WEIGHT", "count ticks, or the time between samples", "ticks time",
      offsetof(struct prof_settings, weight), set_weight},
     {0},
 };
@@ -412,24 +412,22 @@ const struct verb verb_prof = {
             "writes the cost-centre stack of each cap at each tick, usually 1,000 times a second. "
             "Call stacks: the package ghc-stack-profiler writes the stacks of threads, without "
             "-prof; compile with -finfo-table-map to see names.",
-            "First, what the caps did: the program, the garbage collector (GC), nothing (idle), "
-            "the "
-            "runtime (SYSTEM). All further shares are of the program's own time, as in GHC's .prof "
-            "files: a cost centre's ticks are those of prog.prof of the same run. Own is the time "
-            "in "
-            "a cost centre itself; inherited adds what it calls, and counts recursion once. The "
-            "log "
-            "does not record allocation and entries.",
+            "The first lines tell what the caps did: run the program, collect garbage (GC), "
+            "nothing (idle), or work of the runtime (SYSTEM). All further shares are of the "
+            "program's own time, as in GHC's .prof files: the ticks of a cost centre are those of "
+            "the .prof file of the same run. (The runtime reads the current cost centre once for "
+            "each: if it changes in between, the tick counts for different ones.) Own is the time "
+            "in a cost centre itself; inherited adds what it calls, and counts recursion once. The "
+            "log does not record allocation and entries.",
             "--tree prints each stack below its callers, --depth levels of it; in text, subtrees "
-            "under 1 % "
-            "are one row, and so are calls without a branch. --stacks prints the stacks with the "
-            "most "
-            "ticks, innermost frame first. --flame draws the tree as wide as the terminal: --depth "
-            "levels (default 40). --every prints a row for each TIME: what the caps did, and the "
-            "cost "
-            "centre with the most ticks; percentages are of all samples.",
+            "under 1 % are one row, and so are calls without a branch. --stacks prints the stacks "
+            "with the most ticks, innermost frame first. --flame draws the tree as wide as the "
+            "terminal: --depth levels (default 40). --every prints a row for each slice of that "
+            "length: what the caps did, and the cost centre with the most ticks; percentages are "
+            "of all samples.",
             "--focus keeps the stacks with a frame whose MODULE.LABEL matches (PCRE2), without its "
-            "callers. --source: cost centres are the default if there are any.",
+            "callers; it cannot be combined with --every. --source: cost centres are the default "
+            "if there are any.",
             "--weight time weighs a sample with the time since the cap's previous one instead of "
             "counting it; after a gap of more than 4 ticks, with one tick. The processes of a "
             "merged log are one profile; use --cap.",

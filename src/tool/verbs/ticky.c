@@ -21,7 +21,7 @@ struct ticky_settings {
 };
 
 static const struct tool_option ticky_options[] = {
-    {"every", 0, "TIME", "rows for each slice of that length", NULL,
+    {"every", 0, "TIME", "a row for each counter in each slice of that length", NULL,
      offsetof(struct ticky_settings, every), tool_set_duration},
     {"include", 0, "REGEX", "only the counters whose labels match, do not match", NULL,
      offsetof(struct ticky_settings, include), tool_set_text},
