@@ -16,7 +16,7 @@ struct texts {
     uint32_t *slot; /* open addressing: a number plus 1; 0: free */
     uint32_t slots; /* a power of two, or 0 */
     uint32_t count;
-    uint64_t seed; /* of the hash */
+    uint64_t seed;  /* of the hash */
     bool no_memory; /* a text was left out for lack of memory */
 };
 
