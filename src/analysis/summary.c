@@ -239,7 +239,7 @@ const hectic_log_topic *hectic_log_topics(size_t *count)
         {"residency", "how much was live at major collections", HECTIC_EVENT_HEAP_LIVE,
          "a major collection during the run, and +RTS -lg", "gc"},
         {"non-moving", "what the concurrent collector did", HECTIC_EVENT_CONC_MARK_BEGIN,
-         "+RTS --nonmoving-gc -lg", "stat"},
+         "+RTS --nonmoving-gc -lgn", "stat"},
         {"sparks", "spark counters: created, converted, fizzled …", HECTIC_EVENT_SPARK_COUNTERS,
          "ghc -threaded, and +RTS -lp", "sparks"},
         {"each-spark", "the events of each spark", HECTIC_EVENT_SPARK_CREATE,
@@ -257,7 +257,7 @@ const hectic_log_topic *hectic_log_topics(size_t *count)
         {"info-tables", "the source locations of closures", HECTIC_EVENT_IPE,
          "GHC 9.2 or newer, ghc -finfo-table-map, and +RTS -l", "show"},
         {"ticky", "how often closures were entered and allocated",
-         HECTIC_EVENT_TICKY_COUNTER_SAMPLE, "ghc -ticky, and +RTS -lT", "ticky"},
+         HECTIC_EVENT_TICKY_COUNTER_SAMPLE, "GHC 9.2 or newer, ghc -ticky, and +RTS -lTg", "ticky"},
     };
     *count = sizeof topics / sizeof *topics;
     return topics;
