@@ -264,8 +264,8 @@ const struct verb verb_export = {
             "A time profile is that of GHC's profiler, or of ghc-stack-profiler's messages. A heap "
             "profile is exported as it was in one sample (--at), except as hp. If the log has "
             "both, the time profile is exported, and --at selects the heap profile. A log without "
-            "HEAP_PROF_BEGIN, of a late reader, does not name the breakdown of its heap profile; "
-            "no option does: labels are exported as they are in the log.",
+            "HEAP_PROF_BEGIN, of a late reader, may not tell the breakdown of its heap profile, "
+            "and no option names it: labels are exported as they are in the log.",
             NULL},
     .groups = groups,
     .examples =
