@@ -3,7 +3,8 @@
 # of the sample of a heap profile.
 . tests/support/profiled.bash
 needs go
-compile_program
+compile_fine
+cd "$work"
 export HOME=$work PPROF_TMPDIR=$work
 
 # pprof ARGUMENT…
@@ -12,12 +13,12 @@ pprof() {
 }
 
 for arguments in "-V0.001 -RTS 12" "-N2 -V0.002 -RTS 12"; do
-    profile -P .prof "$arguments"
+    is_near profile fine -P .prof "$arguments"
     gives 0 export log time.pb.gz
     pprof -raw time.pb.gz >raw
     pprof -top -nodecount=10000 -nodefraction=0 -unit=ns time.pb.gz >top
     agrees raw raw top
-    grep -qx 'File: program' top || fail "$(<top)"
+    grep -qx 'File: fine' top || fail "$(<top)"
     grep -q "^Time: $(date +'%b %-d, %Y')" top || fail "$(<top)"
     # One trace for each stack, whose weight is that of the sample.
     pprof -traces -unit=ns time.pb.gz >traces
@@ -39,7 +40,7 @@ EOF
 done
 
 # The heap: bytes of each band at the peak, as in the .hp file.
-./program +RTS -hc -i0.005 -l -ollog -RTS 6 >/dev/null
+./fine +RTS -hc -i0.005 -l -ollog -RTS 6 >/dev/null
 for moment in peak end mean; do
     gives 0 export --at $moment log heap.pb.gz
     gives 0 export --to folded --at $moment log -

@@ -3,20 +3,24 @@
 # of each cost centre in each stack. So do folded stacks, and what pprof reads (export_pprof.sh:
 # go tool pprof; export_speedscope.sh: speedscope).
 . tests/support/profiled.bash
-compile_program
+compile coarse prof.hs -O1 -prof -threaded
+compile_fine
+cd "$work"
 
-for arguments in "-V0.001 -RTS 12" "-N2 -V0.002 -RTS 12" "-N4 -A256k -V0.0005 -RTS 6"; do
-    profile -P .prof "$arguments"
+# Of the latest run with -P.
+other_formats() {
     gives 0 export log ours.prof.json
-    agrees prof-json ours.prof.json
+    agrees prof.json ours.prof.json
     gives 0 export --to folded log -
     agrees folded "$work/out"
+    grep -q "$(grep -o '@ .*processors*)' program.prof)" ours.prof || fail "$(head -n 6 ours.prof)"
+}
 
-    # With several caps, the sums may differ by some ticks.
-    if [[ $arguments == -N* ]]; then
-        grep -q "$(grep -o '@ .*processors)' program.prof)" ours.prof || fail "$(head -n 6 ours.prof)"
-        continue
-    fi
+for flags in "-V0.001" "-N2 -V0.002" "-N4 -A256k -V0.0005"; do
+    is_near profile fine -P .prof "$flags -RTS 6"
+    other_formats
+    is_equal profile coarse -P .prof "$flags -RTS coarse"
+    other_formats
     # The heading, and each cost centre: with the exception of allocation, as GHC writes it.
     without='s/[0-9]+:[0-9]+//; s/(total alloc *= ) *\S+/\1/'
     diff <(head -n 6 program.prof | sed -E "$without") <(head -n 6 ours.prof | sed -E "$without") ||
@@ -31,7 +35,8 @@ for arguments in "-V0.001 -RTS 12" "-N2 -V0.002 -RTS 12" "-N4 -A256k -V0.0005 -R
     [[ $(centres program.prof | wc -l) -gt 3 ]] || fail "no cost centres: $(<program.prof)"
 done
 
-profile -pj .prof.json "-V0.001 -RTS 12 --RTS +RTS"
+is_near profile fine -pj .prof.json "-N2 -V0.001 -RTS 6"
+is_equal profile coarse -pj .prof.json "-V0.001 -RTS coarse --RTS +RTS"
 python3 - program.prof ours.prof.json <<'EOF'
 import json, sys
 ghc, ours = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])

@@ -63,6 +63,12 @@ loop 0 !acc = acc
 loop k !acc = loop (k - 1) (acc * 1664525 `xor` k)
 {-# NOINLINE loop #-}
 
+ping, pong :: Int -> Int
+ping n = {-# SCC "ping" #-} loop 10000000 n + (if n == 0 then 0 else pong (n - 1))
+pong n = {-# SCC "pong" #-} loop 10000000 n + (if n == 0 then 0 else ping (n - 1))
+{-# NOINLINE ping #-}
+{-# NOINLINE pong #-}
+
 parallel :: Int -> (Int -> IO ()) -> IO ()
 parallel count work = do
   done <- forM [1 .. count] $ \i -> do
@@ -72,7 +78,7 @@ parallel count work = do
   mapM_ takeMVar done
 
 run :: String -> IO ()
-run "names" = print (fib 29) >> print (length (filter even' [1 .. 1500]))
+run "names" = print (fib 27) >> print (length (filter even' [1 .. 1500]))
 run "caf" = forM_ [1 .. 5] $ \i -> print (total (map (+ i) table))
 run "callers" = forM_ [1 .. 10] $ \i -> print (callers (100000 + i))
 run "deep" = forM_ [1 .. 10] $ \i -> print (deep (60000 + i))
@@ -80,15 +86,16 @@ run "threads" = parallel 6 $ \i -> do
   void (evaluate ({-# SCC "worker" #-} fib (24 + i)))
   void (evaluate ({-# SCC "sums" #-} total (map (+ i) table)))
   void (evaluate (deep (50000 * i)))
--- Few changes of cost centres.
+-- Each cost centre runs for milliseconds at a time.
 run "coarse" = parallel 4 $ \i -> case i of
-  1 -> void (evaluate ({-# SCC "one" #-} loop 300000000 1))
-  2 -> void (evaluate ({-# SCC "two" #-} loop 200000000 1))
-  _ -> void (evaluate ({-# SCC "others" #-} loop 100000000 1))
+  1 -> void (evaluate ({-# SCC "one" #-} loop 100000000 1))
+  2 -> void (evaluate ({-# SCC "größe∑" #-} loop 50000000 1 + ({-# SCC "inner;step" #-} loop 50000000 1)))
+  3 -> void (evaluate ({-# SCC "callers" #-} callers 20000000))
+  _ -> void (evaluate (ping 4))
 run "idle" = do
   void (forkIO (forever (threadDelay 3000 >> evaluate (burn 20000))))
   replicateM_ 10 (threadDelay 20000 >> performMajorGC)
 run name = error name
 
 main :: IO ()
-main = getArgs >>= mapM_ run
+main = getArgs >>= run . head
