@@ -23,16 +23,22 @@ done
 own="token-file=$work/token"
 other="token-file=$work/other"
 
-# A chain of relays, each with the token: the log arrives completely.
+# A chain of relays, each with the token: the log arrives completely. The rest of the log follows when the
+# header has passed both: a reader that is late would begin with the replay of the live state.
 mkfifo "$work/in"
 relays near --from "near=fifo:$work/in"
 near=$relay
 relays far --from "far=tcp:127.0.0.1:$port,$own"
 far=$relay
-timeout 60 "$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
+timeout 600 "$HECTIC" inc --no-header "tcp:127.0.0.1:$port,$own" >"$work/listing" 2>"$work/inc.err" &
 reader=$!
 soon holds inc.err "connected to tcp:127.0.0.1:$port, no data"
-cat "$logs/threads.eventlog" >"$work/in"
+header=$(($(grep -abo datb "$logs/threads.eventlog" | head -n 1 | cut -d: -f1) + 4))
+exec {in}>"$work/in"
+head -c "$header" "$logs/threads.eventlog" >&$in
+soon holds far.err "connected as far"
+tail -c +$((header + 1)) "$logs/threads.eventlog" >&$in
+exec {in}>&-
 wait "$reader" || fail "the reader ended with $?"
 grep -v -e ': event block' -e ': env: ' -e '^$' "$work/listing" | sort >"$work/got"
 "$HECTIC" inc --no-header "$logs/threads.eventlog" |
@@ -66,9 +72,9 @@ soon test -S "$work/sock"
 relays program --from "unix:$work/sock"
 soon holds program.err "connected as "
 gives 0 ctl "tcp:127.0.0.1:$port,$own" heap-census
-kill "$relay" # the program reports the commands received after its last reader has disconnected
-wait "$relay" || fail "the relay ended with $?"
 soon holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
+kill "$relay"
+wait "$relay" || fail "the relay ended with $?"
 
 # A program sends the token itself, to a relay that is reachable from other hosts.
 "$HECTIC" relay --from "listen:tcp:127.0.0.1:0" --token-file "$work/token" \
@@ -76,17 +82,17 @@ soon holds heard "reader f09e978c000f6576656e746c6f672d736f636b657405"
 direct=$!
 soon holds direct.err "port "
 port=$(sed -n 's/.*port //p' "$work/direct.err")
-"$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$other" </dev/null >"$work/monitored.said" 2>&1 &
+"$HECTIC_BUILD/monitored" --seconds 600 "tcp:127.0.0.1:$port,$other" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
 soon holds direct.err "client disconnected: authentication failed: wrong token"
 kill "$program"
-"$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,$own" </dev/null >"$work/monitored.said" 2>&1 &
+"$HECTIC_BUILD/monitored" --seconds 600 "tcp:127.0.0.1:$port,$own" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
 soon holds direct.err "connected as monitored"
 kill "$program" "$direct"
 wait "$direct" || fail "a relay ended with $?"
 code=0
-"$HECTIC_BUILD/monitored" --seconds 60 "tcp:127.0.0.1:$port,token-file=$work/nowhere" </dev/null >"$work/err" 2>&1 || code=$?
+"$HECTIC_BUILD/monitored" --seconds 600 "tcp:127.0.0.1:$port,token-file=$work/nowhere" </dev/null >"$work/err" 2>&1 || code=$?
 [[ $code == 2 ]] || fail "without its token a program ended with $code"
 says "No such file or directory"
 
@@ -116,6 +122,7 @@ relays warned --from "near=unix:$work/sock"
 holds warned.err "hectic: $warning" || fail "the relay does not warn of its token"
 for verb in "ctl SOURCE flush" "watch SOURCE" "inc SOURCE" "stat SOURCE" \
     "copy SOURCE $work/copied" "relay --from SOURCE --listen unix:$work/more"; do
+    rm -f "$work/verb.err"
     read -ra arguments <<<"${verb//SOURCE/tcp:127.0.0.1:$port,$own}"
     "$HECTIC" "${arguments[@]}" >"$work/out" 2>"$work/verb.err" </dev/null &
     soon holds verb.err "$warning"

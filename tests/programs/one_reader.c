@@ -1,6 +1,6 @@
 /* one_reader SOCKET LOG: serves a log as eventlog-socket does, to one reader at a time and without
- * answers. For each reader it prints a line, in hexadecimal: the bytes received until it
- * disconnected. */
+ * answers. For each reader it prints a line, in hexadecimal: the bytes as they arrive until it
+ * disconnects. */
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,8 +16,10 @@ static void serve(int fd, const void *log, size_t size)
     printf("reader ");
     fflush(stdout);
     send(fd, log, size, MSG_NOSIGNAL);
-    while (poll(&reader, 1, -1) == 1 && recv(fd, &byte, 1, 0) == 1)
+    while (poll(&reader, 1, -1) == 1 && recv(fd, &byte, 1, 0) == 1) {
         printf("%02x", byte);
+        fflush(stdout);
+    }
     puts(reader.revents & POLLHUP ? "" : " and shut one side");
     fflush(stdout);
     close(fd);
