@@ -248,7 +248,7 @@ static bool begin_sample(hectic_heap_samples *s, uint64_t time, uint64_t era, bo
         close_sample(s, first_open(s, false));
         s->warnings.incomplete++;
     }
-    if (count_open(s, true) == OPEN_MAX / 2 && !deliver(s, first_open(s, true))) return false;
+    if (count_open(s, true) >= OPEN_MAX / 2 && !deliver(s, first_open(s, true))) return false;
     heap_bands_renew(&s->bands);
     struct open_sample *o = s->open;
     while (o->is_used)

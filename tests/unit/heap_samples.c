@@ -490,6 +490,32 @@ static void test_many_overlapping(void **state)
     }
 }
 
+/* Ends without bands leave samples closed until all profiles have ended. */
+static void test_many_closed(void **state)
+{
+    enum { PROFILES = 16 };
+    (void)state;
+    struct fixture *f = start(NULL);
+    for (uint8_t i = 0; i < PROFILES; i++)
+        heap_define(&f->made, i, 100, 7, -1, "");
+    uint64_t time = 0;
+    heap_begin(&f->made, time++);
+    for (int round = 0; round < 4; round++) {
+        for (int i = 1; i < PROFILES; i++)
+            heap_begin(&f->made, time++);
+        for (int i = 1; i < PROFILES; i++)
+            heap_end(&f->made);
+    }
+    heap_end(&f->made);
+    size_t samples = 0;
+    for (const char *line = f->lines; (line = strchr(line, '\n')); line++)
+        samples++;
+    const hectic_heap_warnings w = hectic_heap_samples_warnings(f->samples);
+    assert_int_equal(samples + w.incomplete, time);
+    assert_int_equal(w.incomplete, 0);
+    hectic_heap_samples_free(f->samples);
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -605,6 +631,7 @@ int main(void)
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_overlapping),
         cmocka_unit_test(test_many_overlapping),
+        cmocka_unit_test(test_many_closed),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_text),
