@@ -12,6 +12,12 @@ static inline void amount_add(uint64_t *sum, uint64_t more)
     if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
 }
 
+static inline uint64_t amount_sum(uint64_t a, uint64_t b)
+{
+    amount_add(&a, b);
+    return a;
+}
+
 /* Subtracts a part from an amount; 0 if the part is larger. */
 static inline uint64_t amount_less(uint64_t amount, uint64_t part)
 {

@@ -370,8 +370,7 @@ static void keep_end(struct profile *p)
 
 static uint64_t end_of_slice(const hectic_heap_profile *h, const struct profile *p)
 {
-    uint64_t end;
-    if (__builtin_add_overflow(p->slice, h->options.every, &end)) return UINT64_MAX;
+    const uint64_t end = amount_sum(p->slice, h->options.every);
     return end < h->options.to ? end : h->options.to;
 }
 

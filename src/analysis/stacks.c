@@ -1,6 +1,7 @@
 /* stacks.c — see hectic/stacks.h. */
 #include <hectic/stacks.h>
 
+#include "analysis/amount.h"
 #include "format/wire.h"
 #include "state/map.h"
 
@@ -194,14 +195,9 @@ const hectic_stack_node *hectic_stacks_nodes(const hectic_stacks *s)
     return s->node;
 }
 
-static void add_to(uint64_t *sum, uint64_t more)
-{
-    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
-}
-
 void hectic_stacks_add(hectic_stacks *s, uint32_t node, uint32_t column, uint64_t weight)
 {
-    add_to(&s->weight[(size_t)node * s->columns + column], weight);
+    amount_add(&s->weight[(size_t)node * s->columns + column], weight);
 }
 
 uint64_t hectic_stacks_own(const hectic_stacks *s, uint32_t node, uint32_t column)
@@ -214,7 +210,7 @@ void hectic_stacks_totals(const hectic_stacks *s, uint32_t column, uint64_t *tot
     for (uint32_t i = 0; i < s->count; i++)
         total[i] = hectic_stacks_own(s, i, column);
     for (uint32_t i = s->count; i-- > 1;)
-        add_to(&total[s->node[i].parent], total[i]);
+        amount_add(&total[s->node[i].parent], total[i]);
 }
 
 void hectic_stacks_reset(hectic_stacks *s)

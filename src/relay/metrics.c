@@ -1,3 +1,4 @@
+#include "analysis/amount.h"
 #include "relay/metrics_output.h"
 
 #include <inttypes.h>
@@ -207,11 +208,6 @@ struct bands {
     uint64_t others;
 };
 
-static void add_bytes(uint64_t *sum, uint64_t bytes)
-{
-    *sum = *sum + bytes < *sum ? UINT64_MAX : *sum + bytes;
-}
-
 /* Any bytes as UTF-8 without control characters; "…" at the end of a shortened text. */
 static void set_band_text(char text[4 * BAND_SIZE + 4], const char *name)
 {
@@ -229,7 +225,7 @@ static void add_band(struct bands *bands, const char *name, uint64_t bytes)
 {
     if (bytes == 0) return;
     if (bands->count == METRICS_BANDS || strcmp(name, others_name) == 0) {
-        add_bytes(&bands->others, bytes);
+        amount_add(&bands->others, bytes);
         return;
     }
     struct band *next = &bands->band[bands->count];
@@ -237,7 +233,7 @@ static void add_band(struct bands *bands, const char *name, uint64_t bytes)
     next->bytes = bytes;
     for (uint32_t i = 0; i < bands->count; i++) {
         if (strcmp(bands->band[i].text, next->text) != 0) continue;
-        add_bytes(&bands->band[i].bytes, bytes);
+        amount_add(&bands->band[i].bytes, bytes);
         return;
     }
     bands->count++;

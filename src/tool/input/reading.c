@@ -1,6 +1,8 @@
 /* reading.c — see reading.h. */
 #include "tool/input/reading.h"
 
+#include "analysis/amount.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -360,25 +362,20 @@ static uint64_t duration_between(const struct interval *interval, uint64_t first
     return first < last ? last - first : 0;
 }
 
-/* Saturates, since times of broken logs may overflow. */
-static void add_up(uint64_t *sum, uint64_t more)
-{
-    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
-}
-
 uint64_t reading_duration(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
     const bool is_one = reading->sections > 0 && !reading->several;
     uint64_t duration = 0;
     for (size_t i = 0; i < survey->sections && !is_one; i++)
-        add_up(&duration, duration_between(&reading->interval, survey->section[i].first_time,
-                                           survey->section[i].last_time));
+        amount_add(&duration, duration_between(&reading->interval, survey->section[i].first_time,
+                                               survey->section[i].last_time));
     for (size_t i = 0; i < reading->sections && is_one; i++)
         for (uint32_t j = 0; j < reading->parts[i].count; j++) {
             const struct reading_part *part = &reading->parts[i].part[j];
             if (part->slot != READING_PROCESSES)
-                add_up(&duration, duration_between(&reading->interval, part->first, part->last));
+                amount_add(&duration,
+                           duration_between(&reading->interval, part->first, part->last));
         }
     return duration;
 }

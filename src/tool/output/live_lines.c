@@ -1,6 +1,7 @@
 /* live_lines.c — see live_lines.h. */
 #include "tool/output/live_lines.h"
 
+#include "analysis/amount.h"
 #include "source/source.h"
 #include "tool/output/json.h"
 #include "tool/output/short_numbers.h"
@@ -369,10 +370,8 @@ static void put_json_heap(struct json *json, const hectic_live_stats *live_stats
         return;
     }
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < sample.bands; i++) {
-        const uint64_t bytes = sample.band[i].bytes;
-        sum = bytes < UINT64_MAX - sum ? sum + bytes : UINT64_MAX;
-    }
+    for (uint32_t i = 0; i < sample.bands; i++)
+        amount_add(&sum, sample.band[i].bytes);
     json_open(json, "heap_profile", '{');
     json_number(json, "time_ns", sample.time > 0, sample.time);
     json_text(json, "breakdown", hectic_breakdown_text(sample.breakdown));

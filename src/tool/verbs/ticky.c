@@ -1,4 +1,5 @@
 /* ticky.c — hectic ticky: what is entered, and what allocates. */
+#include "analysis/amount.h"
 #include "render/text.h"
 #include "state/map.h"
 #include "tool/input/file_reading.h"
@@ -305,7 +306,7 @@ static bool take_slice(struct ticky *ticky, const hectic_event *event)
     if (!row) return no_memory(ticky);
     uint64_t *const sums[] = {&row->entries, &row->allocs, &row->allocd};
     for (size_t i = 0; i < 3; i++)
-        if (__builtin_add_overflow(*sums[i], value[1 + i].number, sums[i])) *sums[i] = UINT64_MAX;
+        amount_add(sums[i], value[1 + i].number);
     if (row->samples++ == 0) row->first = event->time;
     row->last = event->time;
     return true;
@@ -326,8 +327,7 @@ static uint64_t ticked_in_slice(void *const *rows, size_t count)
     const struct slice_row *first = rows[0];
     uint64_t sum = 0;
     for (size_t i = 0; i < count && ((struct slice_row *)rows[i])->key.a == first->key.a; i++)
-        if (__builtin_add_overflow(sum, ((struct slice_row *)rows[i])->allocs, &sum))
-            return UINT64_MAX;
+        amount_add(&sum, ((struct slice_row *)rows[i])->allocs);
     return sum;
 }
 

@@ -1,4 +1,5 @@
 /* bands.c — the bands of a profile: chosen, sorted, and summed. */
+#include "analysis/amount.h"
 #include "render/text.h"
 #include "tool/input/pattern.h"
 #include "tool/verbs/heap/heap.h"
@@ -82,26 +83,21 @@ uint32_t heap_draw(const struct heap_view *view, const uint64_t *course,
 
 /* --- Sums ------------------------------------------------------------------------------------ */
 
-static void add_bytes(uint64_t *sum, uint64_t bytes)
-{
-    if (__builtin_add_overflow(*sum, bytes, sum)) *sum = UINT64_MAX;
-}
-
 /* Adds what can be added. */
 static void add_row(struct heap_row *sum, const struct heap_row *row)
 {
     const hectic_heap_band_stats *stats = &row->stats;
     sum->bands++;
-    add_bytes(&sum->stats.at_peak, stats->at_peak);
-    add_bytes(&sum->stats.at_end, stats->at_end);
-    add_bytes(&sum->stats.at, stats->at);
+    amount_add(&sum->stats.at_peak, stats->at_peak);
+    amount_add(&sum->stats.at_end, stats->at_end);
+    amount_add(&sum->stats.at, stats->at);
     sum->stats.mean += stats->mean;
     sum->stats.growth += stats->growth;
     for (uint32_t i = 0; i < SPARKLINE_WIDTH; i++)
         if (row->drawn[i] == SPARKLINE_NONE)
             sum->drawn[i] = SPARKLINE_NONE;
         else
-            add_bytes(&sum->drawn[i], row->drawn[i]);
+            amount_add(&sum->drawn[i], row->drawn[i]);
 }
 
 /* --- Choice ---------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* nonmoving.c — see nonmoving.h. */
 #include "tool/verbs/heap/nonmoving.h"
 
+#include "analysis/amount.h"
 #include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/sparkline.h"
@@ -70,7 +71,7 @@ static bool is_text(const struct nonmoving *nonmoving)
 static void join_points(struct course *course)
 {
     for (size_t i = 0; i < POINTS / 2; i++)
-        course->point[i] = course->point[2 * i] + course->point[2 * i + 1];
+        course->point[i] = amount_sum(course->point[2 * i], course->point[2 * i + 1]);
     memset(course->point + POINTS / 2, 0, POINTS / 2 * sizeof *course->point);
 }
 
@@ -86,8 +87,7 @@ static void join_all(struct nonmoving *nonmoving)
 static void add_point(const struct nonmoving *nonmoving, struct course *course, uint64_t live,
                       uint64_t time)
 {
-    uint64_t *point = &course->point[nonmoving->censuses / nonmoving->stride];
-    if (__builtin_add_overflow(*point, live, point)) *point = UINT64_MAX;
+    amount_add(&course->point[nonmoving->censuses / nonmoving->stride], live);
     course->census = nonmoving->censuses;
     if (course->has_peak && live <= course->peak) return;
     course->has_peak = true;

@@ -1,6 +1,7 @@
 /* sizes.c — see sizes.h. */
 #include "tool/verbs/heap/sizes.h"
 
+#include "analysis/amount.h"
 #include "format/wire.h"
 
 #include <string.h>
@@ -145,8 +146,7 @@ static void add_generation(struct heap_of_process *heap, uint64_t time, uint16_t
     struct heap_generation *generation = &heap->generation[number];
     if (number >= heap->generations) heap->generations = number + 1u;
     generation->collections++;
-    if (__builtin_add_overflow(generation->copied, copied, &generation->copied))
-        generation->copied = UINT64_MAX;
+    amount_add(&generation->copied, copied);
     if (copied > generation->most) generation->most = copied;
     if (time < generation->last_time) return;
     generation->last = copied;

@@ -1,6 +1,8 @@
 /* tree.c — cost-centre stacks as a tree: what each subtree holds in one sample. */
 #include "tool/verbs/heap/heap.h"
 
+#include "analysis/amount.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +45,6 @@ struct tree {
 };
 
 /* --- Sums ------------------------------------------------------------------------------------ */
-
-static void add_bytes(uint64_t *sum, uint64_t bytes)
-{
-    if (__builtin_add_overflow(*sum, bytes, sum)) *sum = UINT64_MAX;
-}
 
 struct ordered {
     uint64_t total;
@@ -97,8 +94,8 @@ static bool make_tree(struct tree *tree)
     for (uint32_t i = tree->count; i-- > 1;) {
         const struct branch *branch = &tree->branch[i];
         struct branch *parent = &tree->branch[tree->node[i].parent];
-        add_bytes(&parent->total, branch->total);
-        add_bytes(&parent->end, branch->end);
+        amount_add(&parent->total, branch->total);
+        amount_add(&parent->end, branch->end);
         parent->growth += branch->growth;
         parent->bands += branch->bands;
     }
@@ -164,8 +161,8 @@ static bool folded_row(const struct tree *tree, uint32_t parent)
     for (uint32_t node = tree->branch[parent].first; node; node = tree->branch[node].next) {
         const struct branch *branch = &tree->branch[node];
         if (!is_folded(tree, node)) continue;
-        add_bytes(&sum.total, branch->total);
-        add_bytes(&sum.end, branch->end);
+        amount_add(&sum.total, branch->total);
+        amount_add(&sum.end, branch->end);
         sum.growth += branch->growth;
         sum.bands += branch->bands;
         folded++;

@@ -2,6 +2,7 @@
  * frame down, in which a frame is as wide as its share. */
 #include "tool/verbs/prof/prof.h"
 
+#include "analysis/amount.h"
 #include "tool/output/terminal_text.h"
 
 #include <inttypes.h>
@@ -30,12 +31,6 @@ struct flame {
     bool hides; /* frames narrower than a column */
 };
 
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 /* The first terminal column of a weight. */
 static size_t column_at(const struct flame *flame, uint64_t weight)
 {
@@ -45,7 +40,7 @@ static size_t column_at(const struct flame *flame, uint64_t weight)
 static size_t width_of(const struct flame *flame, const struct cell_at *cell)
 {
     const uint64_t total = flame->view->total[flame->view->weight][cell->node];
-    return column_at(flame, plus(cell->from, total)) - column_at(flame, cell->from);
+    return column_at(flame, amount_sum(cell->from, total)) - column_at(flame, cell->from);
 }
 
 static void put_spaces(struct sink *sink, size_t count)
@@ -125,7 +120,7 @@ static void descend(struct flame *flame)
                 next->cell[next->count++] = cell;
             else
                 flame->hides = true;
-            cell.from = plus(cell.from, total[cell.node]);
+            amount_add(&cell.from, total[cell.node]);
         }
     }
     const struct level level = flame->level;

@@ -1,6 +1,7 @@
 /* headline.c — the sums of a profile, and what to do next. */
 #include "tool/verbs/prof/prof.h"
 
+#include "analysis/amount.h"
 #include "tool/output/json.h"
 #include "tool/output/short_numbers.h"
 
@@ -11,7 +12,7 @@ static uint64_t sum_of(const uint64_t by_kind[HECTIC_TIME_KINDS])
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < HECTIC_TIME_KINDS; i++)
-        if (__builtin_add_overflow(sum, by_kind[i], &sum)) return UINT64_MAX;
+        amount_add(&sum, by_kind[i]);
     return sum;
 }
 

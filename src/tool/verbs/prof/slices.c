@@ -2,6 +2,7 @@
  * weights of its cost centres. */
 #include "tool/verbs/prof/prof.h"
 
+#include "analysis/amount.h"
 #include "state/map.h"
 
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static bool take(void *user, const hectic_time_sample *sample)
     if (!entry) return false;
     entry->samples++;
     const uint64_t weight = settings->weight == HECTIC_TIME_TICKS ? 1 : sample->since;
-    if (__builtin_add_overflow(entry->weight, weight, &entry->weight)) entry->weight = UINT64_MAX;
+    amount_add(&entry->weight, weight);
     if (source->samples++ == 0 || slice < source->first) source->first = slice;
     if (slice > source->last) source->last = slice;
     return true;
@@ -117,19 +118,13 @@ struct row {
     const struct entry *top; /* of the program's own; NULL: none */
 };
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 static void add_entry(const struct prof_view *view, struct row *row, const struct entry *entry)
 {
     const hectic_symbol symbol = hectic_symbols_get(view->symbols, (uint32_t)entry->key.a);
     const hectic_time_kind kind = hectic_time_kind_of(&symbol);
     row->samples += entry->samples;
-    row->all = add(row->all, entry->weight);
-    row->kind[kind] = add(row->kind[kind], entry->weight);
+    amount_add(&row->all, entry->weight);
+    amount_add(&row->kind[kind], entry->weight);
     if (kind == HECTIC_TIME_OWN && !row->top) row->top = entry;
 }
 
@@ -142,8 +137,7 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
                     const struct row *row, struct table *table, struct sink *sink)
 {
     const uint64_t every = s->settings->every, from = s->interval.from + slice * every;
-    uint64_t to;
-    if (__builtin_add_overflow(from, every, &to) || to > s->interval.to) to = s->interval.to;
+    const uint64_t end = amount_sum(from, every), to = end < s->interval.to ? end : s->interval.to;
     struct prof_frame frame = {0};
     if (row->top && row->top->key.a == HECTIC_NO_SYMBOL)
         prof_node(view, HECTIC_STACKS_ROOT, &frame);
@@ -158,7 +152,8 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
         share_cell(row, row->kind[HECTIC_TIME_GC]),
         share_cell(row, row->kind[HECTIC_TIME_IDLE]),
         share_cell(row, row->kind[HECTIC_TIME_SYSTEM]),
-        share_cell(row, add(row->kind[HECTIC_TIME_OVERHEAD], row->kind[HECTIC_TIME_DONT_CARE])),
+        share_cell(row,
+                   amount_sum(row->kind[HECTIC_TIME_OVERHEAD], row->kind[HECTIC_TIME_DONT_CARE])),
         cell_text(frame.label),
         cell_text(frame.module),
         row->top ? share_cell(row, row->top->weight) : cell_unknown(),

@@ -2,6 +2,7 @@
  * row, and calls without a branch are one row. */
 #include "tool/verbs/prof/prof.h"
 
+#include "analysis/amount.h"
 #include "tool/output/short_numbers.h"
 
 #include <inttypes.h>
@@ -119,8 +120,7 @@ static bool put_folded(const struct tree *tree, uint32_t node, uint32_t level)
     uint64_t count = 0, total[HECTIC_TIME_COLUMNS] = {0};
     for (; node; node = tree->view->next[node], count++)
         for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-            if (__builtin_add_overflow(total[c], tree->view->total[c][node], &total[c]))
-                total[c] = UINT64_MAX;
+            amount_add(&total[c], tree->view->total[c][node]);
     char text[100];
     const int indent = (int)(level < INDENT_MAX ? level : INDENT_MAX);
     snprintf(text, sizeof text, "%*s(%" PRIu64 " more)", indent, "", count);

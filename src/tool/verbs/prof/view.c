@@ -2,6 +2,8 @@
  * the stacks. */
 #include "tool/verbs/prof/prof.h"
 
+#include "analysis/amount.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,11 +110,6 @@ static bool apply_focus(struct prof_view *view, const hectic_stacks *stacks, str
 
 /* --- Weights --------------------------------------------------------------------------------- */
 
-static void add_to(uint64_t *sum, uint64_t more)
-{
-    if (__builtin_add_overflow(*sum, more, sum)) *sum = UINT64_MAX;
-}
-
 static void add_weights(struct prof_view *view)
 {
     for (uint32_t i = view->nodes; i-- > 0;) {
@@ -120,8 +117,8 @@ static void add_weights(struct prof_view *view)
         const bool is_own = hectic_time_kind_of(&symbol) == HECTIC_TIME_OWN;
         for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
             view->own[c][i] = is_own ? hectic_stacks_own(view->tree, i, c) : 0;
-            add_to(&view->total[c][i], view->own[c][i]);
-            if (i > 0) add_to(&view->total[c][view->node[i].parent], view->total[c][i]);
+            amount_add(&view->total[c][i], view->own[c][i]);
+            if (i > 0) amount_add(&view->total[c][view->node[i].parent], view->total[c][i]);
         }
     }
     view->all = view->total[view->weight][HECTIC_STACKS_ROOT];

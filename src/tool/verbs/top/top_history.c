@@ -1,6 +1,7 @@
 /* top_history.c — see top_history.h. */
 #include "tool/verbs/top/top_history.h"
 
+#include "analysis/amount.h"
 #include "tool/output/terminal_text.h"
 
 #include <stdlib.h>
@@ -264,11 +265,6 @@ const char *history_name(const struct history *h, uint32_t name)
     return h->name[name].text;
 }
 
-static void add_up(uint64_t *sum, uint64_t value)
-{
-    *sum = value < UINT64_MAX - *sum ? *sum + value : UINT64_MAX;
-}
-
 static const struct profile_part *find_part(const struct moment_profile *profile, uint32_t name)
 {
     for (uint32_t i = 0; i < profile->parts; i++)
@@ -285,8 +281,8 @@ static void add_to(struct moment_profile *sum, const struct profile_part *part)
     if (at == PARTS_MAX) return;
     if (at == sum->parts) sum->part[sum->parts++] = (struct profile_part){.name = part->name};
     struct profile_part added = sum->part[at];
-    add_up(&added.value, part->value);
-    add_up(&added.total, part->total);
+    amount_add(&added.value, part->value);
+    amount_add(&added.total, part->total);
     for (; at > 0 && sum->part[at - 1].value < added.value; at--)
         sum->part[at] = sum->part[at - 1];
     sum->part[at] = added;
@@ -315,7 +311,7 @@ static bool fill_heap(struct history *h, struct moment *m, const hectic_live_sta
     m->breakdown = sample.breakdown;
     for (uint32_t i = 0; i < sample.bands; i++) {
         const hectic_live_stats_band *band = &sample.band[i];
-        add_up(&heap->sum, band->bytes);
+        amount_add(&heap->sum, band->bytes);
         if (band->bytes > 0 && heap->parts < PARTS_MAX &&
             !add_part(h, heap, band->name, band->bytes, 0))
             return false;
