@@ -1,28 +1,34 @@
 /* texts.c — see texts.h. */
 #include "analysis/texts.h"
 
+#include "analysis/wide.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { SLOTS_MIN = 256, BYTES_MIN = 4096 };
 
-/* Eight bytes at a time. The seed differs from process to process, so that no log can be made whose
- * texts collide. */
+/* Both halves of the product depend on the seed, which differs from process to process: so no log
+ * can be made whose texts collide. */
+static uint64_t mix(uint64_t hash, uint64_t seed)
+{
+    const wide product = wide_product(hash, seed | 1);
+    return product.low ^ product.high;
+}
+
+/* Eight bytes at a time. */
 static uint32_t hash_of(const struct texts *texts, const char *text, size_t length)
 {
-    static const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t hash = texts->seed ^ length * factor;
-    for (; length > 0;) {
+    uint64_t hash = mix(texts->seed ^ length, texts->seed);
+    while (length > 0) {
         uint64_t word = 0;
         const size_t size = length < sizeof word ? length : sizeof word;
         memcpy(&word, text, size);
-        hash = (hash ^ word) * factor;
-        hash ^= hash >> 29;
+        hash = mix(hash ^ word, texts->seed);
         text += size;
         length -= size;
     }
-    hash *= factor;
-    return (uint32_t)(hash >> 32);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 void texts_clear(struct texts *texts)
