@@ -42,6 +42,12 @@ int file_reading_open(struct file_reading *reading, const char *path,
  * if the reader has stopped: then `stopped` is set. Call it once. */
 int file_reading_run(struct file_reading *reading, const struct file_reader *reader, void *user);
 
+/* How much of the section's time so far is in the interval, ns. */
+static inline uint64_t file_reading_duration(const struct file_reading *reading)
+{
+    return interval_overlap(&reading->interval, reading->first, reading->last);
+}
+
 void file_reading_close(struct file_reading *reading);
 
 #endif

@@ -19,6 +19,15 @@ struct interval {
     uint64_t from, to;
 };
 
+/* How much of the time from `first` to `last` is in the interval, ns. */
+static inline uint64_t interval_overlap(const struct interval *interval, uint64_t first,
+                                        uint64_t last)
+{
+    if (first < interval->from) first = interval->from;
+    if (last > interval->to) last = interval->to;
+    return first < last ? last - first : 0;
+}
+
 /* Sets the interval; 0 to UINT64_MAX is the whole log. Markers make `input` random. Returns the
  * exit code, after a message. */
 int interval_resolve(const struct interval_settings *settings, hectic_input *input,

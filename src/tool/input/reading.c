@@ -355,27 +355,20 @@ uint64_t reading_first_slice(const struct reading *reading, uint64_t every)
     return first > from ? from + (first - from) / every * every : from;
 }
 
-static uint64_t duration_between(const struct interval *interval, uint64_t first, uint64_t last)
-{
-    if (first < interval->from) first = interval->from;
-    if (last > interval->to) last = interval->to;
-    return first < last ? last - first : 0;
-}
-
 uint64_t reading_duration(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
     const bool is_one = reading->sections > 0 && !reading->several;
     uint64_t duration = 0;
     for (size_t i = 0; i < survey->sections && !is_one; i++)
-        amount_add(&duration, duration_between(&reading->interval, survey->section[i].first_time,
+        amount_add(&duration, interval_overlap(&reading->interval, survey->section[i].first_time,
                                                survey->section[i].last_time));
     for (size_t i = 0; i < reading->sections && is_one; i++)
         for (uint32_t j = 0; j < reading->parts[i].count; j++) {
             const struct reading_part *part = &reading->parts[i].part[j];
             if (part->slot != READING_PROCESSES)
                 amount_add(&duration,
-                           duration_between(&reading->interval, part->first, part->last));
+                           interval_overlap(&reading->interval, part->first, part->last));
         }
     return duration;
 }

@@ -141,3 +141,19 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
     }
     return snprintf(out, CELL_ROOM, "%" PRIu64, cell->number);
 }
+
+struct printed printed(enum cell_kind kind, uint64_t number)
+{
+    struct printed printed;
+    const struct cell cell = cell_number(number);
+    cell_print(printed.text, kind, &cell);
+    return printed;
+}
+
+struct printed printed_part(uint64_t part, uint64_t whole)
+{
+    struct printed printed;
+    const struct cell cell = cell_part(part, whole);
+    cell_print(printed.text, CELL_SHARE, &cell);
+    return printed;
+}

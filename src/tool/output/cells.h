@@ -22,4 +22,11 @@ uint64_t cell_key(enum cell_kind kind, const struct cell *cell);
 /* Prints a known cell that is not a text, with a unit. Returns the bytes. */
 int cell_print(char *out, enum cell_kind kind, const struct cell *cell);
 
+/* The same of a number, for arguments of printf: printed(CELL_BYTES, size).text. */
+struct printed {
+    char text[CELL_ROOM];
+};
+struct printed printed(enum cell_kind kind, uint64_t number);
+struct printed printed_part(uint64_t part, uint64_t whole); /* as a share */
+
 #endif

@@ -58,18 +58,6 @@ bool profiles_have_time(const struct profiles *p)
 
 /* --- Lines ----------------------------------------------------------------------------------- */
 
-struct number {
-    char text[CELL_ROOM];
-};
-
-static struct number printed(enum cell_kind kind, uint64_t value)
-{
-    struct number number;
-    const struct cell cell = cell_number(value);
-    cell_print(number.text, kind, &cell);
-    return number;
-}
-
 /* An element of a list: "LABEL NUMBER". */
 struct element {
     char label[LABEL];
@@ -173,8 +161,8 @@ static void set_band(struct element *element, const hectic_heap_profile *heap,
     hectic_band_text(hectic_heap_profile_stacks(heap), hectic_heap_profile_symbols(heap),
                      band->stats.node, element->label, sizeof element->label);
     if (totals->kind->breakdown == HECTIC_BREAKDOWN_CLOSURE_TYPE) shorten(element->label);
-    const struct number size = printed(CELL_BYTES, band->stats.at_peak);
-    const struct number rise = printed(CELL_BYTES, growth < 0x1p63 ? (uint64_t)growth : 0);
+    const struct printed size = printed(CELL_BYTES, band->stats.at_peak);
+    const struct printed rise = printed(CELL_BYTES, growth < 0x1p63 ? (uint64_t)growth : 0);
     snprintf(element->number, sizeof element->number, "%s%s%s%s", size.text,
              band->line.is_steady ? " (+" : "", band->line.is_steady ? rise.text : "",
              !band->line.is_steady     ? ""

@@ -105,6 +105,18 @@ static inline struct cell cell_share(double share)
     return (struct cell){.known = true, .share = share};
 }
 
+/* A share of `whole`; unknown if that is 0. */
+static inline struct cell cell_part(uint64_t part, uint64_t whole)
+{
+    return (struct cell){.known = whole > 0, .share = whole > 0 ? (double)part / (double)whole : 0};
+}
+
+/* The nearest number, which is below 2^63. */
+static inline struct cell cell_rounded(double number)
+{
+    return cell_number(number < 0x1p63 ? (uint64_t)(number + 0.5) : UINT64_C(1) << 63);
+}
+
 static inline struct cell cell_text(const char *text)
 {
     return (struct cell){.known = text != NULL, .text = text};

@@ -49,7 +49,7 @@ static bool take(void *user, const hectic_collection *c)
         c->reason == HECTIC_GC_UNKNOWN ? cell_unknown()
                                        : cell_text(hectic_gc_reason_text(c->reason)),
         cell_if(c->has_ended || c->pause > 0, c->pause),
-        gc->longest ? cell_share((double)c->pause / (double)gc->longest) : cell_unknown(),
+        cell_part(c->pause, gc->longest),
         cell_if(c->has_ended || c->pause > 0, c->start + c->pause),
         cell_if(c->has_mean_pause, c->mean_pause),
         cell_if(c->has_safepoint, c->safepoint),

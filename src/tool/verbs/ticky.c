@@ -127,12 +127,6 @@ struct whole {
     uint64_t allocated; /* bytes: of the program */
 };
 
-static struct cell share_cell(bool known, uint64_t part, uint64_t all)
-{
-    known = known && all > 0;
-    return (struct cell){.known = known, .share = known ? (double)part / (double)all : 0};
-}
-
 static struct cell rate_cell(uint64_t number, uint64_t ns)
 {
     const double rate = ns ? (double)number / (double)ns * 1e9 + 0.5 : 0;
@@ -140,7 +134,7 @@ static struct cell rate_cell(uint64_t number, uint64_t ns)
 }
 
 /* The sums of all counters are a row without a label. */
-static bool set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
+static void set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
                       const struct whole *whole, struct cell *cells)
 {
     uint64_t closures = 0;
@@ -156,14 +150,14 @@ static bool set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
         cell_text(c->free_variables),
         cell_text(c->arguments),
         cell_number(c->allocs),
-        share_cell(whole->has_allocated, c->allocs, whole->allocated),
-        share_cell(true, c->allocs, whole->ticked),
-        share_cell(true, c->allocs, whole->ticked),
+        cell_part(c->allocs, whole->has_allocated ? whole->allocated : 0),
+        cell_part(c->allocs, whole->ticked),
+        cell_part(c->allocs, whole->ticked),
         cell_number(c->entries),
         cell_if(c->entries > 0, c->entries ? c->allocs / c->entries : 0),
         cell_number(c->allocd),
         cell_if(has_closures, closures),
-        share_cell(has_closures, c->entries, closures),
+        cell_part(c->entries, has_closures ? closures : 0),
         rate_cell(c->entries, whole->ns),
         rate_cell(c->allocs, whole->ns),
         cell_text(c->module),
@@ -177,7 +171,6 @@ static bool set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
     _Static_assert(sizeof values / sizeof *values == sizeof columns / sizeof *columns - 1,
                    "a cell for each column");
     memcpy(cells, values, sizeof values);
-    return true;
 }
 
 /* Sets *matches. False after a message. */
@@ -230,19 +223,9 @@ static bool put_counter(struct ticky *ticky, const hectic_ticky_counter *counter
 
 /* --- The whole interval ---------------------------------------------------------------------- */
 
-/* How much of the time from `from` to `to` is in the section, ns. */
-static uint64_t time_inside(const struct ticky *ticky, uint64_t from, uint64_t to)
-{
-    const struct file_reading *reading = &ticky->reading;
-    if (from < reading->first) from = reading->first;
-    if (to > reading->last) to = reading->last;
-    return from < to ? to - from : 0;
-}
-
 static struct whole whole_of(const struct ticky *ticky, const hectic_ticky_totals *totals)
 {
-    const struct interval *interval = &ticky->reading.interval;
-    return (struct whole){.ns = time_inside(ticky, interval->from, interval->to),
+    return (struct whole){.ns = file_reading_duration(&ticky->reading),
                           .ticked = totals->allocs,
                           .has_allocated = totals->has_allocated,
                           .allocated = totals->allocated};
@@ -292,11 +275,6 @@ static bool take_slice(struct ticky *ticky, const hectic_event *event)
     if (event->type != HECTIC_EVENT_TICKY_COUNTER_SAMPLE || event->size < SAMPLE_SIZE ||
         event->time < interval->from || event->time >= interval->to)
         return true;
-    if (ticky->slices.count == ROWS_MAX) {
-        tool_message("--every: more than %d rows; use longer slices, or a part of the log",
-                     ROWS_MAX);
-        return fail(ticky, TOOL_USAGE);
-    }
     hectic_value value[HECTIC_MAX_FIELDS];
     hectic_shape_walk(hectic_shape_by_number(event->type), event->payload, event->size, value,
                       NULL);
@@ -304,6 +282,11 @@ static bool take_slice(struct ticky *ticky, const hectic_event *event)
                          value[0].number + 1};
     struct slice_row *row = map_add(&ticky->slices, key);
     if (!row) return no_memory(ticky);
+    if (ticky->slices.count > ROWS_MAX) {
+        tool_message("--every: more than %d rows; use longer slices, or a part of the log",
+                     ROWS_MAX);
+        return fail(ticky, TOOL_USAGE);
+    }
     uint64_t *const sums[] = {&row->entries, &row->allocs, &row->allocd};
     for (size_t i = 0; i < 3; i++)
         amount_add(sums[i], value[1 + i].number);
@@ -344,7 +327,8 @@ static bool put_slices(struct ticky *ticky)
         if (i == 0 || from != whole.from) {
             whole.from = from;
             whole.to = interval->to - from < every ? interval->to : from + every;
-            whole.ns = time_inside(ticky, whole.from, whole.to);
+            whole.ns = interval_overlap(&(struct interval){whole.from, whole.to},
+                                        ticky->reading.first, ticky->reading.last);
             whole.ticked = ticked_in_slice(rows + i, count - i);
         }
         hectic_ticky_counter counter = {0};
@@ -364,47 +348,36 @@ static bool put_slices(struct ticky *ticky)
 
 /* --- Totals ---------------------------------------------------------------------------------- */
 
-static const char *as_text(char out[CELL_ROOM], enum cell_kind kind, uint64_t number)
-{
-    const struct cell cell = cell_number(number);
-    cell_print(out, kind, &cell);
-    return out;
-}
-
 static void print_headline(const struct ticky *ticky, const hectic_ticky_totals *totals)
 {
-    const struct interval *interval = &ticky->reading.interval;
-    const struct cell explained = share_cell(true, totals->allocs, totals->allocated);
-    char text[4][CELL_ROOM];
-    if (ticky->reading.section > 1)
-        sink_print(ticky->sink, "\nSection %zu\n", ticky->reading.section);
-    sink_print(ticky->sink, "%s counters with %s entries in %s\n",
-               as_text(text[0], CELL_COUNT, totals->counters),
-               as_text(text[1], CELL_COUNT, totals->entries),
-               as_text(text[2], CELL_NS, time_inside(ticky, interval->from, interval->to)));
-    as_text(text[0], CELL_BYTES, totals->allocs);
+    struct sink *sink = ticky->sink;
+    if (ticky->reading.section > 1) sink_print(sink, "\nSection %zu\n", ticky->reading.section);
+    sink_print(sink, "%s counters with %s entries in %s\n",
+               printed(CELL_COUNT, totals->counters).text,
+               printed(CELL_COUNT, totals->entries).text,
+               printed(CELL_NS, file_reading_duration(&ticky->reading)).text);
+    const struct printed allocs = printed(CELL_BYTES, totals->allocs);
     if (!totals->has_allocated || totals->allocated == 0) {
-        sink_print(ticky->sink,
+        sink_print(sink,
                    "%s allocated by their code; the program's total is unknown (+RTS -lg)\n\n",
-                   text[0]);
+                   allocs.text);
         return;
     }
-    cell_print(text[1], CELL_SHARE, &explained);
-    sink_print(ticky->sink, "%s allocated, %s of it (%s) by the code of these counters\n\n",
-               as_text(text[2], CELL_BYTES, totals->allocated), text[1], text[0]);
+    sink_print(sink, "%s allocated, %s of it (%s) by the code of these counters\n\n",
+               printed(CELL_BYTES, totals->allocated).text,
+               printed_part(totals->allocs, totals->allocated).text, allocs.text);
 }
 
 static bool keep_section(struct ticky *ticky, const hectic_ticky_totals *totals)
 {
-    const struct interval *interval = &ticky->reading.interval;
     const size_t count = ticky->sections;
     if ((count & (count - 1)) == 0) { /* full */
         struct section *grown = realloc(ticky->section, (2 * count + 1) * sizeof *grown);
         if (!grown) return no_memory(ticky);
         ticky->section = grown;
     }
-    ticky->section[ticky->sections++] = (struct section){
-        ticky->reading.section, time_inside(ticky, interval->from, interval->to), *totals};
+    ticky->section[ticky->sections++] =
+        (struct section){ticky->reading.section, file_reading_duration(&ticky->reading), *totals};
     return true;
 }
 
@@ -423,7 +396,7 @@ static void put_json_section(struct json *json, const struct section *section)
     json_number(json, "allocd_bytes", true, totals->allocd);
     json_number(json, "allocated_bytes", totals->has_allocated, totals->allocated);
     const struct cell explained =
-        share_cell(totals->has_allocated, totals->allocs, totals->allocated);
+        cell_part(totals->allocs, totals->has_allocated ? totals->allocated : 0);
     json_real(json, "explained_share", explained.known, explained.share);
     json_number(json, "malformed", true, totals->malformed);
     json_number(json, "omitted", true, totals->omitted);

@@ -156,12 +156,6 @@ static const struct table_column census_columns[] = {
     {0},
 };
 
-static struct cell occupancy(uint64_t live, uint64_t capacity)
-{
-    return (struct cell){.known = capacity > 0,
-                         .share = capacity > 0 ? (double)live / (double)capacity : 0};
-}
-
 static bool put_csv(const struct nonmoving *nonmoving, const hectic_nonmoving_census *census)
 {
     for (uint32_t i = 0; i < census->classes; i++) {
@@ -178,7 +172,7 @@ static bool put_csv(const struct nonmoving *nonmoving, const hectic_nonmoving_ce
             cell_number(c->live_blocks),
             cell_number(c->live),
             cell_number(c->capacity),
-            occupancy(c->live, c->capacity),
+            cell_part(c->live, c->capacity),
         };
         if (!table_row(nonmoving->table, nonmoving->sink, cells)) return false;
     }
@@ -229,26 +223,6 @@ static bool take_census(void *user, const hectic_nonmoving_census *census)
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
-struct number {
-    char text[CELL_ROOM];
-};
-
-static struct number printed(enum cell_kind kind, uint64_t value)
-{
-    struct number number;
-    const struct cell cell = cell_number(value);
-    cell_print(number.text, kind, &cell);
-    return number;
-}
-
-static struct number printed_share(uint64_t part, uint64_t whole)
-{
-    struct number number;
-    const struct cell cell = occupancy(part, whole);
-    cell_print(number.text, CELL_SHARE, &cell);
-    return number;
-}
-
 static const struct table_column size_columns[] = {
     {"block", "Block", CELL_BYTES, 0},
     {"live", "Live", CELL_BYTES, 0},
@@ -275,7 +249,7 @@ static void size_cells(const struct nonmoving *nonmoving, const struct course *c
     const struct cell values[] = {
         cell_number(course->last.block_size),
         cell_number(c->live),
-        occupancy(c->live, c->capacity),
+        cell_part(c->live, c->capacity),
         cell_number(c->capacity > c->live ? c->capacity - c->live : 0),
         cell_number(c->segments),
         cell_number(c->active_segments),
@@ -315,7 +289,7 @@ static bool put_sizes(struct nonmoving *nonmoving)
         draw(nonmoving, &nonmoving->all, course);
         const struct cell cells[COLUMNS] = {
             [1] = cell_number(nonmoving->all.last.live),
-            [2] = occupancy(nonmoving->all.last.live, nonmoving->capacity),
+            [2] = cell_part(nonmoving->all.last.live, nonmoving->capacity),
             [3] = cell_number(nonmoving->capacity > nonmoving->all.last.live
                                   ? nonmoving->capacity - nonmoving->all.last.live
                                   : 0),
@@ -344,15 +318,6 @@ static const struct table_column phase_columns[] = {
     {0},
 };
 
-static uint64_t duration_of(const struct nonmoving *nonmoving)
-{
-    const struct file_reading *reading = &nonmoving->reading;
-    const uint64_t from =
-        reading->first > reading->interval.from ? reading->first : reading->interval.from;
-    const uint64_t to = reading->last < reading->interval.to ? reading->last : reading->interval.to;
-    return from < to ? to - from : 0;
-}
-
 static bool put_phases(struct nonmoving *nonmoving, const hectic_nonmoving_totals *totals)
 {
     static const struct table_settings as_text = {0};
@@ -365,7 +330,7 @@ static bool put_phases(struct nonmoving *nonmoving, const hectic_nonmoving_total
             cell_text(hectic_nonmoving_phase_name(i)),
             cell_number(count),
             cell_number(totals->phase[i].ns),
-            occupancy(totals->phase[i].ns, duration_of(nonmoving)),
+            cell_part(totals->phase[i].ns, file_reading_duration(&nonmoving->reading)),
             cell_if(count > 0, count ? totals->phase[i].ns / count : 0),
             cell_if(count > 0, totals->phase[i].max),
         };
@@ -390,7 +355,7 @@ static void put_headline(const struct nonmoving *nonmoving)
                printed(CELL_BYTES, all->last.live).text,
                printed(CELL_COUNT, nonmoving->segments).text,
                printed(CELL_BYTES, nonmoving->segments * HECTIC_NONMOVING_SEGMENT).text,
-               printed_share(all->last.live, nonmoving->capacity).text);
+               printed_part(all->last.live, nonmoving->capacity).text);
 }
 
 static bool has_phases(const hectic_nonmoving_totals *totals)
@@ -423,7 +388,7 @@ static void put_json_totals(struct nonmoving *nonmoving, const hectic_nonmoving_
 {
     struct json *json = &nonmoving->json;
     json_close(json, ']');
-    json_number(json, "duration_ns", true, duration_of(nonmoving));
+    json_number(json, "duration_ns", true, file_reading_duration(&nonmoving->reading));
     json_open(json, "phases", '[');
     for (unsigned i = 0; i < HECTIC_NONMOVING_PHASES; i++) {
         json_open(json, NULL, '{');

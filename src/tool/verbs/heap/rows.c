@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static struct cell bytes_cell(double bytes)
-{
-    return cell_number(bytes < 0x1p63 ? (uint64_t)(bytes + 0.5) : UINT64_C(1) << 63);
-}
-
 /* --- Bands ----------------------------------------------------------------------------------- */
 
 static const struct table_column band_columns[] = {
@@ -64,13 +59,13 @@ static bool csv_row(const struct heap_view *view, struct table *table, const str
         cell_if(has_at, heap_at_bytes(view->settings, stats)),
         cell_number(stats->at_peak),
         cell_number(stats->at_end),
-        bytes_cell(stats->mean),
+        cell_rounded(stats->mean),
         cell_if(!is_sum, stats->max),
         cell_if(has_times, stats->max_time),
         cell_if(has_times, stats->first),
         cell_if(has_times, stats->last),
         cell_if(!is_sum, stats->samples),
-        is_sum ? cell_unknown() : bytes_cell(stats->deviation),
+        is_sum ? cell_unknown() : cell_rounded(stats->deviation),
         {.known = is_line, .share = stats->growth},
         is_sum || !is_line ? cell_unknown() : cell_share(stats->growth_fit),
         {.known = has_line, .share = row->line.growth},
@@ -126,7 +121,7 @@ static bool slice_row(const struct heap_view *view, struct table *table, uint64_
         cell_number(from),
         cell_number(to),
         cell_text(label),
-        bytes_cell(row->stats.mean),
+        cell_rounded(row->stats.mean),
         cell_if(!is_sum, row->stats.max),
         cell_number(row->stats.at_end),
         cell_if(!is_sum, row->stats.samples),

@@ -24,18 +24,6 @@ static void draw(const struct heap_view *view, const struct heap_row *row, char 
 
 /* --- Headline -------------------------------------------------------------------------------- */
 
-struct number {
-    char text[CELL_ROOM];
-};
-
-static struct number printed(enum cell_kind kind, uint64_t value)
-{
-    struct number number;
-    const struct cell cell = cell_number(value);
-    cell_print(number.text, kind, &cell);
-    return number;
-}
-
 static const char *const selector_names[] = {"module",      "closure description", "type",
                                              "cost centre", "cost-centre stack",   "retainer",
                                              "biography"};
@@ -102,11 +90,6 @@ static void without_times(struct table_column *columns, size_t at, size_t growth
     if (at) columns[at].kind = CELL_ID;
     if (at) columns[at].title = "Sample";
     columns[growth].title = "Growth";
-}
-
-static struct cell bytes_cell(double bytes)
-{
-    return cell_number(bytes < 0x1p63 ? (uint64_t)(bytes + 0.5) : UINT64_C(1) << 63);
 }
 
 struct fit {
@@ -178,7 +161,7 @@ static bool profile_row(struct table *table, const struct heap_view *view)
         cell_number(totals->peak),
         cell_number(totals->kind->has_times ? totals->peak_time : totals->peak_index),
         cell_number(totals->end),
-        bytes_cell(totals->mean),
+        cell_rounded(totals->mean),
         {.known = is_line, .share = totals->growth},
         cell_text(is_line ? fit.text : NULL),
         cell_text(course),
@@ -256,13 +239,13 @@ static bool band_row(struct table *table, const struct heap_view *view, const st
         is_sum ? cell_text("") : cell_text(symbol.location ? symbol.location : ""),
         cell_number(stats->at_peak),
         cell_number(stats->at_end),
-        bytes_cell(stats->mean),
+        cell_rounded(stats->mean),
         {.known = is_line, .share = stats->growth},
         cell_text(is_sum    ? ""
                   : is_line ? fit.text
                             : NULL),
         cell_text(course),
-        is_sum ? cell_unknown() : bytes_cell(stats->deviation),
+        is_sum ? cell_unknown() : cell_rounded(stats->deviation),
         cell_if(!is_sum, stats->max),
         cell_text(symbol.type ? symbol.type : ""),
     };
@@ -463,7 +446,7 @@ static bool at_row(struct table *table, const struct heap_view *view, const stru
 {
     const uint64_t bytes = heap_at_bytes(view->settings, &row->stats);
     const hectic_symbol symbol = heap_symbol(view, is_sum ? HECTIC_STACKS_OTHERS : row->stats.node);
-    const struct cell share = total ? cell_share((double)bytes / (double)total) : cell_unknown();
+    const struct cell share = cell_part(bytes, total);
     const struct cell cells[] = {
         cell_text(label),
         cell_text(symbol.module ? symbol.module : ""),

@@ -128,11 +128,6 @@ static void add_entry(const struct prof_view *view, struct row *row, const struc
     if (kind == HECTIC_TIME_OWN && !row->top) row->top = entry;
 }
 
-static struct cell share_cell(const struct row *row, uint64_t part)
-{
-    return row->all > 0 ? cell_share(prof_share(part, row->all)) : cell_unknown();
-}
-
 static bool put_row(const struct prof_slices *s, const struct prof_view *view, uint64_t slice,
                     const struct row *row, struct table *table, struct sink *sink)
 {
@@ -148,15 +143,15 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
         cell_number(from),
         cell_number(to),
         cell_number(row->samples),
-        share_cell(row, row->kind[HECTIC_TIME_OWN]),
-        share_cell(row, row->kind[HECTIC_TIME_GC]),
-        share_cell(row, row->kind[HECTIC_TIME_IDLE]),
-        share_cell(row, row->kind[HECTIC_TIME_SYSTEM]),
-        share_cell(row,
-                   amount_sum(row->kind[HECTIC_TIME_OVERHEAD], row->kind[HECTIC_TIME_DONT_CARE])),
+        cell_part(row->kind[HECTIC_TIME_OWN], row->all),
+        cell_part(row->kind[HECTIC_TIME_GC], row->all),
+        cell_part(row->kind[HECTIC_TIME_IDLE], row->all),
+        cell_part(row->kind[HECTIC_TIME_SYSTEM], row->all),
+        cell_part(amount_sum(row->kind[HECTIC_TIME_OVERHEAD], row->kind[HECTIC_TIME_DONT_CARE]),
+                  row->all),
         cell_text(frame.label),
         cell_text(frame.module),
-        row->top ? share_cell(row, row->top->weight) : cell_unknown(),
+        row->top ? cell_part(row->top->weight, row->all) : cell_unknown(),
     };
     return table_row(table, sink, cells) && !sink_failed(sink);
 }
