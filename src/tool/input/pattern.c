@@ -1,6 +1,8 @@
 /* pattern.c — see pattern.h. */
 #include "tool/input/pattern.h"
 
+#include "render/text.h"
+
 #include <stdlib.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -19,6 +21,7 @@ struct pattern {
     pcre2_match_data *match;
     pcre2_match_context *limits;
     pcre2_jit_stack *stack;
+    const char *option;
     char problem[256];
 };
 
@@ -33,7 +36,7 @@ void pattern_free(struct pattern *pattern)
 }
 
 /* Returns the exit code, after a message. */
-static int compile(struct pattern *pattern, const char *regex, const char *option)
+static int compile(struct pattern *pattern, const char *regex)
 {
     int number;
     PCRE2_SIZE offset;
@@ -46,8 +49,8 @@ static int compile(struct pattern *pattern, const char *regex, const char *optio
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
-    tool_usage_error("invalid pattern \"%s\" for --%s: %s at character %zu", regex, option, message,
-                     offset + 1);
+    tool_usage_error("invalid pattern \"%s\" for --%s: %s at character %zu", regex, pattern->option,
+                     message, offset + 1);
     return TOOL_USAGE;
 }
 
@@ -55,7 +58,8 @@ struct pattern *pattern_new(const char *regex, const char *option, int *code)
 {
     struct pattern *pattern = calloc(1, sizeof *pattern);
     *code = TOOL_UNUSABLE;
-    if (pattern && (*code = compile(pattern, regex, option)) == TOOL_OK) {
+    if (pattern) pattern->option = option;
+    if (pattern && (*code = compile(pattern, regex)) == TOOL_OK) {
         /* If that fails, matching is slower. */
         pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
         pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
@@ -97,4 +101,45 @@ int pattern_match(struct pattern *pattern, const char *text, size_t length)
 const char *pattern_problem(const struct pattern *pattern)
 {
     return pattern->problem;
+}
+
+int pattern_match_label(struct pattern *pattern, const char *label)
+{
+    const size_t length = strlen(label);
+    char *text = malloc(3 * length + 1);
+    if (!text) {
+        tool_message("out of memory");
+        return -1;
+    }
+    const char *end = put_utf8(text, (const uint8_t *)label, length);
+    const int result = pattern_match(pattern, text, (size_t)(end - text));
+    free(text);
+    if (result < 0)
+        tool_message("cannot match the label \"%s\" with --%s: %s; use a pattern without nested or "
+                     "optional repetitions",
+                     label, pattern->option, pattern->problem);
+    return result;
+}
+
+int label_choice_new(struct label_choice *choice, const char *include, const char *exclude)
+{
+    int code = TOOL_OK;
+    *choice = (struct label_choice){0};
+    if (include) choice->include = pattern_new(include, "include", &code);
+    if (exclude && code == TOOL_OK) choice->exclude = pattern_new(exclude, "exclude", &code);
+    return code;
+}
+
+void label_choice_free(struct label_choice *choice)
+{
+    pattern_free(choice->include);
+    pattern_free(choice->exclude);
+}
+
+int label_is_chosen(const struct label_choice *choice, const char *label)
+{
+    const int included = choice->include ? pattern_match_label(choice->include, label) : 1;
+    if (included <= 0 || !choice->exclude) return included;
+    const int excluded = pattern_match_label(choice->exclude, label);
+    return excluded < 0 ? -1 : !excluded;
 }

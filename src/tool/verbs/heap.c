@@ -2,7 +2,6 @@
 #include "tool/verbs/heap/heap.h"
 
 #include "tool/cli/times.h"
-#include "tool/input/pattern.h"
 #include "tool/output/terminal_text.h"
 #include "tool/verbs/heap/nonmoving.h"
 
@@ -25,7 +24,7 @@ struct heap {
     struct sink *sink;
     struct table *table; /* of all profiles; NULL: a table for each, or none */
     struct json json;
-    struct pattern *include, *exclude;
+    struct label_choice choice;
     uint64_t at;
     /* Of the section: */
     hectic_heap_profile *profile;
@@ -36,7 +35,7 @@ struct heap {
     bool has_samples, has_retainers, has_no_stacks, has_times;
     hectic_heap_warnings warnings;
     uint64_t symbols_omitted;
-    int code; /* why printing stopped */
+    bool failed; /* printing, after a message */
 };
 
 /* --- Printing -------------------------------------------------------------------------------- */
@@ -103,9 +102,8 @@ static bool print_profile(struct heap *heap, const hectic_heap_profile *profile,
     heap->has_samples = true;
     heap->has_no_stacks |= kind->breakdown != HECTIC_BREAKDOWN_COST_CENTRE;
     heap->has_times &= kind->has_times;
-    heap->code = heap_rows_take(&view, profile, heap->include, heap->exclude);
-    const bool good = heap->code == TOOL_OK && print_view(heap, &view);
-    if (!good && heap->code == TOOL_OK) heap->code = TOOL_UNUSABLE;
+    const bool good = heap_rows_take(&view, profile, &heap->choice) && print_view(heap, &view);
+    heap->failed = !good;
     heap_rows_clear(&view.bands);
     return good && !sink_failed(heap->sink);
 }
@@ -296,7 +294,7 @@ static int print(struct heap *heap)
     }
     int code = file_reading_run(&heap->reading, &reader, heap);
     if (heap->reading.stopped) {
-        if (heap->code == TOOL_OK && !sink_failed(heap->sink)) tool_message("out of memory");
+        if (!heap->failed && !sink_failed(heap->sink)) tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
     if (heap->form == JSON) {
@@ -312,10 +310,7 @@ static int print(struct heap *heap)
 static int open_and_print(struct heap *heap, const char *path)
 {
     const struct heap_settings *settings = heap->settings;
-    int code = TOOL_OK;
-    if (settings->include) heap->include = pattern_new(settings->include, "include", &code);
-    if (settings->exclude && code == TOOL_OK)
-        heap->exclude = pattern_new(settings->exclude, "exclude", &code);
+    int code = label_choice_new(&heap->choice, settings->include, settings->exclude);
     if (code == TOOL_OK) code = make_table(heap);
     if (code != TOOL_OK) return code;
     code = file_reading_open(&heap->reading, path, &settings->interval, &settings->output);
@@ -363,8 +358,7 @@ static int run(void *given, int argc, char **argv)
     if (code == TOOL_OK) code = open_and_print(&heap, argv[0]);
     hectic_heap_profile_free(heap.profile);
     table_free(heap.table);
-    pattern_free(heap.include);
-    pattern_free(heap.exclude);
+    label_choice_free(&heap.choice);
     return code;
 }
 

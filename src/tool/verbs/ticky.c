@@ -1,6 +1,5 @@
 /* ticky.c — hectic ticky: what is entered, and what allocates. */
 #include "analysis/amount.h"
-#include "render/text.h"
 #include "state/map.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
@@ -53,7 +52,7 @@ struct ticky {
     struct file_reading reading;
     struct sink *sink;
     struct table *table; /* as text one for each section, otherwise one for all */
-    struct pattern *include, *exclude;
+    struct label_choice choice;
     hectic_ticky *analysis;
     map slices;
     uint64_t slice_allocs; /* bytes: of all counters in the slice that is printed */
@@ -173,48 +172,15 @@ static void set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
     memcpy(cells, values, sizeof values);
 }
 
-/* Sets *matches. False after a message. */
-static bool match(struct ticky *ticky, struct pattern *pattern, const char *option,
-                  const char *label, bool *matches)
-{
-    const size_t length = strlen(label);
-    char *clean = malloc(3 * length + 1);
-    if (!clean) return no_memory(ticky);
-    const char *end = put_utf8(clean, (const uint8_t *)label, length);
-    const int result = pattern_match(pattern, clean, (size_t)(end - clean));
-    free(clean);
-    *matches = result > 0;
-    if (result >= 0) return true;
-    tool_message("%s: cannot match the label \"%s\" with --%s: %s; use a pattern without nested or "
-                 "optional repetitions",
-                 tool_log_name(ticky->reading.path), label, option, pattern_problem(pattern));
-    return fail(ticky, TOOL_UNUSABLE);
-}
-
-static bool is_wanted(struct ticky *ticky, const char *label, bool *wanted)
-{
-    bool matches;
-    *wanted = true;
-    if (ticky->include) {
-        if (!match(ticky, ticky->include, "include", label, &matches)) return false;
-        *wanted = matches;
-    }
-    if (ticky->exclude && *wanted) {
-        if (!match(ticky, ticky->exclude, "exclude", label, &matches)) return false;
-        *wanted = !matches;
-    }
-    return true;
-}
-
 static bool put_counter(struct ticky *ticky, const hectic_ticky_counter *counter,
                         const struct whole *whole)
 {
     hectic_ticky_counter shown = *counter;
     char number[32];
-    bool wanted;
     snprintf(number, sizeof number, "counter %" PRIu64, counter->number);
-    if (!is_wanted(ticky, counter->name ? counter->name : number, &wanted)) return false;
-    if (!wanted) return true;
+    const int chosen = label_is_chosen(&ticky->choice, counter->name ? counter->name : number);
+    if (chosen < 0) return fail(ticky, TOOL_UNUSABLE);
+    if (!chosen) return true;
     if (!counter->name && is_text(ticky)) shown.name = number;
     struct cell cells[sizeof columns / sizeof *columns];
     set_cells(ticky, &shown, whole, cells);
@@ -518,10 +484,7 @@ static int print(struct ticky *ticky)
 static int prepare(struct ticky *ticky)
 {
     const struct ticky_settings *settings = ticky->settings;
-    int code = TOOL_OK;
-    if (settings->include) ticky->include = pattern_new(settings->include, "include", &code);
-    if (settings->exclude && code == TOOL_OK)
-        ticky->exclude = pattern_new(settings->exclude, "exclude", &code);
+    int code = label_choice_new(&ticky->choice, settings->include, settings->exclude);
     if (code == TOOL_OK) ticky->table = table_new("counters", columns, &settings->table, &code);
     return code;
 }
@@ -550,8 +513,7 @@ static int run(void *settings, int argc, char **argv)
     hectic_ticky_free(ticky.analysis);
     table_free(ticky.table);
     map_clear(&ticky.slices);
-    pattern_free(ticky.include);
-    pattern_free(ticky.exclude);
+    label_choice_free(&ticky.choice);
     free(ticky.section);
     return code;
 }

@@ -1,6 +1,5 @@
 /* bands.c — the bands of a profile: chosen, sorted, and summed. */
 #include "analysis/amount.h"
-#include "render/text.h"
 #include "tool/input/pattern.h"
 #include "tool/verbs/heap/heap.h"
 
@@ -102,48 +101,21 @@ static void add_row(struct heap_row *sum, const struct heap_row *row)
 
 /* --- Choice ---------------------------------------------------------------------------------- */
 
-struct choice {
+struct chooser {
     struct heap_view *view;
-    struct pattern *include, *exclude;
-    int code; /* after a message, if it is not TOOL_OK */
+    const struct label_choice *choice;
+    bool failed; /* after a message */
 };
 
-/* Does it match? Also false if the matcher gives up, after a message. */
-static bool matches(struct choice *choice, struct pattern *pattern, const char *option,
-                    const char *text, size_t length)
+static bool is_chosen(struct chooser *chooser, uint32_t node)
 {
-    const int result = pattern_match(pattern, text, length);
-    if (result < 0) {
-        tool_message("cannot match \"%s\" with --%s: %s; use a pattern without nested or optional "
-                     "repetitions",
-                     text, option, pattern_problem(pattern));
-        choice->code = TOOL_UNUSABLE;
-    }
-    return result > 0;
-}
-
-/* A label that is valid UTF-8. The caller frees it. */
-static char *clean_label(const struct heap_view *view, uint32_t node)
-{
-    char *label = heap_label(view, node);
-    const size_t length = label ? strlen(label) : 0;
-    char *clean = label ? malloc(3 * length + 1) : NULL;
-    if (clean) *put_utf8(clean, (const uint8_t *)label, length) = 0;
-    free(label);
-    return clean;
-}
-
-static bool is_chosen(struct choice *choice, uint32_t node)
-{
-    if (!choice->include && !choice->exclude) return true;
-    char *label = clean_label(choice->view, node);
+    if (!chooser->choice->include && !chooser->choice->exclude) return true;
+    char *label = heap_label(chooser->view, node);
     if (!label) tool_out_of_memory();
-    const size_t length = strlen(label);
-    bool chosen = !choice->include || matches(choice, choice->include, "include", label, length);
-    if (chosen && choice->exclude)
-        chosen = !matches(choice, choice->exclude, "exclude", label, length);
+    const int chosen = label_is_chosen(chooser->choice, label);
+    chooser->failed |= chosen < 0;
     free(label);
-    return chosen;
+    return chosen > 0;
 }
 
 static bool append(struct heap_rows *bands, const struct heap_row *row)
@@ -170,16 +142,16 @@ static bool copy_course(struct heap_row *row, const uint64_t *course, uint32_t p
 
 static bool take(void *user, const hectic_heap_band_stats *stats)
 {
-    struct choice *choice = user;
-    const struct heap_view *view = choice->view;
-    struct heap_rows *bands = &choice->view->bands;
+    struct chooser *chooser = user;
+    const struct heap_view *view = chooser->view;
+    struct heap_rows *bands = &chooser->view->bands;
     struct heap_row row = {.stats = *stats, .bands = 1};
     row.stats.course = NULL;
     row.line = hectic_heap_line_of(&view->totals, stats->course);
     heap_draw(view, stats->course, row.drawn);
     if (row.line.growth > 0) bands->growing += row.line.growth;
-    const bool chosen = is_chosen(choice, stats->node);
-    if (choice->code != TOOL_OK) return false;
+    const bool chosen = is_chosen(chooser, stats->node);
+    if (chooser->failed) return false;
     if (!chosen) {
         add_row(&bands->excluded, &row);
         return true;
@@ -261,15 +233,15 @@ static size_t most_shown(const struct heap_settings *settings)
     return is_data || settings->at != HEAP_AT_NONE ? SIZE_MAX : BANDS_SHOWN;
 }
 
-int heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
-                   struct pattern *include, struct pattern *exclude)
+bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
+                    const struct label_choice *choice)
 {
     struct heap_rows *bands = &view->bands;
-    struct choice choice = {view, include, exclude, TOOL_OK};
+    struct chooser chooser = {view, choice, false};
     *bands = (struct heap_rows){0};
-    if (!hectic_heap_profile_each(profile, view->number, take, &choice)) {
-        if (choice.code == TOOL_OK) tool_message("out of memory");
-        return TOOL_UNUSABLE;
+    if (!hectic_heap_profile_each(profile, view->number, take, &chooser)) {
+        if (!chooser.failed) tool_message("out of memory");
+        return false;
     }
     sort(view);
     const size_t most = most_shown(view->settings);
@@ -278,7 +250,7 @@ int heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
     bands->shown = bands->count <= most || is_nearly_all ? bands->count : most;
     for (size_t i = bands->shown; i < bands->count; i++)
         add_row(&bands->others, &bands->row[i]);
-    return TOOL_OK;
+    return true;
 }
 
 void heap_rows_clear(struct heap_rows *bands)

@@ -3,6 +3,7 @@
 #define HECTIC_HEAP_H
 
 #include "tool/input/file_reading.h"
+#include "tool/input/pattern.h"
 #include "tool/output/json.h"
 #include "tool/output/sparkline.h"
 #include "tool/output/table.h"
@@ -76,12 +77,9 @@ struct heap_view {
 
 /* --- bands.c --------------------------------------------------------------------------------- */
 
-struct pattern;
-
-/* Chooses and sorts the bands of the view's profile. `include` and `exclude` may be NULL. Returns
- * the exit code, after a message. */
-int heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
-                   struct pattern *include, struct pattern *exclude);
+/* Chooses and sorts the bands of the view's profile. False after a message. */
+bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
+                    const struct label_choice *choice);
 void heap_rows_clear(struct heap_rows *bands);
 
 /* The label of a band, as in a .hp file; the caller frees it. NULL: out of memory. */
@@ -101,8 +99,6 @@ uint64_t heap_at_bytes(const struct heap_settings *settings, const hectic_heap_b
 uint64_t heap_at_total(const struct heap_view *view, uint64_t *time);
 
 /* --- growth.c -------------------------------------------------------------------------------- */
-
-/* The line of a course. All 0 if there are too few samples. */
 
 /* Is the band a suspect: does it rise steadily, and matter? */
 bool heap_is_suspect(const struct heap_view *view, const struct heap_row *row);

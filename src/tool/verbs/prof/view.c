@@ -49,21 +49,11 @@ static int matches(const hectic_symbols *symbols, uint32_t index, struct pattern
     const char *label = symbol.name ? symbol.name : hectic_symbol_text(&symbol, room, sizeof room);
     const char *module = symbol.module ? symbol.module : "";
     const size_t size = strlen(module) + 1 + strlen(label);
-    char *const text = malloc(size + 1), *const valid = malloc(4 * size + 3);
-    int result = -1;
-    if (text && valid) {
-        snprintf(text, size + 1, "%s%s%s", module, symbol.module ? "." : "", label);
-        const size_t length = hectic_render_visible(text, strlen(text), valid);
-        result = pattern_match(focus, valid, length);
-        if (result < 0)
-            tool_message("cannot match a label with --focus: %s; use a pattern without nested or "
-                         "optional repetitions",
-                         pattern_problem(focus));
-    } else {
-        no_memory();
-    }
+    char *const text = malloc(size + 1);
+    if (!text) return no_memory(), -1;
+    snprintf(text, size + 1, "%s%s%s", module, symbol.module ? "." : "", label);
+    const int result = pattern_match_label(focus, text);
     free(text);
-    free(valid);
     return result;
 }
 
