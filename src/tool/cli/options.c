@@ -86,18 +86,53 @@ bool tool_set_duration(void *field, const char *argument)
     return tool_invalid("time", argument, NULL, "with a unit; examples: 100ms, 1.5s, 10m");
 }
 
+bool tool_set_cap(void *field, const char *argument)
+{
+    struct cap_choice *cap = field;
+    uint64_t number;
+    if (!parse_number(argument, UINT32_MAX, &number))
+        return tool_invalid("cap", argument, NULL, "a number");
+    *cap = (struct cap_choice){true, (uint32_t)number};
+    return true;
+}
+
+/* "a, b or c" */
+static void list_words(char *text, size_t size, const char *words)
+{
+    size_t used = 0;
+    while (*words && used < size) {
+        const size_t length = strcspn(words, " ");
+        const char *rest = words + length + (words[length] == ' ');
+        const char *separator = !*rest ? "" : strchr(rest, ' ') ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%.*s%s", (int)length, words, separator);
+        words = rest;
+    }
+}
+
+int tool_choose(const char *argument, const char *words)
+{
+    const size_t length = strlen(argument);
+    const char *word = words;
+    for (int i = 0; *word; i++) {
+        const size_t next = strcspn(word, " ");
+        if (next == length && memcmp(word, argument, length) == 0) return i;
+        word += next + (word[next] == ' ');
+    }
+    char list[256];
+    list_words(list, sizeof list, words);
+    tool_invalid("value", argument, NULL, list);
+    return -1;
+}
+
 /* --- Output ---------------------------------------------------------------------------------- */
+
+static const char color_words[] = "auto always never"; /* as in enum color_when */
 
 static bool set_color(void *field, const char *argument)
 {
-    static const char *const names[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(argument, names[i]) == 0) {
-            *(enum color_when *)field = (enum color_when)i;
-            return true;
-        }
-    }
-    return tool_invalid("value", argument, NULL, "auto, always or never");
+    const int when = tool_choose(argument, color_words);
+    if (when >= 0) *(enum color_when *)field = (enum color_when)when;
+    return when >= 0;
 }
 
 const struct tool_option output_options[] = {
@@ -137,7 +172,7 @@ const char input_note[] =
     "KiB, MiB or GiB (powers of 1024). The B may be omitted.";
 
 const struct tool_option color_options[] = {
-    {"color", 0, "WHEN", "auto (on a terminal), always or never", "auto always never",
+    {"color", 0, "WHEN", "auto (on a terminal), always or never", color_words,
      offsetof(struct output_settings, color), set_color},
     {0},
 };

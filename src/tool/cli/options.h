@@ -18,6 +18,17 @@ bool tool_set_count(void *field, const char *argument);    /* uint64_t, at least
 bool tool_set_amount(void *field, const char *argument);   /* the same; "400M", "2MiB" */
 bool tool_set_duration(void *field, const char *argument); /* uint64_t, ns, above 0; "1.5s" */
 
+/* The index of the argument among words that are separated by blanks, as in an option's values; -1
+ * after a message. */
+int tool_choose(const char *argument, const char *words);
+
+/* A cap that an option names. */
+struct cap_choice {
+    bool is_set;
+    uint32_t number;
+};
+bool tool_set_cap(void *field, const char *argument); /* struct cap_choice */
+
 /* "400M", "2MiB", "10000". */
 bool tool_parse_amount(const char *text, uint64_t *amount);
 

@@ -107,27 +107,13 @@ static bool set_format(void *field, const char *argument)
     return false;
 }
 
+static const char weight_words[] = "interval elapsed samples"; /* as in enum export_weight */
+
 static bool set_weight(void *field, const char *argument)
 {
-    static const char *const names[] = {
-        [WEIGHT_INTERVAL] = "interval", [WEIGHT_ELAPSED] = "elapsed", [WEIGHT_SAMPLES] = "samples"};
-    for (unsigned i = WEIGHT_INTERVAL; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(argument, names[i]) == 0) {
-            *(enum export_weight *)field = (enum export_weight)i;
-            return true;
-        }
-    }
-    return tool_invalid("value", argument, NULL, "interval, elapsed or samples");
-}
-
-static bool set_cap(void *field, const char *argument)
-{
-    struct export_cap *cap = field;
-    char *end;
-    const unsigned long number = strtoul(argument, &end, 10);
-    cap->is_set = *argument >= '0' && *argument <= '9' && *end == 0 && number < HECTIC_CAP_NONE;
-    cap->number = (uint32_t)number;
-    return cap->is_set || tool_invalid("cap", argument, NULL, "a number from 0 to 65534");
+    const int weight = tool_choose(argument, weight_words);
+    if (weight >= 0) *(enum export_weight *)field = (enum export_weight)(WEIGHT_INTERVAL + weight);
+    return weight >= 0;
 }
 
 static const struct tool_option format_options[] = {
@@ -138,8 +124,8 @@ static const struct tool_option format_options[] = {
     {"at", 0, "WHEN", "heap: peak (default), end, mean, or a time", "peak end mean",
      offsetof(struct export_settings, at), tool_set_text},
     {"cap", 0, "N", "time: only the samples of cap N", NULL, offsetof(struct export_settings, cap),
-     set_cap},
-    {"weight", 0, "WHAT", "time: interval, elapsed or samples", "interval elapsed samples",
+     tool_set_cap},
+    {"weight", 0, "WHAT", "time: interval, elapsed or samples", weight_words,
      offsetof(struct export_settings, weight), set_weight},
     {"every", 0, "TIME", "speedscope: in order of time, by slices", NULL,
      offsetof(struct export_settings, every), tool_set_duration},

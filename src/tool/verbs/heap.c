@@ -364,38 +364,23 @@ static int run(void *given, int argc, char **argv)
 
 /* --- Options --------------------------------------------------------------------------------- */
 
-/* The number of a word among `words`, which are separated by blanks; -1: none. */
-static int index_of(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (int i = 0; *words; i++) {
-        const size_t next = strcspn(words, " ");
-        if (next == length && strncmp(words, word, length) == 0) return i;
-        words += next + (words[next] == ' ');
-    }
-    return -1;
-}
-
 static const char by_words[] = "stack leaf root module tree";        /* as in enum heap_by */
 static const char sort_words[] = "size end mean growth stddev name"; /* as in enum heap_sort */
 
 static bool set_by(void *field, const char *argument)
 {
-    const int by = index_of(by_words, argument);
-    if (by < 0) return tool_invalid("value", argument, NULL, "stack, leaf, root, module or tree");
-    ((struct heap_settings *)field)->by = (enum heap_by)by;
-    return true;
+    const int by = tool_choose(argument, by_words);
+    if (by >= 0) ((struct heap_settings *)field)->by = (enum heap_by)by;
+    return by >= 0;
 }
 
 static bool set_sort(void *field, const char *argument)
 {
     struct heap_settings *settings = field;
     settings->ascending = argument[0] == '-';
-    const int sort = index_of(sort_words, argument + settings->ascending);
-    if (sort < 0)
-        return tool_invalid("value", argument, NULL, "size, end, mean, growth, stddev or name");
-    settings->sort = (enum heap_sort)sort;
-    return true;
+    const int sort = tool_choose(argument + settings->ascending, sort_words);
+    if (sort >= 0) settings->sort = (enum heap_sort)sort;
+    return sort >= 0;
 }
 
 static bool set_at(void *field, const char *argument)

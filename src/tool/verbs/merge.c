@@ -12,21 +12,18 @@ struct merge_settings {
     struct output_settings output;
 };
 
+static const char alignments[] = "wall start none"; /* as in hectic_alignment */
+
 static bool set_alignment(void *field, const char *argument)
 {
-    static const char *const names[] = {"wall", "start", "none"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(argument, names[i]) == 0) {
-            *(hectic_alignment *)field = (hectic_alignment)i;
-            return true;
-        }
-    }
-    return tool_invalid("value", argument, NULL, "wall, start or none");
+    const int alignment = tool_choose(argument, alignments);
+    if (alignment >= 0) *(hectic_alignment *)field = (hectic_alignment)alignment;
+    return alignment >= 0;
 }
 
 static const struct tool_option merge_options[] = {
     {"align", 0, "HOW", "align clocks by wall clock (wall), first event (start), or not (none)",
-     "wall start none", offsetof(struct merge_settings, alignment), set_alignment},
+     alignments, offsetof(struct merge_settings, alignment), set_alignment},
     {"force", 0, NULL, "replace OUT if it exists", NULL, offsetof(struct merge_settings, force),
      tool_set_flag},
     {0},

@@ -26,43 +26,22 @@ struct prof {
 
 /* --- The options ----------------------------------------------------------------------------- */
 
-static bool set_cap(void *field, const char *argument)
-{
-    struct prof_cap *cap = field;
-    char *end;
-    const bool is_digit = argument[0] >= '0' && argument[0] <= '9';
-    const unsigned long number = strtoul(argument, &end, 10);
-    if (!is_digit || *end || number > UINT32_MAX)
-        return tool_invalid("cap", argument, NULL, "a number");
-    *cap = (struct prof_cap){true, (uint32_t)number};
-    return true;
-}
-
-/* The index of a word in a list of words. */
-static bool set_word(unsigned *index, const char *argument, const char *const *words,
-                     const char *hint)
-{
-    for (*index = 0; words[*index]; ++*index)
-        if (strcmp(argument, words[*index]) == 0) return true;
-    return tool_invalid("value", argument, NULL, hint);
-}
+static const char weight_words[] = "ticks time"; /* as in enum hectic_time_column */
 
 static bool set_weight(void *field, const char *argument)
 {
-    static const char *const words[] = {"ticks", "time", NULL};
-    unsigned index;
-    if (!set_word(&index, argument, words, "ticks or time")) return false;
-    *(enum hectic_time_column *)field = index ? HECTIC_TIME_NS : HECTIC_TIME_TICKS;
-    return true;
+    const int weight = tool_choose(argument, weight_words);
+    if (weight >= 0) *(enum hectic_time_column *)field = (enum hectic_time_column)weight;
+    return weight >= 0;
 }
+
+static const char source_words[] = "cost-centres call-stacks"; /* as in enum prof_source */
 
 static bool set_source(void *field, const char *argument)
 {
-    static const char *const words[] = {"cost-centres", "call-stacks", NULL};
-    unsigned index;
-    if (!set_word(&index, argument, words, "cost-centres or call-stacks")) return false;
-    *(enum prof_source *)field = index ? PROF_CALL_STACKS : PROF_COST_CENTRES;
-    return true;
+    const int source = tool_choose(argument, source_words);
+    if (source >= 0) *(enum prof_source *)field = (enum prof_source)(PROF_COST_CENTRES + source);
+    return source >= 0;
 }
 
 static const struct tool_option view_options[] = {
@@ -79,12 +58,12 @@ static const struct tool_option view_options[] = {
 
 static const struct tool_option part_options[] = {
     {"cap", 0, "N", "only the samples of this cap", NULL, offsetof(struct prof_settings, cap),
-     set_cap},
+     tool_set_cap},
     {"focus", 0, "REGEX", "only stacks with such a frame, without its callers", NULL,
      offsetof(struct prof_settings, focus), tool_set_text},
-    {"source", 0, "SOURCE", "the samples of cost-centres or call-stacks",
-     "cost-centres call-stacks", offsetof(struct prof_settings, source), set_source},
-    {"weight", 0, "WEIGHT", "count ticks, or the time between samples", "ticks time",
+    {"source", 0, "SOURCE", "the samples of cost-centres or call-stacks", source_words,
+     offsetof(struct prof_settings, source), set_source},
+    {"weight", 0, "WEIGHT", "count ticks, or the time between samples", weight_words,
      offsetof(struct prof_settings, weight), set_weight},
     {0},
 };

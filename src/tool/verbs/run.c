@@ -480,14 +480,13 @@ static int run_verb(void *given, int argc, char **argv)
     return run.ended ? end_like(run.status) : code;
 }
 
+static const char ways[] = "arguments environment"; /* as in enum launch_through */
+
 static bool set_through(void *field, const char *argument)
 {
-    enum launch_through *through = field;
-    *through = strcmp(argument, "arguments") == 0     ? LAUNCH_ARGUMENTS
-               : strcmp(argument, "environment") == 0 ? LAUNCH_ENVIRONMENT
-                                                      : LAUNCH_WHAT_IT_TAKES;
-    if (*through != LAUNCH_WHAT_IT_TAKES) return true;
-    return tool_invalid("value", argument, NULL, "arguments or environment");
+    const int way = tool_choose(argument, ways);
+    if (way >= 0) *(enum launch_through *)field = (enum launch_through)(LAUNCH_ARGUMENTS + way);
+    return way >= 0;
 }
 
 static const struct tool_option run_options[] = {
@@ -498,8 +497,8 @@ static const struct tool_option run_options[] = {
     {"prof", 0, NULL, NULL, NULL, offsetof(struct run_settings, prof), tool_set_flag},
     {"rts", 0, "OPTIONS", "more options for the runtime: \"-hT -i1\"", NULL,
      offsetof(struct run_settings, rts), tool_set_text},
-    {"through", 0, "WAY", "pass options as arguments or environment (GHCRTS)",
-     "arguments environment", offsetof(struct run_settings, through), set_through},
+    {"through", 0, "WAY", "pass options as arguments or environment (GHCRTS)", ways,
+     offsetof(struct run_settings, through), set_through},
     {"log", 0, "FILE", "write the log to FILE", "@files", offsetof(struct run_settings, log),
      tool_set_text},
     {0},

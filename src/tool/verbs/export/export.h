@@ -40,17 +40,12 @@ struct exporter {
     int (*stream)(struct export_run *export, bool *done);
 };
 
-struct export_cap {
-    bool is_set;
-    uint32_t number;
-};
-
 struct export_settings {
     const struct exporter *to;
     uint64_t profile; /* of those in the log, counted from 1; 0: not given */
     struct interval_settings interval;
     enum export_weight weight;
-    struct export_cap cap;
+    struct cap_choice cap;
     uint64_t every; /* ns; 0: not given */
     const char *at; /* "peak", "end", "mean" or a time; NULL: not given */
     struct output_settings output;

@@ -13,18 +13,13 @@
 /* The source of the samples. */
 enum prof_source { PROF_EITHER, PROF_COST_CENTRES, PROF_CALL_STACKS };
 
-struct prof_cap {
-    bool is_set;
-    uint32_t number;
-};
-
 struct prof_settings {
     struct interval_settings interval;
     struct table_settings table;
     struct output_settings output;
     bool tree, stacks, flame; /* what is printed; otherwise the table */
     uint64_t every;           /* ns; 0: one table */
-    struct prof_cap cap;
+    struct cap_choice cap;
     enum hectic_time_column weight;
     enum prof_source source;
     uint64_t depth; /* of the tree and the flame graph; 0: the default */
