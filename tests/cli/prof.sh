@@ -144,6 +144,20 @@ gives 1 prof --cap 9 "$log"
 says "the time profile has no samples in this part of the log, cap and source"
 gives 2 prof /dev/null
 
+# What is malformed is reported, also with --every.
+{
+    log_header 18 14 167 65535
+    block 0 64 1 65535
+    for number in 1 2; do be 2 167; be 8 "$number"; be 2 13; be 4 0; be 8 "$number"; be 1 0; done
+    be 2 167; be 8 3; be 2 2; be 2 0
+    printf '\xff\xff'
+} >"$work/malformed"
+for view in "" "--every 1s"; do
+    # shellcheck disable=SC2086
+    gives 0 prof $view "$work/malformed"
+    says "warning: 1 events of the profile are too short; left out"
+done
+
 # Usage.
 for wrong in "--tree --stacks" "--tree --flame" "--every 1s --tree" "--tree --sort own" \
     "--flame --json" "--flame --limit 3" "--flame --wide" "--every 1s --focus x" "--depth 3" "--json --csv" \

@@ -276,13 +276,15 @@ static bool choose_source(struct prof *prof, hectic_time_source *source, bool *d
 static bool end(void *user)
 {
     struct prof *prof = user;
+    hectic_time_source source;
+    bool done;
+    const hectic_time_warnings warnings = prof->slices
+                                              ? prof_slices_warnings(prof->slices)
+                                              : hectic_time_profile_warnings(prof->profile);
+    put_warnings(prof, &warnings);
     if (prof->slices)
         return prof_slices_put(prof->slices, prof->reading.section, prof->table, prof->sink,
                                &prof->any);
-    hectic_time_source source;
-    bool done;
-    const hectic_time_warnings warnings = hectic_time_profile_warnings(prof->profile);
-    put_warnings(prof, &warnings);
     if (!choose_source(prof, &source, &done)) return done;
     return put_profile(prof, source);
 }

@@ -103,6 +103,7 @@ void prof_slices_free(struct prof_slices *slices);
 
 /* Takes an event of a section. False: out of memory, or there are too many slices. */
 bool prof_slices_event(struct prof_slices *slices, const hectic_event *event);
+hectic_time_warnings prof_slices_warnings(const struct prof_slices *slices);
 bool prof_slices_are_too_many(const struct prof_slices *slices);
 
 /* Writes a row for each slice. False after a message. *any: there are rows. */

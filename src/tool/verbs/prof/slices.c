@@ -30,7 +30,7 @@ const struct table_column prof_every_columns[] = {
 };
 
 struct entry {
-    map_key key; /* symbol, and slice plus 1 */
+    map_key key; /* symbol (see no_symbol), and slice plus 1 */
     uint64_t samples, weight;
 };
 
@@ -47,6 +47,12 @@ struct prof_slices {
     bool are_too_many;
 };
 
+/* The key of a node without a symbol, which is below 2. */
+static uint32_t no_symbol(uint32_t node)
+{
+    return HECTIC_NO_SYMBOL - node;
+}
+
 static bool take(void *user, const hectic_time_sample *sample)
 {
     struct prof_slices *s = user;
@@ -56,7 +62,8 @@ static bool take(void *user, const hectic_time_sample *sample)
     struct source *source = &s->source[sample->source];
     const hectic_stacks *stacks = hectic_time_samples_stacks(s->samples, sample->source);
     const uint64_t slice = (sample->time - s->interval.from) / settings->every;
-    const map_key key = {hectic_stacks_nodes(stacks)[sample->node].symbol, 1 + slice};
+    const uint32_t symbol = hectic_stacks_nodes(stacks)[sample->node].symbol;
+    const map_key key = {symbol == HECTIC_NO_SYMBOL ? no_symbol(sample->node) : symbol, 1 + slice};
     struct entry *entry = map_find(&source->entries, key);
     if (!entry && source->entries.count >= ENTRIES_MAX) return s->are_too_many = true, false;
     if (!entry) entry = map_add(&source->entries, key);
@@ -98,6 +105,11 @@ bool prof_slices_event(struct prof_slices *s, const hectic_event *event)
     return hectic_time_samples_event(s->samples, event);
 }
 
+hectic_time_warnings prof_slices_warnings(const struct prof_slices *s)
+{
+    return hectic_time_samples_warnings(s->samples);
+}
+
 bool prof_slices_are_too_many(const struct prof_slices *s)
 {
     return s->are_too_many;
@@ -134,10 +146,11 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
     const uint64_t every = s->settings->every, from = s->interval.from + slice * every;
     const uint64_t end = amount_sum(from, every), to = end < s->interval.to ? end : s->interval.to;
     struct prof_frame frame = {0};
-    if (row->top && row->top->key.a == HECTIC_NO_SYMBOL)
-        prof_node(view, HECTIC_STACKS_ROOT, &frame);
+    const uint32_t top = row->top ? (uint32_t)row->top->key.a : 0;
+    if (row->top && top >= no_symbol(HECTIC_STACKS_OTHERS))
+        prof_node(view, HECTIC_NO_SYMBOL - top, &frame);
     else if (row->top)
-        prof_symbol(view, (uint32_t)row->top->key.a, &frame);
+        prof_symbol(view, top, &frame);
     const struct cell cells[] = {
         cell_number(view->section),
         cell_number(from),
