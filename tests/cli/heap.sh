@@ -113,6 +113,11 @@ gives 0 heap --csv --include 'Gr.ws|^T' --exclude '^THUNK$' "$work/log"
 [[ $(column label | tr '\n' ' ') == "$G (excluded) " && $(column end_bytes | tail -1) == 5300 ]] || fail "--include"
 gives 64 heap --include '(' "$work/log"
 says 'invalid pattern "(" for --include: missing closing parenthesis'
+labels=$(printf 'ab%.0s' {1..2000})c
+{ define 0 1000 7; begin 1; band 5 "$labels"; end 2; } | section >"$work/long"
+gives 2 heap --exclude '(a+|b+|ab)+(\1)x\1$|((a|b)+)+\3!' "$work/long"
+says "cannot match the label \"abab"
+says "with --exclude: match limit exceeded"
 
 # Intervals and slices.
 gives 0 heap --csv --from 150ms --to 200ms "$work/log"
