@@ -53,7 +53,8 @@ typedef struct hectic_log_topic {
     const char *about; /**< what it is: "which threads ran, when and where" */
     uint16_t event;    /**< the log contains it if it has events of this type */
     const char *needs; /**< how to enable it: "+RTS -ls" */
-    const char *verb;  /**< the verb of the command that shows it: "threads" */
+    const char
+        *verb; /**< the verb of the command that shows it, perhaps with an option: "threads" */
 } hectic_log_topic;
 
 /** All kinds, in the best order for display; sets *count. */

@@ -239,7 +239,7 @@ const hectic_log_topic *hectic_log_topics(size_t *count)
         {"residency", "how much was live at major collections", HECTIC_EVENT_HEAP_LIVE,
          "a major collection during the run, and +RTS -lg", "gc"},
         {"non-moving", "what the concurrent collector did", HECTIC_EVENT_CONC_MARK_BEGIN,
-         "+RTS --nonmoving-gc -lgn", "stat"},
+         "+RTS --nonmoving-gc -lgn", "heap --nonmoving"},
         {"sparks", "spark counters: created, converted, fizzled …", HECTIC_EVENT_SPARK_COUNTERS,
          "ghc -threaded, and +RTS -lp", "sparks"},
         {"each-spark", "the events of each spark", HECTIC_EVENT_SPARK_CREATE,

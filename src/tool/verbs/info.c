@@ -411,7 +411,7 @@ static void print_not_recorded(struct sink *sink, const struct info *info)
             sink_print(sink, "  %-13s  %s\n", abilities[i].name, abilities[i].needs);
 }
 
-/* "Answers    hectic stat, threads, gc, heap, prof": the verbs that have something to show. */
+/* "Verbs      show, threads, gc, stat": those that have something to show. */
 static void print_verbs(struct sink *sink, const struct info *info)
 {
     size_t count;
