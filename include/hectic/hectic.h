@@ -38,6 +38,7 @@
 #include <hectic/time_profile.h>
 #include <hectic/time_samples.h>
 #include <hectic/transform.h>
+#include <hectic/verdict.h>
 #include <hectic/version.h>
 #include <hectic/writer.h>
 
