@@ -20,11 +20,10 @@ static uint64_t key_of(uint16_t cap, uint32_t thread)
     return (uint64_t)thread << 16 | cap;
 }
 
-static bool lose(struct thread_waits *waits)
+static void lose(struct thread_waits *waits)
 {
     thread_waits_free(waits);
     *waits = (struct thread_waits){.is_lost = true};
-    return true;
 }
 
 /* The slot of a thread on a cap; NULL: out of memory, or lost. */

@@ -479,11 +479,11 @@ static void heap_band(const struct facts *f, struct draft *d)
     }
 }
 
-/* "main.go" of Main (Main.hs:3:1-5) */
+/* "main.go" of Main */
 static void put_symbol(struct draft *d, const hectic_symbol *symbol)
 {
-    char label[128], *text = word(d, "label");
-    label_word(text, hectic_symbol_text(symbol, label, 64));
+    char label[64], *text = word(d, "label");
+    label_word(text, hectic_symbol_text(symbol, label, sizeof label));
     const size_t length = strlen(text);
     if (symbol->module) snprintf(text + length, WORD - length, " of %.40s", symbol->module);
 }

@@ -11,7 +11,8 @@ enum { COLUMNS = 80, INDENT = 11 };
 /* The length of the next word; a number and its unit are one. */
 static size_t word_length(const char *text)
 {
-    static const char *const units[] = {"%", "ns", "us", "ms", "s", "bytes", "KiB", "MiB", "GiB"};
+    static const char *const units[] = {"%",     "ns",  "us",  "ms",  "s",
+                                        "bytes", "KiB", "MiB", "GiB", "TiB"};
     const size_t length = strcspn(text, " ");
     if (length == 0 || text[length] == 0) return length;
     if (text[length - 1] < '0' || text[length - 1] > '9') return length;

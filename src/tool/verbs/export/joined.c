@@ -288,7 +288,7 @@ static bool take_band(void *user, const hectic_heap_band_stats *band)
 
 static enum moment moment_of(const char *at)
 {
-    enum moment moment = at ? 0 : PEAK;
+    enum moment moment = PEAK;
     while (at && moment < AT && strcmp(at, moments[moment]) != 0)
         moment++;
     return moment;
