@@ -40,8 +40,10 @@ struct values {
 struct profile {
     const hectic_heap_kind *kind;
     struct band *band;
-    uint64_t *bytes; /* of each band, 0 outside of order_latest */
+    uint64_t *scratch; /* for each band; 0 while it is not in use */
     uint32_t bands, capacity;
+    uint32_t *shown; /* the bands of the slice for which is_shown holds; as many as `capacity` */
+    uint32_t shown_count;
     uint32_t *place; /* by node: the index of its band, plus 1 */
     uint32_t places;
     struct band total;
@@ -97,7 +99,8 @@ static void free_profile(struct profile *p)
     for (uint32_t i = 0; i < p->bands; i++)
         free(p->band[i].course);
     free(p->band);
-    free(p->bytes);
+    free(p->scratch);
+    free(p->shown);
     free(p->place);
     free(p->total.course);
     free(p->latest.value);
@@ -174,10 +177,13 @@ static bool grow_bands(struct profile *p)
     struct band *band = realloc(p->band, capacity * sizeof *band);
     if (!band) return false;
     p->band = band;
-    uint64_t *bytes = realloc(p->bytes, capacity * sizeof *bytes);
-    if (!bytes) return false;
-    memset(bytes + p->capacity, 0, (capacity - p->capacity) * sizeof *bytes);
-    p->bytes = bytes;
+    uint64_t *scratch = realloc(p->scratch, capacity * sizeof *scratch);
+    if (!scratch) return false;
+    memset(scratch + p->capacity, 0, (capacity - p->capacity) * sizeof *scratch);
+    p->scratch = scratch;
+    uint32_t *shown = realloc(p->shown, capacity * sizeof *shown);
+    if (!shown) return false;
+    p->shown = shown;
     p->capacity = capacity;
     return true;
 }
@@ -223,6 +229,13 @@ static bool copy_values(struct values *to, const struct values *from)
 
 /* --- Samples --------------------------------------------------------------------------------- */
 
+/* Bands that are not 0 in the interval, or are there only because of the time since the sample
+ * before it. */
+static bool is_shown(const struct band *band)
+{
+    return band->samples > 0 || band->integral.high > 0 || band->integral.low > 0;
+}
+
 /* Adds the latest sample's bytes. */
 static inline void add(struct band *band, const struct profile *p, uint64_t bytes, uint64_t weight)
 {
@@ -246,8 +259,12 @@ static void add_latest(struct profile *p, uint64_t after)
 {
     const uint64_t weight = p->latest_before + after;
     if (weight == 0 && !p->latest_inside) return;
-    for (uint32_t i = 0; i < p->latest.count; i++)
-        add(&p->band[p->latest.value[i].band], p, p->latest.value[i].bytes, weight);
+    for (uint32_t i = 0; i < p->latest.count; i++) {
+        const struct value *value = &p->latest.value[i];
+        struct band *band = &p->band[value->band];
+        if (!is_shown(band)) p->shown[p->shown_count++] = value->band;
+        add(band, p, value->bytes, weight);
+    }
     add(&p->total, p, p->latest_total, weight);
     if (!p->latest_inside) return;
     wide_add(&p->times, (wide){p->latest_time, 0});
@@ -272,12 +289,12 @@ static void join_points(uint64_t *course, uint32_t points)
 /* Begins a point of the course, at the time of its first sample. */
 static void begin_point(struct profile *p, uint32_t points, uint64_t time)
 {
-    for (uint32_t i = 0; p->samples > 0 && i < p->bands; i++)
-        end_point(&p->band[i], p->point);
+    for (uint32_t i = 0; p->samples > 0 && i < p->shown_count; i++)
+        end_point(&p->band[p->shown[i]], p->point);
     end_point(&p->total, p->point);
     if (p->samples / p->per_point == points) {
-        for (uint32_t i = 0; i < p->bands; i++)
-            join_points(p->band[i].course, points);
+        for (uint32_t i = 0; i < p->shown_count; i++)
+            join_points(p->band[p->shown[i]].course, points);
         join_points(p->total.course, points);
         for (uint32_t i = 0; i < points / 2; i++)
             p->point_time[i] = p->point_time[2 * i];
@@ -307,12 +324,12 @@ static void order_latest(struct profile *p)
 {
     if (p->latest.count < p->bands / 8) return;
     for (uint32_t i = 0; i < p->latest.count; i++)
-        p->bytes[p->latest.value[i].band] = p->latest.value[i].bytes;
+        p->scratch[p->latest.value[i].band] = p->latest.value[i].bytes;
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->bands; i++) {
-        if (p->bytes[i] == 0) continue;
-        p->latest.value[count++] = (struct value){i, p->bytes[i]};
-        p->bytes[i] = 0;
+        if (p->scratch[i] == 0) continue;
+        p->latest.value[count++] = (struct value){i, p->scratch[i]};
+        p->scratch[i] = 0;
     }
 }
 
@@ -384,8 +401,9 @@ static void clear_band(struct band *band, uint32_t points)
 /* Forgets what is inside of the slice. */
 static void clear_slice(struct profile *p)
 {
-    for (uint32_t i = 0; i < p->bands; i++)
-        clear_band(&p->band[i], p->point);
+    for (uint32_t i = 0; i < p->shown_count; i++)
+        clear_band(&p->band[p->shown[i]], p->point);
+    p->shown_count = 0;
     clear_band(&p->total, p->point);
     p->latest_inside = p->has_at = false;
     p->latest_before = 0;
@@ -551,25 +569,9 @@ uint32_t hectic_heap_profile_count(const hectic_heap_profile *h)
     return count;
 }
 
-/* The bytes of each band in a sample. */
-static void spread(const struct values *values, uint64_t *bytes)
-{
-    for (uint32_t i = 0; i < values->count; i++)
-        bytes[values->value[i].band] = values->value[i].bytes;
-}
-
-/* Bands that are not 0 in the interval, or are there only because of the time since the sample
- * before it. */
-static bool is_shown(const struct band *band)
-{
-    return band->samples > 0 || band->integral.high > 0 || band->integral.low > 0;
-}
-
 static uint32_t count_bands(const struct profile *p)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < p->bands; i++)
-        count += is_shown(&p->band[i]);
+    uint32_t count = p->shown_count;
     for (uint32_t i = 0; p->latest_inside && i < p->latest.count; i++)
         count += !is_shown(&p->band[p->latest.value[i].band]);
     return count;
@@ -616,33 +618,72 @@ void hectic_heap_profile_slice(const hectic_heap_profile *h, uint32_t number, ui
     *to = has_slices ? end_of_slice(h, p) : h->options.to;
 }
 
+enum { AT_PEAK, AT, AT_END, LATEST, KEPT };
+
+/* A band that is passed on, with its bytes in the samples that are kept. */
+struct shown {
+    uint32_t node, band;
+    uint64_t bytes[KEPT];
+};
+
+static int by_node(const void *a, const void *b)
+{
+    const struct shown *x = a, *y = b;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* `place`: of each band in `shown`. */
+static void spread(const struct values *values, int kept, const uint64_t *place,
+                   struct shown *shown)
+{
+    for (uint32_t i = 0; i < values->count; i++)
+        shown[place[values->value[i].band]].bytes[kept] = values->value[i].bytes;
+}
+
+/* Sets `shown` to the bands in order of nodes; returns their number. All bands of samples that are
+ * kept are among them. */
+static uint32_t list_shown(const struct profile *p, struct shown *shown)
+{
+    static const struct values none;
+    const struct values *latest = p->latest_inside ? &p->latest : &none;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->shown_count; i++)
+        shown[count++].band = p->shown[i];
+    for (uint32_t i = 0; i < latest->count; i++)
+        if (!is_shown(&p->band[latest->value[i].band])) shown[count++].band = latest->value[i].band;
+    for (uint32_t i = 0; i < count; i++) {
+        shown[i] = (struct shown){p->band[shown[i].band].node, shown[i].band, {0}};
+        p->scratch[shown[i].band] = i;
+    }
+    spread(&p->peak, AT_PEAK, p->scratch, shown);
+    spread(&p->at, AT, p->scratch, shown);
+    spread(p->latest_inside ? latest : &p->end, AT_END, p->scratch, shown);
+    spread(latest, LATEST, p->scratch, shown);
+    for (uint32_t i = 0; i < count; i++)
+        p->scratch[shown[i].band] = 0;
+    qsort(shown, count, sizeof *shown, by_node);
+    return count;
+}
+
 bool hectic_heap_profile_each(const hectic_heap_profile *h, uint32_t number,
                               hectic_heap_band_callback callback, void *user)
 {
     const struct profile *p = profile_at(h, number);
-    if (!p || p->bands == 0) return true;
-    /* The bytes of each band in four samples, then room for a course. */
-    const size_t bands = p->bands;
-    uint64_t *const bytes = calloc(4 * bands + h->options.points, sizeof *bytes);
-    if (!bytes) return false;
-    uint64_t *const at_peak = bytes, *const at = at_peak + bands, *const at_end = at + bands;
-    uint64_t *const latest = at_end + bands, *const course = latest + bands;
-    spread(&p->peak, at_peak);
-    spread(&p->at, at);
-    if (p->latest_inside) spread(&p->latest, latest);
-    spread(p->latest_inside ? &p->latest : &p->end, at_end);
-    bool go_on = true;
-    for (uint32_t node = 0; go_on && node < p->places; node++) {
-        if (!p->place[node]) continue;
-        const uint32_t i = p->place[node] - 1;
-        if (!is_shown(&p->band[i]) && latest[i] == 0) continue;
-        hectic_heap_band_stats stats = stats_of(p, &p->band[i], latest[i], course);
-        stats.at_peak = at_peak[i];
-        stats.at = at[i];
-        stats.at_end = at_end[i];
+    if (!p) return true;
+    struct shown *shown = malloc(((size_t)p->shown_count + p->latest.count + 1) * sizeof *shown);
+    uint64_t *course = malloc(h->options.points * sizeof *course);
+    const uint32_t count = shown && course ? list_shown(p, shown) : 0;
+    bool go_on = shown && course;
+    for (uint32_t i = 0; go_on && i < count; i++) {
+        const uint64_t *bytes = shown[i].bytes;
+        hectic_heap_band_stats stats = stats_of(p, &p->band[shown[i].band], bytes[LATEST], course);
+        stats.at_peak = bytes[AT_PEAK];
+        stats.at = bytes[AT];
+        stats.at_end = bytes[AT_END];
         go_on = callback(user, &stats);
     }
-    free(bytes);
+    free(shown);
+    free(course);
     return go_on;
 }
 
