@@ -453,6 +453,12 @@ for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
 done
 ((compared >= 10)) || fail "only $compared logs have a heap"
 
+# The sizes of the first eight processes are kept.
+for ((capset = 0; capset < 9; capset++)); do be 2 50; be 8 1; be 4 $capset; be 8 100; done |
+    section >"$work/processes"
+gives 1 heap "$work/processes"
+says "1 sizes of the heap were left out: the log has too many processes"
+
 # --- Mistakes
 
 gives 64 heap --json --csv "$work/log"

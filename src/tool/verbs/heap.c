@@ -34,7 +34,7 @@ struct heap {
     /* Of the log: */
     bool has_samples, has_retainers, has_no_stacks, has_times;
     hectic_heap_warnings warnings;
-    uint64_t symbols_omitted;
+    uint64_t symbols_omitted, sizes_omitted;
     bool failed; /* printing, after a message */
 };
 
@@ -203,6 +203,7 @@ static void add_warnings(struct heap *heap)
     sum->malformed += section.malformed;
     sum->omitted += section.omitted;
     sum->has_retainers |= section.has_retainers;
+    heap->sizes_omitted += heap->sizes.omitted;
     heap->symbols_omitted += hectic_symbols_omitted(hectic_heap_profile_symbols(heap->profile));
 }
 
@@ -238,6 +239,8 @@ static int report(const struct heap *heap, int code)
     say(heap, warnings->omitted,
         "bands of samples were counted as (others): there are too many different ones");
     say(heap, heap->symbols_omitted, "names were left out: there are too many");
+    say(heap, heap->sizes_omitted,
+        "sizes of the heap were left out: the log has too many processes");
     if (warnings->has_retainers && !settings->output.quiet)
         tool_message("%s: the runtime leaves closures with many retainers (MANY in a .hp file) out "
                      "of the log: the sums are smaller than the heap",
