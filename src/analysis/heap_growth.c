@@ -6,7 +6,7 @@
  * sample. */
 static const double start = 0.25; /* of the points */
 
-/* A course rises steadily if all of these hold. The last rise is what tells a leak from a table
+/* A course rises steadily if all of these hold. The last rise distinguishes a leak from a table
  * that is being filled: a line has 0.33 there, a root 0.24, a ramp that ends after two thirds of
  * the time 0.15. A step has no first or second rise. */
 static const double fit_least = 0.6;        /* R² of the line: a step in the middle has 0.75 */

@@ -1,8 +1,8 @@
 /* heap_profile.c — see hectic/heap_profile.h.
  *
  * A value in an integral has half of the time to the sample before and half of the time to the
- * next: a sample is added when the next one comes. What is asked before that adds the latest
- * sample to a copy. */
+ * next: a sample is added when the next one comes. Answers before that add the latest sample
+ * to a copy. */
 #include <hectic/heap_profile.h>
 
 #include "analysis/amount.h"

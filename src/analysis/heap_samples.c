@@ -1,8 +1,8 @@
 /* heap_samples.c — see hectic/heap_samples.h.
  *
  * Only bands have the number of their profile; the events around them have not. In a merged log,
- * samples of several profiles may overlap: the first band tells the profile of a sample, and its
- * end is the one that follows its last band. */
+ * samples of several profiles may overlap: the first band determines the profile of a sample, and
+ * its end is the one that follows its last band. */
 #include <hectic/heap_samples.h>
 
 #include "analysis/amount.h"
@@ -375,7 +375,7 @@ static uint32_t node_of_stack(hectic_heap_samples *s, const uint8_t *numbers, si
                                                   load32(numbers + 4 * frame)));
 }
 
-/* The address of an info table, as printf("%p") writes it. False: the label is none. */
+/* The address of an info table, as printf("%p") writes it. False: it is not an address. */
 static bool read_address(const uint8_t *text, size_t length, uint64_t *address)
 {
     if (length > 2 && text[0] == '0' && (text[1] | 32) == 'x') {

@@ -1,5 +1,5 @@
-/* live_stats_heap.c — see live_stats_heap.h. Samples come much more often than somebody asks for
- * the latest: only then, its bands are sorted and get names. */
+/* live_stats_heap.c — see live_stats_heap.h. Samples are much more frequent than requests for the
+ * latest one: bands are sorted and named when it is requested. */
 #include "analysis/live_stats_heap.h"
 
 #include "analysis/amount.h"

@@ -8,7 +8,8 @@
 
 enum { BAND_SIZE = 200 }; /* the maximum length of a band's label, in bytes of the log */
 
-/* The sum of bands that are no series of their own. hectic_live_stats has one of this name, too. */
+/* The sum of bands without a series of their own. hectic_live_stats has a band of this name, too.
+ */
 static const char others_name[] = "(others)";
 
 /* A program with its numbers. */

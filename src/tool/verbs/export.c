@@ -83,7 +83,7 @@ static const struct exporter *exporter_of_file(const char *path)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-/* --to is also the end of the interval, as in other verbs: a time is no format. */
+/* As in other verbs, --to may also be the end of the interval, if it is a time. */
 static bool set_format(void *field, const char *argument)
 {
     struct export_settings *settings = field;

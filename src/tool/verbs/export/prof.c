@@ -7,7 +7,7 @@
 
 static const char unknown_place[] = "<no location info>";
 
-/* What a line says about a frame. */
+/* The columns of a frame. */
 struct columns {
     char label[FRAME_VISIBLE], module[FRAME_VISIBLE], place[FRAME_VISIBLE];
 };

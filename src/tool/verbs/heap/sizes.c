@@ -153,7 +153,7 @@ static void add_generation(struct heap_of_process *heap, uint64_t time, uint16_t
     generation->last_time = time;
 }
 
-/* What a size event measures. HEAP_SIZE_KINDS: it is none. */
+/* What a size event measures. HEAP_SIZE_KINDS: it is not a size event. */
 static enum heap_size kind_of(uint16_t type)
 {
     switch (type) {

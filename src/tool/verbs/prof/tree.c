@@ -66,7 +66,7 @@ static void write_label(const struct tree *tree, uint32_t node, uint32_t end, ch
                  is_pair ? "" : "… > ", inner.label);
 }
 
-/* A row that is no symbol has no module: in text, that is not unknown. */
+/* A row without a symbol has no module; text shows a blank, since "unknown" would be wrong. */
 static struct cell text_or_blank(const struct tree *tree, bool is_symbol, const char *text)
 {
     return cell_text(text || is_symbol || !tree->is_text ? text : "");

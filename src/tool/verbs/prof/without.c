@@ -1,4 +1,4 @@
-/* without.c — what a log without samples says about time. */
+/* without.c — what is known about time without samples. */
 #include "tool/verbs/prof/prof.h"
 
 #include "tool/output/json.h"
