@@ -225,6 +225,18 @@ gives 0 heap --by tree --depth 300 --csv "$work/deep"
 gives 0 heap --csv "$work/deep"
 grep -q ',cost centre 1/cost centre 2/.*cost centre 255,' "$work/out" || fail "cost centres without definitions"
 
+# The next command has the program's arguments and options. After -- or --RTS, options are not read.
+for case in 'prog\0-a\0+RTS\0-N2\0-hT\0-RTS\0b|prog -a b +RTS -N2 -hc -l' \
+    'prog\0--RTS\0+RTS\0|./PROGRAM +RTS -hc -l' 'prog\0--\0+RTS\0-N2|./PROGRAM +RTS -hc -l'; do
+    {
+        { be 4 0; printf '%b' "${case%|*}"; } | variable 30 1
+        define 0 $ms 4
+        begin 10; band 5 T; end 10
+    } | section >"$work/arguments"
+    gives 0 heap "$work/arguments"
+    prints "  ${case#*|}"
+done
+
 # --- Other breakdowns
 
 {

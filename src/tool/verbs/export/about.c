@@ -62,25 +62,9 @@ void about_clear(struct about *about)
     *about = (struct about){0};
 }
 
-static const char *next_text(const struct about *about, const char *text)
-{
-    if (!text) return about->args;
-    const char *next = text + strlen(text) + 1;
-    return next < about->args + about->args_length ? next : NULL;
-}
-
 bool about_next(const struct about *about, struct argument *argument)
 {
-    while ((argument->text = next_text(about, argument->text)) != NULL) {
-        const bool begins = strcmp(argument->text, "+RTS") == 0;
-        if (argument->is_over) return true;
-        if (strcmp(argument->text, "--RTS") == 0)
-            argument->is_over = true;
-        else if (!begins && strcmp(argument->text, "-RTS") != 0)
-            return true;
-        argument->is_rts = begins;
-    }
-    return false;
+    return about->args && argument_next(about->args, about->args_length, argument);
 }
 
 const char *about_name(const struct about *about)

@@ -3,6 +3,8 @@
 #ifndef HECTIC_EXPORT_ABOUT_H
 #define HECTIC_EXPORT_ABOUT_H
 
+#include "tool/input/arguments.h"
+
 #include <hectic/decoder.h>
 
 /* Kinds of profiles. */
@@ -21,15 +23,7 @@ struct about {
 bool about_event(struct about *about, const hectic_event *event);
 void about_clear(struct about *about);
 
-/* An argument. All zero begins. */
-struct argument {
-    const char *text;
-    bool is_rts;  /* an option of the runtime, between +RTS and -RTS */
-    bool is_over; /* after --RTS */
-};
-
-/* Goes on to the next argument, or the first, which is the program's name; leaves out +RTS, -RTS
- * and --RTS. False: there is none. */
+/* As argument_next. */
 bool about_next(const struct about *about, struct argument *argument);
 
 /* The program's name without its folder; "program" if it is unknown. */

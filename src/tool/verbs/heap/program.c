@@ -2,6 +2,7 @@
 #include "tool/verbs/heap/program.h"
 
 #include "format/replayed.h"
+#include "tool/input/arguments.h"
 
 #include <string.h>
 
@@ -11,6 +12,8 @@ enum { CAPSET_SIZE = 4, LINE = 79, INDENT = 2 };
 
 static void take_arguments(struct heap_program *program, const uint8_t *text, size_t size)
 {
+    while (size > 0 && text[size - 1] == 0)
+        size--; /* some writers terminate the last argument, too */
     const size_t length = size < HEAP_ARGUMENTS ? size : HEAP_ARGUMENTS - 1;
     memcpy(program->arguments, text, length);
     program->arguments[length] = 0;
@@ -107,18 +110,12 @@ static bool is_replaced(const char *option, const char *flags)
 static bool add_arguments(const struct heap_program *program, bool is_runtime, const char *flags,
                           struct text *to)
 {
-    bool inside = false, is_end = false;
-    for (size_t at = 0; at < program->length; at += strlen(program->arguments + at) + 1) {
-        const char *argument = program->arguments + at;
-        const bool opens = !is_end && strcmp(argument, "+RTS") == 0;
-        const bool closes = inside && strcmp(argument, "-RTS") == 0;
-        if (opens || closes) {
-            inside = opens;
-            continue;
-        }
-        if (!inside && strcmp(argument, "--") == 0) is_end = true;
-        if (inside != is_runtime || (is_runtime && is_replaced(argument, flags))) continue;
-        if (!add_argument(to, argument)) return false;
+    struct argument argument = {0};
+    while (argument_next(program->arguments, program->length + 1, &argument)) {
+        if (argument.is_over) return false; /* options at the end would be the program's */
+        const bool is_wanted =
+            argument.is_rts == is_runtime && !(is_runtime && is_replaced(argument.text, flags));
+        if (is_wanted && !add_argument(to, argument.text)) return false;
     }
     return true;
 }
