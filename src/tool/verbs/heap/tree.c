@@ -141,7 +141,9 @@ static bool node_row(const struct tree *tree, uint32_t node)
         snprintf(name, LABEL_SIZE, "(others)");
     else
         hectic_symbol_text(&symbol, name, LABEL_SIZE);
-    return put_row(tree, label, depth, &tree->branch[node], &symbol);
+    /* Data has whole names. */
+    const bool is_name = tree->is_data && symbol.name && !symbol.is_caf;
+    return put_row(tree, is_name ? symbol.name : label, depth, &tree->branch[node], &symbol);
 }
 
 static bool is_folded(const struct tree *tree, uint32_t node)
