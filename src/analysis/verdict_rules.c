@@ -1,0 +1,435 @@
+/* verdict_rules.c — what the rules of hectic/verdicts.def measure: a function for each, of its
+ * name. */
+#include "analysis/verdict_rules.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MILLION = 1000000 };
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* --- Numbers as words ------------------------------------------------------------------------ */
+
+char *share_word(char word[WORD], double share)
+{
+    snprintf(word, WORD, share > 0 && share < 0.01 ? "%.1f %%" : "%.0f %%", 100 * share);
+    return word;
+}
+
+char *time_word(char word[WORD], double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    size_t i = 0;
+    for (; ns >= 999.5 && i < 3; i++)
+        ns /= 1000;
+    const int places = i == 0 || ns >= 99.95 ? 0 : ns >= 9.995 ? 1 : 2;
+    snprintf(word, WORD, "%.*f %s", places, ns, units[i]);
+    return word;
+}
+
+char *size_word(char word[WORD], double bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t i = 0;
+    for (; bytes >= 1023.5 && i < 4; i++)
+        bytes /= 1024;
+    snprintf(word, WORD, i == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes, units[i]);
+    return word;
+}
+
+/* "1 thread", "12 threads" */
+static char *count_word(char word[WORD], uint64_t count, const char *what)
+{
+    snprintf(word, WORD, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+    return word;
+}
+
+/* --- Garbage collection ---------------------------------------------------------------------- */
+
+static void put_growth(const struct facts *f, struct draft *d)
+{
+    size_word(word(d, "first"), (double)f->stat->live_first);
+    size_word(word(d, "last"), (double)f->stat->live_last);
+    strcpy(word(d, "samples"), f->input->has_heap_samples
+                                   ? ""
+                                   : " This log has no heap samples: run again with +RTS -hT -l.");
+}
+
+static void gc_growth(const struct facts *f, struct draft *d)
+{
+    if (!f->grows) return;
+    d->value = d->importance = f->gc;
+    put_growth(f, d);
+}
+
+static void live_growth(const struct facts *f, struct draft *d)
+{
+    if (!f->grows || f->applies[RULE_gc_growth]) return;
+    d->value = (double)f->stat->live_last - (double)f->stat->live_first;
+    d->importance = 0.1;
+    put_growth(f, d);
+}
+
+static void allocation_area(const struct facts *f, struct draft *d)
+{
+    enum { LARGE = 16 << 20, PER_SECOND = 50 };
+    if (!f->g || f->stat->generations < 2 || f->g[0].collections == 0) return;
+    const double every = f->elapsed / (double)f->g[0].collections;
+    if (f->stat->allocation_area == 0 || f->stat->allocation_area >= LARGE ||
+        every * PER_SECOND > 1000.0 * MILLION)
+        return;
+    d->value = d->importance = f->young;
+    snprintf(word(d, "young"), WORD, "%" PRIu64, f->g[0].collections);
+    time_word(word(d, "every"), every);
+    size_word(word(d, "area"), (double)f->stat->allocation_area);
+    strcpy(word(d, "chunks"), f->caps > 1 ? " -n4m" : "");
+    /* A slice of about a twentieth of the run. */
+    double slice = f->elapsed / MILLION / 20;
+    snprintf(word(d, "slice"), WORD, "%.0fms", slice < 1 ? 1 : slice);
+}
+
+static void old_generation(const struct facts *f, struct draft *d)
+{
+    if (!f->g || f->stat->generations < 2 || f->stat->has_nonmoving || f->applies[RULE_gc_growth])
+        return;
+    const hectic_stat_generation *old = &f->g[f->stat->generations - 1];
+    d->value = d->importance = f->old;
+    snprintf(word(d, "old"), WORD, "%" PRIu64, old->collections);
+    time_word(word(d, "mean"), ratio((double)old->pause.sum, (double)old->pause.count));
+    size_word(word(d, "live"), (double)f->stat->residency_max);
+}
+
+static void gc_time(const struct facts *f, struct draft *d)
+{
+    const bool *other = f->applies;
+    if (other[RULE_gc_growth] || other[RULE_allocation_area] || other[RULE_old_generation]) return;
+    d->value = d->importance = f->gc;
+    count_word(word(d, "count"), f->stat->pause.count, "collection");
+    time_word(word(d, "mean"), ratio((double)f->stat->pause.sum, (double)f->stat->pause.count));
+}
+
+static void long_pause(const struct facts *f, struct draft *d)
+{
+    if (!f->stat->has_gc || f->stat->has_nonmoving) return;
+    d->value = (double)f->stat->pause.max;
+    d->importance = least(d->value / (2000.0 * MILLION), 0.5);
+    time_word(word(d, "p99"), (double)f->stat->pause.p99);
+}
+
+/* The cap that has delayed collections for at least half of the time; NULL: there is none. */
+static const hectic_stat_cap *delaying_cap(const hectic_stat_result *r)
+{
+    if (r->delay_cap_ns == 0 || r->delay_cap_ns < r->delay_ns / 2) return NULL;
+    for (uint32_t i = 0; i < r->caps; i++)
+        if (r->cap[i].cap == r->delay_cap) return &r->cap[i];
+    return NULL;
+}
+
+static void safepoint(const struct facts *f, struct draft *d)
+{
+    const hectic_stat_result *r = f->stat;
+    const double waited = (double)r->safepoint.sum;
+    if (!r->has_safepoint || r->caps < 2 || waited < f->elapsed / 100 || r->safepoint.max < MILLION)
+        return;
+    d->value = ratio(waited, waited + (double)r->gc_main_ns);
+    d->importance = ratio(waited, f->elapsed);
+    const hectic_stat_cap *cap = delaying_cap(r);
+    char *text = word(d, "cap");
+    if (cap)
+        snprintf(text, WORD, "cap %u", cap->cap);
+    else
+        strcpy(text, "all caps");
+    time_word(word(d, "max"), (double)r->safepoint.max);
+    /* A cap without work takes part by an OS thread that sleeps until then. */
+    const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
+    strcpy(word(d, "cause"),
+           is_asleep ? "It ran few threads, so its OS thread had to wake up each time: try +RTS "
+                       "-A16m, or fewer caps."
+                     : "Loops that do not allocate (compile them with -fno-omit-yields) and unsafe "
+                       "foreign calls delay them.");
+}
+
+static void gc_balance(const struct facts *f, struct draft *d)
+{
+    double share = 0;
+    for (uint32_t i = 0; f->g && i < f->stat->generations; i++)
+        share += ratio((double)f->g[i].pause.sum * (double)f->g[i].parallel,
+                       f->elapsed * (double)f->g[i].collections);
+    if (!f->stat->has_balance || share < 0.1) return;
+    d->value = f->stat->work_balance;
+    d->importance = share * (1 - d->value);
+    share_word(word(d, "share"), share);
+}
+
+/* --- Caps and threads ------------------------------------------------------------------------ */
+
+static void cap_balance(const struct facts *f, struct draft *d)
+{
+    const hectic_stat_result *r = f->stat;
+    const hectic_stat_cap *busiest = NULL;
+    double mean = 0;
+    if (!r->has_threads || r->caps < 2) return;
+    for (uint32_t i = 0; i < r->caps; i++) {
+        if (!busiest || r->cap[i].running_ns > busiest->running_ns) busiest = &r->cap[i];
+        mean += (double)r->cap[i].running_ns / f->caps;
+    }
+    const double most = (double)busiest->running_ns;
+    if (most < f->elapsed / 4) return;
+    d->value = 1 - mean / most;
+    d->importance = (most - mean) / f->elapsed;
+    snprintf(word(d, "cap"), WORD, "%u", busiest->cap);
+    share_word(word(d, "busiest"), most / f->elapsed);
+    snprintf(word(d, "caps"), WORD, "%" PRIu32, r->caps);
+    share_word(word(d, "mean"), mean / f->elapsed);
+}
+
+static bool is_idle(const struct facts *f)
+{
+    return f->caps > 0 && f->idle >= 0.25;
+}
+
+static void runnable(const struct facts *f, struct draft *d)
+{
+    const hectic_stat_result *r = f->stat;
+    double stopped = 0;
+    if (!r->waits.has_cap || !is_idle(f)) return;
+    for (uint32_t i = 0; i < r->caps; i++) {
+        const hectic_stat_cap *cap = &r->cap[i];
+        stopped += (double)cap->gc_ns + (double)cap->wait_begin_ns + (double)cap->wait_end_ns +
+                   (double)cap->wait_out_ns;
+    }
+    d->value = ((double)r->waits.wait[HECTIC_WAIT_CAP].ns - stopped) / f->elapsed;
+    d->importance = least(f->idle, ratio(d->value, f->caps));
+    share_word(word(d, "idle"), f->idle);
+}
+
+/* The share of a wait in the time of all threads outside of foreign calls, and its words. */
+static void blocked(const struct facts *f, struct draft *d, hectic_wait reason)
+{
+    const hectic_stat_waits *waits = &f->stat->waits;
+    const hectic_stat_wait *wait = &waits->wait[reason];
+    const double own = (double)waits->thread_ns - (double)waits->wait[HECTIC_WAIT_FOREIGN].ns;
+    d->value = ratio((double)wait->ns, own);
+    d->importance = d->value;
+    count_word(word(d, "threads"), wait->threads, "thread");
+    count_word(word(d, "times"), wait->times, "time");
+    share_word(word(d, "idle"), f->idle);
+}
+
+/* Threads that wait for each other while caps are idle. */
+static void blocked_and_idle(const struct facts *f, struct draft *d, hectic_wait reason)
+{
+    const hectic_stat_wait *wait = &f->stat->waits.wait[reason];
+    if (!is_idle(f) || wait->threads < 2 || wait->times < 10) return;
+    blocked(f, d, reason);
+    d->importance *= f->idle;
+}
+
+static void mvar(const struct facts *f, struct draft *d)
+{
+    blocked_and_idle(f, d, HECTIC_WAIT_MVAR);
+}
+
+static void stm(const struct facts *f, struct draft *d)
+{
+    blocked_and_idle(f, d, HECTIC_WAIT_STM);
+}
+
+static void black_hole(const struct facts *f, struct draft *d)
+{
+    blocked(f, d, HECTIC_WAIT_BLACK_HOLE);
+}
+
+static void idle(const struct facts *f, struct draft *d)
+{
+    const bool *other = f->applies;
+    if (f->caps == 0 || other[RULE_cap_balance] || other[RULE_runnable] || other[RULE_mvar] ||
+        other[RULE_stm])
+        return;
+    d->value = f->idle;
+    d->importance = f->idle / 2;
+}
+
+/* --- Sparks ---------------------------------------------------------------------------------- */
+
+static void some_sparks(const struct facts *f, struct draft *d, uint64_t some)
+{
+    const hectic_stat_sparks *s = &f->stat->sparks;
+    const double all = (double)s->created + (double)s->dud + (double)s->overflowed;
+    if (!f->stat->has_sparks || all < 100) return;
+    d->value = ratio((double)some, all);
+    d->importance = d->value / 2;
+    snprintf(word(d, "count"), WORD, "%.0f", all);
+}
+
+static void sparks_overflowed(const struct facts *f, struct draft *d)
+{
+    some_sparks(f, d, f->stat->sparks.overflowed);
+}
+
+static void sparks_dud(const struct facts *f, struct draft *d)
+{
+    some_sparks(f, d, f->stat->sparks.dud);
+}
+
+static void sparks_fizzled(const struct facts *f, struct draft *d)
+{
+    some_sparks(f, d, f->stat->sparks.fizzled);
+}
+
+static void sparks_collected(const struct facts *f, struct draft *d)
+{
+    some_sparks(f, d, f->stat->sparks.gcd);
+}
+
+static void sparks_small(const struct facts *f, struct draft *d)
+{
+    const uint64_t converted = f->stat->sparks.converted;
+    double running = 0;
+    if (!f->stat->has_sparks || !f->stat->has_threads || converted < 1000) return;
+    for (uint32_t i = 0; i < f->stat->caps; i++)
+        running += (double)f->stat->cap[i].running_ns;
+    d->value = running / (double)converted;
+    d->importance = least(1000 * (double)converted / (f->elapsed * f->stat->caps), 1);
+    snprintf(word(d, "count"), WORD, "%" PRIu64, converted);
+}
+
+/* --- The heap, and profiles ------------------------------------------------------------------ */
+
+static void fragmentation(const struct facts *f, struct draft *d)
+{
+    enum { LARGE = 64 << 20 };
+    const hectic_stat_result *r = f->stat;
+    if (!r->has_fragmentation || !r->has_heap_size || r->heap_max < LARGE) return;
+    d->value = ratio((double)r->fragmentation_max, (double)r->heap_max);
+    d->importance = d->value / 5;
+    size_word(word(d, "free"), (double)r->fragmentation_max);
+    size_word(word(d, "heap"), (double)r->heap_max);
+}
+
+/* Printable, in quotes, and cut at the end of a character. */
+static void label_word(char word[WORD], const char *label)
+{
+    size_t length = strlen(label);
+    const bool is_long = length > WORD - 8;
+    if (is_long) length = WORD - 8;
+    while (is_long && length > 0 && ((unsigned char)label[length] & 0xc0) == 0x80)
+        length--;
+    snprintf(word, WORD, "\"%.*s%s\"", (int)length, label, is_long ? "..." : "");
+}
+
+/* The band that grows most of those that rise steadily. */
+struct band {
+    const hectic_heap_totals *totals;
+    uint32_t node;
+    double growth, at_peak;
+};
+
+static bool take_band(void *user, const hectic_heap_band_stats *band)
+{
+    struct band *most = user;
+    if (band->node <= HECTIC_STACKS_OTHERS || band->growth <= most->growth ||
+        !hectic_heap_line_of(most->totals, band->course).is_steady)
+        return true;
+    most->node = band->node;
+    most->growth = band->growth;
+    most->at_peak = (double)band->at_peak;
+    return true;
+}
+
+/* Between the first and the last sample. */
+static double growth_in_all(const hectic_heap_totals *totals, double growth)
+{
+    if (!totals->kind->has_times) return growth * (double)(totals->samples - 1);
+    return growth * (double)(totals->last - totals->first) / 1e9;
+}
+
+static void heap_band(const struct facts *f, struct draft *d)
+{
+    const hectic_heap_profile *profile = f->input->heap;
+    char label[256];
+    for (uint32_t i = 0; profile && i < hectic_heap_profile_count(profile); i++) {
+        hectic_heap_totals totals;
+        hectic_heap_profile_totals(profile, i, &totals);
+        struct band most = {.totals = &totals};
+        if (!hectic_heap_profile_each(profile, i, take_band, &most)) d->failed = true;
+        const double growth = growth_in_all(&totals, most.growth);
+        if (growth <= d->value || growth < (double)totals.peak / 10) continue;
+        const double share = ratio(most.at_peak, (double)totals.peak);
+        d->words = 0;
+        d->value = growth;
+        d->importance = share / 5;
+        hectic_band_text(hectic_heap_profile_stacks(profile), hectic_heap_profile_symbols(profile),
+                         most.node, label, sizeof label);
+        label_word(word(d, "label"), label);
+        share_word(word(d, "share"), share);
+    }
+}
+
+/* "main.go" of Main */
+static void put_symbol(struct draft *d, const hectic_symbol *symbol)
+{
+    char label[64], *text = word(d, "label");
+    label_word(text, hectic_symbol_text(symbol, label, sizeof label));
+    const size_t length = strlen(text);
+    if (symbol->module) snprintf(text + length, WORD - length, " of %.40s", symbol->module);
+}
+
+static void cost_centre_of(const struct facts *f, struct draft *d, hectic_time_source source)
+{
+    enum { TICKS_MIN = 50 };
+    hectic_time_profile *profile = f->input->time;
+    hectic_time_totals totals;
+    size_t count;
+    if (!hectic_time_profile_totals(profile, source, &totals)) {
+        d->failed = true;
+        return;
+    }
+    const double own = (double)totals.all.samples[HECTIC_TIME_OWN];
+    if (own < TICKS_MIN) return;
+    hectic_symbol_time *times = hectic_time_profile_symbol_times(profile, source, &count);
+    const hectic_symbols *symbols = hectic_time_profile_symbols(profile);
+    if (!times) d->failed = true;
+    for (size_t i = 0; times && i < count; i++) {
+        const hectic_symbol symbol = hectic_symbols_get(symbols, times[i].symbol);
+        if (hectic_time_kind_of(&symbol) != HECTIC_TIME_OWN) continue;
+        d->value = d->importance = (double)times[i].own[HECTIC_TIME_TICKS] / own;
+        put_symbol(d, &symbol);
+        break;
+    }
+    free(times);
+}
+
+static void cost_centre(const struct facts *f, struct draft *d)
+{
+    for (unsigned source = 0; f->input->time && source < HECTIC_TIME_SOURCES && d->value <= 0;
+         source++)
+        cost_centre_of(f, d, (hectic_time_source)source);
+}
+
+static void lost_events(const struct facts *f, struct draft *d)
+{
+    const hectic_gaps *gaps = &f->stat->gaps;
+    d->value = (double)gaps->dropped_events;
+    d->importance = ratio(d->value, d->value + (double)f->input->events);
+    if (f->input->events == 0 || d->importance < 0.05) d->importance = 0.05;
+    count_word(word(d, "places"), gaps->dropped_places, "place");
+}
+
+/* --- All of them ----------------------------------------------------------------------------- */
+
+void verdict_measure(enum rule rule, const struct facts *facts, struct draft *draft)
+{
+    static void (*const measure[RULES])(const struct facts *, struct draft *) = {
+#define HECTIC_RULE(name, ...) name,
+#include <hectic/verdicts.def>
+#undef HECTIC_RULE
+    };
+    measure[rule](facts, draft);
+}
