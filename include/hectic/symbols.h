@@ -43,7 +43,8 @@ typedef struct hectic_symbol {
 
 typedef struct hectic_symbols hectic_symbols;
 
-/** `limit`: bytes of memory; 0: 128 MiB. NULL: out of memory. */
+/** `limit`: bytes of symbols and texts (their hash table takes at most as much); 0: 128 MiB. NULL:
+ *  out of memory. */
 hectic_symbols *hectic_symbols_new(size_t limit);
 void hectic_symbols_free(hectic_symbols *symbols);
 
