@@ -110,6 +110,8 @@ typedef struct hectic_stat_waits {
     bool has_cap;       /**< wait[HECTIC_WAIT_CAP].ns is known */
     uint64_t thread_ns; /**< the sum of the lifetimes of all threads */
     hectic_stat_wait wait[HECTIC_WAITS];
+    uint64_t manager_ns; /**< of wait[HECTIC_WAIT_FOREIGN].ns: the runtime's threads for timers and
+                            I/O, as far as the log has their labels */
 } hectic_stat_waits;
 
 /** The statistics of an interval. A number is unknown if its has_… field is false: the log has no

@@ -4,6 +4,8 @@
 #include "analysis/amount.h"
 #include "format/stop_status.h"
 
+#include <string.h>
+
 /* The state of a thread on a cap: AWAY, HERE, or a hectic_wait plus WAITS. */
 enum { AWAY, HERE, WAITS };
 
@@ -13,6 +15,7 @@ void thread_waits_free(struct thread_waits *waits)
 {
     keys_free(&waits->thread);
     keys_free(&waits->waited);
+    keys_free(&waits->managers);
 }
 
 static uint64_t key_of(uint16_t cap, uint32_t thread)
@@ -50,16 +53,20 @@ static struct key_slot *slot_of_running(struct thread_waits *waits, uint16_t cap
     return slot_of(waits, cap, thread);
 }
 
-static void count(hectic_stat_wait *wait, const struct key_slot *slot, uint64_t now)
+static void count(const struct thread_waits *waits, hectic_stat_wait *wait, uint64_t *manager_ns,
+                  const struct key_slot *slot, uint64_t now)
 {
     hectic_stat_wait *of = &wait[slot->state - WAITS];
+    const uint64_t ns = amount_less(now, slot->since);
     of->times++;
-    amount_add(&of->ns, amount_less(now, slot->since));
+    amount_add(&of->ns, ns);
+    if (slot->state == WAITS + HECTIC_WAIT_FOREIGN && keys_hold(&waits->managers, slot->key >> 16))
+        amount_add(manager_ns, ns);
 }
 
 static void turn(struct thread_waits *waits, struct key_slot *slot, unsigned state, uint64_t time)
 {
-    if (slot->state >= WAITS) count(waits->wait, slot, time);
+    if (slot->state >= WAITS) count(waits, waits->wait, &waits->manager_ns, slot, time);
     slot->state = (uint8_t)state;
     slot->since = time;
 }
@@ -151,6 +158,18 @@ void thread_waits_migrate(struct thread_waits *waits, uint16_t cap, uint32_t thr
     turn(waits, slot, AWAY, time);
 }
 
+bool thread_waits_label(struct thread_waits *waits, uint32_t thread, const uint8_t *label,
+                        size_t length)
+{
+    /* As GHC.Event.Thread labels them. */
+    static const char timer[] = "TimerManager", io[] = "IOManager on cap ";
+    const bool is_timer = length == sizeof timer - 1 && memcmp(label, timer, length) == 0;
+    const bool is_io = length > sizeof io - 1 && memcmp(label, io, sizeof io - 1) == 0;
+    if (!is_timer && !is_io) return true;
+    if (waits->managers.count >= PAGES_MAX) keys_free(&waits->managers);
+    return keys_put(&waits->managers, thread);
+}
+
 hectic_stat_waits thread_waits_get(const struct thread_waits *waits, uint64_t now)
 {
     hectic_stat_waits result = {.known = waits->is_measured && waits->born > 0};
@@ -159,9 +178,11 @@ hectic_stat_waits thread_waits_get(const struct thread_waits *waits, uint64_t no
     result.thread_ns = waits->died_ns - waits->born_ns + (waits->born - waits->died) * now;
     for (unsigned i = 0; i < HECTIC_WAITS; i++)
         result.wait[i] = waits->wait[i];
+    result.manager_ns = waits->manager_ns;
     for (size_t i = 0; waits->thread.slot && i <= waits->thread.mask; i++) {
         const struct key_slot *slot = &waits->thread.slot[i];
-        if (slot->is_used && slot->state >= WAITS) count(result.wait, slot, now);
+        if (slot->is_used && slot->state >= WAITS)
+            count(waits, result.wait, &result.manager_ns, slot, now);
     }
     result.wait[HECTIC_WAIT_CAP].ns +=
         waits->arrived_ns + (waits->left - waits->arrived) * now - waits->left_ns;

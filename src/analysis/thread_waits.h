@@ -26,7 +26,9 @@ struct thread_waits {
     /* The set of pairs of thread and hectic_wait, so that threads that wait on several caps count
      * once. It is limited. */
     struct keys waited;
+    struct keys managers;                /* the set of the runtime's threads for timers and I/O */
     hectic_stat_wait wait[HECTIC_WAITS]; /* that have ended */
+    uint64_t manager_ns;                 /* of those in foreign calls, by managers */
     uint64_t left, arrived; /* the number of threads that left a cap, and arrived on one … */
     uint64_t left_ns, arrived_ns; /* … and the sums of these times, modulo 2^64 */
     uint64_t born, died;
@@ -44,6 +46,8 @@ bool thread_waits_stop(struct thread_waits *waits, uint16_t cap, uint32_t thread
 void thread_waits_wakeup(struct thread_waits *waits, uint16_t cap, uint32_t thread, uint64_t time,
                          uint16_t to);
 void thread_waits_migrate(struct thread_waits *waits, uint16_t cap, uint32_t thread, uint64_t time);
+bool thread_waits_label(struct thread_waits *waits, uint32_t thread, const uint8_t *label,
+                        size_t length);
 
 /* The results at `now`; all 0 if they are unknown. */
 hectic_stat_waits thread_waits_get(const struct thread_waits *waits, uint64_t now);

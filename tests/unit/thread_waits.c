@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 enum kind { CREATE, RUN, STOP, WAKEUP, MIGRATE };
 
@@ -68,6 +69,29 @@ static void test_orders(void **state)
     }
 }
 
+/* The runtime's threads for timers and I/O are in foreign calls while nothing happens. */
+static void test_managers(void **state)
+{
+    struct thread_waits waits = {.is_measured = true};
+    (void)state;
+    static const char *const labels[] = {"TimerManager", "IOManager on cap 3", "TimerManagers",
+                                         "IOManager on cap ", ""};
+    for (uint32_t i = 0; i < 5; i++) {
+        const uint32_t thread = i + 1;
+        take(&waits, &(struct step){CREATE, 0, thread, 0, 0});
+        take(&waits, &(struct step){RUN, 0, thread, 0, 0});
+        assert_true(
+            thread_waits_label(&waits, thread, (const uint8_t *)labels[i], strlen(labels[i])));
+        take(&waits, &(struct step){STOP, 0, thread, 10, 6});
+        take(&waits, &(struct step){RUN, 0, thread, 20, 0});
+        take(&waits, &(struct step){STOP, 0, thread, 25, thread == 2 ? 7 : 6});
+    }
+    const hectic_stat_waits r = thread_waits_get(&waits, 30);
+    assert_int_equal(r.wait[HECTIC_WAIT_FOREIGN].ns, 5 * 10 + 4 * 5);
+    assert_int_equal(r.manager_ns, 2 * 10 + 5);
+    thread_waits_free(&waits);
+}
+
 static void test_shifted(void **state)
 {
     struct thread_waits waits = {.is_measured = true, .is_shifted = true};
@@ -113,9 +137,8 @@ static void test_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_orders),  cmocka_unit_test(test_managers),
+        cmocka_unit_test(test_shifted), cmocka_unit_test(test_late),
         cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
