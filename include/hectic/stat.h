@@ -139,7 +139,7 @@ typedef struct hectic_stat_result {
     bool has_nonmoving;     /**< CONC_… */
     bool has_returned;      /**< MEM_RETURN */
     bool has_safepoint;     /**< REQUEST_SEQ_GC or REQUEST_PAR_GC */
-    bool has_live_course;   /**< live_first, live_last and live_fall; whole runs only */
+    bool has_live_course;   /**< live_first to live_fall; whole runs only */
     bool has_threaded;      /**< RTS_IDENTIFIER: the next two fields */
     bool threaded;          /**< the threaded runtime */
     bool profiled;          /**< a profiling runtime */
@@ -152,13 +152,15 @@ typedef struct hectic_stat_result {
     uint64_t residency_max;     /**< bytes */
     uint64_t live_first;        /**< bytes: live data after the first major collection */
     uint64_t live_last;         /**< bytes: after the last one, but not at the end of the program */
-    uint64_t live_middle;       /**< bytes: the largest until the middle of the time between them */
-    uint64_t live_fall;  /**< bytes: the largest decrease between them; shorter decreases than about
-                           1/128 of the run may be missed */
-    uint64_t slop_max;   /**< bytes, of major collections, as recorded by the runtime: with the
-                            non-moving collector it can be negative, modulo 2^64 */
-    uint64_t heap_max;   /**< bytes from the OS, at the ends of collections */
-    uint64_t blocks_max; /**< bytes in blocks in use, at the ends of collections */
+    uint64_t live_high;         /**< bytes: the largest, but not at the end of the program */
+    uint64_t live_until;        /**< when it was 95 % of that for the last time */
+    uint64_t live_middle; /**< bytes: the largest in the first half of the time until live_until */
+    uint64_t live_fall;   /**< bytes: the largest decrease until then; shorter decreases than about
+                             1/128 of the run may be missed */
+    uint64_t slop_max;    /**< bytes, of major collections, as recorded by the runtime: with the
+                             non-moving collector it can be negative, modulo 2^64 */
+    uint64_t heap_max;    /**< bytes from the OS, at the ends of collections */
+    uint64_t blocks_max;  /**< bytes in blocks in use, at the ends of collections */
     uint64_t allocation_area; /**< bytes, of each cap; 0: unknown */
     uint64_t lost; /**< bytes of blocks that fit in heap_max, less blocks_max: if peaks are inside
                       collections, more than the value of +RTS -s */

@@ -35,6 +35,7 @@ static void double_slices(struct live_course *course)
 
 static void put(struct live_course *course, struct live_sample sample)
 {
+    if (sample.bytes > course->high) course->high = sample.bytes;
     const uint64_t since = sample.time > course->base ? sample.time - course->base : 0;
     while (since >> course->shift >= LIVE_SLICES)
         double_slices(course);
@@ -59,9 +60,23 @@ void live_course_add(struct live_course *course, uint64_t time, uint64_t bytes)
     }
 }
 
-uint64_t live_course_middle(const struct live_course *course)
+uint64_t live_course_until(const struct live_course *course)
 {
-    const uint64_t first = course->first.time, middle = first + (course->last.time - first) / 2;
+    const uint64_t almost = course->high - course->high / 20;
+    for (unsigned i = LIVE_SLICES; i-- > 0;) {
+        if (course->slice[i].high < course->slice[i].low || course->slice[i].high < almost)
+            continue;
+        const uint64_t end = course->last.time;
+        if (end < course->base || (end - course->base) >> course->shift <= i) return end;
+        return course->base + ((uint64_t)(i + 1) << course->shift);
+    }
+    return course->last.time;
+}
+
+uint64_t live_course_middle(const struct live_course *course, uint64_t until)
+{
+    const uint64_t first = course->first.time;
+    const uint64_t middle = until > first ? first + (until - first) / 2 : first;
     const uint64_t since = middle > course->base ? middle - course->base : 0;
     uint64_t high = course->first.bytes;
     /* A slice that ends later may have later samples only. */
@@ -70,10 +85,11 @@ uint64_t live_course_middle(const struct live_course *course)
     return high;
 }
 
-uint64_t live_course_fall(const struct live_course *course)
+uint64_t live_course_fall(const struct live_course *course, uint64_t until)
 {
+    const uint64_t since = until > course->base ? until - course->base : 0;
     uint64_t high = 0, fall = 0;
-    for (unsigned i = 0; i < LIVE_SLICES; i++) {
+    for (unsigned i = 0; i < LIVE_SLICES && (uint64_t)i << course->shift < since; i++) {
         if (course->slice[i].high < course->slice[i].low) continue;
         if (high > course->slice[i].low && high - course->slice[i].low > fall)
             fall = high - course->slice[i].low;

@@ -336,8 +336,11 @@ static void set_live(const hectic_stat *s, hectic_stat_result *r)
     r->has_live_course = live->count > (s->ended ? 1 : 0);
     r->live_first = live->first.bytes;
     r->live_last = s->ended ? live->last_but_one.bytes : live->last.bytes;
-    r->live_middle = live_course_middle(live);
-    r->live_fall = live_course_fall(live);
+    const bool is_last = !s->ended && live->last.bytes >= live->high;
+    r->live_high = is_last ? live->last.bytes : live->high;
+    r->live_until = is_last ? live->last.time : live_course_until(live);
+    r->live_middle = live_course_middle(live, r->live_until);
+    r->live_fall = live_course_fall(live, r->live_until);
 }
 
 /* --- Phases ---------------------------------------------------------------------------------- */

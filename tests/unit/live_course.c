@@ -47,9 +47,10 @@ static void test_growth(void **state)
         assert_int_equal(course.first.bytes, 100);
         assert_int_equal(course.last.bytes, 99 + SAMPLES);
         assert_int_equal(course.last_but_one.bytes, 98 + SAMPLES);
-        assert_int_equal(live_course_fall(&course), 0);
-        assert_true(live_course_middle(&course) <= 100 + SAMPLES / 2);
-        assert_true(live_course_middle(&course) >= 100 + SAMPLES / 2 - SAMPLES / 64);
+        assert_int_equal(live_course_fall(&course, UINT64_MAX), 0);
+        assert_true(live_course_middle(&course, course.last.time) <= 100 + SAMPLES / 2);
+        assert_true(live_course_middle(&course, course.last.time) >=
+                    100 + SAMPLES / 2 - SAMPLES / 64);
         swap_some(SAMPLES);
     }
 }
@@ -64,11 +65,35 @@ static void test_fall(void **state)
     sample[SAMPLES - 1].bytes = 1;
     for (int swapped = 0; swapped < 2; swapped++) {
         add_all(&course, SAMPLES);
-        assert_in_range(live_course_fall(&course), 490, 500);
+        assert_in_range(live_course_fall(&course, UINT64_MAX), 490, 500);
         assert_int_equal(course.last.bytes, 1);
         assert_int_equal(course.last_but_one.bytes, 1497);
         swap_some(SAMPLES);
     }
+}
+
+/* It grows for three quarters of the time, and then only the first tenth of it is left. */
+static void test_until(void **state)
+{
+    struct live_course course;
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++)
+        sample[i] = (struct live_sample){1000 + 50 * i, i < 750 ? 100 + i : 85};
+    for (int swapped = 0; swapped < 2; swapped++) {
+        add_all(&course, SAMPLES);
+        assert_int_equal(course.high, 849);
+        const uint64_t until = live_course_until(&course), slice = UINT64_C(1) << course.shift;
+        assert_in_range(until, 1000 + 50 * 749, 1000 + 50 * 749 + slice);
+        assert_int_equal(live_course_fall(&course, until - slice), 0);
+        assert_true(live_course_fall(&course, UINT64_MAX) > 700);
+        assert_in_range(live_course_middle(&course, until), 100 + 375 - SAMPLES / 64,
+                        100 + 375 + 2);
+        swap_some(SAMPLES);
+    }
+    /* The last sample is not the largest, even if it is. */
+    sample[SAMPLES - 1].bytes = 5000;
+    add_all(&course, SAMPLES);
+    assert_int_equal(course.high, 849);
 }
 
 static void test_extremes(void **state)
@@ -76,9 +101,9 @@ static void test_extremes(void **state)
     struct live_course course;
     (void)state;
     begin(&course);
-    assert_int_equal(live_course_fall(&course), 0);
+    assert_int_equal(live_course_fall(&course, UINT64_MAX), 0);
     live_course_add(&course, UINT64_MAX, 7);
-    assert_int_equal(live_course_middle(&course), 7);
+    assert_int_equal(live_course_middle(&course, course.last.time), 7);
     live_course_add(&course, 0, UINT64_MAX);
     live_course_add(&course, UINT64_MAX, 3);
     live_course_add(&course, UINT64_MAX - 1, 0);
@@ -88,7 +113,11 @@ static void test_extremes(void **state)
     live_course_add(&course, 0, 5);
     live_course_add(&course, UINT64_MAX, 4);
     live_course_add(&course, UINT64_MAX, 3);
-    assert_int_equal(live_course_fall(&course), 1);
+    assert_int_equal(live_course_fall(&course, UINT64_MAX), 1);
+    assert_true(live_course_until(&course) == UINT64_MAX / 256 + 1); /* of the first slice */
+    live_course_add(&course, UINT64_MAX, UINT64_MAX);
+    live_course_add(&course, UINT64_MAX, UINT64_MAX);
+    assert_true(live_course_until(&course) == UINT64_MAX);
 }
 
 int main(void)
@@ -96,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_until),
         cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
