@@ -124,9 +124,10 @@ static struct facts facts_of(const hectic_verdict_input *input)
         f.caps = r->caps;
         f.idle += (double)r->cap[i].idle_ns / f.elapsed / f.caps;
     }
-    const double first = (double)r->live_first, last = (double)r->live_last;
-    f.grows = r->has_live_course && last >= 4 * first && last - first >= 8 << 20 &&
-              (double)r->live_middle <= 0.8 * last && (double)r->live_fall <= last / 20;
+    const double first = (double)r->live_first, high = (double)r->live_high;
+    f.grows = r->has_live_course && high >= 4 * first && high - first >= 8 << 20 &&
+              (double)r->live_middle <= 0.8 * high && (double)r->live_fall <= high / 20 &&
+              (double)r->live_until - (double)r->from >= f.elapsed / 2;
     return f;
 }
 

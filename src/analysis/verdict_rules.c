@@ -52,27 +52,59 @@ static char *count_word(char word[WORD], uint64_t count, const char *what)
 
 /* --- Garbage collection ---------------------------------------------------------------------- */
 
+/* Has live data shrunk after its growth? */
+static bool has_shrunk(const hectic_stat_result *r)
+{
+    return r->live_last < r->live_high - r->live_high / 20;
+}
+
+/* The runtime measures live data before the end of the program, too, if there are samples. */
+static bool grows_to_the_end(const struct facts *f)
+{
+    return !has_shrunk(f->stat) || (double)(f->stat->to - f->stat->live_until) < f->elapsed / 10;
+}
+
 static void put_growth(const struct facts *f, struct draft *d)
 {
-    size_word(word(d, "first"), (double)f->stat->live_first);
-    size_word(word(d, "last"), (double)f->stat->live_last);
+    const hectic_stat_result *r = f->stat;
+    char time[WORD];
+    size_word(word(d, "first"), (double)r->live_first);
+    size_word(word(d, "last"), (double)(has_shrunk(r) ? r->live_high : r->live_last));
+    char *then = word(d, "then");
+    if (!has_shrunk(r))
+        strcpy(then, "never shrank");
+    else if (grows_to_the_end(f))
+        strcpy(then, "did not shrink until the end");
+    else
+        snprintf(then, WORD, "did not shrink until %.40s",
+                 time_word(time, (double)r->live_until - (double)r->from));
     strcpy(word(d, "samples"), f->input->has_heap_samples
                                    ? ""
                                    : " This log has no heap samples: run again with +RTS -hT -l.");
 }
 
+/* Collections include the censuses of a heap profile. */
+static void put_census(const struct facts *f, struct draft *d)
+{
+    strcpy(word(d, "census"),
+           f->input->has_heap_samples ? " (with the heap profile's censuses)" : "");
+}
+
 static void gc_growth(const struct facts *f, struct draft *d)
 {
     if (!f->grows) return;
+    put_census(f, d);
     d->value = d->importance = f->gc;
     put_growth(f, d);
 }
 
 static void live_growth(const struct facts *f, struct draft *d)
 {
-    if (!f->grows || f->applies[RULE_gc_growth]) return;
-    d->value = (double)f->stat->live_last - (double)f->stat->live_first;
-    d->importance = 0.1;
+    const bool *other = f->applies;
+    if (!f->grows || !grows_to_the_end(f) || other[RULE_gc_growth] || other[RULE_heap_band]) return;
+    const uint64_t last = has_shrunk(f->stat) ? f->stat->live_high : f->stat->live_last;
+    d->value = (double)last - (double)f->stat->live_first;
+    d->importance = 0.2;
     put_growth(f, d);
 }
 
@@ -96,13 +128,21 @@ static void allocation_area(const struct facts *f, struct draft *d)
 
 static void old_generation(const struct facts *f, struct draft *d)
 {
+    enum { SMALL = 4 << 20 };
     if (!f->g || f->stat->generations < 2 || f->stat->has_nonmoving || f->applies[RULE_gc_growth])
         return;
+    const bool is_small = f->stat->residency_max < SMALL;
+    if (is_small && f->applies[RULE_allocation_area]) return;
     const hectic_stat_generation *old = &f->g[f->stat->generations - 1];
     d->value = d->importance = f->old;
     snprintf(word(d, "old"), WORD, "%" PRIu64, old->collections);
     time_word(word(d, "mean"), ratio((double)old->pause.sum, (double)old->pause.count));
     size_word(word(d, "live"), (double)f->stat->residency_max);
+    put_census(f, d);
+    strcpy(word(d, "advice"),
+           is_small ? "They are many because the heap is small: try +RTS -A16m."
+                    : "If the program needs that much, +RTS -F4 makes them fewer, for more memory; "
+                      "GHC.Compact makes them shorter.");
 }
 
 static void gc_time(const struct facts *f, struct draft *d)
@@ -110,16 +150,42 @@ static void gc_time(const struct facts *f, struct draft *d)
     const bool *other = f->applies;
     if (other[RULE_gc_growth] || other[RULE_allocation_area] || other[RULE_old_generation]) return;
     d->value = d->importance = f->gc;
+    put_census(f, d);
     count_word(word(d, "count"), f->stat->pause.count, "collection");
     time_word(word(d, "mean"), ratio((double)f->stat->pause.sum, (double)f->stat->pause.count));
 }
 
+/* Did the longest collection copy less than 10 MB/s? A busy machine does 100 MB/s. */
+static bool was_delayed(const struct facts *f)
+{
+    enum { BYTES_PER_US = 10 };
+    const hectic_stat_result *r = f->stat;
+    if (r->residency_samples == 0 || r->allocation_area == 0) return false;
+    const double most = (double)r->residency_max + (double)r->allocation_area * (double)r->caps;
+    return most / BYTES_PER_US < (double)r->pause.max / 1000;
+}
+
 static void long_pause(const struct facts *f, struct draft *d)
 {
-    if (!f->stat->has_gc || f->stat->has_nonmoving) return;
-    d->value = (double)f->stat->pause.max;
+    const hectic_stat_result *r = f->stat;
+    char time[WORD];
+    if (!r->has_gc || r->has_nonmoving || f->input->has_heap_samples) return;
+    d->value = (double)r->pause.max;
     d->importance = least(d->value / (2000.0 * MILLION), 0.5);
-    time_word(word(d, "p99"), (double)f->stat->pause.p99);
+    char *p99 = word(d, "p99");
+    if (r->pause.count >= 100)
+        snprintf(p99, WORD, ", and one in a hundred for %.40s or more",
+                 time_word(time, (double)r->pause.p99));
+    else
+        strcpy(p99, "");
+    const char *advice = "+RTS --nonmoving-gc collects the oldest generation while the program "
+                         "runs.";
+    if (was_delayed(f))
+        advice = "There was little to copy: other processes, or more caps than free cores, have "
+                 "delayed it.";
+    else if (f->g && r->generations > 1 && f->g[r->generations - 1].pause.max < r->pause.max)
+        advice = "It did not collect the oldest generation.";
+    strcpy(word(d, "advice"), advice);
 }
 
 /* The cap that has delayed collections for at least half of the time; NULL: there is none. */
@@ -151,8 +217,8 @@ static void safepoint(const struct facts *f, struct draft *d)
     strcpy(word(d, "cause"),
            is_asleep ? "It ran few threads, so its OS thread had to wake up each time: try +RTS "
                        "-A16m, or fewer caps."
-                     : "Loops that do not allocate (compile them with -fno-omit-yields) and unsafe "
-                       "foreign calls delay them.");
+                     : "Loops that do not allocate (compile them with -fno-omit-yields), unsafe "
+                       "foreign calls, and more caps than free cores delay them.");
 }
 
 static void gc_balance(const struct facts *f, struct draft *d)
@@ -198,7 +264,7 @@ static void runnable(const struct facts *f, struct draft *d)
 {
     const hectic_stat_result *r = f->stat;
     double stopped = 0;
-    if (!r->waits.has_cap || !is_idle(f)) return;
+    if (!r->waits.has_cap || r->caps < 2 || !is_idle(f)) return;
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *cap = &r->cap[i];
         stopped += (double)cap->gc_ns + (double)cap->wait_begin_ns + (double)cap->wait_end_ns +
@@ -222,11 +288,22 @@ static void blocked(const struct facts *f, struct draft *d, hectic_wait reason)
     share_word(word(d, "idle"), f->idle);
 }
 
-/* Threads that wait for each other while caps are idle. */
+/* How many threads on average run, or are in a foreign call of the program. */
+static double active_threads(const struct facts *f)
+{
+    const hectic_stat_waits *waits = &f->stat->waits;
+    double ns = (double)waits->wait[HECTIC_WAIT_FOREIGN].ns - (double)waits->manager_ns;
+    for (uint32_t i = 0; i < f->stat->caps; i++)
+        ns += (double)f->stat->cap[i].running_ns;
+    return ns / f->elapsed;
+}
+
+/* Threads that wait for each other while caps are idle; without activity, they wait for timers or
+ * input, or for threads that do. */
 static void blocked_and_idle(const struct facts *f, struct draft *d, hectic_wait reason)
 {
     const hectic_stat_wait *wait = &f->stat->waits.wait[reason];
-    if (!is_idle(f) || wait->threads < 2 || wait->times < 10) return;
+    if (!is_idle(f) || wait->threads < 2 || wait->times < 10 || active_threads(f) < 0.5) return;
     blocked(f, d, reason);
     d->importance *= f->idle;
 }
@@ -253,7 +330,7 @@ static void idle(const struct facts *f, struct draft *d)
         other[RULE_stm])
         return;
     d->value = f->idle;
-    d->importance = f->idle / 2;
+    d->importance = f->idle / 10;
 }
 
 /* --- Sparks ---------------------------------------------------------------------------------- */

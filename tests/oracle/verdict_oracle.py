@@ -224,6 +224,7 @@ def cost_centre(run):
 # those for which it does not apply.
 RULES = [
     ("gc_growth", "leak -N1", gc_growth, "replace -N1"),
+    ("gc_growth", "consume -N1", lambda run: run.has_words("gc_growth", "did not shrink until"), "compute -N1"),
     ("live_growth", "slow-leak -N1", live_growth, "compute -N1"),
     ("gc_time", "replace -G1", lambda run: gc_share(run, "gc_time"), "compute -N1"),
     ("allocation_area", "replace -N1 -A256k", lambda run: generation(run, "allocation_area", 0), "replace -A64m"),
@@ -234,7 +235,7 @@ RULES = [
     ("cap_balance", "compute -N2", cap_balance, "all-caps -N2"),
     ("runnable", "on-one-cap -N2", runnable, "all-caps -N2"),
     ("mvar", "locked -N2", lambda run: blocked(run, "mvar", ["mvar", "mvar_read"], 0.1), "all-caps -N2"),
-    ("mvar", "locked -N1", lambda run: blocked(run, "mvar", ["mvar", "mvar_read"], 1e-9), "sleep -N1"),
+    ("mvar", "locked -N1", lambda run: blocked(run, "mvar", ["mvar", "mvar_read"], 1e-9), "timers -N1"),
     ("stm", "locked-in-stm -N1", lambda run: blocked(run, "stm", ["stm"], 1e-9), "locked -N2"),
     ("black_hole", "shared -N2", lambda run: blocked(run, "black_hole", ["black_hole"], 0.2), "all-caps -N2"),
     ("sparks_overflowed", "flood -N2", lambda run: sparks(run, "sparks_overflowed", "overflowed"), "large-sparks -N1"),

@@ -126,6 +126,18 @@ locked = do
     lock <- newMVar ()
     inThreads (replicate 8 (replicateM_ 10 (withMVar lock (\_ -> usleepSafe 2000))))
 
+timers :: IO ()
+timers = inThreads (replicate 4 (replicateM_ 20 (threadDelay 5000)))
+
+-- Data that grows while it is built, and is dropped before more is done.
+consume :: Int -> Int -> IO ()
+consume size work = do
+    kept <- newIORef (Map.fromList [(k, show k) | k <- [1 .. size]])
+    readIORef kept >>= print . sum . map length . Map.elems
+    writeIORef kept Map.empty
+    replicateM_ 3 performMajorGC
+    compute work
+
 lockedInSTM :: IO ()
 lockedInSTM = do
     free <- newTVarIO True
@@ -172,6 +184,8 @@ main = do
         ["unused"] -> unused
         ["unsafe-calls"] -> unsafeCalls
         ["locked"] -> locked
+        ["timers"] -> timers
+        ["consume"] -> consume 200000 10000000
         ["locked-in-stm"] -> lockedInSTM
         ["shared"] -> shared
         ["on-one-cap"] -> onOneCap

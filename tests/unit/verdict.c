@@ -90,7 +90,8 @@ static void grow(struct run *run)
     run->r.has_live_course = true;
     run->r.live_first = 2 * MIB;
     run->r.live_middle = 80 * MIB;
-    run->r.live_last = 193 * MIB;
+    run->r.live_high = run->r.live_last = 193 * MIB;
+    run->r.live_until = run->r.to;
     run->r.gc_main_ns = run->r.to / 100 * 78;
 }
 
@@ -125,6 +126,122 @@ static void test_growth(void **state)
     run.r.live_first = 50 * MIB;
     verdict = judge(&run);
     assert_null(find(&verdict, "gc_growth"));
+}
+
+/* Live data grows, and shrinks at the end: after 6 s, in the last tenth, after 4 s. */
+static void test_growth_until(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    grow(&run);
+    run.r.live_last = MIB;
+    run.r.live_until = 6ull * SECOND;
+    hectic_verdict verdict = judge(&run);
+    assert_non_null(strstr(find(&verdict, "gc_growth")->text,
+                           "from 2.0 MiB to 193 MiB and did not shrink until 6.00 s."));
+    run.r.gc_main_ns = run.r.to / 10;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "live_growth"));
+    run.r.live_until = run.r.to / 100 * 91;
+    verdict = judge(&run);
+    assert_non_null(strstr(find(&verdict, "live_growth")->text, "did not shrink until the end."));
+    assert_true(find(&verdict, "live_growth")->value == 191.0 * MIB);
+    grow(&run);
+    run.r.live_until = 4ull * SECOND;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "gc_growth"));
+}
+
+/* Pauses: few of them; one that had little to copy; one of the youngest generation; and those of a
+ * heap profile. */
+static void test_long_pause(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.r.pause = (hectic_distribution){.count = 99, .max = SECOND / 5, .p99 = SECOND / 5};
+    run.generation[1].pause.max = SECOND / 5;
+    assert_string_equal(judge(&run).finding[0].text,
+                        "The longest garbage collection stopped the program for 200 ms. +RTS "
+                        "--nonmoving-gc collects the oldest generation while the program runs.");
+    run.r.pause.count = 100;
+    assert_non_null(strstr(judge(&run).finding[0].text,
+                           "for 200 ms, and one in a hundred for 200 ms or more."));
+    run.generation[1].pause.max--;
+    assert_non_null(strstr(judge(&run).finding[0].text, "did not collect the oldest generation."));
+    run.r.residency_samples = 1;
+    run.r.allocation_area = 1000000;
+    assert_null(
+        strstr(judge(&run).finding[0].text, "more caps than free cores")); /* 0 bytes more */
+    run.r.allocation_area--;
+    assert_non_null(strstr(judge(&run).finding[0].text, "more caps than free cores"));
+    const hectic_verdict_input input = {.stat = &run.r, .has_heap_samples = true};
+    hectic_verdict verdict;
+    assert_true(hectic_verdict_get(&input, &verdict));
+    assert_int_equal(verdict.count, 0);
+}
+
+/* A small heap is collected often because the allocation area is small. */
+static void test_old_generation(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.generation[1] = (hectic_stat_generation){.collections = 5000,
+                                                 .pause = {.count = 5000, .sum = 2ull * SECOND}};
+    run.r.residency_max = 4 * MIB;
+    hectic_verdict verdict = judge(&run);
+    assert_string_equal(verdict.finding[0].text,
+                        "5000 collections of the oldest generation took 20 % of the time, 400 us "
+                        "each, to copy up to 4.0 MiB. If the program needs that much, +RTS -F4 "
+                        "makes them fewer, for more memory; GHC.Compact makes them shorter.");
+    run.r.residency_max--;
+    verdict = judge(&run);
+    assert_non_null(strstr(find(&verdict, "old_generation")->text, "try +RTS -A16m."));
+    run.r.allocation_area = MIB;
+    run.generation[0] = (hectic_stat_generation){.collections = 5000,
+                                                 .pause = {.count = 5000, .sum = 2ull * SECOND}};
+    verdict = judge(&run);
+    assert_null(find(&verdict, "old_generation"));
+    assert_non_null(find(&verdict, "allocation_area"));
+}
+
+/* Threads blocked on MVars: while others compute or are in foreign calls, and while all wait for
+ * timers. */
+static void test_blocked(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.r.waits = (hectic_stat_waits){.known = true, .has_cap = true, .thread_ns = 4 * run.r.to};
+    run.r.waits.wait[HECTIC_WAIT_MVAR] =
+        (hectic_stat_wait){.times = 10, .ns = 2 * run.r.to, .threads = 2};
+    for (int i = 0; i < 2; i++) {
+        run.cap[i].running_ns = run.r.to / 4;
+        run.cap[i].idle_ns = run.r.to - run.r.to / 4;
+    }
+    hectic_verdict verdict = judge(&run);
+    assert_non_null(find(&verdict, "mvar"));
+    assert_null(find(&verdict, "idle"));
+    run.cap[0].running_ns--;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "mvar"));
+    assert_true(fabs(find(&verdict, "idle")->importance - 0.075) < 1e-9);
+    run.r.waits.wait[HECTIC_WAIT_FOREIGN].ns = 7 + run.r.to / 4;
+    run.r.waits.manager_ns = 6 + run.r.to / 4;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "mvar"));
+    run.r.waits.manager_ns++;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "mvar"));
+    /* Runnable threads on a single cap wait for nothing but each other. */
+    run.r.waits.wait[HECTIC_WAIT_CAP].ns = run.r.to;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "runnable"));
+    run.r.caps = 1;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "runnable"));
 }
 
 static void test_limits(void **state)
@@ -167,7 +284,8 @@ static void test_safepoint(void **state)
     assert_true(fabs(f->value - 2.0 / 3) < 1e-9 && fabs(f->importance - 0.1) < 1e-9);
     assert_string_equal(f->text, "Collections waited 67 % of their pauses for cap 1 to stop, up "
                                  "to 20.0 ms. Loops that do not allocate (compile them with "
-                                 "-fno-omit-yields) and unsafe foreign calls delay them.");
+                                 "-fno-omit-yields), unsafe foreign calls, and more caps than "
+                                 "free cores delay them.");
     run.cap[1].running_ns = 1;
     verdict = judge(&run);
     assert_non_null(strstr(find(&verdict, "safepoint")->text, "It ran few threads"));
@@ -252,9 +370,11 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_limits),  cmocka_unit_test(test_safepoint),
-        cmocka_unit_test(test_order),   cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_growth_until), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_long_pause),   cmocka_unit_test(test_old_generation),
+        cmocka_unit_test(test_blocked),      cmocka_unit_test(test_safepoint),
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
