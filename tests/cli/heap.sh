@@ -85,10 +85,47 @@ grep -qE '^live data     7\.71KiB ' "$work/out" || fail "live data"
 grep -qE '^heap size     1\.00MiB ' "$work/out" || fail "heap size"
 grep -qE '^Module\.Grows +2\.83KiB +2\.83KiB +1\.90KiB +\+9\.77KiB +1\.00  ▃▃▄▅▅▆▆▆▇██ ' "$work/out" || fail "a band"
 prints "What grows steadily, and may be a leak:"
-grep -qE '^\+9\.77KiB  1\.00 +[0-9.]+%  pkg:Module\.Grows$' "$work/out" || fail "a suspect"
+grep -qE '^\+9\.77KiB  1\.00 +[0-9.]+%  Module\.Grows$' "$work/out" || fail "a suspect"
 LC_ALL=C gives 0 heap "$work/log"
 ! grep -q '▁' "$work/out" || fail "a sparkline in UTF-8 in another locale"
 grep -qE '^ARR_WORDS .* ########### ' "$work/out" || fail "a sparkline in ASCII"
+
+# A band that is gone when the heap is largest is shown if it was large; small ones are not, unless
+# --bands asks for them. Kinds of closures are explained.
+{
+    define 0 $((10 * ms)) 7
+    for ((i = 0; i < 20; i++)); do
+        begin $((100 * ms + i * 10 * ms))
+        band $((1000 + 1000 * i)) STACK
+        band $((i < 5 ? 9000 : 1)) THUNK_1_0
+        for ((k = 0; k < 20; k++)); do band $((k + 1)) pkg:Small.K$k; done
+        end $((100 * ms + i * 10 * ms))
+    done
+} | section >"$work/gone"
+gives 0 heap "$work/gone"
+[[ $(sed -n '/^Band/,/^(/p' "$work/out" | awk 'NR > 1 { print $1 }' | head -4 | tr '\n' ' ') == "STACK Small.K19 THUNK_1_0 (19 " ]] ||
+    fail "bands: $(cat "$work/out")"
+grep -qE "100\.0%  STACK  stacks: deep recursion, or many threads$" "$work/out" || fail "a meaning: $(cat "$work/out")"
+gives 0 heap --bands 17 "$work/gone"
+grep -q '^Small.K5 .* 6B ' "$work/out" && grep -q '^(5 others)' "$work/out" || fail "--bands 17"
+gives 0 heap --csv "$work/gone"
+[[ $(column label | head -2 | tail -1) == pkg:Small.K19 ]] || fail "CSV is in the order of the largest sample"
+
+# Too few samples: the command for more.
+{
+    define 0 $((100 * ms)) 7
+    printf '\0\0\0\0./Prog\0007\0+RTS\0-i0.1\0-hT\0-l\0' | variable 30 1
+    for ((i = 0; i < 3; i++)); do
+        begin $((100 * ms + i * 10 * ms))
+        band 1000 STACK
+        end $((100 * ms + i * 10 * ms))
+    done
+} | section >"$work/few"
+gives 0 heap "$work/few"
+prints "Too few samples (3) to tell what grows: a period is 100ms in which the program"
+prints "computes. Run it for longer, or with shorter periods:"
+prints "  ./Prog 7 +RTS -hT -i0.01 -l"
+prints "  ./Prog 7 +RTS -i0.1 -hc -l"
 
 # One sample.
 gives 0 heap --at 125ms "$work/log"

@@ -208,29 +208,59 @@ static void reverse(struct heap_row *row, size_t count)
     }
 }
 
-static void sort(struct heap_view *view)
+static void sort(struct heap_view *view, size_t count)
 {
     struct heap_rows *bands = &view->bands;
     const bool by_names = view->settings->sort == HEAP_SORT_NAME;
-    for (size_t i = 0; i < bands->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct heap_row *row = &bands->row[i];
         row->key = key_of(view->settings, &row->stats);
         if (by_names) row->name = heap_label(view, row->stats.node);
         if (by_names && !row->name) tool_out_of_memory();
     }
-    if (bands->count > 0)
-        qsort(bands->row, bands->count, sizeof *bands->row, by_names ? by_name : by_key);
+    if (count > 0) qsort(bands->row, count, sizeof *bands->row, by_names ? by_name : by_key);
     /* Names are ascending, sizes descending. */
-    if (view->settings->ascending) reverse(bands->row, bands->count);
+    if (view->settings->ascending) reverse(bands->row, count);
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
+
+/* The largest at any time first. */
+static int by_own_peak(const void *a, const void *b)
+{
+    const struct heap_row *x = a, *y = b;
+    if (x->stats.max != y->stats.max) return x->stats.max > y->stats.max ? -1 : 1;
+    return by_node(x, y);
+}
 
 static size_t most_shown(const struct heap_settings *settings)
 {
     const bool is_data = settings->table.json || settings->table.csv;
     if (settings->bands > 0) return settings->bands < SIZE_MAX ? (size_t)settings->bands : SIZE_MAX;
     return is_data || settings->at != HEAP_AT_NONE ? SIZE_MAX : BANDS_SHOWN;
+}
+
+/* Bands that were never as large as this part of the heap are not shown by default. */
+enum { NOISE = 1000 };
+
+/* Sorts the rows; the first ones are shown. By size, these are the bands that were largest at any
+ * time: one that is gone when the heap is largest may be what fills it before. */
+static void choose_shown(struct heap_view *view)
+{
+    const struct heap_settings *settings = view->settings;
+    struct heap_rows *bands = &view->bands;
+    const size_t count = bands->count, most = most_shown(settings);
+    const bool is_default = settings->bands == 0 && most < SIZE_MAX;
+    const bool by_size = settings->sort == HEAP_SORT_SIZE && settings->at == HEAP_AT_NONE &&
+                         !settings->ascending && count > 0;
+    bands->shown = count < most ? count : most;
+    if (by_size) qsort(bands->row, count, sizeof *bands->row, by_own_peak);
+    while (is_default && by_size && bands->shown > 1 &&
+           bands->row[bands->shown - 1].stats.max < view->totals.peak / NOISE)
+        bands->shown--;
+    /* A line for a single other band would save nothing. */
+    if (is_default && count == bands->shown + 1) bands->shown = count;
+    sort(view, by_size ? bands->shown : count);
 }
 
 bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
@@ -243,11 +273,7 @@ bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
         if (!chooser.failed) tool_message("out of memory");
         return false;
     }
-    sort(view);
-    const size_t most = most_shown(view->settings);
-    /* A line for a single other band would save nothing. */
-    const bool is_nearly_all = view->settings->bands == 0 && bands->count == most + 1;
-    bands->shown = bands->count <= most || is_nearly_all ? bands->count : most;
+    choose_shown(view);
     for (size_t i = bands->shown; i < bands->count; i++)
         add_row(&bands->others, &bands->row[i]);
     return true;

@@ -103,6 +103,7 @@ static bool is_replaced(const char *option, const char *flags)
     if (option[0] != '-') return true;
     if (option[1] == 'N') return strstr(flags, "-hb") != NULL; /* it needs a single cap */
     if (strncmp(option, "-ol", 3) == 0) return true;           /* the file of the log */
+    if (option[1] == 'i') return strstr(flags, "-i") != NULL;
     return option[1] == 'h' || option[1] == 'l' || option[1] == 'p';
 }
 
@@ -180,6 +181,22 @@ static const char *how_to_build(const struct heap_program *program, hectic_break
     return "";
 }
 
+static void print_command(const struct heap_program *program, const char *flags, struct sink *sink)
+{
+    char command[LINE - INDENT + 1];
+    put_command(program, flags, command, sizeof command);
+    sink_visible(sink, command, strlen(command));
+    sink_print(sink, "\n");
+}
+
+void heap_program_print_again(const struct heap_program *program, char flag, double period,
+                              struct sink *sink)
+{
+    char flags[32];
+    snprintf(flags, sizeof flags, "-h%c -i%.3g", flag ? flag : 'T', period);
+    print_command(program, flags, sink);
+}
+
 void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
                          struct sink *sink)
 {
@@ -188,11 +205,8 @@ void heap_program_advise(const struct heap_program *program, hectic_breakdown br
         if (advice->breakdown != breakdown) continue;
         if (advice->build == WITH_INFO_TABLES && program->major && !is_at_least(program, 9, 2))
             continue;
-        char command[LINE - INDENT + 1];
-        put_command(program, advice->flags, command, sizeof command);
         sink_print(sink, "Next: %s%s:\n  ", advice->question,
                    how_to_build(program, breakdown, advice->build));
-        sink_visible(sink, command, strlen(command));
-        sink_print(sink, "\n");
+        print_command(program, advice->flags, sink);
     }
 }

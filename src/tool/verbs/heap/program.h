@@ -28,4 +28,9 @@ void heap_program_event(struct heap_program *program, const hectic_event *event)
 void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
                          struct sink *sink);
 
+/* Prints the command that makes a profile with another period, in seconds. `flag`: T of -hT; 0:
+ * unknown. */
+void heap_program_print_again(const struct heap_program *program, char flag, double period,
+                              struct sink *sink);
+
 #endif

@@ -348,8 +348,40 @@ static const struct table_column suspect_columns[] = {
     {"share", "Share", CELL_SHARE, 0},
     {"label", "Band", CELL_TEXT, 0},
     {"location", "Location", CELL_TEXT, OPTIONAL | RANK(1)},
+    {"meaning", "Meaning", CELL_TEXT, OPTIONAL | RANK(1)},
     {0},
 };
+
+/* Kinds of closures that are no constructors, by the beginnings of their names. */
+static const struct {
+    const char *name, *meaning;
+} kinds[] = {
+    {"THUNK", "expressions not evaluated yet"},
+    {"AP", "expressions not evaluated yet"},
+    {"BLACKHOLE", "expressions in evaluation, or just evaluated"},
+    {"STACK", "stacks: deep recursion, or many threads"},
+    {"TSO", "threads"},
+    {"ARR_WORDS", "bytes: ByteString, Text, unboxed arrays"},
+    {"MUT_ARR_PTRS", "arrays"},
+    {"SMALL_MUT_ARR_PTRS", "arrays"},
+    {"MUT_VAR", "IORefs and STRefs"},
+    {"MVAR", "MVars"},
+    {"TVAR", "TVars"},
+    {"FUN", "functions, with the variables they refer to"},
+    {"PAP", "functions, with some of their arguments"},
+    {"WEAK", "weak pointers, and finalizers"},
+};
+
+static const char *meaning_of(const struct heap_view *view, const char *label)
+{
+    if (view->totals.kind->breakdown != HECTIC_BREAKDOWN_CLOSURE_TYPE) return "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].name);
+        if (strncmp(label, kinds[i].name, length) == 0 && strchr("_", label[length]))
+            return kinds[i].meaning;
+    }
+    return "";
+}
 
 static bool suspect_row(struct table *table, const struct heap_view *view,
                         const struct heap_row *row)
@@ -359,9 +391,12 @@ static bool suspect_row(struct table *table, const struct heap_view *view,
     const hectic_symbol symbol = heap_symbol(view, row->stats.node);
     const struct fit fit = fit_text(row->line.fit);
     const struct cell cells[] = {
-        {.known = true, .share = row->line.growth},         cell_text(fit.text),
-        cell_share(row->line.growth / view->bands.growing), cell_text(label),
+        {.known = true, .share = row->line.growth},
+        cell_text(fit.text),
+        cell_share(row->line.growth / view->bands.growing),
+        cell_text(label ? short_label(view, label) : ""),
         cell_text(symbol.location ? symbol.location : ""),
+        cell_text(label ? meaning_of(view, label) : ""),
     };
     const bool good = label && table_row(table, view->sink, cells);
     free(label);
@@ -393,14 +428,21 @@ static uint64_t count_suspects(const struct heap_view *view)
     return count;
 }
 
+/* A tenth of the period, or the runtime's shortest one. */
 static void print_too_few(const struct heap_view *view)
 {
-    const uint64_t period = view->totals.kind->period;
-    const double seconds = period > 0 ? (double)period / 1e10 : 0.01;
-    sink_print(view->sink,
-               "Too few samples (%" PRIu64 ") to tell what grows: run it for longer, or with +RTS "
-               "-i%.3g.\n",
-               view->totals.samples, seconds > 0.001 ? seconds : 0.001);
+    const hectic_heap_kind *kind = view->totals.kind;
+    const double seconds = kind->period > 0 ? (double)kind->period / 1e10 : 0.01;
+    const double shorter = seconds > 0.001 ? seconds : 0.001;
+    struct sink *sink = view->sink;
+    sink_print(sink, "Too few samples (%" PRIu64 ") to tell what grows", view->totals.samples);
+    if (kind->period > 0)
+        sink_print(sink, ": a period is %s in which the program\ncomputes. ",
+                   printed(CELL_NS, kind->period).text);
+    else
+        sink_print(sink, ".\n");
+    sink_print(sink, "Run it for longer, or with shorter periods:\n  ");
+    heap_program_print_again(view->program, kind->flag, shorter, sink);
 }
 
 bool heap_print_growth(const struct heap_view *view)
