@@ -75,19 +75,17 @@ static char *shell_word(const char *word)
     return quoted;
 }
 
-/* The command with the name of the log; NULL or "-": the word LOG stays. Allocated. */
-static char *command_of(const hectic_finding *finding, const char *log)
+char *command_for_log(const char *command, const char *log)
 {
-    const char *place = strstr(finding->command, "LOG");
-    char *word = log && strcmp(log, "-") != 0 ? shell_word(log) : NULL;
-    const char *name = word ? word : "LOG";
-    const size_t before = place ? (size_t)(place - finding->command) : strlen(finding->command);
-    char *command = malloc(sizeof finding->command + strlen(name) + 8);
-    if (!command) tool_out_of_memory();
-    snprintf(command, sizeof finding->command + strlen(name) + 8, "%.*s%s", (int)before,
-             finding->command, place ? name : "");
+    const size_t length = strlen(command);
+    const bool has_place = length > 3 && strcmp(command + length - 3, "LOG") == 0;
+    char *word = has_place && log && strcmp(log, "-") != 0 ? shell_word(log) : NULL;
+    char *text = malloc(length + (word ? strlen(word) : 0) + 1);
+    if (!text) tool_out_of_memory();
+    strcpy(text, command);
+    if (word) strcpy(text + length - 3, word);
     free(word);
-    return command;
+    return text;
 }
 
 void verdict_print(struct sink *sink, const hectic_verdict *verdict, const char *log)
@@ -95,7 +93,7 @@ void verdict_print(struct sink *sink, const hectic_verdict *verdict, const char 
     if (verdict->count == 0) print_words(sink, "Verdict", verdict->nothing);
     for (size_t i = 0; i < verdict->count; i++) {
         print_words(sink, i == 0 ? "Verdict" : "", verdict->finding[i].text);
-        char *command = command_of(&verdict->finding[i], log);
+        char *command = command_for_log(verdict->finding[i].command, log);
         sink_print(sink, "%*s", INDENT + 2, "");
         sink_visible(sink, command, strlen(command));
         sink_text(sink, "\n", 1);
@@ -108,7 +106,7 @@ void verdict_put(struct json *json, const hectic_verdict *verdict, const char *l
 {
     for (size_t i = 0; i < verdict->count; i++) {
         const hectic_finding *finding = &verdict->finding[i];
-        char *command = command_of(finding, log);
+        char *command = command_for_log(finding->command, log);
         json_open(json, NULL, '{');
         json_text(json, "id", finding->rule->name);
         json_number(json, "section", true, section);

@@ -6,6 +6,10 @@
 
 #include <hectic/verdict.h>
 
+/* A command with the name of the log for its last word LOG, as a shell reads it. `log` NULL or "-":
+ * the word stays. Allocated. */
+char *command_for_log(const char *command, const char *log);
+
 /* Prints the findings, each with its command, as lines of at most 80 columns with the title
  * "Verdict" in the first 11. `log`: the name of the log in the commands; NULL: "LOG". */
 void verdict_print(struct sink *sink, const hectic_verdict *verdict, const char *log);

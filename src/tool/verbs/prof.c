@@ -179,7 +179,8 @@ static bool put_profile(struct prof *prof, hectic_time_source source)
     done = done && put_table(prof, &view);
     if (done && is_json) sink_print(sink, "}");
     const struct prof_settings *s = prof->settings;
-    if (done && is_text && !s->tree && !s->stacks && !s->flame) prof_put_next(&view, sink);
+    if (done && is_text && !s->tree && !s->stacks && !s->flame)
+        prof_put_next(&view, prof->reading.path, sink);
     prof_view_clear(&view);
     prof->any = true;
     return done;
@@ -334,7 +335,8 @@ static int print(struct prof *prof)
     if (is_array) sink_print(prof->sink, "\n]");
     if (!prof->any) {
         code = report_nothing(prof);
-        if (prof->stat && !prof_put_without(prof->stat, settings, prof->sink)) return TOOL_UNUSABLE;
+        if (prof->stat && !prof_put_without(prof->stat, settings, prof->reading.path, prof->sink))
+            return TOOL_UNUSABLE;
     }
     if (is_json) sink_print(prof->sink, "}\n");
     return code;

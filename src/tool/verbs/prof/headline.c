@@ -4,9 +4,12 @@
 #include "analysis/amount.h"
 #include "tool/output/json.h"
 #include "tool/output/short_numbers.h"
+#include "tool/output/verdict_lines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static uint64_t sum_of(const uint64_t by_kind[HECTIC_TIME_KINDS])
 {
@@ -125,20 +128,32 @@ bool prof_put_headline(const struct prof_view *view, struct sink *sink)
 static const struct {
     hectic_time_kind kind;
     double share; /* from which it is worth looking at */
-    const char *text;
+    const char *text, *command;
 } advice[] = {
-    {HECTIC_TIME_GC, 0.2, "of the time is garbage collection: hectic gc LOG, hectic heap LOG"},
-    {HECTIC_TIME_IDLE, 0.3, "of the caps' time is idle: hectic threads LOG"},
+    {HECTIC_TIME_GC, 0.2, "of the time is garbage collection", "hectic info LOG"},
+    {HECTIC_TIME_IDLE, 0.3, "of the caps' time is idle", "hectic threads LOG"},
 };
 
-void prof_put_next(const struct prof_view *view, struct sink *sink)
+static void put_command(const char *command, const char *log, struct sink *sink)
+{
+    char *text = command_for_log(command, log);
+    sink_print(sink, ":\n  ");
+    sink_visible(sink, text, strlen(text));
+    sink_print(sink, "\n");
+    free(text);
+}
+
+void prof_put_next(const struct prof_view *view, const char *log, struct sink *sink)
 {
     sink_print(sink, "\n");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
         const double share = share_of(view, &view->totals.all, advice[i].kind);
-        if (share >= advice[i].share) sink_print(sink, "%.0f%% %s\n", 100 * share, advice[i].text);
+        if (share < advice[i].share) continue;
+        sink_print(sink, "%.0f%% %s", 100 * share, advice[i].text);
+        put_command(advice[i].command, log, sink);
     }
-    sink_print(sink, "Next: hectic prof --tree LOG (callers), --stacks, --flame, --every 1s\n");
+    sink_print(sink, "Next: who calls them (or --stacks, --flame, --every 1s)");
+    put_command("hectic prof --tree LOG", log, sink);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */

@@ -91,7 +91,7 @@ bool prof_put_headline(const struct prof_view *view, struct sink *sink);
 bool prof_put_members(const struct prof_view *view, struct sink *sink);
 
 /* What to do next, as text. */
-void prof_put_next(const struct prof_view *view, struct sink *sink);
+void prof_put_next(const struct prof_view *view, const char *log, struct sink *sink);
 
 /* --- Slices of time -------------------------------------------------------------------------- */
 
@@ -114,6 +114,6 @@ bool prof_slices_put(struct prof_slices *slices, size_t section, struct table *t
 
 /* Prints what is known about the time of a run without samples. False after a message. */
 bool prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
-                      struct sink *sink);
+                      const char *log, struct sink *sink);
 
 #endif

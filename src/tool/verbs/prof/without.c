@@ -2,6 +2,10 @@
 #include "tool/verbs/prof/prof.h"
 
 #include "tool/output/json.h"
+#include "tool/output/verdict_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct known {
     uint64_t present, running, gc, idle, rest; /* ns, of all caps */
@@ -21,24 +25,30 @@ static struct known known_of(const hectic_stat_result *result)
     return known;
 }
 
-static void put_text(const struct known *known, const hectic_stat_result *result, struct sink *sink)
+static void put_text(const struct known *known, const hectic_stat_result *result, const char *log,
+                     struct sink *sink)
 {
     const struct {
         bool is_known;
         uint64_t ns;
-        const char *what;
+        const char *what, *command;
     } lines[] = {
-        {result->has_threads, known->running, "running Haskell threads: hectic threads LOG"},
-        {result->has_gc, known->gc, "garbage collection: hectic gc LOG"},
-        {result->has_gc, known->rest, "waiting for a collection: hectic gc --sort safepoint LOG"},
-        {result->has_threads && result->has_gc, known->idle, "idle: hectic threads LOG"},
+        {result->has_threads, known->running, "running Haskell threads", "hectic threads LOG"},
+        {result->has_gc, known->gc, "garbage collection", "hectic gc LOG"},
+        {result->has_gc, known->rest, "waiting for a collection", "hectic gc --sort safepoint LOG"},
+        {result->has_threads && result->has_gc, known->idle, "idle", "hectic threads LOG"},
     };
     sink_print(sink, "What the log says about the %.3fs of its %u cap%s:\n",
                (double)known->present / 1e9, result->caps, result->caps == 1 ? "" : "s");
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (lines[i].is_known)
-            sink_print(sink, "  %5.1f%%  %s\n", 100 * prof_share(lines[i].ns, known->present),
-                       lines[i].what);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!lines[i].is_known) continue;
+        char *command = command_for_log(lines[i].command, log);
+        sink_print(sink, "  %5.1f%%  %s: ", 100 * prof_share(lines[i].ns, known->present),
+                   lines[i].what);
+        sink_visible(sink, command, strlen(command));
+        sink_print(sink, "\n");
+        free(command);
+    }
 }
 
 static void put_json(const struct known *known, const hectic_stat_result *result, struct sink *sink)
@@ -55,7 +65,7 @@ static void put_json(const struct known *known, const hectic_stat_result *result
 }
 
 bool prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,
-                      struct sink *sink)
+                      const char *log, struct sink *sink)
 {
     hectic_stat_result result;
     if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) {
@@ -66,7 +76,7 @@ bool prof_put_without(const hectic_stat *stat, const struct prof_settings *setti
     if (settings->table.json)
         put_json(&known, &result, sink);
     else if (prof_is_text(settings) && known.present > 0 && (result.has_threads || result.has_gc))
-        put_text(&known, &result, sink);
+        put_text(&known, &result, log, sink);
     hectic_stat_result_clear(&result);
     return true;
 }
