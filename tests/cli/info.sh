@@ -6,6 +6,12 @@ log=$logs/threads.eventlog
 gives 0 info "$log"
 (($(wc -L <"$work/out") <= 80)) || fail "wider than 80 columns"
 cp "$work/out" "$work/info"
+gives 0 info "$logs/heap-types.eventlog"
+grep -q "^Heap use " "$work/out" || fail "no headline of the heap profile"
+gives 0 info "$logs/time-profile.eventlog"
+grep -q "^Time use " "$work/out" || fail "no headline of the time profile"
+titles=$(sed '/^Not recorded/,$d' "$work/out" | cut -c 1-11 | grep -v '^ ' | sort | uniq -d | tr -d '\n')
+[[ -z $titles ]] || fail "a title appears twice: $titles"
 [[ $(head -1 "$work/info") == "Program    ./threads +RTS -N2 -l" ]] || fail "the program is not first"
 prints "State      complete"
 ! grep -q RUN_THREAD "$work/info" || fail "counts of events without --events"

@@ -63,7 +63,7 @@ has 1 "$heap closure type"
 has 3 'heap prof sample 0, residency [0-9]+, label '
 leaves plain.hp
 size='[0-9.]+(KiB|MiB)'
-ends "Heap       largest $size at [0-9.]+m?s, at the end $size; by closure type" " {11}[A-Za-z.:]+ $size.*"
+ends "Heap use   largest $size at [0-9.]+m?s, at the end $size; by closure type" " {11}[A-Za-z.:]+ $size.*"
 profiled plain
 ! grep -q '^Heap ' "$work/err" || fail "a heap profile: $(cat "$work/err")"
 (cd "$work/here" && gives 0 run --heap --rts -i1000 "$work/plain" 1)
@@ -109,7 +109,7 @@ for program in profiled profiled-safe; do
     has 1 'cap no [0-9]*, prof sample [0-9]*, cost centre stack'
     has 0 "$heap"
     leaves
-    ends "Time       [0-9,]+ samples?, every [0-9.]+ms: own [0-9.]+%.*" " {11}Main\.[a-z]+ [0-9.]+%.*"
+    ends "Time use   [0-9,]+ samples?, every [0-9.]+ms: own [0-9.]+%.*" " {11}Main\.[a-z]+ [0-9.]+%.*"
     profiled $program --heap --prof
     has 1 'cap no [0-9]*, prof sample'
     has 1 "$heap cost centre"
@@ -121,7 +121,7 @@ done
 gives 0 run --prof --rts -V0 "$work/profiled" 1
 says "no time samples in the log: "
 profiled profiled --heap --rts '-V0.002 -i0.02'
-ends "Heap       largest $size at [0-9.]+m?s, at the end $size; by cost centre" " {11}.*insert.* $size.*"
+ends "Heap use   largest $size at [0-9.]+m?s, at the end $size; by cost centre" " {11}.*insert.* $size.*"
 profiled profiled --heap --prof --rts '-hy -V0.002 -i0.02'
 has 1 "$heap type"
 has 3 'heap prof sample 0, residency [0-9]+, label '

@@ -178,7 +178,7 @@ static bool print_heap(struct sink *sink, const hectic_heap_profile *heap)
     const uint32_t last = hectic_heap_profile_count(heap) - 1;
     hectic_heap_profile_totals(heap, last, &totals);
     if (!hectic_heap_profile_each(heap, last, choose, &c)) return false;
-    sink_print(sink, "Heap       largest %s", printed(CELL_BYTES, totals.peak).text);
+    sink_print(sink, "Heap use   largest %s", printed(CELL_BYTES, totals.peak).text);
     if (totals.kind->has_times) sink_print(sink, " at %s", printed(CELL_NS, totals.peak_time).text);
     sink_print(sink, ", at the end %s", printed(CELL_BYTES, totals.end).text);
     if (totals.kind->breakdown != HECTIC_BREAKDOWN_UNKNOWN)
@@ -228,7 +228,7 @@ static bool print_time(struct sink *sink, const struct profiles *p, hectic_time_
     size_t count, shown = 0;
     hectic_symbol_time *times = hectic_time_profile_symbol_times(p->time, source, &count);
     if (!times) return false;
-    sink_print(sink, "Time       %s sample%s", printed(CELL_COUNT, totals->samples).text,
+    sink_print(sink, "Time use   %s sample%s", printed(CELL_COUNT, totals->samples).text,
                totals->samples == 1 ? "" : "s");
     if (source == HECTIC_TIME_CALL_STACKS) sink_print(sink, " of call stacks");
     if (totals->interval > 0)
