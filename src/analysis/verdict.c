@@ -146,7 +146,9 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
         strcpy(evenly, ", evenly on both caps");
     else if (r->has_threads && r->caps > 2 && mean >= 0.9 * most)
         snprintf(evenly, sizeof evenly, ", evenly on all %" PRIu32 " caps", r->caps);
-    if (f->elapsed < (double)run_min)
+    if (f->elapsed <= 0)
+        strcpy(verdict->nothing, "There are no events for a verdict.");
+    else if (f->elapsed < (double)run_min)
         snprintf(verdict->nothing, sizeof verdict->nothing,
                  "The run is too short for a verdict: %s.", time_word(share, f->elapsed));
     else if (!r->has_gc || !r->has_threads)
