@@ -782,7 +782,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 
     case HECTIC_EVENT_THREAD_LABEL:
         NEEDS(4);
-        return !s->waits.is_measured || thread_waits_label(&s->waits, load32(p), p + 4, size - 4);
+        if (s->waits.is_measured) thread_waits_label(&s->waits, load32(p), p + 4, size - 4);
+        return true;
 
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC: return take_request(s, cap, time);

@@ -15,7 +15,6 @@ void thread_waits_free(struct thread_waits *waits)
 {
     keys_free(&waits->thread);
     keys_free(&waits->waited);
-    keys_free(&waits->managers);
 }
 
 static uint64_t key_of(uint16_t cap, uint32_t thread)
@@ -53,20 +52,20 @@ static struct key_slot *slot_of_running(struct thread_waits *waits, uint16_t cap
     return slot_of(waits, cap, thread);
 }
 
-static void count(const struct thread_waits *waits, hectic_stat_wait *wait, uint64_t *manager_ns,
+static void count(hectic_stat_wait *wait, uint64_t foreign_ns[THREAD_WAITS_FIRST],
                   const struct key_slot *slot, uint64_t now)
 {
     hectic_stat_wait *of = &wait[slot->state - WAITS];
-    const uint64_t ns = amount_less(now, slot->since);
+    const uint64_t ns = amount_less(now, slot->since), thread = slot->key >> 16;
     of->times++;
     amount_add(&of->ns, ns);
-    if (slot->state == WAITS + HECTIC_WAIT_FOREIGN && keys_hold(&waits->managers, slot->key >> 16))
-        amount_add(manager_ns, ns);
+    if (slot->state == WAITS + HECTIC_WAIT_FOREIGN && thread < THREAD_WAITS_FIRST)
+        amount_add(&foreign_ns[thread], ns);
 }
 
 static void turn(struct thread_waits *waits, struct key_slot *slot, unsigned state, uint64_t time)
 {
-    if (slot->state >= WAITS) count(waits, waits->wait, &waits->manager_ns, slot, time);
+    if (slot->state >= WAITS) count(waits->wait, waits->foreign_ns, slot, time);
     slot->state = (uint8_t)state;
     slot->since = time;
 }
@@ -158,16 +157,14 @@ void thread_waits_migrate(struct thread_waits *waits, uint16_t cap, uint32_t thr
     turn(waits, slot, AWAY, time);
 }
 
-bool thread_waits_label(struct thread_waits *waits, uint32_t thread, const uint8_t *label,
+void thread_waits_label(struct thread_waits *waits, uint32_t thread, const uint8_t *label,
                         size_t length)
 {
     /* As GHC.Event.Thread labels them. */
     static const char timer[] = "TimerManager", io[] = "IOManager on cap ";
     const bool is_timer = length == sizeof timer - 1 && memcmp(label, timer, length) == 0;
     const bool is_io = length > sizeof io - 1 && memcmp(label, io, sizeof io - 1) == 0;
-    if (!is_timer && !is_io) return true;
-    if (waits->managers.count >= PAGES_MAX) keys_free(&waits->managers);
-    return keys_put(&waits->managers, thread);
+    if (thread < THREAD_WAITS_FIRST && (is_timer || is_io)) waits->is_manager[thread] = true;
 }
 
 hectic_stat_waits thread_waits_get(const struct thread_waits *waits, uint64_t now)
@@ -178,13 +175,15 @@ hectic_stat_waits thread_waits_get(const struct thread_waits *waits, uint64_t no
     result.thread_ns = waits->died_ns - waits->born_ns + (waits->born - waits->died) * now;
     for (unsigned i = 0; i < HECTIC_WAITS; i++)
         result.wait[i] = waits->wait[i];
-    result.manager_ns = waits->manager_ns;
+    uint64_t foreign_ns[THREAD_WAITS_FIRST];
+    memcpy(foreign_ns, waits->foreign_ns, sizeof foreign_ns);
     for (size_t i = 0; waits->thread.slot && i <= waits->thread.mask; i++) {
         const struct key_slot *slot = &waits->thread.slot[i];
-        if (slot->is_used && slot->state >= WAITS)
-            count(waits, result.wait, &result.manager_ns, slot, now);
+        if (slot->is_used && slot->state >= WAITS) count(result.wait, foreign_ns, slot, now);
     }
     result.wait[HECTIC_WAIT_CAP].ns +=
         waits->arrived_ns + (waits->left - waits->arrived) * now - waits->left_ns;
+    for (unsigned i = 0; i < THREAD_WAITS_FIRST; i++)
+        if (waits->is_manager[i]) amount_add(&result.manager_ns, foreign_ns[i]);
     return result;
 }

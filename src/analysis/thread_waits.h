@@ -15,7 +15,7 @@
 
 #include <hectic/stat.h>
 
-enum { THREAD_WAITS_LAST = 16 };
+enum { THREAD_WAITS_LAST = 16, THREAD_WAITS_FIRST = 256 };
 
 struct thread_waits {
     bool is_measured;               /* false: do not pass events */
@@ -26,9 +26,11 @@ struct thread_waits {
     /* The set of pairs of thread and hectic_wait, so that threads that wait on several caps count
      * once. It is limited. */
     struct keys waited;
-    struct keys managers;                /* the set of the runtime's threads for timers and I/O */
     hectic_stat_wait wait[HECTIC_WAITS]; /* that have ended */
-    uint64_t manager_ns;                 /* of those in foreign calls, by managers */
+    /* Of the first threads, by number, because labels may come later: the time of foreign calls
+     * that have ended, and whether it is one of the runtime's threads for timers and I/O. */
+    uint64_t foreign_ns[THREAD_WAITS_FIRST];
+    bool is_manager[THREAD_WAITS_FIRST];
     uint64_t left, arrived; /* the number of threads that left a cap, and arrived on one … */
     uint64_t left_ns, arrived_ns; /* … and the sums of these times, modulo 2^64 */
     uint64_t born, died;
@@ -46,7 +48,7 @@ bool thread_waits_stop(struct thread_waits *waits, uint16_t cap, uint32_t thread
 void thread_waits_wakeup(struct thread_waits *waits, uint16_t cap, uint32_t thread, uint64_t time,
                          uint16_t to);
 void thread_waits_migrate(struct thread_waits *waits, uint16_t cap, uint32_t thread, uint64_t time);
-bool thread_waits_label(struct thread_waits *waits, uint32_t thread, const uint8_t *label,
+void thread_waits_label(struct thread_waits *waits, uint32_t thread, const uint8_t *label,
                         size_t length);
 
 /* The results at `now`; all 0 if they are unknown. */
