@@ -105,7 +105,7 @@ grep -qE '^ARR_WORDS .* ########### ' "$work/out" || fail "a sparkline in ASCII"
 gives 0 heap "$work/gone"
 [[ $(sed -n '/^Band/,/^(/p' "$work/out" | awk 'NR > 1 { print $1 }' | head -4 | tr '\n' ' ') == "STACK Small.K19 THUNK_1_0 (19 " ]] ||
     fail "bands: $(cat "$work/out")"
-grep -qE "100\.0%  STACK  stacks: deep recursion, or many threads$" "$work/out" || fail "a meaning: $(cat "$work/out")"
+grep -qE "100\.0%  STACK  deep recursion, or many threads$" "$work/out" || fail "a meaning: $(cat "$work/out")"
 gives 0 heap --bands 17 "$work/gone"
 grep -q '^Small.K5 .* 6B ' "$work/out" && grep -q '^(5 others)' "$work/out" || fail "--bands 17"
 gives 0 heap --csv "$work/gone"

@@ -358,18 +358,18 @@ static const struct {
 } kinds[] = {
     {"THUNK", "expressions not evaluated yet"},
     {"AP", "expressions not evaluated yet"},
-    {"BLACKHOLE", "expressions in evaluation, or just evaluated"},
-    {"STACK", "stacks: deep recursion, or many threads"},
+    {"BLACKHOLE", "expressions in evaluation"},
+    {"STACK", "deep recursion, or many threads"},
     {"TSO", "threads"},
-    {"ARR_WORDS", "bytes: ByteString, Text, unboxed arrays"},
+    {"ARR_WORDS", "ByteString, Text, unboxed arrays"},
     {"MUT_ARR_PTRS", "arrays"},
     {"SMALL_MUT_ARR_PTRS", "arrays"},
     {"MUT_VAR", "IORefs and STRefs"},
     {"MVAR", "MVars"},
     {"TVAR", "TVars"},
-    {"FUN", "functions, with the variables they refer to"},
-    {"PAP", "functions, with some of their arguments"},
-    {"WEAK", "weak pointers, and finalizers"},
+    {"FUN", "functions"},
+    {"PAP", "functions"},
+    {"WEAK", "weak pointers, finalizers"},
 };
 
 static const char *meaning_of(const struct heap_view *view, const char *label)
