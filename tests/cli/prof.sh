@@ -115,6 +115,41 @@ prints "  hectic prof --tree $work/gen"
 "$HECTIC" prof --csv --weight time "$work/gen" | column own_ns | sort -c -n -r || fail "not sorted"
 "$HECTIC" prof --csv --sort -label "$work/gen" | column label | sort -c || fail "not sorted"
 
+# What the runtime does most of the time.
+centre() { # NUMBER LABEL MODULE
+    { be 4 "$1"; printf '%s\0%s\0<built-in>\0' "$2" "$3"; be 1 0; } >"$work/payload"
+    be 2 161
+    be 8 1
+    be 2 "$(wc -c <"$work/payload")"
+    cat "$work/payload"
+}
+tick() { # NUMBER CENTRE
+    be 2 167
+    be 8 $((1000000 * $1))
+    be 2 17
+    be 4 0
+    be 8 "$1"
+    be 1 1
+    be 4 "$2"
+}
+{
+    be 2 168
+    be 8 1
+    be 8 1000000
+    centre 1 main Main
+    centre 2 SYSTEM SYSTEM
+    for ((i = 1; i <= 10; i++)); do tick $i $((i <= 7 ? 1 : 2)); done
+} >"$work/body"
+{
+    log_header 18 14 161 65535 167 65535 168 8
+    block 0 "$(wc -c <"$work/body")" 20000000 65535
+    cat "$work/body"
+    printf '\xff\xff'
+} >"$work/system"
+gives 0 prof "$work/system"
+prints "30% of the caps' time is the runtime system's: stopping caps for GC, scheduling:"
+prints "  hectic stat $work/system"
+
 # Focus: stacks with the frame, without its callers.
 name=$("$HECTIC" prof --csv --limit 1 "$work/gen" | column label)
 total=$("$HECTIC" prof --csv --limit 1 "$work/gen" | column inherited_ticks)

@@ -131,6 +131,9 @@ static const struct {
     const char *text, *command;
 } advice[] = {
     {HECTIC_TIME_GC, 0.2, "of the time is garbage collection", "hectic info LOG"},
+    {HECTIC_TIME_SYSTEM, 0.3,
+     "of the caps' time is the runtime system's: stopping caps for GC, scheduling",
+     "hectic stat LOG"},
     {HECTIC_TIME_IDLE, 0.3, "of the caps' time is idle", "hectic threads LOG"},
 };
 
