@@ -3,6 +3,7 @@
 #ifndef HECTIC_SRC_AMOUNT_H
 #define HECTIC_SRC_AMOUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Adds to a sum that saturates at 2^64-1. Only sums of invalid logs reach it; saturation ensures
@@ -22,6 +23,12 @@ static inline uint64_t amount_sum(uint64_t a, uint64_t b)
 static inline uint64_t amount_less(uint64_t amount, uint64_t part)
 {
     return amount > part ? amount - part : 0;
+}
+
+/* Is a time in the interval from <= t < to? With UINT64_MAX as `to`, the interval has no end. */
+static inline bool time_is_inside(uint64_t time, uint64_t from, uint64_t to)
+{
+    return time >= from && (time < to || to == UINT64_MAX);
 }
 
 #endif

@@ -41,7 +41,7 @@ void hectic_nonmoving_free(hectic_nonmoving *n)
 
 static bool is_inside(const hectic_nonmoving *n, uint64_t time)
 {
-    return time >= n->from && time < n->to;
+    return time_is_inside(time, n->from, n->to);
 }
 
 /* As nonmovingBlockCount of GHC's runtime: behind a header, each block has a byte in a bitmap. */

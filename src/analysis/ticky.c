@@ -83,7 +83,7 @@ void hectic_ticky_restart(hectic_ticky *t, uint64_t from, uint64_t to)
 
 static bool is_inside(const hectic_ticky *t, uint64_t time)
 {
-    return time >= t->from && time < t->to;
+    return time_is_inside(time, t->from, t->to);
 }
 
 /* --- Counters -------------------------------------------------------------------------------- */

@@ -155,7 +155,7 @@ static bool take(void *user, const hectic_time_sample *sample)
     struct sums *sums = &p->sums[sample->source];
     hectic_time_totals *totals = &sums->totals;
     if (p->has_cap && sample->cap != p->cap) return true;
-    const bool is_inside = sample->time >= p->from && sample->time < p->to;
+    const bool is_inside = time_is_inside(sample->time, p->from, p->to);
     const uint32_t number = sample->cap < HECTIC_TIME_CAPS ? sample->cap : HECTIC_TIME_CAPS;
     if (number >= sums->caps && !grow_caps(sums, number)) return false;
     take_tick(sums, sample, number, is_inside);

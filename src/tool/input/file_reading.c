@@ -1,6 +1,8 @@
 /* file_reading.c — see file_reading.h. */
 #include "tool/input/file_reading.h"
 
+#include "analysis/amount.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -58,7 +60,7 @@ static bool take_event(struct pass *pass, const hectic_event *event)
     reading->events++;
     if (event->time < reading->first) reading->first = event->time;
     if (event->time > reading->last) reading->last = event->time;
-    reading->has_events |= event->time >= interval->from && event->time < interval->to;
+    reading->has_events |= time_is_inside(event->time, interval->from, interval->to);
     return pass->reader->event(pass->user, event) || stop(pass);
 }
 

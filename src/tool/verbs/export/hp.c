@@ -164,7 +164,7 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
     struct hp *hp = user;
     const struct interval *interval = &hp->export->reading.interval;
     const uint32_t number = sample->profile < PROFILES ? sample->profile : PROFILES - 1;
-    if (sample->kind->has_times && (sample->time < interval->from || sample->time >= interval->to))
+    if (sample->kind->has_times && !time_is_inside(sample->time, interval->from, interval->to))
         return true;
     if (!hp->is_seen[number]) {
         hp->is_seen[number] = true;
@@ -183,7 +183,7 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
 static bool take_marker(struct hp *hp, uint64_t time)
 {
     const struct interval *interval = &hp->export->reading.interval;
-    if (time < interval->from || time >= interval->to) return true;
+    if (!time_is_inside(time, interval->from, interval->to)) return true;
     if (hp->is_writing) {
         if (hp->has_times) put_time(hp, "MARK", time);
         return true;

@@ -1,4 +1,5 @@
 /* reading.c — reads logs for all formats, and chooses the profile. */
+#include "analysis/amount.h"
 #include "tool/verbs/export/export.h"
 
 #include <inttypes.h>
@@ -144,7 +145,7 @@ bool export_wants(const struct export_run *export, const hectic_time_sample *sam
 {
     const struct interval *interval = &export->reading.interval;
     const struct export_settings *settings = export->settings;
-    return sample->time >= interval->from && sample->time < interval->to &&
+    return time_is_inside(sample->time, interval->from, interval->to) &&
            (!settings->cap.is_set || sample->cap == settings->cap.number);
 }
 
