@@ -49,7 +49,7 @@ typedef struct hectic_heap_profile_options {
 typedef struct hectic_heap_totals {
     const hectic_heap_kind *kind;
     uint64_t samples;
-    uint64_t first, last;        /**< ns: times of the first and the last sample */
+    uint64_t first, last;        /**< ns: the least and the greatest time of a sample */
     uint64_t covered;            /**< ns between samples, without gaps */
     uint64_t gaps;               /**< number of gaps */
     uint64_t peak, peak_time;    /**< the largest sample: bytes, ns */

@@ -347,8 +347,7 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
     struct profile *p = profile_of(h, sample);
     if (!p) return false;
     const bool inside =
-        !p->kind->has_times || (sample->time >= options->from &&
-                                (sample->time < options->to || options->to == UINT64_MAX));
+        !p->kind->has_times || time_is_inside(sample->time, options->from, options->to);
     bool is_gap;
     if (inside && !pass_slice(h, p, sample->time)) return false;
     const uint64_t distance = distance_of(p, sample->time, &is_gap);
@@ -364,8 +363,8 @@ static bool take_sample(void *user, const hectic_heap_sample *sample)
     if (!set_latest(h, p, sample)) return false;
     if (!inside) return true;
     if (p->samples % p->per_point == 0) begin_point(p, options->points, time);
-    if (p->samples++ == 0) p->first = sample->time;
-    p->last = sample->time;
+    if (p->samples == 0 || sample->time < p->first) p->first = sample->time;
+    if (p->samples++ == 0 || sample->time > p->last) p->last = sample->time;
     p->covered += distance;
     p->gaps += is_gap;
     return keep_samples(h, p, sample);

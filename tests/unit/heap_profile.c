@@ -181,6 +181,29 @@ static void test_large(void **state)
     hectic_heap_profile_free(profile);
 }
 
+/* The first and the last time are the least and the greatest; time that goes back weighs nothing.
+ */
+static void test_times_that_go_back(void **state)
+{
+    (void)state;
+    struct heap_made m;
+    hectic_heap_profile *profile = start(&m, NULL);
+    sample(&m, 1000, 1, 0);
+    sample(&m, 3000, 3, 0);
+    sample(&m, 10, 100, 0);
+    sample(&m, 2000, 100, 0);
+    sample(&m, 4000, 5, 0);
+    hectic_heap_totals t;
+    hectic_heap_profile_totals(profile, 0, &t);
+    assert_int_equal(t.samples, 5);
+    assert_int_equal(t.first, 10);
+    assert_int_equal(t.last, 4000);
+    assert_int_equal(t.end, 5);
+    assert_int_equal(t.covered, 3000);
+    assert_near(t.mean, ((1 + 3) / 2.0 * 2000 + (100 + 5) / 2.0 * 1000) / 3000);
+    hectic_heap_profile_free(profile);
+}
+
 /* Distances that are always longer than the period are none. */
 static void test_gaps(void **state)
 {
@@ -251,8 +274,9 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example), cmocka_unit_test(test_growth), cmocka_unit_test(test_large),
-        cmocka_unit_test(test_gaps),    cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_example), cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_large),   cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_times_that_go_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
