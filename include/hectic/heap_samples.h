@@ -118,7 +118,7 @@ size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbo
 size_t hectic_band_name(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
                         char *name, size_t size);
 
-/** "cost centre", "module", … "source location (info table)". */
+/** "cost centre", "module", … "source location". */
 const char *hectic_breakdown_text(hectic_breakdown breakdown);
 
 #ifdef __cplusplus

@@ -77,7 +77,7 @@ const char *hectic_breakdown_text(hectic_breakdown breakdown)
         [HECTIC_BREAKDOWN_RETAINER] = "retainer",
         [HECTIC_BREAKDOWN_BIOGRAPHY] = "biography",
         [HECTIC_BREAKDOWN_CLOSURE_TYPE] = "closure type",
-        [HECTIC_BREAKDOWN_INFO_TABLE] = "source location (info table)",
+        [HECTIC_BREAKDOWN_INFO_TABLE] = "source location",
         [HECTIC_BREAKDOWN_ERA] = "era",
     };
     return texts[breakdown <= HECTIC_BREAKDOWN_ERA ? breakdown : HECTIC_BREAKDOWN_UNKNOWN];

@@ -5,6 +5,8 @@
 #include "tool/verbs/heap/heap.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,8 @@ enum {
     SUSPECTS_SHOWN = 5,
     SOON = 1000000,      /* ns */
     SELECTOR_WIDTH = 40, /* columns */
+    WIDTH = 80,
+    TITLE = 160,
 };
 
 static const struct table_settings as_text = {0};
@@ -42,29 +46,39 @@ static void print_selectors(const struct heap_view *view)
     }
 }
 
+/* Appends to a text of TITLE bytes. */
+static void __attribute__((format(printf, 2, 3))) add_text(char *text, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, TITLE - length, format, arguments);
+    va_end(arguments);
+}
+
 static void print_title(const struct heap_view *view)
 {
     const hectic_heap_totals *totals = &view->totals;
     const hectic_heap_kind *kind = totals->kind;
     struct sink *sink = view->sink;
     const bool colored = sink_is_colored(sink);
-    if (view->section > 1 || view->number > 0) sink_print(sink, "\n");
-    if (colored) sink_print(sink, "\033[1m");
-    if (view->section > 1) sink_print(sink, "Section %zu. ", view->section);
+    char title[TITLE] = "", samples[TITLE] = "";
+    if (view->section > 1) add_text(title, "Section %zu. ", view->section);
     if (view->profiles > 1)
-        sink_print(sink, "Profile %" PRIu32 " of %" PRIu32 ". ", view->number + 1, view->profiles);
-    sink_print(sink, "Heap by %s",
-               kind->breakdown == HECTIC_BREAKDOWN_UNKNOWN
-                   ? "an unknown breakdown (see --breakdown)"
-                   : hectic_breakdown_text(kind->breakdown));
-    if (kind->flag) sink_print(sink, " (-h%c)", kind->flag);
-    if (colored) sink_print(sink, "\033[0m");
-    sink_print(sink, ": %s sample%s", printed(CELL_COUNT, totals->samples).text,
-               totals->samples == 1 ? "" : "s");
+        add_text(title, "Profile %" PRIu32 " of %" PRIu32 ". ", view->number + 1, view->profiles);
+    add_text(title, "Heap by %s",
+             kind->breakdown == HECTIC_BREAKDOWN_UNKNOWN ? "an unknown breakdown (see --breakdown)"
+                                                         : hectic_breakdown_text(kind->breakdown));
+    if (kind->flag) add_text(title, " (-h%c)", kind->flag);
+    add_text(samples, "%s sample%s", printed(CELL_COUNT, totals->samples).text,
+             totals->samples == 1 ? "" : "s");
     if (kind->has_times && totals->samples > 1)
-        sink_print(sink, " in %s", printed(CELL_NS, totals->last - totals->first).text);
-    if (kind->period > 0) sink_print(sink, ", period %s", printed(CELL_NS, kind->period).text);
-    sink_print(sink, "\n");
+        add_text(samples, " in %s", printed(CELL_NS, totals->last - totals->first).text);
+    if (kind->period > 0) add_text(samples, ", period %s", printed(CELL_NS, kind->period).text);
+    const bool fits = strlen(title) + strlen(": ") + strlen(samples) <= WIDTH;
+    sink_print(sink, "%s%s%s%s:%s%s\n", view->section > 1 || view->number > 0 ? "\n" : "",
+               colored ? "\033[1m" : "", title, colored ? "\033[0m" : "", fits ? " " : "\n  ",
+               samples);
     if (!kind->has_times)
         sink_print(sink, "The log does not have the times of these samples: they are numbered, and "
                          "growth\nis that from one to the next.\n");
@@ -433,7 +447,7 @@ static void print_too_few(const struct heap_view *view)
 {
     const hectic_heap_kind *kind = view->totals.kind;
     const double seconds = kind->period > 0 ? (double)kind->period / 1e10 : 0.01;
-    const double shorter = seconds > 0.001 ? seconds : 0.001;
+    const double shorter = seconds < 0.001 ? 0.001 : seconds > 1 ? 1 : seconds;
     struct sink *sink = view->sink;
     sink_print(sink, "Too few samples (%" PRIu64 ") to tell what grows", view->totals.samples);
     if (kind->period > 0)
@@ -543,10 +557,12 @@ bool heap_print_sample_title(const struct heap_view *view)
         sink_print(sink, "There is no sample at this time or before.\n");
         return false;
     }
-    sink_print(sink, "%s", names[view->settings->at]);
-    if (totals->kind->has_times) sink_print(sink, ", at %s", printed(CELL_TIME, time).text);
-    sink_print(sink, ": %s (%s bytes)\n\n", printed(CELL_BYTES, total).text,
-               printed(CELL_COUNT, total).text);
+    char title[TITLE] = "", bytes[TITLE] = "";
+    add_text(title, "%s", names[view->settings->at]);
+    if (totals->kind->has_times) add_text(title, ", at %s", printed(CELL_TIME, time).text);
+    add_text(title, ": %s", printed(CELL_BYTES, total).text);
+    add_text(bytes, " (%s bytes)", printed(CELL_COUNT, total).text);
+    sink_print(sink, "%s%s\n\n", title, strlen(title) + strlen(bytes) <= WIDTH ? bytes : "");
     return true;
 }
 
