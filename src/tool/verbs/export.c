@@ -217,7 +217,8 @@ static const struct option_group groups[] = {
      "--to takes a format here and a time below; both may be given: --to hp --to 2s. Weights of "
      "stacks are samples times the interval between ticks (interval), the time since the cap's "
      "previous sample (elapsed), or the number of samples. Without an interval in the log, samples "
-     "are counted. TIME is an interval with a unit; WHEN may also be marker:NAME."},
+     "are counted. N counts the profiles with samples in the part of the log. TIME is an interval "
+     "with a unit; WHEN may also be marker:NAME."},
     {"Which part", interval_options, offsetof(struct export_settings, interval), interval_note},
     {"Output", output_options, offsetof(struct export_settings, output), NULL},
     {"Output", input_options, 0, input_note},
