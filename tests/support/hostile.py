@@ -168,6 +168,7 @@ rest = [b"info", b"info --json", b"check", b"validate all", b"validate --json al
 rest += [b"profile threads", b"profile sparks", b"stat", b"stat --json", b"stat --csv", b"stat --verbose"]
 rest += [b"watch", b"watch --json", b"watch --csv", b"simulate --json threads"]
 rest += [b"heap", b"heap --wide", b"heap --json", b"heap --csv", b"heap --at end", b"heap --by tree", b"heap --by module"]
+rest += [b"prof", b"prof --tree", b"prof --stacks", b"prof --csv", b"prof --tree --json", b"prof --every 1s"]
 rest += [b"heap --nonmoving", b"heap --nonmoving --json", b"ticky", b"ticky --wide", b"ticky --json", b"ticky --csv", b"ticky --every 1s"]
 for verb in lists + rest:
     run(*verb.split(), log)
@@ -176,6 +177,10 @@ for verb in tables:
     for form in b"--verbose", b"--json", b"--csv":
         run(verb, form, log)
         run(verb, form, others["long"])
+run(b"prof", b"--flame", log, own=colour + rb"|\x1b\[30;48;5;[0-9]+m")
+for form in b"hp", b"prof", b"prof-json", b"speedscope", b"folded":
+    # The format has tabs.
+    run(b"export", b"--to", form, log, b"-", own=colour + b"|\t")
 for what in "damaged", "header", "text", "behind", "empty":
     for verb in b"show", b"inc", b"info", b"check", b"stat", b"validate all", b"threads", b"watch", b"copy -o /dev/null":
         run(*verb.split(), others[what])
