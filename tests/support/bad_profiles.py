@@ -73,6 +73,8 @@ def run(what, *arguments):
     done = subprocess.run([hectic, *arguments], capture_output=True, env=environment)
     if done.returncode not in (0, 1) and b"several profiles" not in done.stderr:
         fail(what, f"exit code {done.returncode}: {done.stderr[-300:]!r}")
+    if b"Sanitizer" in done.stderr or b"runtime error" in done.stderr:
+        fail(what, done.stderr[:500])
     judge_text(f"{what}, stderr", done.stderr)
     return done
 
