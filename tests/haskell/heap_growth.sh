@@ -1,13 +1,10 @@
 #!/usr/bin/env bash
 # hectic heap finds leaks in real programs, and none where the heap has another shape; its numbers are
 # those of GHC's .hp files.
-. tests/support/lib.bash
-needs ghc
-programs=$PWD/tests/programs
+. tests/support/haskell.bash
 HECTIC=$(readlink -f "$HECTIC")
-cp "$programs/leaks.hs" "$work"
+compile leaks leaks.hs -O1
 cd "$work"
-ghc -v0 -O1 -eventlog -rtsopts -outputdir plain leaks.hs -o leaks
 
 # suspects SHAPE: runs the program; the labels of the bands that grow are in $work/suspects.
 suspects() {
@@ -56,7 +53,7 @@ next() { # runs the last command that the report names
     eval "$(tail -1 next)" >/dev/null
 }
 gives 0 heap leaks.eventlog
-if ghc -v0 -O1 -eventlog -rtsopts -prof -fprof-auto -outputdir profiled leaks.hs -o leaks 2>/dev/null; then
+if compile leaks leaks.hs -O1 -prof -fprof-auto 2>/dev/null; then
     grep -qF "(ghc -prof -fprof-auto):" out || fail "how to build"
     next
     gives 0 heap leaks.eventlog
