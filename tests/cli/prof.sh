@@ -30,13 +30,9 @@ sum_of() {
 member() {
     grep -o "\"$1\":[0-9]*" | head -1 | cut -d: -f2
 }
-is_json() {
-    if command -v python3 >/dev/null; then
-        python3 -c 'import json, sys; json.load(sys.stdin)' <"$1" || fail "invalid JSON"
-    fi
-}
 
 # All views of all logs fit 80 columns, show no control characters, and are JSON.
+mkdir "$work/json"
 for file in "$log" "$work/gen" "$work/merged" "$work/two" "$work/hostile"; do
     for view in "" --tree --stacks --flame "--every 10ms" "--weight time" "--tree --weight time" \
         "--tree --depth 3" "--flame --depth 3" "--focus ." "--tree --focus f" "--stacks --focus 1" \
@@ -49,7 +45,7 @@ for file in "$log" "$work/gen" "$work/merged" "$work/two" "$work/hostile"; do
         [[ $view == *--flame* ]] && continue
         # shellcheck disable=SC2086
         gives 0 prof $view --json "$file"
-        is_json "$work/out"
+        cp "$work/out" "$work/json/${file##*/}$view"
         # shellcheck disable=SC2086
         gives 0 prof $view --csv "$file"
     done
@@ -170,7 +166,7 @@ says "the log has no events of a time profile (they need ghc -prof and +RTS -p -
 grep -q "%  running Haskell threads: hectic threads $logs/threads.eventlog\$" "$work/out" || fail "nothing known"
 grep -q "%  garbage collection: hectic gc $logs/threads.eventlog\$" "$work/out" || fail "nothing known"
 gives 1 prof --json "$logs/threads.eventlog"
-is_json "$work/out"
+cp "$work/out" "$work/json/none"
 grep -q '"known":{"present_ns":[0-9]*,"running_ns":[1-9]' "$work/out" || fail "nothing known"
 gives 1 prof --csv "$logs/tiny.eventlog"
 gives 1 prof --every 1s "$logs/tiny.eventlog"
@@ -179,6 +175,10 @@ says "the interval is outside the log"
 gives 1 prof --cap 9 "$log"
 says "the time profile has no samples in this part of the log, cap and source"
 gives 2 prof /dev/null
+if command -v python3 >/dev/null; then
+    python3 -c 'import json, sys
+for path in sys.argv[1:]: json.load(open(path, encoding="utf-8"))' "$work"/json/* || fail "invalid JSON"
+fi
 
 # What is malformed is reported, also with --every.
 {
