@@ -122,8 +122,9 @@ gives 0 heap --csv "$work/gone"
     done
 } | section >"$work/few"
 gives 0 heap "$work/few"
-prints "Too few samples (3) to tell what grows: a period is 100ms in which the program"
-prints "computes. Run it for longer, or with shorter periods:"
+prints "Too few samples (3) to tell what grows."
+prints "There is one after each 100ms of the program's own work."
+prints "Run it for longer, or with shorter periods:"
 prints "  ./Prog 7 +RTS -hT -i0.01 -l"
 prints "  ./Prog 7 +RTS -i0.1 -hc -l"
 

@@ -92,7 +92,7 @@ python3 "$oracle" pairs/list || fail "the samples differ"
 # Samples of several programs overlap: those of copies of a log event by event.
 mkdir one copy
 for flag in c y T m; do
-    run heap_phases "" -i0.001 -h$flag
+    run heap_phases "" -i0.001 -h$flag || fail "heap_phases -h$flag: exit code $?: $(head -n 2 err)"
     cp log one/$flag
     cp log copy/$flag
 done

@@ -449,12 +449,10 @@ static void print_too_few(const struct heap_view *view)
     const double seconds = kind->period > 0 ? (double)kind->period / 1e10 : 0.01;
     const double shorter = seconds < 0.001 ? 0.001 : seconds > 1 ? 1 : seconds;
     struct sink *sink = view->sink;
-    sink_print(sink, "Too few samples (%" PRIu64 ") to tell what grows", view->totals.samples);
+    sink_print(sink, "Too few samples (%" PRIu64 ") to tell what grows.\n", view->totals.samples);
     if (kind->period > 0)
-        sink_print(sink, ": a period is %s in which the program\ncomputes. ",
+        sink_print(sink, "There is one after each %s of the program's own work.\n",
                    printed(CELL_NS, kind->period).text);
-    else
-        sink_print(sink, ".\n");
     sink_print(sink, "Run it for longer, or with shorter periods:\n  ");
     heap_program_print_again(view->program, kind->flag, shorter, sink);
 }
