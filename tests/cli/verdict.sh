@@ -30,6 +30,7 @@ done
 
 # Every command works as it is printed, whatever the log is called.
 mkdir "$work/-x"
+# shellcheck disable=SC2016 # a name, not a variable
 for name in plain.eventlog "two words" "it's" '$HOME "quoted"' -option $'line\nbreak' 'a*b'; do
     cp "$logs/threads.eventlog" "$work/-x/$name"
     (

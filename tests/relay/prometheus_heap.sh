@@ -32,6 +32,7 @@ exec 3<>"$work/profile"
 relays --from "profiled=fifo:$work/profile"
 profile_begins >&3
 carries --seconds 3600
+# shellcheck disable=SC2119 # no options
 scrapes
 holds 'up == 1'
 holds 'hectic_heap_band_bytes{program="monitored",band="ByteString"} > 0'
