@@ -57,6 +57,7 @@ typedef struct hectic_verdict_input {
     const hectic_heap_profile *heap; /**< NULL: there are no samples */
     hectic_time_profile *time;       /**< NULL: there are no samples */
     bool has_heap_samples;           /**< the log has some, even if `heap` is NULL */
+    bool has_heap_profile;           /**< a heap profile began, even if it has no samples */
     uint64_t events;                 /**< number of logged events; 0: unknown */
 } hectic_verdict_input;
 

@@ -78,9 +78,11 @@ static void put_growth(const struct facts *f, struct draft *d)
     else
         snprintf(then, WORD, "did not shrink until %.40s",
                  time_word(time, (double)r->live_until - (double)r->from));
-    strcpy(word(d, "samples"), f->input->has_heap_samples
-                                   ? ""
-                                   : " This log has no heap samples: run again with +RTS -hT -l.");
+    const char *samples = " This log has no heap samples: run again with +RTS -hT -l.";
+    if (f->input->has_heap_profile)
+        samples = " Its heap profile has no samples: run again with +RTS -i0.001.";
+    if (f->input->has_heap_samples) samples = "";
+    strcpy(word(d, "samples"), samples);
 }
 
 /* Collections include the censuses of a heap profile. */

@@ -108,6 +108,9 @@ static void test_growth(void **state)
                         "+RTS -hT -l.");
     assert_string_equal(verdict.finding[0].command, "hectic heap LOG");
     assert_true(fabs(verdict.finding[0].value - 0.78) < 1e-9);
+    const hectic_verdict_input begun = {.stat = &run.r, .has_heap_profile = true};
+    assert_true(hectic_verdict_get(&begun, &verdict));
+    assert_non_null(strstr(verdict.finding[0].text, "no samples: run again with +RTS -i0.001."));
     /* Little time, but as much memory. */
     run.r.gc_main_ns = run.r.to / 10;
     verdict = judge(&run);

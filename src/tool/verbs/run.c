@@ -190,7 +190,8 @@ static void put_verdict(const struct running *run, const hectic_stat_result *res
     const hectic_verdict_input input = {.stat = result,
                                         .heap = has_heap ? profiles->heap : NULL,
                                         .time = profiles->time,
-                                        .has_heap_samples = has_heap};
+                                        .has_heap_samples = has_heap,
+                                        .has_heap_profile = run->settings->heap};
     hectic_verdict verdict;
     if (!hectic_verdict_get(&input, &verdict)) {
         tool_message("out of memory: there is no verdict");

@@ -138,6 +138,7 @@ bool measures_verdict(const struct measures *measures, const hectic_survey *surv
         .heap = is_alone && profiles_have_heap(&of->profiles) ? of->profiles.heap : NULL,
         .time = is_alone ? of->profiles.time : NULL,
         .has_heap_samples = has_heap_samples(survey),
+        .has_heap_profile = survey->count[HECTIC_EVENT_HEAP_PROF_BEGIN] > 0,
         .events = survey->section[section].events,
     };
     if (!hectic_verdict_get(&input, verdict)) tool_out_of_memory();
