@@ -116,7 +116,7 @@ bool hectic_heap_profile_each(const hectic_heap_profile *profile, uint32_t numbe
 #define HECTIC_HEAP_LINE_POINTS 10
 
 /** The line of a course after the first quarter of the time, without the last point: what happens
- *  at the start tells nothing about a leak, and the heap of the last sample is often empty. */
+ *  at the start is no evidence of a leak, and the heap of the last sample is often empty. */
 typedef struct hectic_heap_line {
     double growth;  /**< bytes per second, or per sample without times */
     double fit;     /**< R² */

@@ -38,7 +38,7 @@ bool heap_bands_find(struct heap_bands *b, enum heap_bands_kind kind, const uint
 void heap_bands_add(struct heap_bands *b, enum heap_bands_kind kind, const uint8_t *bytes,
                     uint32_t length, uint32_t node);
 
-/* Forgets everything if there was no room: new labels may be more frequent than old ones. */
+/* Drops all labels if there was no room: new labels may be more frequent than old ones. */
 void heap_bands_renew(struct heap_bands *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* heap_growth.c — which courses of heap profiles rise steadily. */
 #include <hectic/heap_profile.h>
 
-/* What happens at the start of a run tells nothing about a leak, and the last sample is often that
+/* What happens at the start of a run is no evidence of a leak, and the last sample is often that
  * of an emptied heap. So the rule looks at the time after the first quarter, without the last
  * sample. */
 static const double start = 0.25; /* of the points */

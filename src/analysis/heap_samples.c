@@ -414,7 +414,7 @@ static uint32_t node_of_label(hectic_heap_samples *s, enum heap_bands_kind what,
                                hectic_symbols_label(s->symbols, text, length));
 }
 
-/* Without HEAP_PROF_BEGIN, the first band may tell the breakdown. */
+/* Without HEAP_PROF_BEGIN, the first band may show the breakdown. */
 static void infer(hectic_heap_samples *s, struct profile *profile, enum heap_bands_kind what,
                   const uint8_t *text, size_t length)
 {

@@ -265,7 +265,7 @@ static enum stack_message define_location(struct stack_messages *m, const uint8_
 /* --- Stacks ---------------------------------------------------------------------------------- */
 
 /* Does a stack with that layout fill the payload exactly? Sets *is_certain if it has a frame that
- * tells this layout from others. */
+ * distinguishes this layout from others. */
 static bool fits(const struct layout *layout, const uint8_t *at, size_t size, bool *is_certain)
 {
     const size_t head = 4 + layout->thread + 2;
@@ -285,7 +285,7 @@ static bool fits(const struct layout *layout, const uint8_t *at, size_t size, bo
 }
 
 /* The layout of a stack; NULL: it is malformed. The last certain one is tried first. An empty stack
- * tells too little to change the layout. */
+ * shows too little to change the layout. */
 static const struct layout *layout_of(struct stack_messages *m, const uint8_t *at, size_t size)
 {
     for (size_t i = 0; i < LAYOUTS; i++) {

@@ -235,7 +235,8 @@ const struct verb verb_export = {
     .description =
         (const char *const[]){
             "Writes a heap or time profile of LOG to OUT (- for standard output). Without --to, "
-            "the suffix of OUT tells the format. The formats, their suffixes, and what they take:",
+            "the suffix of OUT determines the format. The formats, their suffixes, and what they "
+            "take:",
             "hp (.hp): GHC's file of a heap profile with all samples, for hp2ps. User markers "
             "become marks. Numbers of stacks are those of this file. Times are those of the log, "
             "while GHC counts CPU time. The samples of -hbdrag and other selections by biography "
@@ -251,7 +252,7 @@ const struct verb verb_export = {
             "A time profile is that of GHC's profiler, or of ghc-stack-profiler's messages. A heap "
             "profile is exported as it was in one sample (--at), except as hp. If the log has "
             "both, the time profile is exported, and --at selects the heap profile. A log without "
-            "HEAP_PROF_BEGIN, of a late reader, may not tell the breakdown of its heap profile, "
+            "HEAP_PROF_BEGIN, of a late reader, may not have the breakdown of its heap profile, "
             "and no option names it: labels are exported as they are in the log.",
             NULL},
     .groups = groups,

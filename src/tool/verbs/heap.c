@@ -477,8 +477,8 @@ const struct verb verb_heap = {
             "the heap was largest, with the size of the runtime's heap and its live data; the "
             "bands, each with its bytes in the largest and the last sample, the mean over time, "
             "its growth in bytes per second, the fit of that line (R^2, 1 is best) and its sizes "
-            "over time; then what grows, and which profile would tell more. If the log has no "
-            "samples, prints what else it tells about the heap.",
+            "over time; then what grows, and which profile would show more. If the log has no "
+            "samples, prints what else it has about the heap.",
             heap_growth_note,
             "--sort size sorts by the largest sample, or that of --at. A - before the word "
             "reverses the order. --by combines the stacks of cost centres: by the innermost one "

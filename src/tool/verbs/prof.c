@@ -395,7 +395,7 @@ const struct verb verb_prof = {
             "writes the cost-centre stack of each cap at each tick, usually 1,000 times a second. "
             "Call stacks: the package ghc-stack-profiler writes the stacks of threads, without "
             "-prof; compile with -finfo-table-map to see names.",
-            "The first lines tell what the caps did: run the program, collect garbage (GC), "
+            "The first lines show what the caps did: run the program, collect garbage (GC), "
             "nothing (idle), or work of the runtime (SYSTEM). All further shares are of the "
             "program's own time, as in GHC's .prof files: the ticks of a cost centre are those of "
             "the .prof file of the same run. (The runtime reads the current cost centre once for "

@@ -27,7 +27,7 @@ struct export_run;
 
 struct exporter {
     const char *name;
-    const char *suffix;        /* of OUT; tells the format if there is no --to */
+    const char *suffix;        /* of OUT; determines the format if there is no --to */
     unsigned takes;            /* PROFILE_TIME | PROFILE_HEAP */
     unsigned options;          /* EXPORT_HAS_… */
     enum export_weight weight; /* the default */

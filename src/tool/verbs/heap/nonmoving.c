@@ -425,7 +425,7 @@ static bool begin(void *user, const hectic_header *header)
     return true;
 }
 
-/* The log's processes, to tell that its collections cannot be told apart. */
+/* The log's processes: the collections of several cannot be told apart. */
 static void note_process(struct nonmoving *nonmoving, const hectic_event *event)
 {
     if (event->type != HECTIC_EVENT_CAPSET_CREATE || nonmoving->processes == PROCESSES_MAX) return;

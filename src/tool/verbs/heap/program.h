@@ -23,7 +23,7 @@ struct heap_program {
 /* Takes the next event of a section. */
 void heap_program_event(struct heap_program *program, const hectic_event *event);
 
-/* Prints which profile would tell more than this one, and the command that makes it. `breakdown`
+/* Prints which profile would show more than this one, and the command that makes it. `breakdown`
  * UNKNOWN: there is none yet. */
 void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
                          struct sink *sink);
