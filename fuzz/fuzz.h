@@ -26,6 +26,27 @@ static inline void *must_allocate(size_t size)
     return p;
 }
 
+/* A decoder of the input. */
+static inline hectic_decoder *decoder_of(const uint8_t *data, size_t length)
+{
+    hectic_decoder *decoder = hectic_decoder_new();
+    REQUIRE(decoder);
+    hectic_decoder_push(decoder, data, length);
+    return decoder;
+}
+
+/* Pulls the next item, and searches for a place to continue after damage. False: there is no more.
+ */
+static inline bool pull_next(hectic_decoder *decoder, hectic_event *event, hectic_result *result)
+{
+    *result = hectic_decoder_pull(decoder, event);
+    if (*result == HECTIC_ERROR) {
+        if (!hectic_decoder_header(decoder)) return false;
+        hectic_decoder_resync(decoder);
+    }
+    return *result != HECTIC_PARTIAL;
+}
+
 /* Appends to an array that doubles when it is full. */
 #define APPEND(array, count, capacity, item)                                                       \
     do {                                                                                           \

@@ -188,24 +188,18 @@ static void end(struct section *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     struct section section = {0};
-    hectic_decoder *decoder = hectic_decoder_new();
-    REQUIRE(decoder);
-    hectic_decoder_push(decoder, data, length);
+    hectic_decoder *decoder = decoder_of(data, length);
     hectic_event event;
     hectic_result result;
     /* The last bytes select the interval, as the log has no use for them. */
     uint64_t middle = 0;
     for (size_t i = 0; i < 5 && i < length; i++)
         middle = middle << 8 | data[length - 1 - i];
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while (pull_next(decoder, &event, &result)) {
         if (result == HECTIC_GOT_EVENT) take(&section, &event);
         if (result == HECTIC_HEADER) {
             end(&section);
             begin(&section, middle, (hectic_band_group)(length % 4));
-        }
-        if (result == HECTIC_ERROR) {
-            if (!hectic_decoder_header(decoder)) break;
-            hectic_decoder_resync(decoder);
         }
     }
     end(&section);

@@ -86,13 +86,12 @@ static void end(hectic_live_stats *v, struct intervals *intervals, bool follows)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     hectic_live_stats *v = hectic_live_stats_new();
-    hectic_decoder *decoder = hectic_decoder_new();
-    REQUIRE(decoder && v);
-    hectic_decoder_push(decoder, data, length);
+    hectic_decoder *decoder = decoder_of(data, length);
+    REQUIRE(v);
     struct intervals intervals = {0};
     hectic_event event;
     hectic_result result;
-    for (uint64_t events = 0; (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL;) {
+    for (uint64_t events = 0; pull_next(decoder, &event, &result);) {
         if (result == HECTIC_GOT_EVENT) {
             REQUIRE(hectic_live_stats_event(v, &event));
             if (++events % INTERVAL == 0) interval(v, &intervals);
@@ -100,10 +99,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         if (result == HECTIC_HEADER) {
             end(v, &intervals, length & 1);
             REQUIRE(begin(v, hectic_decoder_header(decoder), length));
-        }
-        if (result == HECTIC_ERROR) {
-            if (!hectic_decoder_header(decoder)) break;
-            hectic_decoder_resync(decoder);
         }
     }
     end(v, &intervals, length & 1);

@@ -99,21 +99,15 @@ static void end(struct section *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     struct section section = {0};
-    hectic_decoder *decoder = hectic_decoder_new();
-    REQUIRE(decoder);
-    hectic_decoder_push(decoder, data, length);
+    hectic_decoder *decoder = decoder_of(data, length);
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while (pull_next(decoder, &event, &result)) {
         if (result == HECTIC_GOT_EVENT) take(&section, event);
         if (result == HECTIC_COMPLETE) hectic_stat_end(section.stat);
         if (result == HECTIC_HEADER) {
             end(&section);
             begin(&section);
-        }
-        if (result == HECTIC_ERROR) {
-            if (!hectic_decoder_header(decoder)) break;
-            hectic_decoder_resync(decoder);
         }
     }
     end(&section);

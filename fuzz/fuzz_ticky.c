@@ -80,15 +80,11 @@ static void check(const struct analyses *all, uint64_t *censuses)
 /* Passes the first section's events to an analysis of the interval; returns the last time. */
 static uint64_t run(const uint8_t *data, size_t length, const struct analyses *all)
 {
-    hectic_decoder *decoder = hectic_decoder_new();
-    REQUIRE(decoder);
-    hectic_decoder_push(decoder, data, length);
+    hectic_decoder *decoder = decoder_of(data, length);
     hectic_event event;
     hectic_result result;
     uint64_t last = 0;
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_ERROR && !hectic_decoder_header(decoder)) break;
-        if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
+    while (pull_next(decoder, &event, &result)) {
         if (result != HECTIC_GOT_EVENT) continue;
         REQUIRE(hectic_ticky_event(all->ticky, &event));
         REQUIRE(hectic_nonmoving_event(all->nonmoving, &event));

@@ -203,21 +203,15 @@ static void read_messages(struct profiles *p, const uint8_t *data, size_t length
 
 static void read_log(struct profiles *p, const uint64_t *bound, const uint8_t *data, size_t length)
 {
-    hectic_decoder *decoder = hectic_decoder_new();
-    REQUIRE(decoder);
-    hectic_decoder_push(decoder, data, length);
+    hectic_decoder *decoder = decoder_of(data, length);
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while (pull_next(decoder, &event, &result)) {
         if (result == HECTIC_HEADER) {
             end(p);
             begin(p, bound);
         }
         if (result == HECTIC_GOT_EVENT) take(p, &event);
-        if (result == HECTIC_ERROR) {
-            if (!hectic_decoder_header(decoder)) break;
-            hectic_decoder_resync(decoder);
-        }
     }
     hectic_decoder_free(decoder);
 }
