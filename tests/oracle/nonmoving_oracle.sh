@@ -1,16 +1,8 @@
 #!/usr/bin/env bash
 # hectic heap --nonmoving agrees with a slow reference that reads the logs by itself, in the whole and
 # in random intervals; with the text of ghc-events; and with what +RTS -s prints of a real program.
-set -euo pipefail
-
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: needs python3 (scripts/install-deps test)"
-    exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-corpus=${HECTIC_CORPUS:-../shared/corpus}
+. tests/support/lib.bash
+needs python3
 
 oracle() {
     python3 tests/oracle/nonmoving_oracle.py "$@"

@@ -1,16 +1,8 @@
 #!/usr/bin/env bash
 # hectic ticky agrees with a slow reference that reads the logs by itself, in the whole and in random
 # intervals; and with what ghc-events prints of the corpus.
-set -euo pipefail
-
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: needs python3 (scripts/install-deps test)"
-    exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-corpus=${HECTIC_CORPUS:-../shared/corpus}
+. tests/support/lib.bash
+needs python3
 
 python3 tests/oracle/ticky_oracle.py make "$work"
 for log in "$work"/ticky-*.eventlog "$corpus"/ticky-ticky.eventlog; do
