@@ -521,7 +521,7 @@ bool hectic_live_stats_interval(hectic_live_stats *v, uint64_t time,
     report->created -= before.created;
     report->ended -= before.ended;
     mark_unknown(report, v->off);
-    v->off = v->stat->off;
+    v->off = stat_off(v->stat);
     return true;
 }
 

@@ -204,12 +204,37 @@ static uint64_t span_of(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
+static void add_share(uint64_t time, const struct run_share *share, uint64_t sum[RUN_SUMS])
 {
     static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS, OFF_NS};
-    memcpy(sum, s->sum, sizeof s->sum);
+    for (int i = 0; i < RUN_SUMS; i++)
+        amount_add(&sum[i], share->sum[i]);
     for (int i = 0; i < SPANS; i++)
-        if (s->span[i].open) amount_add(&sum[of[i]], span_of(s->span[i].since, time));
+        if (share->span[i].open) amount_add(&sum[of[i]], span_of(share->span[i].since, time));
+}
+
+void stat_run_sums(const hectic_stat *s, uint64_t time, uint64_t sum[RUN_SUMS])
+{
+    memset(sum, 0, RUN_SUMS * sizeof *sum);
+    add_share(time, &s->global.run, sum);
+    for (size_t i = 0; i < s->caps; i++)
+        add_share(time, &s->cap[i]->run, sum);
+}
+
+uint64_t stat_off(const hectic_stat *s)
+{
+    uint64_t off = s->global.run.off;
+    for (size_t i = 0; i < s->caps; i++)
+        off |= s->cap[i]->run.off;
+    return off;
+}
+
+static uint64_t count_workers(const hectic_stat *s)
+{
+    uint64_t workers = s->global.run.workers;
+    for (size_t i = 0; i < s->caps; i++)
+        workers += s->cap[i]->run.workers;
+    return workers;
 }
 
 /* An excerpt, and a log of a late reader, begin with nonzero counters. */
@@ -460,17 +485,17 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
     const uint32_t threads = load32(p + 30);
     cap->generation = load16(p + 4);
     cap->parallel = threads > 1;
-    amount_add(&s->sum[COPIED], load64(p + 6));
-    s->slop = load64(p + 14);
+    amount_add(&cap->run.sum[COPIED], load64(p + 6));
+    cap->run.slop = load64(p + 14);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->fragmentation_max = larger(i->fragmentation_max, load64(p + 22));
     if (cap->parallel) {
         s->seen |= SEEN_PAR_COPIED;
-        amount_add(&s->sum[PAR_MAX_COPIED], load64(p + 34));
-        amount_add(&s->sum[PAR_COPIED], load64(p + 42));
+        amount_add(&cap->run.sum[PAR_MAX_COPIED], load64(p + 34));
+        amount_add(&cap->run.sum[PAR_COPIED], load64(p + 42));
         if (size >= GC_STATS_SIZE) {
             s->seen |= SEEN_BALANCED;
-            amount_add(&s->sum[PAR_BALANCED], load64(p + 50));
+            amount_add(&cap->run.sum[PAR_BALANCED], load64(p + 50));
         }
     }
     if (cap->in_gc) {
@@ -486,35 +511,37 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
 
 /* --- The heap -------------------------------------------------------------------------------- */
 
-static bool take_live(hectic_stat *s, uint64_t time, uint64_t bytes)
+static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
-    s->sum[MAJOR] += time != s->replay_time;
+    cap->run.sum[MAJOR] += time != s->replay_time;
     if (!s->live && !(s->live = live_course_new())) return false;
     live_course_add(s->live, time, bytes);
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
-        i->slop_max = larger(i->slop_max, s->slop);
+        i->slop_max = larger(i->slop_max, cap->run.slop);
     }
     return true;
 }
 
-static bool take_heap_size(hectic_stat *s, uint64_t bytes)
+static bool take_heap_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_HEAP_SIZE;
-    s->heap_size = bytes;
+    cap->run.heap_size = bytes;
+    cap->run.heap_size_time = time;
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->heap_max = larger(i->heap_max, bytes);
     return true;
 }
 
-static bool take_blocks_size(hectic_stat *s, uint64_t bytes)
+static bool take_blocks_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_BLOCKS;
-    s->blocks_size = bytes;
+    cap->run.blocks_size = bytes;
+    cap->run.blocks_size_time = time;
     for (hectic_stat_interval *i = &s->run; i; i = i->next) {
         i->blocks_max = larger(i->blocks_max, bytes);
-        i->unused_max = larger(i->unused_max, span_of(bytes, s->heap_size));
+        i->unused_max = larger(i->unused_max, span_of(bytes, cap->run.heap_size));
     }
     return true;
 }
@@ -527,7 +554,8 @@ static void record_visit(uint64_t visit[VISITS], uint64_t time)
     visit[0] = time;
 }
 
-static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_thread)
+static bool take_task(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t task,
+                      uint64_t os_thread)
 {
     s->seen |= SEEN_TASKS;
     if (s->seen & SEEN_PID && os_thread == s->pid) {
@@ -536,65 +564,68 @@ static bool take_task(hectic_stat *s, uint64_t time, uint64_t task, uint64_t os_
         record_visit(s->main_entered, time);
         return true;
     }
-    s->sum[WORKERS]++;
-    s->workers++;
+    cap->run.sum[WORKERS]++;
+    cap->run.workers++;
+    const uint64_t workers = count_workers(s);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
-        i->workers_max = larger(i->workers_max, s->workers);
+        i->workers_max = larger(i->workers_max, workers);
     return true;
 }
 
-static void take_task_end(hectic_stat *s, uint64_t time, uint64_t task)
+static void take_task_end(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t task)
 {
     if (s->has_main_task && task == s->main_task) {
         record_visit(s->main_left, time);
-    } else if (s->workers > 0) {
-        s->workers--;
+    } else if (cap->run.workers > 0) {
+        cap->run.workers--;
     }
 }
 
-static void span_begin(hectic_stat *s, int which, uint64_t time)
+static void span_begin(struct stat_cap *cap, int which, uint64_t time)
 {
-    if (!s->span[which].open) s->span[which] = (struct span){true, time};
+    struct span *span = &cap->run.span[which];
+    if (!span->open) *span = (struct span){true, time};
 }
 
 /* Adds the span to its sum and count. Returns its duration. */
-static uint64_t span_end(hectic_stat *s, int which, uint64_t time, enum run_sum ns,
+static uint64_t span_end(struct stat_cap *cap, int which, uint64_t time, enum run_sum ns,
                          enum run_sum count)
 {
-    if (!s->span[which].open) return 0;
-    const uint64_t length = span_of(s->span[which].since, time);
-    s->span[which].open = false;
-    amount_add(&s->sum[ns], length);
-    s->sum[count]++;
+    struct span *span = &cap->run.span[which];
+    if (!span->open) return 0;
+    const uint64_t length = span_of(span->since, time);
+    span->open = false;
+    amount_add(&cap->run.sum[ns], length);
+    cap->run.sum[count]++;
     return length;
 }
 
-static void take_message(hectic_stat *s, uint64_t time, const uint8_t *text, size_t size)
+static void take_message(struct run_share *run, uint64_t time, const uint8_t *text, size_t size)
 {
     uint64_t number;
     switch (gap_message(text, size, &number)) {
     case GAP_DROPPED:
-        amount_add(&s->sum[DROPPED_EVENTS], number);
-        s->sum[DROPPED_PLACES]++;
+        amount_add(&run->sum[DROPPED_EVENTS], number);
+        run->sum[DROPPED_PLACES]++;
         break;
     case GAP_OFF:
-        span_begin(s, OFF, time);
-        s->off |= number;
-        s->sum[SWITCHED_OFF]++;
+        if (!run->span[OFF].open) run->span[OFF] = (struct span){true, time};
+        run->off |= number;
+        run->sum[SWITCHED_OFF]++;
         break;
     case GAP_ON:
-        s->off &= ~number;
-        if (s->off > 0 || !s->span[OFF].open) break;
-        amount_add(&s->sum[OFF_NS], span_of(s->span[OFF].since, time));
-        s->span[OFF].open = false;
+        run->off &= ~number;
+        if (run->off > 0 || !run->span[OFF].open) break;
+        amount_add(&run->sum[OFF_NS], span_of(run->span[OFF].since, time));
+        run->span[OFF].open = false;
         break;
     default: break;
     }
 }
 
-static void sync_end(hectic_stat *s, uint64_t time)
+static void sync_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
-    const uint64_t length = span_end(s, SYNC, time, SYNC_NS, SYNCS);
+    const uint64_t length = span_end(cap, SYNC, time, SYNC_NS, SYNCS);
     for (hectic_stat_interval *i = &s->run; i; i = i->next)
         i->sync_max = larger(i->sync_max, length);
 }
@@ -802,9 +833,9 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         cap->allocation_time = larger(cap->allocation_time, time);
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
-    case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, load64(p + 4));
-    case HECTIC_EVENT_BLOCKS_SIZE: NEEDS(12); return take_blocks_size(s, load64(p + 4));
-    case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, time, load64(p + 4));
+    case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, cap, time, load64(p + 4));
+    case HECTIC_EVENT_BLOCKS_SIZE: NEEDS(12); return take_blocks_size(s, cap, time, load64(p + 4));
+    case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, cap, time, load64(p + 4));
     case HECTIC_EVENT_HEAP_INFO_GHC:
         NEEDS(38);
         s->generations = load16(p + 4);
@@ -815,7 +846,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_MEM_RETURN:
         NEEDS(16);
         s->seen |= SEEN_RETURNED;
-        amount_add(&s->sum[RETURNED], load32(p + 12));
+        amount_add(&cap->run.sum[RETURNED], load32(p + 12));
         return true;
 
     case HECTIC_EVENT_SPARK_COUNTERS:
@@ -837,10 +868,12 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_created(s, time, load16(p));
     case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return delete_cap(s, time, load16(p));
     case HECTIC_EVENT_SHUTDOWN: return delete_cap(s, time, cap->number);
-    case HECTIC_EVENT_TASK_CREATE: NEEDS(18); return take_task(s, time, load64(p), load64(p + 10));
+    case HECTIC_EVENT_TASK_CREATE:
+        NEEDS(18);
+        return take_task(s, cap, time, load64(p), load64(p + 10));
     case HECTIC_EVENT_TASK_DELETE:
         NEEDS(8);
-        take_task_end(s, time, load64(p));
+        take_task_end(s, cap, time, load64(p));
         return true;
     case HECTIC_EVENT_OSPROCESS_PID:
         NEEDS(8);
@@ -856,16 +889,16 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_rts(s, p + 4, size - 4);
         return true;
 
-    case HECTIC_EVENT_LOG_MSG: take_message(s, time, p, size); return true;
+    case HECTIC_EVENT_LOG_MSG: take_message(&cap->run, time, p, size); return true;
     case HECTIC_EVENT_SYNC:
         return !replayed_event(&sync, &replayed) || take_replayed(s, time, &replayed);
 
-    case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(s, MARK, time); break;
-    case HECTIC_EVENT_CONC_MARK_END: span_end(s, MARK, time, MARK_NS, MARKS); break;
-    case HECTIC_EVENT_CONC_SYNC_BEGIN: span_begin(s, SYNC, time); break;
-    case HECTIC_EVENT_CONC_SYNC_END: sync_end(s, time); break;
-    case HECTIC_EVENT_CONC_SWEEP_BEGIN: span_begin(s, SWEEP, time); break;
-    case HECTIC_EVENT_CONC_SWEEP_END: span_end(s, SWEEP, time, SWEEP_NS, SWEEPS); break;
+    case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(cap, MARK, time); break;
+    case HECTIC_EVENT_CONC_MARK_END: span_end(cap, MARK, time, MARK_NS, MARKS); break;
+    case HECTIC_EVENT_CONC_SYNC_BEGIN: span_begin(cap, SYNC, time); break;
+    case HECTIC_EVENT_CONC_SYNC_END: sync_end(s, cap, time); break;
+    case HECTIC_EVENT_CONC_SWEEP_BEGIN: span_begin(cap, SWEEP, time); break;
+    case HECTIC_EVENT_CONC_SWEEP_END: span_end(cap, SWEEP, time, SWEEP_NS, SWEEPS); break;
     default: return true;
     }
     s->seen |= SEEN_CONC;
@@ -1034,6 +1067,23 @@ bool hectic_stat_set_ordered(hectic_stat *s)
     return true;
 }
 
+/* The sizes at the beginning of an interval: the latest ones. */
+static void set_sizes(const hectic_stat *s, hectic_stat_interval *interval)
+{
+    uint64_t heap_time = 0, blocks_time = 0;
+    for (size_t i = 0; i <= s->caps; i++) {
+        const struct run_share *run = i < s->caps ? &s->cap[i]->run : &s->global.run;
+        if (run->heap_size_time >= heap_time) {
+            heap_time = run->heap_size_time;
+            if (heap_time) interval->heap_max = run->heap_size;
+        }
+        if (run->blocks_size_time >= blocks_time) {
+            blocks_time = run->blocks_size_time;
+            if (blocks_time) interval->blocks_max = run->blocks_size;
+        }
+    }
+}
+
 hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
 {
     hectic_stat_interval *interval =
@@ -1054,9 +1104,8 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     }
     stat_run_sums(s, from, interval->run);
     interval->excess = s->gc_time.excess;
-    interval->heap_max = s->heap_size;
-    interval->blocks_max = s->blocks_size;
-    interval->workers = interval->workers_max = s->workers;
+    set_sizes(s, interval);
+    interval->workers = interval->workers_max = count_workers(s);
     interval->next = s->run.next;
     s->run.next = interval;
     return interval;
@@ -1110,10 +1159,10 @@ bool stat_event_late(hectic_stat *s, hectic_stat_interval *interval, const hecti
         return take_event(s, cap, event);
     }
     uint64_t before[RUN_SUMS];
-    memcpy(before, s->sum, sizeof before);
+    memcpy(before, cap->run.sum, sizeof before);
     const bool done = take_event(s, cap, event);
     for (unsigned i = 0; i < RUN_SUMS; i++)
-        interval->run[i] += s->sum[i] - before[i];
+        interval->run[i] += cap->run.sum[i] - before[i];
     return done;
 }
 

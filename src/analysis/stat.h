@@ -106,6 +106,24 @@ struct pause {
     uint64_t from, to;
 };
 
+struct span { /* of the run, between two events */
+    bool open;
+    uint64_t since;
+};
+
+enum { MARK, SYNC, SWEEP, OFF, SPANS };
+
+/* What the events of a cap say about the whole run. */
+struct run_share {
+    uint64_t sum[RUN_SUMS];
+    struct span span[SPANS];
+    uint64_t off;                           /* switches that are off; see gap_message */
+    uint64_t slop;                          /* of the latest collection */
+    uint64_t heap_size, heap_size_time;     /* the latest size, … */
+    uint64_t blocks_size, blocks_size_time; /* … and the part in blocks in use */
+    uint64_t workers;
+};
+
 struct stat_cap {
     uint16_t number;
     bool exists; /* it has had an event */
@@ -133,7 +151,8 @@ struct stat_cap {
     uint64_t first_at[2];     /* … and the times of ALLOCATED's and of the others' */
     uint64_t sum[CAP_SUMS];
     uint64_t seen_created, seen_collected; /* sparks, at the last counters */
-    struct pause recent[LAST_PAUSES];      /* a ring of pauses of collections that it led */
+    struct run_share run;
+    struct pause recent[LAST_PAUSES]; /* a ring of pauses of collections that it led */
     unsigned next_recent;
 };
 
@@ -142,13 +161,6 @@ struct first_thread {
     uint64_t created, run, stopped; /* the last times; UINT64_MAX: never */
     bool in_foreign_call;
 };
-
-struct span { /* of the run, between two events */
-    bool open;
-    uint64_t since;
-};
-
-enum { MARK, SYNC, SWEEP, OFF, SPANS };
 
 struct generation {
     uint64_t collections, parallel;
@@ -195,13 +207,6 @@ struct hectic_stat {
     uint64_t replay_time; /* … and the last: events with this time replay the state
                              (format/replayed.h) */
     uint64_t last_gc_end; /* ns */
-    uint64_t sum[RUN_SUMS];
-    struct span span[SPANS];
-    uint64_t off;       /* switches that are off; see gap_message */
-    uint64_t slop;      /* of the latest collection */
-    uint64_t heap_size; /* the current size, and the part in blocks in use */
-    uint64_t blocks_size;
-    uint64_t workers;
     uint64_t pid, main_task;
     bool has_main_task, threaded, profiled;
     /* The last times when the main OS thread entered and left the runtime, the latest first;
@@ -233,6 +238,9 @@ bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const he
 /* Declares that the cap's activity is unknown after `time`, until its next event; UINT64_MAX: it
  * continues. */
 void stat_set_known_to(hectic_stat *stat, uint16_t cap, uint64_t time);
+
+/* The switches that are off. */
+uint64_t stat_off(const hectic_stat *stat);
 
 /* True if the log does not begin at the program's start. */
 bool stat_is_late(const hectic_stat *stat);
