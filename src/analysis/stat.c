@@ -1,6 +1,6 @@
 /* Adds events to sums. This runs for every event of a log, so it is minimal: results are computed
  * on demand (stat_result.c). */
-#include "analysis/stat.h"
+#include "analysis/stat_marks.h"
 
 #include "analysis/amount.h"
 #include "format/gap_message.h"
@@ -29,6 +29,7 @@ hectic_stat *hectic_stat_new(void)
     hectic_stat *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->global.number = HECTIC_CAP_NONE;
+    s->global.next_mark = UINT64_MAX;
     s->current = &s->global;
     for (int i = 0; i < VISITS; i++)
         s->main_entered[i] = s->main_left[i] = UINT64_MAX;
@@ -40,7 +41,7 @@ hectic_stat *hectic_stat_new(void)
     return s;
 }
 
-static void interval_clear(hectic_stat_interval *interval)
+void stat_interval_clear(hectic_stat_interval *interval)
 {
     for (size_t i = 0; i < interval->generations; i++) {
         hectic_histogram_clear(&interval->generation[i].pause);
@@ -49,7 +50,9 @@ static void interval_clear(hectic_stat_interval *interval)
     hectic_histogram_clear(&interval->pause);
     hectic_histogram_clear(&interval->mean_pause);
     hectic_histogram_clear(&interval->safepoint);
+    hectic_histogram_clear(&interval->lone_pause);
     free(interval->generation);
+    free(interval->arrived);
     free(interval->cap);
     free(interval->waited);
 }
@@ -59,15 +62,15 @@ void hectic_stat_free(hectic_stat *s)
     if (!s) return;
     for (hectic_stat_interval *i = s->run.next; i;) {
         hectic_stat_interval *next = i->next;
-        interval_clear(i);
+        stat_interval_clear(i);
         free(i);
         i = next;
     }
-    interval_clear(&s->run);
+    stat_interval_clear(&s->run);
     keys_free(&s->created);
     thread_waits_free(&s->waits);
     free(s->live);
-    hectic_histogram_clear(&s->lone_pause);
+    stat_marks_free(s->marks);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
         free(s->pauses[i]);
     for (size_t i = 0; i < s->caps; i++)
@@ -95,6 +98,7 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
     cap->number = number;
     cap->created_at = number < s->started && s->started_at < time ? s->started_at : time;
     cap->deleted = cap->known_to = UINT64_MAX;
+    cap->next_mark = s->global.next_mark == UINT64_MAX ? UINT64_MAX : 0;
     cap->thread = UINT32_MAX;
     s->cap[s->caps++] = cap;
     s->index[number] = (uint32_t)s->caps;
@@ -113,7 +117,7 @@ static bool edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time, enum
                  uint64_t number)
 {
     if (cap == &s->global) return true; /* no log has collections without a cap */
-    struct stat_collecting to = {s, &s->gc_time, &s->run};
+    struct stat_collecting to = {s, &s->gc_time, &s->run, s->marks};
     const size_t place = s->index[cap->number] - 1;
     if (s->is_ordered) return stat_take_edge(&to, place, time, kind, number);
     if (kind >= GC_EDGES_QUEUED) return true;
@@ -294,9 +298,29 @@ static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uin
     else if (value >= cap->last[counter])
         amount_add(sum, value - cap->last[counter]);
     else
-        s->counter_resets++;
+        cap->run.sum[COUNTER_RESETS]++;
     cap->has_last |= bit;
     cap->last[counter] = value;
+}
+
+bool stat_add_arrivals(hectic_stat_interval *interval, size_t cap, uint64_t threads)
+{
+    if (cap >= interval->arrivals) {
+        uint64_t *arrived = realloc(interval->arrived, (cap + 1) * sizeof *arrived);
+        if (!arrived) return false;
+        memset(arrived + interval->arrivals, 0, (cap + 1 - interval->arrivals) * sizeof *arrived);
+        interval->arrived = arrived;
+        interval->arrivals = cap + 1;
+    }
+    interval->arrived[cap] += threads;
+    return true;
+}
+
+bool stat_keep_marks(hectic_stat *s)
+{
+    s->marks = stat_marks_new();
+    if (s->marks) s->global.next_mark = 0;
+    return s->marks;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -306,7 +330,16 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /* --- Collections ----------------------------------------------------------------------------- */
 
-static struct generation *generation_of(hectic_stat_interval *interval, uint16_t number)
+/* The intervals in which an event counts: the run and the open ones; with marks also its slice. */
+static hectic_stat_interval *intervals_from(hectic_stat *s, uint64_t time)
+{
+    hectic_stat_interval *slice = s->marks ? stat_marks_slice(s->marks, s, time) : NULL;
+    if (!slice) return &s->run;
+    slice->next = &s->run;
+    return slice;
+}
+
+struct generation *stat_generation(hectic_stat_interval *interval, uint16_t number)
 {
     if (number >= interval->generations) {
         struct generation *grown =
@@ -337,12 +370,13 @@ static bool is_before(const hectic_stat *s, const struct stat_cap *cap,
 }
 
 /* Counts a collection that has ended, with a known generation. */
-static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool has_pause)
+static bool count_collection(hectic_stat *s, const struct stat_cap *cap, uint64_t time,
+                             bool has_pause)
 {
     if (cap->generation >= HECTIC_STAT_GENERATIONS) return true;
-    for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
         if (is_before(s, cap, i)) continue;
-        struct generation *generation = generation_of(i, cap->generation);
+        struct generation *generation = stat_generation(i, cap->generation);
         if (!generation) return false;
         generation->collections++;
         generation->parallel += cap->parallel;
@@ -356,28 +390,39 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, bool ha
 }
 
 /* Counts the pause of a collection that the cap is known to have led. */
-static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t to)
+static bool count_pause(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     amount_add(&cap->sum[GC_MAIN_NS], cap->pause);
-    cap->recent[cap->next_recent++ % LAST_PAUSES] = (struct pause){to - cap->pause, to};
+    cap->recent[cap->next_recent++ % LAST_PAUSES] = (struct pause){time - cap->pause, time};
     bool done = true;
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
         done = done && (is_before(s, cap, i) ||
                         (hectic_histogram_add(&i->pause, cap->pause) &&
                          (cap->was_led || hectic_histogram_add(&i->mean_pause, cap->pause))));
     return done;
 }
 
+/* Counts a pause on a cap that may turn out to be the only one. */
+static bool count_lone_pause(hectic_stat *s, const struct stat_cap *cap, uint64_t time)
+{
+    bool done = true;
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
+        done = done && hectic_histogram_add(&i->lone_pause, cap->pause);
+    return done;
+}
+
 /* Counts the mean pause of the participating caps of a collection. */
-static bool count_mean_pause(const struct stat_collecting *c, const struct gc_completion *completed)
+static bool count_mean_pause(const struct stat_collecting *c, uint64_t time,
+                             const struct gc_completion *completed)
 {
     const uint64_t mean = gc_mean_pause(&completed->collection);
     const uint16_t number = completed->collection.generation;
-    for (hectic_stat_interval *i = c->interval; i; i = i->next) {
+    hectic_stat_interval *first = c->marks ? intervals_from(c->stat, time) : c->interval;
+    for (hectic_stat_interval *i = first; i; i = i->next) {
         if (is_before(c->stat, c->stat->cap[completed->leader], i)) continue;
         if (completed->is_over && !hectic_histogram_add(&i->mean_pause, mean)) return false;
         if (!completed->is_known || number >= HECTIC_STAT_GENERATIONS) continue;
-        struct generation *generation = generation_of(i, number);
+        struct generation *generation = stat_generation(i, number);
         if (!generation || !hectic_histogram_add(&generation->mean_pause, mean)) return false;
     }
     return true;
@@ -392,8 +437,9 @@ bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge ki
 {
     const struct stat_collecting *c = collecting;
     struct gc_completion completed;
+    if (c->marks) stat_marks_edge(c->marks, c->stat, time);
     return gc_time_edge(c->time, cap, time, kind, number, &completed) &&
-           (!(completed.is_over || completed.is_known) || count_mean_pause(c, &completed));
+           (!(completed.is_over || completed.is_known) || count_mean_pause(c, time, &completed));
 }
 
 static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
@@ -437,7 +483,7 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
                 edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, to_safepoint);
     if (!was_requested || time == s->replay_time) return done;
     hectic_exponential_add(&s->safepoints, to_safepoint);
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
         done = done && (is_before(s, cap, i) || hectic_histogram_add(&i->safepoint, to_safepoint));
     return done;
 }
@@ -471,9 +517,8 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     return edge(s, cap, time, cap->was_led ? GC_EDGE_LEAD_END : GC_EDGE_END,
                 cap->was_led ? generation : uncounted) &&
            (!cap->requested || edge(s, cap, time, GC_EDGE_BUSY, 0)) &&
-           (cap->led ? count_pause(s, cap, time)
-                     : hectic_histogram_add(&s->lone_pause, cap->pause)) &&
-           (!is_counted || count_collection(s, cap, true));
+           (cap->led ? count_pause(s, cap, time) : count_lone_pause(s, cap, time)) &&
+           (!is_counted || count_collection(s, cap, time, true));
 }
 
 /* Major collections are those of the last generation or, if the number of generations is unknown,
@@ -487,7 +532,7 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
     cap->parallel = threads > 1;
     amount_add(&cap->run.sum[COPIED], load64(p + 6));
     cap->run.slop = load64(p + 14);
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
         i->fragmentation_max = larger(i->fragmentation_max, load64(p + 22));
     if (cap->parallel) {
         s->seen |= SEEN_PAR_COPIED;
@@ -505,7 +550,7 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
     const bool has_pause = cap->gc_half == HAS_PAUSE;
     cap->gc_half = NO_HALF;
     if (has_pause && !cap->led && !count_pause(s, cap, time)) return false;
-    return count_collection(s, cap, has_pause) &&
+    return count_collection(s, cap, time, has_pause) &&
            (!has_pause || !cap->was_led || edge(s, cap, time, GC_EDGE_COUNTED, cap->generation));
 }
 
@@ -517,7 +562,7 @@ static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint6
     cap->run.sum[MAJOR] += time != s->replay_time;
     if (!s->live && !(s->live = live_course_new())) return false;
     live_course_add(s->live, time, bytes);
-    for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
         i->slop_max = larger(i->slop_max, cap->run.slop);
     }
@@ -529,7 +574,7 @@ static bool take_heap_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, 
     s->seen |= SEEN_HEAP_SIZE;
     cap->run.heap_size = bytes;
     cap->run.heap_size_time = time;
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
         i->heap_max = larger(i->heap_max, bytes);
     return true;
 }
@@ -539,7 +584,7 @@ static bool take_blocks_size(hectic_stat *s, struct stat_cap *cap, uint64_t time
     s->seen |= SEEN_BLOCKS;
     cap->run.blocks_size = bytes;
     cap->run.blocks_size_time = time;
-    for (hectic_stat_interval *i = &s->run; i; i = i->next) {
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
         i->blocks_max = larger(i->blocks_max, bytes);
         i->unused_max = larger(i->unused_max, span_of(bytes, cap->run.heap_size));
     }
@@ -567,7 +612,7 @@ static bool take_task(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint6
     cap->run.sum[WORKERS]++;
     cap->run.workers++;
     const uint64_t workers = count_workers(s);
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
         i->workers_max = larger(i->workers_max, workers);
     return true;
 }
@@ -626,7 +671,7 @@ static void take_message(struct run_share *run, uint64_t time, const uint8_t *te
 static void sync_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     const uint64_t length = span_end(cap, SYNC, time, SYNC_NS, SYNCS);
-    for (hectic_stat_interval *i = &s->run; i; i = i->next)
+    for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
         i->sync_max = larger(i->sync_max, length);
 }
 
@@ -738,6 +783,7 @@ static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, 
     struct stat_cap *other = cap_find(s, to, time);
     if (!other) return false;
     other->sum[MIGRATED_IN]++;
+    if (s->marks && other != &s->global) stat_marks_migration(s->marks, s, time, s->index[to]);
     return true;
 }
 
@@ -966,6 +1012,7 @@ static struct stat_cap *select_cap(hectic_stat *s, uint16_t number, uint64_t tim
     cap->exists = true;
     update_first(s, time);
     if (time < cap->created_at) cap->created_at = time;
+    if (s->is_ordered && !set_existing(s, cap, time)) return NULL;
     return s->is_ordered || edge(s, cap, time, GC_EDGE_HERE, 0) ? cap : NULL;
 }
 
@@ -977,12 +1024,14 @@ static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
 
 static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
+    if (time >= cap->next_mark) stat_marks_pass(s->marks, s, cap, time);
     if (time >= cap->time) {
         cap->time = time;
         if (time > s->last) s->last = time;
     } else {
         update_first(s, time);
         if (cap->time - time > steps_back) s->time_steps_back++;
+        if (s->marks) stat_marks_step_back(s->marks, cap, time);
     }
 }
 
@@ -1052,7 +1101,7 @@ void hectic_stat_end(hectic_stat *s)
 bool hectic_stat_set_ordered(hectic_stat *s)
 {
     if (s->is_ordered) return true;
-    struct stat_collecting to = {s, &s->gc_time, &s->run};
+    struct stat_collecting to = {s, &s->gc_time, &s->run, s->marks};
     if (!gc_queue_empty(&s->queue, stat_take_edge, &to)) return false;
     s->is_ordered = true;
     for (size_t i = 0; i < s->caps; i++) {
@@ -1094,7 +1143,7 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     interval->cap = malloc((s->caps + 1) * sizeof *interval->cap);
     interval->waited = malloc((s->caps + 1) * sizeof *interval->waited);
     if (!interval->cap || !interval->waited) {
-        interval_clear(interval);
+        stat_interval_clear(interval);
         free(interval);
         return NULL;
     }
@@ -1178,6 +1227,6 @@ void hectic_stat_close(hectic_stat *s, hectic_stat_interval *interval)
     while (*link != interval)
         link = &(*link)->next;
     *link = interval->next;
-    interval_clear(interval);
+    stat_interval_clear(interval);
     free(interval);
 }

@@ -69,6 +69,7 @@ enum run_sum {
     DROPPED_PLACES,
     SWITCHED_OFF,
     OFF_NS,
+    COUNTER_RESETS,
     RUN_SUMS,
 };
 
@@ -135,11 +136,12 @@ struct stat_cap {
     uint8_t activity; /* enum activity */
     uint8_t gc_half;  /* enum gc_half */
     uint16_t generation;
-    uint16_t has_last; /* a bit for each counter */
-    uint32_t thread;   /* the last one that ran */
-    uint64_t time;     /* the latest event */
-    uint64_t known_to; /* its activity is known up to then */
-    uint64_t since;    /* beginning of its activity */
+    uint16_t has_last;  /* a bit for each counter */
+    uint32_t thread;    /* the last one that ran */
+    uint64_t time;      /* the latest event */
+    uint64_t next_mark; /* see stat_marks.h; UINT64_MAX: none */
+    uint64_t known_to;  /* its activity is known up to then */
+    uint64_t since;     /* beginning of its activity */
     uint64_t gc_since, requested_at;
     uint64_t worked; /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
     uint64_t pause;  /* for HAS_PAUSE */
@@ -181,9 +183,12 @@ struct hectic_stat_interval {
     size_t generations;
     struct generation *generation;
     hectic_histogram pause, mean_pause, safepoint;
+    hectic_histogram lone_pause; /* of caps that did not lead */
     uint64_t residency_max, slop_max, heap_max, blocks_max, sync_max;
     uint64_t fragmentation_max, unused_max; /* from GC_STATS_GHC; from heap and blocks */
-    uint64_t workers, workers_max;          /* at its beginning, and the maximum */
+    size_t arrivals; /* only in slices (stat_marks.h): threads that migrated to each cap */
+    uint64_t *arrived;
+    uint64_t workers, workers_max; /* at its beginning, and the maximum */
 };
 
 struct hectic_stat {
@@ -223,9 +228,9 @@ struct hectic_stat {
     uint64_t area_size;                        /* bytes; 0: unknown */
     uint64_t mblock_size;                      /* the same */
     uint64_t block_size;
-    uint64_t counter_resets, time_steps_back;
+    uint64_t time_steps_back;
     hectic_stat_interval run;                            /* the whole run */
-    hectic_histogram lone_pause;                         /* of the run: of caps that did not lead */
+    struct stat_marks *marks;                            /* NULL: none */
     hectic_exponential *pauses[HECTIC_STAT_GENERATIONS]; /* of the run; NULL: none */
     hectic_exponential safepoints;                       /* of the run */
 };
@@ -247,9 +252,10 @@ bool stat_is_late(const hectic_stat *stat);
 
 /* The destination of edges of collections: their results count in a list of intervals. */
 struct stat_collecting {
-    const hectic_stat *stat;
+    hectic_stat *stat;
     struct gc_time *time;
     hectic_stat_interval *interval;
+    struct stat_marks *marks; /* NULL: none, or the edges are delivered again later */
 };
 bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge edge,
                     uint64_t number);
@@ -258,6 +264,17 @@ bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge ed
  * an event about processes. Returns their length; SIZE_MAX: out of memory. */
 size_t stat_take_run(hectic_stat *stat, const hectic_header *header, uint16_t cap_number,
                      const uint8_t *run, size_t length);
+
+void stat_interval_clear(hectic_stat_interval *interval);
+
+/* NULL: out of memory. */
+struct generation *stat_generation(hectic_stat_interval *interval, uint16_t number);
+
+/* Counts threads that have migrated to a cap, by its index. False: out of memory. */
+bool stat_add_arrivals(hectic_stat_interval *interval, size_t cap, uint64_t threads);
+
+/* Prepares for stat_marks_get. Call it before the first event. False: out of memory. */
+bool stat_keep_marks(hectic_stat *stat);
 
 /* True if there is a single cap and no request for a collection: then it leads them all. */
 bool stat_is_lone(const hectic_stat *stat);

@@ -79,7 +79,7 @@ static bool compute_parts(const hectic_stat *s, const hectic_stat_interval *inte
 {
     *parts = (struct parts){.time = &s->gc_time, .means = interval};
     if (s->queue.words == 0) return true;
-    struct stat_collecting to = {s, &parts->copied_time, &parts->copied};
+    struct stat_collecting to = {(hectic_stat *)s, &parts->copied_time, &parts->copied, NULL};
     parts->time = &parts->copied_time;
     parts->means = &parts->copied;
     if (gc_time_copy(&parts->copied_time, &s->gc_time) && copy_means(&parts->copied, interval) &&
@@ -275,6 +275,7 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
 {
     uint64_t sum[RUN_SUMS];
     stat_run_sums(s, to, sum);
+    r->counter_resets = sum[COUNTER_RESETS];
     for (unsigned k = 0; k < RUN_SUMS; k++)
         sum[k] = span_of(interval->run[k], sum[k]);
     r->copied = sum[COPIED];
@@ -299,10 +300,9 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
     r->workers_max = interval->workers_max;
     r->conc_sync_max_ns = interval->sync_max;
     const bool is_lone = led_alone(s) && !(s->seen & SEEN_GC_STATS);
-    r->pause = distribution_of(is_lone ? &s->lone_pause : &interval->pause);
+    r->pause = distribution_of(is_lone ? &interval->lone_pause : &interval->pause);
     if (is_lone) r->mean_pause = r->pause;
     r->safepoint = distribution_of(&interval->safepoint);
-    r->counter_resets = s->counter_resets;
     r->time_steps_back = s->time_steps_back;
     r->last_time = s->last;
 }

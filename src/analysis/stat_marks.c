@@ -1,0 +1,436 @@
+/* stat_marks.c — see stat_marks.h. */
+#include "analysis/stat_marks.h"
+
+#include "analysis/amount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHIFT_FIRST = 16, COPIES_MAX = 1 << 14 }; /* 65.536 us; copies of caps in all */
+
+/* The states of a cap, by mark. */
+struct lane {
+    size_t marks;
+    size_t capacity;
+    struct stat_cap *at;
+};
+
+struct stat_marks {
+    unsigned shift; /* marks are at multiples of 2^shift ns */
+    bool is_lost;   /* out of memory */
+    size_t most;    /* marks; decreases with the number of caps */
+    size_t lanes;
+    struct lane *lane; /* 0: events without a cap; then by the cap's index in the stat + 1 */
+    size_t edges;      /* copies of gc_time, by mark */
+    uint64_t next_edge;
+    struct gc_time gc[STAT_MARKS_MAX];
+    bool is_unusable[STAT_MARKS_MAX];
+    hectic_stat_interval slice[STAT_MARKS_MAX];
+};
+
+struct stat_marks *stat_marks_new(void)
+{
+    struct stat_marks *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->shift = SHIFT_FIRST;
+    m->most = STAT_MARKS_MAX;
+    return m;
+}
+
+static void clear(struct stat_marks *m)
+{
+    for (size_t i = 0; i < m->lanes; i++)
+        free(m->lane[i].at);
+    free(m->lane);
+    for (size_t k = 0; k < STAT_MARKS_MAX; k++) {
+        gc_time_clear(&m->gc[k]);
+        stat_interval_clear(&m->slice[k]);
+    }
+    *m = (struct stat_marks){.is_lost = true};
+}
+
+void stat_marks_free(struct stat_marks *m)
+{
+    if (!m) return;
+    clear(m);
+    free(m);
+}
+
+static void lose(struct stat_marks *m, hectic_stat *s)
+{
+    clear(m);
+    m->next_edge = s->global.next_mark = UINT64_MAX;
+    for (size_t i = 0; i < s->caps; i++)
+        s->cap[i]->next_mark = UINT64_MAX;
+}
+
+/* --- Folding --------------------------------------------------------------------------------- */
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Adds what is not a difference of sums. */
+static bool add_slice(hectic_stat_interval *to, const hectic_stat_interval *from)
+{
+    static const size_t extremes[] = {
+        offsetof(hectic_stat_interval, residency_max),
+        offsetof(hectic_stat_interval, slop_max),
+        offsetof(hectic_stat_interval, heap_max),
+        offsetof(hectic_stat_interval, blocks_max),
+        offsetof(hectic_stat_interval, sync_max),
+        offsetof(hectic_stat_interval, fragmentation_max),
+        offsetof(hectic_stat_interval, unused_max),
+        offsetof(hectic_stat_interval, workers_max),
+    };
+    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+        uint64_t *a = (uint64_t *)((char *)to + extremes[i]);
+        *a = larger(*a, *(const uint64_t *)((const char *)from + extremes[i]));
+    }
+    bool done = hectic_histogram_merge(&to->pause, &from->pause) &&
+                hectic_histogram_merge(&to->mean_pause, &from->mean_pause) &&
+                hectic_histogram_merge(&to->safepoint, &from->safepoint) &&
+                hectic_histogram_merge(&to->lone_pause, &from->lone_pause);
+    for (size_t i = 0; i < from->generations && done; i++) {
+        const struct generation *other = &from->generation[i];
+        struct generation *generation = stat_generation(to, (uint16_t)i);
+        if (!generation) return false;
+        generation->collections += other->collections;
+        generation->parallel += other->parallel;
+        done = hectic_histogram_merge(&generation->pause, &other->pause) &&
+               hectic_histogram_merge(&generation->mean_pause, &other->mean_pause);
+    }
+    for (size_t i = 0; i < from->arrivals && done; i++)
+        done = stat_add_arrivals(to, i, from->arrived[i]);
+    return done;
+}
+
+/* Drops each second mark, and joins slices in pairs. */
+static void fold(struct stat_marks *m, hectic_stat *s)
+{
+    bool done = true;
+    for (size_t k = 0; k < STAT_MARKS_MAX / 2; k++) {
+        if (k > 0) m->slice[k] = m->slice[2 * k];
+        if (k > 0) m->slice[2 * k] = (hectic_stat_interval){0};
+        done = done && add_slice(&m->slice[k], &m->slice[2 * k + 1]);
+        stat_interval_clear(&m->slice[2 * k + 1]);
+        m->slice[2 * k + 1] = (hectic_stat_interval){0};
+        gc_time_clear(&m->gc[2 * k + 1]);
+        if (k > 0) m->gc[k] = m->gc[2 * k];
+        if (k > 0) m->gc[2 * k] = (struct gc_time){0};
+        m->is_unusable[k] = m->is_unusable[2 * k];
+    }
+    memset(m->is_unusable + STAT_MARKS_MAX / 2, 0, STAT_MARKS_MAX / 2 * sizeof *m->is_unusable);
+    m->shift++;
+    m->edges = (m->edges + 1) / 2;
+    m->next_edge = (uint64_t)m->edges << m->shift;
+    for (size_t i = 0; i < m->lanes; i++) {
+        struct lane *lane = &m->lane[i];
+        for (size_t k = 1; 2 * k < lane->marks; k++)
+            lane->at[k] = lane->at[2 * k];
+        lane->marks = (lane->marks + 1) / 2;
+        struct stat_cap *cap = i == 0 ? &s->global : s->cap[i - 1];
+        cap->next_mark = (uint64_t)lane->marks << m->shift;
+    }
+    if (!done) lose(m, s);
+}
+
+/* Folds until a time is within the marks. False: marks are lost. */
+static bool reach(struct stat_marks *m, hectic_stat *s, uint64_t time)
+{
+    while (!m->is_lost && time >> m->shift >= m->most)
+        fold(m, s);
+    return !m->is_lost;
+}
+
+/* --- Copies ---------------------------------------------------------------------------------- */
+
+hectic_stat_interval *stat_marks_slice(struct stat_marks *m, hectic_stat *s, uint64_t time)
+{
+    return reach(m, s, time) ? &m->slice[time >> m->shift] : NULL;
+}
+
+static bool grow_lanes(struct stat_marks *m, hectic_stat *s)
+{
+    if (m->lanes == s->caps + 1) return true;
+    struct lane *lane = realloc(m->lane, (s->caps + 1) * sizeof *lane);
+    if (!lane) return false;
+    memset(lane + m->lanes, 0, (s->caps + 1 - m->lanes) * sizeof *lane);
+    m->lane = lane;
+    m->lanes = s->caps + 1;
+    while (m->most > 2 && m->most * m->lanes > COPIES_MAX)
+        m->most /= 2;
+    return true;
+}
+
+static struct stat_cap *add_copy(struct lane *lane)
+{
+    if (lane->marks == lane->capacity) {
+        const size_t capacity = lane->capacity ? 2 * lane->capacity : 8;
+        struct stat_cap *at = realloc(lane->at, capacity * sizeof *at);
+        if (!at) return NULL;
+        lane->at = at;
+        lane->capacity = capacity;
+    }
+    return &lane->at[lane->marks++];
+}
+
+void stat_marks_pass(struct stat_marks *m, hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    if (m->is_lost) {
+        cap->next_mark = UINT64_MAX;
+        return;
+    }
+    if (!grow_lanes(m, s)) {
+        lose(m, s);
+        return;
+    }
+    if (!reach(m, s, time)) return;
+    struct lane *lane = &m->lane[cap == &s->global ? 0 : s->index[cap->number]];
+    while (lane->marks <= time >> m->shift) {
+        struct stat_cap *copy = add_copy(lane);
+        if (!copy) {
+            lose(m, s);
+            return;
+        }
+        *copy = *cap;
+        if (cap->in_gc || cap->requested) m->is_unusable[lane->marks - 1] = true;
+    }
+    cap->next_mark = (uint64_t)lane->marks << m->shift;
+}
+
+void stat_marks_step_back(struct stat_marks *m, const struct stat_cap *cap, uint64_t time)
+{
+    if (m->is_lost) return;
+    for (uint64_t k = (time >> m->shift) + 1; k <= cap->time >> m->shift && k < m->most; k++)
+        m->is_unusable[k] = true;
+}
+
+void stat_marks_edge(struct stat_marks *m, hectic_stat *s, uint64_t time)
+{
+    if (time < m->next_edge || !reach(m, s, time)) return;
+    for (; m->edges <= time >> m->shift; m->edges++)
+        if (!gc_time_copy(&m->gc[m->edges], &s->gc_time)) {
+            lose(m, s);
+            return;
+        }
+    m->next_edge = (uint64_t)m->edges << m->shift;
+}
+
+void stat_marks_migration(struct stat_marks *m, hectic_stat *s, uint64_t time, size_t place)
+{
+    hectic_stat_interval *slice = stat_marks_slice(m, s, time);
+    if (slice && !stat_add_arrivals(slice, place - 1, 1)) lose(m, s);
+}
+
+/* --- Continuing from a mark ------------------------------------------------------------------ */
+
+/* The cap's state at a mark. When it was created and deleted may be known by events of others. */
+static struct stat_cap state_at(const struct stat_marks *m, const struct stat_cap *now,
+                                size_t place, size_t mark)
+{
+    const uint64_t time = (uint64_t)mark << m->shift;
+    const bool is_copied = place < m->lanes && mark < m->lane[place].marks;
+    struct stat_cap cap = is_copied ? m->lane[place].at[mark] : *now;
+    cap.next_mark = UINT64_MAX;
+    if (now->past > 0 || place == 0) return cap;
+    const bool is_created = now->created_at <= time;
+    cap.exists = cap.exists && is_created;
+    cap.created_at = is_created ? now->created_at : 0;
+    cap.deleted = !is_created ? 0 : now->deleted <= time ? now->deleted : UINT64_MAX;
+    return cap;
+}
+
+/* The only cap leads its collections: in order of the file, this is known at the end only. */
+static void lead_alone(struct stat_cap *cap, struct gc_cap *of)
+{
+    cap->sum[COLLECTING] += cap->sum[STOPPED];
+    cap->sum[STOPPED] = 0;
+    cap->sum[GC_MAIN_NS] = cap->sum[COLLECTING] + cap->sum[GC_WITHOUT_WORK];
+    of->waited = (struct gc_waits){0};
+}
+
+static bool add_cap(hectic_stat *s, const struct stat_cap *state)
+{
+    struct stat_cap *cap = malloc(sizeof *cap);
+    if (!cap) return false;
+    *cap = *state;
+    s->cap[s->caps++] = cap;
+    s->index[cap->number] = (uint32_t)s->caps;
+    return gc_queue_grow(&s->queue) && (s->gc_time.caps >= s->caps || gc_time_grow(&s->gc_time));
+}
+
+/* What does not depend on the time, or is known at the end only. */
+static void copy_facts(hectic_stat *to, const hectic_stat *from)
+{
+    to->started = from->started;
+    to->started_at = from->started_at;
+    to->seen = from->seen;
+    to->has_first = from->has_first;
+    to->start = from->start;
+    to->first = from->first;
+    to->counted = from->counted;
+    to->joined = from->joined;
+    to->pid = from->pid;
+    to->main_task = from->main_task;
+    to->has_main_task = from->has_main_task;
+    to->threaded = from->threaded;
+    to->profiled = from->profiled;
+    to->generations = from->generations;
+    to->area_size = from->area_size;
+    to->mblock_size = from->mblock_size;
+    to->block_size = from->block_size;
+}
+
+static bool set_caps(hectic_stat *s, const hectic_stat *of, size_t mark)
+{
+    const struct stat_marks *m = of->marks;
+    size_t capacity = 1; /* as cap_new grows it */
+    while (capacity <= of->caps)
+        capacity *= 2;
+    s->cap = malloc(capacity * sizeof *s->cap);
+    if (!s->cap) return false;
+    if (!gc_time_copy(&s->gc_time, mark < m->edges ? &m->gc[mark] : &of->gc_time)) return false;
+    s->global = state_at(m, &of->global, 0, mark);
+    for (size_t i = 0; i < of->caps; i++) {
+        const struct stat_cap cap = state_at(m, of->cap[i], i + 1, mark);
+        if (!add_cap(s, &cap)) return false;
+    }
+    if (stat_is_lone(of) && s->caps == 1) lead_alone(s->cap[0], &s->gc_time.cap[0]);
+    return true;
+}
+
+/* A stat that has read, in order of time, all events before a mark. NULL: out of memory. */
+static hectic_stat *continue_from(const hectic_stat *of, size_t mark)
+{
+    hectic_stat *s = hectic_stat_new();
+    if (!s) return NULL;
+    copy_facts(s, of);
+    s->last = (uint64_t)mark << of->marks->shift;
+    if (set_caps(s, of, mark) && hectic_stat_set_ordered(s)) return s;
+    hectic_stat_free(s);
+    return NULL;
+}
+
+/* A stat that has read nothing. */
+static hectic_stat *begin(const hectic_stat *of)
+{
+    hectic_stat *s = hectic_stat_new();
+    if (!s) return NULL;
+    s->seen = of->seen;
+    s->start = of->start;
+    s->mblock_size = of->mblock_size;
+    s->block_size = of->block_size;
+    if (hectic_stat_set_ordered(s)) return s;
+    hectic_stat_free(s);
+    return NULL;
+}
+
+/* --- Intervals ------------------------------------------------------------------------------- */
+
+/* The last usable mark from `least` on that is not after a time; 0: none. */
+static size_t last_mark(const struct stat_marks *m, uint64_t time, size_t least)
+{
+    size_t k = time >> m->shift < m->most ? (size_t)(time >> m->shift) : m->most - 1;
+    while (k > least && m->is_unusable[k])
+        k--;
+    return k >= least && !m->is_unusable[k] ? k : 0;
+}
+
+/* The first usable mark not before a time; most: none. */
+static size_t first_mark(const struct stat_marks *m, uint64_t time)
+{
+    uint64_t k = (time >> m->shift) + ((time & ((UINT64_C(1) << m->shift) - 1)) > 0);
+    while (k < m->most && (k == 0 || m->is_unusable[k]))
+        k++;
+    return k < m->most ? (size_t)k : m->most;
+}
+
+/* Threads that arrive on a cap are counted by another one: copies do not include them. */
+static void set_arrivals(const hectic_stat *left, hectic_stat *right,
+                         hectic_stat_interval *interval)
+{
+    for (size_t i = 0; i < interval->caps; i++) {
+        const uint64_t here = left->cap[i]->sum[MIGRATED_IN] - interval->cap[i][MIGRATED_IN];
+        const uint64_t between = i < interval->arrivals ? interval->arrived[i] : 0;
+        interval->cap[i][MIGRATED_IN] = right->cap[i]->sum[MIGRATED_IN];
+        right->cap[i]->sum[MIGRATED_IN] += here + between;
+    }
+}
+
+/* Moves the open interval of a stat to one that continues later, over the slices between two marks.
+ * Their caps are in the same order. */
+static bool move_interval(const struct stat_marks *m, hectic_stat *left, hectic_stat *right,
+                          hectic_stat_interval *interval, size_t first, size_t last)
+{
+    for (size_t k = first; k < last; k++)
+        if (!add_slice(interval, &m->slice[k])) return false;
+    if (stat_is_lone(right)) { /* then it leads */
+        if (!hectic_histogram_merge(&interval->pause, &interval->lone_pause) ||
+            !hectic_histogram_merge(&interval->mean_pause, &interval->lone_pause))
+            return false;
+    }
+    set_arrivals(left, right, interval);
+    left->run.next = NULL;
+    right->run.next = interval;
+    return true;
+}
+
+static bool read(const struct stat_reader *reader, uint64_t from, uint64_t to, hectic_stat *s)
+{
+    return from >= to || reader->read(reader->user, from, to, s);
+}
+
+/* An interval that contains usable marks. */
+static bool get_long(const hectic_stat *s, const struct stat_reader *reader, const size_t mark[3],
+                     uint64_t from, uint64_t to, hectic_stat_result *result)
+{
+    const struct stat_marks *m = s->marks;
+    uint64_t time[3];
+    for (int i = 0; i < 3; i++)
+        time[i] = (uint64_t)mark[i] << m->shift;
+    hectic_stat *left = continue_from(s, mark[0]), *right = continue_from(s, mark[2]);
+    bool done = left && right && read(reader, time[0], from, left);
+    hectic_stat_interval *interval = done ? hectic_stat_open(left, from) : NULL;
+    done = interval && read(reader, from, time[1], left) &&
+           move_interval(m, left, right, interval, mark[1], mark[2]) &&
+           read(reader, time[2], to, right) && hectic_stat_get(right, interval, to, result);
+    hectic_stat_free(left);
+    hectic_stat_free(right);
+    return done;
+}
+
+/* An interval that does not. */
+static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t start,
+                      uint64_t from, uint64_t to, hectic_stat_result *result)
+{
+    bool done = s && read(reader, start, from, s);
+    const hectic_stat_interval *interval = done ? hectic_stat_open(s, from) : NULL;
+    done = interval && read(reader, from, to, s) && hectic_stat_get(s, interval, to, result);
+    hectic_stat_free(s);
+    return done;
+}
+
+/* In a log of GHC, each cap exists once, and OS threads are events of no cap. */
+static bool is_regular(const hectic_stat *s)
+{
+    for (size_t i = 0; i < s->caps; i++)
+        if (s->cap[i]->past > 0 || s->cap[i]->run.sum[WORKERS] > 0) return false;
+    return true;
+}
+
+bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
+                    hectic_stat_result *result)
+{
+    struct stat_marks *m = s->marks;
+    struct stat_collecting all = {s, &s->gc_time, &s->run, m};
+    if (!gc_queue_empty(&s->queue, stat_take_edge, &all)) return false;
+    if (m->is_lost || !is_regular(s)) return get_short(begin(s), reader, 0, from, to, result);
+    const size_t before = last_mark(m, from, 0), first = first_mark(m, from);
+    const size_t last = last_mark(m, to, first);
+    if (first < m->most && last >= first && last > 0)
+        return get_long(s, reader, (size_t[]){before, first, last}, from, to, result);
+    return get_short(continue_from(s, before), reader, (uint64_t)before << m->shift, from, to,
+                     result);
+}

@@ -1,0 +1,51 @@
+/* stat_marks.h — the states of a stat at regular times, so that the statistics of any interval cost
+ * two short parts of the log instead of all of it.
+ *
+ * Events come in the order of the file. When the time of a cap's events passes a mark, the cap's
+ * state is copied; when the merge of the collections' edges passes it, theirs is. From these copies
+ * a stat continues as if it had read everything before the mark, in order of time. What is not a
+ * difference of two sums (distributions, maxima) is also kept for each slice between two marks.
+ *
+ * A mark is not usable if a cap is in a collection then, or if the time of a cap's events steps
+ * back over it. Memory is fixed: when there are too many marks, each second one is dropped. */
+#ifndef HECTIC_SRC_STAT_MARKS_H
+#define HECTIC_SRC_STAT_MARKS_H
+
+#include "analysis/stat.h"
+
+enum { STAT_MARKS_MAX = 512 };
+
+struct stat_marks;
+
+/* NULL: out of memory. */
+struct stat_marks *stat_marks_new(void);
+void stat_marks_free(struct stat_marks *marks);
+
+/* The slice in which a time lies; NULL: marks are lost (out of memory). */
+hectic_stat_interval *stat_marks_slice(struct stat_marks *marks, hectic_stat *stat, uint64_t time);
+
+/* Called before an event of a cap whose time is not before the cap's next_mark. */
+void stat_marks_pass(struct stat_marks *marks, hectic_stat *stat, struct stat_cap *cap,
+                     uint64_t time);
+
+/* Called before an event of a cap that is earlier than a previous one. */
+void stat_marks_step_back(struct stat_marks *marks, const struct stat_cap *cap, uint64_t time);
+
+/* Called before an edge of a collection is merged. */
+void stat_marks_edge(struct stat_marks *marks, hectic_stat *stat, uint64_t time);
+
+/* A thread has migrated to a cap (its index + 1 in the stat). */
+void stat_marks_migration(struct stat_marks *marks, hectic_stat *stat, uint64_t time, size_t place);
+
+/* Delivers the events of an interval in order of time to `take`. False: it failed. */
+struct stat_reader {
+    void *user;
+    bool (*read)(void *user, uint64_t from, uint64_t to, hectic_stat *stat);
+};
+
+/* The statistics of an interval of a log that has ended: equal to those of a stat that has read the
+ * log in order of time. False: out of memory, or the reader failed. */
+bool stat_marks_get(hectic_stat *stat, const struct stat_reader *reader, uint64_t from, uint64_t to,
+                    hectic_stat_result *result);
+
+#endif

@@ -1,0 +1,243 @@
+/* The statistics of random intervals from marks are those of a stat that has read the log in order
+ * of time. Logs: tests/logs, and those named in $HECTIC_LOGS. */
+#include "logs.h"
+
+#include "analysis/stat_marks.h"
+
+#include <hectic/log.h>
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All events of the first section, in order of time. */
+struct events {
+    size_t count, capacity;
+    hectic_event *event;
+};
+
+static bool keep(struct events *events, const hectic_event *event)
+{
+    if (events->count == events->capacity) {
+        events->capacity = 2 * events->capacity + 1024;
+        events->event = realloc(events->event, events->capacity * sizeof *events->event);
+    }
+    uint8_t *payload = malloc(event->size + 1u);
+    memcpy(payload, event->payload, event->size);
+    events->event[events->count] = *event;
+    events->event[events->count++].payload = payload;
+    return true;
+}
+
+static bool read_events(void *user, uint64_t from, uint64_t to, hectic_stat *stat)
+{
+    const struct events *events = user;
+    for (size_t i = 0; i < events->count; i++)
+        if (events->event[i].time >= from && events->event[i].time < to)
+            if (!hectic_stat_event(stat, &events->event[i])) return false;
+    return true;
+}
+
+static void slow(const struct events *events, const hectic_stat *whole, uint64_t from, uint64_t to,
+                 hectic_stat_result *result)
+{
+    hectic_stat *stat = hectic_stat_new();
+    assert_true(hectic_stat_set_ordered(stat));
+    stat->seen = whole->seen;
+    stat->mblock_size = whole->mblock_size;
+    stat->block_size = whole->block_size;
+    read_events((void *)events, 0, from, stat);
+    hectic_stat_interval *interval = hectic_stat_open(stat, from);
+    read_events((void *)events, from, to, stat);
+    assert_true(hectic_stat_get(stat, interval, to, result));
+    hectic_stat_free(stat);
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+} cap_fields[] = {
+#define FIELD(name)                                                                                \
+    {                                                                                              \
+#name, offsetof(hectic_stat_cap, name)                                                     \
+    }
+    FIELD(present_ns),       FIELD(running_ns),     FIELD(gc_ns),       FIELD(gc_work_ns),
+    FIELD(gc_idle_ns),       FIELD(wait_begin_ns),  FIELD(wait_end_ns), FIELD(wait_out_ns),
+    FIELD(idle_ns),          FIELD(runs),           FIELD(switches),    FIELD(created),
+    FIELD(migrated_in),      FIELD(migrated_out),   FIELD(allocated),   FIELD(sparks.created),
+    FIELD(sparks.converted), FIELD(sparks.fizzled), FIELD(sparks.gcd),
+#undef FIELD
+};
+
+static const struct {
+    const char *name;
+    size_t offset;
+} fields[] = {
+#define FIELD(name)                                                                                \
+    {                                                                                              \
+#name, offsetof(hectic_stat_result, name)                                                  \
+    }
+    FIELD(from),
+    FIELD(to),
+    FIELD(allocated),
+    FIELD(copied),
+    FIELD(residency_samples),
+    FIELD(residency_max),
+    FIELD(slop_max),
+    FIELD(heap_max),
+    FIELD(blocks_max),
+    FIELD(lost),
+    FIELD(fragmentation_max),
+    FIELD(gc_main_ns),
+    FIELD(gc_caps_ns),
+    FIELD(pause.count),
+    FIELD(pause.sum),
+    FIELD(pause.max),
+    FIELD(pause.p50),
+    FIELD(pause.p99),
+    FIELD(mean_pause.count),
+    FIELD(mean_pause.sum),
+    FIELD(mean_pause.max),
+    FIELD(mean_pause.p90),
+    FIELD(safepoint.count),
+    FIELD(safepoint.sum),
+    FIELD(safepoint.max),
+    FIELD(workers),
+    FIELD(workers_max),
+    FIELD(conc_marks),
+    FIELD(conc_mark_ns),
+    FIELD(conc_syncs),
+    FIELD(conc_sync_ns),
+    FIELD(conc_sync_max_ns),
+    FIELD(conc_sweeps),
+    FIELD(conc_sweep_ns),
+    FIELD(returned),
+    FIELD(gaps.dropped_events),
+    FIELD(gaps.off_ns),
+    FIELD(counter_resets),
+#undef FIELD
+};
+
+static uint64_t field(const void *of, size_t offset)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)of + offset, sizeof value);
+    return value;
+}
+
+static size_t differences(const char *log, const hectic_stat_result *a, const hectic_stat_result *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (field(a, fields[i].offset) != field(b, fields[i].offset)) {
+            printf("%s: %llu..%llu: %s: %llu, not %llu\n", log, (unsigned long long)b->from,
+                   (unsigned long long)b->to, fields[i].name,
+                   (unsigned long long)field(a, fields[i].offset),
+                   (unsigned long long)field(b, fields[i].offset));
+            count++;
+        }
+    for (uint32_t c = 0; c < a->caps; c++) {
+        uint32_t d = 0;
+        static const hectic_stat_cap none;
+        while (d < b->caps && b->cap[d].cap != a->cap[c].cap)
+            d++;
+        const hectic_stat_cap *other = d < b->caps ? &b->cap[d] : &none;
+        for (size_t i = 0; i < sizeof cap_fields / sizeof *cap_fields; i++)
+            if (field(&a->cap[c], cap_fields[i].offset) != field(other, cap_fields[i].offset)) {
+                printf("%s: %llu..%llu: cap %u: %s: %llu, not %llu\n", log,
+                       (unsigned long long)b->from, (unsigned long long)b->to, a->cap[c].cap,
+                       cap_fields[i].name,
+                       (unsigned long long)field(&a->cap[c], cap_fields[i].offset),
+                       (unsigned long long)field(other, cap_fields[i].offset));
+                count++;
+            }
+    }
+    for (uint32_t g = 0; g < a->generations || g < b->generations; g++) {
+        const hectic_stat_generation none = {0};
+        const hectic_stat_generation *x = g < a->generations ? &a->generation[g] : &none;
+        const hectic_stat_generation *y = g < b->generations ? &b->generation[g] : &none;
+        if (memcmp(x, y, sizeof *x) != 0) {
+            printf("%s: %llu..%llu: generation %u: %llu, not %llu\n", log,
+                   (unsigned long long)b->from, (unsigned long long)b->to, g,
+                   (unsigned long long)x->collections, (unsigned long long)y->collections);
+            count++;
+        }
+    }
+    return count;
+}
+
+static size_t check(const char *path)
+{
+    hectic_error error;
+    hectic_input *input = hectic_input_open(path, &error);
+    hectic_log *log = input ? hectic_log_open(input, NULL, &error) : NULL;
+    if (!log) return 0;
+    const hectic_survey *survey = hectic_log_survey(log);
+    struct events events = {0};
+    hectic_event event;
+    hectic_result result;
+    if (survey->sections > 1 || survey->events == 0 || survey->events > 300000) {
+        hectic_log_free(log);
+        return 0;
+    }
+    while ((result = hectic_log_next(log, &event)) != HECTIC_COMPLETE && result != HECTIC_PARTIAL &&
+           result != HECTIC_ERROR)
+        if (result == HECTIC_GOT_EVENT) keep(&events, &event);
+    /* In the order of the file. */
+    hectic_stat *stat = hectic_stat_new();
+    assert_true(stat_keep_marks(stat));
+    hectic_input *again = hectic_input_open(path, &error);
+    hectic_decoder *decoder = hectic_decoder_new();
+    static char buffer[65536];
+    ptrdiff_t size;
+    while ((size = hectic_input_read(again, buffer, sizeof buffer, &error)) > 0) {
+        hectic_decoder_push(decoder, buffer, (size_t)size);
+        while ((result = hectic_stat_pull(stat, decoder)) != HECTIC_PARTIAL)
+            if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
+    }
+    const struct stat_reader reader = {&events, read_events};
+    const uint64_t first = survey->section[0].first_time, last = survey->section[0].last_time;
+    size_t bad = 0;
+    for (int i = 0; i < 300 && bad == 0; i++) {
+        uint64_t a = first + (uint64_t)rand() * 1000003 % (last - first + 1);
+        uint64_t b = first + (uint64_t)rand() * 1000003 % (last - first + 1);
+        if (i % 4 == 0) a = events.event[(size_t)rand() % events.count].time;
+        const uint64_t from = a < b ? a : b, to = a < b ? b : a;
+        hectic_stat_result x, y;
+        assert_true(stat_marks_get(stat, &reader, from, to, &x));
+        slow(&events, stat, from, to, &y);
+        bad += differences(path, &x, &y);
+        hectic_stat_result_clear(&x);
+        hectic_stat_result_clear(&y);
+    }
+    for (size_t i = 0; i < events.count; i++)
+        free((void *)events.event[i].payload);
+    free(events.event);
+    hectic_stat_free(stat);
+    hectic_decoder_free(decoder);
+    hectic_input_free(again);
+    hectic_log_free(log);
+    return bad;
+}
+
+static void test_random_intervals(void **state)
+{
+    (void)state;
+    glob_t found;
+    const char *more = getenv("HECTIC_LOGS");
+    size_t bad = 0;
+    glob("tests/logs/*.eventlog", 0, NULL, &found);
+    if (more) glob(more, GLOB_APPEND, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        bad += check(found.gl_pathv[i]) > 0;
+    printf("%zu of %zu logs differ\n", bad, found.gl_pathc);
+    globfree(&found);
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_intervals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
