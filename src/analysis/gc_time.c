@@ -36,7 +36,7 @@ void gc_time_clear(struct gc_time *t)
 {
     free(t->cap);
     free(t->collection);
-    *t = (struct gc_time){0};
+    *t = (struct gc_time){.watch = t->watch};
 }
 
 bool gc_time_copy(struct gc_time *to, const struct gc_time *from)
@@ -44,6 +44,7 @@ bool gc_time_copy(struct gc_time *to, const struct gc_time *from)
     *to = *from;
     to->cap = malloc((from->caps + 1) * sizeof *to->cap);
     to->collection = malloc((from->collections + 1) * sizeof *to->collection);
+    to->watch = (struct gc_watch){0};
     if (!to->cap || !to->collection) {
         gc_time_clear(to);
         return false;
@@ -87,10 +88,20 @@ struct gc_waits gc_time_waits(const struct gc_time *t, size_t cap, uint64_t time
     return waited;
 }
 
+/* Reports the waits that settle adds: the last part of the time since the last change. */
+static void report_wait(const struct gc_time *t, const struct gc_cap *cap, uint64_t time,
+                        const struct gc_waits *before)
+{
+    const uint64_t waited = cap->waited.begin - before->begin + cap->waited.end - before->end;
+    if (waited > 0) t->watch.waited(t->watch.user, (size_t)(cap - t->cap), time - waited, time);
+}
+
 /* Accounts for a cap up to a time, before it changes. */
 static inline void settle(const struct gc_time *t, struct gc_cap *cap, uint64_t time)
 {
+    const struct gc_waits before = cap->waited;
     add_wait(t, cap, time, &cap->waited);
+    if (t->watch.waited) report_wait(t, cap, time, &before);
     if (time > cap->since) cap->since = time;
     cap->led = led_until(t, t->time);
 }

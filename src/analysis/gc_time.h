@@ -68,7 +68,14 @@ struct gc_cap {
     bool takes_part; /* in GC: takes part in a collection with a known leader */
 };
 
+/* Called when a cap has waited for the beginning of a collection, or after its end. */
+struct gc_watch {
+    void *user;
+    void (*waited)(void *user, size_t cap, uint64_t from, uint64_t to); /* NULL: not called */
+};
+
 struct gc_time {
+    struct gc_watch watch;
     size_t caps;
     struct gc_cap *cap;
     size_t collections;

@@ -105,9 +105,50 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
     return cap;
 }
 
-/* Adds the time of a cap's activity until now, and begins another. */
-static void turn(struct stat_cap *cap, enum activity activity, uint64_t time)
+static const enum stat_span span_of_activity[] = {
+    [RUNS_THREAD] = SPAN_RUNNING, [REQUESTED_GC] = SPAN_REQUESTED,  [STOPPED] = SPAN_STOPPED,
+    [COLLECTING] = SPAN_STOPPED,  [GC_WITHOUT_WORK] = SPAN_STOPPED,
+};
+
+static void report_span(const hectic_stat *s, const struct stat_cap *cap, uint64_t time)
 {
+    if (cap->activity == IDLE || cap == &s->global || time <= cap->since) return;
+    s->watch.take(s->watch.user, s->index[cap->number] - 1, span_of_activity[cap->activity],
+                  cap->since, time);
+}
+
+bool stat_get_span(const hectic_stat *s, size_t index, enum stat_span span, uint64_t *from,
+                   uint64_t *to)
+{
+    const struct stat_cap *cap = s->cap[index];
+    if (cap->activity == IDLE || span_of_activity[cap->activity] != span) return false;
+    *from = cap->since;
+    *to = s->last < cap->deleted ? s->last : cap->deleted;
+    return true;
+}
+
+static void report_wait(void *stat, size_t cap, uint64_t from, uint64_t to)
+{
+    const hectic_stat *s = stat;
+    s->watch.take(s->watch.user, cap, SPAN_WAITED, from, to);
+}
+
+uint64_t stat_time(const hectic_stat *s, uint16_t cap)
+{
+    if (cap == HECTIC_CAP_NONE) return s->global.time;
+    return s->index[cap] ? s->cap[s->index[cap] - 1]->time : 0;
+}
+
+void stat_set_watch(hectic_stat *s, const struct stat_watch *watch)
+{
+    s->watch = *watch;
+    s->gc_time.watch = (struct gc_watch){s, report_wait};
+}
+
+/* Adds the time of a cap's activity until now, and begins another. */
+static void turn(hectic_stat *s, struct stat_cap *cap, enum activity activity, uint64_t time)
+{
+    if (s->watch.take) report_span(s, cap, time);
     cap->sum[cap->activity] += amount_less(time, cap->since);
     if (time > cap->since) cap->since = time;
     cap->activity = (uint8_t)activity;
@@ -195,7 +236,7 @@ static bool delete_cap(hectic_stat *s, uint64_t time, uint16_t number)
     struct stat_cap *cap = s->cap[s->index[number] - 1];
     cap->deleted = time > cap->created_at ? time : cap->created_at;
     if (!s->is_ordered) return true;
-    turn(cap, IDLE, time);
+    turn(s, cap, IDLE, time);
     end_leading(cap, time);
     cap->in_gc = cap->requested = false;
     return edge(s, cap, time, GC_EDGE_AWAY, 0);
@@ -448,7 +489,7 @@ static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     cap->requested = true;
     cap->requested_at = time;
     if (cap->in_gc) return set_existing(s, cap, time);
-    turn(cap, REQUESTED_GC, time);
+    turn(s, cap, REQUESTED_GC, time);
     return set_existing(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
 
@@ -477,7 +518,7 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     cap->gc_half = NO_HALF;
     cap->leads = is_leader(s, cap);
     cap->requested = false;
-    turn(cap, cap->leads ? COLLECTING : STOPPED, time);
+    turn(s, cap, cap->leads ? COLLECTING : STOPPED, time);
     cap->worked = worked(cap);
     bool done = set_existing(s, cap, time) &&
                 edge(s, cap, time, cap->leads ? GC_EDGE_LEAD : GC_EDGE_BEGIN, to_safepoint);
@@ -495,7 +536,7 @@ static bool take_gc_thread(hectic_stat *s, struct stat_cap *cap, uint64_t time,
     if (!cap->in_gc) return true;
     const bool was_stopped = cap->activity == STOPPED;
     s->seen |= SEEN_GC_THREADS;
-    turn(cap, thread == STOPPED && cap->leads ? COLLECTING : thread, time);
+    turn(s, cap, thread == STOPPED && cap->leads ? COLLECTING : thread, time);
     if (!s->is_ordered || cap->leads || was_stopped == (thread == STOPPED)) return true;
     return edge(s, cap, time, was_stopped ? GC_EDGE_WORK : GC_EDGE_DONE, 0);
 }
@@ -504,7 +545,7 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     if (!cap->in_gc) return true;
     cap->in_gc = false;
-    turn(cap, cap->requested ? REQUESTED_GC : IDLE, time);
+    turn(s, cap, cap->requested ? REQUESTED_GC : IDLE, time);
     s->last_gc_end = larger(s->last_gc_end, time);
     cap->pause = span_of(cap->gc_since, time);
     cap->was_led = cap->leads;
@@ -732,7 +773,7 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     s->seen |= SEEN_THREADS;
     if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* its end is missing */
     cap->requested = false;
-    turn(cap, RUNS_THREAD, time);
+    turn(s, cap, RUNS_THREAD, time);
     if (time != s->replay_time) {
         cap->sum[RUNS]++;
         cap->sum[SWITCHES] += cap->thread != thread;
@@ -750,7 +791,7 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
 {
     enum { FOREIGN_CALL = 6 };
     const bool ran = cap->activity == RUNS_THREAD;
-    if (ran) turn(cap, IDLE, time);
+    if (ran) turn(s, cap, IDLE, time);
     struct first_thread *first = first_thread(s, load32(p));
     if (first && update_last(&first->stopped, time))
         first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
@@ -1030,6 +1071,7 @@ static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
         if (time > s->last) s->last = time;
     } else {
         update_first(s, time);
+        if (time < s->earliest) s->earliest = time;
         if (cap->time - time > steps_back) s->time_steps_back++;
         if (s->marks) stat_marks_step_back(s->marks, cap, time);
     }

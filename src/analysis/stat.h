@@ -191,7 +191,23 @@ struct hectic_stat_interval {
     uint64_t workers, workers_max; /* at its beginning, and the maximum */
 };
 
+/* What a cap did: the spans from which pictures are made. */
+enum stat_span {
+    SPAN_RUNNING,
+    SPAN_REQUESTED, /* waits for the other caps to stop */
+    SPAN_STOPPED,   /* between GC_START and GC_END: collections, and waits for them */
+    SPAN_WAITED,    /* of these the waits, unless the cap is the only one */
+    STAT_SPANS
+};
+
+/* Called at the end of a span of a cap, by its index. */
+struct stat_watch {
+    void *user;
+    void (*take)(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to);
+};
+
 struct hectic_stat {
+    struct stat_watch watch; /* take may be NULL */
     size_t caps;
     struct stat_cap **cap; /* in order of appearance */
     uint32_t index[65536]; /* by number of the cap: its index in cap[] + 1 */
@@ -212,6 +228,7 @@ struct hectic_stat {
     uint64_t replay_time; /* … and the last: events with this time replay the state
                              (format/replayed.h) */
     uint64_t last_gc_end; /* ns */
+    uint64_t earliest;    /* of the times that stepped back; set to UINT64_MAX by who reads it */
     uint64_t pid, main_task;
     bool has_main_task, threaded, profiled;
     /* The last times when the main OS thread entered and left the runtime, the latest first;
@@ -239,6 +256,16 @@ struct hectic_stat {
  * Each cap counts from its first event in the interval. Increments of counters that SYNC events
  * restate do not count in the interval. */
 bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const hectic_event *event);
+
+/* The time of the latest event of a cap; 0: none. */
+uint64_t stat_time(const hectic_stat *stat, uint16_t cap);
+
+/* The span of a cap that has not ended; false: another, or none. */
+bool stat_get_span(const hectic_stat *stat, size_t cap, enum stat_span span, uint64_t *from,
+                   uint64_t *to);
+
+/* Calls `take` at the end of each span from now on. */
+void stat_set_watch(hectic_stat *stat, const struct stat_watch *watch);
 
 /* Declares that the cap's activity is unknown after `time`, until its next event; UINT64_MAX: it
  * continues. */

@@ -415,9 +415,12 @@ static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t
 /* In a log of GHC, each cap exists once, and OS threads are events of no cap. */
 static bool is_regular(const hectic_stat *s)
 {
-    for (size_t i = 0; i < s->caps; i++)
-        if (s->cap[i]->past > 0 || s->cap[i]->run.sum[WORKERS] > 0) return false;
-    return true;
+    unsigned with_workers = s->global.run.sum[WORKERS] > 0;
+    for (size_t i = 0; i < s->caps; i++) {
+        if (s->cap[i]->past > 0) return false;
+        with_workers += s->cap[i]->run.sum[WORKERS] > 0;
+    }
+    return with_workers <= 1;
 }
 
 bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,

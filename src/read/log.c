@@ -95,6 +95,12 @@ static hectic_result no_memory(hectic_log *log)
     return HECTIC_ERROR;
 }
 
+static ptrdiff_t read_input(const void *input, uint64_t position, void *buffer, size_t size,
+                            hectic_error *error)
+{
+    return hectic_input_pread(input, position, buffer, size, error);
+}
+
 /* Begins to deliver the current section. */
 static hectic_result begin_section(hectic_log *log)
 {
@@ -104,7 +110,9 @@ static hectic_result begin_section(hectic_log *log)
     const bool is_long = log->survey.found.section[log->section].events > AHEAD_WORTHWHILE;
     chunk *chunks = log->survey.chunks.items; /* NULL: none */
     if (chunks) chunks += begin;
-    if (!log->ahead) log->ahead = ahead_new(order_new(log->input, log->from, log->last));
+    if (!log->ahead)
+        log->ahead =
+            ahead_new(order_new((order_source){log->input, read_input}, log->from, log->last));
     if (!log->ahead) return no_memory(log);
     hectic_header *header = read_header(log, log->section, &log->error);
     if (!header) return HECTIC_ERROR;

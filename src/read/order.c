@@ -38,7 +38,7 @@ typedef struct slot {
 } slot;
 
 struct order {
-    const hectic_input *input;
+    order_source source;
     const hectic_header *header;
     const chunk *chunks;
     size_t count;
@@ -72,10 +72,10 @@ static int compare_chunks(const void *a, const void *b)
     return before(p, q) ? -1 : before(q, p);
 }
 
-order *order_new(const hectic_input *input, uint64_t from, uint64_t last)
+order *order_new(order_source source, uint64_t from, uint64_t last)
 {
     order *o = calloc(1, sizeof *o);
-    if (o) *o = (order){.input = input, .from = from, .last = last};
+    if (o) *o = (order){.source = source, .from = from, .last = last};
     return o;
 }
 
@@ -209,7 +209,7 @@ static loaded *load(order *o, hectic_error *error)
     if (reserve((void **)&l->bytes, &l->byte_capacity, (size_t)c->length, 1) &&
         reserve((void **)&l->entries, &l->entry_capacity, most, sizeof *l->entries) &&
         reserve((void **)&o->scratch, &o->scratch_capacity, most, sizeof *o->scratch))
-        n = hectic_input_pread(o->input, c->position, l->bytes, (size_t)c->length, error);
+        n = o->source.read(o->source.user, c->position, l->bytes, (size_t)c->length, error);
     l->position = c->position;
     l->at = 0;
     if (n == (ptrdiff_t)c->length && find_entries(o, l, c)) {

@@ -9,8 +9,15 @@
 
 typedef struct order order;
 
-/* An order of the events of an input with from <= time <= last. NULL: out of memory. */
-order *order_new(const hectic_input *input, uint64_t from, uint64_t last);
+/* Reads the bytes of a log, as hectic_input_pread. */
+typedef struct order_source {
+    const void *user;
+    ptrdiff_t (*read)(const void *user, uint64_t position, void *buffer, size_t size,
+                      hectic_error *error);
+} order_source;
+
+/* An order of the events of a log with from <= time <= last. NULL: out of memory. */
+order *order_new(order_source source, uint64_t from, uint64_t last);
 /* Begins a section with the given header and chunks[0 … count-1], which it sorts by their earliest
  * times; both must outlive its use. */
 void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);

@@ -525,7 +525,7 @@ bool generator_begin(struct generator *g, hectic_emitter *emitter)
         c->ready = g->threads + (size_t)i * 2 * g->most;
         c->blocked = c->ready + g->most;
         *c->clock = g->progress.time + 1000;
-        EMIT(g, TASK_CREATE, task_create, tick(g, c), 0x7f0000001000u + i * 0x1000u, c->number,
+        EMIT(g, TASK_CREATE, task_create, g->global, 0x7f0000001000u + i * 0x1000u, c->number,
              4242 + i);
     }
     update_chances(g);
@@ -573,7 +573,7 @@ void generator_end(struct generator *g)
     for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
         if (c->running > 0) stop_thread(g, c, FINISHED);
         EMIT(g, HEAP_ALLOCATED, heap_allocated, tick(g, c), OS_PROCESS, c->allocated);
-        EMIT(g, TASK_DELETE, task_delete, tick(g, c), 0x7f0000001000u + c->number * 0x1000u);
+        EMIT(g, TASK_DELETE, task_delete, g->global, 0x7f0000001000u + c->number * 0x1000u);
         if (*c->clock > last) last = *c->clock;
     }
     g->progress.time = last;

@@ -1,10 +1,11 @@
-/* The statistics of random intervals from marks are those of a stat that has read the log in order
- * of time. Logs: tests/logs, and those named in $HECTIC_LOGS. */
+/* The statistics of random intervals, and the slots of pictures, are those of a stat that has read
+ * the log in order of time. Logs: tests/logs, and those named in $HECTIC_LOGS. */
 #include "logs.h"
 
-#include "analysis/stat_marks.h"
+#include "analysis/stat.h"
 
 #include <hectic/log.h>
+#include <hectic/timeline.h>
 
 #include <glob.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ static const struct {
     FIELD(slop_max),
     FIELD(heap_max),
     FIELD(blocks_max),
-    FIELD(lost),
+
     FIELD(fragmentation_max),
     FIELD(gc_main_ns),
     FIELD(gc_caps_ns),
@@ -167,57 +168,111 @@ static size_t differences(const char *log, const hectic_stat_result *a, const he
     return count;
 }
 
-static size_t check(const char *path)
+static bool read_source(void *user, uint64_t position, void *buffer, size_t size)
 {
     hectic_error error;
-    hectic_input *input = hectic_input_open(path, &error);
-    hectic_log *log = input ? hectic_log_open(input, NULL, &error) : NULL;
-    if (!log) return 0;
-    const hectic_survey *survey = hectic_log_survey(log);
+    return hectic_input_pread(user, position, buffer, size, &error) == (ptrdiff_t)size;
+}
+
+/* All events of a log of one section; none if it has several, or too many events. */
+static struct events read_log(const char *path)
+{
     struct events events = {0};
+    hectic_error error;
     hectic_event event;
     hectic_result result;
-    if (survey->sections > 1 || survey->events == 0 || survey->events > 300000) {
-        hectic_log_free(log);
-        return 0;
-    }
-    while ((result = hectic_log_next(log, &event)) != HECTIC_COMPLETE && result != HECTIC_PARTIAL &&
-           result != HECTIC_ERROR)
+    hectic_input *input = hectic_input_open(path, &error);
+    hectic_log *log = input ? hectic_log_open(input, NULL, &error) : NULL;
+    if (!log) return events;
+    const hectic_survey *survey = hectic_log_survey(log);
+    const bool is_simple = survey->sections == 1 && survey->events < 300000;
+    while (is_simple &&
+           ((result = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || result == HECTIC_HEADER))
         if (result == HECTIC_GOT_EVENT) keep(&events, &event);
-    /* In the order of the file. */
-    hectic_stat *stat = hectic_stat_new();
-    assert_true(stat_keep_marks(stat));
-    hectic_input *again = hectic_input_open(path, &error);
-    hectic_decoder *decoder = hectic_decoder_new();
+    hectic_log_free(log);
+    return events;
+}
+
+static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decoder)
+{
     static char buffer[65536];
+    hectic_timeline *timeline = hectic_timeline_new();
+    uint64_t position = 0;
+    hectic_error error;
     ptrdiff_t size;
-    while ((size = hectic_input_read(again, buffer, sizeof buffer, &error)) > 0) {
+    while ((size = hectic_input_pread(input, position, buffer, sizeof buffer, &error)) > 0) {
+        hectic_result result;
         hectic_decoder_push(decoder, buffer, (size_t)size);
-        while ((result = hectic_stat_pull(stat, decoder)) != HECTIC_PARTIAL)
+        while ((result = hectic_timeline_pull(timeline, decoder)) != HECTIC_PARTIAL) {
+            assert_int_not_equal(result, HECTIC_GOT_EVENT);
             if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
+        }
+        position += (uint64_t)size;
     }
-    const struct stat_reader reader = {&events, read_events};
-    const uint64_t first = survey->section[0].first_time, last = survey->section[0].last_time;
+    return timeline;
+}
+
+static size_t check_slot(const char *path, const hectic_timeline *t, const struct events *events,
+                         const hectic_stat *facts, size_t slot)
+{
+    const unsigned shift = hectic_timeline_shift(t);
+    hectic_stat_result slow_result;
     size_t bad = 0;
-    for (int i = 0; i < 300 && bad == 0; i++) {
+    slow(events, facts, (uint64_t)slot << shift, ((uint64_t)slot + 1) << shift, &slow_result);
+    for (size_t i = 0; i < slow_result.caps; i++) {
+        const hectic_stat_cap *cap = &slow_result.cap[i];
+        size_t k = 0;
+        while (k < hectic_timeline_caps(t) && hectic_timeline_cap(t, k) != cap->cap)
+            k++;
+        const uint64_t is[] = {hectic_timeline_cap_time(t, k, HECTIC_TIMELINE_RUNNING, slot),
+                               hectic_timeline_cap_time(t, k, HECTIC_TIMELINE_COLLECTING, slot),
+                               hectic_timeline_cap_time(t, k, HECTIC_TIMELINE_WAITING, slot)};
+        const uint64_t should[] = {cap->running_ns, cap->gc_ns,
+                                   cap->wait_begin_ns + cap->wait_end_ns};
+        for (int m = 0; m < 3; m++) {
+            if (is[m] == should[m] || (m > 0 && !cap->has_gc)) continue;
+            printf("%s: slot %zu << %u: cap %u: %d: %llu, not %llu\n", path, slot, shift, cap->cap,
+                   m, (unsigned long long)is[m], (unsigned long long)should[m]);
+            bad++;
+        }
+    }
+    hectic_stat_result_clear(&slow_result);
+    return bad;
+}
+
+static size_t check(const char *path)
+{
+    struct events events = read_log(path);
+    if (events.count == 0) return 0;
+    hectic_error error;
+    hectic_input *input = hectic_input_open(path, &error);
+    assert_true(hectic_input_make_random(input, &error));
+    hectic_decoder *decoder = hectic_decoder_new();
+    hectic_timeline *timeline = make_timeline(input, decoder);
+    const hectic_timeline_source source = {input, read_source};
+    const hectic_stat *facts = hectic_timeline_facts(timeline);
+    const uint64_t first = events.event[0].time, last = events.event[events.count - 1].time;
+    size_t bad = 0;
+    for (int i = 0; i < 100 && bad == 0; i++) {
         uint64_t a = first + (uint64_t)rand() * 1000003 % (last - first + 1);
         uint64_t b = first + (uint64_t)rand() * 1000003 % (last - first + 1);
         if (i % 4 == 0) a = events.event[(size_t)rand() % events.count].time;
         const uint64_t from = a < b ? a : b, to = a < b ? b : a;
         hectic_stat_result x, y;
-        assert_true(stat_marks_get(stat, &reader, from, to, &x));
-        slow(&events, stat, from, to, &y);
+        assert_true(hectic_timeline_stat(timeline, &source, from, to, &x));
+        slow(&events, facts, from, to, &y);
         bad += differences(path, &x, &y);
         hectic_stat_result_clear(&x);
         hectic_stat_result_clear(&y);
+        bad += check_slot(path, timeline, &events, facts,
+                          (size_t)(a >> hectic_timeline_shift(timeline)));
     }
     for (size_t i = 0; i < events.count; i++)
-        free((void *)events.event[i].payload);
+        free((void *)(uintptr_t)events.event[i].payload);
     free(events.event);
-    hectic_stat_free(stat);
+    hectic_timeline_free(timeline);
     hectic_decoder_free(decoder);
-    hectic_input_free(again);
-    hectic_log_free(log);
+    hectic_input_free(input);
     return bad;
 }
 

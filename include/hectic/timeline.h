@@ -1,0 +1,69 @@
+/* hectic/timeline.h — an index of a section of a log, from which pictures and statistics of any
+ * interval are made without reading the rest of it.
+ *
+ *     hectic_timeline *t = hectic_timeline_new();
+ *     … push and hectic_timeline_pull until HECTIC_PARTIAL, as with a decoder …
+ *     hectic_timeline_stat(t, &source, 0, from, to, &result);
+ *
+ * The index is made in one pass in the order of the file, also of a log that is still growing. Its
+ * memory does not depend on the length of the log: sums over slots of time (hectic_timeline_slots),
+ * a table of the chunks of the log, and the states of all caps at up to 512 times.
+ */
+#ifndef HECTIC_TIMELINE_H
+#define HECTIC_TIMELINE_H
+
+#include <hectic/decoder.h>
+#include <hectic/stat.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hectic_timeline hectic_timeline;
+
+/** Reads `size` bytes of the log at a position; false: failed. */
+typedef struct hectic_timeline_source {
+    void *user;
+    bool (*read)(void *user, uint64_t position, void *buffer, size_t size);
+} hectic_timeline_source;
+
+/** NULL: out of memory. */
+hectic_timeline *hectic_timeline_new(void);
+void hectic_timeline_free(hectic_timeline *timeline);
+
+/** Takes all available events of a decoder, and returns the first result that is not an event.
+ *  HECTIC_GOT_EVENT: out of memory. At HECTIC_HEADER a section begins, which needs its own
+ *  timeline: the header belongs to the following events. */
+hectic_result hectic_timeline_pull(hectic_timeline *timeline, hectic_decoder *decoder);
+
+/** The statistics of an interval: those of hectic_stat_get, to the last unit. Reads the chunks at
+ *  its two ends. False: out of memory, or the source failed. Free the result's arrays with
+ *  hectic_stat_result_clear. */
+bool hectic_timeline_stat(hectic_timeline *timeline, const hectic_timeline_source *source,
+                          uint64_t from, uint64_t to, hectic_stat_result *result);
+
+/** What a cap did, as pictures show it. */
+typedef enum hectic_timeline_time {
+    HECTIC_TIMELINE_RUNNING,    /**< running Haskell threads */
+    HECTIC_TIMELINE_COLLECTING, /**< in collections in which it takes part */
+    HECTIC_TIMELINE_WAITING,    /**< stopped for a collection that has not begun, or has ended */
+    HECTIC_TIMELINE_TIMES
+} hectic_timeline_time;
+
+/** ns in which a cap (by its index: 0 … hectic_timeline_caps) did this, in slot `slot` of
+ *  2^hectic_timeline_shift ns; slots are counted from time 0. Exact. */
+uint64_t hectic_timeline_cap_time(const hectic_timeline *timeline, size_t cap, hectic_timeline_time what,
+                                  size_t slot);
+unsigned hectic_timeline_shift(const hectic_timeline *timeline);
+size_t hectic_timeline_caps(const hectic_timeline *timeline);
+
+/** The number of a cap, by its index. */
+uint16_t hectic_timeline_cap(const hectic_timeline *timeline, size_t index);
+
+/** The statistics of the whole section so far. Owned by the timeline. */
+const hectic_stat *hectic_timeline_facts(const hectic_timeline *timeline);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* bins.c — see bins.h. */
+#include "timeline/bins.h"
+
+#include "analysis/amount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bins bins_new(size_t slots, unsigned shift)
+{
+    return (struct bins){.slots = slots, .shift = shift};
+}
+
+void bins_free(struct bins *b)
+{
+    for (size_t i = 0; i < b->rows; i++)
+        free(b->row[i]);
+    free(b->row);
+    *b = (struct bins){0};
+}
+
+static void fold(struct bins *b)
+{
+    for (size_t i = 0; i < b->rows; i++) {
+        uint64_t *sum = b->row[i];
+        if (!sum) continue;
+        for (size_t k = 0; k < b->slots / 2; k++) {
+            sum[k] = sum[2 * k];
+            amount_add(&sum[k], sum[2 * k + 1]);
+        }
+        memset(sum + b->slots / 2, 0, b->slots / 2 * sizeof *sum);
+    }
+    b->shift++;
+}
+
+/* The sums of a row, with slots up to a time. NULL: out of memory. */
+static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
+{
+    while (time >> b->shift >= b->slots)
+        fold(b);
+    if (row >= b->rows) {
+        uint64_t **grown = realloc(b->row, (row + 1) * sizeof *grown);
+        if (!grown) return NULL;
+        memset(grown + b->rows, 0, (row + 1 - b->rows) * sizeof *grown);
+        b->row = grown;
+        b->rows = row + 1;
+    }
+    if (!b->row[row]) b->row[row] = calloc(b->slots, sizeof **b->row);
+    return b->row[row];
+}
+
+bool bins_add(struct bins *b, size_t row, uint64_t time, uint64_t amount)
+{
+    uint64_t *sum = reach(b, row, time);
+    if (!sum) return false;
+    amount_add(&sum[time >> b->shift], amount);
+    return true;
+}
+
+bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
+{
+    if (from >= to) return true;
+    uint64_t *sum = reach(b, row, to - 1);
+    if (!sum) return false;
+    for (size_t slot = from >> b->shift; from < to; slot++) {
+        const uint64_t end = ((uint64_t)slot + 1) << b->shift;
+        const uint64_t until = end > from && end < to ? end : to;
+        amount_add(&sum[slot], until - from);
+        from = until;
+    }
+    return true;
+}
+
+uint64_t bins_get(const struct bins *b, size_t row, size_t slot)
+{
+    return row < b->rows && b->row[row] && slot < b->slots ? b->row[row][slot] : 0;
+}

@@ -1,0 +1,33 @@
+/* bins.h — sums over slots of time, of equal width, in fixed memory.
+ *
+ * A row is a quantity over time, such as the time in which a cap ran threads. All rows have the
+ * same slots. If a time is beyond the last slot, slots are joined in pairs until it is not: so the
+ * width of a slot is a power of two (ns), and the sums stay exact. */
+#ifndef HECTIC_SRC_TIMELINE_BINS_H
+#define HECTIC_SRC_TIMELINE_BINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bins {
+    size_t slots;   /* a power of two */
+    unsigned shift; /* a slot has 2^shift ns */
+    size_t rows;
+    uint64_t **row; /* NULL: a row with no sums yet */
+};
+
+/* The slots are those of times from 0 on. */
+struct bins bins_new(size_t slots, unsigned shift);
+void bins_free(struct bins *bins);
+
+/* Adds an amount at a time. False: out of memory. */
+bool bins_add(struct bins *bins, size_t row, uint64_t time, uint64_t amount);
+
+/* Adds the time from `from` to `to`, divided between its slots. */
+bool bins_add_time(struct bins *bins, size_t row, uint64_t from, uint64_t to);
+
+/* The sum of a slot; 0 in a row that does not exist. */
+uint64_t bins_get(const struct bins *bins, size_t row, size_t slot);
+
+#endif

@@ -1,0 +1,55 @@
+/* chunks.c — see chunks.h. */
+#include "timeline/chunks.h"
+
+#include <stdlib.h>
+
+void chunks_free(struct chunks *c)
+{
+    free(c->chunk);
+    *c = (struct chunks){0};
+}
+
+static bool is_next(const struct timeline_chunk *chunk, const struct timeline_chunk *events)
+{
+    return chunk->position + chunk->length == events->position;
+}
+
+static void extend(struct timeline_chunk *chunk, const struct timeline_chunk *events)
+{
+    chunk->length += events->length;
+    if (events->first < chunk->first) chunk->first = events->first;
+    if (events->last > chunk->last) chunk->last = events->last;
+}
+
+/* Joins neighbours, except across bytes that are skipped. */
+static void join(struct chunks *c)
+{
+    size_t kept = 0;
+    c->bytes *= 2;
+    for (size_t i = 1; i < c->count; i++)
+        if (is_next(&c->chunk[kept], &c->chunk[i]) && c->chunk[kept].length < c->bytes)
+            extend(&c->chunk[kept], &c->chunk[i]);
+        else
+            c->chunk[++kept] = c->chunk[i];
+    c->count = kept + 1;
+}
+
+bool chunks_add(struct chunks *c, const struct timeline_chunk *events)
+{
+    if (c->bytes == 0) c->bytes = CHUNK_BYTES;
+    struct timeline_chunk *last = c->count ? &c->chunk[c->count - 1] : NULL;
+    if (last && last->length < c->bytes && is_next(last, events)) {
+        extend(last, events);
+        return true;
+    }
+    if (c->count == CHUNKS_MAX) join(c);
+    if (c->count == c->capacity) {
+        const size_t capacity = c->capacity ? 2 * c->capacity : 64;
+        struct timeline_chunk *chunk = realloc(c->chunk, capacity * sizeof *chunk);
+        if (!chunk) return false;
+        c->chunk = chunk;
+        c->capacity = capacity;
+    }
+    c->chunk[c->count++] = *events;
+    return true;
+}
