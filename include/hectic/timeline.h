@@ -52,8 +52,21 @@ typedef enum hectic_timeline_time {
 
 /** ns in which a cap (by its index: 0 … hectic_timeline_caps) did this, in slot `slot` of
  *  2^hectic_timeline_shift ns; slots are counted from time 0. Exact. */
-uint64_t hectic_timeline_cap_time(const hectic_timeline *timeline, size_t cap, hectic_timeline_time what,
-                                  size_t slot);
+uint64_t hectic_timeline_cap_time(const hectic_timeline *timeline, size_t cap,
+                                  hectic_timeline_time what, size_t slot);
+/** What a cap did in a column of a picture: ns. */
+typedef struct hectic_timeline_column {
+    uint64_t time[HECTIC_TIMELINE_TIMES];
+} hectic_timeline_column;
+
+/** Fills the columns of a picture of an interval: `width` of equal length for each cap, by index.
+ *  Where slots are as fine as columns, they are used, and a slot that lies in several columns is
+ *  divided between them; otherwise the events are read, and the columns are exact. False: out of
+ *  memory, or the source failed. */
+bool hectic_timeline_columns(hectic_timeline *timeline, const hectic_timeline_source *source,
+                             uint64_t from, uint64_t to, size_t width,
+                             hectic_timeline_column *column);
+
 unsigned hectic_timeline_shift(const hectic_timeline *timeline);
 size_t hectic_timeline_caps(const hectic_timeline *timeline);
 

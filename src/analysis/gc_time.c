@@ -88,20 +88,21 @@ struct gc_waits gc_time_waits(const struct gc_time *t, size_t cap, uint64_t time
     return waited;
 }
 
-/* Reports the waits that settle adds: the last part of the time since the last change. */
+/* Reports the waits since the last change: its last part, less what the cap has worked. */
 static void report_wait(const struct gc_time *t, const struct gc_cap *cap, uint64_t time,
-                        const struct gc_waits *before)
+                        uint64_t worked)
 {
-    const uint64_t waited = cap->waited.begin - before->begin + cap->waited.end - before->end;
-    if (waited > 0) t->watch.waited(t->watch.user, (size_t)(cap - t->cap), time - waited, time);
+    struct gc_waits waited = {0};
+    add_wait(t, cap, time, &waited);
+    if (!cap->takes_part) waited.begin = amount_less(waited.begin, worked);
+    const uint64_t all = waited.begin + waited.end;
+    if (all > 0) t->watch.waited(t->watch.user, (size_t)(cap - t->cap), time - all, time);
 }
 
 /* Accounts for a cap up to a time, before it changes. */
 static inline void settle(const struct gc_time *t, struct gc_cap *cap, uint64_t time)
 {
-    const struct gc_waits before = cap->waited;
     add_wait(t, cap, time, &cap->waited);
-    if (t->watch.waited) report_wait(t, cap, time, &before);
     if (time > cap->since) cap->since = time;
     cap->led = led_until(t, t->time);
 }
@@ -267,6 +268,7 @@ static bool lead(struct gc_time *t, uint32_t number, uint64_t to_safepoint,
     while (t->waiting != NO_CAP) {
         struct gc_cap *other = &t->cap[t->waiting];
         t->waiting = other->next;
+        if (t->watch.waited) report_wait(t, other, t->time, 0);
         settle(t, other, t->time);
         take_part(t, other, number);
     }
@@ -311,6 +313,7 @@ bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge e
     struct gc_cap *cap = &t->cap[place];
     completed->is_over = completed->is_known = false;
     if (time > t->time) t->time = time;
+    if (t->watch.waited) report_wait(t, cap, time, edge == GC_EDGE_END ? number : 0);
     settle(t, cap, time);
     switch (edge) {
     case GC_EDGE_LEAD_END: end_leading(t, cap, number, completed); return true;

@@ -145,6 +145,17 @@ void stat_set_watch(hectic_stat *s, const struct stat_watch *watch)
     s->gc_time.watch = (struct gc_watch){s, report_wait};
 }
 
+void stat_flush_watch(const hectic_stat *s, uint64_t time)
+{
+    for (size_t i = 0; i < s->caps; i++) {
+        const struct gc_waits *before = &s->gc_time.cap[i].waited;
+        const struct gc_waits now = gc_time_waits(&s->gc_time, i, time);
+        const uint64_t waited = now.begin - before->begin + now.end - before->end;
+        report_span(s, s->cap[i], time);
+        if (waited > 0) s->watch.take(s->watch.user, i, SPAN_WAITED, time - waited, time);
+    }
+}
+
 /* Adds the time of a cap's activity until now, and begins another. */
 static void turn(hectic_stat *s, struct stat_cap *cap, enum activity activity, uint64_t time)
 {

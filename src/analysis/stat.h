@@ -260,6 +260,9 @@ bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const he
 /* The time of the latest event of a cap; 0: none. */
 uint64_t stat_time(const hectic_stat *stat, uint16_t cap);
 
+/* Reports the parts before `time` of all spans that have not ended. */
+void stat_flush_watch(const hectic_stat *stat, uint64_t time);
+
 /* The span of a cap that has not ended; false: another, or none. */
 bool stat_get_span(const hectic_stat *stat, size_t cap, enum stat_span span, uint64_t *from,
                    uint64_t *to);

@@ -264,8 +264,6 @@ static bool add_cap(hectic_stat *s, const struct stat_cap *state)
 /* What does not depend on the time, or is known at the end only. */
 static void copy_facts(hectic_stat *to, const hectic_stat *from)
 {
-    to->started = from->started;
-    to->started_at = from->started_at;
     to->seen = from->seen;
     to->has_first = from->has_first;
     to->start = from->start;
@@ -308,6 +306,10 @@ static hectic_stat *continue_from(const hectic_stat *of, size_t mark)
     if (!s) return NULL;
     copy_facts(s, of);
     s->last = (uint64_t)mark << of->marks->shift;
+    if (of->started_at < s->last) {
+        s->started = of->started;
+        s->started_at = of->started_at;
+    }
     if (set_caps(s, of, mark) && hectic_stat_set_ordered(s)) return s;
     hectic_stat_free(s);
     return NULL;
@@ -382,36 +384,6 @@ static bool read(const struct stat_reader *reader, uint64_t from, uint64_t to, h
     return from >= to || reader->read(reader->user, from, to, s);
 }
 
-/* An interval that contains usable marks. */
-static bool get_long(const hectic_stat *s, const struct stat_reader *reader, const size_t mark[3],
-                     uint64_t from, uint64_t to, hectic_stat_result *result)
-{
-    const struct stat_marks *m = s->marks;
-    uint64_t time[3];
-    for (int i = 0; i < 3; i++)
-        time[i] = (uint64_t)mark[i] << m->shift;
-    hectic_stat *left = continue_from(s, mark[0]), *right = continue_from(s, mark[2]);
-    bool done = left && right && read(reader, time[0], from, left);
-    hectic_stat_interval *interval = done ? hectic_stat_open(left, from) : NULL;
-    done = interval && read(reader, from, time[1], left) &&
-           move_interval(m, left, right, interval, mark[1], mark[2]) &&
-           read(reader, time[2], to, right) && hectic_stat_get(right, interval, to, result);
-    hectic_stat_free(left);
-    hectic_stat_free(right);
-    return done;
-}
-
-/* An interval that does not. */
-static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t start,
-                      uint64_t from, uint64_t to, hectic_stat_result *result)
-{
-    bool done = s && read(reader, start, from, s);
-    const hectic_stat_interval *interval = done ? hectic_stat_open(s, from) : NULL;
-    done = interval && read(reader, from, to, s) && hectic_stat_get(s, interval, to, result);
-    hectic_stat_free(s);
-    return done;
-}
-
 /* In a log of GHC, each cap exists once, and OS threads are events of no cap. */
 static bool is_regular(const hectic_stat *s)
 {
@@ -423,17 +395,72 @@ static bool is_regular(const hectic_stat *s)
     return with_workers <= 1;
 }
 
+/* A stat that has read everything up to a time, from the last usable mark on. NULL: failed. */
+static hectic_stat *read_until(hectic_stat *s, const struct stat_reader *reader, uint64_t time)
+{
+    const struct stat_marks *m = s->marks;
+    const bool is_usable = !m->is_lost && is_regular(s);
+    const size_t before = is_usable ? last_mark(m, time, 0) : 0;
+    hectic_stat *at = is_usable ? continue_from(s, before) : begin(s);
+    if (at && read(reader, (uint64_t)before << m->shift, time, at)) return at;
+    hectic_stat_free(at);
+    return NULL;
+}
+
+static bool merge_edges(hectic_stat *s)
+{
+    struct stat_collecting all = {s, &s->gc_time, &s->run, s->marks};
+    return gc_queue_empty(&s->queue, stat_take_edge, &all);
+}
+
+bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
+                      const struct stat_watch *watch)
+{
+    hectic_stat *at = merge_edges(s) ? read_until(s, reader, from) : NULL;
+    if (!at) return false;
+    stat_set_watch(at, watch);
+    const bool done = read(reader, from, to, at);
+    stat_flush_watch(at, to);
+    hectic_stat_free(at);
+    return done;
+}
+
+/* An interval that contains usable marks. */
+static bool get_long(hectic_stat *s, const struct stat_reader *reader, size_t first, size_t last,
+                     uint64_t from, uint64_t to, hectic_stat_result *result)
+{
+    const struct stat_marks *m = s->marks;
+    hectic_stat *left = read_until(s, reader, from), *right = continue_from(s, last);
+    hectic_stat_interval *interval = left && right ? hectic_stat_open(left, from) : NULL;
+    const bool done = interval && read(reader, from, (uint64_t)first << m->shift, left) &&
+                      move_interval(m, left, right, interval, first, last) &&
+                      read(reader, (uint64_t)last << m->shift, to, right) &&
+                      hectic_stat_get(right, interval, to, result);
+    hectic_stat_free(left);
+    hectic_stat_free(right);
+    return done;
+}
+
+/* An interval that does not. */
+static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
+                      hectic_stat_result *result)
+{
+    hectic_stat *at = read_until(s, reader, from);
+    const hectic_stat_interval *interval = at ? hectic_stat_open(at, from) : NULL;
+    const bool done =
+        interval && read(reader, from, to, at) && hectic_stat_get(at, interval, to, result);
+    hectic_stat_free(at);
+    return done;
+}
+
 bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
                     hectic_stat_result *result)
 {
-    struct stat_marks *m = s->marks;
-    struct stat_collecting all = {s, &s->gc_time, &s->run, m};
-    if (!gc_queue_empty(&s->queue, stat_take_edge, &all)) return false;
-    if (m->is_lost || !is_regular(s)) return get_short(begin(s), reader, 0, from, to, result);
-    const size_t before = last_mark(m, from, 0), first = first_mark(m, from);
-    const size_t last = last_mark(m, to, first);
-    if (first < m->most && last >= first && last > 0)
-        return get_long(s, reader, (size_t[]){before, first, last}, from, to, result);
-    return get_short(continue_from(s, before), reader, (uint64_t)before << m->shift, from, to,
-                     result);
+    const struct stat_marks *m = s->marks;
+    if (!merge_edges(s)) return false;
+    if (m->is_lost || !is_regular(s)) return get_short(s, reader, from, to, result);
+    const size_t first = first_mark(m, from), last = last_mark(m, to, first);
+    return first < m->most && last >= first && last > 0
+               ? get_long(s, reader, first, last, from, to, result)
+               : get_short(s, reader, from, to, result);
 }

@@ -37,6 +37,12 @@ void stat_marks_edge(struct stat_marks *marks, hectic_stat *stat, uint64_t time)
 /* A thread has migrated to a cap (its index + 1 in the stat). */
 void stat_marks_migration(struct stat_marks *marks, hectic_stat *stat, uint64_t time, size_t place);
 
+/* Reports the spans of all caps that overlap an interval, in order of their ends; the first ones
+ * may begin before it. False: out of memory, or the reader failed. */
+struct stat_reader;
+bool stat_marks_watch(hectic_stat *stat, const struct stat_reader *reader, uint64_t from,
+                      uint64_t to, const struct stat_watch *watch);
+
 /* Delivers the events of an interval in order of time to `take`. False: it failed. */
 struct stat_reader {
     void *user;

@@ -11,6 +11,7 @@
 #include "timeline/range.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SLOTS = 1 << 15, SHIFT_FIRST = 10 };
 
@@ -151,6 +152,90 @@ uint64_t hectic_timeline_cap_time(const hectic_timeline *t, size_t cap, hectic_t
     case HECTIC_TIMELINE_COLLECTING: return amount_less(stopped, waited);
     default: return sum_of(t, cap, SPAN_REQUESTED, slot) + waited;
     }
+}
+
+/* --- Columns --------------------------------------------------------------------------------- */
+
+/* A picture: the sums of spans are not divided into collections and waits before the end. */
+struct picture {
+    hectic_timeline_column *column;
+    uint64_t from, to;
+    size_t width, caps;
+};
+
+/* The beginning of column i. */
+static uint64_t edge_of(const struct picture *p, size_t i)
+{
+    return p->from + (uint64_t)((unsigned __int128)(p->to - p->from) * i / p->width);
+}
+
+/* The column in which a time lies. */
+static size_t column_at(const struct picture *p, uint64_t time)
+{
+    size_t i = (size_t)((unsigned __int128)(time - p->from) * p->width / (p->to - p->from));
+    while (i + 1 < p->width && edge_of(p, i + 1) <= time)
+        i++;
+    return i;
+}
+
+static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns)
+{
+    if (span == SPAN_RUNNING) column->time[HECTIC_TIMELINE_RUNNING] += ns;
+    if (span == SPAN_STOPPED) column->time[HECTIC_TIMELINE_COLLECTING] += ns;
+    if (span == SPAN_REQUESTED || span == SPAN_WAITED) column->time[HECTIC_TIMELINE_WAITING] += ns;
+    if (span == SPAN_WAITED) column->time[HECTIC_TIMELINE_COLLECTING] -= ns; /* modulo 2^64 */
+}
+
+static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)
+{
+    const struct picture *p = user;
+    if (from < p->from) from = p->from;
+    if (to > p->to) to = p->to;
+    if (from >= to || cap >= p->caps) return;
+    for (size_t i = column_at(p, from); i < p->width && from < to; i++) {
+        const uint64_t edge = edge_of(p, i + 1), until = edge < to ? edge : to;
+        if (until > from) add(&p->column[cap * p->width + i], span, until - from);
+        from = until > from ? until : from;
+    }
+}
+
+/* The part of a slot's sum that lies in a column. */
+static uint64_t part_of(uint64_t sum, uint64_t overlap, unsigned shift)
+{
+    return (uint64_t)((unsigned __int128)sum * overlap >> shift);
+}
+
+static void paint_slots(const hectic_timeline *t, const struct picture *p, size_t cap)
+{
+    const unsigned shift = t->spans.shift;
+    for (size_t i = 0; i < p->width; i++) {
+        const uint64_t from = edge_of(p, i), to = edge_of(p, i + 1);
+        hectic_timeline_column *column = &p->column[cap * p->width + i];
+        for (uint64_t slot = from >> shift; slot << shift < to && slot < t->spans.slots; slot++) {
+            const uint64_t begin = slot << shift, end = (slot + 1) << shift;
+            const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
+            for (hectic_timeline_time k = 0; k < HECTIC_TIMELINE_TIMES; k++)
+                column->time[k] +=
+                    part_of(hectic_timeline_cap_time(t, cap, k, (size_t)slot), overlap, shift);
+        }
+    }
+}
+
+bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *source,
+                             uint64_t from, uint64_t to, size_t width,
+                             hectic_timeline_column *column)
+{
+    struct picture picture = {column, from, to, width, t->stat->caps};
+    struct stat_range range = {t, source};
+    memset(column, 0, t->stat->caps * width * sizeof *column);
+    if (from >= to || width == 0) return true;
+    const bool is_fine = (to - from) / width < UINT64_C(1) << t->spans.shift;
+    if (is_fine)
+        return stat_marks_watch(t->stat, &(struct stat_reader){&range, read_stat}, from, to,
+                                &(struct stat_watch){&picture, paint_span});
+    for (size_t i = 0; i < t->stat->caps; i++)
+        paint_slots(t, &picture, i);
+    return true;
 }
 
 unsigned hectic_timeline_shift(const hectic_timeline *t)

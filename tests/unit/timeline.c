@@ -240,6 +240,42 @@ static size_t check_slot(const char *path, const hectic_timeline *t, const struc
     return bad;
 }
 
+/* Columns as fine as the times of events. */
+static size_t check_columns(const char *path, hectic_timeline *t,
+                            const hectic_timeline_source *source, const struct events *events,
+                            uint64_t from)
+{
+    enum { WIDTH = 5 };
+    const uint64_t to = from + ((uint64_t)rand() % (WIDTH << hectic_timeline_shift(t)));
+    const size_t caps = hectic_timeline_caps(t);
+    hectic_timeline_column *column = malloc((caps + 1) * WIDTH * sizeof *column);
+    size_t bad = 0;
+    assert_true(hectic_timeline_columns(t, source, from, to, WIDTH, column));
+    for (size_t i = 0; i < WIDTH && to > from; i++) {
+        hectic_stat_result result;
+        slow(events, hectic_timeline_facts(t), from + (to - from) * i / WIDTH,
+             from + (to - from) * (i + 1) / WIDTH, &result);
+        for (size_t k = 0; k < caps; k++) {
+            const hectic_stat_cap none = {0};
+            const hectic_stat_cap *cap = &none;
+            for (size_t n = 0; n < result.caps; n++)
+                if (result.cap[n].cap == hectic_timeline_cap(t, k)) cap = &result.cap[n];
+            const uint64_t *is = column[k * WIDTH + i].time;
+            const bool knows = cap->has_gc || cap == &none;
+            if (is[0] == cap->running_ns &&
+                (!knows || (is[1] == cap->gc_ns && is[2] == cap->wait_begin_ns + cap->wait_end_ns)))
+                continue;
+            printf("%s: %llu..%llu: column %zu: cap %u: %llu %llu %llu\n", path,
+                   (unsigned long long)from, (unsigned long long)to, i, hectic_timeline_cap(t, k),
+                   (unsigned long long)is[0], (unsigned long long)is[1], (unsigned long long)is[2]);
+            bad++;
+        }
+        hectic_stat_result_clear(&result);
+    }
+    free(column);
+    return bad;
+}
+
 static size_t check(const char *path)
 {
     struct events events = read_log(path);
@@ -264,6 +300,7 @@ static size_t check(const char *path)
         bad += differences(path, &x, &y);
         hectic_stat_result_clear(&x);
         hectic_stat_result_clear(&y);
+        bad += check_columns(path, timeline, &source, &events, a);
         bad += check_slot(path, timeline, &events, facts,
                           (size_t)(a >> hectic_timeline_shift(timeline)));
     }
