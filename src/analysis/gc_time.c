@@ -39,11 +39,20 @@ void gc_time_clear(struct gc_time *t)
     *t = (struct gc_time){.watch = t->watch};
 }
 
+/* Room for more, up to the next power of two. */
+static size_t room(size_t count)
+{
+    size_t capacity = 1;
+    while (capacity < count)
+        capacity *= 2;
+    return capacity;
+}
+
 bool gc_time_copy(struct gc_time *to, const struct gc_time *from)
 {
     *to = *from;
-    to->cap = malloc((from->caps + 1) * sizeof *to->cap);
-    to->collection = malloc((from->collections + 1) * sizeof *to->collection);
+    to->cap = malloc(room(from->caps) * sizeof *to->cap);
+    to->collection = malloc(room(from->collections) * sizeof *to->collection);
     to->watch = (struct gc_watch){0};
     if (!to->cap || !to->collection) {
         gc_time_clear(to);

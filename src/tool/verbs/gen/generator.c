@@ -300,6 +300,12 @@ static void emit_spark_counters(struct generator *g, cap *c)
          c->sparks.pool);
 }
 
+static void end_collection(struct generator *g, cap *c)
+{
+    emit_spark_counters(g, c);
+    EMIT(g, GC_END, gc_end, tick(g, c));
+}
+
 static void emit_heap(struct generator *g, cap *leader, bool major)
 {
     const uint64_t heap = g->heap, mblocks = heap / MBLOCK;
@@ -334,10 +340,11 @@ static void collect(struct generator *g, cap *leader)
     }
     sync_with_all(g, leader);
     emit_heap(g, leader, random_below(g, 16) == 0);
+    end_collection(g, leader);
     for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
+        if (c == leader) continue;
         sync_with(c, leader);
-        emit_spark_counters(g, c);
-        EMIT(g, GC_END, gc_end, tick(g, c));
+        end_collection(g, c);
     }
 }
 
