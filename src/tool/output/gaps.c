@@ -43,16 +43,6 @@ void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps)
     if (gaps_text(gaps, text)) sink_print(sink, "%s%s\n", title, text);
 }
 
-void gaps_put(struct json *json, const hectic_gaps *gaps)
-{
-    json_open(json, "gaps", '{');
-    json_number(json, "dropped_events", true, gaps->dropped_events);
-    json_number(json, "dropped_places", true, gaps->dropped_places);
-    json_number(json, "switched_off", true, gaps->switched_off);
-    json_number(json, "off_ns", true, gaps->off_ns);
-    json_close(json, '}');
-}
-
 void gaps_note(const char *path, const hectic_gaps *gaps)
 {
     char text[GAPS_TEXT];

@@ -2,9 +2,8 @@
 #ifndef HECTIC_TOOL_GAPS_H
 #define HECTIC_TOOL_GAPS_H
 
+#include "report/gaps_json.h"
 #include "tool/output/json.h"
-
-#include <hectic/gaps.h>
 
 /* Adds the gaps of another part of the log. */
 void gaps_add(hectic_gaps *sum, const hectic_gaps *part);
@@ -12,9 +11,6 @@ void gaps_add(hectic_gaps *sum, const hectic_gaps *part);
 /* Prints the title and "123 events dropped in 2 places; logging, or some of it, was switched off …"
  * as a line; nothing if there are no gaps. */
 void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);
-
-/* "gaps":{…} */
-void gaps_put(struct json *json, const hectic_gaps *gaps);
 
 /* The same on stderr, for CSV and rows. */
 void gaps_note(const char *path, const hectic_gaps *gaps);

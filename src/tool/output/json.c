@@ -1,10 +1,6 @@
 /* json.c — see json.h. */
 #include "tool/output/json.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 static void put_to_sink(void *to, const char *bytes, size_t size)
 {
     sink_text(to, bytes, size);
@@ -23,91 +19,4 @@ struct json json_on_sink(struct sink *sink)
 struct json json_on_file(FILE *file)
 {
     return (struct json){.put = put_to_file, .to = file};
-}
-
-static void put(struct json *json, const char *text)
-{
-    json->put(json->to, text, strlen(text));
-}
-
-/* Writes pieces, each without its quotes, so that nothing is allocated. Well-formed characters are
- * not split. */
-static void put_string(struct json *json, const char *text)
-{
-    enum { PIECE = 120, ESCAPED = 6 };
-    char room[2 + ESCAPED * PIECE];
-    size_t length = strlen(text);
-    put(json, "\"");
-    while (length > 0) {
-        size_t size = length < PIECE ? length : PIECE;
-        while (size < length && size > PIECE - 4 && ((unsigned char)text[size] & 0xc0) == 0x80)
-            size--;
-        const size_t written = hectic_render_json_string(text, size, room);
-        json->put(json->to, room + 1, written - 2);
-        text += size;
-        length -= size;
-    }
-    put(json, "\"");
-}
-
-static void begin(struct json *json, const char *key)
-{
-    if (json->follows) put(json, ",");
-    json->follows = true;
-    if (!key) return;
-    put_string(json, key);
-    put(json, ":");
-}
-
-void json_open(struct json *json, const char *key, char bracket)
-{
-    begin(json, key);
-    json->put(json->to, &bracket, 1);
-    json->follows = false;
-}
-
-void json_close(struct json *json, char bracket)
-{
-    json->put(json->to, &bracket, 1);
-    json->follows = true;
-}
-
-void json_number(struct json *json, const char *key, bool known, uint64_t number)
-{
-    char digits[24] = "null";
-    if (known) snprintf(digits, sizeof digits, "%" PRIu64, number);
-    begin(json, key);
-    put(json, digits);
-}
-
-/* The shortest form that reads back as the same double, never that of an integer. */
-void json_real(struct json *json, const char *key, bool known, double real)
-{
-    char digits[32] = "null";
-    known = known && isfinite(real);
-    if (known) snprintf(digits, sizeof digits, "%.17g", real);
-    begin(json, key);
-    put(json, digits);
-    if (known && !strpbrk(digits, ".e")) put(json, ".0");
-}
-
-void json_flag(struct json *json, const char *key, bool known, bool flag)
-{
-    begin(json, key);
-    put(json, !known ? "null" : flag ? "true" : "false");
-}
-
-void json_text(struct json *json, const char *key, const char *text)
-{
-    begin(json, key);
-    if (text)
-        put_string(json, text);
-    else
-        put(json, "null");
-}
-
-void json_end_line(struct json *json)
-{
-    put(json, "\n");
-    json->follows = false;
 }

@@ -1,31 +1,13 @@
-/* json.h — writes JSON as a stream; nothing is kept. Integers are exact up to 2^64-1; readers that
- * convert them to double lose digits from 2^53 on. */
+/* json.h — JSON to the output of a verb, or to a file. */
 #ifndef HECTIC_JSON_H
 #define HECTIC_JSON_H
 
+#include "report/json.h"
 #include "tool/cli/tool.h"
 
 #include <stdio.h>
 
-struct json {
-    void (*put)(void *to, const char *bytes, size_t size);
-    void *to;
-    bool follows; /* the next value needs a comma */
-};
-
 struct json json_on_sink(struct sink *sink);
 struct json json_on_file(FILE *file);
-
-/* Each writes "key":VALUE, or VALUE if the key is NULL (elements of arrays). Unknown values are
- * null. */
-void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *json, char bracket);                 /* '}' or ']' */
-void json_number(struct json *json, const char *key, bool known, uint64_t number);
-void json_real(struct json *json, const char *key, bool known, double real);
-void json_flag(struct json *json, const char *key, bool known, bool flag);
-void json_text(struct json *json, const char *key, const char *text); /* NULL: unknown */
-
-/* Ends a value that has a line of its own. */
-void json_end_line(struct json *json);
 
 #endif

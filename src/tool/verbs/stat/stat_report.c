@@ -1,6 +1,7 @@
 /* stat_report.c — the text of hectic stat, in the layout of +RTS -s of GHC 9.0. */
 #include "tool/verbs/stat/stat_report.h"
 
+#include "analysis/amount.h"
 #include "tool/input/reading.h"
 #include "tool/output/cells.h"
 #include "tool/output/gaps.h"
@@ -12,74 +13,6 @@
 #include <string.h>
 
 enum { ROOM = CELL_ROOM, SECOND = 1000000000 };
-
-/* Saturates, as the analysis does: counters of broken logs may overflow. */
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-bool report_has_gc(const struct report *report)
-{
-    return report->result->has_gc && (!report->by_caps || report->result->has_mean_pause);
-}
-
-uint64_t report_gc_ns(const struct report *report)
-{
-    return report->by_caps ? report->result->gc_caps_ns : report->result->gc_main_ns;
-}
-
-uint64_t report_mutator_ns(const struct report *report)
-{
-    const hectic_stat_result *r = report->result;
-    const uint64_t others[] = {r->init_ns, r->exit_ns, report_gc_ns(report)};
-    uint64_t rest = r->to - r->from;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        rest = rest > others[i] ? rest - others[i] : 0;
-    return rest;
-}
-
-const hectic_distribution *report_pause(const struct report *report)
-{
-    return report->by_caps ? &report->result->mean_pause : &report->result->pause;
-}
-
-const hectic_distribution *report_pause_of(const struct report *report, uint32_t generation)
-{
-    const hectic_stat_generation *g = &report->result->generation[generation];
-    return report->by_caps ? &g->mean_pause : &g->pause;
-}
-
-uint64_t report_wait_ns(const hectic_stat_cap *cap)
-{
-    return sum(cap->wait_begin_ns, sum(cap->wait_end_ns, cap->wait_out_ns));
-}
-
-hectic_stat_cap report_all_caps(const hectic_stat_result *r)
-{
-    hectic_stat_cap all = {0};
-    for (uint32_t i = 0; i < r->caps; i++) {
-        const hectic_stat_cap *c = &r->cap[i];
-        all.running_ns = sum(all.running_ns, c->running_ns);
-        all.gc_ns = sum(all.gc_ns, c->gc_ns);
-        all.gc_work_ns = sum(all.gc_work_ns, c->gc_work_ns);
-        all.gc_idle_ns = sum(all.gc_idle_ns, c->gc_idle_ns);
-        all.wait_begin_ns = sum(all.wait_begin_ns, c->wait_begin_ns);
-        all.wait_end_ns = sum(all.wait_end_ns, c->wait_end_ns);
-        all.wait_out_ns = sum(all.wait_out_ns, c->wait_out_ns);
-        all.runs = sum(all.runs, c->runs);
-        all.created = sum(all.created, c->created);
-        all.switches = sum(all.switches, c->switches);
-        all.migrated_out = sum(all.migrated_out, c->migrated_out);
-    }
-    return all;
-}
-
-double report_alloc_rate(const struct report *report)
-{
-    const uint64_t mutator = report_mutator_ns(report);
-    return mutator > 0 ? (double)report->result->allocated / ((double)mutator / 1e9) : 0;
-}
 
 /* --- Words ----------------------------------------------------------------------------------- */
 
@@ -145,11 +78,6 @@ static double ratio(uint64_t part, uint64_t whole)
 
 /* --- As +RTS -s ------------------------------------------------------------------------------ */
 
-uint64_t report_sparks(const hectic_stat_sparks *sparks)
-{
-    return sum(sparks->created, sum(sparks->dud, sparks->overflowed));
-}
-
 static void print_memory(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
@@ -175,7 +103,7 @@ static void print_memory(struct sink *sink, const struct report *report)
 /* Time of the non-moving collector, concurrent or with all caps stopped. */
 static uint64_t conc_ns(const hectic_stat_result *r)
 {
-    return sum(r->conc_mark_ns, sum(r->conc_sync_ns, r->conc_sweep_ns));
+    return amount_sum(r->conc_mark_ns, amount_sum(r->conc_sync_ns, r->conc_sweep_ns));
 }
 
 static void print_generation(struct sink *sink, const char *name, const char *collections,
@@ -258,7 +186,7 @@ static void print_total(struct sink *sink, const struct report_usage *usage, uin
         return;
     }
     sink_print(sink, "  Total   time  %8s  (%8s elapsed)\n",
-               seconds(cpu, true, sum(usage->user_ns, usage->system_ns), 3),
+               seconds(cpu, true, amount_sum(usage->user_ns, usage->system_ns), 3),
                seconds(elapsed, true, ns, 3));
     sink_print(sink, "          CPU time by the system: %s user, %s system\n",
                seconds(user, true, usage->user_ns, 3), seconds(system, true, usage->system_ns, 3));
@@ -514,54 +442,6 @@ void report_print_headline(struct sink *sink, const struct report *report)
 
 /* --- Sums over processes --------------------------------------------------------------------- */
 
-static uint64_t collections_of(const hectic_stat_result *r)
-{
-    uint64_t collections = 0;
-    for (uint32_t i = 0; i < r->generations; i++)
-        collections = sum(collections, r->generation[i].collections);
-    return r->has_gc_stats ? collections : r->pause.count;
-}
-
-static void add(uint64_t *total, uint64_t part)
-{
-    *total = sum(*total, part);
-}
-
-void report_add(struct report_total *t, const struct report *report)
-{
-    const hectic_stat_result *r = report->result;
-    const bool has_gc = report_has_gc(report), is_first = t->processes++ == 0;
-    t->has_gc = has_gc && (is_first || t->has_gc);
-    t->has_gc_stats = r->has_gc_stats && (is_first || t->has_gc_stats);
-    t->has_allocated = r->has_allocated && (is_first || t->has_allocated);
-    t->has_threads = r->has_threads && (is_first || t->has_threads);
-    t->has_tasks = r->has_tasks && (is_first || t->has_tasks);
-    t->has_sparks = r->has_sparks && (is_first || t->has_sparks);
-    if (is_first || r->from < t->from) t->from = r->from;
-    if (r->to > t->to) t->to = r->to;
-    add(&t->elapsed_ns, r->to - r->from);
-    add(&t->mutator_ns, report_mutator_ns(report));
-    add(&t->gc_ns, report_gc_ns(report));
-    add(&t->allocated, r->allocated);
-    add(&t->copied, r->copied);
-    add(&t->collections, collections_of(r));
-    add(&t->workers, r->workers);
-    for (uint32_t i = 0; i < r->caps; i++) {
-        const hectic_stat_cap *c = &r->cap[i];
-        add(&t->running_ns, c->running_ns);
-        add(&t->created, c->created);
-        add(&t->runs, c->runs);
-        add(&t->switches, c->switches);
-        add(&t->migrations, c->migrated_out);
-    }
-    add(&t->sparks.created, r->sparks.created);
-    add(&t->sparks.dud, r->sparks.dud);
-    add(&t->sparks.overflowed, r->sparks.overflowed);
-    add(&t->sparks.converted, r->sparks.converted);
-    add(&t->sparks.gcd, r->sparks.gcd);
-    add(&t->sparks.fizzled, r->sparks.fizzled);
-}
-
 void report_print_total(struct sink *sink, const struct report_total *t)
 {
     char a[ROOM], b[ROOM], c[ROOM], d[ROOM];
@@ -644,7 +524,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         cell_if(has_gc, gc),
         share_if(has_gc, (double)gc, (double)total),
         share_if(has_gc, (double)gc, (double)total),
-        cell_if(r->has_gc, collections_of(r)),
+        cell_if(r->has_gc, report_collections(r)),
         cell_if(paused, pause->max),
         cell_if(paused, pause->p50),
         cell_if(paused, pause->p99),

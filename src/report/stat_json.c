@@ -1,6 +1,6 @@
 /* stat_json.c — hectic stat as JSON: one object, whose keys docs/stat.md lists. */
-#include "tool/output/gaps.h"
-#include "tool/verbs/stat/stat_report.h"
+#include "report/gaps_json.h"
+#include "report/stat_report.h"
 
 static double ratio(uint64_t part, uint64_t whole)
 {
