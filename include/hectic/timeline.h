@@ -67,6 +67,60 @@ bool hectic_timeline_columns(hectic_timeline *timeline, const hectic_timeline_so
                              uint64_t from, uint64_t to, size_t width,
                              hectic_timeline_column *column);
 
+/** Sizes of the heap, and what was allocated; bytes. */
+typedef enum hectic_timeline_size {
+    HECTIC_TIMELINE_HEAP,      /**< HEAP_SIZE: from the OS */
+    HECTIC_TIMELINE_BLOCKS,    /**< BLOCKS_SIZE: in blocks in use */
+    HECTIC_TIMELINE_LIVE,      /**< HEAP_LIVE: after the last major collection */
+    HECTIC_TIMELINE_ALLOCATED, /**< the sum of a column, at the times of HEAP_ALLOCATED */
+    HECTIC_TIMELINE_SIZES
+} hectic_timeline_size;
+
+/** The least and the greatest value in a column. A size is valid until the next one. */
+typedef struct hectic_timeline_curve {
+    bool known;
+    uint64_t min, max;
+} hectic_timeline_curve;
+
+/** Fills the curves of an interval: `width` columns for each size. Exact as hectic_timeline_columns
+ *  is. False: out of memory, or the source failed. */
+bool hectic_timeline_curves(hectic_timeline *timeline, const hectic_timeline_source *source,
+                            uint64_t from, uint64_t to, size_t width, hectic_timeline_curve *curve);
+
+/** A thread that ran on a cap without interruption. */
+typedef struct hectic_timeline_run {
+    uint16_t cap;    /**< its number */
+    uint16_t stop;   /**< the status of STOP_THREAD, as all GHCs except 7.8.2 number it, … */
+    bool is_stopped; /**< … if this is set; else it still runs, or its end is not in the log */
+    uint32_t thread;
+    uint64_t from, to; /**< ns */
+} hectic_timeline_run;
+
+/** Finds runs of which at least `least` ns lie in an interval. Stores up to `most`, and sets
+ * *count. A run that has not ended before `to` ends there. The longest ones of the log are always
+ * found; others if the interval does not hold too many events: otherwise, or if there are more than
+ *  `most`, *is_complete is false. False: out of memory, or the source failed. */
+bool hectic_timeline_runs(hectic_timeline *timeline, const hectic_timeline_source *source,
+                          uint64_t from, uint64_t to, uint64_t least, hectic_timeline_run *run,
+                          size_t most, size_t *count, bool *is_complete);
+
+/** The label of a thread, the latest so far; NULL: none. Valid until the next pull. */
+const char *hectic_timeline_label(const hectic_timeline *timeline, uint32_t thread);
+
+/** The first of the program's arguments, its name, and the identifier of its runtime. NULL:
+ * unknown.
+ */
+const char *hectic_timeline_program(const hectic_timeline *timeline);
+const char *hectic_timeline_runtime(const hectic_timeline *timeline);
+
+/** The times of the first and the last event of the section, ns. False: none yet. */
+bool hectic_timeline_extent(const hectic_timeline *timeline, uint64_t *first, uint64_t *last);
+
+/** Declares that no events will follow in the section: then fewer events are read for statistics.
+ */
+void hectic_timeline_end(hectic_timeline *timeline);
+
+/** The width of a slot of hectic_timeline_cap_time is 2^shift ns. */
 unsigned hectic_timeline_shift(const hectic_timeline *timeline);
 size_t hectic_timeline_caps(const hectic_timeline *timeline);
 

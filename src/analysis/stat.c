@@ -31,6 +31,7 @@ hectic_stat *hectic_stat_new(void)
     s->global.number = HECTIC_CAP_NONE;
     s->global.next_mark = UINT64_MAX;
     s->current = &s->global;
+    s->stopping = STOP_NONE;
     for (int i = 0; i < VISITS; i++)
         s->main_entered[i] = s->main_left[i] = UINT64_MAX;
     for (int i = 0; i < FIRST_THREADS; i++)
@@ -113,6 +114,9 @@ static const enum stat_span span_of_activity[] = {
 static void report_span(const hectic_stat *s, const struct stat_cap *cap, uint64_t time)
 {
     if (cap->activity == IDLE || cap == &s->global || time <= cap->since) return;
+    if (cap->activity == RUNS_THREAD && s->watch.ran)
+        s->watch.ran(s->watch.user, s->index[cap->number] - 1, cap->thread, cap->since, time,
+                     s->stopping);
     s->watch.take(s->watch.user, s->index[cap->number] - 1, span_of_activity[cap->activity],
                   cap->since, time);
 }
@@ -169,15 +173,13 @@ static bool edge(hectic_stat *s, const struct stat_cap *cap, uint64_t time, enum
                  uint64_t number)
 {
     if (cap == &s->global) return true; /* no log has collections without a cap */
-    struct stat_collecting to = {s, &s->gc_time, &s->run, s->marks};
     const size_t place = s->index[cap->number] - 1;
-    if (s->is_ordered) return stat_take_edge(&to, place, time, kind, number);
-    if (kind >= GC_EDGES_QUEUED) return true;
-    if (gc_queue_is_full(&s->queue)) {
-        for (size_t i = 0; i < s->caps; i++)
-            s->queue.cap[i].known = s->cap[i]->time;
-        if (!gc_queue_merge_known(&s->queue, stat_take_edge, &to)) return false;
+    if (s->is_ordered) {
+        struct stat_collecting to = {s, &s->gc_time, &s->run, s->marks};
+        return stat_take_edge(&to, place, time, kind, number);
     }
+    if (kind >= GC_EDGES_QUEUED) return true;
+    if (gc_queue_is_full(&s->queue) && !stat_merge_known(s)) return false;
     return gc_queue_push(&s->queue, place, time, kind, number);
 }
 
@@ -341,6 +343,16 @@ static void count_first(hectic_stat *s, struct stat_cap *cap, unsigned counter, 
     }
 }
 
+static void measure(const hectic_stat *s, enum stat_size size, uint64_t time, uint64_t bytes)
+{
+    if (s->watch.measure) s->watch.measure(s->watch.user, size, time, bytes);
+}
+
+static void tell(const hectic_stat *s, uint16_t type, const uint8_t *payload, size_t size)
+{
+    if (s->watch.tell) s->watch.tell(s->watch.user, type, payload, size);
+}
+
 static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
                      uint64_t time, uint64_t value)
 {
@@ -366,6 +378,15 @@ bool stat_add_arrivals(hectic_stat_interval *interval, size_t cap, uint64_t thre
     }
     interval->arrived[cap] += threads;
     return true;
+}
+
+/* Merges the edges of collections up to the time to which all caps are known. */
+bool stat_merge_known(hectic_stat *s)
+{
+    struct stat_collecting to = {s, &s->gc_time, &s->run, s->marks};
+    for (size_t i = 0; i < s->caps; i++)
+        s->queue.cap[i].known = s->cap[i]->time;
+    return gc_queue_merge_known(&s->queue, stat_take_edge, &to);
 }
 
 bool stat_keep_marks(hectic_stat *s)
@@ -611,6 +632,7 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
 static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
+    measure(s, SIZE_LIVE, time, bytes);
     cap->run.sum[MAJOR] += time != s->replay_time;
     if (!s->live && !(s->live = live_course_new())) return false;
     live_course_add(s->live, time, bytes);
@@ -624,6 +646,7 @@ static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint6
 static bool take_heap_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_HEAP_SIZE;
+    measure(s, SIZE_HEAP, time, bytes);
     cap->run.heap_size = bytes;
     cap->run.heap_size_time = time;
     for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
@@ -634,6 +657,7 @@ static bool take_heap_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, 
 static bool take_blocks_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_BLOCKS;
+    measure(s, SIZE_BLOCKS, time, bytes);
     cap->run.blocks_size = bytes;
     cap->run.blocks_size_time = time;
     for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
@@ -802,7 +826,9 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
 {
     enum { FOREIGN_CALL = 6 };
     const bool ran = cap->activity == RUNS_THREAD;
+    s->stopping = load16(p + 4);
     if (ran) turn(s, cap, IDLE, time);
+    s->stopping = STOP_NONE;
     struct first_thread *first = first_thread(s, load32(p));
     if (first && update_last(&first->stopped, time))
         first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
@@ -867,6 +893,8 @@ static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *rep
     struct stat_cap *cap = cap_find(s, replayed->cap, time);
     bool is_missed = false;
     if (!cap) return false;
+    if (replayed->type == HECTIC_EVENT_THREAD_LABEL && replayed->size >= 4)
+        tell(s, replayed->type, replayed->payload, replayed->size);
     switch (replayed->type) {
     case HECTIC_EVENT_OSPROCESS_PID:
     case HECTIC_EVENT_RTS_IDENTIFIER:
@@ -911,6 +939,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 
     case HECTIC_EVENT_THREAD_LABEL:
         NEEDS(4);
+        tell(s, type, p, size);
         if (s->waits.is_measured) thread_waits_label(&s->waits, load32(p), p + 4, size - 4);
         return true;
 
@@ -929,6 +958,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         NEEDS(12);
         s->seen |= SEEN_ALLOCATED;
         cap->allocation_time = larger(cap->allocation_time, time);
+        if (cap->has_last & 1)
+            measure(s, SIZE_ALLOCATED, time, amount_less(load64(p + 4), cap->last[0]));
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
     case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, cap, time, load64(p + 4));
@@ -980,10 +1011,12 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         return true;
     case HECTIC_EVENT_PROGRAM_ARGS:
         NEEDS(4);
+        tell(s, type, p, size);
         take_args(s, p + 4, size - 4);
         return true;
     case HECTIC_EVENT_RTS_IDENTIFIER:
         NEEDS(4);
+        tell(s, type, p, size);
         take_rts(s, p + 4, size - 4);
         return true;
 

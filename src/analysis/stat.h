@@ -200,14 +200,29 @@ enum stat_span {
     STAT_SPANS
 };
 
-/* Called at the end of a span of a cap, by its index. */
+enum { STOP_NONE = UINT16_MAX };
+
+/* Sizes of the heap, and what is allocated, bytes. */
+enum stat_size { SIZE_HEAP, SIZE_BLOCKS, SIZE_LIVE, SIZE_ALLOCATED, STAT_SIZES };
+
+/* What a consumer is told besides the sums. All but `take` may be NULL. */
 struct stat_watch {
     void *user;
+    /* The end of a span of a cap, by its index. */
     void (*take)(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to);
+    /* A size at a time; SIZE_ALLOCATED: of what was allocated since the last such event of the cap.
+     */
+    void (*measure)(void *user, enum stat_size size, uint64_t time, uint64_t bytes);
+    /* The end of a thread's run on a cap, by its index; `stop`: STOP_THREAD's status, or STOP_NONE.
+     */
+    void (*ran)(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to, uint16_t stop);
+    /* The texts of THREAD_LABEL, PROGRAM_ARGS and RTS_IDENTIFIER: the event's payload. */
+    void (*tell)(void *user, uint16_t type, const uint8_t *payload, size_t size);
 };
 
 struct hectic_stat {
     struct stat_watch watch; /* take may be NULL */
+    uint16_t stopping;       /* for watch.ran, while STOP_THREAD is taken: its status */
     size_t caps;
     struct stat_cap **cap; /* in order of appearance */
     uint32_t index[65536]; /* by number of the cap: its index in cap[] + 1 */
@@ -302,6 +317,10 @@ struct generation *stat_generation(hectic_stat_interval *interval, uint16_t numb
 
 /* Counts threads that have migrated to a cap, by its index. False: out of memory. */
 bool stat_add_arrivals(hectic_stat_interval *interval, size_t cap, uint64_t threads);
+
+/* Delivers the queued edges of collections that no later event can precede. False: out of memory.
+ */
+bool stat_merge_known(hectic_stat *stat);
 
 /* Prepares for stat_marks_get. Call it before the first event. False: out of memory. */
 bool stat_keep_marks(hectic_stat *stat);

@@ -331,10 +331,14 @@ static hectic_stat *begin(const hectic_stat *of)
 
 /* --- Intervals ------------------------------------------------------------------------------- */
 
-/* The last usable mark from `least` on that is not after a time; 0: none. */
-static size_t last_mark(const struct stat_marks *m, uint64_t time, size_t least)
+/* The last usable mark from `least` on that is not after a time; 0: none. Up to a mark, all edges
+ * of collections must have been merged. */
+static size_t last_mark(const hectic_stat *s, uint64_t time, size_t least)
 {
+    const struct stat_marks *m = s->marks;
     size_t k = time >> m->shift < m->most ? (size_t)(time >> m->shift) : m->most - 1;
+    if (s->queue.words > 0 && k >= m->edges) k = m->edges ? m->edges - 1 : 0;
+    if (k < least) return 0;
     while (k > least && m->is_unusable[k])
         k--;
     return k >= least && !m->is_unusable[k] ? k : 0;
@@ -400,15 +404,17 @@ static hectic_stat *read_until(hectic_stat *s, const struct stat_reader *reader,
 {
     const struct stat_marks *m = s->marks;
     const bool is_usable = !m->is_lost && is_regular(s);
-    const size_t before = is_usable ? last_mark(m, time, 0) : 0;
+    const size_t before = is_usable ? last_mark(s, time, 0) : 0;
     hectic_stat *at = is_usable ? continue_from(s, before) : begin(s);
     if (at && read(reader, (uint64_t)before << m->shift, time, at)) return at;
     hectic_stat_free(at);
     return NULL;
 }
 
+/* While the log grows, later events of one cap may precede edges of others. */
 static bool merge_edges(hectic_stat *s)
 {
+    if (!s->ended) return stat_merge_known(s);
     struct stat_collecting all = {s, &s->gc_time, &s->run, s->marks};
     return gc_queue_empty(&s->queue, stat_take_edge, &all);
 }
@@ -459,7 +465,7 @@ bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t f
     const struct stat_marks *m = s->marks;
     if (!merge_edges(s)) return false;
     if (m->is_lost || !is_regular(s)) return get_short(s, reader, from, to, result);
-    const size_t first = first_mark(m, from), last = last_mark(m, to, first);
+    const size_t first = first_mark(m, from), last = last_mark(s, to, first);
     return first < m->most && last >= first && last > 0
                ? get_long(s, reader, first, last, from, to, result)
                : get_short(s, reader, from, to, result);

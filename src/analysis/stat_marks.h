@@ -49,7 +49,7 @@ struct stat_reader {
     bool (*read)(void *user, uint64_t from, uint64_t to, hectic_stat *stat);
 };
 
-/* The statistics of an interval of a log that has ended: equal to those of a stat that has read the
+/* The statistics of an interval: equal to those of a stat that has read the
  * log in order of time. False: out of memory, or the reader failed. */
 bool stat_marks_get(hectic_stat *stat, const struct stat_reader *reader, uint64_t from, uint64_t to,
                     hectic_stat_result *result);

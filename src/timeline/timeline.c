@@ -1,27 +1,17 @@
 /* timeline.c — see hectic/timeline.h. */
-#include <hectic/timeline.h>
+#include "timeline/timeline.h"
 
 #include "analysis/amount.h"
-#include "analysis/stat_marks.h"
+#include "analysis/wide.h"
 #include "format/header.h"
 #include "read/run.h"
 #include "read/step.h"
-#include "timeline/bins.h"
-#include "timeline/chunks.h"
 #include "timeline/range.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 1 << 15, SHIFT_FIRST = 10 };
-
-struct hectic_timeline {
-    const hectic_header *header;
-    hectic_stat *stat;
-    struct chunks chunks;
-    struct bins spans; /* a row for each enum stat_span of each cap */
-    bool is_full;      /* out of memory */
-};
+enum { SLOTS = 1 << 15, SIZE_SLOTS = 1 << 13, SHIFT_FIRST = 10 };
 
 static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)
 {
@@ -29,14 +19,41 @@ static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from
     if (!bins_add_time(&t->spans, cap * STAT_SPANS + span, from, to)) t->is_full = true;
 }
 
+static void take_size(void *user, enum stat_size size, uint64_t time, uint64_t bytes)
+{
+    hectic_timeline *t = user;
+    if (!(size == SIZE_ALLOCATED ? bins_add(&t->allocated, 0, time, bytes)
+                                 : gauge_add(&t->gauge[size], time, bytes)))
+        t->is_full = true;
+}
+
+static void take_run_end(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to,
+                         uint16_t stop)
+{
+    hectic_timeline *t = user;
+    const hectic_timeline_run run = {
+        t->stat->cap[cap]->number, stop, stop != STOP_NONE, thread, from, to};
+    if (!longest_add(&t->longest, &run)) t->is_full = true;
+}
+
+static void take_name(void *user, uint16_t type, const uint8_t *payload, size_t size)
+{
+    hectic_timeline *t = user;
+    if (!names_take(&t->names, type, payload, size)) t->is_full = true;
+}
+
 hectic_timeline *hectic_timeline_new(void)
 {
     hectic_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->spans = bins_new(SLOTS, SHIFT_FIRST);
+    t->allocated = bins_new(SIZE_SLOTS, SHIFT_FIRST);
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
+        t->gauge[i] = (struct gauge){.slots = SIZE_SLOTS, .shift = SHIFT_FIRST};
     t->stat = hectic_stat_new();
     if (t->stat && stat_keep_marks(t->stat)) {
-        stat_set_watch(t->stat, &(struct stat_watch){t, take_span});
+        stat_set_watch(t->stat,
+                       &(struct stat_watch){t, take_span, take_size, take_run_end, take_name});
         return t;
     }
     hectic_timeline_free(t);
@@ -49,6 +66,11 @@ void hectic_timeline_free(hectic_timeline *t)
     hectic_stat_free(t->stat);
     chunks_free(&t->chunks);
     bins_free(&t->spans);
+    bins_free(&t->allocated);
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
+        gauge_free(&t->gauge[i]);
+    free(t->longest.run);
+    names_clear(&t->names);
     free(t);
 }
 
@@ -118,6 +140,13 @@ static bool read_stat(void *user, uint64_t from, uint64_t to, hectic_stat *stat)
     return range_read(&t->chunks, t->header, range->source, from, to, take_event, stat);
 }
 
+bool timeline_watch(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
+                    uint64_t to, const struct stat_watch *watch)
+{
+    struct stat_range range = {t, source};
+    return stat_marks_watch(t->stat, &(struct stat_reader){&range, read_stat}, from, to, watch);
+}
+
 bool hectic_timeline_stat(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
                           uint64_t to, hectic_stat_result *result)
 {
@@ -156,27 +185,31 @@ uint64_t hectic_timeline_cap_time(const hectic_timeline *t, size_t cap, hectic_t
 
 /* --- Columns --------------------------------------------------------------------------------- */
 
-/* A picture: the sums of spans are not divided into collections and waits before the end. */
-struct picture {
-    hectic_timeline_column *column;
-    uint64_t from, to;
-    size_t width, caps;
-};
-
-/* The beginning of column i. */
-static uint64_t edge_of(const struct picture *p, size_t i)
+uint64_t picture_edge(const struct picture *p, size_t i)
 {
-    return p->from + (uint64_t)((unsigned __int128)(p->to - p->from) * i / p->width);
+    const uint64_t length = p->to - p->from, rest = length % p->width; /* no product overflows */
+    return p->from + length / p->width * i + rest * i / p->width;
 }
 
-/* The column in which a time lies. */
-static size_t column_at(const struct picture *p, uint64_t time)
+size_t picture_column(const struct picture *p, uint64_t time)
 {
-    size_t i = (size_t)((unsigned __int128)(time - p->from) * p->width / (p->to - p->from));
-    while (i + 1 < p->width && edge_of(p, i + 1) <= time)
+    const double share = (double)(time - p->from) / (double)(p->to - p->from);
+    size_t i = (size_t)(share * (double)p->width); /* nearly */
+    if (i >= p->width) i = p->width - 1;
+    while (i > 0 && picture_edge(p, i) > time)
+        i--;
+    while (i + 1 < p->width && picture_edge(p, i + 1) <= time)
         i++;
     return i;
 }
+
+/* The columns of all caps: the sums of spans are not divided into collections and waits before the
+ * end. */
+struct canvas {
+    struct picture picture;
+    size_t caps;
+    hectic_timeline_column *column;
+};
 
 static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns)
 {
@@ -188,13 +221,14 @@ static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns
 
 static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)
 {
-    const struct picture *p = user;
+    const struct canvas *canvas = user;
+    const struct picture *p = &canvas->picture;
     if (from < p->from) from = p->from;
     if (to > p->to) to = p->to;
-    if (from >= to || cap >= p->caps) return;
-    for (size_t i = column_at(p, from); i < p->width && from < to; i++) {
-        const uint64_t edge = edge_of(p, i + 1), until = edge < to ? edge : to;
-        if (until > from) add(&p->column[cap * p->width + i], span, until - from);
+    if (from >= to || cap >= canvas->caps) return;
+    for (size_t i = picture_column(p, from); i < p->width && from < to; i++) {
+        const uint64_t edge = picture_edge(p, i + 1), until = edge < to ? edge : to;
+        if (until > from) add(&canvas->column[cap * p->width + i], span, until - from);
         from = until > from ? until : from;
     }
 }
@@ -202,15 +236,17 @@ static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t fro
 /* The part of a slot's sum that lies in a column. */
 static uint64_t part_of(uint64_t sum, uint64_t overlap, unsigned shift)
 {
-    return (uint64_t)((unsigned __int128)sum * overlap >> shift);
+    const wide product = wide_product(sum, overlap);
+    return product.high << (64 - shift) | product.low >> shift;
 }
 
-static void paint_slots(const hectic_timeline *t, const struct picture *p, size_t cap)
+static void paint_slots(const hectic_timeline *t, const struct canvas *canvas, size_t cap)
 {
+    const struct picture *p = &canvas->picture;
     const unsigned shift = t->spans.shift;
     for (size_t i = 0; i < p->width; i++) {
-        const uint64_t from = edge_of(p, i), to = edge_of(p, i + 1);
-        hectic_timeline_column *column = &p->column[cap * p->width + i];
+        const uint64_t from = picture_edge(p, i), to = picture_edge(p, i + 1);
+        hectic_timeline_column *column = &canvas->column[cap * p->width + i];
         for (uint64_t slot = from >> shift; slot << shift < to && slot < t->spans.slots; slot++) {
             const uint64_t begin = slot << shift, end = (slot + 1) << shift;
             const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
@@ -225,16 +261,15 @@ bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *s
                              uint64_t from, uint64_t to, size_t width,
                              hectic_timeline_column *column)
 {
-    struct picture picture = {column, from, to, width, t->stat->caps};
-    struct stat_range range = {t, source};
+    struct canvas canvas = {{from, to, width}, t->stat->caps, column};
     memset(column, 0, t->stat->caps * width * sizeof *column);
     if (from >= to || width == 0) return true;
     const bool is_fine = (to - from) / width < UINT64_C(1) << t->spans.shift;
     if (is_fine)
-        return stat_marks_watch(t->stat, &(struct stat_reader){&range, read_stat}, from, to,
-                                &(struct stat_watch){&picture, paint_span});
+        return timeline_watch(t, source, from, to,
+                              &(struct stat_watch){.user = &canvas, .take = paint_span});
     for (size_t i = 0; i < t->stat->caps; i++)
-        paint_slots(t, &picture, i);
+        paint_slots(t, &canvas, i);
     return true;
 }
 
@@ -251,6 +286,33 @@ size_t hectic_timeline_caps(const hectic_timeline *t)
 uint16_t hectic_timeline_cap(const hectic_timeline *t, size_t index)
 {
     return t->stat->cap[index]->number;
+}
+
+const char *hectic_timeline_label(const hectic_timeline *t, uint32_t thread)
+{
+    return names_label(&t->names, thread);
+}
+
+const char *hectic_timeline_program(const hectic_timeline *t)
+{
+    return names_program(&t->names);
+}
+
+const char *hectic_timeline_runtime(const hectic_timeline *t)
+{
+    return names_runtime(&t->names);
+}
+
+bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t *last)
+{
+    *first = t->stat->first;
+    *last = t->stat->last;
+    return t->stat->has_first;
+}
+
+void hectic_timeline_end(hectic_timeline *t)
+{
+    hectic_stat_end(t->stat);
 }
 
 const hectic_stat *hectic_timeline_facts(const hectic_timeline *t)

@@ -1,0 +1,143 @@
+/* curves.c — the sizes of the heap in the columns of a picture. */
+#include "timeline/timeline.h"
+
+#include "analysis/amount.h"
+#include "analysis/wide.h"
+
+#include <string.h>
+
+/* A size is valid until the next one: of each, the value, and the column that has begun. */
+struct course {
+    struct picture picture;
+    hectic_timeline_curve *curve; /* a row of columns for each size */
+    struct {
+        bool known;
+        uint64_t value;
+        size_t column;
+    } now[HECTIC_TIMELINE_ALLOCATED];
+};
+
+static void add(hectic_timeline_curve *column, uint64_t value)
+{
+    if (!column->known || value < column->min) column->min = value;
+    if (!column->known || value > column->max) column->max = value;
+    column->known = true;
+}
+
+/* The present value lasts to the end of column `last`. */
+static void advance(struct course *c, size_t size, size_t last)
+{
+    hectic_timeline_curve *row = &c->curve[size * c->picture.width];
+    while (c->now[size].column < last) {
+        const size_t next = ++c->now[size].column;
+        if (c->now[size].known) add(&row[next], c->now[size].value);
+    }
+}
+
+static void take_size(void *user, enum stat_size size, uint64_t time, uint64_t bytes)
+{
+    struct course *c = user;
+    const size_t width = c->picture.width;
+    if (time >= c->picture.to) return;
+    const bool is_before = time < c->picture.from;
+    const size_t column = is_before ? 0 : picture_column(&c->picture, time);
+    if (size == SIZE_ALLOCATED) {
+        hectic_timeline_curve *sum = &c->curve[HECTIC_TIMELINE_ALLOCATED * width + column];
+        if (!is_before) amount_add(&sum->min, bytes);
+        return;
+    }
+    advance(c, size, column);
+    c->now[size].known = true;
+    c->now[size].value = bytes;
+    if (is_before) c->curve[size * width] = (hectic_timeline_curve){0};
+    add(&c->curve[size * width + column], bytes);
+}
+
+/* The watch of a stat needs it. */
+static void ignore_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)
+{
+    (void)user, (void)cap, (void)span, (void)from, (void)to;
+}
+
+static bool read_sizes(hectic_timeline *t, const hectic_timeline_source *source, struct course *c)
+{
+    uint64_t from = c->picture.from;
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++) {
+        const struct gauge *gauge = &t->gauge[i];
+        const struct gauge_slot before = gauge_before(gauge, c->picture.from);
+        c->now[i].known = before.is_set;
+        c->now[i].value = before.last;
+        if (before.is_set) add(&c->curve[i * c->picture.width], before.last);
+        const uint64_t slot = c->picture.from >> gauge->shift << gauge->shift;
+        if (gauge->slot && slot < from) from = slot;
+    }
+    const struct stat_watch watch = {.user = c, .take = ignore_span, .measure = take_size};
+    if (!timeline_watch(t, source, from, c->picture.to, &watch)) return false;
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
+        advance(c, i, c->picture.width - 1);
+    return true;
+}
+
+static void paint_gauge(const struct gauge *gauge, const struct picture *p,
+                        hectic_timeline_curve *row)
+{
+    struct gauge_slot now = gauge_before(gauge, p->from);
+    for (size_t i = 0; i < p->width; i++) {
+        const struct gauge_slot in = gauge_get(gauge, picture_edge(p, i), picture_edge(p, i + 1));
+        if (now.is_set) add(&row[i], now.last);
+        if (!in.is_set) continue;
+        add(&row[i], in.min);
+        add(&row[i], in.max);
+        now = in;
+    }
+}
+
+static void paint_allocated(const struct bins *bins, const struct picture *p,
+                            hectic_timeline_curve *row)
+{
+    const unsigned shift = bins->shift;
+    for (size_t i = 0; i < p->width; i++) {
+        const uint64_t from = picture_edge(p, i), to = picture_edge(p, i + 1);
+        for (uint64_t slot = from >> shift; slot << shift < to && slot < bins->slots; slot++) {
+            const uint64_t begin = slot << shift, end = (slot + 1) << shift;
+            const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
+            const wide part = wide_product(bins_get(bins, 0, (size_t)slot), overlap);
+            amount_add(&row[i].min, part.high << (64 - shift) | part.low >> shift);
+        }
+    }
+}
+
+/* Nothing is known after the last event. */
+static void cut(const hectic_timeline *t, const struct picture *p, hectic_timeline_curve *curve)
+{
+    hectic_timeline_curve *allocated = &curve[HECTIC_TIMELINE_ALLOCATED * p->width];
+    for (size_t i = 0; i < p->width; i++) {
+        allocated[i].known = t->stat->seen & SEEN_ALLOCATED;
+        allocated[i].max = allocated[i].min;
+        if (picture_edge(p, i) <= t->stat->last) continue;
+        for (size_t k = 0; k < HECTIC_TIMELINE_SIZES; k++)
+            curve[k * p->width + i].known = false;
+    }
+}
+
+bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
+                            uint64_t to, size_t width, hectic_timeline_curve *curve)
+{
+    struct course course = {.picture = {from, to, width}, .curve = curve};
+    const struct picture *p = &course.picture;
+    memset(curve, 0, HECTIC_TIMELINE_SIZES * width * sizeof *curve);
+    if (from >= to || width == 0) return true;
+    unsigned shift = t->allocated.rows ? t->allocated.shift : 0;
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
+        if (t->gauge[i].slot && t->gauge[i].shift > shift) shift = t->gauge[i].shift;
+    bool done = true;
+    if ((to - from) / width < UINT64_C(1) << shift) {
+        done = read_sizes(t, source, &course);
+    } else {
+        for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
+            paint_gauge(&t->gauge[i], p, &curve[i * width]);
+        paint_allocated(&t->allocated, p, &curve[HECTIC_TIMELINE_ALLOCATED * width]);
+    }
+    cut(t, p, curve);
+    return done;
+}

@@ -1,0 +1,21 @@
+/* longest.h — the longest runs of threads in a section, in fixed memory. */
+#ifndef HECTIC_SRC_TIMELINE_LONGEST_H
+#define HECTIC_SRC_TIMELINE_LONGEST_H
+
+#include <hectic/timeline.h>
+
+enum { LONGEST_MAX = 4096 };
+
+/* A heap with the shortest one first. */
+struct longest {
+    size_t count;
+    hectic_timeline_run *run; /* NULL: none yet */
+};
+
+/* False: out of memory. */
+bool longest_add(struct longest *longest, const hectic_timeline_run *run);
+
+/* Does it have all runs of that length, ns? */
+bool longest_has_all(const struct longest *longest, uint64_t least);
+
+#endif

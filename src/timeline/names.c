@@ -1,0 +1,61 @@
+/* names.c — see names.h. */
+#include "timeline/names.h"
+
+#include "format/wire.h"
+
+#include <hectic/catalogue.h>
+
+enum { BYTES_MAX = 1 << 23, LABELS_MAX = 1 << 18 };
+
+void names_clear(struct names *n)
+{
+    texts_clear(&n->texts);
+    ids_free(&n->label);
+    *n = (struct names){0};
+}
+
+/* What exceeds the limits has no label. */
+static bool take_label(struct names *n, uint32_t thread, const uint8_t *text, size_t size)
+{
+    if (!n->label.slot && !ids_init(&n->label)) return false;
+    const uint32_t number = texts_add(&n->texts, text, size);
+    struct id *slot = ids_slot(&n->label, thread);
+    if (number == TEXTS_NONE) return !n->texts.no_memory;
+    if (slot->place)
+        slot->place = number + 1;
+    else if (n->label.count < LABELS_MAX)
+        return ids_add(&n->label, thread, number);
+    return true;
+}
+
+bool names_take(struct names *n, uint16_t type, const uint8_t *payload, size_t size)
+{
+    n->texts.limit = BYTES_MAX;
+    if (type == HECTIC_EVENT_THREAD_LABEL)
+        return take_label(n, load32(payload), payload + 4, size - 4);
+    uint32_t *name = type == HECTIC_EVENT_PROGRAM_ARGS ? &n->program : &n->runtime;
+    if (*name == 0) *name = texts_add(&n->texts, payload + 4, size - 4) + 1; /* up to a NUL */
+    return !n->texts.no_memory;
+}
+
+const char *names_label(const struct names *n, uint32_t thread)
+{
+    if (!n->label.slot) return NULL;
+    const struct id *slot = ids_slot(&n->label, thread);
+    return slot->place ? n->texts.bytes + slot->place - 1 : NULL;
+}
+
+static const char *text_of(const struct names *n, uint32_t number)
+{
+    return number ? n->texts.bytes + number - 1 : NULL;
+}
+
+const char *names_program(const struct names *n)
+{
+    return text_of(n, n->program);
+}
+
+const char *names_runtime(const struct names *n)
+{
+    return text_of(n, n->runtime);
+}

@@ -1,0 +1,43 @@
+/* timeline.h — the parts of a timeline, for those who answer from it. */
+#ifndef HECTIC_SRC_TIMELINE_H
+#define HECTIC_SRC_TIMELINE_H
+
+#include "analysis/stat_marks.h"
+#include "timeline/bins.h"
+#include "timeline/chunks.h"
+#include "timeline/gauges.h"
+#include "timeline/longest.h"
+#include "timeline/names.h"
+
+#include <hectic/timeline.h>
+
+struct hectic_timeline {
+    const hectic_header *header;
+    hectic_stat *stat;
+    struct chunks chunks;
+    struct bins spans;                             /* a row for each enum stat_span of each cap */
+    struct bins allocated;                         /* one row */
+    struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
+    struct longest longest;                        /* runs of threads */
+    struct names names;
+    bool is_full; /* out of memory */
+};
+
+/* The columns of a picture. */
+struct picture {
+    uint64_t from, to;
+    size_t width;
+};
+
+/* The beginning of column i; the end, of the last one. */
+uint64_t picture_edge(const struct picture *picture, size_t i);
+
+/* The column in which a time lies. */
+size_t picture_column(const struct picture *picture, uint64_t time);
+
+/* Reads spans and sizes of an interval, as the watch of stat.h, from its events. False: out of
+ * memory, or the source failed. */
+bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,
+                    uint64_t to, const struct stat_watch *watch);
+
+#endif
