@@ -10,17 +10,26 @@
  * are ns from the beginning of the log's clock. Unknown keys are ignored. An answer is JSON, or
  * bytes (little-endian).
  *
+ * `section` counts from 1, which is the default; `from` and `to` are by default the whole section;
+ * `width` is the number of columns.
+ *
  * | request | keys | answer |
  * |---|---|---|
- * | overview | section | JSON: sections, from_ns, to_ns, caps, program, recorded, progress, complete |
- * | columns | section, from, to, width | bytes: "HCOL", u32 width, u32 caps, u32 1 if exact; then, cap
- *   by cap and column by column, 4 bytes: the shares (0 … 255) of running, collecting, waiting; 0 |
- * | labels | section, from, to, width | JSON: spans of caps that are at least 24 columns wide:
- *   cap, from_ns, to_ns, thread, label, stop |
- * | curves | section, from, to, width | JSON: of heap_size, blocks, live and allocated: min, max of
- *   each column; null where there is no value |
- * | stat | section, from, to | JSON: the object of hectic stat --json --from --to |
- * | error | | JSON: message, if a request fails |
+ * | overview | section | JSON: sections (an array of section, from_ns, to_ns, caps, program,
+ * runtime); of the section: from_ns, to_ns, caps (numbers), program, runtime, recorded (by kind of
+ * events); progress (0 … 1; null: unknown), complete (everything so far was read), read_bytes,
+ *   skipped_bytes (damaged) |
+ * | columns | section, from, to, width | bytes: "HCOL", u32 width, u32 caps, u32 1 if exact; then,
+ * cap by cap and column by column, 4 bytes: the shares (0 … 255) of running, collecting, waiting; 0
+ * | | labels | section, from, to, width | JSON: labels (an array of runs of threads of which at
+ * least 24 columns are in view: cap, from_ns, to_ns, thread, label, stop), complete (there are no
+ *   others) |
+ * | curves | section, from, to, width | JSON: of heap_size, blocks, live and allocated: arrays min
+ *   and max, bytes, a value for each column; null where there is none. Of allocated, both are the
+ *   sum of the column |
+ * | stat | section, from, to | JSON: the object of hectic stat --json --from --to, or without
+ * these; for a log of several processes, an array of them | | error | | JSON: message: why reading
+ * or the last request failed, or null |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H
@@ -35,9 +44,11 @@ extern "C" {
 
 typedef struct hectic_view hectic_view;
 
-/** A log whose bytes can be read at any position; it may grow. */
+/** A log whose bytes can be read at any position. */
 typedef struct hectic_view_source {
     void *user;
+    uint64_t size; /**< bytes, for progress; 0: unknown */
+    bool grows;    /**< bytes may follow what is now its end */
     /** Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
 } hectic_view_source;

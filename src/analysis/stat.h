@@ -252,6 +252,7 @@ struct hectic_stat {
     uint32_t lowest_thread;                    /* UINT32_MAX: none yet */
     struct first_thread thread[FIRST_THREADS]; /* from lowest_thread on */
     bool ended;                                /* the log has an end marker */
+    bool is_final;                             /* no events follow */
     uint64_t thread_created;                   /* the last creation */
     struct live_course *live;                  /* of the run; NULL: no major collection yet */
     struct thread_waits waits;                 /* of the run */

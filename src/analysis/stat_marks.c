@@ -414,7 +414,7 @@ static hectic_stat *read_until(hectic_stat *s, const struct stat_reader *reader,
 /* While the log grows, later events of one cap may precede edges of others. */
 static bool merge_edges(hectic_stat *s)
 {
-    if (!s->ended) return stat_merge_known(s);
+    if (!s->is_final) return stat_merge_known(s);
     struct stat_collecting all = {s, &s->gc_time, &s->run, s->marks};
     return gc_queue_empty(&s->queue, stat_take_edge, &all);
 }

@@ -312,7 +312,7 @@ bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t 
 
 void hectic_timeline_end(hectic_timeline *t)
 {
-    hectic_stat_end(t->stat);
+    t->stat->is_final = true;
 }
 
 const hectic_stat *hectic_timeline_facts(const hectic_timeline *t)

@@ -1,0 +1,67 @@
+/* engine.h — the state of a hectic_view, for those who answer requests. */
+#ifndef HECTIC_SRC_VIEW_ENGINE_H
+#define HECTIC_SRC_VIEW_ENGINE_H
+
+#include "report/json.h"
+#include "timeline/timeline.h"
+#include "view/request.h"
+
+#include <hectic/view.h>
+
+enum { SECTIONS_MAX = 64 }; /* further ones are not shown */
+
+struct section {
+    hectic_timeline *timeline;
+    hectic_header *header; /* a copy: the decoder has that of the last section only */
+};
+
+struct answer {
+    bool is_bytes; /* otherwise JSON */
+    bool is_lost;  /* out of memory */
+    uint8_t *bytes;
+    size_t length, capacity;
+};
+
+struct hectic_view {
+    hectic_view_source source;
+    hectic_timeline_source timeline_source; /* the same */
+    hectic_decoder *decoder;
+    uint8_t *buffer;
+    uint64_t position; /* up to which bytes were read */
+    size_t sections;
+    struct section section[SECTIONS_MAX];
+    bool is_ignored;   /* the present section is beyond these */
+    bool is_complete;  /* everything so far was read */
+    bool has_failed;   /* reading cannot go on */
+    char message[400]; /* the last error; "": none */
+    struct answer answer;
+    struct request request;
+};
+
+/* Sets the message. Returns false. */
+bool view_fail(hectic_view *view, const char *message);
+
+/* Appends to the answer. */
+void answer_put(void *answer, const char *bytes, size_t size);
+
+/* Room for `size` more bytes of the answer; NULL: out of memory. */
+uint8_t *answer_room(struct answer *answer, size_t size);
+
+/* The section that a request names; NULL: failed. */
+const struct section *view_section(hectic_view *view);
+
+/* The interval that a request names, of a section. False: failed. */
+bool view_interval(hectic_view *view, const struct section *section, uint64_t *from, uint64_t *to);
+
+/* The same with a width: at most `most` columns. */
+bool view_picture(hectic_view *view, const struct section *section, struct picture *picture,
+                  size_t most);
+
+/* What answers a request: writes view->answer. False: failed. */
+bool answer_overview(hectic_view *view, struct json *json);
+bool answer_columns(hectic_view *view, struct json *json);
+bool answer_labels(hectic_view *view, struct json *json);
+bool answer_curves(hectic_view *view, struct json *json);
+bool answer_stat(hectic_view *view, struct json *json);
+
+#endif

@@ -1,0 +1,272 @@
+/* view.c — see hectic/view.h: reads the log into the timelines of its sections. */
+#include "view/engine.h"
+
+#include <hectic/header.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16 };
+
+bool view_fail(hectic_view *v, const char *message)
+{
+    snprintf(v->message, sizeof v->message, "%s", message);
+    return false;
+}
+
+static bool read_exactly(void *user, uint64_t position, void *buffer, size_t size)
+{
+    const hectic_view *v = user;
+    uint8_t *to = buffer;
+    while (size > 0) {
+        const ptrdiff_t got = v->source.read(v->source.user, position, to, size);
+        if (got <= 0 || (size_t)got > size) return false;
+        to += got;
+        position += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+hectic_view *hectic_view_new(const hectic_view_source *source)
+{
+    hectic_view *v = calloc(1, sizeof *v);
+    if (!v) return NULL;
+    v->source = *source;
+    v->timeline_source = (hectic_timeline_source){v, read_exactly};
+    v->decoder = hectic_decoder_new();
+    v->buffer = malloc(PIECE);
+    if (v->decoder && v->buffer) return v;
+    hectic_view_free(v);
+    return NULL;
+}
+
+void hectic_view_free(hectic_view *v)
+{
+    if (!v) return;
+    for (size_t i = 0; i < v->sections; i++) {
+        hectic_timeline_free(v->section[i].timeline);
+        hectic_header_free(v->section[i].header);
+    }
+    hectic_decoder_free(v->decoder);
+    free(v->buffer);
+    free(v->answer.bytes);
+    free(v);
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static struct section *present(hectic_view *v)
+{
+    return v->sections > 0 && !v->is_ignored ? &v->section[v->sections - 1] : NULL;
+}
+
+/* No events follow in the present section. */
+static void end_section(hectic_view *v)
+{
+    const struct section *section = present(v);
+    if (!section) return;
+    section->timeline->header = section->header;
+    hectic_timeline_end(section->timeline);
+}
+
+static bool begin_section(hectic_view *v)
+{
+    end_section(v);
+    v->is_ignored = v->sections == SECTIONS_MAX;
+    if (v->is_ignored) return true;
+    size_t length;
+    hectic_error error;
+    struct section section = {.timeline = hectic_timeline_new()};
+    const uint8_t *bytes = hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
+    if (section.timeline && hectic_header_parse(&section.header, bytes, length, &error) == length) {
+        section.timeline->header = section.header;
+        v->section[v->sections++] = section;
+        return true;
+    }
+    hectic_timeline_free(section.timeline);
+    hectic_header_free(section.header);
+    return view_fail(v, "out of memory");
+}
+
+static hectic_result next_item(hectic_view *v)
+{
+    hectic_event event;
+    hectic_result result;
+    const struct section *section = present(v);
+    if (section) {
+        result = hectic_timeline_pull(section->timeline, v->decoder);
+        section->timeline->header = section->header;
+        return result;
+    }
+    do
+        result = hectic_decoder_pull(v->decoder, &event);
+    while (result == HECTIC_GOT_EVENT);
+    return result;
+}
+
+/* False: reading cannot go on. */
+static bool take_error(hectic_view *v)
+{
+    const hectic_error *error = hectic_decoder_error(v->decoder);
+    if (hectic_decoder_header(v->decoder) && error->kind != HECTIC_NO_MEMORY) {
+        hectic_decoder_resync(v->decoder);
+        return true;
+    }
+    char text[300];
+    snprintf(v->message, sizeof v->message, "byte %" PRIu64 ": %s", error->position,
+             hectic_error_text(error, text, sizeof text));
+    return false;
+}
+
+static bool take_piece(hectic_view *v, size_t size)
+{
+    hectic_result result;
+    hectic_decoder_push(v->decoder, v->buffer, size);
+    while ((result = next_item(v)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_GOT_EVENT) return view_fail(v, "out of memory");
+        if (result == HECTIC_HEADER && !begin_section(v)) return false;
+        if (result == HECTIC_ERROR && !take_error(v)) return false;
+        if (result == HECTIC_COMPLETE && present(v)) hectic_stat_end(present(v)->timeline->stat);
+        if (result == HECTIC_COMPLETE) end_section(v);
+    }
+    return true;
+}
+
+static hectic_view_result end(hectic_view *v)
+{
+    if (!v->source.grows) end_section(v);
+    v->is_complete = true;
+    if (v->sections > 0 || v->source.grows) return HECTIC_VIEW_END;
+    view_fail(v, v->position == 0 ? "the file is empty" : "the log ends inside its header");
+    v->has_failed = true;
+    return HECTIC_VIEW_FAILED;
+}
+
+hectic_view_result hectic_view_read(hectic_view *v, size_t size)
+{
+    if (v->has_failed) return HECTIC_VIEW_FAILED;
+    v->is_complete = false;
+    for (size_t done = 0; done < size || done == 0;) {
+        const ptrdiff_t got = v->source.read(v->source.user, v->position, v->buffer, PIECE);
+        if (got == 0) return end(v);
+        v->has_failed = got < 0 || got > PIECE;
+        if (v->has_failed) view_fail(v, "the log cannot be read");
+        if (v->has_failed) return HECTIC_VIEW_FAILED;
+        v->position += (uint64_t)got;
+        done += (size_t)got;
+        v->has_failed = !take_piece(v, (size_t)got);
+        if (v->has_failed) return HECTIC_VIEW_FAILED;
+    }
+    return HECTIC_VIEW_MORE;
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+uint8_t *answer_room(struct answer *a, size_t size)
+{
+    if (size > a->capacity - a->length) {
+        size_t capacity = a->capacity ? a->capacity : 1024;
+        while (capacity - a->length < size) {
+            if (capacity > SIZE_MAX / 2) return a->is_lost = true, NULL;
+            capacity *= 2;
+        }
+        uint8_t *bytes = realloc(a->bytes, capacity);
+        if (!bytes) return a->is_lost = true, NULL;
+        a->bytes = bytes;
+        a->capacity = capacity;
+    }
+    return a->bytes + a->length;
+}
+
+void answer_put(void *answer, const char *bytes, size_t size)
+{
+    struct answer *a = answer;
+    uint8_t *room = answer_room(a, size);
+    if (!room) return;
+    memcpy(room, bytes, size);
+    a->length += size;
+}
+
+const struct section *view_section(hectic_view *v)
+{
+    uint64_t number;
+    if (!request_number(&v->request, "section", 1, &number) || number == 0) {
+        view_fail(v, "section: not a number from 1 on");
+        return NULL;
+    }
+    if (number <= v->sections) return &v->section[number - 1];
+    view_fail(v, v->is_complete ? "there is no such section" : "the section was not read yet");
+    return NULL;
+}
+
+bool view_interval(hectic_view *v, const struct section *section, uint64_t *from, uint64_t *to)
+{
+    uint64_t first = 0, last = 0;
+    hectic_timeline_extent(section->timeline, &first, &last);
+    if (!request_number(&v->request, "from", first, from))
+        return view_fail(v, "from: not a number of ns");
+    if (!request_number(&v->request, "to", last < UINT64_MAX ? last + 1 : last, to))
+        return view_fail(v, "to: not a number of ns");
+    return *from < *to || view_fail(v, "the interval is empty");
+}
+
+bool view_picture(hectic_view *v, const struct section *section, struct picture *picture,
+                  size_t most)
+{
+    uint64_t width;
+    if (!view_interval(v, section, &picture->from, &picture->to)) return false;
+    if (!request_number(&v->request, "width", 1000, &width) || width == 0 || width > most)
+        return view_fail(v, "width: not a number of columns, or too large");
+    picture->width = (size_t)width;
+    return true;
+}
+
+static bool answer_error(hectic_view *v, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "message", *v->message ? v->message : NULL);
+    json_close(json, '}');
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*answer)(hectic_view *view, struct json *json);
+} requests[] = {
+    {"overview", answer_overview}, {"columns", answer_columns}, {"labels", answer_labels},
+    {"curves", answer_curves},     {"stat", answer_stat},       {"error", answer_error},
+};
+
+static bool ask(hectic_view *v, const char *text, struct json *json)
+{
+    if (!request_parse(&v->request, text)) return view_fail(v, "the request is malformed");
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        if (strcmp(requests[i].name, v->request.name) == 0) return requests[i].answer(v, json);
+    return view_fail(v, "there is no such request");
+}
+
+static struct json begin_answer(struct answer *a)
+{
+    a->length = 0;
+    a->is_bytes = a->is_lost = false;
+    return (struct json){.put = answer_put, .to = a};
+}
+
+bool hectic_view_ask(hectic_view *v, const char *request, hectic_view_answer *answer)
+{
+    static const char no_memory[] = "{\"message\":\"out of memory\"}";
+    struct json json = begin_answer(&v->answer);
+    bool done = ask(v, request, &json) && !v->answer.is_lost;
+    if (!done) {
+        if (v->answer.is_lost) view_fail(v, "out of memory");
+        json = begin_answer(&v->answer);
+        answer_error(v, &json);
+    }
+    answer->type = v->answer.is_bytes ? "application/octet-stream" : "application/json";
+    answer->bytes = v->answer.is_lost ? (const uint8_t *)no_memory : v->answer.bytes;
+    answer->length = v->answer.is_lost ? sizeof no_memory - 1 : v->answer.length;
+    return done;
+}

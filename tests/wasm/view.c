@@ -1,0 +1,46 @@
+/* Answers requests from a file of lines as a page's engine does: each answer is a line with its
+ * request, its type and its length, and then its bytes. */
+#include <hectic/view.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ptrdiff_t read_file(void *user, uint64_t position, void *buffer, size_t size)
+{
+    FILE *file = user;
+    if (fseek(file, (long)position, SEEK_SET) != 0) return -1;
+    const size_t got = fread(buffer, 1, size, file);
+    return ferror(file) ? -1 : (ptrdiff_t)got;
+}
+
+static void answer(hectic_view *view, const char *request)
+{
+    hectic_view_answer a;
+    const bool done = hectic_view_ask(view, request, &a);
+    printf("%s %d %s %zu\n", request, done, a.type, a.length);
+    fwrite(a.bytes, 1, a.length, stdout);
+    putchar('\n');
+}
+
+int main(int argc, char **argv)
+{
+    enum { PIECE = 100000 };
+    FILE *log = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    hectic_view *view =
+        log ? hectic_view_new(&(hectic_view_source){log, 0, false, read_file}) : NULL;
+    if (!view) return 1;
+    hectic_view_result result;
+    while ((result = hectic_view_read(view, PIECE)) == HECTIC_VIEW_MORE)
+        ;
+    printf("read %d\n", result);
+    char line[5000];
+    while (fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\n")] = 0;
+        answer(view, line);
+    }
+    hectic_view_free(view);
+    fclose(log);
+    return 0;
+}
