@@ -97,6 +97,7 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
         return NULL;
     }
     cap->number = number;
+    cap->appeared = time;
     cap->created_at = number < s->started && s->started_at < time ? s->started_at : time;
     cap->deleted = cap->known_to = UINT64_MAX;
     cap->next_mark = s->global.next_mark == UINT64_MAX ? UINT64_MAX : 0;
@@ -188,6 +189,7 @@ static struct stat_cap *cap_find(hectic_stat *s, uint16_t number, uint64_t time)
 {
     if (number == HECTIC_CAP_NONE) return &s->global;
     const uint32_t index = s->index[number];
+    if (index && time < s->cap[index - 1]->appeared) s->cap[index - 1]->appeared = time;
     if (index) return s->cap[index - 1];
     struct stat_cap *cap = cap_new(s, number, time);
     /* In file order, an event about it on another cap may follow its own events. */
@@ -565,6 +567,7 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 static bool take_gc_thread(hectic_stat *s, struct stat_cap *cap, uint64_t time,
                            enum activity thread)
 {
+    if (thread == COLLECTING) s->recorded |= SEEN_GC_THREADS;
     if (!cap->in_gc) return true;
     const bool was_stopped = cap->activity == STOPPED;
     s->seen |= SEEN_GC_THREADS;
@@ -679,7 +682,7 @@ static bool take_task(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint6
                       uint64_t os_thread)
 {
     s->seen |= SEEN_TASKS;
-    if (s->seen & SEEN_PID && os_thread == s->pid) {
+    if (s->seen & SEEN_PID && os_thread == s->pid && s->pid_at <= time) {
         s->has_main_task = true;
         s->main_task = task;
         record_visit(s->main_entered, time);
@@ -762,10 +765,12 @@ static bool has_word(const uint8_t *text, size_t size, const char *word)
 }
 
 /* "GHC-9.0.2 rts_thr_l" */
-static void take_rts(hectic_stat *s, const uint8_t *text, size_t size)
+static void take_rts(hectic_stat *s, uint64_t time, const uint8_t *text, size_t size)
 {
-    if (s->seen & SEEN_RTS || !has_word(text, size, "rts")) return;
+    const bool is_first = !(s->seen & SEEN_RTS) || time < s->rts_at;
+    if (!is_first || !has_word(text, size, "rts")) return;
     s->seen |= SEEN_RTS;
+    s->rts_at = time;
     s->threaded = has_word(text, size, "_thr");
     s->profiled = has_word(text, size, "_p");
 }
@@ -914,6 +919,44 @@ static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *rep
     return !is_missed || take(s, cap, replayed->type, time, replayed->payload, replayed->size);
 }
 
+/* The events for each kind. */
+static const struct {
+    uint16_t type;
+    uint32_t seen;
+} evidence[] = {
+    {HECTIC_EVENT_RUN_THREAD, SEEN_THREADS},
+    {HECTIC_EVENT_GC_START, SEEN_GC},
+    {HECTIC_EVENT_GC_STATS_GHC, SEEN_GC_STATS},
+    {HECTIC_EVENT_REQUEST_SEQ_GC, SEEN_REQUEST},
+    {HECTIC_EVENT_REQUEST_PAR_GC, SEEN_REQUEST},
+    {HECTIC_EVENT_HEAP_ALLOCATED, SEEN_ALLOCATED},
+    {HECTIC_EVENT_HEAP_SIZE, SEEN_HEAP_SIZE},
+    {HECTIC_EVENT_BLOCKS_SIZE, SEEN_BLOCKS},
+    {HECTIC_EVENT_SPARK_COUNTERS, SEEN_SPARK_COUNTERS},
+    {HECTIC_EVENT_TASK_CREATE, SEEN_TASKS},
+    {HECTIC_EVENT_GC_WORK, SEEN_GC_THREADS},
+    {HECTIC_EVENT_CONC_MARK_BEGIN, SEEN_CONC},
+    {HECTIC_EVENT_MEM_RETURN, SEEN_RETURNED},
+    {HECTIC_EVENT_SPARK_CREATE, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_DUD, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_OVERFLOW, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_RUN, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_STEAL, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_FIZZLE, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_SPARK_GC, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_CREATE_SPARK, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_RUN_SPARK, SEEN_EACH_SPARK},
+    {HECTIC_EVENT_STEAL_SPARK, SEEN_EACH_SPARK},
+};
+
+static uint32_t seen_by(uint16_t type)
+{
+    uint32_t seen = 0;
+    for (size_t i = 0; i < sizeof evidence / sizeof *evidence; i++)
+        if (evidence[i].type == type) seen |= evidence[i].seen;
+    return seen;
+}
+
 /* Takes an event of a type, with `size` bytes of payload at p. */
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
                  const uint8_t *p, size_t size)
@@ -922,7 +965,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     hectic_event replayed;
 #define COUNT_SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
 #define NEEDS(bytes)                                                                               \
-    if (size < (bytes)) return true
+    if (size < (bytes)) return s->recorded |= seen_by(type), true
     switch (type) {
     case HECTIC_EVENT_RUN_THREAD: NEEDS(4); return take_run(s, cap, time, load32(p));
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
@@ -967,6 +1010,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_HEAP_LIVE: NEEDS(12); return take_live(s, cap, time, load64(p + 4));
     case HECTIC_EVENT_HEAP_INFO_GHC:
         NEEDS(38);
+        if (time < s->sizes_at) return true;
+        s->sizes_at = time;
         s->generations = load16(p + 4);
         s->area_size = load64(p + 14);
         s->mblock_size = load64(p + 22);
@@ -1007,6 +1052,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_OSPROCESS_PID:
         NEEDS(8);
         s->pid = load32(p + 4);
+        s->pid_at = time;
         s->seen |= SEEN_PID;
         return true;
     case HECTIC_EVENT_PROGRAM_ARGS:
@@ -1017,7 +1063,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_RTS_IDENTIFIER:
         NEEDS(4);
         tell(s, type, p, size);
-        take_rts(s, p + 4, size - 4);
+        take_rts(s, time, p + 4, size - 4);
         return true;
 
     case HECTIC_EVENT_LOG_MSG: take_message(&cap->run, time, p, size); return true;
@@ -1038,40 +1084,9 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 #undef NEEDS
 }
 
-/* The events for each kind. */
-static const struct {
-    uint16_t type;
-    uint32_t seen;
-} evidence[] = {
-    {HECTIC_EVENT_RUN_THREAD, SEEN_THREADS},
-    {HECTIC_EVENT_GC_START, SEEN_GC},
-    {HECTIC_EVENT_GC_STATS_GHC, SEEN_GC_STATS},
-    {HECTIC_EVENT_REQUEST_SEQ_GC, SEEN_REQUEST},
-    {HECTIC_EVENT_REQUEST_PAR_GC, SEEN_REQUEST},
-    {HECTIC_EVENT_HEAP_ALLOCATED, SEEN_ALLOCATED},
-    {HECTIC_EVENT_HEAP_SIZE, SEEN_HEAP_SIZE},
-    {HECTIC_EVENT_BLOCKS_SIZE, SEEN_BLOCKS},
-    {HECTIC_EVENT_SPARK_COUNTERS, SEEN_SPARK_COUNTERS},
-    {HECTIC_EVENT_TASK_CREATE, SEEN_TASKS},
-    {HECTIC_EVENT_GC_WORK, SEEN_GC_THREADS},
-    {HECTIC_EVENT_CONC_MARK_BEGIN, SEEN_CONC},
-    {HECTIC_EVENT_MEM_RETURN, SEEN_RETURNED},
-    {HECTIC_EVENT_SPARK_CREATE, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_SPARK_DUD, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_SPARK_OVERFLOW, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_SPARK_RUN, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_SPARK_STEAL, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_SPARK_FIZZLE, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_SPARK_GC, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_CREATE_SPARK, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_RUN_SPARK, SEEN_EACH_SPARK},
-    {HECTIC_EVENT_STEAL_SPARK, SEEN_EACH_SPARK},
-};
-
 void hectic_stat_expect(hectic_stat *s, uint16_t type)
 {
-    for (size_t i = 0; i < sizeof evidence / sizeof *evidence; i++)
-        if (evidence[i].type == type) s->seen |= evidence[i].seen;
+    s->seen |= seen_by(type);
 }
 
 void hectic_stat_measure_waits(hectic_stat *s, const hectic_header *header)

@@ -143,8 +143,9 @@ struct stat_cap {
     uint64_t known_to;  /* its activity is known up to then */
     uint64_t since;     /* beginning of its activity */
     uint64_t gc_since, requested_at;
-    uint64_t worked; /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
-    uint64_t pause;  /* for HAS_PAUSE */
+    uint64_t worked;   /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
+    uint64_t pause;    /* for HAS_PAUSE */
+    uint64_t appeared; /* the first event of it, or about it */
     uint64_t created_at, deleted, past; /* its creation and deletion (UINT64_MAX: it exists); ns for
                                      which it existed before */
     uint64_t allocation_time;           /* of the last HEAP_ALLOCATED */
@@ -233,7 +234,8 @@ struct hectic_stat {
     bool is_ordered; /* all events are in order of time: nothing is queued */
     struct gc_queue queue;
     struct gc_time gc_time;
-    uint32_t seen;
+    uint32_t seen;     /* enum seen */
+    uint32_t recorded; /* the same, of events that count nothing */
     bool has_first;
     bool drops;     /* late events of an interval do not count in it (stat_event_late) */
     uint64_t start; /* when the program's clock was 0: not 0 in a merged log */
@@ -245,6 +247,8 @@ struct hectic_stat {
     uint64_t last_gc_end; /* ns */
     uint64_t earliest;    /* of the times that stepped back; set to UINT64_MAX by who reads it */
     uint64_t pid, main_task;
+    /* When OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC told what they tell. */
+    uint64_t pid_at, rts_at, sizes_at;
     bool has_main_task, threaded, profiled;
     /* The last times when the main OS thread entered and left the runtime, the latest first;
      * UINT64_MAX: never. */

@@ -261,20 +261,33 @@ static bool add_cap(hectic_stat *s, const struct stat_cap *state)
     return gc_queue_grow(&s->queue) && (s->gc_time.caps >= s->caps || gc_time_grow(&s->gc_time));
 }
 
-/* What does not depend on the time, or is known at the end only. */
-static void copy_facts(hectic_stat *to, const hectic_stat *from)
+/* What does not depend on the time, or is known at the end only; and what events before a time have
+ * told. */
+static void copy_facts(hectic_stat *to, const hectic_stat *from, uint64_t time)
 {
-    to->seen = from->seen;
+    to->seen = from->seen | from->recorded;
     to->has_first = from->has_first;
     to->start = from->start;
     to->first = from->first;
     to->counted = from->counted;
     to->joined = from->joined;
-    to->pid = from->pid;
-    to->main_task = from->main_task;
-    to->has_main_task = from->has_main_task;
-    to->threaded = from->threaded;
-    to->profiled = from->profiled;
+    if (from->pid_at < time) {
+        to->pid = from->pid;
+        to->pid_at = from->pid_at;
+        to->main_task = from->main_task;
+        to->has_main_task = from->has_main_task;
+    } else {
+        to->seen &= ~(uint32_t)SEEN_PID;
+    }
+    if (from->rts_at < time) {
+        to->threaded = from->threaded;
+        to->profiled = from->profiled;
+        to->rts_at = from->rts_at;
+    } else {
+        to->seen &= ~(uint32_t)SEEN_RTS;
+    }
+    if (from->sizes_at >= time) return;
+    to->sizes_at = from->sizes_at;
     to->generations = from->generations;
     to->area_size = from->area_size;
     to->mblock_size = from->mblock_size;
@@ -304,8 +317,8 @@ static hectic_stat *continue_from(const hectic_stat *of, size_t mark)
 {
     hectic_stat *s = hectic_stat_new();
     if (!s) return NULL;
-    copy_facts(s, of);
     s->last = (uint64_t)mark << of->marks->shift;
+    copy_facts(s, of, s->last);
     if (of->started_at < s->last) {
         s->started = of->started;
         s->started_at = of->started_at;
@@ -320,10 +333,8 @@ static hectic_stat *begin(const hectic_stat *of)
 {
     hectic_stat *s = hectic_stat_new();
     if (!s) return NULL;
-    s->seen = of->seen;
+    s->seen = (of->seen | of->recorded) & ~(uint32_t)(SEEN_RTS | SEEN_PID);
     s->start = of->start;
-    s->mblock_size = of->mblock_size;
-    s->block_size = of->block_size;
     if (hectic_stat_set_ordered(s)) return s;
     hectic_stat_free(s);
     return NULL;
@@ -336,6 +347,7 @@ static hectic_stat *begin(const hectic_stat *of)
 static size_t last_mark(const hectic_stat *s, uint64_t time, size_t least)
 {
     const struct stat_marks *m = s->marks;
+    if (time > s->last) time = s->last;
     size_t k = time >> m->shift < m->most ? (size_t)(time >> m->shift) : m->most - 1;
     if (s->queue.words > 0 && k >= m->edges) k = m->edges ? m->edges - 1 : 0;
     if (k < least) return 0;
@@ -459,14 +471,32 @@ static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t
     return done;
 }
 
-bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
-                    hectic_stat_result *result)
+static bool get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
+                hectic_stat_result *result)
 {
     const struct stat_marks *m = s->marks;
-    if (!merge_edges(s)) return false;
     if (m->is_lost || !is_regular(s)) return get_short(s, reader, from, to, result);
     const size_t first = first_mark(m, from), last = last_mark(s, to, first);
     return first < m->most && last >= first && last > 0
                ? get_long(s, reader, first, last, from, to, result)
                : get_short(s, reader, from, to, result);
+}
+
+/* Caps that appear later are not part of an interval. */
+static void drop_later_caps(const hectic_stat *s, uint64_t to, hectic_stat_result *result)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->caps; i++) {
+        const uint32_t index = s->index[result->cap[i].cap];
+        if (index == 0 || s->cap[index - 1]->appeared < to) result->cap[kept++] = result->cap[i];
+    }
+    result->caps = kept;
+}
+
+bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
+                    hectic_stat_result *result)
+{
+    if (!merge_edges(s) || !get(s, reader, from, to, result)) return false;
+    drop_later_caps(s, to, result);
+    return true;
 }

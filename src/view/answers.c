@@ -258,7 +258,8 @@ static uint32_t seen_in_all(const hectic_view *v)
                            SEEN_GC_THREADS | SEEN_CONC | SEEN_RETURNED | SEEN_EACH_SPARK;
     uint32_t seen = 0;
     for (size_t i = 0; i < v->sections; i++)
-        seen |= v->section[i].timeline->stat->seen & kinds;
+        seen |=
+            (v->section[i].timeline->stat->seen | v->section[i].timeline->stat->recorded) & kinds;
     return seen;
 }
 
