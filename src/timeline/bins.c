@@ -62,7 +62,7 @@ bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
     if (from >= to) return true;
     uint64_t *sum = reach(b, row, to - 1);
     if (!sum) return false;
-    for (size_t slot = from >> b->shift; from < to; slot++) {
+    for (size_t slot = (size_t)(from >> b->shift); from < to; slot++) {
         const uint64_t end = ((uint64_t)slot + 1) << b->shift;
         const uint64_t until = end > from && end < to ? end : to;
         amount_add(&sum[slot], until - from);

@@ -69,9 +69,8 @@ bool request_number(const struct request *r, const char *key, uint64_t otherwise
     *number = 0;
     for (const char *p = text; *p; p++) {
         const int digit = digit_of(*p);
-        if (digit < 0 || digit > 9 || __builtin_mul_overflow(*number, UINT64_C(10), number) ||
-            __builtin_add_overflow(*number, (uint64_t)digit, number))
-            return false;
+        if (digit < 0 || digit > 9 || *number > (UINT64_MAX - (uint64_t)digit) / 10) return false;
+        *number = *number * 10 + (uint64_t)digit;
     }
     return *text;
 }

@@ -60,7 +60,7 @@ EXPORT(new) struct engine *view_new(uint32_t log)
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine) return NULL;
     engine->log = log;
-    engine->view = hectic_view_new(&(hectic_view_source){engine, read_log});
+    engine->view = hectic_view_new(&(hectic_view_source){.user = engine, .read = read_log});
     if (engine->view) return engine;
     view_free(engine);
     return NULL;
@@ -106,4 +106,27 @@ EXPORT(alloc) void *view_alloc(uint32_t size)
 EXPORT(release) void view_release(void *memory)
 {
     free(memory);
+}
+
+/* What the libc's stderr, which snprintf refers to, would call: without these, the module would
+ * import functions of WASI. Nothing is written. */
+size_t __stdio_write(void *file, const unsigned char *bytes, size_t size);
+size_t __stdio_write(void *file, const unsigned char *bytes, size_t size)
+{
+    (void)file, (void)bytes;
+    return size;
+}
+
+long long __stdio_seek(void *file, long long offset, int whence);
+long long __stdio_seek(void *file, long long offset, int whence)
+{
+    (void)file, (void)offset, (void)whence;
+    return -1;
+}
+
+int __stdio_close(void *file);
+int __stdio_close(void *file)
+{
+    (void)file;
+    return 0;
 }

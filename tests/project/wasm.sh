@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The core of the library compiles for wasm32, uses nothing of an operating system, and reads, prints
-# and writes logs, and analyses profiles, there as on this machine.
+# and writes logs, analyses profiles, and answers the requests of a page, there as on this machine.
 set -euo pipefail
 
 skip() {
@@ -29,7 +29,7 @@ core=$work/build/libhectic_core.a
 # The core's external symbols: memory and strings.
 llvm-nm --defined-only "$core" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
 llvm-nm --undefined-only "$core" | awk '$1 == "U" { print $2 }' | sort -u >"$work/undefined"
-allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch)$'
+allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch|frexp)$'
 if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
     echo "the core may not use what is listed above"
     exit 1
@@ -39,6 +39,37 @@ clang --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std
     -Wall -Wextra -Wconversion -Werror -Iinclude tests/wasm/core.c "$core" -o "$work/core.wasm"
 in_wasm() {
     node --no-warnings tests/wasm/run.mjs "$work/core.wasm" "$@"
+}
+
+# The engine of a page needs only what the page gives it.
+imports=$(node -p 'const module = new WebAssembly.Module(fs.readFileSync(process.argv[1]));
+    WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).join(" ")' \
+    "$work/build/view.wasm")
+[ "$imports" = env.read ] || {
+    echo "view.wasm imports $imports"
+    exit 1
+}
+
+# All requests, of the whole and of parts down to single events.
+requests() {
+    local from to length part
+    from=$(sed 's/.*"from_ns":\([0-9]*\),.*/\1/; t; s/.*/0/' <<<"$1")
+    to=$(sed 's/.*"to_ns":\([0-9]*\),.*/\1/; t; s/.*/0/' <<<"$1")
+    length=$((to - from + 1))
+    printf '%s\n' overview overview?section=2 columns labels curves stat stat?section=2 error
+    for part in 1 2 7 100 5000 1000000; do
+        for name in columns labels curves stat; do
+            echo "$name?from=$((from + length / 3))&to=$((from + length / 3 + length / part + 1))&width=77"
+        done
+    done
+    printf '%s\n' nothing columns?width=x 'columns?width=0' 'stat?from=9&to=5' 'stat?%zz=1' error
+}
+answers_differ() {
+    "$HECTIC_BUILD/view_answers" "$1" <<<overview | sed -n 3p >"$work/overview"
+    requests "$(cat "$work/overview")" >"$work/requests"
+    "$HECTIC_BUILD/view_answers" "$1" <"$work/requests" >"$work/native"
+    node --no-warnings tests/wasm/view.mjs "$work/build/view.wasm" "$1" <"$work/requests" >"$work/answers"
+    ! cmp "$work/native" "$work/answers"
 }
 
 corpus=${HECTIC_CORPUS:-../shared/corpus}
@@ -57,6 +88,7 @@ for log in tests/logs/*.eventlog "$corpus"/*.eventlog; do
     in_wasm profiles <"$log" >"$work/profiles" || failed=1
     cmp "$work/native" "$work/profiles" || failed=1
     analysed=$((analysed + $(wc -l <"$work/profiles")))
+    answers_differ "$log" && failed=1
     count=$((count + 1))
 done
 echo "$count logs read, printed and written by the core under wasm32"
