@@ -1,6 +1,7 @@
 /* Computes results of intervals from sums. */
 #include "analysis/amount.h"
 #include "analysis/stat.h"
+#include "analysis/wide.h"
 
 #include <stdlib.h>
 
@@ -295,7 +296,8 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
                             .switched_off = sum[SWITCHED_OFF],
                             .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
-    if (__builtin_mul_overflow(sum[RETURNED], mblock, &r->returned)) r->returned = UINT64_MAX;
+    const wide returned = wide_product(sum[RETURNED], mblock);
+    r->returned = returned.high > 0 ? UINT64_MAX : returned.low;
     r->workers = interval->workers + sum[WORKERS];
     r->workers_max = interval->workers_max;
     r->conc_sync_max_ns = interval->sync_max;

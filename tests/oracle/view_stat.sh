@@ -2,7 +2,6 @@
 # A page's statistics of any interval are those of hectic stat, byte for byte.
 . tests/support/lib.bash
 needs python3
-corpus=${HECTIC_CORPUS:-../shared/corpus}
 shopt -s nullglob
 python3 tests/oracle/view_stat.py "$HECTIC" "$HECTIC_BUILD/view_answers" tests/logs/*.eventlog \
     "$corpus"/*.eventlog

@@ -42,6 +42,7 @@ in_wasm() {
 }
 
 # The engine of a page needs only what the page gives it.
+# shellcheck disable=SC2016 # of JavaScript
 imports=$(node -p 'const module = new WebAssembly.Module(fs.readFileSync(process.argv[1]));
     WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).join(" ")' \
     "$work/build/view.wasm")
