@@ -3,8 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* In constant time for a length. */
-static bool token_equals(const char *token, const char *received, size_t length)
+bool token_equals(const char *token, const char *received, size_t length)
 {
     const size_t size = strlen(token);
     unsigned differs = length != size;

@@ -16,6 +16,9 @@ typedef enum token_verdict { TOKEN_UNFINISHED, TOKEN_RIGHT, TOKEN_WRONG } token_
 /* Takes the next byte; not to be called after a verdict. */
 token_verdict token_take(token_line *line, const char *token, char byte);
 
+/* Are the bytes that token? In constant time for a length. */
+bool token_equals(const char *token, const char *received, size_t length);
+
 /* Does the HTTP header "Authorization" (or NULL) present that token? */
 bool token_matches_header(const char *token, const char *authorization);
 

@@ -39,7 +39,7 @@ static void take_run_end(void *user, size_t cap, uint32_t thread, uint64_t from,
 static void take_name(void *user, uint16_t type, const uint8_t *payload, size_t size)
 {
     hectic_timeline *t = user;
-    if (!names_take(&t->names, type, payload, size)) t->is_full = true;
+    if (!titles_take(&t->titles, type, payload, size)) t->is_full = true;
 }
 
 hectic_timeline *hectic_timeline_new(void)
@@ -70,7 +70,7 @@ void hectic_timeline_free(hectic_timeline *t)
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         gauge_free(&t->gauge[i]);
     free(t->longest.run);
-    names_clear(&t->names);
+    titles_clear(&t->titles);
     free(t);
 }
 
@@ -290,17 +290,17 @@ uint16_t hectic_timeline_cap(const hectic_timeline *t, size_t index)
 
 const char *hectic_timeline_label(const hectic_timeline *t, uint32_t thread)
 {
-    return names_label(&t->names, thread);
+    return titles_label(&t->titles, thread);
 }
 
 const char *hectic_timeline_program(const hectic_timeline *t)
 {
-    return names_program(&t->names);
+    return titles_program(&t->titles);
 }
 
 const char *hectic_timeline_runtime(const hectic_timeline *t)
 {
-    return names_runtime(&t->names);
+    return titles_runtime(&t->titles);
 }
 
 bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t *last)

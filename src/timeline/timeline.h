@@ -7,7 +7,7 @@
 #include "timeline/chunks.h"
 #include "timeline/gauges.h"
 #include "timeline/longest.h"
-#include "timeline/names.h"
+#include "timeline/titles.h"
 
 #include <hectic/timeline.h>
 
@@ -19,7 +19,7 @@ struct hectic_timeline {
     struct bins allocated;                         /* one row */
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
-    struct names names;
+    struct titles titles;
     bool is_full; /* out of memory */
 };
 

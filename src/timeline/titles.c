@@ -1,5 +1,5 @@
-/* names.c — see names.h. */
-#include "timeline/names.h"
+/* titles.c — see titles.h. */
+#include "timeline/titles.h"
 
 #include "format/wire.h"
 
@@ -7,15 +7,15 @@
 
 enum { BYTES_MAX = 1 << 23, LABELS_MAX = 1 << 18 };
 
-void names_clear(struct names *n)
+void titles_clear(struct titles *n)
 {
     texts_clear(&n->texts);
     ids_free(&n->label);
-    *n = (struct names){0};
+    *n = (struct titles){0};
 }
 
 /* What exceeds the limits has no label. */
-static bool take_label(struct names *n, uint32_t thread, const uint8_t *text, size_t size)
+static bool take_label(struct titles *n, uint32_t thread, const uint8_t *text, size_t size)
 {
     if (!n->label.slot && !ids_init(&n->label)) return false;
     const uint32_t number = texts_add(&n->texts, text, size);
@@ -28,7 +28,7 @@ static bool take_label(struct names *n, uint32_t thread, const uint8_t *text, si
     return true;
 }
 
-bool names_take(struct names *n, uint16_t type, const uint8_t *payload, size_t size)
+bool titles_take(struct titles *n, uint16_t type, const uint8_t *payload, size_t size)
 {
     n->texts.limit = BYTES_MAX;
     if (type == HECTIC_EVENT_THREAD_LABEL)
@@ -38,24 +38,24 @@ bool names_take(struct names *n, uint16_t type, const uint8_t *payload, size_t s
     return !n->texts.no_memory;
 }
 
-const char *names_label(const struct names *n, uint32_t thread)
+const char *titles_label(const struct titles *n, uint32_t thread)
 {
     if (!n->label.slot) return NULL;
     const struct id *slot = ids_slot(&n->label, thread);
     return slot->place ? n->texts.bytes + slot->place - 1 : NULL;
 }
 
-static const char *text_of(const struct names *n, uint32_t number)
+static const char *text_of(const struct titles *n, uint32_t number)
 {
     return number ? n->texts.bytes + number - 1 : NULL;
 }
 
-const char *names_program(const struct names *n)
+const char *titles_program(const struct titles *n)
 {
     return text_of(n, n->program);
 }
 
-const char *names_runtime(const struct names *n)
+const char *titles_runtime(const struct titles *n)
 {
     return text_of(n, n->runtime);
 }

@@ -1,0 +1,280 @@
+/* view.c — hectic view: a page that shows a log, served to a browser on this host. */
+#include "tool/cli/tool.h"
+#include "tool/input/loop.h"
+#include "tool/input/signals.h"
+#include "tool/verbs/view/arriving.h"
+#include "tool/verbs/view/server.h"
+
+#include <hectic/view.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 20, PAGE_MAX = 64 << 20, AGAIN_MS = 200 };
+
+struct view_settings {
+    struct output_settings output; /* its messages only */
+    uint64_t port;
+    bool no_browser;
+};
+
+struct view {
+    const struct view_settings *settings;
+    const char *path;
+    struct arriving *bytes;
+    hectic_view *engine;
+    pthread_mutex_t lock; /* of the engine */
+    atomic_uint waiting;  /* requests: reading lets them pass */
+    uv_loop_t loop;
+    uv_timer_t timer;
+    struct signal_watch signals;
+    bool has_failed;
+};
+
+/* --- Requests -------------------------------------------------------------------------------- */
+
+static bool answer(void *user, const char *request, const char **type, uint8_t **bytes,
+                   size_t *length)
+{
+    struct view *view = user;
+    hectic_view_answer a;
+    view->waiting++;
+    pthread_mutex_lock(&view->lock);
+    view->waiting--;
+    const bool done = hectic_view_ask(view->engine, request, &a);
+    *type = a.type;
+    *length = a.length;
+    *bytes = malloc(a.length + 1);
+    if (*bytes) memcpy(*bytes, a.bytes, a.length);
+    pthread_mutex_unlock(&view->lock);
+    return done;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+/* Prints why reading has failed. */
+static void complain(struct view *view)
+{
+    static const char key[] = "{\"message\":\"";
+    hectic_view_answer a;
+    hectic_view_ask(view->engine, "error", &a);
+    const size_t begin = sizeof key - 1, end = sizeof "\"}" - 1;
+    view->has_failed = true;
+    if (a.length > begin + end)
+        tool_message("%s: %.*s", tool_log_name(view->path), (int)(a.length - begin - end),
+                     (const char *)a.bytes + begin);
+}
+
+static hectic_view_result read_piece(struct view *view)
+{
+    pthread_mutex_lock(&view->lock);
+    const hectic_view_result result = hectic_view_read(view->engine, PIECE);
+    if (result == HECTIC_VIEW_FAILED) complain(view);
+    pthread_mutex_unlock(&view->lock);
+    return result;
+}
+
+static void end(struct view *view)
+{
+    signal_watch_close(&view->signals);
+    if (!uv_is_closing((uv_handle_t *)&view->timer)) uv_close((uv_handle_t *)&view->timer, NULL);
+}
+
+static void on_signal(void *user)
+{
+    end(user);
+}
+
+/* What was read stays visible if reading fails later. */
+static void on_timer(uv_timer_t *timer)
+{
+    struct view *view = timer->data;
+    if (view->waiting > 0) {
+        uv_timer_start(timer, on_timer, 1, 0);
+        return;
+    }
+    switch (read_piece(view)) {
+    case HECTIC_VIEW_MORE: uv_timer_start(timer, on_timer, 0, 0); break;
+    case HECTIC_VIEW_END: uv_timer_start(timer, on_timer, AGAIN_MS, 0); break;
+    case HECTIC_VIEW_FAILED: break;
+    }
+}
+
+/* --- The page -------------------------------------------------------------------------------- */
+
+static char *read_page_at(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rbe");
+    char *page = NULL;
+    if (!file) return NULL;
+    if (fseek(file, 0, SEEK_END) == 0) {
+        const long size = ftell(file);
+        if (size > 0 && size < PAGE_MAX) page = malloc((size_t)size);
+        rewind(file);
+        *length = page ? fread(page, 1, (size_t)size, file) : 0;
+    }
+    fclose(file);
+    return page;
+}
+
+/* Where it is built, or installed: relative to the command. NULL: nowhere. */
+static char *read_page(size_t *length)
+{
+    static const char *const places[] = {"view.html", "../share/hectic/view.html"};
+    char self[4096], path[sizeof self + 64];
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *page = NULL;
+    if (size <= 0) return NULL;
+    self[size] = 0;
+    *strrchr(self, '/') = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !page; i++) {
+        snprintf(path, sizeof path, "%s/%s", self, places[i]);
+        page = read_page_at(path, length);
+    }
+    return page;
+}
+
+/* --- The verb -------------------------------------------------------------------------------- */
+
+static void open_browser(const char *address)
+{
+    extern char **environ;
+    pid_t child;
+    char program[] = "xdg-open", argument[SERVER_ADDRESS];
+    char *arguments[] = {program, argument, NULL};
+    snprintf(argument, sizeof argument, "%s", address);
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0) return;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnp(&child, program, &actions, NULL, arguments, environ); /* or not at all */
+    posix_spawn_file_actions_destroy(&actions);
+}
+
+static bool has_desktop(void)
+{
+    return isatty(STDOUT_FILENO) && (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"));
+}
+
+/* Serves until a signal. Returns the exit code. */
+static int serve(struct view *view, const char *address)
+{
+    struct sink *sink = sink_open(&view->settings->output);
+    if (!sink) return TOOL_UNUSABLE;
+    sink_print(sink, "%s\n", address);
+    sink_flush(sink);
+    if (has_desktop() && !view->settings->no_browser) open_browser(address);
+    uv_timer_init(&view->loop, &view->timer);
+    view->timer.data = view;
+    uv_timer_start(&view->timer, on_timer, 0, 0);
+    signal_watch_start(&view->signals, &view->loop, on_signal, view);
+    uv_run(&view->loop, UV_RUN_DEFAULT);
+    return sink_close(sink, TOOL_OK);
+}
+
+static int open_and_serve(struct view *view)
+{
+    char address[SERVER_ADDRESS];
+    size_t length = 0;
+    char *page = read_page(&length);
+    struct view_server *server = view_server_open((uint16_t)view->settings->port, page, length,
+                                                  &(struct server_answers){view, answer}, address);
+    int code = TOOL_UNUSABLE;
+    if (server) {
+        code = serve(view, address);
+        view_server_close(server);
+    }
+    free(page);
+    return code == TOOL_OK && view->has_failed ? TOOL_DAMAGED : code;
+}
+
+/* What is no log is refused at once. */
+static int view_bytes(struct view *view)
+{
+    const hectic_view_source source = {
+        .user = view->bytes,
+        .size = arriving_size(view->bytes),
+        .grows = arriving_grows(view->bytes),
+        .read = arriving_read,
+    };
+    view->engine = hectic_view_new(&source);
+    if (!view->engine) {
+        tool_message("out of memory");
+        return TOOL_UNUSABLE;
+    }
+    const int error = loop_open(&view->loop);
+    int code = TOOL_UNUSABLE;
+    if (error)
+        tool_message("%s", uv_strerror(error));
+    else if (read_piece(view) != HECTIC_VIEW_FAILED)
+        code = open_and_serve(view);
+    if (!error) uv_loop_close(&view->loop);
+    hectic_view_free(view->engine);
+    return code;
+}
+
+static int run(void *settings, int argc, char **argv)
+{
+    (void)argc;
+    struct view view = {.settings = settings, .path = argv[0], .lock = PTHREAD_MUTEX_INITIALIZER};
+    if (view.settings->port > UINT16_MAX) {
+        tool_usage_error("invalid port %" PRIu64 " for --port (at most 65535)",
+                         view.settings->port);
+        return TOOL_USAGE;
+    }
+    signals_end_input();
+    hectic_input *input = tool_input_open(view.path);
+    view.bytes = input ? arriving_open(input, view.path, tool_spool_limit()) : NULL;
+    if (!view.bytes) return TOOL_UNUSABLE;
+    const int code = view_bytes(&view);
+    arriving_close(view.bytes);
+    return code;
+}
+
+static const struct tool_option server_options[] = {
+    {"port", 'p', "N", "listen at this port (default: any)", NULL,
+     offsetof(struct view_settings, port), tool_set_count},
+    {"no-browser", 0, NULL, "print the address only", NULL,
+     offsetof(struct view_settings, no_browser), tool_set_flag},
+    {0},
+};
+
+const struct verb verb_view = {
+    .name = "view",
+    .group = "See what happened",
+    .brief = "as pictures, in a browser",
+    .summary = "Show a log in a browser: pictures and statistics of any interval",
+    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .description =
+        (const char *const[]){
+            "Serves a page that shows the log, to browsers on this host, and prints its address, "
+            "which contains a random token; on a desktop, it also opens the page. Who knows the "
+            "address can read the log until the command ends.",
+            "The page appears while the log is read. A file, pipe or live source may grow: the "
+            "page shows what has arrived.",
+            "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
+            "program, or run:COMMAND, which starts one (see hectic watch). Everything but an "
+            "uncompressed file is stored in an unlinked file in $TMPDIR.",
+            "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.", NULL},
+    .groups = (const struct option_group[]){{"Server", server_options, 0, NULL},
+                                            {"Input", input_options, 0, input_note},
+                                            {0}},
+    .examples =
+        (const struct example[]){{"hectic view Main.eventlog", "open the address that it prints"},
+                                 {"hectic view unix:Main.sock", "a running program"},
+                                 {NULL, NULL}},
+    .exits = {"The command was interrupted.",
+              "The same, but reading has failed: the page showed what was read before.",
+              "The log cannot be read, or the server does not start."},
+    .least = 1,
+    .most = 1,
+    .settings_size = sizeof(struct view_settings),
+    .run = run,
+};

@@ -1,0 +1,25 @@
+/* arriving.h — the bytes of a log that is read at any position while it arrives. */
+#ifndef HECTIC_VIEW_ARRIVING_H
+#define HECTIC_VIEW_ARRIVING_H
+
+#include <hectic/input.h>
+
+struct arriving;
+
+/* Takes ownership of the input. A file is read where it is; of anything else, a thread stores what
+ * arrives in an unlinked file. NULL after a message. */
+struct arriving *arriving_open(hectic_input *input, const char *path, uint64_t spool_limit);
+
+/* As the read of a hectic_view_source; `arriving` is its user. */
+ptrdiff_t arriving_read(void *arriving, uint64_t position, void *buffer, size_t size);
+
+/* Bytes; 0: unknown. */
+uint64_t arriving_size(const struct arriving *arriving);
+
+/* May more bytes follow? */
+bool arriving_grows(const struct arriving *arriving);
+
+/* The thread ends at the end of the input: until then, the memory stays in use. */
+void arriving_close(struct arriving *arriving);
+
+#endif
