@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# hectic view: the page and the engine's answers over HTTP, to those who know the address.
+. tests/support/lib.bash
+needs curl
+# shellcheck disable=SC2154 # set by lib.bash
+log=$logs/demo.eventlog
+stdin=/dev/null
+
+views() { # ARGUMENT…: the command's process is $viewer, the page's address $page
+    : >"$work/address"
+    "$HECTIC" view --no-browser "$@" 8>&- 9>&- <"$stdin" >"$work/address" 2>"$work/err" &
+    viewer=$!
+    for _ in $(seq 600); do
+        page=$(cat "$work/address")
+        [[ $page == */ ]] && break
+        kill -0 "$viewer" 2>/dev/null || fail "hectic view $*: $(cat "$work/err")"
+        sleep 0.1
+    done
+    [[ $page =~ ^(http://127\.0\.0\.1:[0-9]+)/([0-9a-f]{32})/$ ]] || fail "address: $page"
+    server=${BASH_REMATCH[1]}
+    token=${BASH_REMATCH[2]}
+}
+
+ends() { # SIGNAL: the command exits successfully
+    kill "-$1" "$viewer"
+    local code=0
+    wait "$viewer" || code=$?
+    ((code == 0)) || fail "after $1: $code: $(cat "$work/err")"
+}
+
+get() { # URL CURL-OPTION…: prints the status, writes the body to $work/body
+    curl -s -m 60 --path-as-is -D "$work/head" -o "$work/body" -w '%{http_code}' "$@" || true
+}
+
+answers() { # STATUS URL CURL-OPTION…
+    local wanted=$1 got
+    shift
+    got=$(get "$@")
+    [[ $got == "$wanted" ]] || fail "GET $*: $got, not $wanted: $(head -c 500 "$work/body")"
+}
+
+holds() {
+    grep -qF -- "$1" "$work/body" || fail "no \"$1\" in: $(head -c 1000 "$work/body")"
+}
+
+is_read() { # soon
+    for _ in $(seq 600); do
+        answers 200 "${page}api/overview"
+        ! grep -qF '"complete":true' "$work/body" || return 0
+        sleep 0.1
+    done
+    fail "not read: $(cat "$work/body")"
+}
+
+has_read() { # BYTES: soon
+    for _ in $(seq 100); do
+        answers 200 "${page}api/overview"
+        ! grep -qF "\"read_bytes\":$1," "$work/body" || return 0
+        sleep 0.1
+    done
+    fail "not read: $(cat "$work/body")"
+}
+
+# The page, or why there is none.
+views "$log"
+if [[ -e $(dirname "$HECTIC")/view.html ]]; then
+    answers 200 "$page"
+    cmp "$(dirname "$HECTIC")/view.html" "$work/body"
+else
+    answers 404 "$page"
+    holds "docs/dependencies.md"
+fi
+grep -qi "^content-security-policy: default-src 'none';" "$work/head" || fail "no policy"
+grep -qi "^x-content-type-options: nosniff" "$work/head" || fail "content may be sniffed"
+grep -qi "^referrer-policy: no-referrer" "$work/head" || fail "the token may be sent as referrer"
+
+# Answers are those of the engine.
+is_read
+holds '"program":"./demo"'
+requests=(overview columns 'columns?width=300' 'labels?width=100' 'curves?width=50' stat
+    'stat?from=1000000&to=3000000' 'columns?from=1000000&to=1010000&width=64')
+for request in "${requests[@]}"; do
+    answers 200 "${page}api/$request"
+    "$HECTIC_BUILD/view_answers" "$log" <<<"$request" | sed 1,2d >"$work/wanted"
+    echo >>"$work/body"
+    [[ $request == overview ]] || cmp "$work/wanted" "$work/body"
+done
+answers 200 "${page}api/stat?from=1000000&to=3000000"
+echo >>"$work/body"
+"$HECTIC" stat --json --from 1ms --to 3ms "$log" | cmp - "$work/body"
+answers 200 "${page}api/columns"
+grep -qi '^content-type: application/octet-stream' "$work/head" || fail "$(cat "$work/head")"
+answers 400 "${page}api/columns?width=0"
+holds '"message":"width'
+answers 400 "${page}api/nothing"
+answers 400 "${page}api/"
+answers 400 "${page}api/stat?section=2"
+
+# Nobody else is answered: not without the token, by another name, by another method, or in another
+# spelling.
+answers 404 "$server/"
+answers 404 "$server/$token"
+answers 404 "$server/${token%?}/api/overview"
+answers 404 "$server/${token}0/api/overview"
+answers 404 "$server/api/overview"
+answers 404 "$server//$token/api/overview"
+answers 404 "$server/x/../$token/api/overview"
+answers 404 "$server/%${token}/"
+answers 404 "$server/$token%2fapi/overview"
+answers 404 "$server/$token/../../../../etc/passwd"
+answers 404 "$server/$token/..%2f..%2fetc/passwd"
+answers 404 "$server/$token/view.html"
+answers 404 "$server/$token/API/overview"
+for host in example.com 127.0.0.1.example.com "localhost.example.com:80" "" "127.0.0.2"; do
+    answers 403 "${page}api/overview" -H "Host: $host"
+done
+answers 200 "${page}api/overview" -H "Host: localhost:1"
+for method in POST PUT DELETE OPTIONS HEAD PATCH; do
+    got=$(get "${page}api/overview" -X "$method" -m 5)
+    [[ $got == 405 ]] || fail "$method: $got"
+done
+answers 404 "$server/$(head -c 6000 /dev/zero | tr '\0' a)"
+[[ $(get "${page}api/$(head -c 60000 /dev/zero | tr '\0' a)") =~ ^(000|4..)$ ]] || fail "a long request"
+[[ $(get "${page}" -H "X: $(head -c 60000 /dev/zero | tr '\0' a)") =~ ^(000|4..)$ ]] || fail "a long header"
+printf 'GET / HTTP/1.1\r\n\0\377garbage' | curl -s -m 2 --max-filesize 9999 "telnet://${server#http://}" >/dev/null || true
+answers 200 "${page}api/overview"
+first=$page
+ends TERM
+
+# Each has its own token; other addresses of this host are not bound.
+views "$log"
+[[ $page != "$first" && ${page#*//*/} != "${first#*//*/}" ]] || fail "the same token: $page"
+if curl -s -m 5 "http://[::1]:${server##*:}/" >/dev/null; then fail "IPv6 is bound"; fi
+if curl -s -m 5 "http://127.0.0.2:${server##*:}/" >/dev/null; then fail "127.0.0.2 is bound"; fi
+ends INT
+
+# A growing file, a pipe, and a compressed log.
+size=$(stat -c %s "$log")
+head -c $((size / 2)) "$log" >"$work/growing"
+views "$work/growing"
+is_read
+holds "\"read_bytes\":$((size / 2))"
+tail -c +$((size / 2 + 1)) "$log" >>"$work/growing"
+has_read "$size"
+for request in "${requests[@]:1}"; do
+    answers 200 "${page}api/$request"
+    "$HECTIC_BUILD/view_answers" "$log" <<<"$request" | sed 1,2d >"$work/wanted"
+    echo >>"$work/body"
+    cmp "$work/wanted" "$work/body"
+done
+ends HUP
+
+mkfifo "$work/pipe" "$work/source"
+exec 8<>"$work/pipe" 9<>"$work/source" # they stay open
+cat "$log" >&8
+stdin=$work/pipe
+views -
+has_read "$size"
+answers 200 "${page}api/stat"
+echo >>"$work/body"
+"$HECTIC" stat --json "$log" | cmp - "$work/body"
+ends TERM
+stdin=/dev/null
+
+cat "$log" >&9
+views "fifo:$work/source"
+has_read "$size"
+ends TERM
+
+if gzip -c "$log" >"$work/log.gz" 2>/dev/null; then
+    views "$work/log.gz"
+    has_read "$size"
+    answers 200 "${page}api/stat?from=1000000&to=3000000"
+    ends TERM
+fi
+
+# What is no log, and what is no port.
+echo "not a log" >"$work/text"
+gives 2 view "$work/text"
+says "byte 0"
+[[ ! -s $work/out ]] || fail "an address: $(cat "$work/out")"
+gives 2 view "$work/none"
+gives 64 view
+gives 64 view --port 70000 "$log"
