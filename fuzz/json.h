@@ -57,13 +57,25 @@ static inline const char *json_string(const char *p, const char *end)
     return p < end ? p + 1 : NULL;
 }
 
-static inline const char *json_number(const char *p, const char *end)
+static inline const char *json_digits(const char *p, const char *end)
 {
     const char *begin = p;
     while (p < end && *p >= '0' && *p <= '9')
         p++;
-    bool leading_zero = p - begin > 1 && *begin == '0';
-    return p == begin || leading_zero ? NULL : p; /* hectic writes natural numbers only */
+    return p == begin ? NULL : p;
+}
+
+/* hectic writes no negative numbers. */
+static inline const char *json_number(const char *p, const char *end)
+{
+    const char *begin = p;
+    p = json_digits(p, end);
+    if (!p || (p - begin > 1 && *begin == '0')) return NULL;
+    if (p < end && *p == '.') p = json_digits(p + 1, end);
+    if (!p || p == end || *p != 'e') return p;
+    p++;
+    if (p < end && (*p == '+' || *p == '-')) p++;
+    return json_digits(p, end);
 }
 
 static inline const char *json_scalar(const char *p, const char *end)
@@ -86,7 +98,7 @@ static inline const char *json_value(const char *p, const char *end)
     if (p == end || *p != '[') return json_scalar(p, end);
     if (++p < end && *p == ']') return p + 1;
     for (;;) {
-        p = json_scalar(p, end);
+        p = json_value(p, end);
         if (!p || p == end) return NULL;
         if (*p == ']') return p + 1;
         if (*p++ != ',') return NULL;
