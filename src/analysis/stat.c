@@ -898,7 +898,8 @@ static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *rep
     struct stat_cap *cap = cap_find(s, replayed->cap, time);
     bool is_missed = false;
     if (!cap) return false;
-    if (replayed->type == HECTIC_EVENT_THREAD_LABEL && replayed->size >= 4)
+    const bool is_label = replayed->type == HECTIC_EVENT_THREAD_LABEL && replayed->size >= 4;
+    if (is_label || (replayed->type == HECTIC_EVENT_CAPSET_CREATE && replayed->size >= 6))
         tell(s, replayed->type, replayed->payload, replayed->size);
     switch (replayed->type) {
     case HECTIC_EVENT_OSPROCESS_PID:
@@ -1038,6 +1039,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_SPARK_GC: COUNT_SPARK(SPARK_GCD);
     case HECTIC_EVENT_SPARK_FIZZLE: COUNT_SPARK(SPARK_FIZZLED);
 
+    case HECTIC_EVENT_CAPSET_CREATE: NEEDS(6); return tell(s, type, p, size), true;
     case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(s, time, load16(p));
     case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_created(s, time, load16(p));
     case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return delete_cap(s, time, load16(p));

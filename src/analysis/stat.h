@@ -217,7 +217,7 @@ struct stat_watch {
     /* The end of a thread's run on a cap, by its index; `stop`: STOP_THREAD's status, or STOP_NONE.
      */
     void (*ran)(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to, uint16_t stop);
-    /* The texts of THREAD_LABEL, PROGRAM_ARGS and RTS_IDENTIFIER: the event's payload. */
+    /* THREAD_LABEL, PROGRAM_ARGS, RTS_IDENTIFIER and CAPSET_CREATE: the event's payload. */
     void (*tell)(void *user, uint16_t type, const uint8_t *payload, size_t size);
 };
 

@@ -137,7 +137,13 @@ static bool read_stat(void *user, uint64_t from, uint64_t to, hectic_stat *stat)
 {
     const struct stat_range *range = user;
     const hectic_timeline *t = range->timeline;
-    return range_read(&t->chunks, t->header, range->source, from, to, take_event, stat);
+    return timeline_read(t, range->source, from, to, take_event, stat);
+}
+
+bool timeline_read(const hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
+                   uint64_t to, bool (*take)(void *user, const hectic_event *event), void *user)
+{
+    return range_read(&t->chunks, t->header, source, from, to, take, user);
 }
 
 bool timeline_watch(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,

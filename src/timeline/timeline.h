@@ -40,4 +40,10 @@ size_t picture_column(const struct picture *picture, uint64_t time);
 bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,
                     uint64_t to, const struct stat_watch *watch);
 
+/* Reads the events of an interval in order of time. False: out of memory, the source failed, or
+ * `take` returned false. */
+bool timeline_read(const hectic_timeline *timeline, const hectic_timeline_source *source,
+                   uint64_t from, uint64_t to, bool (*take)(void *user, const hectic_event *event),
+                   void *user);
+
 #endif

@@ -28,9 +28,22 @@ static bool take_label(struct titles *n, uint32_t thread, const uint8_t *text, s
     return true;
 }
 
+static void take_capset(struct titles *n, uint32_t capset, uint16_t type)
+{
+    enum { OS_PROCESS = 2 };
+    if (type != OS_PROCESS) return;
+    n->has_several = n->has_several || (n->has_process && capset != n->process);
+    n->has_process = true;
+    n->process = capset;
+}
+
 bool titles_take(struct titles *n, uint16_t type, const uint8_t *payload, size_t size)
 {
     n->texts.limit = BYTES_MAX;
+    if (type == HECTIC_EVENT_CAPSET_CREATE) {
+        take_capset(n, load32(payload), load16(payload + 4));
+        return true;
+    }
     if (type == HECTIC_EVENT_THREAD_LABEL)
         return take_label(n, load32(payload), payload + 4, size - 4);
     uint32_t *name = type == HECTIC_EVENT_PROGRAM_ARGS ? &n->program : &n->runtime;

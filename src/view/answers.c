@@ -273,6 +273,15 @@ static bool get_stat(hectic_view *v, hectic_timeline *t, uint64_t from, uint64_t
     return done;
 }
 
+/* Then they are told apart in all sections. */
+static bool has_several_processes(const hectic_view *v)
+{
+    bool has_several = false;
+    for (size_t i = 0; i < v->sections; i++)
+        has_several = has_several || v->section[i].timeline->titles.has_several;
+    return has_several;
+}
+
 bool answer_stat(hectic_view *v, struct json *json)
 {
     const struct section *section = view_section(v);
@@ -281,6 +290,8 @@ bool answer_stat(hectic_view *v, struct json *json)
     const bool is_whole = !request_text(&v->request, "from") && !request_text(&v->request, "to");
     if (!hectic_timeline_extent(section->timeline, &first, &last) || first >= to || last < from)
         return view_fail(v, "the section has no events in the interval");
+    if (is_whole ? section->timeline->titles.has_several : has_several_processes(v))
+        return answer_parts(v, section, from, to, json);
     if (to > last) to = HECTIC_STAT_END;
     hectic_stat_result result;
     const bool done = is_whole
