@@ -48,7 +48,7 @@ static answer ask(hectic_view *view, const char *request)
     hectic_view_answer a;
     answer kept = {.done = hectic_view_ask(view, request, &a), .length = a.length};
     if (strcmp(a.type, "application/json") == 0)
-        REQUIRE(is_json_object((const char *)a.bytes, a.length));
+        REQUIRE(is_json((const char *)a.bytes, a.length));
     else
         REQUIRE(a.length >= 16 && memcmp(a.bytes, "HCOL", 4) == 0 &&
                 a.length == 16 + 4 * (size_t)load_u32(a.bytes + 4) * load_u32(a.bytes + 8));

@@ -65,9 +65,9 @@ static inline const char *json_digits(const char *p, const char *end)
     return p == begin ? NULL : p;
 }
 
-/* hectic writes no negative numbers. */
 static inline const char *json_number(const char *p, const char *end)
 {
+    if (p < end && *p == '-') p++;
     const char *begin = p;
     p = json_digits(p, end);
     if (!p || (p - begin > 1 && *begin == '0')) return NULL;
@@ -122,6 +122,12 @@ static inline bool is_json_object(const char *text, size_t length)
 {
     return is_utf8(text, length) && length > 0 && *text == '{' &&
            json_members(text + 1, text + length) == text + length;
+}
+
+/* The same of any value. */
+static inline bool is_json(const char *text, size_t length)
+{
+    return is_utf8(text, length) && json_value(text, text + length) == text + length;
 }
 
 #endif
