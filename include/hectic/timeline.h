@@ -60,12 +60,16 @@ typedef struct hectic_timeline_column {
 } hectic_timeline_column;
 
 /** Fills the columns of a picture of an interval: `width` of equal length for each cap, by index.
- *  Where slots are as fine as columns, they are used, and a slot that lies in several columns is
- *  divided between them; otherwise the events are read, and the columns are exact. False: out of
- *  memory, or the source failed. */
+ *  If slots are coarser than columns and the interval has few events (some megabytes), the events
+ *  are read, and the columns are exact; otherwise slots are used, and one that lies in several
+ *  columns is divided between them. False: out of memory, or the source failed. */
 bool hectic_timeline_columns(hectic_timeline *timeline, const hectic_timeline_source *source,
                              uint64_t from, uint64_t to, size_t width,
                              hectic_timeline_column *column);
+
+/** Are the columns of a picture exact? */
+bool hectic_timeline_is_exact(const hectic_timeline *timeline, uint64_t from, uint64_t to,
+                              size_t width);
 
 /** Sizes of the heap, and what was allocated; bytes. */
 typedef enum hectic_timeline_size {

@@ -131,7 +131,7 @@ bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *so
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         if (t->gauge[i].slot && t->gauge[i].shift > shift) shift = t->gauge[i].shift;
     bool done = true;
-    if ((to - from) / width < UINT64_C(1) << shift) {
+    if ((to - from) / width < UINT64_C(1) << shift && timeline_is_short(t, from, to)) {
         done = read_sizes(t, source, &course);
     } else {
         for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)

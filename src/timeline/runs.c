@@ -3,8 +3,6 @@
 
 #include "format/stop_status.h"
 
-enum { BYTES_MAX = 1 << 25 }; /* of the chunks that are read */
-
 struct search {
     const hectic_timeline *timeline;
     uint64_t from, to, least;
@@ -49,15 +47,6 @@ static void offer_present(struct search *s)
             take_run(s, i, stat->cap[i]->thread, from, to, STOP_NONE);
 }
 
-static bool is_short(const hectic_timeline *t, uint64_t from, uint64_t to)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < t->chunks.count && bytes <= BYTES_MAX; i++)
-        if (t->chunks.chunk[i].first < to && t->chunks.chunk[i].last >= from)
-            bytes += t->chunks.chunk[i].length;
-    return bytes <= BYTES_MAX;
-}
-
 bool hectic_timeline_runs(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
                           uint64_t to, uint64_t least, hectic_timeline_run *run, size_t most,
                           size_t *count, bool *is_complete)
@@ -66,7 +55,7 @@ bool hectic_timeline_runs(hectic_timeline *t, const hectic_timeline_source *sour
     bool done = true;
     search.is_shifted = t->header && hectic_header_shifted_stop_status(t->header);
     const bool has_all = longest_has_all(&t->longest, least);
-    if (has_all || !is_short(t, from, to)) {
+    if (has_all || !timeline_is_short(t, from, to)) {
         for (size_t i = 0; i < t->longest.count; i++)
             offer(&search, t->longest.run[i]);
         offer_present(&search);

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 1 << 15, SIZE_SLOTS = 1 << 13, SHIFT_FIRST = 10 };
+enum {
+    SLOTS = 1 << 15,
+    SHIFT_FIRST = 10,
+    READ_MAX = 1 << 24, /* bytes of events that are read for a picture: a tenth of a second */
+};
 
 static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)
 {
@@ -47,9 +51,9 @@ hectic_timeline *hectic_timeline_new(void)
     hectic_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->spans = bins_new(SLOTS, SHIFT_FIRST);
-    t->allocated = bins_new(SIZE_SLOTS, SHIFT_FIRST);
+    t->allocated = bins_new(SLOTS, SHIFT_FIRST);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
-        t->gauge[i] = (struct gauge){.slots = SIZE_SLOTS, .shift = SHIFT_FIRST};
+        t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};
     t->stat = hectic_stat_new();
     if (t->stat && stat_keep_marks(t->stat)) {
         stat_set_watch(t->stat,
@@ -263,6 +267,21 @@ static void paint_slots(const hectic_timeline *t, const struct canvas *canvas, s
     }
 }
 
+bool timeline_is_short(const hectic_timeline *t, uint64_t from, uint64_t to)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < t->chunks.count && bytes <= READ_MAX; i++)
+        if (t->chunks.chunk[i].first < to && t->chunks.chunk[i].last >= from)
+            bytes += t->chunks.chunk[i].length;
+    return bytes <= READ_MAX;
+}
+
+bool hectic_timeline_is_exact(const hectic_timeline *t, uint64_t from, uint64_t to, size_t width)
+{
+    return from < to && width > 0 && (to - from) / width < UINT64_C(1) << t->spans.shift &&
+           timeline_is_short(t, from, to);
+}
+
 bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *source,
                              uint64_t from, uint64_t to, size_t width,
                              hectic_timeline_column *column)
@@ -270,8 +289,7 @@ bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *s
     struct canvas canvas = {{from, to, width}, t->stat->caps, column};
     memset(column, 0, t->stat->caps * width * sizeof *column);
     if (from >= to || width == 0) return true;
-    const bool is_fine = (to - from) / width < UINT64_C(1) << t->spans.shift;
-    if (is_fine)
+    if (hectic_timeline_is_exact(t, from, to, width))
         return timeline_watch(t, source, from, to,
                               &(struct stat_watch){.user = &canvas, .take = paint_span});
     for (size_t i = 0; i < t->stat->caps; i++)

@@ -35,6 +35,9 @@ uint64_t picture_edge(const struct picture *picture, size_t i);
 /* The column in which a time lies. */
 size_t picture_column(const struct picture *picture, uint64_t time);
 
+/* May the events of an interval be read for a picture, because they are few? */
+bool timeline_is_short(const hectic_timeline *timeline, uint64_t from, uint64_t to);
+
 /* Reads spans and sizes of an interval, as the watch of stat.h, from its events. False: out of
  * memory, or the source failed. */
 bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,

@@ -153,7 +153,7 @@ bool answer_columns(hectic_view *v, struct json *json)
         column && index && to &&
         hectic_timeline_columns(t, &v->timeline_source, p.from, p.to, p.width, column);
     if (done) {
-        const bool is_exact = (p.to - p.from) / p.width < UINT64_C(1) << hectic_timeline_shift(t);
+        const bool is_exact = hectic_timeline_is_exact(t, p.from, p.to, p.width);
         memcpy(to, "HCOL", 4);
         put_u32(to + 4, (uint32_t)p.width);
         put_u32(to + 8, (uint32_t)caps);
