@@ -438,7 +438,7 @@ bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t
     if (!at) return false;
     stat_set_watch(at, watch);
     const bool done = read(reader, from, to, at);
-    stat_flush_watch(at, to);
+    stat_flush_watch(at, to < s->last ? to : s->last);
     hectic_stat_free(at);
     return done;
 }

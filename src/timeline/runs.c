@@ -18,6 +18,10 @@ static void offer(struct search *s, hectic_timeline_run run)
     if (from >= to || to - from < s->least) return;
     s->is_cut = s->is_cut || s->count == s->most;
     if (s->count == s->most) return;
+    if (run.to > s->to) {
+        run.to = s->to;
+        run.is_stopped = false;
+    }
     if (run.is_stopped) run.stop = (uint16_t)usual_stop_status(s->is_shifted, run.stop);
     s->run[s->count++] = run;
 }

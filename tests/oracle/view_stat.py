@@ -6,12 +6,11 @@ import random
 import subprocess
 import sys
 
-hectic, view, *logs = sys.argv[1:]
 INTERVALS = 12
 
 
-def answers(log, requests):
-    out = subprocess.run([*view.split(), log], input="\n".join(requests).encode(), stdout=subprocess.PIPE).stdout
+def answers(view, log, requests):
+    out = subprocess.run([view, log], input="\n".join(requests).encode(), stdout=subprocess.PIPE).stdout
     at = out.find(b"\n") + 1
     found = []
     while at < len(out):
@@ -22,7 +21,7 @@ def answers(log, requests):
     return found
 
 
-def stat(log, *arguments):
+def stat(hectic, log, *arguments):
     done = subprocess.run([hectic, "stat", "--json", *arguments, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.splitlines()
 
@@ -38,44 +37,50 @@ def differing(a, b, path=""):
         yield f"{path}: {a}, not {b}"
 
 
-compared = failed = 0
-for log in logs:
-    overview = json.loads((answers(log, ["overview"]) or [b"{}"])[0])
-    sections = overview.get("sections", [])
-    if not sections:
-        continue
-    random.seed(log)
-    ranges = [None]
-    for _ in range(INTERVALS):
-        section = random.choice(sections)
-        first, last = section["from_ns"] or 0, section["to_ns"] or 0
-        # Also a little after the end: the interval then ends with the log.
-        a, b = sorted(random.randint(first, last + (last - first) // 50) for _ in range(2))
-        if a < b:
-            ranges.append((a, b))
-    requests, expected = [], []
-    for part in ranges:
-        query = f"&from={part[0]}&to={part[1]}" if part else ""
-        limits = ["--from", f"{part[0]}ns", "--to", f"{part[1]}ns"] if part else []
-        of = {}
-        for line in stat(log, *limits):
-            of.setdefault(json.loads(line)["section"], []).append(line)
-        for section in sections:
-            number = section["section"]
-            lines = of.get(number)
-            if lines and "processes" in json.loads(lines[0]):
-                continue  # of the whole, hectic stat prints sums, too
-            several = lines and "process" in json.loads(lines[0])
-            requests.append(f"stat?section={number}{query}")
-            expected.append(b"[" + b",".join(lines) + b"]" if several else lines and lines[0])
-    for request, want, got in zip(requests, expected, answers(log, requests)):
-        compared += 1
-        if want is None and b'"message"' in got[:12] or want == got:
+def main():
+    hectic, view, *logs = sys.argv[1:]
+    compared = failed = 0
+    for log in logs:
+        overview = json.loads((answers(view, log, ["overview"]) or [b"{}"])[0])
+        sections = overview.get("sections", [])
+        if not sections:
             continue
-        failed += 1
-        if want and failed < 20:
-            print(log, request, *[line[:200] for line in differing(json.loads(got), json.loads(want))][:4], sep="\n  ")
-        elif failed < 20:
-            print(log, request, got[:80], want)
-print(f"{compared} answers compared, {failed} differ")
-sys.exit(failed > 0 or compared == 0)
+        random.seed(log)
+        ranges = [None]
+        for _ in range(INTERVALS):
+            section = random.choice(sections)
+            first, last = section["from_ns"] or 0, section["to_ns"] or 0
+            # Also a little after the end: the interval then ends with the log.
+            a, b = sorted(random.randint(first, last + (last - first) // 50) for _ in range(2))
+            if a < b:
+                ranges.append((a, b))
+        requests, expected = [], []
+        for part in ranges:
+            query = f"&from={part[0]}&to={part[1]}" if part else ""
+            limits = ["--from", f"{part[0]}ns", "--to", f"{part[1]}ns"] if part else []
+            of = {}
+            for line in stat(hectic, log, *limits):
+                of.setdefault(json.loads(line)["section"], []).append(line)
+            for section in sections:
+                number = section["section"]
+                lines = of.get(number)
+                if lines and "processes" in json.loads(lines[0]):
+                    continue  # of the whole, hectic stat prints sums, too
+                several = lines and "process" in json.loads(lines[0])
+                requests.append(f"stat?section={number}{query}")
+                expected.append(b"[" + b",".join(lines) + b"]" if several else lines and lines[0])
+        for request, want, got in zip(requests, expected, answers(view, log, requests)):
+            compared += 1
+            if want is None and b'"message"' in got[:12] or want == got:
+                continue
+            failed += 1
+            if want and failed < 20:
+                print(log, request, *[line[:200] for line in differing(json.loads(got), json.loads(want))][:4], sep="\n  ")
+            elif failed < 20:
+                print(log, request, got[:80], want)
+    print(f"{compared} answers compared, {failed} differ")
+    sys.exit(failed > 0 or compared == 0)
+
+
+if __name__ == "__main__":
+    main()

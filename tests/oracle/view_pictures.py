@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""view_pictures.py HECTIC VIEW LOG...: the pictures of a page's engine, computed again from the events
+that hectic show prints: columns of running threads, labels, and curves of the heap, for random
+intervals that are divided into columns exactly. VIEW is tests/wasm/view.c."""
+import json
+import random
+import subprocess
+import sys
+
+from view_stat import answers
+
+INTERVALS = 40
+SLOTS = 1 << 15
+SIZES = {"HEAP_SIZE": "heap_size", "BLOCKS_SIZE": "blocks", "HEAP_LIVE": "live"}
+ENDS = {"GC_START", "REQUEST_SEQ_GC", "REQUEST_PAR_GC"}
+
+
+class Events:
+    def __init__(self, hectic, log):
+        shown = subprocess.run([hectic, "show", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.runs, self.labels, self.allocated = [], {}, []
+        self.sizes = {name: [] for name in SIZES.values()}
+        running, last_allocated = {}, {}
+        for line in shown.stdout.splitlines():
+            event = json.loads(line)
+            name, time, cap = event["event"], event["time"], event["cap"]
+            self.last = time
+            if name in ("RUN_THREAD", "STOP_THREAD") or name in ENDS:
+                if cap in running and running[cap][1] < time:
+                    stop = event.get("status_name") if name == "STOP_THREAD" else None
+                    self.runs.append((cap, *running[cap], time, stop))
+                running.pop(cap, None)
+            if name == "RUN_THREAD":
+                running[cap] = (event["thread"], time)
+            if name == "THREAD_LABEL":
+                self.labels[event["thread"]] = event["label"]
+            if name in SIZES:
+                self.sizes[SIZES[name]].append((time, event["bytes"]))
+            if name == "HEAP_ALLOCATED":
+                if cap in last_allocated:
+                    self.allocated.append((time, max(0, event["bytes"] - last_allocated[cap])))
+                last_allocated[cap] = event["bytes"]
+        self.runs += [(cap, thread, since, self.last, None) for cap, (thread, since) in running.items()]
+
+    def expected_labels(self, begin, end, width):
+        least = (end - begin) // width * 24
+        found = []
+        for cap, thread, since, until, stop in self.runs:
+            if min(until, end) - max(since, begin) < max(least, 1):
+                continue
+            found.append(
+                {
+                    "cap": cap,
+                    "from_ns": since,
+                    "to_ns": min(until, end),
+                    "thread": thread,
+                    "label": self.labels.get(thread),
+                    "stop": stop if until <= end else None,
+                }
+            )
+        return sorted(found, key=lambda run: (run["cap"], run["from_ns"]))
+
+    def expected_curve(self, name, edges):
+        low, high, now, at = [], [], None, 0
+        values = self.sizes[name]
+        for begin, end in zip(edges, edges[1:]):
+            while at < len(values) and values[at][0] < begin:
+                now, at = values[at][1], at + 1
+            inside = [] if now is None else [now]
+            while at < len(values) and values[at][0] < end:
+                now, at = values[at][1], at + 1
+                inside.append(now)
+            known = inside and begin <= self.last
+            low.append(min(inside) if known else None)
+            high.append(max(inside) if known else None)
+        return {"min": low, "max": high}
+
+    def expected_allocated(self, edges):
+        return [sum(n for t, n in self.allocated if begin <= t < end) for begin, end in zip(edges, edges[1:])]
+
+    def expected_running(self, cap, edges):
+        runs = [run for run in self.runs if run[0] == cap and run[2] < edges[-1] and run[3] > edges[0]]
+        for begin, end in zip(edges, edges[1:]):
+            yield 255 * sum(max(0, min(end, run[3]) - max(begin, run[2])) for run in runs) / (end - begin)
+
+
+def pictures(events, first, last):
+    """Columns of whole slots, and some that are shorter than slots."""
+    slot = 1024
+    while last // slot >= SLOTS:
+        slot *= 2
+    for i in range(INTERVALS):
+        width = random.randint(1, 60)
+        if i % 2:
+            column = slot * random.randint(1, max(1, 2 * (last - first) // slot // width))
+            begin = random.randint(first, last) // slot * slot
+        else:
+            column = random.randint(1, slot - 1)
+            begin = (random.choice(events.runs)[2] if events.runs else first) - random.randint(0, 3 * column)
+            begin = max(begin, 0)
+        yield begin, begin + width * column, width
+
+
+def check(hectic, view, log):
+    overview = json.loads(answers(view, log, ["overview"])[0])
+    if len(overview["sections"]) != 1 or overview["from_ns"] is None:
+        return 0
+    random.seed(log)
+    events = Events(hectic, log)
+    asked = list(pictures(events, overview["from_ns"], overview["to_ns"]))
+    requests = [f"{name}?from={a}&to={b}&width={w}" for a, b, w in asked for name in ("labels", "curves", "columns")]
+    got = iter(answers(view, log, requests))
+    recorded = overview["recorded"]["allocated"]
+    for begin, end, width in asked:
+        where = f"{log} from={begin}&to={end}&width={width}"
+        edges = [begin + (end - begin) * i // width for i in range(width + 1)]
+        labels, curves, columns = json.loads(next(got)), json.loads(next(got)), next(got)
+        expected = events.expected_labels(begin, end, width)
+        assert labels["complete"] and labels["labels"] == expected, (where, labels, expected)
+        for name in SIZES.values():
+            expected = events.expected_curve(name, edges)
+            assert curves[name] == expected, (where, name, curves[name], expected)
+        expected = [n if recorded and at <= events.last else None for n, at in zip(events.expected_allocated(edges), edges)]
+        assert curves["allocated"]["max"] == expected, (where, curves["allocated"], expected)
+        for i, cap in enumerate(overview["caps"]):
+            for k, share in enumerate(events.expected_running(cap, edges)):
+                byte = columns[16 + 4 * (i * width + k)]
+                assert abs(byte - share) <= 1, (where, cap, k, byte, share)
+    return len(asked)
+
+
+if __name__ == "__main__":
+    compared = 0
+    for path in sys.argv[3:]:
+        compared += check(sys.argv[1], sys.argv[2], path)
+    print(f"{compared} pictures compared")
+    sys.exit(compared == 0)
