@@ -1126,7 +1126,7 @@ static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
 
 static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
-    if (time >= cap->next_mark) stat_marks_pass(s->marks, s, cap, time);
+    if (time >= cap->next_mark && s->marks) stat_marks_pass(s->marks, s, cap, time);
     if (time >= cap->time) {
         cap->time = time;
         if (time > s->last) s->last = time;

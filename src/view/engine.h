@@ -41,9 +41,6 @@ struct hectic_view {
 /* Sets the message. Returns false. */
 bool view_fail(hectic_view *view, const char *message);
 
-/* Appends to the answer. */
-void answer_put(void *answer, const char *bytes, size_t size);
-
 /* Room for `size` more bytes of the answer; NULL: out of memory. */
 uint8_t *answer_room(struct answer *answer, size_t size);
 

@@ -181,7 +181,8 @@ uint8_t *answer_room(struct answer *a, size_t size)
     return a->bytes + a->length;
 }
 
-void answer_put(void *answer, const char *bytes, size_t size)
+/* For JSON. */
+static void answer_put(void *answer, const char *bytes, size_t size)
 {
     struct answer *a = answer;
     uint8_t *room = answer_room(a, size);

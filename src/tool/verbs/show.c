@@ -219,7 +219,7 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_show = {
     .name = "show",
-    .group = "See what happened in a run",
+    .group = "Other verbs:",
     .brief = "print the events of a log",
     .summary = "Print the events of a log in order of time",
     .usage = (const char *const[]){"[OPTION]... [threads|caps] LOG", NULL},

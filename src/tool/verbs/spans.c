@@ -246,8 +246,8 @@ static int run(void *settings, int argc, char **argv)
 
 const struct verb verb_spans = {
     .name = "spans",
-    .group = "Its pauses are long",
-    .brief = "durations of user-defined spans",
+    .group = "Other verbs:",
+    .brief = "durations of user spans",
     .summary = "Report durations of user-defined spans",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =

@@ -248,7 +248,7 @@ static const struct tool_option server_options[] = {
 
 const struct verb verb_view = {
     .name = "view",
-    .group = "See what happened",
+    .group = "See what happened in a run",
     .brief = "as pictures, in a browser",
     .summary = "Show a log in a browser: pictures and statistics of any interval",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
