@@ -7,6 +7,7 @@
 
 #include <hectic/view.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -20,7 +21,6 @@
 enum { PIECE = 1 << 20, PAGE_MAX = 64 << 20, AGAIN_MS = 200 };
 
 struct view_settings {
-    struct output_settings output; /* its messages only */
     uint64_t port;
     bool no_browser;
 };
@@ -166,17 +166,18 @@ static bool has_desktop(void)
 /* Serves until a signal. Returns the exit code. */
 static int serve(struct view *view, const char *address)
 {
-    struct sink *sink = sink_open(&view->settings->output);
-    if (!sink) return TOOL_UNUSABLE;
-    sink_print(sink, "%s\n", address);
-    sink_flush(sink);
+    /* Not through a sink: reading live input in another thread would flush it. */
+    if (printf("%s\n", address) < 0 || fflush(stdout) != 0) {
+        tool_message("standard output: %s", strerror(errno));
+        return TOOL_UNUSABLE;
+    }
     if (has_desktop() && !view->settings->no_browser) open_browser(address);
     uv_timer_init(&view->loop, &view->timer);
     view->timer.data = view;
     uv_timer_start(&view->timer, on_timer, 0, 0);
     signal_watch_start(&view->signals, &view->loop, on_signal, view);
     uv_run(&view->loop, UV_RUN_DEFAULT);
-    return sink_close(sink, TOOL_OK);
+    return TOOL_OK;
 }
 
 static int open_and_serve(struct view *view)
