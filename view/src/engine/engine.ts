@@ -1,0 +1,27 @@
+// What answers requests about a log: the engine in a worker, or the server of hectic view.
+
+/** How much of a log has been read. */
+export interface Progress {
+    read: number;
+    /** Bytes of the log; 0: not known. */
+    size: number;
+    /** Everything was read: answers are those of the whole log. */
+    complete: boolean;
+}
+
+/** An answer: parsed JSON, or bytes. */
+export type Answer = unknown;
+
+export interface Engine {
+    /** The name of the log. */
+    readonly name: string;
+    /** Rejects with an Error that says what is wrong. */
+    ask(request: string): Promise<Answer>;
+    close(): void;
+}
+
+export interface EngineEvents {
+    progress(progress: Progress): void;
+    /** Reading ended early; what was read before can still be asked. */
+    failed(message: string): void;
+}

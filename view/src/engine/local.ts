@@ -1,0 +1,74 @@
+// The engine in a worker, for a file of the user's. At file:// a worker can only come from a blob.
+import engineText from "embedded:engine";
+import workerText from "embedded:worker";
+import type { Answer, Engine, EngineEvents } from "./engine";
+import type { FromWorker, ToWorker } from "./messages";
+
+function engineBytes(): ArrayBuffer {
+    const text = atob(engineText);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes.buffer;
+}
+
+export class LocalEngine implements Engine {
+    private readonly worker: Worker;
+    private readonly pending = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
+    private lastId = 0;
+
+    constructor(
+        private readonly file: File,
+        events: EngineEvents,
+    ) {
+        const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
+        this.worker = new Worker(url);
+        URL.revokeObjectURL(url);
+        this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+            switch (data.kind) {
+                case "progress":
+                    events.progress(data.progress);
+                    break;
+                case "failed":
+                    events.failed(data.message);
+                    break;
+                case "answer":
+                    this.take(data.id)?.resolve(data.answer);
+                    break;
+                case "refused":
+                    this.take(data.id)?.reject(new Error(data.message));
+                    break;
+            }
+        };
+        this.worker.onerror = (event) => events.failed(event.message);
+        const wasm = engineBytes();
+        this.send({ kind: "open", wasm, file }, [wasm]);
+    }
+
+    get name(): string {
+        return this.file.name;
+    }
+
+    ask(request: string): Promise<Answer> {
+        const id = ++this.lastId;
+        return new Promise((resolve, reject) => {
+            this.pending.set(id, { resolve, reject });
+            this.send({ kind: "ask", id, request }, []);
+        });
+    }
+
+    close(): void {
+        this.worker.terminate();
+        for (const { reject } of this.pending.values()) reject(new Error("closed"));
+        this.pending.clear();
+    }
+
+    private send(message: ToWorker, transfer: Transferable[]): void {
+        this.worker.postMessage(message, transfer);
+    }
+
+    private take(id: number) {
+        const found = this.pending.get(id);
+        this.pending.delete(id);
+        return found;
+    }
+}

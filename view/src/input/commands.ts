@@ -1,0 +1,23 @@
+// What can be done by keys, and what buttons do: one table, which the help shows too.
+
+export interface Command {
+    /** As in KeyboardEvent.key; letters in lower case. With "Shift+" or "Ctrl+" in front. */
+    keys: readonly string[];
+    text: string;
+    run(): void;
+}
+
+export interface Gesture {
+    name: string;
+    text: string;
+}
+
+export const gestures: readonly Gesture[] = [
+    { name: "Drag", text: "Select a range" },
+    { name: "Shift+drag, middle drag", text: "Move the view" },
+    { name: "Wheel", text: "Zoom at the pointer; over names: scroll the rows" },
+    { name: "Shift+wheel", text: "Move the view" },
+    { name: "Pinch", text: "Zoom" },
+    { name: "Click", text: "Clear the selection" },
+    { name: "Drag in the whole run", text: "Move the view there" },
+];

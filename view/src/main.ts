@@ -1,0 +1,392 @@
+// The page: opens logs, connects state, pictures, panes and input, and offers window.hectic to scripts.
+import type { Engine, EngineEvents, Progress } from "./engine/engine";
+import { LocalEngine } from "./engine/local";
+import { parseStat, type Stat } from "./engine/protocol";
+import { ServerEngine } from "./engine/server";
+import { gestures, type Command } from "./input/commands";
+import { keyName, listenToKeys } from "./input/keys";
+import { listenToMinimap, listenToPointer } from "./input/pointer";
+import { PaneHost, rangeAnswer } from "./panes/host";
+import { statPane } from "./panes/stat";
+import { element } from "./panes/table";
+import { activityRows } from "./rows/activity";
+import { capRows } from "./rows/cap";
+import { heapRows } from "./rows/heap";
+import { readAddress, writeAddress } from "./state/address";
+import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
+import { State } from "./state/state";
+import { bytes, percent, visible } from "./text";
+import { Theme } from "./theme";
+import { Timeline } from "./timeline";
+import { Track } from "./track";
+
+interface Timings {
+    firstPicture: number | null;
+    overview: number | null;
+}
+
+declare global {
+    interface Window {
+        hectic: {
+            readonly ready: Promise<void>;
+            open(files: Iterable<File>): Promise<void>;
+            view(range: Range): Promise<void>;
+            select(range: Range): Promise<Stat>;
+            readonly timings: Timings;
+            readonly errors: string[];
+        };
+    }
+}
+
+/** A log that was opened. */
+interface Log {
+    engine: Engine;
+    progress: Progress | null;
+    done: boolean;
+}
+
+const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+
+const theme = new Theme();
+const state = new State();
+const timeline = new Timeline(state, theme, [activityRows, capRows, heapRows]);
+const errors: string[] = [];
+const timings: Timings = { firstPicture: null, overview: null };
+const panes = new PaneHost(state, statPane, report);
+
+let logs: Log[] = [];
+let tracks: Track[] = [];
+let chosenAt = 0;
+let address = readAddress();
+let waiters: (() => void)[] = [];
+let resolveReady: () => void = () => undefined;
+let ready = newReady();
+
+function newReady(): Promise<void> {
+    return new Promise((resolve) => {
+        resolveReady = resolve;
+    });
+}
+
+function report(message: string): void {
+    const text = visible(message, 500);
+    if (errors.includes(text)) return;
+    errors.push(text);
+    const host = byId("errors");
+    host.hidden = false;
+    host.append(element("p", text));
+}
+
+// Opening and reading
+
+function begin(): void {
+    for (const { engine } of logs) engine.close();
+    logs = [];
+    tracks = [];
+    errors.length = 0;
+    byId("errors").replaceChildren();
+    byId("errors").hidden = true;
+    timings.firstPicture = timings.overview = null;
+    // Who waits for the log before waits for this one.
+    const before = resolveReady;
+    ready = newReady();
+    void ready.then(before);
+    chosenAt = performance.now();
+    state.bounds = { from: 0, to: 1 };
+    state.reset();
+    document.body.classList.remove("empty");
+    byId("program").textContent = "";
+}
+
+function add(connect: (events: EngineEvents) => Engine): void {
+    const log: Partial<Log> = { progress: null, done: false };
+    const mine: Track[] = [];
+    let updating = false;
+    let again = false;
+    // One update at a time; the last progress is never left out.
+    const update = async () => {
+        if (updating) {
+            again = true;
+            return;
+        }
+        updating = true;
+        do {
+            again = false;
+            const complete = log.progress?.complete ?? false;
+            await Promise.all(mine.map((track) => track.update()));
+            const sections = mine[0]?.overview?.sections ?? 1;
+            while (mine.length < sections) {
+                const track = addTrack(log.engine!, mine.length + 1);
+                mine.push(track);
+                await track.update();
+            }
+            if (complete && !again) log.done = true;
+            grown();
+        } while (again);
+        updating = false;
+    };
+    const addTrack = (engine: Engine, section: number) => {
+        const track = new Track(engine, section, () => timeline.schedule(), report);
+        tracks.push(track);
+        timeline.setTracks(tracks);
+        panes.setTracks(tracks);
+        return track;
+    };
+    const current = () => logs.includes(log as Log);
+    log.engine = connect({
+        progress(progress) {
+            if (!current()) return;
+            log.progress = progress;
+            showProgress();
+            void update();
+        },
+        failed(message) {
+            if (!current()) return;
+            report(`${log.engine!.name}: ${message}`);
+            log.done = true;
+            showProgress();
+            grown();
+        },
+    });
+    logs.push(log as Log);
+    mine.push(addTrack(log.engine, 1));
+}
+
+function open(files: Iterable<File>): Promise<void> {
+    const list = [...files];
+    if (list.length === 0) return ready;
+    begin();
+    for (const file of list) add((events) => new LocalEngine(file, events));
+    document.title = `${list.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
+    showProgress();
+    timeline.element.focus({ preventScroll: true });
+    return ready;
+}
+
+function showProgress(): void {
+    const read = logs.reduce((sum, { progress }) => sum + (progress?.read ?? 0), 0);
+    const size = logs.reduce((sum, { progress }) => sum + (progress?.size ?? 0), 0);
+    const share = size > 0 ? Math.min(read / size, 1) : 0;
+    byId("reading").hidden = logs.every(({ done, progress }) => done || progress?.complete);
+    byId<HTMLProgressElement>("progress").value = share;
+    byId("amount").textContent = size > 1 ? `${percent(share)} of ${bytes(size)}` : percent(share);
+}
+
+/** The overview of a log has changed. */
+function grown(): void {
+    const known = tracks.map(({ range }) => range).filter((range) => range.to > range.from);
+    if (known.length > 0) {
+        state.setBounds({
+            from: Math.min(...known.map(({ from }) => from)),
+            to: Math.max(...known.map(({ to }) => to)),
+        });
+    }
+    const program = tracks.map(({ overview }) => overview?.program).find((text) => text);
+    byId("program").textContent = visible(program ?? logs[0]?.engine.name ?? "", 80);
+    panes.grown();
+    if (logs.every(({ done }) => done)) {
+        if (address.view || address.selection) restore();
+    }
+    timeline.schedule();
+}
+
+/** The view that the address names, once the whole run is known. */
+function restore(): void {
+    const { view, selection } = address;
+    address = { view: null, selection: null };
+    const within = (range: Range) => between(range.from, range.to, state.bounds);
+    const selected = selection && span(within(selection)) > 0 ? within(selection) : null;
+    state.setBoth(view ?? state.view, selected);
+}
+
+timeline.drawn = () => {
+    const pictured = tracks.some((track) => track.whole !== undefined || track.tiles.length > 0);
+    if (pictured) timings.firstPicture ??= performance.now() - chosenAt;
+    if (!tracks.every((track) => track.settled)) return;
+    if (logs.length > 0 && logs.every(({ done }) => done)) {
+        timings.overview ??= performance.now() - chosenAt;
+        resolveReady();
+    }
+    const done = waiters;
+    waiters = [];
+    for (const resolve of done) resolve();
+};
+
+/** When the picture of the present view is there, as sharp as it becomes. */
+function pictured(): Promise<void> {
+    return new Promise((resolve) => {
+        waiters.push(resolve);
+        timeline.schedule();
+    });
+}
+
+// Navigation
+
+const center = () => (state.view.from + state.view.to) / 2;
+const zoom = (factor: number) => state.setView(zoomed(state.view, center(), factor));
+const move = (part: number) => state.setView(moved(state.view, span(state.view) * part));
+
+function fit(): void {
+    const { selection, view, bounds } = state;
+    state.setView(selection && !sameRange(clamped(selection, bounds), view) ? selection : bounds);
+}
+
+/** Moves the end of the selection; there is one from the middle of the view on if there was none. */
+function extend(part: number): void {
+    const { selection, view, bounds } = state;
+    const step = span(view) * part;
+    const from = selection?.from ?? center();
+    const to = (selection?.to ?? center()) + step;
+    const range = between(from, to, bounds);
+    if (span(range) > 0) state.setSelection(range);
+}
+
+function shift(part: number): void {
+    const { selection, view, bounds } = state;
+    if (!selection) return;
+    const by = Math.min(Math.max(span(view) * part, bounds.from - selection.from), bounds.to - selection.to);
+    state.setSelection(between(selection.from + by, selection.to + by, bounds));
+}
+
+const scroll = (rows: number) => timeline.element.scrollBy({ top: rows * 31 });
+
+const commands: readonly Command[] = [
+    { keys: ["w", "+", "="], text: "Zoom in", run: () => zoom(1 / 1.5) },
+    { keys: ["s", "-"], text: "Zoom out", run: () => zoom(1.5) },
+    { keys: ["a", "ArrowLeft"], text: "Move left", run: () => move(-0.15) },
+    { keys: ["d", "ArrowRight"], text: "Move right", run: () => move(0.15) },
+    { keys: ["PageUp"], text: "Move left by a view", run: () => move(-1) },
+    { keys: ["PageDown"], text: "Move right by a view", run: () => move(1) },
+    { keys: ["Home"], text: "To the beginning", run: () => move(-1e9) },
+    { keys: ["End"], text: "To the end", run: () => move(1e9) },
+    { keys: ["ArrowUp"], text: "Scroll the rows up", run: () => scroll(-1) },
+    { keys: ["ArrowDown"], text: "Scroll the rows down", run: () => scroll(1) },
+    { keys: ["Shift+ArrowRight"], text: "Select; move the end of the selection right", run: () => extend(0.02) },
+    { keys: ["Shift+ArrowLeft"], text: "Move the end of the selection left", run: () => extend(-0.02) },
+    { keys: ["Ctrl+ArrowRight"], text: "Move the selection right", run: () => shift(0.02) },
+    { keys: ["Ctrl+ArrowLeft"], text: "Move the selection left", run: () => shift(-0.02) },
+    { keys: ["Enter"], text: "Select what is in view", run: () => state.setSelection(between(state.view.from, state.view.to, state.bounds)) },
+    { keys: ["Escape"], text: "Clear the selection", run: () => state.setSelection(null) },
+    { keys: ["f"], text: "Show the selection; again: the whole run", run: fit },
+    { keys: ["u", "Ctrl+z"], text: "Undo navigation", run: () => state.undo() },
+    { keys: ["Shift+u", "Ctrl+Shift+z", "Ctrl+y"], text: "Redo navigation", run: () => state.redo() },
+    { keys: ["t"], text: "Light or dark", run: () => theme.toggle() },
+    { keys: ["o"], text: "Open logs", run: () => byId("files").click() },
+    { keys: ["?"], text: "This help", run: () => byId<HTMLDialogElement>("keys").showModal() },
+];
+
+// Elements
+
+function fillHelp(): void {
+    const body = byId("keys").querySelector("tbody") as HTMLElement;
+    const addLine = (name: HTMLElement[], text: string) => {
+        const line = element("tr");
+        const title = element("th");
+        title.scope = "row";
+        title.append(...name);
+        line.append(title, element("td", text));
+        body.append(line);
+    };
+    for (const { keys, text } of commands) {
+        addLine(keys.flatMap((key, index) => [...(index ? [element("span", " ")] : []), element("kbd", keyName(key))]), text);
+    }
+    for (const { name, text } of gestures) addLine([element("span", name)], text);
+}
+
+function listenToElements(): void {
+    const click = (id: string, run: () => void) => byId(id).addEventListener("click", run);
+    const command = (key: string) => commands.find(({ keys }) => keys.includes(key))!.run;
+    click("zoom-out", command("s"));
+    click("zoom-in", command("w"));
+    click("fit", command("f"));
+    click("undo", command("u"));
+    click("redo", command("Shift+u"));
+    click("theme", command("t"));
+    click("help", command("?"));
+    const files = byId<HTMLInputElement>("files");
+    files.addEventListener("change", () => {
+        void open(files.files ?? []);
+        files.value = "";
+    });
+    document.addEventListener("dragover", (event) => {
+        event.preventDefault();
+        document.body.classList.add("dropping");
+    });
+    document.addEventListener("dragleave", (event) => {
+        if (!event.relatedTarget) document.body.classList.remove("dropping");
+    });
+    document.addEventListener("drop", (event) => {
+        event.preventDefault();
+        document.body.classList.remove("dropping");
+        if (event.dataTransfer?.files.length) void open(event.dataTransfer.files);
+    });
+    addEventListener("hashchange", () => {
+        address = readAddress();
+        if (tracks.length > 0) restore();
+    });
+    addEventListener("error", ({ message }) => report(message));
+    addEventListener("unhandledrejection", ({ reason }) => report(String(reason)));
+}
+
+let writing: ReturnType<typeof setTimeout> | undefined;
+
+state.listen(() => {
+    timeline.schedule();
+    byId<HTMLButtonElement>("undo").disabled = !state.canUndo;
+    byId<HTMLButtonElement>("redo").disabled = !state.canRedo;
+    // Browsers limit how often an address may change.
+    writing ??= setTimeout(() => {
+        writing = undefined;
+        if (tracks.length === 0 || address.view || address.selection) return;
+        writeAddress({ view: state.follows ? null : state.view, selection: state.selection });
+    }, 300);
+});
+
+fillHelp();
+listenToElements();
+const handlers = { state, area: () => timeline.area };
+listenToPointer(timeline.stage, { ...handlers, hover: (ns, target) => timeline.hover(ns, target) });
+listenToMinimap(timeline.minimap, handlers);
+listenToKeys(commands, () => tracks.length > 0 && !byId<HTMLDialogElement>("keys").open);
+
+const whole = ({ from, to }: Range): Range => {
+    if (!Number.isFinite(from) || !Number.isFinite(to) || from >= to) throw new RangeError("from must be before to");
+    return { from: Math.round(from), to: Math.round(to) };
+};
+
+window.hectic = {
+    get ready() {
+        return ready;
+    },
+    open,
+    view(range) {
+        state.setView(whole(range));
+        return pictured();
+    },
+    async select(range) {
+        const selection = whole(range);
+        const { track } = panes;
+        if (!track) throw new Error("no log is open");
+        state.setSelection(selection);
+        return parseStat(await rangeAnswer(track, "stat", selection));
+    },
+    timings,
+    errors,
+};
+
+// The server of hectic view gives this page with its log.
+if (location.protocol !== "file:") {
+    let progress: EngineEvents | undefined;
+    void ServerEngine.connect({
+        progress: (now) => progress?.progress(now),
+        failed: (message) => progress?.failed(message),
+    }).then((engine) => {
+        if (!engine) return;
+        begin();
+        add((events) => {
+            progress = events;
+            return engine;
+        });
+        showProgress();
+    });
+}

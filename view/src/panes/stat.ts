@@ -1,0 +1,113 @@
+// The numbers of hectic stat.
+import { parseStat, type Distribution, type Stat, type StatCap } from "../engine/protocol";
+import { bytes, duration, grouped, percent } from "../text";
+import type { Pane } from "./pane";
+import { element, table, type Cell } from "./table";
+
+type Number = number | null | undefined;
+const shown = (value: Number, as: (value: number) => string): Cell =>
+    value === null || value === undefined ? null : as(value);
+const count = (value: Number) => shown(value, grouped);
+const size = (value: Number) => shown(value, bytes);
+const length = (value: Number) => shown(value, duration);
+const share = (part: Number, whole: Number): Cell =>
+    part === null || part === undefined || !whole ? null : percent(part / whole);
+
+const sum = (caps: readonly StatCap[], key: "running_ns" | "gc_ns" | "gc_wait_ns" | "present_ns"): number =>
+    caps.reduce((total, cap) => total + (cap[key] ?? 0), 0);
+
+/** What all caps did, as a bar; the rows of caps have the numbers. */
+function bar(caps: readonly StatCap[]): HTMLElement {
+    const made = element("div", "", "shares");
+    made.setAttribute("role", "img");
+    const whole = sum(caps, "present_ns");
+    const texts: string[] = [];
+    for (const [name, key, text] of [
+        ["running", "running_ns", "running"],
+        ["collecting", "gc_ns", "GC"],
+        ["waiting", "gc_wait_ns", "waiting for GC"],
+    ] as const) {
+        const part = whole > 0 ? sum(caps, key) / whole : 0;
+        const piece = element("i", "", name);
+        piece.style.width = `${part * 100}%`;
+        made.append(piece);
+        texts.push(`${text} ${percent(part)}`);
+    }
+    made.setAttribute("aria-label", `All caps: ${texts.join(", ")}`);
+    made.title = texts.join(", ");
+    return made;
+}
+
+function timeTable({ time, from_ns, to_ns }: Stat): HTMLElement {
+    const total = time.total_ns ?? to_ns - from_ns;
+    return table("Time", ["", "elapsed", "share"], [
+        ["Mutator", length(time.mutator_ns), share(time.mutator_ns, total)],
+        ["GC", length(time.gc_ns), share(time.gc_ns, total)],
+        ["Initialization", length(time.init_ns), share(time.init_ns, total)],
+        ["Exit", length(time.exit_ns), share(time.exit_ns, total)],
+        ["Total", length(total), share(total, total)],
+        ["Productivity", "", shown(time.productivity, percent)],
+    ]);
+}
+
+function memoryTable({ memory, time }: Stat): HTMLElement {
+    return table("Memory", [], [
+        ["Allocated", size(memory.allocated_bytes)],
+        ["Allocated per second of mutator", size(time.allocated_bytes_per_mutator_second)],
+        ["Copied in GC", size(memory.copied_bytes)],
+        ["Largest residency", size(memory.residency_max_bytes)],
+        ["Largest heap", size(memory.heap_max_bytes)],
+        ["Largest slop", size(memory.slop_max_bytes)],
+        ["Largest fragmentation", size(memory.fragmentation_max_bytes)],
+    ]);
+}
+
+function pauseRow(name: string, pause: Distribution | null): [string, ...Cell[]] {
+    return [name, count(pause?.count), length(pause?.total_ns), length(pause?.p50_ns), length(pause?.p99_ns), length(pause?.max_ns)];
+}
+
+function collectionsTable({ gc }: Stat): HTMLElement {
+    return table("GC pauses", ["", "count", "total", "p50", "p99", "max"], [
+        ...(gc.generations ?? []).map((generation) => pauseRow(`Gen ${generation.generation}`, generation.pause)),
+        pauseRow("All", gc.pause),
+        pauseRow("To safepoint", gc.time_to_safepoint),
+    ]);
+}
+
+function capsTable({ caps }: Stat): HTMLElement {
+    return table("Caps", ["", "running", "GC", "wait", "idle", "allocated"], caps.map((cap): [string, ...Cell[]] => [
+        `cap ${cap.cap}`,
+        share(cap.running_ns, cap.present_ns),
+        share(cap.gc_ns, cap.present_ns),
+        share(cap.gc_wait_ns, cap.present_ns),
+        share(cap.idle_ns, cap.present_ns),
+        size(cap.allocated_bytes),
+    ]));
+}
+
+function threadsTable({ caps, tasks, sparks }: Stat): HTMLElement {
+    const total = (key: "runs" | "switches" | "migrations_in"): Number => {
+        const values = caps.map((cap) => cap[key]);
+        return values.some((value) => value === null || value === undefined)
+            ? null
+            : values.reduce<number>((all, value) => all + (value ?? 0), 0);
+    };
+    return table("Threads and sparks", [], [
+        ["Runs of threads", count(total("runs"))],
+        ["Switches between threads", count(total("switches"))],
+        ["Migrations", count(total("migrations_in"))],
+        ["Workers", count(tasks?.workers)],
+        ["Sparks created", count(sparks?.created)],
+        ["Sparks converted", count(sparks?.converted)],
+        ["Sparks fizzled, dud, overflowed", sparks ? count((sparks.fizzled ?? 0) + (sparks.dud ?? 0) + (sparks.overflowed ?? 0)) : null],
+    ]);
+}
+
+export const statPane: Pane = {
+    request: "stat",
+    show(answer) {
+        const stat = parseStat(answer);
+        const caps = stat.caps.length > 0 ? [bar(stat.caps), capsTable(stat)] : [];
+        return [...caps, timeTable(stat), collectionsTable(stat), memoryTable(stat), threadsTable(stat)];
+    },
+};

@@ -1,0 +1,32 @@
+// The view and the selection in the address of the page, so that it can be kept and sent.
+import type { Range } from "./range";
+
+interface Address {
+    view: Range | null;
+    selection: Range | null;
+}
+
+function parseRange(text: string | null): Range | null {
+    const [, from, to] = /^(\d{1,16})-(\d{1,16})$/.exec(text ?? "") ?? [];
+    if (from === undefined || to === undefined) return null;
+    return Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : null;
+}
+
+const written = (range: Range) => `${Math.floor(range.from)}-${Math.ceil(range.to)}`;
+
+export function readAddress(): Address {
+    const keys = new URLSearchParams(location.hash.slice(1));
+    return { view: parseRange(keys.get("view")), selection: parseRange(keys.get("select")) };
+}
+
+/** `view` is null for the whole run. */
+export function writeAddress({ view, selection }: Address): void {
+    const keys = new URLSearchParams();
+    if (view) keys.set("view", written(view));
+    if (selection) keys.set("select", written(selection));
+    const text = keys.toString();
+    const wanted = text ? `#${text}` : "";
+    if (wanted !== location.hash) {
+        history.replaceState(null, "", wanted || location.pathname + location.search);
+    }
+}

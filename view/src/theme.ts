@@ -1,0 +1,96 @@
+// Light and dark; the colors of the pictures. They are those of the style sheet, where every pair that
+// meets differs in lightness, so that no kind of color vision is needed to tell them apart.
+
+export interface Palette {
+    /** As ImageData has them: 0xAABBGGRR. */
+    idle: number;
+    running: number;
+    collecting: number;
+    waiting: number;
+    text: string;
+    faint: string;
+    line: string;
+    runningText: string;
+    edge: string;
+    accent: string;
+    accentText: string;
+    shade: string;
+    heap: string;
+    blocks: string;
+    live: string;
+    allocated: string;
+    font: string;
+}
+
+const key = "hectic-theme";
+
+function pixel(color: string): number {
+    const [, r = "0", g = "0", b = "0"] = /^#(..)(..)(..)$/.exec(color) ?? [];
+    return ((255 << 24) | (parseInt(b, 16) << 16) | (parseInt(g, 16) << 8) | parseInt(r, 16)) >>> 0;
+}
+
+export class Theme {
+    private readonly system = matchMedia("(prefers-color-scheme: dark)");
+    private chosen: string | null = null;
+    private readonly listeners: (() => void)[] = [];
+    palette: Palette;
+
+    constructor() {
+        try {
+            this.chosen = localStorage.getItem(key);
+        } catch {
+            // Not allowed here: the choice is not kept.
+        }
+        this.palette = this.apply();
+        this.system.addEventListener("change", () => this.update());
+    }
+
+    get dark(): boolean {
+        return this.chosen ? this.chosen === "dark" : this.system.matches;
+    }
+
+    listen(listener: () => void): void {
+        this.listeners.push(listener);
+    }
+
+    toggle(): void {
+        this.chosen = this.dark ? "light" : "dark";
+        try {
+            localStorage.setItem(key, this.chosen);
+        } catch {
+            // As above.
+        }
+        this.update();
+    }
+
+    private update(): void {
+        this.palette = this.apply();
+        for (const listener of this.listeners) listener();
+    }
+
+    private apply(): Palette {
+        const root = document.documentElement;
+        root.dataset.theme = this.dark ? "dark" : "light";
+        const style = getComputedStyle(root);
+        const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
+        return {
+            idle: pixel(color("idle")),
+            running: pixel(color("running")),
+            collecting: pixel(color("collecting")),
+            waiting: pixel(color("waiting")),
+            text: color("text"),
+            faint: color("faint"),
+            line: color("line"),
+            runningText: color("running-text"),
+            edge: color("edge"),
+            accent: color("accent"),
+            accentText: color("accent-text"),
+            shade: color("shade"),
+            heap: color("heap"),
+            blocks: color("blocks"),
+            live: color("live"),
+            allocated: color("allocated"),
+            font: style.fontFamily,
+        };
+    }
+}
