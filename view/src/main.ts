@@ -159,7 +159,6 @@ function open(files: Iterable<File>): Promise<void> {
     for (const file of list) add((events) => new LocalEngine(file, events));
     document.title = `${list.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
     showProgress();
-    timeline.element.focus({ preventScroll: true });
     return ready;
 }
 

@@ -70,7 +70,7 @@ function collectionsTable({ gc }: Stat): HTMLElement {
     return table("GC pauses", ["", "count", "total", "p50", "p99", "max"], [
         ...(gc.generations ?? []).map((generation) => pauseRow(`Gen ${generation.generation}`, generation.pause)),
         pauseRow("All", gc.pause),
-        pauseRow("To safepoint", gc.time_to_safepoint),
+        pauseRow("Safepoint", gc.time_to_safepoint),
     ]);
 }
 
