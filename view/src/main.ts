@@ -1,7 +1,7 @@
 // The page: opens logs, connects state, pictures, panes and input, and offers window.hectic to scripts.
 import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine } from "./engine/local";
-import { parseStat, type Stat } from "./engine/protocol";
+import type { Stat } from "./engine/protocol";
 import { ServerEngine } from "./engine/server";
 import { gestures, type Command } from "./input/commands";
 import { keyName, listenToKeys } from "./input/keys";
@@ -10,6 +10,7 @@ import { PaneHost, rangeAnswer } from "./panes/host";
 import { statPane } from "./panes/stat";
 import { element } from "./panes/table";
 import { activityRows } from "./rows/activity";
+import { allocationRows } from "./rows/allocation";
 import { capRows } from "./rows/cap";
 import { heapRows } from "./rows/heap";
 import { readAddress, writeAddress } from "./state/address";
@@ -31,7 +32,8 @@ declare global {
             readonly ready: Promise<void>;
             open(files: Iterable<File>): Promise<void>;
             view(range: Range): Promise<void>;
-            select(range: Range): Promise<Stat>;
+            /** The object of hectic stat --json; of several processes, an array of them. */
+            select(range: Range): Promise<Stat | Stat[]>;
             readonly timings: Timings;
             readonly errors: string[];
         };
@@ -49,7 +51,7 @@ const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) 
 
 const theme = new Theme();
 const state = new State();
-const timeline = new Timeline(state, theme, [activityRows, capRows, heapRows]);
+const timeline = new Timeline(state, theme, [activityRows, capRows, heapRows, allocationRows]);
 const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
 const panes = new PaneHost(state, statPane, report);
@@ -126,7 +128,10 @@ function add(connect: (events: EngineEvents) => Engine): void {
         updating = false;
     };
     const addTrack = (engine: Engine, section: number) => {
-        const track = new Track(engine, section, () => timeline.schedule(), report);
+        const failed = (message: string) => {
+            if (tracks.includes(track)) report(message);
+        };
+        const track: Track = new Track(engine, section, () => timeline.schedule(), failed);
         tracks.push(track);
         timeline.setTracks(tracks);
         panes.setTracks(tracks);
@@ -367,7 +372,7 @@ window.hectic = {
         const { track } = panes;
         if (!track) throw new Error("no log is open");
         state.setSelection(selection);
-        return parseStat(await rangeAnswer(track, "stat", selection));
+        return (await rangeAnswer(track, "stat", selection)) as Stat | Stat[];
     },
     timings,
     errors,

@@ -19,11 +19,14 @@ const knownNumber = (value: unknown): number | null =>
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 export interface Overview {
+    /** Their number. */
     sections: number;
     fromNs: number;
     toNs: number;
     caps: number[];
     program: string | null;
+    /** Which kinds of events there are, by the names of hectic/view.h. */
+    recorded: Record<string, unknown>;
     /** 0 … 1 of the log was read. */
     progress: number;
     complete: boolean;
@@ -31,13 +34,13 @@ export interface Overview {
 
 export function parseOverview(answer: unknown): Overview {
     const fields = fieldsOf(answer);
-    const sections = Array.isArray(fields.sections) ? fields.sections.length : numberOf(fields.sections);
     return {
-        sections: Math.max(sections, 1),
+        sections: Math.max(listOf(fields.sections).length, 1),
         fromNs: numberOf(fields.from_ns),
         toNs: Math.max(numberOf(fields.to_ns), numberOf(fields.from_ns)),
-        caps: listOf(fields.caps).map((cap) => numberOf(typeof cap === "object" ? fieldsOf(cap).cap : cap)),
+        caps: listOf(fields.caps).map(numberOf),
         program: textOf(fields.program),
+        recorded: fieldsOf(fields.recorded),
         progress: numberOf(fields.progress),
         complete: fields.complete === true,
     };
@@ -77,8 +80,7 @@ export interface LabelSpan {
 }
 
 export function parseLabels(answer: unknown): LabelSpan[] {
-    const list = Array.isArray(answer) ? answer : listOf(fieldsOf(answer).spans ?? fieldsOf(answer).labels);
-    return list.map((item) => {
+    return listOf(fieldsOf(answer).labels).map((item) => {
         const fields = fieldsOf(item);
         return {
             cap: numberOf(fields.cap),
@@ -94,7 +96,8 @@ export function parseLabels(answer: unknown): LabelSpan[] {
 export const curveNames = ["heap_size", "blocks", "live", "allocated"] as const;
 export type CurveName = (typeof curveNames)[number];
 
-/** The least and the largest value in each column; null where there is none. */
+/** The least and the largest value in each column; null where there is none. Of what is allocated, both
+ *  are the sum of the column. */
 export interface Curve {
     min: (number | null)[];
     max: (number | null)[];
@@ -105,7 +108,7 @@ export type Curves = Record<CurveName, Curve>;
 export function parseCurves(answer: unknown): Curves {
     const fields = fieldsOf(answer);
     const curve = (name: CurveName): Curve => {
-        const { min, max } = fieldsOf(fields[`${name}_bytes`] ?? fields[name]);
+        const { min, max } = fieldsOf(fields[name]);
         return { min: listOf(min).map(knownNumber), max: listOf(max).map(knownNumber) };
     };
     return Object.fromEntries(curveNames.map((name) => [name, curve(name)])) as Curves;
@@ -137,6 +140,7 @@ export interface StatCap {
 }
 
 export interface Stat {
+    pid?: unknown;
     from_ns: number;
     to_ns: number;
     memory: Record<string, number | null>;
@@ -152,10 +156,14 @@ export interface Stat {
     caps: StatCap[];
 }
 
-export function parseStat(answer: unknown): Stat {
-    const fields = fieldsOf(answer);
-    if (typeof fields.from_ns !== "number" || !Array.isArray(fields.caps) || !fields.gc || !fields.time) {
-        throw new Error("statistics: of another form");
+/** One for each process of the log. */
+export function parseStats(answer: unknown): Stat[] {
+    const list = Array.isArray(answer) ? answer : [answer];
+    for (const item of list) {
+        const { from_ns, caps, gc, time, memory } = fieldsOf(item);
+        if (typeof from_ns !== "number" || !Array.isArray(caps) || !gc || !time || !memory) {
+            throw new Error("statistics: of another form");
+        }
     }
-    return answer as Stat;
+    return list as Stat[];
 }

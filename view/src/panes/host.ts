@@ -14,6 +14,7 @@ const restMilliseconds = 120;
 interface Question {
     track: Track;
     range: Range;
+    whole: boolean;
     version: number;
 }
 
@@ -32,11 +33,12 @@ export class PaneHost {
         failed: (message: string) => void,
     ) {
         this.queue = new Latest(
-            ({ track, range }) => rangeAnswer(track, pane.request, range),
+            // Of the whole run, the numbers have what only a whole run has: its begin and its end.
+            ({ track, range, whole }) => (whole ? track.ask(pane.request, {}) : rangeAnswer(track, pane.request, range)),
             (question, answer) => this.fill(question, answer),
-            (_question, error) => {
+            ({ track }, error) => {
                 this.host.classList.remove("busy");
-                failed(error.message);
+                if (this.tracks.includes(track)) failed(error.message);
             },
         );
         state.listen(() => this.update());
@@ -66,7 +68,9 @@ export class PaneHost {
         const { selection, view } = this.state;
         if (!track?.overview) return undefined;
         const range = selection ?? { from: Math.floor(view.from), to: Math.ceil(view.to) };
-        return { track, range, version: this.version };
+        const own = track.range;
+        const whole = !selection && range.from <= own.from && range.to >= own.to;
+        return { track, range, whole, version: this.version };
     }
 
     private update(): void {
@@ -83,12 +87,13 @@ export class PaneHost {
     }
 
     private fill(question: Question, answer: unknown): void {
+        if (!this.tracks.includes(question.track)) return;
         this.shown = question;
         this.host.classList.remove("busy");
-        const { range, track } = question;
+        const { range, track, whole } = question;
         const step = Math.max(span(range) / 1000, 1);
         const head = [
-            element("h2", this.state.selection ? "Selection" : "In view"),
+            element("h2", this.state.selection ? "Selection" : whole ? "Whole run" : "In view"),
             element("p", `${time(range.from, step)} to ${time(range.to, step)} (${duration(span(range))})`, "range"),
         ];
         const scroll = this.host.scrollTop;

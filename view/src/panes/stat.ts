@@ -1,5 +1,5 @@
 // The numbers of hectic stat.
-import { parseStat, type Distribution, type Stat, type StatCap } from "../engine/protocol";
+import { parseStats, type Distribution, type Stat, type StatCap } from "../engine/protocol";
 import { bytes, duration, grouped, percent } from "../text";
 import type { Pane } from "./pane";
 import { element, table, type Cell } from "./table";
@@ -103,11 +103,21 @@ function threadsTable({ caps, tasks, sparks }: Stat): HTMLElement {
     ]);
 }
 
+function processName({ pid }: Stat, index: number): string {
+    return `Process ${typeof pid === "number" ? pid : index + 1}`;
+}
+
 export const statPane: Pane = {
     request: "stat",
     show(answer) {
-        const stat = parseStat(answer);
-        const caps = stat.caps.length > 0 ? [bar(stat.caps), capsTable(stat)] : [];
-        return [...caps, timeTable(stat), collectionsTable(stat), memoryTable(stat), threadsTable(stat)];
+        const stats = parseStats(answer);
+        return stats.flatMap((stat, index) => [
+            ...(stats.length > 1 ? [element("h3", processName(stat, index))] : []),
+            ...(stat.caps.length > 0 ? [bar(stat.caps), capsTable(stat)] : []),
+            timeTable(stat),
+            collectionsTable(stat),
+            memoryTable(stat),
+            threadsTable(stat),
+        ]);
     },
 };

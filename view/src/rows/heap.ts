@@ -2,6 +2,7 @@
 import type { Curve, CurveName } from "../engine/protocol";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
+import type { Track } from "../track";
 import { xOf, type Frame, type RowKind } from "./row";
 
 interface Line {
@@ -54,6 +55,12 @@ function drawLine(frame: Frame, curve: Curve, x: (column: number) => number, top
     context.setLineDash([]);
 }
 
+/** Why there is no line. */
+function emptyText({ overview }: Track): string {
+    const any = lines.some(({ curve }) => overview?.recorded[curve]);
+    return any ? "No size of the heap is known here." : "The log has no sizes of the heap. +RTS -lg records them.";
+}
+
 export const heapRows: RowKind = (track) => [
     {
         name: "Heap",
@@ -69,7 +76,7 @@ export const heapRows: RowKind = (track) => [
             context.textBaseline = "top";
             if (found.length === 0) {
                 context.fillStyle = palette.faint;
-                context.fillText("No sizes of the heap here. +RTS -lg records them.", 8 * scale, 8 * scale);
+                context.fillText(emptyText(track), 8 * scale, 8 * scale);
                 return "";
             }
             const top = ceiling(Math.max(...found.map(({ curve }) => largest(values[curve]))));

@@ -1,0 +1,96 @@
+// The page opens a log at file://, draws it, and shows its numbers.
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { readFileSync, writeFileSync } from "node:fs";
+import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+
+const log = "tests/logs/demo.eventlog";
+
+/** How many pixels of each color a canvas has, by the names of the style sheet's variables. */
+const colorsOf = (page, selector) =>
+    page.evaluate((selector) => {
+        const canvas = document.querySelector(selector);
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        const style = getComputedStyle(document.documentElement);
+        return Object.fromEntries(
+            ["running", "collecting", "waiting", "idle"].map((name) => {
+                const [r, g, b] = style.getPropertyValue(`--${name}`).match(/[0-9a-f]{2}/gi).map((text) => parseInt(text, 16));
+                let count = 0;
+                for (let i = 0; i < data.length; i += 4) {
+                    if (data[i] === r && data[i + 1] === g && data[i + 2] === b) count++;
+                }
+                return [name, count / (data.length / 4)];
+            }),
+        );
+    }, selector);
+
+await withPage({}, async (page) => {
+    await openLogs(page, log);
+    const { timings, errors } = await page.evaluate(() => ({ timings: window.hectic.timings, errors: window.hectic.errors }));
+    assert.deepEqual(errors, []);
+    assert.ok(timings.firstPicture > 0 && timings.overview >= timings.firstPicture, JSON.stringify(timings));
+    assert.equal(await page.locator("#program").textContent(), "./demo");
+
+    // The picture of a cap has the shares that its numbers have.
+    const stat = JSON.parse(hectic("stat", "--json", log));
+    const names = await page.locator("#rows .name > span:first-child").allTextContents();
+    assert.deepEqual(names, ["All caps", "cap 0", "cap 1", "Heap", "Allocation"]);
+    for (const [index, cap] of stat.caps.entries()) {
+        const colors = await colorsOf(page, `#rows .line:nth-child(${index + 2}) canvas`);
+        const share = cap.running_ns / cap.present_ns;
+        assert.ok(Math.abs(colors.running - share) < 0.05, `cap ${cap.cap}: ${JSON.stringify(colors)}, ${share}`);
+        assert.ok(colors.collecting > 0 && colors.idle > 0);
+    }
+
+    // Dark: other colors, in the same places.
+    const light = await colorsOf(page, "#rows canvas");
+    const idle = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--idle"));
+    const before = await idle();
+    await page.keyboard.press("t");
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    assert.notEqual(await idle(), before);
+    const dark = await colorsOf(page, "#rows canvas");
+    assert.ok(Math.abs(dark.running - light.running) < 0.01, JSON.stringify({ light, dark }));
+
+    // The numbers of the whole run, and of a selection.
+    const pane = page.locator("#pane");
+    await pane.getByText("Whole run").waitFor();
+    await pane.getByRole("row", { name: /^Initialization 1\.24 ms/ }).waitFor();
+    await page.evaluate(() => window.hectic.select({ from: 4000000, to: 9000000 }));
+    await pane.getByText("Selection").waitFor();
+    await pane.getByText("4.000 ms to 9.000 ms (5.00 ms)").waitFor();
+});
+
+// Several logs below each other, one of them compressed; names are text.
+await withPage({ viewport: { width: 800, height: 600 } }, async (page) => {
+    const [plain, packed] = [`${work}/<b>one`, `${work}/two.gz`];
+    cpSync(log, plain);
+    writeFileSync(packed, gzipSync(readFileSync("tests/logs/threads.eventlog")));
+    await openLogs(page, plain, packed);
+    assert.deepEqual(await page.locator("#rows h2").allTextContents(), ["<b>one", "two.gz"]);
+    assert.equal(await page.locator("#rows .line").count(), 10);
+    await page.getByLabel("Log that the numbers are of").selectOption("two.gz");
+    await page.locator("#pane[data-log='two.gz']").waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+});
+
+// A restarted log: a group of rows for each section.
+await withPage({}, async (page) => {
+    await openLogs(page, "tests/logs/restarted.eventlog");
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+    const titles = await page.locator("#rows h2").allTextContents();
+    assert.deepEqual(titles, [1, 2].map((section) => `restarted.eventlog, section ${section}`));
+});
+
+// What is no log is refused with words, and another can be opened after it.
+await withPage({}, async (page) => {
+    writeFileSync(`${work}/no-log`, "This is text.\n".repeat(100));
+    await openLogs(page, `${work}/no-log`);
+    const message = await page.getByRole("alert").textContent();
+    assert.match(message, /^no-log: byte 0: /);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), [message]);
+    await openLogs(page, log);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+    await page.getByRole("alert").waitFor({ state: "hidden" });
+});
