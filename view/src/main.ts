@@ -1,6 +1,6 @@
 // The page: opens logs, connects state, pictures, panes and input, and offers window.hectic to scripts.
 import type { Engine, EngineEvents, Progress } from "./engine/engine";
-import { LocalEngine } from "./engine/local";
+import { LocalEngine, prepareEngine } from "./engine/local";
 import type { Stat } from "./engine/protocol";
 import { ServerEngine } from "./engine/server";
 import { gestures, type Command } from "./input/commands";
@@ -379,7 +379,9 @@ window.hectic = {
 };
 
 // The server of hectic view gives this page with its log.
-if (location.protocol !== "file:") {
+if (location.protocol === "file:") {
+    prepareEngine();
+} else {
     let progress: EngineEvents | undefined;
     void ServerEngine.connect({
         progress: (now) => progress?.progress(now),

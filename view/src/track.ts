@@ -62,7 +62,9 @@ export class Track {
                 (_window, error) => failed(error.message),
             );
         this.columnsQueue = queue("columns", parseColumns, (window, columns) => {
-            this.keep(tileOf(window, columns));
+            const tile = tileOf(window, columns);
+            this.keep(tile);
+            if (window.from === this.range.from && window.to === this.range.to) this.whole = tile;
             this.labelsQueue.put(window);
             this.curvesQueue.put(window);
         });
@@ -105,21 +107,23 @@ export class Track {
     want(view: Range, width: number): void {
         const { from, to } = this.range;
         if (to <= from || width < 1) return;
-        if (this.whole?.version !== this.version || this.whole.pixel * width !== to - from) {
-            if (this.wholeQueue.idle) {
-                this.wholeQueue.put({ from, to, width, pixel: (to - from) / width, version: this.version });
+        const pixel = span(view) / width;
+        if (!this.window || !this.serves(this.window, view, pixel)) {
+            const wanted: Range = {
+                from: Math.max(Math.floor(view.from - span(view) * margin), from),
+                to: Math.min(Math.ceil(view.to + span(view) * margin), to),
+            };
+            if (wanted.to > wanted.from) {
+                const columns = Math.min(Math.max(Math.round(span(wanted) / pixel), 1), mostColumns);
+                this.window = { ...wanted, width: columns, pixel, version: this.version };
+                this.columnsQueue.put(this.window);
             }
         }
-        const pixel = span(view) / width;
-        if (this.window && this.serves(this.window, view, pixel)) return;
-        const wanted: Range = {
-            from: Math.max(Math.floor(view.from - span(view) * margin), from),
-            to: Math.min(Math.ceil(view.to + span(view) * margin), to),
-        };
-        if (wanted.to <= wanted.from) return;
-        const columns = Math.min(Math.max(Math.round(span(wanted) / pixel), 1), mostColumns);
-        this.window = { ...wanted, width: columns, pixel, version: this.version };
-        this.columnsQueue.put(this.window);
+        // The view often is the whole section.
+        const whole = { from, to, width, pixel: (to - from) / width, version: this.version };
+        const isWhole = (window: Window | undefined) =>
+            window?.version === this.version && window.from === from && window.to === to && window.width === width;
+        if (!isWhole(this.whole) && !isWhole(this.window) && this.wholeQueue.idle) this.wholeQueue.put(whole);
     }
 
     private serves(window: Window, view: Range, pixel: number): boolean {

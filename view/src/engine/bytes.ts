@@ -5,6 +5,10 @@ declare class FileReaderSync {
 }
 
 const chunk = 1 << 20;
+/** Detail is read in blocks of this size, of which some are kept: requests for the same part of a log
+ *  follow each other, and a call of FileReaderSync costs more than its bytes. */
+const block = 1 << 18;
+const mostBlocks = 96;
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
  *  FileReaderSync; detail is read by FileReaderSync. */
@@ -14,6 +18,7 @@ export class LogBytes {
     /** The chunk of the stream that the pass is at. */
     private present: Uint8Array = new Uint8Array(0);
     private position = 0;
+    private readonly blocks = new Map<number, Uint8Array>();
 
     constructor(private readonly blob: Blob) {}
 
@@ -40,12 +45,21 @@ export class LogBytes {
             room.set(found);
             return found.length;
         }
-        const end = Math.min(position + room.length, this.blob.size);
-        if (position >= end) return 0;
-        const found = new FileReaderSync().readAsArrayBuffer(this.blob.slice(position, end));
-        room.set(new Uint8Array(found));
-        return found.byteLength;
+        const start = position - (position % block);
+        const found = this.block(start).subarray(position - start, position - start + room.length);
+        room.set(found);
+        return found.length;
     };
+
+    private block(start: number): Uint8Array {
+        let found = this.blocks.get(start);
+        // The map is in order of use.
+        if (found) this.blocks.delete(start);
+        else found = new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + block)));
+        this.blocks.set(start, found);
+        if (this.blocks.size > mostBlocks) this.blocks.delete(this.blocks.keys().next().value!);
+        return found;
+    }
 }
 
 /** The log in a file: unpacked, if it is compressed by gzip. */

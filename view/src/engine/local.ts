@@ -11,6 +11,23 @@ function engineBytes(): ArrayBuffer {
     return bytes.buffer;
 }
 
+function newWorker(): Worker {
+    const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
+    const worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    const wasm = engineBytes();
+    const message: ToWorker = { kind: "prepare", wasm };
+    worker.postMessage(message, [wasm]);
+    return worker;
+}
+
+/** A worker that is ready when a log is chosen. */
+let spare: Worker | undefined;
+
+export function prepareEngine(): void {
+    spare ??= newWorker();
+}
+
 export class LocalEngine implements Engine {
     private readonly worker: Worker;
     private readonly pending = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
@@ -20,9 +37,8 @@ export class LocalEngine implements Engine {
         private readonly file: File,
         events: EngineEvents,
     ) {
-        const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
-        this.worker = new Worker(url);
-        URL.revokeObjectURL(url);
+        this.worker = spare ?? newWorker();
+        spare = undefined;
         this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
             switch (data.kind) {
                 case "progress":
@@ -40,8 +56,7 @@ export class LocalEngine implements Engine {
             }
         };
         this.worker.onerror = (event) => events.failed(event.message);
-        const wasm = engineBytes();
-        this.send({ kind: "open", wasm, file }, [wasm]);
+        this.send({ kind: "open", file });
     }
 
     get name(): string {
@@ -52,7 +67,7 @@ export class LocalEngine implements Engine {
         const id = ++this.lastId;
         return new Promise((resolve, reject) => {
             this.pending.set(id, { resolve, reject });
-            this.send({ kind: "ask", id, request }, []);
+            this.send({ kind: "ask", id, request });
         });
     }
 
@@ -62,8 +77,8 @@ export class LocalEngine implements Engine {
         this.pending.clear();
     }
 
-    private send(message: ToWorker, transfer: Transferable[]): void {
-        this.worker.postMessage(message, transfer);
+    private send(message: ToWorker): void {
+        this.worker.postMessage(message);
     }
 
     private take(id: number) {

@@ -2,7 +2,8 @@
 import type { Progress } from "./engine";
 
 export type ToWorker =
-    | { kind: "open"; wasm: ArrayBuffer; file: File }
+    | { kind: "prepare"; wasm: ArrayBuffer }
+    | { kind: "open"; file: File }
     | { kind: "ask"; id: number; request: string };
 
 export type FromWorker =

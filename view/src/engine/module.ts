@@ -27,7 +27,7 @@ export class EngineModule {
         private readonly view: number,
     ) {}
 
-    static async load(bytes: ArrayBuffer, readAt: ReadAt): Promise<EngineModule> {
+    static async load(module: WebAssembly.Module, readAt: ReadAt): Promise<EngineModule> {
         let memory: WebAssembly.Memory | undefined;
         const read = (_log: number, position: number, pointer: number, size: number): number => {
             try {
@@ -36,7 +36,7 @@ export class EngineModule {
                 return -1;
             }
         };
-        const { instance } = await WebAssembly.instantiate(bytes, { env: { read } });
+        const instance = await WebAssembly.instantiate(module, { env: { read } });
         const wasm = instance.exports as unknown as Exports;
         memory = wasm.memory;
         wasm._initialize();

@@ -31,9 +31,24 @@ function answerWaiting(): void {
     for (const { id, request } of requests) answer(id, request);
 }
 
-async function open(wasm: ArrayBuffer, file: File): Promise<void> {
+const turn = new MessageChannel();
+
+/** Lets requests be answered that came meanwhile: reading alone would not. */
+function pause(): Promise<void> {
+    return new Promise((resolve) => {
+        turn.port1.onmessage = () => resolve();
+        turn.port2.postMessage(null);
+    });
+}
+
+/** The engine is compiled before there is a log. */
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+async function open(file: File): Promise<void> {
     const bytes = new LogBytes(await unpacked(file));
-    engine = await EngineModule.load(wasm, bytes.readAt);
+    if (!compiled) throw new Error("there is no engine");
+    engine = await EngineModule.load(await compiled, bytes.readAt);
+    const begun = performance.now();
     let read = 0;
     let reported = 0;
     for (;;) {
@@ -45,24 +60,32 @@ async function open(wasm: ArrayBuffer, file: File): Promise<void> {
         if (result === "failed") throw new Error(engine.error());
         const complete = length === 0;
         const now = performance.now();
-        // The first picture early, then a few each second.
-        if (complete || reported === 0 || now - reported > 150) {
+        // The first picture early, the others at growing intervals: they delay reading.
+        if (complete || reported === 0 || now - reported > Math.max(100, (now - begun) / 8)) {
             reported = now;
             if (waiting) answerWaiting();
             send({ kind: "progress", progress: { read, size: bytes.size, complete } });
         }
         if (complete) return;
+        await pause();
     }
 }
 
 port.onmessage = ({ data }) => {
-    if (data.kind === "ask") {
-        if (waiting) waiting.push(data);
-        else answer(data.id, data.request);
-        return;
+    switch (data.kind) {
+        case "prepare":
+            compiled = WebAssembly.compile(data.wasm);
+            compiled.catch(() => undefined); // Reported when a log is opened.
+            break;
+        case "open":
+            open(data.file).catch((error: unknown) => {
+                send({ kind: "failed", message: messageOf(error) });
+                answerWaiting();
+            });
+            break;
+        case "ask":
+            if (waiting) waiting.push(data);
+            else answer(data.id, data.request);
+            break;
     }
-    open(data.wasm, data.file).catch((error: unknown) => {
-        send({ kind: "failed", message: messageOf(error) });
-        answerWaiting();
-    });
 };
