@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 
 const { chromium } = createRequire(`${process.env.HECTIC_MODULES}/package.json`)("playwright-core");
 export const work = process.env.HECTIC_WORK;
@@ -45,13 +46,14 @@ export const address = (page) =>
         ),
     );
 
-/** Waits until the address is as `accepts` wants it; returns it. */
+/** Waits until the address is as `accepts` wants it and stays so: it follows the view a little later.
+ *  Returns it. */
 export async function addressWhen(page, what, accepts) {
     const deadline = Date.now() + 30000;
     for (;;) {
         const found = await address(page);
-        if (accepts(found)) return found;
+        await page.waitForTimeout(400);
+        if (accepts(found) && isDeepStrictEqual(await address(page), found)) return found;
         if (Date.now() > deadline) assert.fail(`${what}: the address is ${JSON.stringify(found)}`);
-        await page.waitForTimeout(50);
     }
 }

@@ -28,11 +28,16 @@ await withPage({}, async (page) => {
     await viewWhen("S", (view) => length(view) > length(zoomed));
     await press("f");
     await wholeAgain("F");
-    await page.waitForTimeout(500); // another step of undo
-    await press("u");
-    await viewWhen("U", () => true);
+    // One step for each kind of key: W W W, D, left, S, F.
+    await press("u", "u", "u");
+    await viewWhen("U", (view) => Math.abs(view[0] - right[0]) <= 2);
+    await press("u", "u");
+    await wholeAgain("U to the beginning");
+    assert.equal(await page.locator("#undo").isDisabled(), true);
     await press("Shift+U");
-    await wholeAgain("Shift+U");
+    await viewWhen("Shift+U", (view) => Math.abs(view[0] - zoomed[0]) <= 2);
+    await press("f");
+    await wholeAgain("F");
 
     // A selection by drag; F shows it, and again the whole run; Escape clears it.
     await page.mouse.move(...at(0.25));

@@ -227,8 +227,8 @@ function pictured(): Promise<void> {
 // Navigation
 
 const center = () => (state.view.from + state.view.to) / 2;
-const zoom = (factor: number) => state.setView(zoomed(state.view, center(), factor));
-const move = (part: number) => state.setView(moved(state.view, span(state.view) * part));
+const zoom = (factor: number) => state.setView(zoomed(state.view, center(), factor), "zoom");
+const move = (part: number) => state.setView(moved(state.view, span(state.view) * part), "move");
 
 function fit(): void {
     const { selection, view, bounds } = state;
@@ -242,14 +242,14 @@ function extend(part: number): void {
     const from = selection?.from ?? center();
     const to = (selection?.to ?? center()) + step;
     const range = between(from, to, bounds);
-    if (span(range) > 0) state.setSelection(range);
+    if (span(range) > 0) state.setSelection(range, "extend");
 }
 
 function shift(part: number): void {
     const { selection, view, bounds } = state;
     if (!selection) return;
     const by = Math.min(Math.max(span(view) * part, bounds.from - selection.from), bounds.to - selection.to);
-    state.setSelection(between(selection.from + by, selection.to + by, bounds));
+    state.setSelection(between(selection.from + by, selection.to + by, bounds), "shift");
 }
 
 const scroll = (rows: number) => timeline.element.scrollBy({ top: rows * 31 });

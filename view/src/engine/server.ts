@@ -1,4 +1,5 @@
-// The engine behind HTTP: the server of hectic view, which also gave this page.
+// The engine behind HTTP: the server of hectic view, which also gave this page. The path of the page has
+// the token, so that a relative address is enough.
 import type { Answer, Engine, EngineEvents } from "./engine";
 import { parseOverview, request } from "./protocol";
 
@@ -8,16 +9,12 @@ export class ServerEngine implements Engine {
     private timer: ReturnType<typeof setTimeout> | undefined;
     private closed = false;
 
-    private constructor(
-        readonly name: string,
-        private readonly token: string | null,
-    ) {}
+    private constructor(readonly name: string) {}
 
     /** The server's log; undefined: this page does not come from hectic view. */
     static async connect(events: EngineEvents): Promise<ServerEngine | undefined> {
         if (!/^https?:$/.test(location.protocol)) return undefined;
-        const token = new URLSearchParams(location.search).get("token");
-        const engine = new ServerEngine(document.title, token);
+        const engine = new ServerEngine(document.title);
         try {
             await engine.ask(request("overview", {}));
         } catch {
@@ -28,8 +25,7 @@ export class ServerEngine implements Engine {
     }
 
     async ask(line: string): Promise<Answer> {
-        const headers: Record<string, string> = this.token ? { Authorization: `Bearer ${this.token}` } : {};
-        const response = await fetch(`api/${line}`, { headers, cache: "no-store" });
+        const response = await fetch(`api/${line}`);
         const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
         if (response.ok) return json ? response.json() : response.arrayBuffer();
         const { message } = json ? ((await response.json()) as { message?: unknown }) : { message: undefined };

@@ -14,6 +14,8 @@ export interface PlotArea {
 
 interface Drag {
     id: number;
+    /** Different for each drag. */
+    step: number;
     x: number;
     kind: "select" | "move";
     view: Range;
@@ -26,6 +28,8 @@ export interface PointerHandlers {
     /** The pointer is at a time, over an element; null: elsewhere. */
     hover(ns: number | null, target: Element | null): void;
 }
+
+let drags = 0;
 
 const timeAt = (x: number, area: PlotArea, view: Range): number =>
     view.from + ((x - area.left) / Math.max(area.width, 1)) * span(view);
@@ -49,13 +53,13 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
             const { view } = state;
             const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
             if (Math.abs(sideways) > Math.abs(event.deltaY) || (event.shiftKey && sideways !== 0)) {
-                state.setView(moved(view, (wheelPixels(sideways, event) / area().width) * span(view)));
+                state.setView(moved(view, (wheelPixels(sideways, event) / area().width) * span(view)), "wheel");
                 return;
             }
             const range = inMinimap(event) ? state.bounds : view;
             // A pinch on a touchpad arrives as a wheel with ctrlKey, in smaller steps.
             const factor = Math.exp(wheelPixels(event.deltaY, event) * zoomOfWheel * (event.ctrlKey ? 4 : 1));
-            state.setView(zoomed(view, timeAt(event.clientX, area(), range), factor));
+            state.setView(zoomed(view, timeAt(event.clientX, area(), range), factor), "wheel");
         },
         { passive: false },
     );
@@ -70,7 +74,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
         }
         stage.setPointerCapture(event.pointerId);
         const kind = event.shiftKey || event.button === 1 || event.pointerType === "touch" ? "move" : "select";
-        drag = { id: event.pointerId, x: event.clientX, kind, view: state.view, begun: false };
+        drag = { id: event.pointerId, step: ++drags, x: event.clientX, kind, view: state.view, begun: false };
     });
 
     stage.addEventListener("pointermove", (event) => {
@@ -85,11 +89,11 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
         if (!drag.begun && Math.abs(event.clientX - drag.x) < dragPixels) return;
         drag.begun = true;
         if (drag.kind === "move") {
-            state.setView(moved(drag.view, ((drag.x - event.clientX) / area().width) * span(drag.view)));
+            state.setView(moved(drag.view, ((drag.x - event.clientX) / area().width) * span(drag.view)), drag.step);
         } else {
             const [a, b] = [timeAt(drag.x, area(), state.view), timeAt(event.clientX, area(), state.view)];
             const range = between(a, b, state.bounds);
-            state.setSelection(range.from < range.to ? range : null);
+            state.setSelection(range.from < range.to ? range : null, drag.step);
         }
     });
 
@@ -113,7 +117,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
         const { view } = state;
         const at = timeAt(middle(before), area(), view);
         const scaled = zoomed(view, at, extent(before) / extent(after));
-        state.setView(moved(scaled, ((middle(before) - middle(after)) / area().width) * span(scaled)));
+        state.setView(moved(scaled, ((middle(before) - middle(after)) / area().width) * span(scaled)), "pinch");
     }
 }
 
@@ -121,15 +125,17 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
 export function listenToMinimap(canvas: HTMLElement, { state, area }: Omit<PointerHandlers, "hover">): void {
     /** Where in the view it is held: 0 … 1 from its left edge. */
     let held: number | undefined;
+    let step = 0;
     const go = (x: number) => {
         const length = span(state.view);
         const at = timeAt(x, area(), state.bounds);
-        state.setView({ from: at - length * (held ?? 0.5), to: at + length * (1 - (held ?? 0.5)) });
+        state.setView({ from: at - length * (held ?? 0.5), to: at + length * (1 - (held ?? 0.5)) }, step);
     };
     canvas.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
         event.preventDefault();
         canvas.setPointerCapture(event.pointerId);
+        step = ++drags;
         const at = (timeAt(event.clientX, area(), state.bounds) - state.view.from) / span(state.view);
         held = at >= 0 && at <= 1 ? at : 0.5;
         go(event.clientX);

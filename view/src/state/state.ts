@@ -6,15 +6,19 @@ export interface Navigation {
     selection: Range | null;
 }
 
-/** Changes within this time of each other are one step of undo: a turn of the wheel, a drag. */
-const stepMilliseconds = 400;
+/** What makes changes one step of undo: the same key or wheel, not long after another; or one drag, which
+ *  has a number. */
+export type Step = string | number;
+
+const stepMilliseconds = 600;
 const mostSteps = 500;
 
 export class State {
     private present: Navigation = { view: { from: 0, to: 1 }, selection: null };
     private past: Navigation[] = [];
     private future: Navigation[] = [];
-    private lastChange = -Infinity;
+    private lastStep: Step | undefined;
+    private lastChange = 0;
     private readonly listeners: (() => void)[] = [];
     /** The whole run. */
     bounds: Range = { from: 0, to: 1 };
@@ -48,12 +52,12 @@ export class State {
         this.changed();
     }
 
-    setView(view: Range): void {
-        this.go({ ...this.present, view: clamped(view, this.bounds) });
+    setView(view: Range, step?: Step): void {
+        this.go({ ...this.present, view: clamped(view, this.bounds) }, step);
     }
 
-    setSelection(selection: Range | null): void {
-        this.go({ ...this.present, selection });
+    setSelection(selection: Range | null, step?: Step): void {
+        this.go({ ...this.present, selection }, step);
     }
 
     setBoth(view: Range, selection: Range | null): void {
@@ -77,13 +81,15 @@ export class State {
         this.changed();
     }
 
-    private go(next: Navigation): void {
+    private go(next: Navigation, step?: Step): void {
         if (sameRange(next.view, this.present.view) && sameRange(next.selection, this.present.selection)) return;
         const now = performance.now();
-        if (now - this.lastChange > stepMilliseconds) {
+        const soon = typeof step === "number" || now - this.lastChange < stepMilliseconds;
+        if (step === undefined || step !== this.lastStep || !soon) {
             this.past.push(this.present);
             if (this.past.length > mostSteps) this.past.shift();
         }
+        this.lastStep = step;
         this.lastChange = now;
         this.future = [];
         this.show(next);
@@ -93,7 +99,7 @@ export class State {
         const next = from.pop();
         if (!next) return;
         to.push(this.present);
-        this.lastChange = -Infinity;
+        this.lastStep = undefined;
         this.show(next);
     }
 
