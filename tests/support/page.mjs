@@ -12,8 +12,9 @@ export const work = process.env.HECTIC_WORK;
 export const hectic = (...words) =>
     execFileSync(process.env.HECTIC, words, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
 
-/** Runs `test` with the page; fails if the browser has anything to complain about, or a request is made. */
-export async function withPage(options, test) {
+/** Runs `test` with the page; fails if the browser has anything to complain about, or if a request leaves
+ *  the machine. `url`: of a server; by default the page is a file. */
+export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).href, ...options }, test) {
     const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
     const complaints = [];
     try {
@@ -22,9 +23,10 @@ export async function withPage(options, test) {
         page.on("pageerror", (error) => complaints.push(String(error)));
         page.on("dialog", (dialog) => complaints.push(`dialog: ${dialog.message()}`));
         page.on("request", (request) => {
-            if (!/^(file|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`);
+            const allowed = [pathToFileURL("/").href, new URL(url).origin, "blob:", "data:"];
+            if (!allowed.some((prefix) => request.url().startsWith(prefix))) complaints.push(`request: ${request.url()}`);
         });
-        await page.goto(pathToFileURL(process.env.HECTIC_PAGE).href);
+        await page.goto(url);
         await test(page);
         assert.deepEqual(complaints, []);
     } finally {

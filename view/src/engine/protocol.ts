@@ -29,7 +29,9 @@ export interface Overview {
     recorded: Record<string, unknown>;
     /** 0 … 1 of the log was read. */
     progress: number;
+    /** Everything so far was read. */
     complete: boolean;
+    readBytes: number;
 }
 
 export function parseOverview(answer: unknown): Overview {
@@ -43,6 +45,7 @@ export function parseOverview(answer: unknown): Overview {
         recorded: fieldsOf(fields.recorded),
         progress: numberOf(fields.progress),
         complete: fields.complete === true,
+        readBytes: numberOf(fields.read_bytes),
     };
 }
 

@@ -3,10 +3,10 @@
 import type { Answer, Engine, EngineEvents } from "./engine";
 import { parseOverview, request } from "./protocol";
 
-const pollMilliseconds = 250;
+const pollMilliseconds = 200;
+const hiddenMilliseconds = 2000;
 
 export class ServerEngine implements Engine {
-    private timer: ReturnType<typeof setTimeout> | undefined;
     private closed = false;
 
     private constructor(readonly name: string) {}
@@ -34,19 +34,23 @@ export class ServerEngine implements Engine {
 
     close(): void {
         this.closed = true;
-        clearTimeout(this.timer);
     }
 
+    /** Until the page is closed: a log may grow. */
     private async poll(events: EngineEvents): Promise<void> {
-        if (this.closed) return;
-        try {
-            const { progress, complete } = parseOverview(await this.ask(request("overview", {})));
-            events.progress({ read: progress, size: 1, complete });
-            if (complete) return;
-        } catch (error) {
-            events.failed(error instanceof Error ? error.message : String(error));
-            return;
+        let read = -1;
+        let wasComplete = false;
+        while (!this.closed) {
+            try {
+                const { progress, complete, readBytes } = parseOverview(await this.ask(request("overview", {})));
+                if (readBytes !== read || complete !== wasComplete) events.progress({ read: progress, size: 1, complete });
+                read = readBytes;
+                wasComplete = complete;
+            } catch {
+                events.failed("hectic view has ended: what is shown can no longer be changed");
+                return;
+            }
+            await new Promise((resolve) => setTimeout(resolve, document.hidden ? hiddenMilliseconds : pollMilliseconds));
         }
-        this.timer = setTimeout(() => void this.poll(events), pollMilliseconds);
     }
 }
