@@ -30,6 +30,8 @@ export interface Tile extends Window, Columns {
 /** A part of the view beyond its edges is fetched as well, so that it can be moved. */
 const margin = 0.5;
 const mostColumns = 16384;
+/** Lines need fewer than pixels; the engine has the whole run in about as many. */
+const mostCurveColumns = 2048;
 const mostTiles = 24;
 
 export class Track {
@@ -52,9 +54,14 @@ export class Track {
         private readonly changed: () => void,
         private readonly failed: (message: string) => void,
     ) {
-        const queue = <T>(name: string, parse: (answer: unknown) => T, done: (window: Window, answer: T) => void) =>
+        const queue = <T>(
+            name: string,
+            parse: (answer: unknown) => T,
+            done: (window: Window, answer: T) => void,
+            most = mostColumns,
+        ) =>
             new Latest<Window, T>(
-                async ({ from, to, width }) => parse(await this.ask(name, { from, to, width })),
+                async ({ from, to, width }) => parse(await this.ask(name, { from, to, width: Math.min(width, most) })),
                 (window, answer) => {
                     done(window, answer);
                     changed();
@@ -74,9 +81,10 @@ export class Track {
         this.labelsQueue = queue("labels", parseLabels, (window, spans) => {
             this.labels = { spans, window };
         });
-        this.curvesQueue = queue("curves", parseCurves, (window, values) => {
+        const takeCurves = (window: Window, values: Curves) => {
             this.curves = { values, window };
-        });
+        };
+        this.curvesQueue = queue("curves", parseCurves, takeCurves, mostCurveColumns);
     }
 
     get range(): Range {

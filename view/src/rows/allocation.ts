@@ -1,4 +1,4 @@
-// How fast the program allocates: bytes of each column, as a rate.
+// What the program allocates, by column.
 import { bytes } from "../text";
 import { xOf, type RowKind } from "./row";
 
@@ -41,8 +41,9 @@ export const allocationRows: RowKind = (track) => [
                 context.fillRect(left, height - size, Math.max(Math.round(x(column + 1)) - left, 1), size);
             });
             context.fillStyle = palette.faint;
-            context.fillText(`${bytes(top / seconds)}/s`, 4 * scale, scale);
-            return `${bytes(all)}`;
+            // The runtime reports it in collections: a rate only over many of them.
+            context.fillText(seconds >= 1e-3 ? `${bytes(top / seconds)}/s` : bytes(top), 4 * scale, scale);
+            return bytes(all);
         },
     },
 ];
