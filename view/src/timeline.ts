@@ -92,8 +92,9 @@ export class Timeline {
         this.rows = [];
         for (const track of this.tracks) {
             if (this.tracks.length > 1) {
-                const title = element("h2", trackName(track));
+                const title = element("div");
                 title.setAttribute("role", "listitem");
+                title.append(element("h2", trackName(track)));
                 this.list.append(title);
             }
             for (const row of this.kinds.flatMap((kind) => kind(track))) this.addRow(row, track);

@@ -26,8 +26,8 @@ export function table(caption: string, head: readonly string[], rows: readonly (
     if (head.length > 0) {
         const line = document.createElement("tr");
         for (const text of head) {
-            const title = element("th", text);
-            title.scope = "col";
+            const title = element(text ? "th" : "td", text);
+            if (text) title.scope = "col";
             line.append(title);
         }
         made.createTHead().append(line);
