@@ -140,24 +140,31 @@ export class Timeline {
             maps.set(track, columnMap(candidates, view, width));
         }
         const none: ColumnMap = { tiles: [], tile: new Int16Array(0), column: new Int32Array(0) };
-        drawMinimap(this.frame(this.minimap, none, bounds), this.tracks, view, selection);
-        const base = drawAxis(this.frame(this.axis, none, view), selection);
-        if (this.base.textContent !== base) this.base.textContent = base;
+        // Everything is measured before anything is changed: else each change costs a layout.
+        const area = this.area;
+        const heights = { minimap: this.minimap.clientHeight, axis: this.axis.clientHeight };
         const sight = this.element.getBoundingClientRect();
-        for (const { row, track, canvas, number } of this.rows) {
+        const inSight = this.rows.filter(({ canvas }) => {
             const place = canvas.getBoundingClientRect();
-            if (place.bottom < sight.top || place.top > sight.bottom) continue;
-            const text = row.draw(this.frame(canvas, maps.get(track) ?? none, view));
-            if (number.textContent !== text) number.textContent = text;
-        }
-        this.drawOverlay(view, selection);
+            return place.bottom >= sight.top && place.top <= sight.bottom;
+        });
+        drawMinimap(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, view, selection);
+        const base = drawAxis(this.frame(this.axis, width, heights.axis, none, view), selection);
+        const texts = inSight.map(({ row, track, canvas }) =>
+            row.draw(this.frame(canvas, width, row.height, maps.get(track) ?? none, view)),
+        );
+        if (this.base.textContent !== base) this.base.textContent = base;
+        inSight.forEach(({ number }, index) => {
+            if (number.textContent !== texts[index]) number.textContent = texts[index]!;
+        });
+        this.drawOverlay(area, view, selection);
         this.drawn();
     }
 
-    private frame(canvas: HTMLCanvasElement, columns: ColumnMap, view: Range): Frame {
+    /** `rows`: the height, in pixels of the style sheet. */
+    private frame(canvas: HTMLCanvasElement, width: number, rows: number, columns: ColumnMap, view: Range): Frame {
         const scale = devicePixelRatio;
-        const width = Math.max(Math.round(canvas.clientWidth * scale), 1);
-        const height = Math.max(Math.round(canvas.clientHeight * scale), 1);
+        const height = Math.max(Math.round(rows * scale), 1);
         if (canvas.width !== width || canvas.height !== height) {
             canvas.width = width;
             canvas.height = height;
@@ -166,8 +173,7 @@ export class Timeline {
         return { context, width, height, scale, view, columns, palette: this.theme.palette };
     }
 
-    private drawOverlay(view: Range, selection: Range | null): void {
-        const { width } = this.area;
+    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null): void {
         const x = (ns: number) => ((ns - view.from) / span(view)) * width;
         this.selection.hidden = !selection;
         if (selection) {
@@ -179,20 +185,22 @@ export class Timeline {
         }
         this.cursor.hidden = !this.pointer;
         if (this.pointer) this.cursor.style.transform = `translateX(${Math.round(x(this.pointer.ns))}px)`;
-        const text = this.pointer ? this.describe(this.pointer.ns, this.pointer.target) : "";
+        const text = this.pointer ? this.describe(this.pointer.ns, this.pointer.target, width) : "";
         if (this.status.textContent !== text) this.status.textContent = text;
     }
 
     /** What is under the pointer. */
-    private describe(ns: number, target: Element | null): string {
-        const parts = [time(ns, axisOf(this.state.view, this.area.width).step / 50)];
+    private describe(ns: number, target: Element | null, width: number): string {
+        const pixel = span(this.state.view) / width;
+        const parts = [time(ns, axisOf(this.state.view, width).step / 50)];
         const found = this.rows.find(({ line }) => target !== null && line.contains(target));
         const cap = found ? /^cap (\d+)$/.exec(found.row.name) : null;
         if (!found || !cap) return parts[0]!;
         parts.push(found.row.name);
         const { track } = found;
         const index = track.overview?.caps.indexOf(Number(cap[1])) ?? -1;
-        const map = columnMap(track.whole ? [track.whole, ...track.tiles] : track.tiles, { from: ns - 0.5 * (span(this.state.view) / this.width), to: ns + 0.5 * (span(this.state.view) / this.width) }, 1);
+        const tiles = track.whole ? [track.whole, ...track.tiles] : track.tiles;
+        const map = columnMap(tiles, { from: ns - pixel / 2, to: ns + pixel / 2 }, 1);
         const tile = map.tiles[map.tile[0] ?? -1];
         if (tile && index >= 0) {
             const at = (index * tile.width + map.column[0]!) * 4;

@@ -30,27 +30,37 @@ function largest(curve: Curve): number {
     return most;
 }
 
-function drawLine(frame: Frame, curve: Curve, x: (column: number) => number, top: number, palette: Palette, line: Line): void {
+/** `first` and `end`: the columns that are in view. */
+function drawLine(
+    frame: Frame,
+    curve: Curve,
+    [first, end]: [number, number],
+    x: (column: number) => number,
+    top: number,
+    palette: Palette,
+    line: Line,
+): void {
     const { context, height, scale } = frame;
     const inset = 2 * scale;
     const y = (value: number) => height - inset - (value / top) * (height - 2 * inset);
     context.strokeStyle = palette[line.color];
     context.lineWidth = 1.5 * scale;
     context.setLineDash(line.dash.map((length) => length * scale));
-    context.lineJoin = "round";
+    context.lineJoin = "bevel";
     context.beginPath();
     let last: number | null = null;
-    curve.max.forEach((max, column) => {
+    for (let column = first; column < end; column++) {
+        const max = curve.max[column] ?? null;
         const min = curve.min[column] ?? null;
-        if (max === null || min === null) return;
         // A value holds until the next one.
+        if (max === null || min === null || (max === last && min === last)) continue;
         if (last === null) context.moveTo(x(column), y(max));
         else context.lineTo(x(column), y(last));
-        context.lineTo(x(column), y(max));
+        if (max !== last) context.lineTo(x(column), y(max));
         if (min !== max) context.lineTo(x(column), y(min));
         last = min;
-    });
-    if (last !== null) context.lineTo(x(curve.max.length), y(last));
+    }
+    if (last !== null) context.lineTo(x(end), y(last));
     context.stroke();
     context.setLineDash([]);
 }
@@ -85,7 +95,11 @@ export const heapRows: RowKind = (track) => [
             for (const line of found) {
                 const columns = values[line.curve].max.length;
                 const step = (window.to - window.from) / Math.max(columns, 1);
-                drawLine(frame, values[line.curve], (c) => xOf(frame, window.from + c * step), top, palette, line);
+                const inView: [number, number] = [
+                    Math.max(Math.floor((frame.view.from - window.from) / step), 0),
+                    Math.min(Math.ceil((frame.view.to - window.from) / step), columns),
+                ];
+                drawLine(frame, values[line.curve], inView, (c) => xOf(frame, window.from + c * step), top, palette, line);
             }
             context.fillStyle = palette.faint;
             context.fillText(bytes(top), 4 * scale, 3 * scale);
