@@ -119,3 +119,25 @@ await withPage({}, async (page) => {
     }
     assert.deepEqual(reached, ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Light or dark", "Help", "Timeline", "Numbers"]);
 });
+
+// Two fingers zoom where they are, one moves.
+await withPage({ hasTouch: true }, async (page) => {
+    await openLogs(page, log);
+    const plot = await page.locator("#rows canvas").nth(1).boundingBox();
+    const devtools = await page.context().newCDPSession(page);
+    const touch = (type, ...shares) =>
+        devtools.send("Input.dispatchTouchEvent", {
+            type,
+            touchPoints: shares.map((share, id) => ({ x: plot.x + plot.width * share, y: plot.y + 10, id })),
+        });
+    await touch("touchStart", 0.4, 0.6);
+    for (let i = 1; i <= 5; i++) await touch("touchMove", 0.4 - 0.04 * i, 0.6 + 0.04 * i);
+    await touch("touchEnd");
+    const { view } = await addressWhen(page, "pinch", (found) => found.view);
+    assert.ok(length(view) < 0.45 * 2.05e7 && length(view) > 0.25 * 2.05e7, String(view));
+    assert.ok(Math.abs(middle(view) - 1.05e7) < 1e6, String(view));
+    await touch("touchStart", 0.5);
+    for (let i = 1; i <= 5; i++) await touch("touchMove", 0.5 + 0.05 * i);
+    await touch("touchEnd");
+    await addressWhen(page, "one finger", (found) => Math.abs(found.view[0] + 0.25 * length(view) - view[0]) < 0.03 * length(view));
+});

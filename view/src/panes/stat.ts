@@ -103,6 +103,8 @@ function threadsTable({ caps, tasks, sparks }: Stat): HTMLElement {
     ]);
 }
 
+const manyCaps = 8;
+
 function processName({ pid }: Stat, index: number): string {
     return `Process ${typeof pid === "number" ? pid : index + 1}`;
 }
@@ -111,13 +113,15 @@ export const statPane: Pane = {
     request: "stat",
     show(answer) {
         const stats = parseStats(answer);
-        return stats.flatMap((stat, index) => [
-            ...(stats.length > 1 ? [element("h3", processName(stat, index))] : []),
-            ...(stat.caps.length > 0 ? [bar(stat.caps), capsTable(stat)] : []),
-            timeTable(stat),
-            collectionsTable(stat),
-            memoryTable(stat),
-            threadsTable(stat),
-        ]);
+        return stats.flatMap((stat, index) => {
+            const totals = [timeTable(stat), collectionsTable(stat), memoryTable(stat), threadsTable(stat)];
+            const caps = stat.caps.length > 0 ? [capsTable(stat)] : [];
+            return [
+                ...(stats.length > 1 ? [element("h3", processName(stat, index))] : []),
+                ...(stat.caps.length > 0 ? [bar(stat.caps)] : []),
+                // A long table comes last.
+                ...(stat.caps.length > manyCaps ? [...totals, ...caps] : [...caps, ...totals]),
+            ];
+        });
     },
 };

@@ -29,28 +29,36 @@ export function drawAxis(frame: Frame, selection: Range | null): string {
     context.font = `${11 * scale}px ${palette.font}`;
     context.textBaseline = "middle";
     const line = Math.max(Math.round(scale), 1);
+    const label = selection && selection.to > view.from && selection.from < view.to ? labelOf(frame, selection) : null;
     for (let k = Math.ceil((view.from - base) / step); base + k * step <= view.to; k++) {
         const x = Math.round(xOf(frame, base + k * step));
         context.fillStyle = palette.faint;
         context.fillRect(x, height - 6 * scale, line, 6 * scale);
         const text = `${base ? "+" : ""}${k === 0 && !base ? "0" : time(k * step, step)}`;
-        if (x + 4 * scale + context.measureText(text).width <= width) {
-            context.fillText(text, x + 4 * scale, height / 2);
-        }
+        const left = x + 4 * scale;
+        const right = left + context.measureText(text).width;
+        if (right > width || (label && left < label.right && right > label.left)) continue;
+        context.fillText(text, left, height / 2);
     }
-    if (selection && selection.to > view.from && selection.from < view.to) {
-        const left = Math.max(xOf(frame, selection.from), 0);
-        const right = Math.min(xOf(frame, selection.to), width);
-        const text = duration(span(selection));
-        const length = context.measureText(text).width + 12 * scale;
-        const middle = Math.min(Math.max((left + right) / 2, length / 2), width - length / 2);
+    if (label) {
         context.fillStyle = palette.accent;
-        context.fillRect(left, height - 3 * scale, Math.max(right - left, line), 3 * scale);
+        context.fillRect(label.from, height - 3 * scale, Math.max(label.to - label.from, line), 3 * scale);
         context.beginPath();
-        context.roundRect(middle - length / 2, 2 * scale, length, height - 7 * scale, 3 * scale);
+        context.roundRect(label.left, 2 * scale, label.right - label.left, height - 7 * scale, 3 * scale);
         context.fill();
         context.fillStyle = palette.accentText;
-        context.fillText(text, middle - length / 2 + 6 * scale, (height - 3 * scale) / 2 + scale / 2);
+        context.fillText(label.text, label.left + 6 * scale, (height - 3 * scale) / 2 + scale / 2);
     }
     return base ? `${time(base, step * 1000)} +` : "";
+}
+
+/** The length of the selection, over its middle: `from` and `to` are its ends, in sight. */
+function labelOf(frame: Frame, selection: Range) {
+    const { context, width, scale } = frame;
+    const from = Math.max(xOf(frame, selection.from), 0);
+    const to = Math.min(xOf(frame, selection.to), width);
+    const text = duration(span(selection));
+    const length = context.measureText(text).width + 12 * scale;
+    const middle = Math.min(Math.max((from + to) / 2, length / 2), width - length / 2);
+    return { from, to, text, left: middle - length / 2, right: middle + length / 2 };
 }
