@@ -10,6 +10,11 @@
  * are ns from the beginning of the log's clock. Unknown keys are ignored. An answer is JSON, or
  * bytes (little-endian).
  *
+ * Some requests take long: each answer does a part of the work. Until it is done, the answer is the
+ * JSON {"complete":false,"progress":P}, P from 0 to 1: ask the same again. Then it has the members
+ * "complete" (true), "progress", and those of the table. A few such requests may be under way; if
+ * there are more, the one that was not asked for the longest time begins again.
+ *
  * `section` counts from 1, which is the default; `from` and `to` are by default the whole section;
  * `width` is the number of columns.
  *

@@ -7,6 +7,7 @@
 #include "format/replayed.h"
 #include "read/run.h"
 #include "read/step.h"
+#include "read/type_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -1155,21 +1156,25 @@ size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_n
 {
     enum { NAMES = HECTIC_EVENT_OSPROCESS_PPID - HECTIC_EVENT_CAPSET_CREATE };
     struct stat_cap *cap = NULL;
+    uint64_t types = 0;
     size_t at = 0;
     for (;;) {
         const uint8_t *p = run + at;
         const size_t step = step_length(header, p, length - at);
-        if (step <= STEP_UNKNOWN) return at;
+        if (step <= STEP_UNKNOWN) break;
         const uint16_t type = load16(p);
-        if (type == HECTIC_EVENT_BLOCK_MARKER) return at;
-        if ((uint16_t)(type - HECTIC_EVENT_CAPSET_CREATE) <= NAMES) return at;
+        if (type == HECTIC_EVENT_BLOCK_MARKER) break;
+        if ((uint16_t)(type - HECTIC_EVENT_CAPSET_CREATE) <= NAMES) break;
         const size_t head = header_step(header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
         const uint64_t time = load64(p + 2);
         if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
         update_time(s, cap, time);
+        types |= type_folded(type);
         if (!take(s, cap, type, time, p + head, step - head)) return SIZE_MAX;
         at += step;
     }
+    s->types = types;
+    return at;
 }
 
 hectic_result hectic_stat_pull(hectic_stat *s, hectic_decoder *decoder)

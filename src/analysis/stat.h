@@ -246,6 +246,7 @@ struct hectic_stat {
                              (format/replayed.h) */
     uint64_t last_gc_end; /* ns */
     uint64_t earliest;    /* of the times that stepped back; set to UINT64_MAX by who reads it */
+    uint64_t types;       /* of the last stat_take_run: type_set_folded */
     uint64_t pid, main_task;
     /* When OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC told what they tell. */
     uint64_t pid_at, rts_at, sizes_at;

@@ -44,6 +44,10 @@ struct order {
     size_t count;
     size_t next; /* index of the first chunk that is not loaded yet */
     uint64_t from, last;
+    const type_set *types; /* NULL: all */
+    uint64_t allowed;      /* bytes to load before a pause */
+    uint64_t loaded;
+    bool is_paused;
     slot *heap; /* the chunk with the next event first; without `current` */
     size_t heap_count;
     size_t heap_capacity;
@@ -75,8 +79,29 @@ static int compare_chunks(const void *a, const void *b)
 order *order_new(order_source source, uint64_t from, uint64_t last)
 {
     order *o = calloc(1, sizeof *o);
-    if (o) *o = (order){.source = source, .from = from, .last = last};
+    if (o) *o = (order){.source = source, .from = from, .last = last, .allowed = UINT64_MAX};
     return o;
+}
+
+void order_want(order *o, const type_set *types)
+{
+    o->types = types;
+}
+
+void order_allow(order *o, uint64_t bytes)
+{
+    o->allowed = bytes;
+    o->is_paused = false;
+}
+
+bool order_is_paused(const order *o)
+{
+    return o->is_paused;
+}
+
+uint64_t order_loaded(const order *o)
+{
+    return o->loaded;
 }
 
 static void put(loaded **list, loaded *l)
@@ -181,10 +206,11 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
         if (length <= STEP_UNKNOWN) return false;
         uint64_t time = load64(l->bytes + i + 2);
         uint16_t cap = step_over(&at, l->bytes + i, length);
-        if (time >= o->from && time <= o->last) {
+        const uint16_t type = load16(l->bytes + i);
+        if (time >= o->from && time <= o->last && (!o->types || type_set_has(o->types, type))) {
             sorted = sorted && time >= least;
             least = time;
-            l->entries[count++] = (entry){time, (uint32_t)i, cap, load16(l->bytes + i)};
+            l->entries[count++] = (entry){time, (uint32_t)i, cap, type};
         }
         i += length;
     }
@@ -198,6 +224,8 @@ static loaded *load(order *o, hectic_error *error)
 {
     const chunk *c = &o->chunks[o->next++];
     loaded *l = o->free;
+    o->allowed = o->allowed > c->length ? o->allowed - c->length : 0;
+    o->loaded += c->length;
     if (l)
         o->free = l->next;
     else
@@ -277,6 +305,8 @@ static bool advance(order *o, loaded **used, hectic_error *error)
     } else {
         if (l && !heap_push(o, l)) goto no_memory;
         while (o->next < o->count && before(next_chunk(o), heap_first(o))) {
+            o->is_paused = o->allowed == 0;
+            if (o->is_paused) return false;
             loaded *more = load(o, error);
             if (!more) return false;
             if (more->count == 0)

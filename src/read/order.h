@@ -6,6 +6,7 @@
 #define HECTIC_SRC_ORDER_H
 
 #include "read/survey.h"
+#include "read/type_set.h"
 
 typedef struct order order;
 
@@ -18,6 +19,14 @@ typedef struct order_source {
 
 /* An order of the events of a log with from <= time <= last. NULL: out of memory. */
 order *order_new(order_source source, uint64_t from, uint64_t last);
+/* Only events of these types are delivered. The set must outlive its use. */
+void order_want(order *o, const type_set *types);
+/* order_fill loads at most so many further bytes (and a chunk that begins before); then it returns
+ * what it has, and order_is_paused. */
+void order_allow(order *o, uint64_t bytes);
+bool order_is_paused(const order *o);
+/* The bytes that were loaded. */
+uint64_t order_loaded(const order *o);
 /* Begins a section with the given header and chunks[0 … count-1], which it sorts by their earliest
  * times; both must outlive its use. */
 void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);

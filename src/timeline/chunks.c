@@ -17,6 +17,7 @@ static bool is_next(const struct timeline_chunk *chunk, const struct timeline_ch
 static void extend(struct timeline_chunk *chunk, const struct timeline_chunk *events)
 {
     chunk->length += events->length;
+    chunk->types |= events->types;
     if (events->first < chunk->first) chunk->first = events->first;
     if (events->last > chunk->last) chunk->last = events->last;
 }

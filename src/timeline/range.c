@@ -7,60 +7,104 @@
 
 enum { EVENTS = 256 };
 
+struct range {
+    const hectic_timeline_source *source;
+    type_set types;
+    order *order;
+    chunk *chunk;
+    uint64_t bytes; /* of these chunks */
+};
+
 static ptrdiff_t read_source(const void *user, uint64_t position, void *buffer, size_t size,
                              hectic_error *error)
 {
-    const hectic_timeline_source *source = user;
-    if (source->read(source->user, position, buffer, size)) return (ptrdiff_t)size;
+    const struct range *range = user;
+    if (range->source->read(range->source->user, position, buffer, size)) return (ptrdiff_t)size;
     *error = (hectic_error){.kind = HECTIC_IO, .position = position};
     return -1;
 }
 
 /* Copies the chunks that may have such events. Returns their number. */
-static size_t choose(const struct chunks *c, uint64_t from, uint64_t last, chunk *chosen)
+static size_t choose(struct range *range, const struct chunks *c, uint64_t from, uint64_t last,
+                     uint64_t types)
 {
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++) {
         const struct timeline_chunk *from_table = &c->chunk[i];
         if (from_table->first > last || from_table->last < from) continue;
-        chosen[count++] = (chunk){.position = from_table->position,
-                                  .length = from_table->length,
-                                  .first = from_table->first,
-                                  .remaining = from_table->remaining,
-                                  .cap = from_table->cap};
+        if (!(from_table->types & types)) continue;
+        range->bytes += from_table->length;
+        range->chunk[count++] = (chunk){.position = from_table->position,
+                                        .length = from_table->length,
+                                        .first = from_table->first,
+                                        .remaining = from_table->remaining,
+                                        .cap = from_table->cap};
     }
     return count;
 }
 
-static bool deliver(order *order, bool (*take)(void *user, const hectic_event *event), void *user)
+struct range *range_open(const struct chunks *chunks, const hectic_header *header,
+                         const hectic_timeline_source *source, uint64_t from, uint64_t to,
+                         const type_set *types)
+{
+    const uint64_t last = to > 0 ? to - 1 : 0;
+    struct range *range = calloc(1, sizeof *range);
+    if (!range) return NULL;
+    range->source = source;
+    range->chunk = malloc((chunks->count + 1) * sizeof *range->chunk);
+    range->order = order_new((order_source){range, read_source}, from, last);
+    if (!range->chunk || !range->order) {
+        range_close(range);
+        return NULL;
+    }
+    if (types) {
+        range->types = *types;
+        order_want(range->order, &range->types);
+    }
+    const uint64_t folded = types ? type_set_folded(types) : UINT64_MAX;
+    order_begin(range->order, header, range->chunk,
+                from < to ? choose(range, chunks, from, last, folded) : 0);
+    return range;
+}
+
+void range_close(struct range *range)
+{
+    if (!range) return;
+    order_free(range->order);
+    free(range->chunk);
+    free(range);
+}
+
+range_result range_step(struct range *range, uint64_t bytes, range_take take, void *user)
 {
     hectic_event event[EVENTS];
     hectic_error error = {0};
     size_t count;
-    bool done = true;
+    bool is_wanted = true;
+    order_allow(range->order, bytes);
     do {
         loaded *used = NULL;
-        count = order_fill(order, event, EVENTS, &used, &error);
-        for (size_t i = 0; i < count && done; i++)
-            done = take(user, &event[i]);
-        order_reuse(order, used);
-    } while (count == EVENTS && done);
-    return done && error.kind == HECTIC_OK;
+        count = order_fill(range->order, event, EVENTS, &used, &error);
+        for (size_t i = 0; i < count && is_wanted; i++)
+            is_wanted = take(user, &event[i]);
+        order_reuse(range->order, used);
+    } while (count == EVENTS && is_wanted);
+    if (!is_wanted) return RANGE_STOPPED;
+    if (error.kind != HECTIC_OK) return RANGE_FAILED;
+    return order_is_paused(range->order) ? RANGE_MORE : RANGE_END;
 }
 
-bool range_read(const struct chunks *chunks, const hectic_header *header,
-                const hectic_timeline_source *source, uint64_t from, uint64_t to,
-                bool (*take)(void *user, const hectic_event *event), void *user)
+double range_progress(const struct range *range)
 {
-    if (from >= to) return true;
-    chunk *chosen = malloc((chunks->count + 1) * sizeof *chosen);
-    order *order = chosen ? order_new((order_source){source, read_source}, from, to - 1) : NULL;
-    bool done = order;
-    if (order) {
-        order_begin(order, header, chosen, choose(chunks, from, to - 1, chosen));
-        done = deliver(order, take, user);
-    }
-    order_free(order);
-    free(chosen);
-    return done;
+    return range->bytes ? (double)order_loaded(range->order) / (double)range->bytes : 1;
+}
+
+range_result range_read(const struct chunks *chunks, const hectic_header *header,
+                        const hectic_timeline_source *source, uint64_t from, uint64_t to,
+                        range_take take, void *user)
+{
+    struct range *range = range_open(chunks, header, source, from, to, NULL);
+    const range_result result = range ? range_step(range, UINT64_MAX, take, user) : RANGE_FAILED;
+    range_close(range);
+    return result;
 }

@@ -2,14 +2,36 @@
 #ifndef HECTIC_SRC_TIMELINE_RANGE_H
 #define HECTIC_SRC_TIMELINE_RANGE_H
 
+#include "read/type_set.h"
 #include "timeline/chunks.h"
 
 #include <hectic/timeline.h>
 
-/* Calls `take` for each event with from <= time < to. False: out of memory, the source failed, or
- * `take` returned false. */
-bool range_read(const struct chunks *chunks, const hectic_header *header,
-                const hectic_timeline_source *source, uint64_t from, uint64_t to,
-                bool (*take)(void *user, const hectic_event *event), void *user);
+/* False: no more events are wanted. */
+typedef bool (*range_take)(void *user, const hectic_event *event);
+
+typedef enum range_result { RANGE_MORE, RANGE_END, RANGE_STOPPED, RANGE_FAILED } range_result;
+
+/* The events with from <= time < to of the chunks that there are now. */
+struct range;
+
+/* Only events of these types, unless there is no set. `source` and `header` must outlive the range.
+ * NULL: out of memory. */
+struct range *range_open(const struct chunks *chunks, const hectic_header *header,
+                         const hectic_timeline_source *source, uint64_t from, uint64_t to,
+                         const type_set *types);
+void range_close(struct range *range);
+
+/* Reads about `bytes` of the log, and delivers their events. RANGE_STOPPED: `take` returned false.
+ * RANGE_FAILED: out of memory, or the source failed. */
+range_result range_step(struct range *range, uint64_t bytes, range_take take, void *user);
+
+/* 0 … 1: the share of the bytes that were read. */
+double range_progress(const struct range *range);
+
+/* All of them at once. RANGE_END, RANGE_STOPPED or RANGE_FAILED. */
+range_result range_read(const struct chunks *chunks, const hectic_header *header,
+                        const hectic_timeline_source *source, uint64_t from, uint64_t to,
+                        range_take take, void *user);
 
 #endif

@@ -103,6 +103,7 @@ static bool take_run(hectic_timeline *t, hectic_decoder *decoder)
     if (length == 0) return true;
     decoder_advance(decoder, length);
     events.length = length;
+    events.types = t->stat->types;
     return add_chunk(t, &events, stat_time(t->stat, events.cap));
 }
 
@@ -121,6 +122,7 @@ hectic_result hectic_timeline_pull(hectic_timeline *t, hectic_decoder *decoder)
         events.position = event.position;
         events.length = hectic_decoder_position(decoder) - event.position;
         events.first = event.time;
+        events.types = type_folded(event.type);
         if (!add_chunk(t, &events, event.time)) return result;
     }
 }
@@ -147,7 +149,7 @@ static bool read_stat(void *user, uint64_t from, uint64_t to, hectic_stat *stat)
 bool timeline_read(const hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
                    uint64_t to, bool (*take)(void *user, const hectic_event *event), void *user)
 {
-    return range_read(&t->chunks, t->header, source, from, to, take, user);
+    return range_read(&t->chunks, t->header, source, from, to, take, user) == RANGE_END;
 }
 
 bool timeline_watch(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,

@@ -8,7 +8,7 @@
 
 #include <hectic/view.h>
 
-enum { SECTIONS_MAX = 64 }; /* further ones are not shown */
+enum { SECTIONS_MAX = 64 /* further ones are not shown */, JOBS_MAX = 4 };
 
 struct section {
     hectic_timeline *timeline;
@@ -36,6 +36,8 @@ struct hectic_view {
     char message[400]; /* the last error; "": none */
     struct answer answer;
     struct request request;
+    const char *asked;         /* the text of the request */
+    struct job *job[JOBS_MAX]; /* the last one that was asked for first; NULL: none */
 };
 
 /* Sets the message. Returns false. */

@@ -1,6 +1,8 @@
 /* view.c — see hectic/view.h: reads the log into the timelines of its sections. */
 #include "view/engine.h"
 
+#include "view/job.h"
+
 #include <hectic/header.h>
 
 #include <inttypes.h>
@@ -46,6 +48,7 @@ hectic_view *hectic_view_new(const hectic_view_source *source)
 void hectic_view_free(hectic_view *v)
 {
     if (!v) return;
+    jobs_free(v);
     for (size_t i = 0; i < v->sections; i++) {
         hectic_timeline_free(v->section[i].timeline);
         hectic_header_free(v->section[i].header);
@@ -243,6 +246,7 @@ static const struct {
 
 static bool ask(hectic_view *v, const char *text, struct json *json)
 {
+    v->asked = text;
     if (!request_parse(&v->request, text)) return view_fail(v, "the request is malformed");
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (strcmp(requests[i].name, v->request.name) == 0) return requests[i].answer(v, json);

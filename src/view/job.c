@@ -1,0 +1,107 @@
+/* job.c — see job.h. */
+#include "view/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP_BYTES = 1 << 22 }; /* about 20 ms */
+
+struct job {
+    const struct job_kind *kind;
+    void *state;
+    struct range *range;
+    char request[REQUEST_BYTES];
+};
+
+static void job_free(struct job *job)
+{
+    if (!job) return;
+    range_close(job->range);
+    if (job->state) job->kind->free(job->state);
+    free(job);
+}
+
+void jobs_free(hectic_view *v)
+{
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        job_free(v->job[i]);
+        v->job[i] = NULL;
+    }
+}
+
+/* Takes the job of the present request out of the list. NULL: there is none. */
+static struct job *take_out(hectic_view *v, const struct job_kind *kind)
+{
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        struct job *job = v->job[i];
+        if (!job || job->kind != kind || strcmp(job->request, v->asked) != 0) continue;
+        memmove(&v->job[i], &v->job[i + 1], (JOBS_MAX - 1 - i) * sizeof *v->job);
+        v->job[JOBS_MAX - 1] = NULL;
+        return job;
+    }
+    return NULL;
+}
+
+/* Puts a job first. The one that was not asked for the longest ends if there are too many. */
+static void put_in(hectic_view *v, struct job *job)
+{
+    job_free(v->job[JOBS_MAX - 1]);
+    memmove(&v->job[1], &v->job[0], (JOBS_MAX - 1) * sizeof *v->job);
+    v->job[0] = job;
+}
+
+static struct job *job_new(hectic_view *v, const struct job_kind *kind)
+{
+    struct job_plan plan = {0};
+    const struct section *section = view_section(v);
+    if (!section || !view_interval(v, section, &plan.from, &plan.to)) return NULL;
+    struct job *job = calloc(1, sizeof *job);
+    if (!job) return view_fail(v, "out of memory"), NULL;
+    job->kind = kind;
+    strcpy(job->request, v->asked); /* it was parsed: it is not too long */
+    job->state = kind->begin(v, section, &plan);
+    if (job->state) {
+        job->range = range_open(&section->timeline->chunks, section->header, &v->timeline_source,
+                                plan.from, plan.to, plan.has_types ? &plan.types : NULL);
+        if (job->range) return job;
+        view_fail(v, "out of memory");
+    }
+    job_free(job);
+    return NULL;
+}
+
+static bool put_part(const struct job *job, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_flag(json, "complete", true, false);
+    json_real(json, "progress", true, range_progress(job->range));
+    json_close(json, '}');
+    return true;
+}
+
+static bool put_all(hectic_view *v, const struct job *job, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_flag(json, "complete", true, true);
+    json_real(json, "progress", true, 1);
+    const bool done = job->kind->put(job->state, v, json);
+    json_close(json, '}');
+    return done;
+}
+
+bool answer_job(hectic_view *v, struct json *json, const struct job_kind *kind)
+{
+    struct job *job = take_out(v, kind);
+    if (!job) job = job_new(v, kind);
+    if (!job) return false;
+    const range_result result = range_step(job->range, STEP_BYTES, kind->take, job->state);
+    if (result == RANGE_MORE) {
+        put_in(v, job);
+        return put_part(job, json);
+    }
+    const bool done = result == RANGE_FAILED
+                          ? view_fail(v, "out of memory, or the log cannot be read")
+                          : put_all(v, job, json);
+    job_free(job);
+    return done;
+}

@@ -1,0 +1,34 @@
+/* job.h — requests that read the events of an interval, which may take seconds: each answer reads a
+ * part of them, until a page has asked often enough. */
+#ifndef HECTIC_SRC_VIEW_JOB_H
+#define HECTIC_SRC_VIEW_JOB_H
+
+#include "timeline/range.h"
+#include "view/engine.h"
+
+/* The events that a job reads: from <= time < to. Only those of some types, if it has a set. */
+struct job_plan {
+    uint64_t from, to; /* ns */
+    bool has_types;
+    type_set types;
+};
+
+struct job_kind {
+    /* Begins a job for the interval of *plan, which it may change: it can read the other keys of
+     * the request. NULL: failed (view_fail). */
+    void *(*begin)(hectic_view *view, const struct section *section, struct job_plan *plan);
+    /* Takes an event, in order of time. False: it needs no more, or failed. */
+    bool (*take)(void *state, const hectic_event *event);
+    /* Writes the members of the answer. False: failed (view_fail). */
+    bool (*put)(void *state, hectic_view *view, struct json *json);
+    void (*free)(void *state);
+};
+
+/* Answers the request by a job: "complete" and "progress" (0 … 1), and the members once it is
+ * complete. False: failed. */
+bool answer_job(hectic_view *view, struct json *json, const struct job_kind *kind);
+
+/* Ends all jobs. */
+void jobs_free(hectic_view *view);
+
+#endif
