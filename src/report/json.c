@@ -3,7 +3,6 @@
 
 #include <hectic/render.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,10 +56,12 @@ void json_close(struct json *json, char bracket)
 
 void json_number(struct json *json, const char *key, bool known, uint64_t number)
 {
-    char digits[24] = "null";
-    if (known) snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char digits[20];
     begin(json, key);
-    put(json, digits);
+    if (known)
+        json->put(json->to, digits, hectic_render_u64(number, digits));
+    else
+        put(json, "null");
 }
 
 /* The shortest form that reads back as the same double, never that of an integer. */
@@ -72,6 +73,14 @@ void json_real(struct json *json, const char *key, bool known, double real)
     begin(json, key);
     put(json, digits);
     if (known && !strpbrk(digits, ".e")) put(json, ".0");
+}
+
+void json_rounded(struct json *json, const char *key, bool known, double real)
+{
+    char digits[32] = "null";
+    if (known && isfinite(real)) snprintf(digits, sizeof digits, "%.6g", real);
+    begin(json, key);
+    put(json, digits);
 }
 
 void json_flag(struct json *json, const char *key, bool known, bool flag)

@@ -19,6 +19,7 @@ void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' 
 void json_close(struct json *json, char bracket);                 /* '}' or ']' */
 void json_number(struct json *json, const char *key, bool known, uint64_t number);
 void json_real(struct json *json, const char *key, bool known, double real);
+void json_rounded(struct json *json, const char *key, bool known, double real); /* 6 digits */
 void json_flag(struct json *json, const char *key, bool known, bool flag);
 void json_text(struct json *json, const char *key, const char *text); /* NULL: unknown */
 

@@ -4,6 +4,7 @@
 
 #include "tool/cli/message.c"
 #include "tool/output/cells.c"
+#include "tool/output/json.c"
 #include "tool/output/rows.c"
 #include "tool/output/short_numbers.c"
 #include "tool/output/stderr_buffer.c"

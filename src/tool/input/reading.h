@@ -65,13 +65,7 @@ int reading_open(struct reading *reading, const char *path,
 bool reading_find_processes(struct reading *reading, const struct process_choice *choice);
 
 /* Sets the cells of READING_COLUMNS: the section and process. Returns their number. */
-enum { READING_CELLS = 3 };
 size_t reading_cells(const struct reading *reading, struct cell *cells);
-#define READING_COLUMNS                                                                            \
-    {"section", "Section", CELL_SECTION, OPTIONAL}, {"process", "Process", CELL_PROCESS, RANK(1)}, \
-    {                                                                                              \
-        "pid", "PID", CELL_PROCESS, 0                                                              \
-    }
 
 /* Does the current process, or section, have events of that type? */
 bool reading_has_type(const struct reading *reading, uint16_t type);

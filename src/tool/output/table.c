@@ -4,6 +4,7 @@
 #include "render/text.h"
 #include "render/visible.h"
 #include "tool/output/cells.h"
+#include "tool/output/json.h"
 #include "tool/output/rows.h"
 #include "tool/output/terminal_text.h"
 
@@ -64,12 +65,6 @@ const char table_note[] =
     "time to microseconds, and clips long labels. CSV and JSON have all columns, complete labels "
     "and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
 
-/* Never in CSV or JSON, so it has no name for --sort. */
-static bool is_text_only(const struct table_column *column)
-{
-    return column->kind == CELL_BAR || column->show & TEXT_ONLY;
-}
-
 /* The length of a column's name without its unit. */
 static size_t bare_length(const char *name)
 {
@@ -100,7 +95,7 @@ static void report_column(const struct table *table, const char *word)
     size_t length = 0;
     for (size_t i = 0; i < table->columns; i++) {
         const char *name = table->column[i].name;
-        if (is_text_only(&table->column[i])) continue;
+        if (column_is_text_only(&table->column[i])) continue;
         snprintf(bare[i], sizeof bare[i], "%.*s", (int)bare_length(name), name);
         tool_suggest(&suggestion, bare[i]);
         if (length >= sizeof names) continue;
@@ -126,7 +121,7 @@ static bool choose_sort(struct table *table)
     rows->ascending = word[0] == '-';
     word += rows->ascending;
     for (size_t i = 0; i < table->columns && rows->sort == table->columns; i++)
-        if (!is_text_only(&table->column[i]) && is_named(table->column[i].name, word))
+        if (!column_is_text_only(&table->column[i]) && is_named(table->column[i].name, word))
             rows->sort = i;
     if (rows->sort == table->columns) report_column(table, word);
     return rows->sort < table->columns;
@@ -448,12 +443,6 @@ static void csv_text(struct sink *sink, const char *text)
     if (quoted) sink_text(sink, "\"", 1);
 }
 
-static void json_text(struct sink *sink, const char *text)
-{
-    const size_t length = strlen(text);
-    sink_fill(sink, hectic_render_json_string(text, length, sink_room(sink, 2 + 6 * length)));
-}
-
 /* A known cell that is not a text. */
 static void plain_number(struct sink *sink, enum cell_kind kind, const struct cell *cell)
 {
@@ -472,7 +461,7 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
 {
     const char *separator = no_separator;
     for (size_t i = 0; i < table->columns; i++) {
-        if (is_text_only(&table->column[i]) || is_absent(table, i)) continue;
+        if (column_is_text_only(&table->column[i]) || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         if (!cells[i].known) continue;
@@ -488,7 +477,7 @@ static void csv_heading(const struct table *table, struct sink *sink)
 {
     const char *separator = no_separator;
     for (size_t i = 0; i < table->columns; i++) {
-        if (is_text_only(&table->column[i]) || is_absent(table, i)) continue;
+        if (column_is_text_only(&table->column[i]) || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         csv_text(sink, table->column[i].name);
@@ -498,21 +487,12 @@ static void csv_heading(const struct table *table, struct sink *sink)
 
 static void json_row(const struct table *table, struct sink *sink, const struct cell *cells)
 {
-    const char *separator = table->written > 0 ? ",\n{" : "\n{";
-    for (size_t i = 0; i < table->columns; i++) {
-        if (is_text_only(&table->column[i]) || is_absent(table, i)) continue;
-        sink_text(sink, separator, strlen(separator));
-        separator = ",";
-        json_text(sink, table->column[i].name);
-        sink_text(sink, ":", 1);
-        if (!cells[i].known)
-            sink_text(sink, "null", 4);
-        else if (table->column[i].kind == CELL_TEXT)
-            json_text(sink, cells[i].text);
-        else
-            plain_number(sink, table->column[i].kind, &cells[i]);
-    }
-    sink_text(sink, "}", 1);
+    struct json json = json_on_sink(sink);
+    if (table->written > 0)
+        sink_text(sink, ",\n", 2);
+    else
+        sink_text(sink, "\n", 1);
+    cells_put(&json, table->column, cells, table->processes);
 }
 
 /* --- The table ------------------------------------------------------------------------------- */
@@ -528,8 +508,8 @@ static bool begin(struct table *table, struct sink *sink)
     if (table->settings->csv) {
         csv_heading(table, sink);
     } else if (table->settings->json) {
-        if (table->settings->is_member) json_text(sink, table->title);
-        sink_print(sink, table->settings->is_member ? ":[" : "[");
+        struct json json = json_on_sink(sink);
+        json_open(&json, table->settings->is_member ? table->title : NULL, '[');
     } else {
         hide_columns(table, sink_is_colored(sink));
         if (!choose_widths(table)) return false;

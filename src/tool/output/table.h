@@ -9,43 +9,8 @@
 #ifndef HECTIC_TABLE_H
 #define HECTIC_TABLE_H
 
+#include "report/cells.h"
 #include "tool/cli/tool.h"
-
-enum cell_kind {
-    CELL_TEXT,
-    CELL_COUNT,   /* text: 1,234 */
-    CELL_ID,      /* an identifier; text: 1234 */
-    CELL_SECTION, /* of the log, counted from 1; an optional column of ones counts as empty */
-    CELL_PROCESS, /* number of a process; the column exists after table_show_processes */
-    CELL_NS,      /* text: 1.23ms */
-    CELL_TIME,    /* a point in the log's time, ns; text: 1.234567s */
-    CELL_BYTES,   /* text: 12.3MiB */
-    CELL_SHARE,   /* 0 … 1; text: 12.3% */
-    CELL_GROWTH,  /* a signed real number of bytes; text: +12.3MiB */
-    CELL_FLAG,    /* text: yes or no; CSV and JSON: true, false */
-    CELL_BAR,     /* 0 … 1, as a bar; only on terminals, never in CSV or JSON */
-};
-
-/* How text shows a column; 0: always, if it fits. */
-#define OPTIONAL  1u /* hidden if all rows have 0 or nothing in it */
-#define DATA_ONLY 2u /* only in CSV and JSON */
-#define TEXT_ONLY 4u /* never in CSV or JSON */
-/* Columns with a greater rank are left out first; of the same rank, the rightmost. */
-#define RANK(rank) ((rank)*8u)
-
-struct table_column {
-    const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */
-    const char *title; /* the heading in text: "Pause" */
-    enum cell_kind kind;
-    unsigned show; /* OPTIONAL | RANK(2), … */
-};
-
-struct cell {
-    bool known;
-    uint64_t number;  /* CELL_COUNT, _ID, _NS, _TIME, _BYTES, _FLAG */
-    double share;     /* CELL_SHARE, CELL_BAR, CELL_GROWTH */
-    const char *text; /* CELL_TEXT; copied */
-};
 
 struct table_settings {
     bool json, csv;
@@ -88,43 +53,5 @@ bool table_footer(struct table *table, const struct cell *cells);
 
 /* Writes the rows that are left, and the end of the table. False after a message. */
 bool table_end(struct table *table, struct sink *sink);
-
-/* Constructors of cells. */
-static inline struct cell cell_number(uint64_t number)
-{
-    return (struct cell){.known = true, .number = number};
-}
-
-static inline struct cell cell_if(bool known, uint64_t number)
-{
-    return (struct cell){.known = known, .number = number};
-}
-
-static inline struct cell cell_share(double share)
-{
-    return (struct cell){.known = true, .share = share};
-}
-
-/* A share of `whole`; unknown if that is 0. */
-static inline struct cell cell_part(uint64_t part, uint64_t whole)
-{
-    return (struct cell){.known = whole > 0, .share = whole > 0 ? (double)part / (double)whole : 0};
-}
-
-/* The nearest number, which is below 2^63. */
-static inline struct cell cell_rounded(double number)
-{
-    return cell_number(number < 0x1p63 ? (uint64_t)(number + 0.5) : UINT64_C(1) << 63);
-}
-
-static inline struct cell cell_text(const char *text)
-{
-    return (struct cell){.known = text != NULL, .text = text};
-}
-
-static inline struct cell cell_unknown(void)
-{
-    return (struct cell){0};
-}
 
 #endif

@@ -1,4 +1,5 @@
 /* threads.c — hectic threads: lists Haskell threads, and how they spent their time. */
+#include "report/threads_report.h"
 #include "tool/output/gaps.h"
 #include "tool/output/table_verb.h"
 
@@ -16,9 +17,6 @@ static const struct tool_option threads_options[] = {
     {0},
 };
 
-enum thread_kind { PROGRAM, RUNTIME, KINDS };
-static const char *const kind_names[KINDS] = {"program", "runtime"};
-
 /* Rows of the runtime's threads in text: a program may have a finalizer thread for each collection.
  */
 enum { RUNTIME_ROWS = 1000 };
@@ -32,69 +30,12 @@ struct threads {
     struct table *table;
     struct table *runtime_table; /* in text, for the runtime's threads; otherwise NULL */
     struct table_settings runtime_settings;
-    struct sums sums[KINDS];
+    struct sums sums[THREADS_KINDS];
     hectic_threads *analysis[READING_PROCESSES];
     bool several; /* processes */
     hectic_gaps gaps[READING_PROCESSES];
     hectic_gaps all_gaps;
 };
-
-/* The states in the order of the columns. */
-static const hectic_thread_state state_columns[] = {
-    HECTIC_THREAD_RUNNING, HECTIC_THREAD_RUNNABLE,   HECTIC_THREAD_MVAR,  HECTIC_THREAD_MVAR_READ,
-    HECTIC_THREAD_STM,     HECTIC_THREAD_BLACK_HOLE, HECTIC_THREAD_DELAY, HECTIC_THREAD_IO,
-    HECTIC_THREAD_FOREIGN, HECTIC_THREAD_THROW_TO,   HECTIC_THREAD_OTHER, HECTIC_THREAD_UNKNOWN,
-};
-
-static const struct table_column columns[] = {
-    READING_COLUMNS,
-    {"thread", "Thread", CELL_ID, 0},
-    {"label", "Label", CELL_TEXT, OPTIONAL},
-    {"kind", "Kind", CELL_TEXT, DATA_ONLY},
-    {"running_bar", "", CELL_BAR, RANK(2)},
-    {"born_ns", "Born", CELL_TIME, RANK(3)},
-    {"ended_ns", "Ended", CELL_TIME, OPTIONAL | RANK(4)},
-    {"lifetime_ns", "Lifetime", CELL_NS, RANK(1)},
-    {"running_ns", "Running", CELL_NS, 0},
-    {"runnable_ns", "Runnable", CELL_NS, RANK(1)},
-    {"mvar_ns", "MVar", CELL_NS, OPTIONAL | RANK(1)},
-    {"mvar_read_ns", "readMVar", CELL_NS, OPTIONAL | RANK(3)},
-    {"stm_ns", "STM", CELL_NS, OPTIONAL | RANK(1)},
-    {"black_hole_ns", "Black hole", CELL_NS, OPTIONAL | RANK(1)},
-    {"delay_ns", "Delay", CELL_NS, OPTIONAL | RANK(2)},
-    {"io_ns", "I/O", CELL_NS, OPTIONAL | RANK(2)},
-    {"foreign_call_ns", "Foreign call", CELL_NS, OPTIONAL | RANK(2)},
-    {"throw_to_ns", "throwTo", CELL_NS, OPTIONAL | RANK(3)},
-    {"other_ns", "Other", CELL_NS, OPTIONAL | RANK(4)},
-    {"unknown_ns", "Unknown", CELL_NS, OPTIONAL | RANK(4)},
-    {"runs", "Runs", CELL_COUNT, RANK(2)},
-    {"migrations", "Migrations", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"caps", "Caps", CELL_COUNT, RANK(5)},
-    {"spark_thread", "Sparks", CELL_FLAG, OPTIONAL | RANK(4)},
-    {0},
-};
-
-/* The cells from lifetime on, which sums have, too. */
-static size_t put_times(struct cell *cell, const uint64_t *ns)
-{
-    uint64_t lifetime = 0;
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
-        cell[1 + i] = cell_number(ns[state_columns[i]]);
-        lifetime += ns[i];
-    }
-    cell[0] = cell_number(lifetime);
-    return 1 + HECTIC_THREAD_STATES;
-}
-
-/* The labels that GHC's runtime and base give to their own threads. */
-static enum thread_kind kind_of(const char *label)
-{
-    static const char *const names[] = {"TimerManager", "weak finalizer thread", "ProcessIOThread"};
-    if (!label) return PROGRAM;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(label, names[i]) == 0) return RUNTIME;
-    return strncmp(label, "IOManager", strlen("IOManager")) == 0 ? RUNTIME : PROGRAM;
-}
 
 static void add_to_sums(struct sums *sums, const hectic_thread *thread)
 {
@@ -108,30 +49,13 @@ static void add_to_sums(struct sums *sums, const hectic_thread *thread)
 static bool take(void *user, const hectic_thread *thread)
 {
     struct threads *threads = user;
-    struct cell cell[sizeof columns / sizeof *columns];
-    const uint64_t duration = threads->base->duration;
-    const double share =
-        duration ? (double)thread->ns[HECTIC_THREAD_RUNNING] / (double)duration : 0;
-    const enum thread_kind kind = kind_of(thread->label);
-    size_t i = 0;
+    struct cell cell[THREADS_COLUMNS];
+    const enum threads_kind kind = threads_kind_of(thread->label);
     add_to_sums(&threads->sums[kind], thread);
-    i += reading_cells(&threads->base->reading, cell);
-    cell[i++] = cell_number(thread->id);
-    cell[i++] = cell_text(thread->label);
-    cell[i++] = cell_text(kind_names[kind]);
-    cell[i++] = cell_share(share);
-    cell[i++] = cell_if(thread->has_born, thread->born);
-    cell[i++] = cell_if(thread->has_ended, thread->ended);
-    i += put_times(cell + i, thread->ns);
-    /* Its lifetime before its first event is unknown. */
-    if (!thread->has_born && thread->born > threads->base->reading.interval.from)
-        cell[i - 1 - HECTIC_THREAD_STATES] = cell_unknown();
-    cell[i++] = cell_number(thread->runs);
-    cell[i++] = cell_number(thread->migrations);
-    cell[i++] = cell_number(thread->caps);
-    cell[i++] = cell_number(thread->is_spark);
+    reading_cells(&threads->base->reading, cell);
+    threads_put_cells(cell, thread, threads->base->reading.interval.from, threads->base->duration);
     struct table *table =
-        kind == RUNTIME && threads->runtime_table ? threads->runtime_table : threads->table;
+        kind == THREADS_RUNTIME && threads->runtime_table ? threads->runtime_table : threads->table;
     return table_row(table, threads->base->sink, cell) && !sink_failed(threads->base->sink);
 }
 
@@ -169,11 +93,10 @@ static bool end(void *user, uint64_t now)
 
 static bool put_footer(struct table *table, const struct sums *sums)
 {
-    struct cell cell[sizeof columns / sizeof *columns];
-    size_t i = 0;
-    for (; i < READING_CELLS + 6; i++)
+    struct cell cell[THREADS_COLUMNS];
+    for (size_t i = 0; i < THREADS_FIRST_TIME; i++)
         cell[i] = cell_unknown();
-    i += put_times(cell + i, sums->ns);
+    size_t i = threads_put_times(cell, sums->ns);
     cell[i++] = cell_number(sums->runs);
     cell[i++] = cell_number(sums->migrations);
     cell[i++] = cell_unknown();
@@ -184,21 +107,14 @@ static bool put_footer(struct table *table, const struct sums *sums)
 static bool end_tables(struct threads *threads)
 {
     struct sink *sink = threads->base->sink;
-    if (!put_footer(threads->table, &threads->sums[PROGRAM]) || !table_end(threads->table, sink))
+    if (!put_footer(threads->table, &threads->sums[THREADS_PROGRAM]) ||
+        !table_end(threads->table, sink))
         return false;
-    if (!threads->runtime_table || threads->sums[RUNTIME].count == 0) return true;
+    if (!threads->runtime_table || threads->sums[THREADS_RUNTIME].count == 0) return true;
     sink_text(sink, "\n", 1);
-    return put_footer(threads->runtime_table, &threads->sums[RUNTIME]) &&
+    return put_footer(threads->runtime_table, &threads->sums[THREADS_RUNTIME]) &&
            table_end(threads->runtime_table, sink);
 }
-
-static const struct table_column total_columns[] = {
-    {"state", "State", CELL_TEXT, 0},
-    {"total_ns", "Total", CELL_NS, 0},
-    {"share", "Share", CELL_SHARE, 0},
-    {"share_bar", "", CELL_BAR, RANK(1)},
-    {0},
-};
 
 static bool put_totals(struct threads *threads, const hectic_thread_totals *totals)
 {
@@ -206,17 +122,12 @@ static bool put_totals(struct threads *threads, const hectic_thread_totals *tota
                                             .wide = threads->base->settings->table.wide,
                                             .is_member = true};
     int code;
-    struct table *table = table_new("totals", total_columns, &settings, &code);
-    uint64_t sum = 0;
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
-        sum += totals->ns[i];
+    struct table *table = table_new("totals", threads_total_columns, &settings, &code);
     bool good = table != NULL;
     for (size_t i = 0; i < HECTIC_THREAD_STATES && good; i++) {
-        const uint64_t ns = totals->ns[state_columns[i]];
-        const double share = sum ? (double)ns / (double)sum : 0;
-        const struct cell cell[] = {cell_text(hectic_thread_state_name(state_columns[i])),
-                                    cell_number(ns), cell_share(share), cell_share(share)};
-        if (ns > 0 || settings.json) good = table_row(table, threads->base->sink, cell);
+        struct cell cell[THREADS_TOTAL_COLUMNS];
+        threads_put_total(cell, totals, threads_states[i]);
+        if (cell[1].number > 0 || settings.json) good = table_row(table, threads->base->sink, cell);
     }
     good = good && table_end(table, threads->base->sink);
     table_free(table);
@@ -229,18 +140,9 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
     if (threads->base->settings->table.json) {
         sink_text(sink, ",\n", 2);
         if (!put_totals(threads, totals)) return false;
-        sink_print(sink,
-                   ",\n\"count\":%" PRIu64 ",\"born\":%" PRIu64 ",\"ended\":%" PRIu64
-                   ",\"spark_threads\":%" PRIu64 ",\"runs\":%" PRIu64 ",\"migrations\":%" PRIu64
-                   ",\"live_max\":",
-                   totals->threads, totals->born, totals->ended, totals->spark_threads,
-                   totals->runs, totals->migrations);
-        if (threads->several)
-            sink_print(sink, "null,");
-        else
-            sink_print(sink, "%" PRIu64 ",", totals->live_max);
+        sink_text(sink, ",\n", 2);
         struct json json = json_on_sink(sink);
-        gaps_put(&json, &threads->all_gaps);
+        threads_put_sums(&json, totals, !threads->several, &threads->all_gaps);
         sink_text(sink, "}\n", 2);
         return true;
     }
@@ -300,13 +202,13 @@ static bool make_tables(struct threads *threads, struct table_settings *settings
 {
     settings->is_member = true;
     table_default_sort(settings, "running");
-    threads->table = table_new("threads", columns, settings, code);
+    threads->table = table_new("threads", threads_columns, settings, code);
     if (!threads->table || settings->json || settings->csv) return threads->table;
     threads->runtime_settings = *settings;
     if (!settings->limit) threads->runtime_settings.limit = RUNTIME_ROWS;
     table_default_sort(&threads->runtime_settings, "running");
     threads->runtime_table =
-        table_new("runtime threads", columns, &threads->runtime_settings, code);
+        table_new("runtime threads", threads_columns, &threads->runtime_settings, code);
     return threads->runtime_table;
 }
 
@@ -368,7 +270,7 @@ const struct verb verb_threads = {
             "with an object for each row; totals, with one for each state; gaps (see hectic stat); "
             "and counts. With --os it is tasks, with an object for each row, and sums.",
             NULL},
-    .columns = columns,
+    .columns = threads_columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct threads_settings, base.interval),

@@ -1,0 +1,41 @@
+/* threads_report.h — the rows of hectic threads, and its sums as JSON. */
+#ifndef HECTIC_SRC_THREADS_REPORT_H
+#define HECTIC_SRC_THREADS_REPORT_H
+
+#include "report/cells.h"
+
+#include <hectic/gaps.h>
+#include <hectic/threads.h>
+
+enum threads_kind { THREADS_PROGRAM, THREADS_RUNTIME, THREADS_KINDS };
+
+/* The threads of GHC's runtime and of its library base are known by their labels. NULL: none. */
+enum threads_kind threads_kind_of(const char *label);
+
+enum { THREADS_COLUMNS = READING_CELLS + 23, THREADS_FIRST_TIME = READING_CELLS + 6 };
+extern const struct table_column threads_columns[];
+
+/* The states in the order of the columns. */
+extern const hectic_thread_state threads_states[HECTIC_THREAD_STATES];
+
+/* The cells after READING_CELLS, of a log's part that begins at `from` and lasts `duration`, ns. */
+void threads_put_cells(struct cell cell[THREADS_COLUMNS], const hectic_thread *thread,
+                       uint64_t from, uint64_t duration);
+
+/* The cells of times from THREADS_FIRST_TIME on: the lifetime, and of each state. Returns the cell
+ * after them. */
+size_t threads_put_times(struct cell cell[THREADS_COLUMNS], const uint64_t *ns);
+
+enum { THREADS_TOTAL_COLUMNS = 4 };
+extern const struct table_column threads_total_columns[];
+
+/* The cells of the sum of a state. */
+void threads_put_total(struct cell cell[THREADS_TOTAL_COLUMNS], const hectic_thread_totals *totals,
+                       hectic_thread_state state);
+
+/* The members of the object after the tables. Without has_live, how many are alive at a time is
+ * unknown. */
+void threads_put_sums(struct json *json, const hectic_thread_totals *totals, bool has_live,
+                      const hectic_gaps *gaps);
+
+#endif
