@@ -43,10 +43,15 @@ static uint32_t load_u32(const uint8_t *p)
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* Until it is complete. */
 static answer ask(hectic_view *view, const char *request)
 {
+    static const char part[] = "{\"complete\":false";
     hectic_view_answer a;
-    answer kept = {.done = hectic_view_ask(view, request, &a), .length = a.length};
+    answer kept;
+    do
+        kept = (answer){.done = hectic_view_ask(view, request, &a), .length = a.length};
+    while (a.length > sizeof part && memcmp(a.bytes, part, sizeof part - 1) == 0);
     if (strcmp(a.type, "application/json") == 0)
         REQUIRE(is_json((const char *)a.bytes, a.length));
     else
@@ -73,9 +78,14 @@ static uint64_t random_number(uint64_t *state)
 static void make_request(const input *in, uint64_t first, uint64_t last, uint64_t *state,
                          char request[REQUEST])
 {
-    static const char *const names[] = {"overview", "columns", "labels", "curves", "stat"};
-    const unsigned choice = (unsigned)random_number(state) % 6;
-    if (choice == 5) {
+    static const char *const names[] = {"overview", "columns", "labels",     "curves",
+                                        "stat",     "events",  "search_all", "search"};
+    static const char *const keys[] = {
+        "",          "&backward=1", "&text=e",     "&text=a.*c&regex=1",  "&thread=1",
+        "&class=gc", "&cap=0,none", "&beyond=100", "&count=3&backward=1", "&text=%5Cw%2b&regex=1"};
+    enum { NAMES = sizeof names / sizeof *names, KEYS = sizeof keys / sizeof *keys };
+    const unsigned choice = (unsigned)random_number(state) % (NAMES + 1);
+    if (choice == NAMES) {
         const size_t length = in->length < OWN ? in->length : OWN;
         memcpy(request, in->data + in->length - length, length);
         request[length] = 0;
@@ -85,9 +95,10 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
     const uint64_t from = first + (random_number(state) << 31 | random_number(state)) % span;
     const uint64_t length = span >> random_number(state) % 40;
     const uint64_t to = from + length > from ? from + length : UINT64_MAX;
-    snprintf(request, REQUEST, "%s?section=%u&from=%" PRIu64 "&to=%" PRIu64 "&width=%u",
+    snprintf(request, REQUEST, "%s?section=%u&from=%" PRIu64 "&to=%" PRIu64 "&width=%u%s%s",
              names[choice], random_number(state) % 8 == 0 ? 2 : 1, from, to,
-             (unsigned)random_number(state) % 50);
+             (unsigned)random_number(state) % 50, keys[random_number(state) % KEYS],
+             keys[random_number(state) % KEYS]);
 }
 
 static uint64_t number_after(const answer *a, const char *key)

@@ -35,6 +35,18 @@
  * | stat | section, from, to | JSON: the object of hectic stat --json --from --to, or without
  * these; for a log of several processes, an array of them | | error | | JSON: message: why reading
  * or the last request failed, or null |
+ * | events | section, from, to, count (100), backward, beyond; filter: cap, thread, class, event
+ *   (lists with commas; cap=none: of no cap), text, regex, case | takes long; JSON: events (the
+ *   first `count` of the interval, or with backward=1 the last, in order of time: time_ns,
+ *   position, cap, thread (that it is about), event, type, text (that of hectic show)), more (there
+ *   are others in the interval). Of events at the time `from`, only those after the position
+ *   `beyond`; backward: at the last time before `to`, only those before it |
+ * | search | as events, but not count | takes long; JSON: match (the first, or the last: an event
+ *   as above), or null. text: the letters in either case, unless case=1; regex=1: an extended
+ *   regular expression of POSIX, also with \d, \w and \s |
+ * | search_all | section, from, to, width, filter | takes long; JSON: matches (their number),
+ *   first_ns, last_ns, columns (the number in each), threads (those whose labels match: thread,
+ *   label) |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H

@@ -5,19 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the types 0 … 255: no event type of GHC is beyond. */
+enum { TYPE_SET_SIZE = 256 };
+
+/* Of the types below TYPE_SET_SIZE: no event type of GHC is beyond. */
 typedef struct type_set {
     uint64_t bits[4]; /* bit type % 64 of word type / 64 */
 } type_set;
 
 static inline void type_set_add(type_set *set, uint16_t type)
 {
-    if (type < 256) set->bits[type / 64] |= UINT64_C(1) << type % 64;
+    if (type < TYPE_SET_SIZE) set->bits[type / 64] |= UINT64_C(1) << type % 64;
 }
 
 static inline bool type_set_has(const type_set *set, uint16_t type)
 {
-    return type < 256 && set->bits[type / 64] >> type % 64 & 1;
+    return type < TYPE_SET_SIZE && set->bits[type / 64] >> type % 64 & 1;
 }
 
 /* The set modulo 64, in one word: if it has no bit in common with that of another set, then they

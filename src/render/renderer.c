@@ -423,3 +423,97 @@ void hectic_renderer_free(hectic_renderer *renderer)
     free(renderer->steps);
     free(renderer);
 }
+
+/* What texts may contain. */
+
+enum { FIXED_MAX = 1024 };
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool has_letters(const char *text, size_t size, const char *letters, size_t length)
+{
+    for (size_t i = 0; i + length <= size; i++) {
+        size_t k = 0;
+        while (k < length && lower(text[i + k]) == letters[k])
+            k++;
+        if (k == length) return true;
+    }
+    return false;
+}
+
+static bool are_hexadecimal(const char *letters, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (letters[i] > 'f' && letters[i] != 'x') return false;
+    return true;
+}
+
+static bool enum_may_have(hectic_unit unit, const char *letters, size_t length)
+{
+    enum { VALUES = 256 };
+    static const char others[] = "unknown status; unknown breakdown; tag; size; owned by thread";
+    if (has_letters(others, sizeof others - 1, letters, length)) return true;
+    for (unsigned value = 0; value < VALUES; value++) {
+        const char *text = hectic_enum_text(unit, value);
+        if (text && has_letters(text, strlen(text), letters, length)) return true;
+    }
+    return false;
+}
+
+/* Can a value's text contain the letters? */
+static bool value_may_have(kind kind, const char *letters, size_t length)
+{
+    if (kind >= UTF8) return kind != DIGITS && kind != NUMBERS;
+    switch (kind) {
+    case HEXADECIMAL32:
+    case HEXADECIMAL64: return are_hexadecimal(letters, length);
+    case CAF: return true;
+    case STOP:
+    case STOP_SHIFTED: return enum_may_have(HECTIC_UNIT_STOP_STATUS, letters, length);
+    case CAPSET_TYPE: return enum_may_have(HECTIC_UNIT_CAPSET_TYPE, letters, length);
+    case BREAKDOWN: return enum_may_have(HECTIC_UNIT_BREAKDOWN, letters, length);
+    case MESSAGE_TAG: return enum_may_have(HECTIC_UNIT_MESSAGE_TAG, letters, length);
+    default: return false;
+    }
+}
+
+static bool is_letter(char c)
+{
+    return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
+/* The pieces of text, with a blank for each value: in the catalogue, letters of a piece and of a
+ * name do not touch. Where they do, the answer is true. */
+static bool program_may_have(const program *program, const char *letters, size_t length)
+{
+    char fixed[FIXED_MAX];
+    size_t size = 0;
+    bool was_name = false;
+    for (const step *step = program->steps;; step++) {
+        const kind kind = (enum kind)step->kind;
+        const bool is_name = kind >= CAF && kind <= MESSAGE_TAG;
+        if (size + step->length + 1 > sizeof fixed) return true;
+        if (was_name && step->length > 0 && is_letter(step->piece[0])) return true;
+        memcpy(fixed + size, step->piece, step->length);
+        size += step->length;
+        if (is_name && size > 0 && is_letter(fixed[size - 1])) return true;
+        if (kind != NOTHING) fixed[size++] = ' ';
+        if (value_may_have(kind, letters, length)) return true;
+        was_name = is_name;
+        if (step->last) return has_letters(fixed, size, letters, length);
+    }
+}
+
+bool renderer_may_have(const hectic_renderer *renderer, const hectic_event_type *type,
+                       const char *letters, size_t length)
+{
+    /* A malformed event has the text of an unknown one. */
+    if (type->number == HECTIC_EVENT_SYNC ||
+        has_letters(type->description, type->description_length, letters, length))
+        return true;
+    if (type->number >= renderer->count || !renderer->programs[type->number].steps) return false;
+    return program_may_have(&renderer->programs[type->number], letters, length);
+}

@@ -27,6 +27,11 @@ struct hectic_renderer {
 bool find_replayed(const hectic_renderer *renderer, const hectic_event *event,
                    hectic_event *replayed);
 
+/* Can the text of an event of a declared type contain these letters (a … z), in either case? True
+ * also if that depends on its payload. */
+bool renderer_may_have(const hectic_renderer *renderer, const hectic_event_type *type,
+                       const char *letters, size_t length);
+
 /* The name of an enumerated value, or a text with its number. */
 char *put_enum(char *out, hectic_unit unit, uint64_t value);
 

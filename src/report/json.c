@@ -14,11 +14,10 @@ static void put(struct json *json, const char *text)
 
 /* Writes pieces, each without its quotes, so that nothing is allocated. Well-formed characters are
  * not split. */
-static void put_string(struct json *json, const char *text)
+static void put_string(struct json *json, const char *text, size_t length)
 {
     enum { PIECE = 120, ESCAPED = 6 };
     char room[2 + ESCAPED * PIECE];
-    size_t length = strlen(text);
     put(json, "\"");
     while (length > 0) {
         size_t size = length < PIECE ? length : PIECE;
@@ -37,7 +36,7 @@ static void begin(struct json *json, const char *key)
     if (json->follows) put(json, ",");
     json->follows = true;
     if (!key) return;
-    put_string(json, key);
+    put_string(json, key, strlen(key));
     put(json, ":");
 }
 
@@ -93,9 +92,15 @@ void json_text(struct json *json, const char *key, const char *text)
 {
     begin(json, key);
     if (text)
-        put_string(json, text);
+        put_string(json, text, strlen(text));
     else
         put(json, "null");
+}
+
+void json_bytes(struct json *json, const char *key, const char *text, size_t length)
+{
+    begin(json, key);
+    put_string(json, text, length);
 }
 
 void json_end_line(struct json *json)

@@ -94,6 +94,11 @@ range_result range_step(struct range *range, uint64_t bytes, range_take take, vo
     return order_is_paused(range->order) ? RANGE_MORE : RANGE_END;
 }
 
+uint64_t range_bytes(const struct range *range)
+{
+    return range->bytes;
+}
+
 double range_progress(const struct range *range)
 {
     return range->bytes ? (double)order_loaded(range->order) / (double)range->bytes : 1;

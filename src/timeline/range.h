@@ -26,7 +26,8 @@ void range_close(struct range *range);
  * RANGE_FAILED: out of memory, or the source failed. */
 range_result range_step(struct range *range, uint64_t bytes, range_take take, void *user);
 
-/* 0 … 1: the share of the bytes that were read. */
+/* The bytes that it reads, and the share of these that were read: 0 … 1. */
+uint64_t range_bytes(const struct range *range);
 double range_progress(const struct range *range);
 
 /* All of them at once. RANGE_END, RANGE_STOPPED or RANGE_FAILED. */

@@ -62,6 +62,9 @@ bool answer_columns(hectic_view *view, struct json *json);
 bool answer_labels(hectic_view *view, struct json *json);
 bool answer_curves(hectic_view *view, struct json *json);
 bool answer_stat(hectic_view *view, struct json *json);
+bool answer_events(hectic_view *view, struct json *json);
+bool answer_search(hectic_view *view, struct json *json);
+bool answer_search_all(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */
 bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,

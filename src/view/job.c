@@ -8,7 +8,9 @@ enum { STEP_BYTES = 1 << 22 }; /* about 20 ms */
 
 struct job {
     const struct job_kind *kind;
+    const struct section *section;
     void *state;
+    struct job_plan plan;
     struct range *range;
     char request[REQUEST_BYTES];
 };
@@ -50,6 +52,17 @@ static void put_in(hectic_view *v, struct job *job)
     v->job[0] = job;
 }
 
+/* Begins to read what is planned. */
+static bool open_range(hectic_view *v, struct job *job)
+{
+    const struct job_plan *plan = &job->plan;
+    range_close(job->range);
+    job->range =
+        range_open(&job->section->timeline->chunks, job->section->header, &v->timeline_source,
+                   plan->from, plan->to, plan->has_types ? &plan->types : NULL);
+    return job->range || view_fail(v, "out of memory");
+}
+
 static struct job *job_new(hectic_view *v, const struct job_kind *kind)
 {
     struct job_plan plan = {0};
@@ -58,23 +71,23 @@ static struct job *job_new(hectic_view *v, const struct job_kind *kind)
     struct job *job = calloc(1, sizeof *job);
     if (!job) return view_fail(v, "out of memory"), NULL;
     job->kind = kind;
+    job->section = section;
     strcpy(job->request, v->asked); /* it was parsed: it is not too long */
     job->state = kind->begin(v, section, &plan);
-    if (job->state) {
-        job->range = range_open(&section->timeline->chunks, section->header, &v->timeline_source,
-                                plan.from, plan.to, plan.has_types ? &plan.types : NULL);
-        if (job->range) return job;
-        view_fail(v, "out of memory");
-    }
+    job->plan = plan;
+    if (job->state && open_range(v, job)) return job;
     job_free(job);
     return NULL;
 }
 
 static bool put_part(const struct job *job, struct json *json)
 {
+    const struct job_plan *plan = &job->plan;
+    const double ends = plan->ends > 0 ? plan->ends : 1;
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, false);
-    json_real(json, "progress", true, range_progress(job->range));
+    json_real(json, "progress", true,
+              plan->begins + (ends - plan->begins) * range_progress(job->range));
     json_close(json, '}');
     return true;
 }
@@ -94,7 +107,18 @@ bool answer_job(hectic_view *v, struct json *json, const struct job_kind *kind)
     struct job *job = take_out(v, kind);
     if (!job) job = job_new(v, kind);
     if (!job) return false;
-    const range_result result = range_step(job->range, STEP_BYTES, kind->take, job->state);
+    const uint64_t step = job->plan.step ? job->plan.step : STEP_BYTES;
+    uint64_t read = 0;
+    range_result result;
+    for (;;) {
+        result = range_step(job->range, step, kind->take, job->state);
+        read += range_bytes(job->range);
+        if (result == RANGE_MORE || result == RANGE_FAILED) break;
+        if (!kind->next || !kind->next(job->state, &job->plan)) break;
+        if (!open_range(v, job)) return job_free(job), false;
+        result = RANGE_MORE;
+        if (read >= step) break;
+    }
     if (result == RANGE_MORE) {
         put_in(v, job);
         return put_part(job, json);

@@ -11,6 +11,8 @@ struct job_plan {
     uint64_t from, to; /* ns */
     bool has_types;
     type_set types;
+    double begins, ends; /* the share of the job's work that this is; 0, 0: all of it */
+    uint64_t step;       /* bytes to read for an answer; 0: some megabytes */
 };
 
 struct job_kind {
@@ -19,6 +21,8 @@ struct job_kind {
     void *(*begin)(hectic_view *view, const struct section *section, struct job_plan *plan);
     /* Takes an event, in order of time. False: it needs no more, or failed. */
     bool (*take)(void *state, const hectic_event *event);
+    /* NULL, or: plans what to read after that, in the plan of what was read. False: nothing. */
+    bool (*next)(void *state, struct job_plan *plan);
     /* Writes the members of the answer. False: failed (view_fail). */
     bool (*put)(void *state, hectic_view *view, struct json *json);
     void (*free)(void *state);

@@ -242,6 +242,7 @@ static const struct {
 } requests[] = {
     {"overview", answer_overview}, {"columns", answer_columns}, {"labels", answer_labels},
     {"curves", answer_curves},     {"stat", answer_stat},       {"error", answer_error},
+    {"events", answer_events},     {"search", answer_search},   {"search_all", answer_search_all},
 };
 
 static bool ask(hectic_view *v, const char *text, struct json *json)

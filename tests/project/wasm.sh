@@ -26,10 +26,10 @@ build_core >"$work/log" 2>&1 || {
 }
 core=$work/build/libhectic_core.a
 
-# The core's external symbols: memory and strings.
+# The core's external symbols: memory, strings, and regular expressions.
 llvm-nm --defined-only "$core" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
 llvm-nm --undefined-only "$core" | awk '$1 == "U" { print $2 }' | sort -u >"$work/undefined"
-allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch|frexp)$'
+allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch|frexp|reg(comp|exec|free))$'
 if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
     echo "the core may not use what is listed above"
     exit 1
@@ -63,6 +63,9 @@ requests() {
             echo "$name?from=$((from + length / 3))&to=$((from + length / 3 + length / part + 1))&width=77"
         done
     done
+    printf '%s\n' 'events?count=30' 'events?count=30&backward=1' 'events?class=gc,heap&cap=0,none' \
+        'search?text=GC' 'search?text=st.*p%2e?g&regex=1&backward=1' 'search_all?text=%5Cd%5Cd&regex=1&width=9' \
+        'events?text=(a&regex=1' 'search' 'events?beyond=x' 'events?thread=1,2&count=50'
     printf '%s\n' nothing columns?width=x 'columns?width=0' 'stat?from=9&to=5' 'stat?%zz=1' error
 }
 answers_differ() {

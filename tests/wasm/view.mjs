@@ -20,7 +20,11 @@ function answer(view, request) {
     const text = new TextEncoder().encode(request);
     const room = wasm.alloc(text.length + 1);
     new Uint8Array(wasm.memory.buffer, room, text.length).set(text);
-    const done = wasm.ask(view, room, text.length);
+    let done, bytes;
+    do {
+        done = wasm.ask(view, room, text.length);
+        bytes = new Uint8Array(wasm.memory.buffer, wasm.bytes(view), wasm.length(view));
+    } while (new TextDecoder().decode(bytes.subarray(0, 17)) === '{"complete":false');
     wasm.release(room);
     const type = wasm.json(view) ? "application/json" : "application/octet-stream";
     print(`${request} ${done} ${type} ${wasm.length(view)}\n`);
