@@ -76,7 +76,9 @@ typedef enum hectic_timeline_size {
     HECTIC_TIMELINE_HEAP,      /**< HEAP_SIZE: from the OS */
     HECTIC_TIMELINE_BLOCKS,    /**< BLOCKS_SIZE: in blocks in use */
     HECTIC_TIMELINE_LIVE,      /**< HEAP_LIVE: after the last major collection */
-    HECTIC_TIMELINE_ALLOCATED, /**< the sum of a column, at the times of HEAP_ALLOCATED */
+    HECTIC_TIMELINE_ALLOCATED, /**< the sum of a column: what a HEAP_ALLOCATED reports is divided
+                                    evenly over the time since the last one of its cap; exact in
+                                    slots, one that lies in several columns is divided too */
     HECTIC_TIMELINE_SIZES
 } hectic_timeline_size;
 

@@ -31,7 +31,7 @@
  *   others) |
  * | curves | section, from, to, width | JSON: of heap_size, blocks, live and allocated: arrays min
  *   and max, bytes, a value for each column; null where there is none. Of allocated, both are the
- *   sum of the column |
+ *   sum of the column, where amounts lie evenly between two HEAP_ALLOCATED of a cap |
  * | stat | section, from, to | JSON: the object of hectic stat --json --from --to, or without
  * these; for a log of several processes, an array of them | | error | | JSON: message: why reading
  * or the last request failed, or null |

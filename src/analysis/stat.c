@@ -346,9 +346,10 @@ static void count_first(hectic_stat *s, struct stat_cap *cap, unsigned counter, 
     }
 }
 
-static void measure(const hectic_stat *s, enum stat_size size, uint64_t time, uint64_t bytes)
+static void measure(const hectic_stat *s, enum stat_size size, uint64_t since, uint64_t time,
+                    uint64_t bytes)
 {
-    if (s->watch.measure) s->watch.measure(s->watch.user, size, time, bytes);
+    if (s->watch.measure) s->watch.measure(s->watch.user, size, since, time, bytes);
 }
 
 static void tell(const hectic_stat *s, uint16_t type, const uint8_t *payload, size_t size)
@@ -636,7 +637,7 @@ static bool take_gc_stats(hectic_stat *s, struct stat_cap *cap, uint64_t time, c
 static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_LIVE;
-    measure(s, SIZE_LIVE, time, bytes);
+    measure(s, SIZE_LIVE, time, time, bytes);
     cap->run.sum[MAJOR] += time != s->replay_time;
     if (!s->live && !(s->live = live_course_new())) return false;
     live_course_add(s->live, time, bytes);
@@ -650,7 +651,7 @@ static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint6
 static bool take_heap_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_HEAP_SIZE;
-    measure(s, SIZE_HEAP, time, bytes);
+    measure(s, SIZE_HEAP, time, time, bytes);
     cap->run.heap_size = bytes;
     cap->run.heap_size_time = time;
     for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next)
@@ -661,7 +662,7 @@ static bool take_heap_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, 
 static bool take_blocks_size(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint64_t bytes)
 {
     s->seen |= SEEN_BLOCKS;
-    measure(s, SIZE_BLOCKS, time, bytes);
+    measure(s, SIZE_BLOCKS, time, time, bytes);
     cap->run.blocks_size = bytes;
     cap->run.blocks_size_time = time;
     for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
@@ -1002,9 +1003,10 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_HEAP_ALLOCATED:
         NEEDS(12);
         s->seen |= SEEN_ALLOCATED;
-        cap->allocation_time = larger(cap->allocation_time, time);
         if (cap->has_last & 1)
-            measure(s, SIZE_ALLOCATED, time, amount_less(load64(p + 4), cap->last[0]));
+            measure(s, SIZE_ALLOCATED, cap->allocation_time, time,
+                    amount_less(load64(p + 4), cap->last[0]));
+        cap->allocation_time = larger(cap->allocation_time, time);
         count_to(s, cap, 0, &cap->sum[ALLOCATED], time, load64(p + 4));
         return true;
     case HECTIC_EVENT_HEAP_SIZE: NEEDS(12); return take_heap_size(s, cap, time, load64(p + 4));

@@ -211,9 +211,9 @@ struct stat_watch {
     void *user;
     /* The end of a span of a cap, by its index. */
     void (*take)(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to);
-    /* A size at a time; SIZE_ALLOCATED: of what was allocated since the last such event of the cap.
-     */
-    void (*measure)(void *user, enum stat_size size, uint64_t time, uint64_t bytes);
+    /* A size at a time; SIZE_ALLOCATED: of what was allocated since `since`, that of the last such
+     * event of the cap. */
+    void (*measure)(void *user, enum stat_size size, uint64_t since, uint64_t time, uint64_t bytes);
     /* The end of a thread's run on a cap, by its index; `stop`: STOP_THREAD's status, or STOP_NONE.
      */
     void (*ran)(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to, uint16_t stop);

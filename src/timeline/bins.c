@@ -49,11 +49,21 @@ static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
     return b->row[row];
 }
 
-bool bins_add(struct bins *b, size_t row, uint64_t time, uint64_t amount)
+bool bins_spread(struct bins *b, size_t row, uint64_t from, uint64_t to, uint64_t amount)
 {
-    uint64_t *sum = reach(b, row, time);
+    uint64_t *sum = reach(b, row, to);
     if (!sum) return false;
-    amount_add(&sum[time >> b->shift], amount);
+    const size_t last = (size_t)(to >> b->shift);
+    uint64_t given = 0;
+    for (size_t slot = (size_t)(from >> b->shift); slot < last; slot++) {
+        const uint64_t until = ((uint64_t)slot + 1) << b->shift;
+        const double share = (double)(until - from) / (double)(to - from);
+        uint64_t so_far = share < 1 ? (uint64_t)((double)amount * share) : amount;
+        if (so_far > amount) so_far = amount;
+        amount_add(&sum[slot], so_far - given);
+        given = so_far;
+    }
+    amount_add(&sum[last], amount - given);
     return true;
 }
 

@@ -21,10 +21,11 @@ struct bins {
 struct bins bins_new(size_t slots, unsigned shift);
 void bins_free(struct bins *bins);
 
-/* Adds an amount at a time. False: out of memory. */
-bool bins_add(struct bins *bins, size_t row, uint64_t time, uint64_t amount);
+/* Adds an amount, divided evenly between the slots from `from` to `to`; to that of `to`, if there
+ * is no time between them. False: out of memory. */
+bool bins_spread(struct bins *bins, size_t row, uint64_t from, uint64_t to, uint64_t amount);
 
-/* Adds the time from `from` to `to`, divided between its slots. */
+/* Adds the time from `from` to `to`, divided between its slots. False: out of memory. */
 bool bins_add_time(struct bins *bins, size_t row, uint64_t from, uint64_t to);
 
 /* The sum of a slot; 0 in a row that does not exist. */

@@ -34,18 +34,15 @@ static void advance(struct course *c, size_t size, size_t last)
     }
 }
 
-static void take_size(void *user, enum stat_size size, uint64_t time, uint64_t bytes)
+static void take_size(void *user, enum stat_size size, uint64_t since, uint64_t time,
+                      uint64_t bytes)
 {
+    (void)since;
     struct course *c = user;
     const size_t width = c->picture.width;
-    if (time >= c->picture.to) return;
+    if (size == SIZE_ALLOCATED || time >= c->picture.to) return;
     const bool is_before = time < c->picture.from;
     const size_t column = is_before ? 0 : picture_column(&c->picture, time);
-    if (size == SIZE_ALLOCATED) {
-        hectic_timeline_curve *sum = &c->curve[HECTIC_TIMELINE_ALLOCATED * width + column];
-        if (!is_before) amount_add(&sum->min, bytes);
-        return;
-    }
     advance(c, size, column);
     c->now[size].known = true;
     c->now[size].value = bytes;
@@ -127,7 +124,7 @@ bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *so
     const struct picture *p = &course.picture;
     memset(curve, 0, HECTIC_TIMELINE_SIZES * width * sizeof *curve);
     if (from >= to || width == 0) return true;
-    unsigned shift = t->allocated.rows ? t->allocated.shift : 0;
+    unsigned shift = 0;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         if (t->gauge[i].slot && t->gauge[i].shift > shift) shift = t->gauge[i].shift;
     bool done = true;
@@ -136,8 +133,8 @@ bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *so
     } else {
         for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
             paint_gauge(&t->gauge[i], p, &curve[i * width]);
-        paint_allocated(&t->allocated, p, &curve[HECTIC_TIMELINE_ALLOCATED * width]);
     }
+    paint_allocated(&t->allocated, p, &curve[HECTIC_TIMELINE_ALLOCATED * width]);
     cut(t, p, curve);
     return done;
 }

@@ -23,10 +23,11 @@ static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from
     if (!bins_add_time(&t->spans, cap * STAT_SPANS + span, from, to)) t->is_full = true;
 }
 
-static void take_size(void *user, enum stat_size size, uint64_t time, uint64_t bytes)
+static void take_size(void *user, enum stat_size size, uint64_t since, uint64_t time,
+                      uint64_t bytes)
 {
     hectic_timeline *t = user;
-    if (!(size == SIZE_ALLOCATED ? bins_add(&t->allocated, 0, time, bytes)
+    if (!(size == SIZE_ALLOCATED ? bins_spread(&t->allocated, 0, since, time, bytes)
                                  : gauge_add(&t->gauge[size], time, bytes)))
         t->is_full = true;
 }

@@ -38,8 +38,10 @@ class Events:
                 self.sizes[SIZES[name]].append((time, event["bytes"]))
             if name == "HEAP_ALLOCATED":
                 if cap in last_allocated:
-                    self.allocated.append((time, max(0, event["bytes"] - last_allocated[cap])))
-                last_allocated[cap] = event["bytes"]
+                    since, before = last_allocated[cap]
+                    self.allocated.append((since, max(since, time), max(0, event["bytes"] - before)))
+                    time = max(since, time)
+                last_allocated[cap] = (time, event["bytes"])
         self.runs += [(cap, thread, since, self.last, None) for cap, (thread, since) in running.items()]
 
     def expected_labels(self, begin, end, width):
@@ -75,8 +77,24 @@ class Events:
             high.append(max(inside) if known else None)
         return {"min": low, "max": high}
 
-    def expected_allocated(self, edges):
-        return [sum(n for t, n in self.allocated if begin <= t < end) for begin, end in zip(edges, edges[1:])]
+    def allocated_between(self, begin, end):
+        """What is allocated at an even rate between two events of a cap."""
+        return sum(
+            n * max(0, min(end, until) - max(begin, since)) / (until - since) if until > since else n * (begin <= since < end)
+            for since, until, n in self.allocated
+        )
+
+    def check_allocated(self, got, edges, slot, where):
+        """Columns are sums of slots, divided evenly, and whole bytes of each amount."""
+        for value, begin, end in zip(got, edges, edges[1:]):
+            if begin > self.last or not self.allocated:
+                continue
+            least = begin // slot * slot
+            most = -(-end // slot) * slot
+            inside = self.allocated_between(-(-begin // slot) * slot, end // slot * slot)
+            around = self.allocated_between(least, most)
+            rest = 2 + 2 * len(self.allocated)
+            assert inside - rest <= value <= around + rest, (where, begin, end, value, inside, around)
 
     def expected_running(self, cap, edges):
         runs = [run for run in self.runs if run[0] == cap and run[2] < edges[-1] and run[3] > edges[0]]
@@ -84,11 +102,16 @@ class Events:
             yield 255 * sum(max(0, min(end, run[3]) - max(begin, run[2])) for run in runs) / (end - begin)
 
 
-def pictures(events, first, last):
-    """Columns of whole slots, and some that are shorter than slots."""
+def slot_of(last):
     slot = 1024
     while last // slot >= SLOTS:
         slot *= 2
+    return slot
+
+
+def pictures(events, first, last):
+    """Columns of whole slots, and some that are shorter than slots."""
+    slot = slot_of(last)
     for i in range(INTERVALS):
         width = random.randint(1, 60)
         if i % 2:
@@ -120,8 +143,10 @@ def check(hectic, view, log):
         for name in SIZES.values():
             expected = events.expected_curve(name, edges)
             assert curves[name] == expected, (where, name, curves[name], expected)
-        expected = [n if recorded and at <= events.last else None for n, at in zip(events.expected_allocated(edges), edges)]
-        assert curves["allocated"]["max"] == expected, (where, curves["allocated"], expected)
+        allocated = curves["allocated"]["max"]
+        known = [recorded and at <= events.last for at in edges[:-1]]
+        assert [value is not None for value in allocated] == known, (where, allocated)
+        events.check_allocated(allocated, edges, slot_of(overview["to_ns"]), where)
         for i, cap in enumerate(overview["caps"]):
             for k, share in enumerate(events.expected_running(cap, edges)):
                 byte = columns[16 + 4 * (i * width + k)]
