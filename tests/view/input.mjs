@@ -117,7 +117,7 @@ await withPage({}, async (page) => {
         if (!name || reached.includes(name)) break;
         reached.push(name);
     }
-    assert.deepEqual(reached, ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Light or dark", "Help", "Timeline", "Numbers"]);
+    assert.deepEqual(reached, ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Light or dark", "Help", "Timeline", "Caps", "Heap", "Numbers"]);
 });
 
 // Two fingers zoom where they are, one moves.

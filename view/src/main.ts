@@ -9,10 +9,7 @@ import { listenToMinimap, listenToPointer } from "./input/pointer";
 import { PaneHost, rangeAnswer } from "./panes/host";
 import { statPane } from "./panes/stat";
 import { element } from "./panes/table";
-import { activityRows } from "./rows/activity";
-import { allocationRows } from "./rows/allocation";
-import { capRows } from "./rows/cap";
-import { heapRows } from "./rows/heap";
+import { groups } from "./rows/groups";
 import { readAddress, writeAddress } from "./state/address";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
 import { State } from "./state/state";
@@ -51,7 +48,7 @@ const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) 
 
 const theme = new Theme();
 const state = new State();
-const timeline = new Timeline(state, theme, [activityRows, capRows, heapRows, allocationRows]);
+const timeline = new Timeline(state, theme, groups);
 const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
 const panes = new PaneHost(state, statPane, report);
@@ -197,7 +194,7 @@ function grown(): void {
 /** The view that the address names, once the whole run is known. */
 function restore(): void {
     const { view, selection } = address;
-    address = { view: null, selection: null };
+    address = { ...address, view: null, selection: null };
     const within = (range: Range) => between(range.from, range.to, state.bounds);
     const selected = selection && span(within(selection)) > 0 ? within(selection) : null;
     state.setBoth(view ?? state.view, selected);
@@ -326,6 +323,7 @@ function listenToElements(): void {
     });
     addEventListener("hashchange", () => {
         address = readAddress();
+        timeline.folds = address.rows;
         if (tracks.length > 0) restore();
     });
     addEventListener("error", ({ message }) => report(message));
@@ -334,22 +332,28 @@ function listenToElements(): void {
 
 let writing: ReturnType<typeof setTimeout> | undefined;
 
-state.listen(() => {
-    timeline.schedule();
-    byId<HTMLButtonElement>("undo").disabled = !state.canUndo;
-    byId<HTMLButtonElement>("redo").disabled = !state.canRedo;
+function keepAddress(): void {
     // Browsers limit how often an address may change.
     writing ??= setTimeout(() => {
         writing = undefined;
         if (tracks.length === 0 || address.view || address.selection) return;
-        writeAddress({ view: state.follows ? null : state.view, selection: state.selection });
+        writeAddress({ view: state.follows ? null : state.view, selection: state.selection, rows: timeline.folds });
     }, 300);
+}
+
+state.listen(() => {
+    timeline.schedule();
+    byId<HTMLButtonElement>("undo").disabled = !state.canUndo;
+    byId<HTMLButtonElement>("redo").disabled = !state.canRedo;
+    keepAddress();
 });
+timeline.folded = keepAddress;
+timeline.folds = address.rows;
 
 fillHelp();
 listenToElements();
 const handlers = { state, area: () => timeline.area };
-listenToPointer(timeline.stage, { ...handlers, hover: (ns, target) => timeline.hover(ns, target) });
+listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y) });
 listenToMinimap(timeline.minimap, handlers);
 listenToKeys(commands, () => tracks.length > 0 && !byId<HTMLDialogElement>("keys").open);
 

@@ -1,25 +1,23 @@
-// The rows under their axis: makes their elements, and draws those that are in sight.
-import { threadName } from "./rows/cap";
+// The rows under their axis: draws those that are in sight, and says what is under the pointer.
+import { RowElements, type Line } from "./rows/elements";
 import { drawAxis, axisOf } from "./rows/axis";
+import { inSight, itemAt, layOut, type Item, type Layout } from "./rows/layout";
 import { drawMinimap } from "./rows/minimap";
-import type { Frame, Row, RowKind } from "./rows/row";
+import type { Frame, Group } from "./rows/row";
 import type { PlotArea } from "./input/pointer";
-import { element } from "./panes/table";
 import type { State } from "./state/state";
 import { span, type Range } from "./state/range";
 import type { Theme } from "./theme";
-import { duration, percent, time, visible } from "./text";
+import { duration, time, visible } from "./text";
 import { columnMap, type ColumnMap, type Track } from "./track";
 
-interface ShownRow {
-    row: Row;
-    track: Track;
-    line: HTMLElement;
-    canvas: HTMLCanvasElement;
-    number: HTMLElement;
-}
-
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+
+interface Pointer {
+    ns: number;
+    /** Pixels of the window. */
+    y: number;
+}
 
 export class Timeline {
     readonly element = byId("timeline");
@@ -31,24 +29,36 @@ export class Timeline {
     private readonly selection = byId("selection");
     private readonly cursor = byId("cursor");
     private readonly status = byId("status");
-    private rows: ShownRow[] = [];
+    private readonly elements: RowElements;
+    private layout: Layout = { items: [], height: 0 };
     private shape = "";
     private tracks: readonly Track[] = [];
     private scheduled = false;
-    private pointer: { ns: number; target: Element | null } | null = null;
+    private pointer: Pointer | null = null;
+    /** Groups that are not as they are at first: folded, or unfolded. */
+    private toggled: ReadonlySet<string> = new Set();
     /** Called after a picture was drawn. */
     drawn: () => void = () => undefined;
+    /** Called after a group was folded or unfolded. */
+    folded: () => void = () => undefined;
 
     constructor(
         private readonly state: State,
         private readonly theme: Theme,
-        private readonly kinds: readonly RowKind[],
+        private readonly groups: readonly Group[],
     ) {
+        this.elements = new RowElements({
+            list: this.list,
+            titleOf: ({ track }) => trackName(track),
+            toggle: (item) => this.toggle(item.group?.id ?? item.key),
+            changed: () => this.layOutAgain(),
+            palette: () => theme.palette,
+        });
         new ResizeObserver(() => this.schedule()).observe(this.element);
         this.element.addEventListener("scroll", () => this.schedule(), { passive: true });
         theme.listen(() => {
-            this.shape = "";
-            this.schedule();
+            this.elements.clear();
+            this.layOutAgain();
         });
     }
 
@@ -62,8 +72,25 @@ export class Timeline {
         return Math.round(this.axis.clientWidth * devicePixelRatio);
     }
 
+    /** As the address has them. */
+    get folds(): readonly string[] {
+        return [...this.toggled];
+    }
+
+    set folds(ids: readonly string[]) {
+        this.toggled = new Set(ids);
+        this.layOutAgain();
+    }
+
     setTracks(tracks: readonly Track[]): void {
         this.tracks = tracks;
+        this.elements.clear();
+        this.layOutAgain();
+    }
+
+    /** There may be other rows than before. */
+    layOutAgain(): void {
+        this.shape = "";
         this.schedule();
     }
 
@@ -76,55 +103,31 @@ export class Timeline {
         });
     }
 
-    hover(ns: number | null, target: Element | null): void {
-        this.pointer = ns === null ? null : { ns, target };
+    /** `y`: pixels of the window. */
+    hover(ns: number | null, y: number): void {
+        this.pointer = ns === null ? null : { ns, y };
         this.schedule();
     }
 
-    /** Makes the elements of rows anew if there are other rows than before. */
-    private layOut(): void {
-        const shape = this.tracks
-            .map((track) => `${track.engine.name}/${track.section}:${track.overview?.caps.join() ?? ""}`)
-            .join("|");
-        if (shape === this.shape) return;
-        this.shape = shape;
-        this.list.replaceChildren();
-        this.rows = [];
-        for (const track of this.tracks) {
-            if (this.tracks.length > 1) {
-                const title = element("div");
-                title.setAttribute("role", "listitem");
-                title.append(element("h2", trackName(track)));
-                this.list.append(title);
-            }
-            for (const row of this.kinds.flatMap((kind) => kind(track))) this.addRow(row, track);
-        }
+    private toggle(id: string): void {
+        const toggled = new Set(this.toggled);
+        if (!toggled.delete(id)) toggled.add(id);
+        this.toggled = toggled;
+        this.layOutAgain();
+        this.folded();
     }
 
-    private addRow(row: Row, track: Track): void {
-        const line = element("div", "", "line");
-        line.setAttribute("role", "listitem");
-        const name = element("div", "", "name");
-        const number = element("span", "", "number");
-        name.append(element("span", row.name), number);
-        if (row.key) {
-            const keys = element("span", "", "keys");
-            for (const { text, color } of row.key) {
-                const item = element("span");
-                const mark = element("i");
-                mark.style.background = String(this.theme.palette[color]);
-                item.append(mark, text);
-                keys.append(item);
-            }
-            name.append(keys);
-        }
-        const canvas = element("canvas");
-        canvas.setAttribute("role", "img");
-        canvas.setAttribute("aria-label", `Picture of ${row.name}`);
-        canvas.style.height = `${row.height}px`;
-        line.append(name, canvas);
-        this.list.append(line);
-        this.rows.push({ row, track, line, canvas, number });
+    /** Finds the places of rows anew if there are other rows than before. */
+    private layOut(): void {
+        const shape = this.tracks.map(({ shape }) => shape).join("|");
+        if (shape === this.shape) return;
+        this.shape = shape;
+        this.layout = layOut({
+            tracks: this.tracks,
+            groups: this.groups,
+            isOpen: (id, byDefault) => byDefault !== this.toggled.has(id),
+        });
+        this.elements.setLayout(this.layout);
     }
 
     private draw(): void {
@@ -136,29 +139,30 @@ export class Timeline {
         const maps = new Map<Track, ColumnMap>();
         for (const track of this.tracks) {
             track.want(view, width);
-            const candidates = track.whole ? [track.whole, ...track.tiles] : track.tiles;
-            maps.set(track, columnMap(candidates, view, width));
+            maps.set(track, columnMap(track.candidates, view, width));
         }
         const none: ColumnMap = { tiles: [], tile: new Int16Array(0), column: new Int32Array(0) };
         // Everything is measured before anything is changed: else each change costs a layout.
         const area = this.area;
         const heights = { minimap: this.minimap.clientHeight, axis: this.axis.clientHeight };
+        const origin = this.list.getBoundingClientRect().top;
         const sight = this.element.getBoundingClientRect();
-        const inSight = this.rows.filter(({ canvas }) => {
-            const place = canvas.getBoundingClientRect();
-            return place.bottom >= sight.top && place.top <= sight.bottom;
-        });
+        const [first, end] = inSight(this.layout, sight.top - origin, sight.bottom - origin);
+        const lines = this.elements.show(first, end);
         drawMinimap(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, view, selection);
         const base = drawAxis(this.frame(this.axis, width, heights.axis, none, view), selection);
-        const texts = inSight.map(({ row, track, canvas }) =>
-            row.draw(this.frame(canvas, width, row.height, maps.get(track) ?? none, view)),
-        );
         if (this.base.textContent !== base) this.base.textContent = base;
-        inSight.forEach(({ number }, index) => {
-            if (number.textContent !== texts[index]) number.textContent = texts[index]!;
-        });
-        this.drawOverlay(area, view, selection);
+        const shown = this.layout.items.slice(first, end).filter(({ row }) => row);
+        lines.forEach((line, index) => this.drawRow(line, shown[index]!, maps.get(shown[index]!.track) ?? none, width));
+        this.drawOverlay(area, view, selection, origin);
         this.drawn();
+    }
+
+    private drawRow({ canvas, number }: Line, { row }: Item, columns: ColumnMap, width: number): void {
+        const text = row!.draw(this.frame(canvas, width, row!.height, columns, this.state.view));
+        if (number.textContent === text) return;
+        number.textContent = text;
+        canvas.setAttribute("aria-label", `Picture of ${row!.name}${text ? `: ${text}` : ""}`);
     }
 
     /** `rows`: the height, in pixels of the style sheet. */
@@ -170,10 +174,10 @@ export class Timeline {
             canvas.height = height;
         }
         const context = canvas.getContext("2d") as CanvasRenderingContext2D;
-        return { context, width, height, scale, view, columns, palette: this.theme.palette };
+        return { context, width, height, scale, view, columns, palette: this.theme.palette, tracks: this.tracks };
     }
 
-    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null): void {
+    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null, origin: number): void {
         const x = (ns: number) => ((ns - view.from) / span(view)) * width;
         this.selection.hidden = !selection;
         if (selection) {
@@ -185,42 +189,28 @@ export class Timeline {
         }
         this.cursor.hidden = !this.pointer;
         if (this.pointer) this.cursor.style.transform = `translateX(${Math.round(x(this.pointer.ns))}px)`;
-        const text = this.pointer ? this.describe(this.pointer.ns, this.pointer.target, width) : "";
+        const text = this.pointer ? this.describe(this.pointer, origin, width) : "";
         if (this.status.textContent !== text) this.status.textContent = text;
     }
 
     /** What is under the pointer. */
-    private describe(ns: number, target: Element | null, width: number): string {
-        const pixel = span(this.state.view) / width;
-        const parts = [time(ns, axisOf(this.state.view, width).step / 50)];
-        const found = this.rows.find(({ line }) => target !== null && line.contains(target));
-        const cap = found ? /^cap (\d+)$/.exec(found.row.name) : null;
-        if (!found || !cap) return parts[0]!;
-        parts.push(found.row.name);
-        const { track } = found;
-        const index = track.overview?.caps.indexOf(Number(cap[1])) ?? -1;
-        const tiles = track.whole ? [track.whole, ...track.tiles] : track.tiles;
-        const map = columnMap(tiles, { from: ns - pixel / 2, to: ns + pixel / 2 }, 1);
-        const tile = map.tiles[map.tile[0] ?? -1];
-        if (tile && index >= 0) {
-            const at = (index * tile.width + map.column[0]!) * 4;
-            const shares = [0, 1, 2].map((kind) => (tile.shares[at + kind] ?? 0) / 255);
-            const idle = Math.max(1 - shares[0]! - shares[1]! - shares[2]!, 0);
-            ["running", "GC", "waiting for GC", "idle"].forEach((name, kind) => {
-                const share = kind < 3 ? shares[kind]! : idle;
-                if (share > 0.995) parts.push(name);
-                else if (share > 0.005) parts.push(`${name} ${percent(share)}`);
-            });
-        }
-        const run = track.labels?.spans.find((item) => item.cap === Number(cap[1]) && item.fromNs <= ns && ns < item.toNs);
-        if (run) {
-            const name = threadName(run);
-            const thread = run.label !== null && run.thread !== null ? `${name} (thread ${run.thread})` : name;
-            parts.push(`${thread}, ${duration(run.toNs - run.fromNs)}`);
-            if (run.stop) parts.push(visible(run.stop, 80));
-        }
-        return parts.join(" · ");
+    private describe({ ns, y }: Pointer, origin: number, width: number): string {
+        const { view, selection } = this.state;
+        const pixel = span(view) / width;
+        const item = itemAt(this.layout, y - origin);
+        const facts = item?.row?.describe?.({ ns, pixel, y: y - origin - item.top }) ?? [];
+        return [
+            time(ns, axisOf(view, width).step / 50),
+            ...(item?.row ? [item.row.name, ...facts] : []),
+            ...(selection ? [distance(ns, selection)] : []),
+        ].join(" · ");
     }
+}
+
+/** How far a time is from the selection. */
+function distance(ns: number, { from, to }: Range): string {
+    if (ns < from) return `${duration(from - ns)} before the selection`;
+    return ns > to ? `${duration(ns - to)} after the selection` : `${duration(ns - from)} after its begin`;
 }
 
 export const trackName = (track: Track): string =>

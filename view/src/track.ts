@@ -3,19 +3,15 @@ import type { Engine } from "./engine/engine";
 import { Latest } from "./engine/latest";
 import {
     parseColumns,
-    parseCurves,
-    parseLabels,
     parseOverview,
     request,
     type Columns,
-    type Curves,
-    type LabelSpan,
     type Overview,
 } from "./engine/protocol";
 import { span, type Range } from "./state/range";
 
 /** A range in columns of equal length, at a state of the log: what requests of pictures ask for. */
-interface Window extends Range {
+export interface Window extends Range {
     width: number;
     /** ns of a pixel of the view that it was made for. */
     pixel: number;
@@ -30,23 +26,45 @@ export interface Tile extends Window, Columns {
 /** A part of the view beyond its edges is fetched as well, so that it can be moved. */
 const margin = 0.5;
 const mostColumns = 16384;
-/** Lines need fewer than pixels; the engine has the whole run in about as many. */
-const mostCurveColumns = 2048;
 const mostTiles = 24;
+
+/** A request for what some rows draw. */
+export interface PictureKind<T> {
+    request: string;
+    parse(answer: unknown): T;
+    /** Columns, at most. */
+    most?: number;
+}
+
+export interface Picture<T> {
+    value: T;
+    window: Window;
+}
+
+interface Slot {
+    queue: Latest<Window, unknown>;
+    newest: Picture<unknown> | undefined;
+    asked: Window | undefined;
+    askedAt: number;
+    /** The engine does not have this request. */
+    missing: boolean;
+}
+
+/** While a log is read, pictures of rows are asked for this often: they slow down reading. */
+const readingMilliseconds = 1000;
 
 export class Track {
     overview: Overview | undefined;
     tiles: Tile[] = [];
     /** The whole section. */
     whole: Tile | undefined;
-    labels: { spans: LabelSpan[]; window: Window } | undefined;
-    curves: { values: Curves; window: Window } | undefined;
     private version = 0;
     private window: Window | undefined;
+    /** Of the newest columns. */
+    private present: Window | undefined;
     private readonly columnsQueue: Latest<Window, Columns>;
     private readonly wholeQueue: Latest<Window, Columns>;
-    private readonly labelsQueue: Latest<Window, LabelSpan[]>;
-    private readonly curvesQueue: Latest<Window, Curves>;
+    private readonly slots = new Map<PictureKind<unknown>, Slot>();
 
     constructor(
         readonly engine: Engine,
@@ -54,37 +72,81 @@ export class Track {
         private readonly changed: () => void,
         private readonly failed: (message: string) => void,
     ) {
-        const queue = <T>(
-            name: string,
-            parse: (answer: unknown) => T,
-            done: (window: Window, answer: T) => void,
-            most = mostColumns,
-        ) =>
-            new Latest<Window, T>(
-                async ({ from, to, width }) => parse(await this.ask(name, { from, to, width: Math.min(width, most) })),
+        const queue = (done: (window: Window, answer: Columns) => void) =>
+            new Latest<Window, Columns>(
+                async ({ from, to, width }) => parseColumns(await this.ask("columns", { from, to, width })),
                 (window, answer) => {
                     done(window, answer);
                     changed();
                 },
                 (_window, error) => failed(error.message),
             );
-        this.columnsQueue = queue("columns", parseColumns, (window, columns) => {
+        this.columnsQueue = queue((window, columns) => {
             const tile = tileOf(window, columns);
             this.keep(tile);
+            this.present = window;
             if (window.from === this.range.from && window.to === this.range.to) this.whole = tile;
-            this.labelsQueue.put(window);
-            this.curvesQueue.put(window);
         });
-        this.wholeQueue = queue("columns", parseColumns, (window, columns) => {
+        this.wholeQueue = queue((window, columns) => {
             this.whole = tileOf(window, columns);
         });
-        this.labelsQueue = queue("labels", parseLabels, (window, spans) => {
-            this.labels = { spans, window };
-        });
-        const takeCurves = (window: Window, values: Curves) => {
-            this.curves = { values, window };
+    }
+
+    /** Differs whenever there may be other rows than before. */
+    get shape(): string {
+        const missing = [...this.slots.values()].filter((slot) => slot.missing).length;
+        return `${this.engine.name}/${this.section}:${this.overview?.caps.join() ?? ""}/${this.overview?.complete}/${missing}`;
+    }
+
+    /** What a row draws: the newest answer of a kind. Asks for that of the present view, if there are
+     *  columns of it: rows that are not in sight are not drawn, and ask for nothing. */
+    picture<T>(kind: PictureKind<T>): Picture<T> | undefined {
+        let slot = this.slots.get(kind);
+        if (!slot) {
+            slot = this.makeSlot(kind);
+            this.slots.set(kind, slot);
+        }
+        const now = performance.now();
+        const due = this.overview?.complete || now - slot.askedAt > readingMilliseconds;
+        if (this.present && slot.asked !== this.present && !slot.missing && due) {
+            slot.asked = this.present;
+            slot.askedAt = now;
+            slot.queue.put(this.present);
+        }
+        return slot.newest as Picture<T> | undefined;
+    }
+
+    /** As `picture`, without asking. */
+    shown<T>(kind: PictureKind<T>): Picture<T> | undefined {
+        return this.slots.get(kind)?.newest as Picture<T> | undefined;
+    }
+
+    /** False: the engine does not have this request. */
+    has(kind: PictureKind<unknown>): boolean {
+        return !this.slots.get(kind)?.missing;
+    }
+
+    private makeSlot(kind: PictureKind<unknown>): Slot {
+        const slot: Slot = {
+            queue: new Latest<Window, unknown>(
+                async ({ from, to, width }) =>
+                    kind.parse(await this.ask(kind.request, { from, to, width: Math.min(width, kind.most ?? mostColumns) })),
+                (window, value) => {
+                    slot.newest = { value, window };
+                    this.changed();
+                },
+                (_window, { message }) => {
+                    slot.missing = message === "there is no such request";
+                    if (slot.missing) this.changed();
+                    else this.failed(message);
+                },
+            ),
+            newest: undefined,
+            asked: undefined,
+            askedAt: -Infinity,
+            missing: false,
         };
-        this.curvesQueue = queue("curves", parseCurves, takeCurves, mostCurveColumns);
+        return slot;
     }
 
     get range(): Range {
@@ -93,7 +155,13 @@ export class Track {
 
     /** Everything that was asked for is there. */
     get settled(): boolean {
-        return [this.columnsQueue, this.wholeQueue, this.labelsQueue, this.curvesQueue].every(({ idle }) => idle);
+        const pictures = [...this.slots.values()].map(({ queue }) => queue);
+        return [this.columnsQueue, this.wholeQueue, ...pictures].every(({ idle }) => idle);
+    }
+
+    /** All columns that are there. */
+    get candidates(): readonly Tile[] {
+        return this.whole ? [this.whole, ...this.tiles] : this.tiles;
     }
 
     ask(name: string, keys: Record<string, string | number>): Promise<unknown> {

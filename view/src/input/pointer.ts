@@ -25,8 +25,8 @@ interface Drag {
 export interface PointerHandlers {
     state: State;
     area(): PlotArea;
-    /** The pointer is at a time, over an element; null: elsewhere. */
-    hover(ns: number | null, target: Element | null): void;
+    /** The pointer is at a time, and at a height in the window; null: elsewhere. */
+    hover(ns: number | null, y: number): void;
 }
 
 let drags = 0;
@@ -43,6 +43,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
     let drag: Drag | undefined;
     const touches = new Map<number, { x: number; y: number }>();
     const onPlot = (event: MouseEvent) => event.clientX >= area().left && event.clientX <= area().left + area().width;
+    const onControl = (event: Event) => (event.target as Element).closest("button, input, select") !== null;
     const inMinimap = (event: Event) => (event.target as Element).id === "minimap";
 
     stage.addEventListener(
@@ -65,7 +66,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
     );
 
     stage.addEventListener("pointerdown", (event) => {
-        if (!onPlot(event) || inMinimap(event) || event.button > 1) return;
+        if (!onPlot(event) || inMinimap(event) || onControl(event) || event.button > 1) return;
         if (event.pointerType === "touch") {
             touches.set(event.pointerId, { x: event.clientX, y: event.clientY });
         } else {
@@ -84,7 +85,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
             return;
         }
         if (touch) touches.set(event.pointerId, { x: event.clientX, y: event.clientY });
-        if (!inMinimap(event)) hover(onPlot(event) ? timeAt(event.clientX, area(), state.view) : null, document.elementFromPoint(event.clientX, event.clientY));
+        if (!inMinimap(event)) hover(onPlot(event) ? timeAt(event.clientX, area(), state.view) : null, event.clientY);
         if (!drag || drag.id !== event.pointerId) return;
         if (!drag.begun && Math.abs(event.clientX - drag.x) < dragPixels) return;
         drag.begun = true;
@@ -105,7 +106,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
     };
     stage.addEventListener("pointerup", end);
     stage.addEventListener("pointercancel", end);
-    stage.addEventListener("pointerleave", () => hover(null, null));
+    stage.addEventListener("pointerleave", () => hover(null, 0));
 
     function pinch(event: PointerEvent): void {
         drag = undefined;

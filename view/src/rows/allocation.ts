@@ -1,49 +1,72 @@
-// What the program allocates, by column.
+// How fast the program allocates.
+import { span } from "../state/range";
 import { bytes } from "../text";
-import { xOf, type RowKind } from "./row";
+import type { Track } from "../track";
+import { columnsInView, curvesPicture } from "./heap";
+import { clear, drawNote, xOf, type Frame, type Row } from "./row";
 
-export const allocationRows: RowKind = (track) => [
+/** The largest sum of a column per ns, in view of any log. */
+function topOf({ tracks, view }: Frame): number {
+    let top = 0;
+    for (const track of tracks) {
+        const picture = track.shown(curvesPicture);
+        if (!picture) continue;
+        const { max } = picture.value.allocated;
+        const step = span(picture.window) / Math.max(max.length, 1);
+        const [first, end] = columnsInView(picture, max.length, view);
+        for (let i = first; i < end; i++) top = Math.max(top, (max[i] ?? 0) / step);
+    }
+    return top;
+}
+
+const rate = (bytesPerNs: number): string => `${bytes(bytesPerNs * 1e9)}/s`;
+
+export const allocationRows = (track: Track): Row[] => [
     {
+        id: "allocation",
         name: "Allocation",
         height: 44,
         draw: (frame) => {
             const { context, width, height, scale, view, palette } = frame;
-            context.clearRect(0, 0, width, height);
-            context.font = `${11 * scale}px ${palette.font}`;
-            context.textBaseline = "top";
+            clear(frame);
             context.fillStyle = palette.line;
             context.fillRect(0, height - scale, width, scale);
-            if (!track.curves) return "";
-            const { values, window } = track.curves;
-            const sums = values.allocated.max;
-            const seconds = (window.to - window.from) / Math.max(sums.length, 1) / 1e9;
-            const x = (column: number) => xOf(frame, window.from + column * seconds * 1e9);
-            let top = 0;
+            const picture = track.picture(curvesPicture);
+            if (!picture) return "";
+            const { max } = picture.value.allocated;
+            const step = span(picture.window) / Math.max(max.length, 1);
+            const [first, end] = columnsInView(picture, max.length, view);
             let all = 0;
-            sums.forEach((sum, column) => {
-                const middle = window.from + (column + 0.5) * seconds * 1e9;
-                if (sum === null || middle < view.from || middle >= view.to) return;
-                top = Math.max(top, sum);
-                all += sum;
-            });
-            if (top === 0) {
-                context.fillStyle = palette.faint;
+            for (let column = first; column < end; column++) {
+                const left = Math.max(picture.window.from + column * step, view.from);
+                const right = Math.min(picture.window.from + (column + 1) * step, view.to);
+                all += ((max[column] ?? 0) * Math.max(right - left, 0)) / step;
+            }
+            const top = topOf(frame);
+            if (all === 0 || top === 0) {
                 const recorded = track.overview?.recorded.allocated !== false;
-                const text = recorded ? "No allocation is known here." : "The log has no allocation. +RTS -lg records it.";
-                context.fillText(text, 8 * scale, 8 * scale);
+                drawNote(frame, recorded ? "No allocation is known here." : "The log has no allocation. +RTS -lg records it.");
                 return "";
             }
+            const x = (column: number) => Math.round(xOf(frame, picture.window.from + column * step));
             context.fillStyle = palette.allocated;
-            sums.forEach((sum, column) => {
-                if (!sum) return;
-                const left = Math.round(x(column));
-                const size = Math.max((sum / top) * (height - 14 * scale), scale);
-                context.fillRect(left, height - size, Math.max(Math.round(x(column + 1)) - left, 1), size);
-            });
+            for (let column = first; column < end; column++) {
+                const sum = max[column];
+                if (!sum) continue;
+                const left = x(column);
+                const size = Math.max((sum / step / top) * (height - 14 * scale), scale);
+                context.fillRect(left, height - size, Math.max(x(column + 1) - left, 1), size);
+            }
+            context.textBaseline = "top";
             context.fillStyle = palette.faint;
-            // The runtime reports it in collections: a rate only over many of them.
-            context.fillText(seconds >= 1e-3 ? `${bytes(top / seconds)}/s` : bytes(top), 4 * scale, scale);
+            context.fillText(rate(top), 4 * scale, scale);
             return bytes(all);
+        },
+        describe: ({ ns }) => {
+            const picture = track.shown(curvesPicture);
+            const { max } = picture?.value.allocated ?? { max: [] };
+            const sum = picture && max[columnsInView(picture, max.length, { from: ns, to: ns })[0]];
+            return typeof sum === "number" ? [rate(sum / (span(picture!.window) / max.length))] : [];
         },
     },
 ];

@@ -1,43 +1,77 @@
 // A row for each cap; the threads that ran, where there is room for their names.
-import type { LabelSpan } from "../engine/protocol";
-import { visible } from "../text";
-import { xOf, type Frame, type RowKind } from "./row";
-import { drawShares } from "./shares";
+import { parseLabels, type LabelSpan } from "../engine/protocol";
+import { duration, visible } from "../text";
+import type { PictureKind, Track } from "../track";
+import { firstAfter } from "./order";
+import { xOf, type Frame, type Point, type Row } from "./row";
+import { drawShares, sharesAt } from "./shares";
 
-export const threadName = ({ thread, label }: LabelSpan): string =>
+export const threadName = ({ thread, label }: { thread: number | null; label: string | null }): string =>
     label !== null ? visible(label, 80) : thread !== null ? `thread ${thread}` : "";
 
+/** The runs of each cap in order of time: they do not overlap. */
+export const labelsPicture: PictureKind<Map<number, LabelSpan[]>> = {
+    request: "labels",
+    parse(answer) {
+        const caps = new Map<number, LabelSpan[]>();
+        for (const run of parseLabels(answer)) {
+            const list = caps.get(run.cap);
+            if (list) list.push(run);
+            else caps.set(run.cap, [run]);
+        }
+        return caps;
+    },
+};
+
 function drawLabels(frame: Frame, spans: readonly LabelSpan[]): void {
-    const { context, width, height, scale, palette } = frame;
+    const { context, width, height, scale, view, palette } = frame;
     const padding = 5 * scale;
     context.font = `${11 * scale}px ${palette.font}`;
     context.textBaseline = "middle";
-    for (const item of spans) {
+    for (let i = firstAfter(spans, view.from, ({ toNs }) => toNs); i < spans.length; i++) {
+        const item = spans[i]!;
+        if (item.fromNs >= view.to) break;
         const left = Math.max(xOf(frame, item.fromNs), 0);
         const right = Math.min(xOf(frame, item.toNs), width);
         const room = right - left - 2 * padding;
         if (room < 8 * scale) continue;
         context.fillStyle = palette.edge;
-        if (item.fromNs > frame.view.from) context.fillRect(Math.round(left), 0, Math.max(Math.round(scale), 1), height);
-        const text = [threadName(item), item.thread === null ? "" : String(item.thread)].find(
-            (candidate) => candidate && context.measureText(candidate).width <= room,
-        );
+        if (item.fromNs > view.from) context.fillRect(Math.round(left), 0, Math.max(Math.round(scale), 1), height);
+        const texts = [threadName(item), item.thread === null ? "" : String(item.thread)];
+        let text = texts.find((candidate) => candidate && context.measureText(candidate).width <= room);
         if (!text) continue;
+        // The reason of the stop, where there is room for it too.
+        const full = `${text} · ${visible(item.stop ?? "", 60)}`;
+        if (item.stop && context.measureText(full).width <= room) text = full;
         context.fillStyle = palette.runningText;
         context.fillText(text, left + padding, height / 2 + scale);
     }
 }
 
-export const capRows: RowKind = (track) => {
+function runAt(track: Track, cap: number, ns: number): string[] {
+    const spans = track.shown(labelsPicture)?.value.get(cap) ?? [];
+    const run = spans[firstAfter(spans, ns, ({ toNs }) => toNs)];
+    if (!run || run.fromNs > ns) return [];
+    const name = threadName(run);
+    const thread = run.label !== null && run.thread !== null ? `${name} (thread ${run.thread})` : name;
+    return [`${thread}, ${duration(run.toNs - run.fromNs)}`, ...(run.stop ? [visible(run.stop, 80)] : [])];
+}
+
+export const capRows = (track: Track): Row[] => {
     const caps = track.overview?.caps ?? [];
     const height = caps.length <= 12 ? 28 : caps.length <= 32 ? 22 : 16;
-    return caps.map((cap, index) => ({
-        name: `cap ${cap}`,
-        height,
-        draw: (frame) => {
-            const share = drawShares(frame, (tile) => ({ shares: tile.shares, offset: index * tile.width * 4 }));
-            drawLabels(frame, track.labels?.spans.filter((item) => item.cap === cap) ?? []);
-            return share;
-        },
-    }));
+    return caps.map((cap, index) => {
+        const source = (tile: { shares: Uint8Array; width: number }) => ({ shares: tile.shares, offset: index * tile.width * 4 });
+        return {
+            id: String(cap),
+            name: `cap ${cap}`,
+            height,
+            draw: (frame: Frame) => {
+                const share = drawShares(frame, source);
+                drawLabels(frame, track.picture(labelsPicture)?.value.get(cap) ?? []);
+                return share;
+            },
+            describe: (point: Point) => [...sharesAt(track, point, source), ...runAt(track, cap, point.ns)],
+        };
+    });
 };

@@ -1,9 +1,22 @@
 // The heap over time: its size, the size of its blocks, and live data after collections.
-import type { Curve, CurveName } from "../engine/protocol";
+import { parseCurves, type Curve, type CurveName, type Curves } from "../engine/protocol";
+import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
-import type { Track } from "../track";
-import { xOf, type Frame, type RowKind } from "./row";
+import type { Picture, PictureKind, Track } from "../track";
+import { clear, drawNote, xOf, type Frame, type Point, type Row } from "./row";
+
+/** Lines need fewer columns than pixels; the engine has the whole run in about as many. */
+export const curvesPicture: PictureKind<Curves> = { request: "curves", parse: parseCurves, most: 2048 };
+
+/** The part of a picture that is in view: its first column, and the one behind its last. */
+export function columnsInView({ window }: Picture<unknown>, count: number, view: Range): [number, number] {
+    const step = span(window) / Math.max(count, 1);
+    return [
+        Math.min(Math.max(Math.floor((view.from - window.from) / step), 0), count),
+        Math.min(Math.max(Math.ceil((view.to - window.from) / step), 0), count),
+    ];
+}
 
 interface Line {
     curve: CurveName;
@@ -22,12 +35,6 @@ const lines: readonly Line[] = [
 function ceiling(value: number): number {
     const power = 2 ** Math.floor(Math.log2(Math.max(value, 1)));
     return [1, 1.25, 1.5, 1.75, 2].map((factor) => factor * power).find((round) => round >= value) ?? value;
-}
-
-function largest(curve: Curve): number {
-    let most = 0;
-    for (const value of curve.max) if (value !== null && value > most) most = value;
-    return most;
 }
 
 /** `first` and `end`: the columns that are in view. */
@@ -71,39 +78,58 @@ function emptyText({ overview }: Track): string {
     return any ? "No size of the heap is known here." : "The log has no sizes of the heap. +RTS -lg records them.";
 }
 
-export const heapRows: RowKind = (track) => [
+/** The largest value of any line, in view of any log. */
+function topOf({ tracks, view }: Frame): number {
+    let top = 1;
+    for (const track of tracks) {
+        const picture = track.shown(curvesPicture);
+        for (const { curve } of picture ? lines : []) {
+            const { max } = picture!.value[curve];
+            const [first, end] = columnsInView(picture!, max.length, view);
+            for (let i = first; i < end; i++) top = Math.max(top, max[i] ?? 0);
+        }
+    }
+    return ceiling(top);
+}
+
+export const heapRows = (track: Track): Row[] => [
     {
+        id: "heap",
         name: "Heap",
         key: lines.map(({ text, color }) => ({ text, color })),
         height: 96,
         draw: (frame) => {
-            const { context, width, height, scale, palette } = frame;
-            context.clearRect(0, 0, width, height);
-            if (!track.curves) return "";
-            const { values, window } = track.curves;
-            const found = lines.filter(({ curve }) => values[curve].max.some((value) => value !== null));
-            context.font = `${11 * scale}px ${palette.font}`;
-            context.textBaseline = "top";
+            const { context, width, height, scale, view, palette } = frame;
+            clear(frame);
+            const picture = track.picture(curvesPicture);
+            if (!picture) return "";
+            const { value, window } = picture;
+            const found = lines.filter(({ curve }) => value[curve].max.some((bytes) => bytes !== null));
             if (found.length === 0) {
-                context.fillStyle = palette.faint;
-                context.fillText(emptyText(track), 8 * scale, 8 * scale);
+                drawNote(frame, emptyText(track));
                 return "";
             }
-            const top = ceiling(Math.max(...found.map(({ curve }) => largest(values[curve]))));
+            const top = topOf(frame);
             context.fillStyle = palette.line;
             for (const part of [0.25, 0.5, 0.75]) context.fillRect(0, Math.round(height * part), width, Math.max(scale, 1));
             for (const line of found) {
-                const columns = values[line.curve].max.length;
-                const step = (window.to - window.from) / Math.max(columns, 1);
-                const inView: [number, number] = [
-                    Math.max(Math.floor((frame.view.from - window.from) / step), 0),
-                    Math.min(Math.ceil((frame.view.to - window.from) / step), columns),
-                ];
-                drawLine(frame, values[line.curve], inView, (c) => xOf(frame, window.from + c * step), top, palette, line);
+                const curve = value[line.curve];
+                const step = span(window) / Math.max(curve.max.length, 1);
+                const inView = columnsInView(picture, curve.max.length, view);
+                drawLine(frame, curve, inView, (c) => xOf(frame, window.from + c * step), top, palette, line);
             }
+            context.textBaseline = "top";
             context.fillStyle = palette.faint;
             context.fillText(bytes(top), 4 * scale, 3 * scale);
             return "";
+        },
+        describe: ({ ns }: Point) => {
+            const picture = track.shown(curvesPicture);
+            return lines.flatMap(({ curve, text }) => {
+                const { max } = picture?.value[curve] ?? { max: [] };
+                const value = picture && max[columnsInView(picture, max.length, { from: ns, to: ns })[0]];
+                return typeof value === "number" ? [`${text} ${bytes(value)}`] : [];
+            });
         },
     },
 ];

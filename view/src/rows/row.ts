@@ -1,4 +1,5 @@
-// A row of the timeline: its name, its height, and how it is drawn.
+// A row of the timeline: its name, its height, how it is drawn, and what is at a point of it. Groups of
+// rows, which can be folded.
 import type { Range } from "../state/range";
 import type { Palette } from "../theme";
 import type { ColumnMap, Track } from "../track";
@@ -13,19 +14,65 @@ export interface Frame {
     view: Range;
     columns: ColumnMap;
     palette: Palette;
+    /** All that are shown: rows that are compared have the same scale. */
+    tracks: readonly Track[];
+}
+
+/** Where the pointer is. */
+export interface Point {
+    ns: number;
+    /** ns of a pixel of the style sheet. */
+    pixel: number;
+    /** Pixels of the style sheet from the upper edge of the row. */
+    y: number;
 }
 
 export interface Row {
+    /** Different from that of all other rows of the track. */
+    readonly id: string;
     readonly name: string;
+    /** What the name stands for, where it may not fit. */
+    readonly title?: string;
     /** A second text beside the name: colors of lines. */
     readonly key?: readonly { text: string; color: keyof Palette }[];
     /** In pixels of the style sheet. */
     readonly height: number;
+    /** The thread that the row is of. */
+    readonly thread?: number;
     /** Returns what the name is followed by: a number of the range in view. */
     draw(frame: Frame): string;
+    /** What is at a point: facts, the most important first. */
+    describe?(point: Point): string[];
 }
 
-export type RowKind = (track: Track) => Row[];
+/** Rows under a heading that folds them. */
+export interface Group {
+    /** As the address has it. */
+    readonly id: string;
+    readonly name: string;
+    /** It is open until it is folded. */
+    readonly isOpen: boolean;
+    /** Why there are no rows, or what is to know of them. */
+    note?(track: Track): string;
+    /** Elements beside the name; made once for each track. */
+    controls?(track: Track, changed: () => void): HTMLElement;
+    /** Asked only while the group is open. */
+    rows(track: Track): Row[];
+}
 
 export const xOf = (frame: Frame, ns: number): number =>
     ((ns - frame.view.from) / (frame.view.to - frame.view.from)) * frame.width;
+
+/** An empty row, with the font of texts in it. */
+export function clear({ context, width, height, scale, palette }: Frame): void {
+    context.clearRect(0, 0, width, height);
+    context.font = `${11 * scale}px ${palette.font}`;
+    context.textBaseline = "middle";
+}
+
+/** Says in a row why nothing else is in it. */
+export function drawNote({ context, scale, palette }: Frame, text: string): void {
+    context.textBaseline = "top";
+    context.fillStyle = palette.faint;
+    context.fillText(text, 8 * scale, 6 * scale);
+}

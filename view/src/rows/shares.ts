@@ -1,8 +1,8 @@
 // Columns of shares, stacked from the bottom: running, collecting, waiting; the rest is idle.
 import { percent } from "../text";
-import type { ColumnMap, Tile } from "../track";
 import type { Palette } from "../theme";
-import type { Frame } from "./row";
+import { columnMap, type ColumnMap, type Tile, type Track } from "../track";
+import type { Frame, Point } from "./row";
 
 /** The shares of a cap, and where they begin: an index of bytes. */
 export type ShareSource = (tile: Tile) => { shares: Uint8Array; offset: number };
@@ -62,4 +62,19 @@ export function drawShares(frame: Frame, source: ShareSource): string {
     const share = fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
     context.putImageData(image, 0, 0);
     return columns.tiles.length > 0 ? percent(share) : "";
+}
+
+/** The shares at a point, as texts. */
+export function sharesAt(track: Track, { ns, pixel }: Point, source: ShareSource): string[] {
+    const map = columnMap(track.candidates, { from: ns - pixel / 2, to: ns + pixel / 2 }, 1);
+    const tile = map.tiles[map.tile[0] ?? -1];
+    if (!tile) return [];
+    const { shares, offset } = source(tile);
+    const at = offset + map.column[0]! * 4;
+    const known = [0, 1, 2].map((kind) => (shares[at + kind] ?? 0) / 255);
+    const idle = Math.max(1 - known[0]! - known[1]! - known[2]!, 0);
+    return ["running", "GC", "waiting for GC", "idle"].flatMap((name, kind) => {
+        const share = known[kind] ?? idle;
+        return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];
+    });
 }

@@ -1,9 +1,11 @@
-// The view and the selection in the address of the page, so that it can be kept and sent.
+// The view, the selection and the folded rows in the address of the page, so that it can be kept and sent.
 import type { Range } from "./range";
 
 interface Address {
     view: Range | null;
     selection: Range | null;
+    /** Groups of rows that are folded, or unfolded, other than at first. */
+    rows: readonly string[];
 }
 
 function parseRange(text: string | null): Range | null {
@@ -16,15 +18,17 @@ const written = (range: Range) => `${Math.floor(range.from)}-${Math.ceil(range.t
 
 export function readAddress(): Address {
     const keys = new URLSearchParams(location.hash.slice(1));
-    return { view: parseRange(keys.get("view")), selection: parseRange(keys.get("select")) };
+    const rows = (keys.get("rows") ?? "").split(",").filter((id) => /^[a-z0-9]{1,20}$/.test(id));
+    return { view: parseRange(keys.get("view")), selection: parseRange(keys.get("select")), rows };
 }
 
 /** `view` is null for the whole run. */
-export function writeAddress({ view, selection }: Address): void {
+export function writeAddress({ view, selection, rows }: Address): void {
     const keys = new URLSearchParams();
     if (view) keys.set("view", written(view));
     if (selection) keys.set("select", written(selection));
-    const text = keys.toString();
+    if (rows.length > 0) keys.set("rows", rows.join());
+    const text = keys.toString().replaceAll("%2C", ",");
     const wanted = text ? `#${text}` : "";
     if (wanted !== location.hash) {
         history.replaceState(null, "", wanted || location.pathname + location.search);

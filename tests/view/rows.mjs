@@ -1,0 +1,77 @@
+// Rows: in groups that fold, with elements only where they are in sight; what is under the pointer.
+import assert from "node:assert/strict";
+import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+
+const demo = "tests/logs/demo.eventlog";
+const names = (page) => page.locator("#rows .name > span:first-child").allTextContents();
+const hash = (page) => page.evaluate(() => location.hash);
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** Moves the pointer over a row; returns what the page says of it. */
+async function statusAt(page, row, share, height = 0.5) {
+    const place = await page.getByRole("img", { name: `Picture of ${row}` }).first().boundingBox();
+    await page.mouse.move(place.x + place.width * share, place.y + place.height * height);
+    await drawn(page);
+    return page.locator("#status").textContent();
+}
+
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    await openLogs(page, demo);
+    const heading = (name) => page.getByRole("button", { name, exact: true });
+
+    // Folding, by pointer and by key, is kept in the address.
+    assert.equal(await heading("Caps").getAttribute("aria-expanded"), "true");
+    await heading("Caps").click();
+    assert.equal(await heading("Caps").getAttribute("aria-expanded"), "false");
+    assert.ok(!(await names(page)).includes("cap 0"));
+    await page.waitForFunction(() => location.hash === "#rows=caps");
+    await page.reload();
+    await openLogs(page, demo);
+    assert.equal(await heading("Caps").getAttribute("aria-expanded"), "false");
+    assert.ok(!(await names(page)).includes("cap 0"));
+    await heading("Caps").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("img", { name: "Picture of cap 0" }).waitFor();
+    await page.waitForFunction(() => location.hash === "");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Caps");
+
+    // What is under the pointer.
+    const status = await statusAt(page, "cap 1", 0.42);
+    assert.match(status, /^[\d.]+ ms · cap 1 · running · spark evaluator \(thread \d+\), [\d.]+ ms · thread yielding$/);
+    await page.evaluate(() => window.hectic.select({ from: 4000000, to: 9000000 }));
+    assert.match(await statusAt(page, "cap 1", 0.42), / · 4\.\d+ ms after its begin$/);
+    assert.match(await statusAt(page, "Heap", 0.8), / · Heap · heap 1\.00 MiB · .*live /);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});
+
+// 64 caps: rows have elements only while they are in sight, in the order of the rows; all can be reached.
+await withPage({ viewport: { width: 900, height: 500 } }, async (page) => {
+    const log = `${work}/caps.eventlog`;
+    hectic("gen", "--size", "2M", "--caps", "64", "-o", log);
+    await openLogs(page, log);
+    assert.equal(Number((await page.locator("#rows").evaluate((rows) => rows.style.height)).replace("px", "")) > 1200, true);
+    const first = await names(page);
+    assert.ok(first.length < 40, String(first));
+    assert.deepEqual(first.slice(0, 3), ["All caps", "cap 0", "cap 1"]);
+    await page.locator("#timeline").evaluate((timeline) => timeline.scrollTo({ top: 700 }));
+    await page.getByRole("img", { name: "Picture of cap 40" }).waitFor();
+    const later = await names(page);
+    assert.ok(!later.includes("cap 0") && later.length < 40, String(later));
+    assert.deepEqual(later, [...later].sort((a, b) => Number(a.slice(4)) - Number(b.slice(4))));
+    // The lowest row is the last one; a heading out of sight can still be reached by key.
+    await page.getByRole("button", { name: "Heap", exact: true }).focus();
+    await page.getByRole("img", { name: "Picture of Heap" }).waitFor();
+    await page.getByRole("button", { name: "Caps", exact: true }).focus();
+    await page.getByRole("img", { name: "Picture of cap 0" }).waitFor();
+});
+
+// Several logs fold as a whole, and have the same scale.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    await openLogs(page, demo, "tests/logs/threads.eventlog");
+    const [title] = await page.locator("#rows h2 button").all();
+    await title.click();
+    assert.equal(await title.getAttribute("aria-expanded"), "false");
+    await page.waitForFunction(() => location.hash === "#rows=log1");
+    assert.equal((await names(page)).filter((name) => name === "All caps").length, 1);
+});
+console.log("rows");

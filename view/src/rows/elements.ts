@@ -1,0 +1,169 @@
+// The elements of rows in sight. Those of a row that goes out of sight are used for another one, so that
+// ten thousand rows cost what a screen of them costs; headings always have theirs, for the keyboard.
+import { element } from "../panes/table";
+import type { Palette } from "../theme";
+import type { Item, Layout } from "./layout";
+import type { Row } from "./row";
+
+/** Elements of a row. */
+export interface Line {
+    element: HTMLElement;
+    name: HTMLElement;
+    number: HTMLElement;
+    keys: HTMLElement;
+    canvas: HTMLCanvasElement;
+    row: Row | undefined;
+}
+
+export interface ElementsOptions {
+    list: HTMLElement;
+    titleOf(item: Item): string;
+    toggle(item: Item): void;
+    changed(): void;
+    palette(): Palette;
+}
+
+export class RowElements {
+    private readonly lines = new Map<string, Line>();
+    private readonly headings = new Map<string, { element: HTMLElement; show(item: Item): void }>();
+    private readonly free: Line[] = [];
+    private items: readonly Item[] = [];
+
+    constructor(private readonly options: ElementsOptions) {}
+
+    /** There are other rows than before. */
+    setLayout({ items, height }: Layout): void {
+        const { list } = this.options;
+        list.style.height = `${height}px`;
+        const wanted = items.filter((item) => !item.row);
+        const keys = new Set(wanted.map(({ key }) => key));
+        for (const [key, heading] of this.headings) {
+            if (keys.has(key)) continue;
+            heading.element.remove();
+            this.headings.delete(key);
+        }
+        for (const item of wanted) {
+            let heading = this.headings.get(item.key);
+            if (!heading) {
+                heading = this.makeHeading(item);
+                this.headings.set(item.key, heading);
+            }
+            heading.show(item);
+            place(heading.element, item);
+        }
+        for (const line of this.lines.values()) line.element.remove();
+        this.items = items;
+        putInOrder(list, wanted.map(({ key }) => this.headings.get(key)!.element), null);
+    }
+
+    /** Makes all lines anew: other logs, or other colors. */
+    clear(): void {
+        for (const { element } of [...this.lines.values(), ...this.headings.values()]) element.remove();
+        this.lines.clear();
+        this.headings.clear();
+        this.free.length = 0;
+    }
+
+    /** The lines of rows in sight, in their order: `first` and `end` are places in the layout. */
+    show(first: number, end: number): Line[] {
+        const { list } = this.options;
+        const items = this.items.slice(first, end);
+        const keys = new Set(items.map(({ key }) => key));
+        for (const [key, line] of this.lines) {
+            if (keys.has(key)) continue;
+            this.lines.delete(key);
+            this.free.push(line);
+        }
+        const shown = items.filter(({ row }) => row).map((item) => {
+            let line = this.lines.get(item.key);
+            if (!line) {
+                line = this.free.pop() ?? makeLine();
+                this.lines.set(item.key, line);
+            }
+            if (line.row !== item.row) this.fill(line, item.row!);
+            place(line.element, item);
+            return line;
+        });
+        for (const line of this.free) line.element.remove();
+        this.free.length = Math.min(this.free.length, 40);
+        // In the order of the rows, for the keyboard and for those who do not see the picture.
+        const order = items.flatMap(({ key }) => this.lines.get(key)?.element ?? this.headings.get(key)?.element ?? []);
+        const below = this.items.find((item, index) => index >= end && !item.row);
+        putInOrder(list, order, (below && this.headings.get(below.key)?.element) ?? null);
+        return shown;
+    }
+
+    private fill(line: Line, row: Row): void {
+        line.row = row;
+        line.name.textContent = row.name;
+        line.name.title = row.title ?? "";
+        line.number.textContent = "";
+        line.canvas.setAttribute("aria-label", `Picture of ${row.name}`);
+        line.canvas.style.height = `${row.height}px`;
+        line.keys.hidden = !row.key;
+        line.keys.replaceChildren();
+        for (const { text, color } of row.key ?? []) {
+            const item = element("span");
+            const mark = element("i");
+            mark.style.background = String(this.options.palette()[color]);
+            item.append(mark, text);
+            line.keys.append(item);
+        }
+    }
+
+    private makeHeading(first: Item): { element: HTMLElement; show(item: Item): void } {
+        let present = first;
+        const made = element("div", "", first.group ? "line heading" : "line title");
+        made.setAttribute("role", "listitem");
+        const button = element("button");
+        button.addEventListener("click", () => this.options.toggle(present));
+        const heading = element(first.group ? "h3" : "h2");
+        heading.append(button);
+        const note = element("div", "", "note");
+        made.append(heading, note);
+        const text = element("span");
+        note.append(text);
+        const controls = first.group?.controls?.(first.track, () => this.options.changed());
+        if (controls) note.append(controls);
+        return {
+            element: made,
+            show: (item) => {
+                present = item;
+                const name = item.group?.name ?? this.options.titleOf(item);
+                if (button.textContent !== name) button.textContent = name;
+                button.setAttribute("aria-expanded", String(item.isOpen ?? true));
+                const why = item.group?.note?.(item.track) ?? "";
+                if (text.textContent !== why) text.textContent = why;
+                if (controls) controls.hidden = !item.isOpen;
+            },
+        };
+    }
+}
+
+/** Puts elements before `next`. One that is in its place stays there: it may have the focus. */
+function putInOrder(list: HTMLElement, elements: readonly HTMLElement[], next: Element | null): void {
+    for (let i = elements.length - 1; i >= 0; i--) {
+        const element = elements[i]!;
+        if (element.parentElement !== list || element.nextElementSibling !== next) list.insertBefore(element, next);
+        next = element;
+    }
+}
+
+function makeLine(): Line {
+    const line = element("div", "", "line");
+    line.setAttribute("role", "listitem");
+    const gutter = element("div", "", "name");
+    const [name, number, keys] = [element("span"), element("span", "", "number"), element("span", "", "keys")];
+    gutter.append(name, number, keys);
+    const canvas = element("canvas");
+    canvas.setAttribute("role", "img");
+    line.append(gutter, canvas);
+    return { element: line, name, number, keys, canvas, row: undefined };
+}
+
+function place(element: HTMLElement, { top, height }: Item): void {
+    const transform = `translateY(${top}px)`;
+    if (element.style.transform !== transform) element.style.transform = transform;
+    const size = `${height}px`;
+    if (element.style.height !== size) element.style.height = size;
+}
