@@ -10,12 +10,14 @@ set(packages ${npm_directory}/view)
 
 set(missing "")
 foreach(tool "node:${HECTIC_NODE}" "clang:${HECTIC_WASM_CLANG}" "wasm-ld:${HECTIC_WASM_LINKER}"
-        "wasi-libc:/usr/lib/wasm32-wasi/libc.a" "packages of npm:${packages}/node_modules/esbuild")
+        "wasi-libc:/usr/lib/wasm32-wasi/libc.a" "packages of npm:${packages}/node_modules/esbuild"
+        "packages of npm:${packages}/node_modules/fzstd")
   string(REGEX MATCH "^([^:]*):(.*)$" matched ${tool})
   if(NOT EXISTS "${CMAKE_MATCH_2}")
     list(APPEND missing "${CMAKE_MATCH_1}")
   endif()
 endforeach()
+list(REMOVE_DUPLICATES missing)
 list(JOIN missing ", " missing)
 
 if(missing)

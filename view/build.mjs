@@ -33,6 +33,7 @@ const embedded = (modules) => ({
 async function bundle(entry, modules) {
     const result = await esbuild.build({
         entryPoints: [join(here, "src", entry)],
+        nodePaths: [join(resolve(packages), "node_modules")],
         bundle: true,
         write: false,
         minify: true,

@@ -1,4 +1,5 @@
 // The bytes of a log: its beginning to end as a stream, and any range at once.
+import { unzstd } from "./zstd";
 
 declare class FileReaderSync {
     readAsArrayBuffer(blob: Blob): ArrayBuffer;
@@ -62,15 +63,38 @@ export class LogBytes {
     }
 }
 
-/** The log in a file: unpacked, if it is compressed by gzip. */
+/** Nothing that is unpacked may fill the disk. */
+const mostUnpacked = 2 ** 34;
+/** Of so many bytes, a Blob is made: a browser keeps large ones on the disk. */
+const blobSize = 1 << 24;
+
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Blob> {
+    const blobs: Blob[] = [];
+    let pieces: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    let total = 0;
+    const reader = stream.getReader();
+    for (;;) {
+        const { value, done } = await reader.read();
+        if (value) pieces.push(value);
+        size += value?.length ?? 0;
+        total += value?.length ?? 0;
+        if (total > mostUnpacked) throw new Error("the log is larger than 16 GiB when unpacked: use hectic view");
+        if (done || size >= blobSize) {
+            blobs.push(new Blob(pieces));
+            pieces = [];
+            size = 0;
+        }
+        if (done) return new Blob(blobs);
+    }
+}
+
+/** The log in a file: unpacked, if it is compressed by gzip or zstd. */
 export async function unpacked(file: File): Promise<Blob> {
-    const magic = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-    if (magic[0] === 0x1f && magic[1] === 0x8b) {
-        const stream = file.stream().pipeThrough(new DecompressionStream("gzip"));
-        return new Response(stream).blob();
-    }
-    if (magic[0] === 0x28 && magic[1] === 0xb5 && magic[2] === 0x2f && magic[3] === 0xfd) {
-        throw new Error("compressed by zstd, which the page cannot unpack: use unzstd, or hectic view");
-    }
-    return file;
+    const magic = new DataView(await file.slice(0, 4).arrayBuffer());
+    const first = magic.byteLength === 4 ? magic.getUint32(0, true) : 0;
+    const zstd = first === 0xfd2fb528 || first >>> 4 === 0x184d2a5;
+    if (!zstd && (first & 0xffff) !== 0x8b1f) return file;
+    const stream = file.stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
+    return collect(stream.pipeThrough(zstd ? unzstd() : new DecompressionStream("gzip")));
 }
