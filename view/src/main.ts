@@ -6,7 +6,7 @@ import { ServerEngine } from "./engine/server";
 import { gestures, type Command } from "./input/commands";
 import { keyName, listenToKeys } from "./input/keys";
 import { listenToMinimap, listenToPointer } from "./input/pointer";
-import { PaneHost, rangeAnswer } from "./panes/host";
+import { PaneHost } from "./panes/host";
 import { statPane } from "./panes/stat";
 import { element } from "./panes/table";
 import { groups } from "./rows/groups";
@@ -51,7 +51,7 @@ const state = new State();
 const timeline = new Timeline(state, theme, groups);
 const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
-const panes = new PaneHost(state, statPane, report);
+const panes = new PaneHost(state, [statPane], report);
 
 let logs: Log[] = [];
 let tracks: Track[] = [];
@@ -376,7 +376,7 @@ window.hectic = {
         const { track } = panes;
         if (!track) throw new Error("no log is open");
         state.setSelection(selection);
-        return (await rangeAnswer(track, "stat", selection)) as Stat | Stat[];
+        return (await track.ask("stat", { ...selection })) as Stat | Stat[];
     },
     timings,
     errors,

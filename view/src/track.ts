@@ -4,6 +4,7 @@ import { Latest } from "./engine/latest";
 import {
     parseColumns,
     parseOverview,
+    parseStep,
     request,
     type Columns,
     type Overview,
@@ -166,6 +167,26 @@ export class Track {
 
     ask(name: string, keys: Record<string, string | number>): Promise<unknown> {
         return this.engine.ask(request(name, { section: this.section, ...keys }));
+    }
+
+    /** Asks for the result of a job, step by step. `progress` gets 0 … 1. Rejects when `signal` is aborted:
+     *  the engine then drops the job by itself. */
+    async job(
+        name: string,
+        keys: Record<string, string | number>,
+        progress: (share: number) => void,
+        signal?: AbortSignal,
+    ): Promise<unknown> {
+        for (;;) {
+            // Pictures go first.
+            for (let turn = 0; turn < 8 && !this.settled; turn++) await new Promise((resolve) => setTimeout(resolve, 4));
+            signal?.throwIfAborted();
+            const answer = await this.ask(name, keys);
+            signal?.throwIfAborted();
+            const step = parseStep(answer);
+            if (step.complete) return answer;
+            progress(step.progress);
+        }
     }
 
     /** More of the log was read. */

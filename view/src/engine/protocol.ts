@@ -8,15 +8,15 @@ export function request(name: string, keys: Record<string, string | number>): st
     return text ? `${name}?${text}` : name;
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
-const fieldsOf = (value: unknown): Fields =>
+export const fieldsOf = (value: unknown): Fields =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
-const knownNumber = (value: unknown): number | null =>
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+export const knownNumber = (value: unknown): number | null =>
     typeof value === "number" && Number.isFinite(value) ? value : null;
-const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 export interface Overview {
     /** Their number. */
@@ -47,6 +47,13 @@ export function parseOverview(answer: unknown): Overview {
         complete: fields.complete === true,
         readBytes: numberOf(fields.read_bytes),
     };
+}
+
+/** How far the answer to a job is. */
+export function parseStep(answer: unknown): { complete: boolean; progress: number } {
+    const fields = fieldsOf(answer);
+    if (typeof fields.complete !== "boolean") throw new Error("job: of another form");
+    return { complete: fields.complete, progress: numberOf(fields.progress) };
 }
 
 /** Shares of the time of each cap in columns of equal length. */

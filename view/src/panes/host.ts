@@ -1,46 +1,61 @@
-// Fills the panes beside the timeline with what the engine says about the selection, or the view.
-import { Latest } from "../engine/latest";
+// The panes beside the timeline: tabs, of which one is shown. Only the pane that is shown asks the engine,
+// about the selection, or what is in view.
 import type { State } from "../state/state";
 import { sameRange, span, type Range } from "../state/range";
-import { duration, time } from "../text";
+import { duration, percent, time } from "../text";
 import { trackName } from "../timeline";
 import type { Track } from "../track";
-import type { Pane } from "./pane";
+import type { Pane, Question } from "./pane";
 import { element } from "./table";
 
 /** The view has to rest for this long, so that moving it is not slowed down. */
 const restMilliseconds = 120;
+/** Panes that read events follow a log that grows this often. */
+const growMilliseconds = 1000;
 
-interface Question {
+interface Wanted {
+    pane: Pane;
     track: Track;
     range: Range;
     whole: boolean;
     version: number;
 }
 
+const byId = (id: string) => document.getElementById(id) as HTMLElement;
+
 export class PaneHost {
-    private readonly host = document.getElementById("pane") as HTMLElement;
-    private readonly queue: Latest<Question, unknown>;
-    private shown: Question | undefined;
+    private readonly host = byId("pane");
+    private readonly tabs = byId("tabs");
+    private readonly head = element("div", "", "head");
+    private readonly body = element("div", "", "body");
+    private readonly bar = element("progress");
+    private pane: Pane;
+    private shown: Wanted | undefined;
+    private asked: Wanted | undefined;
+    private stop = new AbortController();
     private tracks: readonly Track[] = [];
     private chosen = 0;
     private version = 0;
     private timer: ReturnType<typeof setTimeout> | undefined;
+    private due = 0;
+    /** What the timer was set for. */
+    private waited: Wanted | undefined;
+    private answeredAt = 0;
+    /** What the pane goes on to show while the view moves to a row of it. */
+    private held: { range: Range; selection: Range | null } | null = null;
+    /** Called after another pane was chosen. */
+    changed: () => void = () => undefined;
 
     constructor(
         private readonly state: State,
-        private readonly pane: Pane,
-        failed: (message: string) => void,
+        private readonly panes: readonly Pane[],
+        private readonly failed: (message: string) => void,
     ) {
-        this.queue = new Latest(
-            // Of the whole run, the numbers have what only a whole run has: its begin and its end.
-            ({ track, range, whole }) => (whole ? track.ask(pane.request, {}) : rangeAnswer(track, pane.request, range)),
-            (question, answer) => this.fill(question, answer),
-            ({ track }, error) => {
-                this.host.classList.remove("busy");
-                if (this.tracks.includes(track)) failed(error.message);
-            },
-        );
+        this.pane = panes[0]!;
+        this.bar.max = 1;
+        this.bar.setAttribute("aria-label", "Reading the range");
+        this.host.append(this.head, this.bar, this.body);
+        this.makeTabs();
         state.listen(() => this.update());
     }
 
@@ -48,11 +63,18 @@ export class PaneHost {
         return this.tracks[this.chosen] ?? this.tracks[0];
     }
 
+    get name(): string {
+        return this.pane.name;
+    }
+
+    /** What is shown is what is wanted. */
     get settled(): boolean {
-        return this.queue.idle && this.timer === undefined;
+        const wanted = this.wanted();
+        return !wanted || same(wanted, this.shown);
     }
 
     setTracks(tracks: readonly Track[]): void {
+        if (tracks.length <= 1) this.held = null;
         this.tracks = tracks;
         this.update();
     }
@@ -63,44 +85,197 @@ export class PaneHost {
         this.update();
     }
 
-    private wanted(): Question | undefined {
-        const { track } = this;
+    /** Shows another pane; unknown names are ignored. */
+    choose(name: string, focus = false): void {
+        const found = this.panes.find((pane) => pane.name === name);
+        if (!found) return;
+        if (found !== this.pane) {
+            this.pane = found;
+            this.shown = undefined;
+            this.head.replaceChildren();
+            this.body.replaceChildren();
+            this.host.scrollTop = 0;
+            this.markTabs();
+            this.update();
+            this.changed();
+        }
+        if (focus) this.tab(found).focus();
+    }
+
+    /** Moves the view, to show what a row of the pane is about; the pane stays as it is. */
+    show(range: Range): void {
+        const { shown } = this;
+        if (shown && !this.state.selection) this.held = { range: shown.range, selection: null };
+        const length = Math.max(span(range), 1000);
+        this.state.cursor = range.from;
+        this.state.setView({ from: range.from - length * 2, to: range.to + length * 2 });
+    }
+
+    /** The cursor or the notes have changed. */
+    refresh(): void {
+        this.pane.refresh?.();
+    }
+
+    // Tabs
+
+    private tab({ name }: Pane): HTMLElement {
+        return byId(`tab-${name}`);
+    }
+
+    private makeTabs(): void {
+        for (const pane of this.panes) {
+            const made = element("button", pane.title);
+            made.id = `tab-${pane.name}`;
+            made.setAttribute("role", "tab");
+            made.setAttribute("aria-controls", "pane");
+            made.addEventListener("click", () => this.choose(pane.name));
+            this.tabs.append(made);
+        }
+        this.tabs.addEventListener("keydown", (event) => {
+            const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+            const step = steps[event.key];
+            if (step === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            const count = this.panes.length;
+            const now = this.panes.indexOf(this.pane);
+            const next = Number.isFinite(step) ? (now + step + count) % count : step < 0 ? 0 : count - 1;
+            this.choose(this.panes[next]!.name, true);
+        });
+        this.markTabs();
+    }
+
+    private markTabs(): void {
+        for (const pane of this.panes) {
+            const made = this.tab(pane);
+            made.setAttribute("aria-selected", String(pane === this.pane));
+            made.tabIndex = pane === this.pane ? 0 : -1;
+        }
+        this.host.setAttribute("aria-labelledby", `tab-${this.pane.name}`);
+    }
+
+    // Questions
+
+    private wanted(): Wanted | undefined {
+        const { track, pane, version } = this;
         const { selection, view } = this.state;
         if (!track?.overview) return undefined;
-        const range = selection ?? { from: Math.floor(view.from), to: Math.ceil(view.to) };
+        if (this.held && !sameRange(this.held.selection, selection)) this.held = null;
+        const range = selection ?? this.held?.range ?? { from: Math.floor(view.from), to: Math.ceil(view.to) };
         const own = track.range;
         const whole = !selection && range.from <= own.from && range.to >= own.to;
-        return { track, range, whole, version: this.version };
+        return { pane, track, range, whole, version };
     }
 
     private update(): void {
         const wanted = this.wanted();
-        if (!wanted) return;
-        const { shown } = this;
-        if (shown && shown.track === wanted.track && shown.version === wanted.version && sameRange(shown.range, wanted.range)) return;
-        this.host.classList.add("busy");
-        this.timer ??= setTimeout(() => {
-            this.timer = undefined;
-            const question = this.wanted();
-            if (question) this.queue.put(question);
-        }, restMilliseconds);
+        if (!wanted || same(wanted, this.shown)) return;
+        if (this.asked && !same(wanted, this.asked) && !onlyGrown(wanted, this.asked)) this.cancel();
+        this.host.setAttribute("aria-busy", "true");
+        const { isJob } = wanted.pane;
+        const now = performance.now();
+        const grows = isJob && this.shown && onlyGrown(wanted, this.shown);
+        const due = grows ? Math.max(this.answeredAt + growMilliseconds, now + restMilliseconds) : now + restMilliseconds;
+        // A job begins when the view is at rest; numbers that are there at once follow the view.
+        const moved = isJob && this.waited !== undefined && !onlyGrown(wanted, this.waited);
+        if (this.timer !== undefined && due >= this.due && !moved) return;
+        clearTimeout(this.timer);
+        this.due = due;
+        this.waited = wanted;
+        this.timer = setTimeout(() => this.ask(), due - now);
     }
 
-    private fill(question: Question, answer: unknown): void {
-        if (!this.tracks.includes(question.track)) return;
-        this.shown = question;
-        this.host.classList.remove("busy");
-        const { range, track, whole } = question;
+    private cancel(): void {
+        this.stop.abort();
+        this.asked = undefined;
+    }
+
+    private ask(): void {
+        this.timer = undefined;
+        const wanted = this.wanted();
+        if (!wanted || this.asked || same(wanted, this.shown)) return;
+        const { pane, track, range, whole } = wanted;
+        const missing = pane.missing?.(track) ?? null;
+        // Reading events would delay reading the log.
+        if (pane.isJob && !track.overview?.complete) {
+            if (!this.shown) this.fillHead(wanted, "The log is being read.");
+            return;
+        }
+        if (missing !== null) {
+            this.fill(wanted, () => [element("p", missing, "missing")]);
+            return;
+        }
+        const stop = new AbortController();
+        this.stop = stop;
+        this.asked = wanted;
+        this.bar.removeAttribute("value");
+        this.bar.classList.toggle("working", pane.isJob === true);
+        const question: Question = {
+            track,
+            range,
+            whole,
+            signal: stop.signal,
+            progress: (share) => {
+                this.bar.value = share;
+                this.bar.title = percent(share);
+            },
+        };
+        const done = (finish: () => void) => {
+            if (stop.signal.aborted) return;
+            this.asked = undefined;
+            this.answeredAt = performance.now();
+            finish();
+            this.update();
+        };
+        pane.ask(question).then(
+            (answer) => done(() => this.fill(wanted, () => pane.show(answer, question))),
+            (error: unknown) =>
+                done(() => {
+                    const message = error instanceof Error ? error.message : String(error);
+                    this.fill(wanted, () => [element("p", message, "missing")]);
+                    if (!/no events/.test(message) && this.tracks.includes(track)) this.failed(message);
+                }),
+        );
+    }
+
+    private fill(wanted: Wanted, make: () => Element[]): void {
+        this.shown = wanted;
+        if (!this.tracks.includes(wanted.track)) return;
+        let made: Element[];
+        try {
+            made = make();
+        } catch (error) {
+            const message = error instanceof Error ? error.message : String(error);
+            made = [element("p", message, "missing")];
+            this.failed(message);
+        }
+        const scroll = this.host.scrollTop;
+        this.fillHead(wanted);
+        replace(this.body, made);
+        this.host.scrollTop = scroll;
+        this.host.dataset.log = wanted.track.engine.name;
+        this.host.dataset.pane = wanted.pane.name;
+        this.host.setAttribute("aria-busy", "false");
+        this.bar.classList.remove("working");
+        wanted.pane.refresh?.();
+    }
+
+    private fillHead({ range, whole }: Wanted, note = ""): void {
         const step = Math.max(span(range) / 1000, 1);
-        const head = [
-            element("h2", this.state.selection ? "Selection" : whole ? "Whole run" : "In view"),
+        const title = element("h2", this.state.selection ? "Selection" : whole ? "Whole run" : "In view");
+        const made: HTMLElement[] = [
+            title,
             element("p", `${time(range.from, step)} to ${time(range.to, step)} (${duration(span(range))})`, "range"),
         ];
-        const scroll = this.host.scrollTop;
-        this.host.replaceChildren(...head, ...this.chooser(), ...this.pane.show(answer, range));
-        this.host.scrollTop = scroll;
-        this.host.dataset.log = track.engine.name;
-        this.update();
+        if (note) made.push(element("p", note, "missing"));
+        if (this.held) {
+            const release = element("button", "Follow the view", "small");
+            release.addEventListener("click", () => {
+                this.held = null;
+                this.update();
+            });
+            title.append(release);
+        }
+        this.head.replaceChildren(...made, ...this.chooser());
     }
 
     /** Which of several logs the numbers are of. */
@@ -122,7 +297,14 @@ export class PaneHost {
     }
 }
 
-/** What the engine says about a range, in whole ns. */
-export function rangeAnswer(track: Track, name: string, range: Range): Promise<unknown> {
-    return track.ask(name, { from: range.from, to: range.to });
+const onlyGrown = (a: Wanted, b: Wanted): boolean =>
+    a.pane === b.pane && a.track === b.track && (sameRange(a.range, b.range) || (a.whole && b.whole));
+
+const same = (a: Wanted, b: Wanted | undefined): boolean =>
+    b !== undefined && a.version === b.version && onlyGrown(a, b) && sameRange(a.range, b.range);
+
+/** Elements that stay are not touched, so that they keep the focus and where they are scrolled to. */
+function replace(host: Element, made: Element[]): void {
+    if (made.length === host.children.length && made.every((item, index) => item === host.children[index])) return;
+    host.replaceChildren(...made);
 }

@@ -1,8 +1,40 @@
-// A pane shows what a request says about a range, and is filled anew when the range changes.
+// A pane shows what the engine says about a range, and is filled anew when the range changes.
 import type { Range } from "../state/range";
+import type { Track } from "../track";
+
+export interface Question {
+    readonly track: Track;
+    readonly range: Range;
+    /** The range is the whole section: its numbers have what only a whole run has, its begin and its end. */
+    readonly whole: boolean;
+    /** Tells how much of a job is done, 0 … 1. */
+    readonly progress: (share: number) => void;
+    /** Aborted when the answer would not be shown any more. */
+    readonly signal: AbortSignal;
+}
 
 export interface Pane {
-    readonly request: string;
-    /** Throws an Error if the answer has another form. */
-    show(answer: unknown, range: Range): HTMLElement[];
+    /** In the address, and of the elements of the pane. */
+    readonly name: string;
+    readonly title: string;
+    /** Reads the events of the range: is not asked while the log is read for the first time. */
+    readonly isJob?: boolean;
+    /** What is not in the log and has to be there, with the flag that records it; null: nothing. */
+    missing?(track: Track): string | null;
+    ask(question: Question): Promise<unknown>;
+    /** Throws an Error if the answer has another form. Elements that were shown before keep the focus. */
+    show(answer: unknown, question: Question): Element[];
+    /** Called when what the page shows beside the range has changed: the cursor, notes. */
+    refresh?(): void;
 }
+
+/** The keys of a request about the range. */
+export const rangeKeys = ({ range, whole }: { range: Range; whole: boolean }): Record<string, number> =>
+    whole ? {} : { from: range.from, to: range.to };
+
+/** Asks for the members of a verb's JSON, in steps. */
+export const job = (name: string, keys: Record<string, string | number> = {}) => (question: Question) =>
+    question.track.job(name, { ...rangeKeys(question), ...keys }, question.progress, question.signal);
+
+export const recorded = (kind: string, message: string) => (track: Track) =>
+    track.overview?.recorded[kind] === false ? message : null;

@@ -1,7 +1,7 @@
 // The numbers of hectic stat.
 import { parseStats, type Distribution, type Stat, type StatCap } from "../engine/protocol";
 import { bytes, duration, grouped, percent } from "../text";
-import type { Pane } from "./pane";
+import { rangeKeys, type Pane } from "./pane";
 import { element, table, type Cell } from "./table";
 
 type Number = number | null | undefined;
@@ -110,7 +110,9 @@ function processName({ pid }: Stat, index: number): string {
 }
 
 export const statPane: Pane = {
-    request: "stat",
+    name: "stat",
+    title: "Statistics",
+    ask: (question) => question.track.ask("stat", rangeKeys(question)),
     show(answer) {
         const stats = parseStats(answer);
         return stats.flatMap((stat, index) => {

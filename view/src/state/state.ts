@@ -22,6 +22,8 @@ export class State {
     private readonly listeners: (() => void)[] = [];
     /** The whole run. */
     bounds: Range = { from: 0, to: 1 };
+    /** A point of time that was chosen: what is searched and listed begins there. */
+    private point: number | null = null;
     /** The view is the whole run, and grows with it. */
     follows = true;
 
@@ -31,6 +33,16 @@ export class State {
 
     get selection(): Range | null {
         return this.present.selection;
+    }
+
+    get cursor(): number | null {
+        return this.point;
+    }
+
+    set cursor(ns: number | null) {
+        if (ns === this.point) return;
+        this.point = ns;
+        this.changed();
     }
 
     get canUndo(): boolean {
@@ -78,6 +90,7 @@ export class State {
         this.past = [];
         this.future = [];
         this.follows = true;
+        this.point = null;
         this.changed();
     }
 
