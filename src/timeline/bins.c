@@ -33,11 +33,16 @@ static void fold(struct bins *b)
     b->shift++;
 }
 
-/* The sums of a row, with slots up to a time. NULL: out of memory. */
-static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
+void bins_reach(struct bins *b, uint64_t time)
 {
     while (time >> b->shift >= b->slots)
         fold(b);
+}
+
+/* The sums of a row, with slots up to a time. NULL: out of memory. */
+static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
+{
+    bins_reach(b, time);
     if (row >= b->rows) {
         uint64_t **grown = realloc(b->row, (row + 1) * sizeof *grown);
         if (!grown) return NULL;

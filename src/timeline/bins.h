@@ -21,6 +21,9 @@ struct bins {
 struct bins bins_new(size_t slots, unsigned shift);
 void bins_free(struct bins *bins);
 
+/* Joins slots until there is one for a time. */
+void bins_reach(struct bins *bins, uint64_t time);
+
 /* Adds an amount, divided evenly between the slots from `from` to `to`; to that of `to`, if there
  * is no time between them. False: out of memory. */
 bool bins_spread(struct bins *bins, size_t row, uint64_t from, uint64_t to, uint64_t amount);

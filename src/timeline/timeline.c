@@ -292,6 +292,7 @@ bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *s
     struct canvas canvas = {{from, to, width}, t->stat->caps, column};
     memset(column, 0, t->stat->caps * width * sizeof *column);
     if (from >= to || width == 0) return true;
+    bins_reach(&t->spans, t->stat->last); /* for what has not ended yet */
     if (hectic_timeline_is_exact(t, from, to, width))
         return timeline_watch(t, source, from, to,
                               &(struct stat_watch){.user = &canvas, .take = paint_span});
