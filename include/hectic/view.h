@@ -47,6 +47,9 @@
  * | search_all | section, from, to, width, filter | takes long; JSON: matches (their number),
  *   first_ns, last_ns, columns (the number in each), threads (those whose labels match: thread,
  *   label) |
+ * | snapshot | slots, path | bytes: what an engine reads instead of the log, to answer overview,
+ *   columns, labels and curves: with that many slots of time (1024 … 32768; default: all), and the
+ *   program's directory if `path` is 1. See src/view/snapshot.h |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H
@@ -92,6 +95,10 @@ typedef struct hectic_view_answer {
 /** Answers a request; the answer is owned by the view, and valid until the next call. False: the
  *  request is malformed or failed; the answer is then that of `error`. */
 bool hectic_view_ask(hectic_view *view, const char *request, hectic_view_answer *answer);
+
+/** The names of the requests that are answered from events: a report has their answers for the
+ *  whole run. NULL: there are no more. */
+const char *hectic_view_request(size_t index);
 
 #ifdef __cplusplus
 }

@@ -273,6 +273,7 @@ static void paint_slots(const hectic_timeline *t, const struct canvas *canvas, s
 bool timeline_is_short(const hectic_timeline *t, uint64_t from, uint64_t to)
 {
     uint64_t bytes = 0;
+    if (t->is_saved) return false;
     for (size_t i = 0; i < t->chunks.count && bytes <= READ_MAX; i++)
         if (t->chunks.chunk[i].first < to && t->chunks.chunk[i].last >= from)
             bytes += t->chunks.chunk[i].length;

@@ -38,6 +38,7 @@ struct hectic_view {
     struct request request;
     const char *asked;         /* the text of the request */
     struct job *job[JOBS_MAX]; /* the last one that was asked for first; NULL: none */
+    struct snapshot *snapshot; /* of which the input is one; NULL: it is a log */
 };
 
 /* Sets the message. Returns false. */
@@ -65,6 +66,7 @@ bool answer_stat(hectic_view *view, struct json *json);
 bool answer_events(hectic_view *view, struct json *json);
 bool answer_search(hectic_view *view, struct json *json);
 bool answer_search_all(hectic_view *view, struct json *json);
+bool answer_snapshot(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */
 bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,

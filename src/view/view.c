@@ -2,6 +2,7 @@
 #include "view/engine.h"
 
 #include "view/job.h"
+#include "view/snapshot.h"
 
 #include <hectic/header.h>
 
@@ -49,6 +50,7 @@ void hectic_view_free(hectic_view *v)
 {
     if (!v) return;
     jobs_free(v);
+    snapshot_free(v);
     for (size_t i = 0; i < v->sections; i++) {
         hectic_timeline_free(v->section[i].timeline);
         hectic_header_free(v->section[i].header);
@@ -127,6 +129,8 @@ static bool take_error(hectic_view *v)
 static bool take_piece(hectic_view *v, size_t size)
 {
     hectic_result result;
+    if (v->snapshot || (v->position == size && snapshot_begins(v->buffer, size)))
+        return snapshot_take(v, v->buffer, size);
     hectic_decoder_push(v->decoder, v->buffer, size);
     while ((result = next_item(v)) != HECTIC_PARTIAL) {
         if (result == HECTIC_GOT_EVENT) return view_fail(v, "out of memory");
@@ -140,7 +144,9 @@ static bool take_piece(hectic_view *v, size_t size)
 
 static hectic_view_result end(hectic_view *v)
 {
-    if (!v->source.grows) end_section(v);
+    if (v->snapshot && v->sections == 0) v->has_failed = !snapshot_load(v);
+    if (v->has_failed) return HECTIC_VIEW_FAILED;
+    if (!v->source.grows && !v->snapshot) end_section(v);
     v->is_complete = true;
     if (v->sections > 0 || v->source.grows) return HECTIC_VIEW_END;
     view_fail(v, v->position == 0 ? "the file is empty" : "the log ends inside its header");
@@ -236,19 +242,46 @@ static bool answer_error(hectic_view *v, struct json *json)
     return true;
 }
 
+/* clang-format off */
 static const struct {
     const char *name;
     bool (*answer)(hectic_view *view, struct json *json);
 } requests[] = {
-    {"overview", answer_overview}, {"columns", answer_columns}, {"labels", answer_labels},
-    {"curves", answer_curves},     {"stat", answer_stat},       {"error", answer_error},
-    {"events", answer_events},     {"search", answer_search},   {"search_all", answer_search_all},
+    {"overview", answer_overview},
+    {"columns", answer_columns},
+    {"labels", answer_labels},
+    {"curves", answer_curves},
+    {"stat", answer_stat},
+    {"events", answer_events},
+    {"search", answer_search},
+    {"search_all", answer_search_all},
+    {"snapshot", answer_snapshot},
+    {"error", answer_error},
 };
+/* clang-format on */
+
+/* The index is enough to answer it: a snapshot has it. */
+static bool is_index(const char *name)
+{
+    static const char *const names[] = {"overview", "columns",  "labels",
+                                        "curves",   "snapshot", "error"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+const char *hectic_view_request(size_t index)
+{
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        if (!is_index(requests[i].name) && index-- == 0) return requests[i].name;
+    return NULL;
+}
 
 static bool ask(hectic_view *v, const char *text, struct json *json)
 {
     v->asked = text;
     if (!request_parse(&v->request, text)) return view_fail(v, "the request is malformed");
+    if (v->snapshot && !is_index(v->request.name)) return answer_saved(v);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (strcmp(requests[i].name, v->request.name) == 0) return requests[i].answer(v, json);
     return view_fail(v, "there is no such request");

@@ -1,0 +1,199 @@
+/* snapshot.c — see snapshot.h. */
+#include "view/snapshot.h"
+
+#include "timeline/saved.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[] = "hectic-snapshot 1\n";
+
+enum { MAGIC = sizeof magic - 1, RECORD_HEAD = 5 };
+
+struct saved {
+    uint8_t what; /* enum saved_answer */
+    const char *request;
+    const uint8_t *bytes;
+    size_t length;
+};
+
+struct snapshot {
+    uint8_t *bytes;
+    size_t size, capacity;
+    size_t answers;
+    struct saved answer[SAVED_ANSWERS_MAX];
+    struct request request; /* of an answer, while one is looked for */
+};
+
+void snapshot_free(hectic_view *v)
+{
+    if (v->snapshot) free(v->snapshot->bytes);
+    free(v->snapshot);
+    v->snapshot = NULL;
+}
+
+/* --- Writing --------------------------------------------------------------------------------- */
+
+static void put(void *to, const void *bytes, size_t size)
+{
+    struct answer *answer = to;
+    uint8_t *room = answer->is_lost ? NULL : answer_room(answer, size);
+    if (!room) return;
+    memcpy(room, bytes, size);
+    answer->length += size;
+}
+
+static void put_section(struct answer *answer, const hectic_timeline *t, size_t slots,
+                        bool with_path)
+{
+    static const uint8_t head[RECORD_HEAD] = {'S'};
+    const size_t begin = answer->length;
+    put(answer, head, sizeof head);
+    timeline_save(t, slots, with_path, &(struct saved_output){answer, put});
+    if (answer->is_lost) return;
+    const size_t length = answer->length - begin - RECORD_HEAD;
+    answer->is_lost = length > UINT32_MAX;
+    for (unsigned i = 0; i < 4; i++)
+        answer->bytes[begin + 1 + i] = (uint8_t)(length >> 8 * i);
+}
+
+bool answer_snapshot(hectic_view *v, struct json *json)
+{
+    uint64_t slots, with_path;
+    (void)json;
+    if (!request_number(&v->request, "slots", SAVED_SLOTS_MAX, &slots) || slots < SAVED_SLOTS_MIN ||
+        slots > SAVED_SLOTS_MAX)
+        return view_fail(v, "slots: not a number of slots, or too small or too large");
+    if (!request_number(&v->request, "path", 0, &with_path))
+        return view_fail(v, "path: not a number");
+    if (v->sections == 0) return view_fail(v, "nothing was read yet");
+    put(&v->answer, magic, MAGIC);
+    for (size_t i = 0; i < v->sections; i++)
+        put_section(&v->answer, v->section[i].timeline, (size_t)slots, with_path > 0);
+    v->answer.is_bytes = true;
+    return true;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+bool snapshot_begins(const uint8_t *bytes, size_t size)
+{
+    return size >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
+}
+
+bool snapshot_take(hectic_view *v, const uint8_t *bytes, size_t size)
+{
+    if (!v->snapshot) v->snapshot = calloc(1, sizeof *v->snapshot);
+    struct snapshot *s = v->snapshot;
+    if (!s) return view_fail(v, "out of memory");
+    if (v->sections > 0) return view_fail(v, "the snapshot has changed");
+    if (size > SNAPSHOT_MAX - s->size) return view_fail(v, "the snapshot is too large");
+    if (size > s->capacity - s->size) {
+        const size_t capacity = 2 * (s->size + size);
+        uint8_t *grown = realloc(s->bytes, capacity);
+        if (!grown) return view_fail(v, "out of memory");
+        s->bytes = grown;
+        s->capacity = capacity;
+    }
+    memcpy(s->bytes + s->size, bytes, size);
+    s->size += size;
+    return true;
+}
+
+static bool load_section(hectic_view *v, const uint8_t *bytes, size_t size)
+{
+    if (v->sections == SECTIONS_MAX) return false;
+    const struct section section = {.timeline = timeline_load(bytes, size)};
+    if (section.timeline) v->section[v->sections++] = section;
+    return section.timeline;
+}
+
+static bool load_answer(struct snapshot *s, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = size > 1 ? memchr(bytes + 1, 0, size - 1) : NULL;
+    if (!end || s->answers == SAVED_ANSWERS_MAX || bytes[0] > SAVED_ANSWER_ALL) return false;
+    const char *request = (const char *)bytes + 1;
+    if (!request_parse(&s->request, request)) return false;
+    s->answer[s->answers++] =
+        (struct saved){bytes[0], request, end + 1, size - (size_t)(end + 1 - bytes)};
+    return true;
+}
+
+static bool load_record(hectic_view *v, uint8_t what, const uint8_t *bytes, size_t size)
+{
+    switch (what) {
+    case 'S': return load_section(v, bytes, size);
+    case 'A': return load_answer(v->snapshot, bytes, size);
+    default: return false;
+    }
+}
+
+bool snapshot_load(hectic_view *v)
+{
+    const struct snapshot *s = v->snapshot;
+    size_t at = MAGIC;
+    while (at < s->size) {
+        size_t length = 0;
+        if (s->size - at < RECORD_HEAD) break;
+        for (unsigned i = 0; i < 4; i++)
+            length |= (size_t)s->bytes[at + 1 + i] << 8 * i;
+        const uint8_t what = s->bytes[at];
+        at += RECORD_HEAD;
+        if (length > s->size - at || !load_record(v, what, s->bytes + at, length)) break;
+        at += length;
+    }
+    return (at == s->size && v->sections > 0) || view_fail(v, "the snapshot is damaged");
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+/* How many keys of a saved answer's request the present one has; 0: it is another request. */
+static size_t likeness(struct snapshot *s, const struct saved *saved, const struct request *asked)
+{
+    uint64_t wanted, section;
+    if (!request_parse(&s->request, saved->request)) return 0;
+    if (strcmp(s->request.name, asked->name) != 0) return 0;
+    if (!request_number(asked, "section", 1, &wanted)) return 0;
+    if (!request_number(&s->request, "section", 1, &section) || wanted != section) return 0;
+    for (size_t i = 0; i < s->request.keys; i++) {
+        const char *key = s->request.pair[i].key;
+        if (strcmp(key, "section") == 0 || strcmp(key, "width") == 0) continue;
+        const char *value = request_text(asked, key);
+        if (!value || strcmp(value, s->request.pair[i].value) != 0) return 0;
+    }
+    return s->request.keys + 1;
+}
+
+static const struct saved *find(hectic_view *v)
+{
+    struct snapshot *s = v->snapshot;
+    const struct saved *found = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < s->answers; i++) {
+        const size_t alike = likeness(s, &s->answer[i], &v->request);
+        if (alike > most) found = &s->answer[i];
+        if (alike > most) most = alike;
+    }
+    return found;
+}
+
+bool answer_saved(hectic_view *v)
+{
+    uint64_t from, to, first, last;
+    const struct section *section = view_section(v);
+    if (!section || !view_interval(v, section, &from, &to)) return false;
+    const struct saved *found = find(v);
+    if (!found) return view_fail(v, "the report does not hold this");
+    hectic_timeline_extent(section->timeline, &first, &last);
+    if (!(found->what & SAVED_FOR_PARTS) && (from > first || to < last))
+        return view_fail(v, "the report holds this of the whole run only");
+    if (found->what & SAVED_FAILED) {
+        char message[sizeof v->message] = {0};
+        const size_t most = sizeof message - 1;
+        memcpy(message, found->bytes, found->length < most ? found->length : most);
+        return view_fail(v, message);
+    }
+    put(&v->answer, found->bytes, found->length);
+    v->answer.is_bytes = found->what & SAVED_BYTES;
+    return true;
+}
