@@ -3,6 +3,8 @@ import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine, prepareEngine } from "./engine/local";
 import type { Stat } from "./engine/protocol";
 import { ServerEngine } from "./engine/server";
+import { ExportMenu } from "./export/menu";
+import type { TimelinePicture } from "./export/picture";
 import { gestures, type Command } from "./input/commands";
 import { keyName, listenToKeys } from "./input/keys";
 import { listenToMinimap, listenToPointer } from "./input/pointer";
@@ -13,7 +15,7 @@ import { groups } from "./rows/groups";
 import { readAddress, writeAddress } from "./state/address";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
 import { State } from "./state/state";
-import { bytes, percent, visible } from "./text";
+import { bytes, duration, percent, time, visible } from "./text";
 import { Theme } from "./theme";
 import { Timeline } from "./timeline";
 import { Track } from "./track";
@@ -52,6 +54,12 @@ const timeline = new Timeline(state, theme, groups);
 const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
 const panes = new PaneHost(state, [statPane], report);
+const exports = new ExportMenu({
+    theme,
+    name: () => (tracks.length > 0 ? visible(logs[0]?.engine.name ?? "log", 60) : null),
+    timeline: () => timelinePicture(),
+    failed: report,
+});
 
 let logs: Log[] = [];
 let tracks: Track[] = [];
@@ -221,6 +229,30 @@ function pictured(): Promise<void> {
     });
 }
 
+function timelinePicture(): TimelinePicture {
+    const { view } = state;
+    const step = Math.max(span(view) / 1000, 1);
+    const style = getComputedStyle(document.documentElement);
+    const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
+    const { width, axis, rows } = timeline.parts;
+    const x = (ns: number) => ((ns - view.from) / span(view)) * width;
+    const { selection } = state;
+    return {
+        title: byId("program").textContent ?? "",
+        range: `${time(view.from, step)} to ${time(view.to, step)} (${duration(span(view))})`,
+        width,
+        axis,
+        parts: rows,
+        palette: theme.palette,
+        selection: selection && { left: x(selection.from), right: x(selection.to) },
+        background: color("background"),
+        key: [...document.querySelectorAll("footer .key")].map((item) => ({
+            text: item.textContent ?? "",
+            color: color(item.querySelector("i")?.className ?? ""),
+        })),
+    };
+}
+
 // Navigation
 
 const center = () => (state.view.from + state.view.to) / 2;
@@ -272,6 +304,8 @@ const commands: readonly Command[] = [
     { keys: ["u", "Ctrl+z"], text: "Undo navigation", run: () => state.undo() },
     { keys: ["Shift+u", "Ctrl+Shift+z", "Ctrl+y"], text: "Redo navigation", run: () => state.redo() },
     { keys: ["t"], text: "Light or dark", run: () => theme.toggle() },
+    { keys: ["e"], text: "Save pictures and tables as files", run: () => exports.open() },
+    { keys: ["Shift+e"], text: "Save the picture as PNG", run: () => exports.timeline("png") },
     { keys: ["o"], text: "Open logs", run: () => byId("files").click() },
     { keys: ["?"], text: "This help", run: () => byId<HTMLDialogElement>("keys").showModal() },
 ];
@@ -302,6 +336,7 @@ function listenToElements(): void {
     click("fit", command("f"));
     click("undo", command("u"));
     click("redo", command("Shift+u"));
+    click("save", command("e"));
     click("theme", command("t"));
     click("help", command("?"));
     const files = byId<HTMLInputElement>("files");
@@ -355,7 +390,7 @@ listenToElements();
 const handlers = { state, area: () => timeline.area };
 listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y) });
 listenToMinimap(timeline.minimap, handlers);
-listenToKeys(commands, () => tracks.length > 0 && !byId<HTMLDialogElement>("keys").open);
+listenToKeys(commands, () => tracks.length > 0 && !document.querySelector("dialog[open]"));
 
 const whole = ({ from, to }: Range): Range => {
     if (!Number.isFinite(from) || !Number.isFinite(to) || from >= to) throw new RangeError("from must be before to");

@@ -1,5 +1,7 @@
 // The rows under their axis: draws those that are in sight, and says what is under the pointer.
 import { RowElements, type Line } from "./rows/elements";
+import type { Pen } from "./draw/pen";
+import type { PicturePart } from "./export/picture";
 import { drawAxis, axisOf } from "./rows/axis";
 import { inSight, itemAt, layOut, type Item, type Layout } from "./rows/layout";
 import { drawMinimap } from "./rows/minimap";
@@ -163,6 +165,33 @@ export class Timeline {
         if (number.textContent === text) return;
         number.textContent = text;
         canvas.setAttribute("aria-label", `Picture of ${row!.name}${text ? `: ${text}` : ""}`);
+    }
+
+    /** The axis and the rows in sight, to be drawn with other pens. */
+    get parts(): { width: number; axis: PicturePart; rows: PicturePart[] } {
+        const { view, selection } = this.state;
+        const { palette } = this.theme;
+        const { width } = this.area;
+        const origin = this.list.getBoundingClientRect().top;
+        const sight = this.element.getBoundingClientRect();
+        const covered = this.axis.getBoundingClientRect().bottom;
+        const [first, end] = inSight(this.layout, covered - origin, sight.bottom - origin);
+        const items = this.layout.items.slice(first, end);
+        const frame = (pen: Pen, scale: number, height: number, track: Track | undefined): Frame => {
+            const columns = Math.round(width * scale);
+            const map = columnMap(track?.candidates ?? [], view, columns);
+            const size = { width: columns, height: Math.max(Math.round(height * scale), 1), scale };
+            return { context: pen, ...size, view, columns: map, palette, tracks: this.tracks };
+        };
+        const rows = items.map(({ track, row, group, top, height }): PicturePart => {
+            const name = row?.name ?? group?.name ?? trackName(track);
+            const key = (row?.key ?? []).map(({ text, color }) => ({ text, color: String(palette[color]) }));
+            const part = { top: top - (items[0]?.top ?? 0), height, name, isHeading: !row, key };
+            return row ? { ...part, draw: (pen, scale) => row.draw(frame(pen, scale, height, track)) } : part;
+        });
+        const draw = (pen: Pen, scale: number) => drawAxis(frame(pen, scale, this.axis.clientHeight, undefined), selection);
+        const axis = { top: 0, height: this.axis.clientHeight, name: "", isHeading: false, key: [], draw };
+        return { width, axis, rows };
     }
 
     /** `rows`: the height, in pixels of the style sheet. */

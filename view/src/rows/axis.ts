@@ -5,7 +5,7 @@ import type { Frame } from "./row";
 import { xOf } from "./row";
 
 /** The least of 1, 2, 5, 10 … that is not below. */
-function roundStep(least: number): number {
+export function roundStep(least: number): number {
     const power = 10 ** Math.floor(Math.log10(least));
     return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least;
 }

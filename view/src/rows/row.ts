@@ -1,12 +1,13 @@
 // A row of the timeline: its name, its height, how it is drawn, and what is at a point of it. Groups of
 // rows, which can be folded.
+import type { Pen } from "../draw/pen";
 import type { Range } from "../state/range";
 import type { Palette } from "../theme";
 import type { ColumnMap, Track } from "../track";
 
 /** What a row is drawn with. Lengths are pixels of the canvas. */
 export interface Frame {
-    context: CanvasRenderingContext2D;
+    context: Pen;
     width: number;
     height: number;
     /** Pixels of the canvas for one of the style sheet. */
