@@ -153,7 +153,7 @@ static bool put_table(struct prof *prof, struct prof_view *view)
     if (is_cut) table_settings.limit = ROWS;
     table_settings.is_member = true;
     struct table_column columns[COLUMNS_MAX];
-    name_columns(columns, columns_of(settings), view->source);
+    name_columns(columns, columns_of(settings), view->report.source);
     int code;
     struct table *table = table_new(settings->table.json ? title_of(settings) : NULL, columns,
                                     &table_settings, &code);
@@ -166,8 +166,8 @@ static bool put_table(struct prof *prof, struct prof_view *view)
 
 static bool put_profile(struct prof *prof, hectic_time_source source)
 {
-    struct prof_view view = {
-        .settings = prof->settings, .section = prof->reading.section, .source = source};
+    struct prof_view view = {.settings = prof->settings,
+                             .report = {.section = prof->reading.section, .source = source}};
     struct sink *sink = prof->sink;
     const bool is_text = prof_is_text(prof->settings), is_json = prof->settings->table.json;
     bool done = prof_view_new(&view, prof->profile, prof->focus);
@@ -261,17 +261,12 @@ static bool event(void *user, const hectic_event *event)
 /* Sets *source to the one that is printed. False: it has no samples. */
 static bool choose_source(struct prof *prof, hectic_time_source *source, bool *done)
 {
-    hectic_time_totals totals[HECTIC_TIME_SOURCES];
-    *done = true;
-    for (int i = 0; i < HECTIC_TIME_SOURCES && *done; i++)
-        *done = hectic_time_profile_totals(prof->profile, (hectic_time_source)i, &totals[i]);
-    if (!*done) return false;
-    const bool has_ticks = totals[HECTIC_TIME_COST_CENTRES].samples > 0;
-    *source = prof->settings->source == PROF_CALL_STACKS    ? HECTIC_TIME_CALL_STACKS
-              : prof->settings->source == PROF_COST_CENTRES ? HECTIC_TIME_COST_CENTRES
-              : has_ticks                                   ? HECTIC_TIME_COST_CENTRES
-                                                            : HECTIC_TIME_CALL_STACKS;
-    return totals[*source].samples > 0;
+    hectic_time_totals totals;
+    const enum prof_source wanted = prof->settings->source;
+    *done = prof_report_source(prof->profile, source);
+    if (wanted != PROF_EITHER) *source = wanted - PROF_COST_CENTRES;
+    *done = *done && hectic_time_profile_totals(prof->profile, *source, &totals);
+    return *done && totals.samples > 0;
 }
 
 static bool end(void *user)

@@ -34,12 +34,12 @@ struct flame {
 /* The first terminal column of a weight. */
 static size_t column_at(const struct flame *flame, uint64_t weight)
 {
-    return (size_t)((double)weight / (double)flame->view->all * (double)flame->width + 0.5);
+    return (size_t)((double)weight / (double)flame->view->report.all * (double)flame->width + 0.5);
 }
 
 static size_t width_of(const struct flame *flame, const struct cell_at *cell)
 {
-    const uint64_t total = flame->view->total[flame->view->weight][cell->node];
+    const uint64_t total = flame->view->report.total[flame->view->report.weight][cell->node];
     return column_at(flame, amount_sum(cell->from, total)) - column_at(flame, cell->from);
 }
 
@@ -69,9 +69,10 @@ static bool put_cell(const struct flame *flame, const struct cell_at *cell, size
 {
     const struct prof_view *view = flame->view;
     struct prof_frame frame;
-    prof_node(view, cell->node, &frame);
+    prof_node(&view->report, cell->node, &frame);
     char share[16];
-    const double percent = 100 * prof_share(view->total[view->weight][cell->node], view->all);
+    const double percent =
+        100 * prof_share(view->report.total[view->report.weight][cell->node], view->report.all);
     const size_t share_width = (size_t)snprintf(share, sizeof share, " %.0f%%", percent);
     const size_t length = strlen(frame.label);
     char *const text = malloc(terminal_text_bound(length));
@@ -110,7 +111,7 @@ static bool put_level(const struct flame *flame)
 static void descend(struct flame *flame)
 {
     const struct prof_view *view = flame->view;
-    const uint64_t *total = view->total[view->weight];
+    const uint64_t *total = view->report.total[view->report.weight];
     struct level *next = &flame->next;
     next->count = 0;
     for (size_t i = 0; i < flame->level.count; i++) {
@@ -132,9 +133,9 @@ static void put_legend(const struct flame *flame, uint64_t depth)
 {
     const struct prof_view *view = flame->view;
     sink_print(flame->sink, "\nThe width is the share of the %s.",
-               view->weight == HECTIC_TIME_NS             ? "time"
-               : view->source == HECTIC_TIME_COST_CENTRES ? "program's ticks"
-                                                          : "samples");
+               view->report.weight == HECTIC_TIME_NS             ? "time"
+               : view->report.source == HECTIC_TIME_COST_CENTRES ? "program's ticks"
+                                                                 : "samples");
     if (flame->hides)
         sink_print(flame->sink, " Frames under %.2g%% are not drawn.", 50.0 / (double)flame->width);
     sink_print(flame->sink, "\n");
@@ -144,7 +145,7 @@ static void put_legend(const struct flame *flame, uint64_t depth)
 
 bool prof_put_flame(const struct prof_view *view, struct sink *sink)
 {
-    if (view->all == 0) return true;
+    if (view->report.all == 0) return true;
     struct flame flame = {
         .view = view,
         .sink = sink,

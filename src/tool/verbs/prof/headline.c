@@ -21,7 +21,7 @@ static uint64_t sum_of(const uint64_t by_kind[HECTIC_TIME_KINDS])
 
 static const uint64_t *weights_of(const struct prof_view *view, const hectic_time_cap *cap)
 {
-    return view->weight == HECTIC_TIME_TICKS ? cap->samples : cap->ns;
+    return view->report.weight == HECTIC_TIME_TICKS ? cap->samples : cap->ns;
 }
 
 /* The share of a kind in what the caps did. */
@@ -43,7 +43,7 @@ static void put_shares(const struct prof_view *view, struct sink *sink)
     size_t width = 0;
     for (int kind = 0; kind < HECTIC_TIME_KINDS; kind++) {
         char text[64];
-        const double share = share_of(view, &view->totals.all, (hectic_time_kind)kind);
+        const double share = share_of(view, &view->report.totals.all, (hectic_time_kind)kind);
         if (kind > 0 && share == 0) continue;
         const size_t length =
             (size_t)snprintf(text, sizeof text, "%s %.1f%%", kind_titles[kind], 100 * share);
@@ -73,8 +73,8 @@ static bool put_caps(const struct prof_view *view, struct sink *sink)
     int code;
     struct table *table = table_new(NULL, cap_columns, &settings, &code);
     bool done = table != NULL;
-    for (uint32_t i = 0; i < view->totals.caps && done; i++) {
-        const hectic_time_cap *cap = &view->totals.cap[i];
+    for (uint32_t i = 0; i < view->report.totals.caps && done; i++) {
+        const hectic_time_cap *cap = &view->report.totals.cap[i];
         struct cell cells[2 + HECTIC_TIME_KINDS] = {cell_number(cap->cap),
                                                     cell_number(sum_of(cap->samples))};
         for (int kind = 0; kind < HECTIC_TIME_KINDS; kind++)
@@ -88,25 +88,26 @@ static bool put_caps(const struct prof_view *view, struct sink *sink)
 
 static void put_warnings(const struct prof_view *view, struct sink *sink)
 {
-    const hectic_time_totals *totals = &view->totals;
+    const hectic_time_totals *totals = &view->report.totals;
     if (totals->holes > 0)
         sink_print(sink, "Profiling was off %" PRIu64 " time%s in between.\n", totals->holes,
                    totals->holes == 1 ? "" : "s");
     if (view->focused)
-        sink_print(sink, "In focus: %.1f%% of the program's %s.\n",
-                   100 * prof_share(view->all, weights_of(view, &totals->all)[HECTIC_TIME_OWN]),
-                   view->weight == HECTIC_TIME_TICKS ? "samples" : "time");
+        sink_print(
+            sink, "In focus: %.1f%% of the program's %s.\n",
+            100 * prof_share(view->report.all, weights_of(view, &totals->all)[HECTIC_TIME_OWN]),
+            view->report.weight == HECTIC_TIME_TICKS ? "samples" : "time");
 }
 
 bool prof_put_headline(const struct prof_view *view, struct sink *sink)
 {
-    const hectic_time_totals *totals = &view->totals;
+    const hectic_time_totals *totals = &view->report.totals;
     char samples[32], ticks[32], interval[16];
     group_number(samples, totals->samples);
     group_number(ticks, totals->ticks);
     short_time(interval, (double)totals->interval);
-    if (view->section > 1) sink_print(sink, "\nSection %zu\n", view->section);
-    if (view->source == HECTIC_TIME_CALL_STACKS)
+    if (view->report.section > 1) sink_print(sink, "\nSection %zu\n", view->report.section);
+    if (view->report.source == HECTIC_TIME_CALL_STACKS)
         sink_print(sink, "%s call stack%s", samples, totals->samples == 1 ? "" : "s");
     else
         sink_print(sink, "%s tick%s", ticks, totals->ticks == 1 ? "" : "s");
@@ -114,8 +115,8 @@ bool prof_put_headline(const struct prof_view *view, struct sink *sink)
     sink_print(sink, ", %" PRIu32 " cap%s, %.3fs to %.3fs\n", totals->caps,
                totals->caps == 1 ? "" : "s", (double)totals->first / 1e9,
                (double)totals->last / 1e9);
-    if (view->source == HECTIC_TIME_COST_CENTRES) put_shares(view, sink);
-    const bool has_caps = totals->caps > 1 && view->source == HECTIC_TIME_COST_CENTRES;
+    if (view->report.source == HECTIC_TIME_COST_CENTRES) put_shares(view, sink);
+    const bool has_caps = totals->caps > 1 && view->report.source == HECTIC_TIME_COST_CENTRES;
     if (has_caps) {
         sink_print(sink, "\n");
         if (!put_caps(view, sink)) return false;
@@ -150,7 +151,7 @@ void prof_put_next(const struct prof_view *view, const char *log, struct sink *s
 {
     sink_print(sink, "\n");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
-        const double share = share_of(view, &view->totals.all, advice[i].kind);
+        const double share = share_of(view, &view->report.totals.all, advice[i].kind);
         if (share < advice[i].share) continue;
         sink_print(sink, "%.0f%% %s", 100 * share, advice[i].text);
         put_command(advice[i].command, log, sink);
@@ -161,40 +162,10 @@ void prof_put_next(const struct prof_view *view, const char *log, struct sink *s
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static void put_kinds(struct json *json, const char *key, const hectic_time_cap *cap)
-{
-    static const char *const names[HECTIC_TIME_KINDS][2] = {
-        {"own_samples", "own_ns"},           {"gc_samples", "gc_ns"},
-        {"idle_samples", "idle_ns"},         {"system_samples", "system_ns"},
-        {"overhead_samples", "overhead_ns"}, {"dont_care_samples", "dont_care_ns"}};
-    json_open(json, key, '{');
-    if (!key) json_number(json, "cap", true, cap->cap);
-    for (size_t kind = 0; kind < HECTIC_TIME_KINDS; kind++) {
-        json_number(json, names[kind][0], true, cap->samples[kind]);
-        json_number(json, names[kind][1], true, cap->ns[kind]);
-    }
-    json_close(json, '}');
-}
-
 bool prof_put_members(const struct prof_view *view, struct sink *sink)
 {
-    const hectic_time_totals *totals = &view->totals;
-    const bool is_ticks = view->source == HECTIC_TIME_COST_CENTRES;
     struct json json = json_on_sink(sink);
-    json_number(&json, "section", true, view->section);
-    json_text(&json, "source", is_ticks ? "cost centres" : "call stacks");
-    json_number(&json, "samples", true, totals->samples);
-    json_number(&json, "ticks", is_ticks, totals->ticks);
-    json_number(&json, "interval_ns", totals->interval > 0, totals->interval);
-    json_number(&json, "first_ns", true, totals->first);
-    json_number(&json, "last_ns", true, totals->last);
-    json_number(&json, "holes", is_ticks, totals->holes);
-    json_number(&json, "omitted", true, view->warnings.omitted);
-    put_kinds(&json, "all", &totals->all);
-    json_open(&json, "caps", '[');
-    for (uint32_t i = 0; i < totals->caps; i++)
-        put_kinds(&json, NULL, &totals->cap[i]);
-    json_close(&json, ']');
+    prof_report_put(&json, &view->report);
     sink_print(sink, ",\n");
     return !sink_failed(sink);
 }

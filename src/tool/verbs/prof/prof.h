@@ -2,11 +2,10 @@
 #ifndef HECTIC_PROF_H
 #define HECTIC_PROF_H
 
+#include "report/prof_report.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
 #include "tool/output/table.h"
-
-#include <hectic/time_profile.h>
 
 /* --- Settings -------------------------------------------------------------------------------- */
 
@@ -33,24 +32,12 @@ static inline bool prof_is_text(const struct prof_settings *settings)
 
 /* --- A profile, to be printed ---------------------------------------------------------------- */
 
-/* The tree of a profile, without what is not the program's own time. */
 struct prof_view {
     const struct prof_settings *settings;
-    size_t section;
-    hectic_time_source source;
-    hectic_time_totals totals;
-    hectic_time_warnings warnings;
-    const hectic_symbols *symbols;
-    const hectic_stacks *tree;
-    const hectic_stack_node *node; /* of the tree */
-    uint32_t nodes;
-    /* Of each node: its weight, and that of its subtree. */
-    uint64_t *own[HECTIC_TIME_COLUMNS], *total[HECTIC_TIME_COLUMNS];
-    enum hectic_time_column weight; /* the chosen column */
-    uint64_t all;                   /* its sum */
-    uint64_t rows;                  /* of the table, so far */
-    uint32_t *child;                /* of each node: its first child with that weight; 0: none */
-    uint32_t *next;                 /* the next child of its parent, by weight; 0: none */
+    struct prof_report report;
+    uint64_t rows;          /* of the table, so far */
+    uint32_t *child;        /* of each node: its first child with that weight; 0: none */
+    uint32_t *next;         /* the next child of its parent, by weight; 0: none */
     hectic_stacks *focused; /* owned: the tree of the stacks that --focus selects; or NULL */
 };
 
@@ -59,26 +46,9 @@ struct prof_view {
 bool prof_view_new(struct prof_view *view, hectic_time_profile *profile, struct pattern *focus);
 void prof_view_clear(struct prof_view *view);
 
-/* A frame as it is printed. Untrusted. */
-struct prof_frame {
-    const char *label, *module, *location; /* the last two: NULL if unknown */
-    bool is_caf;
-    char room[256];
-};
-
-/* As text: "Main.CAF", or as data: "CAF". */
-void prof_symbol(const struct prof_view *view, uint32_t symbol, struct prof_frame *frame);
-void prof_node(const struct prof_view *view, uint32_t node, struct prof_frame *frame);
-
-static inline double prof_share(uint64_t part, uint64_t all)
-{
-    return all > 0 ? (double)part / (double)all : 0;
-}
-
 /* --- Output ---------------------------------------------------------------------------------- */
 
-extern const struct table_column prof_columns[], prof_tree_columns[], prof_stacks_columns[],
-    prof_every_columns[];
+extern const struct table_column prof_tree_columns[], prof_stacks_columns[], prof_every_columns[];
 
 /* Each prints a view; the rows go to `table`. False after a message, or if writing failed. */
 bool prof_put_table(struct prof_view *view, struct table *table, struct sink *sink);

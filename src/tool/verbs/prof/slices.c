@@ -132,7 +132,7 @@ struct row {
 
 static void add_entry(const struct prof_view *view, struct row *row, const struct entry *entry)
 {
-    const hectic_symbol symbol = hectic_symbols_get(view->symbols, (uint32_t)entry->key.a);
+    const hectic_symbol symbol = hectic_symbols_get(view->report.symbols, (uint32_t)entry->key.a);
     const hectic_time_kind kind = hectic_time_kind_of(&symbol);
     row->samples += entry->samples;
     amount_add(&row->all, entry->weight);
@@ -148,11 +148,11 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
     struct prof_frame frame = {0};
     const uint32_t top = row->top ? (uint32_t)row->top->key.a : 0;
     if (row->top && top >= no_symbol(HECTIC_STACKS_OTHERS))
-        prof_node(view, HECTIC_NO_SYMBOL - top, &frame);
+        prof_node(&view->report, HECTIC_NO_SYMBOL - top, &frame);
     else if (row->top)
-        prof_symbol(view, top, &frame);
+        prof_symbol(&view->report, top, &frame);
     const struct cell cells[] = {
-        cell_number(view->section),
+        cell_number(view->report.section),
         cell_number(from),
         cell_number(to),
         cell_number(row->samples),
@@ -172,7 +172,7 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
 static bool put_source(struct prof_slices *s, const struct prof_view *view, struct entry *entry,
                        struct table *table, struct sink *sink)
 {
-    struct source *source = &s->source[view->source];
+    struct source *source = &s->source[view->report.source];
     size_t count = 0, at = 0;
     for (const struct entry *e = NULL; (e = map_next(&source->entries, e));)
         entry[count++] = *e;
@@ -192,13 +192,14 @@ bool prof_slices_put(struct prof_slices *s, size_t section, struct table *table,
     const bool has_ticks = s->source[HECTIC_TIME_COST_CENTRES].samples > 0;
     const struct prof_view view = {
         .settings = s->settings,
-        .section = section,
-        .source = s->settings->source == PROF_EITHER
-                      ? (has_ticks ? HECTIC_TIME_COST_CENTRES : HECTIC_TIME_CALL_STACKS)
-                      : s->settings->source - PROF_COST_CENTRES,
-        .symbols = hectic_time_samples_symbols(s->samples),
+        .report = {.section = section,
+                   .source = s->settings->source == PROF_EITHER
+                                 ? (has_ticks ? HECTIC_TIME_COST_CENTRES : HECTIC_TIME_CALL_STACKS)
+                                 : s->settings->source - PROF_COST_CENTRES,
+                   .is_text = prof_is_text(s->settings),
+                   .symbols = hectic_time_samples_symbols(s->samples)},
     };
-    const struct source *source = &s->source[view.source];
+    const struct source *source = &s->source[view.report.source];
     if (source->samples == 0) return true;
     *any = true;
     if (source->last - source->first >= ROWS_MAX) return s->are_too_many = true, false;

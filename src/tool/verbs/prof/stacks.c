@@ -40,15 +40,15 @@ static int by_own(const void *a, const void *b)
 /* The nodes with a weight, the largest first. NULL after a message. */
 static struct hot *hottest(const struct prof_view *view, size_t *count)
 {
-    struct hot *hot = malloc(view->nodes * sizeof *hot);
+    struct hot *hot = malloc(view->report.nodes * sizeof *hot);
     *count = 0;
     if (!hot) {
         tool_message("out of memory");
         return NULL;
     }
-    for (uint32_t i = 0; i < view->nodes; i++)
-        if (view->own[view->weight][i] > 0)
-            hot[(*count)++] = (struct hot){view->own[view->weight][i], i};
+    for (uint32_t i = 0; i < view->report.nodes; i++)
+        if (view->report.own[view->report.weight][i] > 0)
+            hot[(*count)++] = (struct hot){view->report.own[view->report.weight][i], i};
     qsort(hot, *count, sizeof *hot, by_own);
     return hot;
 }
@@ -56,7 +56,7 @@ static struct hot *hottest(const struct prof_view *view, size_t *count)
 /* The next frame of a stack, outwards; the empty stack is one frame. False: there is none. */
 static bool next_frame(const struct prof_view *view, uint32_t *node)
 {
-    *node = view->node[*node].parent;
+    *node = view->report.node[*node].parent;
     return *node != HECTIC_STACKS_ROOT;
 }
 
@@ -65,7 +65,7 @@ static bool next_frame(const struct prof_view *view, uint32_t *node)
 static void put_frame(const struct prof_view *view, struct sink *sink, uint32_t node, size_t width)
 {
     struct prof_frame frame;
-    prof_node(view, node, &frame);
+    prof_node(&view->report, node, &frame);
     const char *const texts[] = {frame.label, frame.module, frame.location};
     const size_t longest[] = {width / 2, width / 4, width};
     sink_print(sink, "  ");
@@ -90,14 +90,14 @@ static void put_as_text(const struct prof_view *view, struct sink *sink, uint32_
     const bool is_wide = view->settings->table.wide;
     const size_t terminal = sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH;
     const size_t width = is_wide ? SIZE_MAX / 2 : terminal;
-    const uint64_t ticks = view->own[HECTIC_TIME_TICKS][node];
+    const uint64_t ticks = view->report.own[HECTIC_TIME_TICKS][node];
     char number[32];
     group_number(number, ticks);
-    const bool is_ticks = view->source == HECTIC_TIME_COST_CENTRES;
+    const bool is_ticks = view->report.source == HECTIC_TIME_COST_CENTRES;
     sink_print(sink, "%.1f%%  %s %s%s\n",
-               100 * prof_share(view->own[view->weight][node], view->all), number,
-               is_ticks ? "tick" : "sample", ticks == 1 ? "" : "s");
-    const uint32_t depth = view->node[node].depth;
+               100 * prof_share(view->report.own[view->report.weight][node], view->report.all),
+               number, is_ticks ? "tick" : "sample", ticks == 1 ? "" : "s");
+    const uint32_t depth = view->report.node[node].depth;
     uint32_t shown = 0;
     do {
         put_frame(view, sink, node, width);
@@ -111,13 +111,14 @@ static void put_as_text(const struct prof_view *view, struct sink *sink, uint32_
 static void put_as_json(const struct prof_view *view, struct json *json, uint32_t node)
 {
     json_open(json, NULL, '{');
-    json_number(json, "own_ticks", true, view->own[HECTIC_TIME_TICKS][node]);
-    json_number(json, "own_ns", true, view->own[HECTIC_TIME_NS][node]);
-    json_real(json, "own_share", true, prof_share(view->own[view->weight][node], view->all));
+    json_number(json, "own_ticks", true, view->report.own[HECTIC_TIME_TICKS][node]);
+    json_number(json, "own_ns", true, view->report.own[HECTIC_TIME_NS][node]);
+    json_real(json, "own_share", true,
+              prof_share(view->report.own[view->report.weight][node], view->report.all));
     json_open(json, "frames", '[');
     do {
         struct prof_frame frame;
-        prof_node(view, node, &frame);
+        prof_node(&view->report, node, &frame);
         json_open(json, NULL, '{');
         json_text(json, "label", frame.label);
         json_text(json, "module", frame.module);
@@ -138,7 +139,7 @@ static char *joined(const struct prof_view *view, uint32_t node)
     const char *separator = "";
     do {
         struct prof_frame frame;
-        prof_node(view, node, &frame);
+        prof_node(&view->report, node, &frame);
         fprintf(out, "%s%s", separator, frame.label);
         separator = ";";
     } while (next_frame(view, &node));
@@ -156,11 +157,11 @@ static bool put_as_row(const struct prof_view *view, struct table *table, struct
         return false;
     }
     const struct cell cells[] = {
-        cell_number(view->section),
-        cell_number(view->own[HECTIC_TIME_TICKS][node]),
-        cell_number(view->own[HECTIC_TIME_NS][node]),
-        cell_share(prof_share(view->own[view->weight][node], view->all)),
-        cell_number(view->node[node].depth),
+        cell_number(view->report.section),
+        cell_number(view->report.own[HECTIC_TIME_TICKS][node]),
+        cell_number(view->report.own[HECTIC_TIME_NS][node]),
+        cell_share(prof_share(view->report.own[view->report.weight][node], view->report.all)),
+        cell_number(view->report.node[node].depth),
         cell_text(text),
     };
     const bool done = table_row(table, sink, cells);

@@ -44,7 +44,7 @@ static uint32_t end_of_row(const struct tree *tree, uint32_t node)
 {
     const struct prof_view *view = tree->view;
     if (!tree->is_text || node == HECTIC_STACKS_ROOT) return node;
-    while (view->own[view->weight][node] == 0 && view->child[node] &&
+    while (view->report.own[view->report.weight][node] == 0 && view->child[node] &&
            !view->next[view->child[node]])
         node = view->child[node];
     return node;
@@ -56,9 +56,9 @@ static void write_label(const struct tree *tree, uint32_t node, uint32_t end, ch
     const struct prof_view *view = tree->view;
     const uint32_t indent = tree->level[node] < INDENT_MAX ? tree->level[node] : INDENT_MAX;
     struct prof_frame outer, inner;
-    prof_node(view, node, &outer);
-    prof_node(view, end, &inner);
-    const bool is_pair = view->node[end].parent == node;
+    prof_node(&view->report, node, &outer);
+    prof_node(&view->report, end, &inner);
+    const bool is_pair = view->report.node[end].parent == node;
     if (node == end)
         snprintf(text, LABEL_MAX, "%*s%s", (int)indent, "", outer.label);
     else
@@ -77,15 +77,15 @@ static bool put_cells(const struct tree *tree, uint32_t node, const char *label,
                       const uint64_t total[HECTIC_TIME_COLUMNS])
 {
     const struct prof_view *view = tree->view;
-    const enum hectic_time_column weight = view->weight;
+    const enum hectic_time_column weight = view->report.weight;
     const bool is_node = node != UINT32_MAX, is_symbol = is_node && node > HECTIC_STACKS_OTHERS;
     const struct cell cells[] = {
-        cell_number(view->section),
+        cell_number(view->report.section),
         cell_if(is_node, node),
-        cell_if(is_node && node > 0, is_node ? view->node[node].parent : 0),
-        cell_if(is_node, is_node ? view->node[node].depth : 0),
-        cell_share(prof_share(total[weight], view->all)),
-        cell_share(prof_share(own[weight], view->all)),
+        cell_if(is_node && node > 0, is_node ? view->report.node[node].parent : 0),
+        cell_if(is_node, is_node ? view->report.node[node].depth : 0),
+        cell_share(prof_share(total[weight], view->report.all)),
+        cell_share(prof_share(own[weight], view->report.all)),
         cell_number(total[HECTIC_TIME_TICKS]),
         cell_number(total[HECTIC_TIME_NS]),
         cell_number(own[HECTIC_TIME_TICKS]),
@@ -103,11 +103,11 @@ static bool put_node(const struct tree *tree, uint32_t node, uint32_t end)
     const struct prof_view *view = tree->view;
     char text[LABEL_MAX];
     struct prof_frame frame;
-    prof_node(view, end, &frame);
+    prof_node(&view->report, end, &frame);
     uint64_t own[HECTIC_TIME_COLUMNS], total[HECTIC_TIME_COLUMNS];
     for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
-        own[c] = view->own[c][end];
-        total[c] = view->total[c][end];
+        own[c] = view->report.own[c][end];
+        total[c] = view->report.total[c][end];
     }
     if (tree->is_text) write_label(tree, node, end, text);
     return put_cells(tree, end, tree->is_text ? text : frame.label, &frame, own, total);
@@ -120,7 +120,7 @@ static bool put_folded(const struct tree *tree, uint32_t node, uint32_t level)
     uint64_t count = 0, total[HECTIC_TIME_COLUMNS] = {0};
     for (; node; node = tree->view->next[node], count++)
         for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-            amount_add(&total[c], tree->view->total[c][node]);
+            amount_add(&total[c], tree->view->report.total[c][node]);
     char text[100];
     const int indent = (int)(level < INDENT_MAX ? level : INDENT_MAX);
     snprintf(text, sizeof text, "%*s(%" PRIu64 " more)", indent, "", count);
@@ -134,7 +134,8 @@ static bool is_folded(const struct tree *tree, uint32_t node, uint32_t level)
     const struct prof_view *view = tree->view;
     if (level > tree->depth) return true;
     const bool is_alone = !view->next[node] && !view->child[node];
-    return tree->is_text && !is_alone && view->total[view->weight][node] < view->all / FOLDED;
+    return tree->is_text && !is_alone &&
+           view->report.total[view->report.weight][node] < view->report.all / FOLDED;
 }
 
 /* Writes the rows, each before those of its children. */
@@ -150,7 +151,7 @@ static bool put_rows(struct tree *tree)
             if (node == HECTIC_STACKS_ROOT) return true;
             next = view->next[node];
             if (next) level = tree->level[node];
-            node = view->node[node].parent;
+            node = view->report.node[node].parent;
         }
         tree->level[next] = level;
     }
@@ -163,7 +164,7 @@ bool prof_put_tree(const struct prof_view *view, struct table *table, struct sin
                         sink,
                         prof_is_text(view->settings),
                         view->settings->depth ? view->settings->depth : UINT64_MAX,
-                        calloc(view->nodes, sizeof *tree.level)};
+                        calloc(view->report.nodes, sizeof *tree.level)};
     if (!tree.level) {
         tool_message("out of memory");
         return false;

@@ -13,32 +13,6 @@ static bool no_memory(void)
     return false;
 }
 
-/* --- Frames ---------------------------------------------------------------------------------- */
-
-void prof_symbol(const struct prof_view *view, uint32_t index, struct prof_frame *frame)
-{
-    const hectic_symbol symbol = hectic_symbols_get(view->symbols, index);
-    const bool has_label = symbol.name && !(symbol.is_caf && prof_is_text(view->settings));
-    frame->label =
-        has_label ? symbol.name : hectic_symbol_text(&symbol, frame->room, sizeof frame->room);
-    frame->module = symbol.module;
-    frame->location = symbol.location;
-    frame->is_caf = symbol.is_caf;
-}
-
-void prof_node(const struct prof_view *view, uint32_t node, struct prof_frame *frame)
-{
-    static const char *const roots[] = {"MAIN", "(all stacks)"};
-    *frame = (struct prof_frame){.label = "(beyond the limit)"};
-    if (node == HECTIC_STACKS_ROOT) {
-        const bool has_main = view->source == HECTIC_TIME_COST_CENTRES && !view->focused;
-        frame->label = roots[!has_main];
-        if (has_main) frame->module = "MAIN", frame->location = "<built-in>";
-    } else if (node != HECTIC_STACKS_OTHERS) {
-        prof_symbol(view, view->node[node].symbol, frame);
-    }
-}
-
 /* --- Focus ----------------------------------------------------------------------------------- */
 
 /* Matches MODULE.LABEL. -1 after a message. */
@@ -87,10 +61,11 @@ static bool copy_matching(const hectic_stacks *stacks, const bool *is_match, uin
 static bool apply_focus(struct prof_view *view, const hectic_stacks *stacks, struct pattern *focus)
 {
     view->focused = hectic_stacks_new(HECTIC_TIME_COLUMNS, hectic_stacks_count(stacks) + 1);
-    bool *is_match = calloc((size_t)hectic_symbols_count(view->symbols) + 1, sizeof *is_match);
+    bool *is_match =
+        calloc((size_t)hectic_symbols_count(view->report.symbols) + 1, sizeof *is_match);
     uint32_t *copy = calloc(hectic_stacks_count(stacks), sizeof *copy);
     const bool done = view->focused && is_match && copy
-                          ? match_all(view->symbols, focus, is_match) &&
+                          ? match_all(view->report.symbols, focus, is_match) &&
                                 copy_matching(stacks, is_match, copy, view->focused)
                           : no_memory();
     free(is_match);
@@ -99,20 +74,6 @@ static bool apply_focus(struct prof_view *view, const hectic_stacks *stacks, str
 }
 
 /* --- Weights --------------------------------------------------------------------------------- */
-
-static void add_weights(struct prof_view *view)
-{
-    for (uint32_t i = view->nodes; i-- > 0;) {
-        const hectic_symbol symbol = hectic_symbols_get(view->symbols, view->node[i].symbol);
-        const bool is_own = hectic_time_kind_of(&symbol) == HECTIC_TIME_OWN;
-        for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
-            view->own[c][i] = is_own ? hectic_stacks_own(view->tree, i, c) : 0;
-            amount_add(&view->total[c][i], view->own[c][i]);
-            if (i > 0) amount_add(&view->total[c][view->node[i].parent], view->total[c][i]);
-        }
-    }
-    view->all = view->total[view->weight][HECTIC_STACKS_ROOT];
-}
 
 struct child {
     uint64_t total;
@@ -129,15 +90,15 @@ static int by_total(const void *a, const void *b)
 /* Links the children of each node by descending weight. */
 static bool link_children(struct prof_view *view)
 {
-    struct child *child = malloc(view->nodes * sizeof *child);
+    struct child *child = malloc(view->report.nodes * sizeof *child);
     if (!child) return no_memory();
     size_t count = 0;
-    const uint64_t *total = view->total[view->weight];
-    for (uint32_t i = 1; i < view->nodes; i++)
+    const uint64_t *total = view->report.total[view->report.weight];
+    for (uint32_t i = 1; i < view->report.nodes; i++)
         if (total[i] > 0) child[count++] = (struct child){total[i], i};
     qsort(child, count, sizeof *child, by_total);
     for (size_t i = 0; i < count; i++) {
-        uint32_t *first = &view->child[view->node[child[i].node].parent];
+        uint32_t *first = &view->child[view->report.node[child[i].node].parent];
         view->next[child[i].node] = *first;
         *first = child[i].node;
     }
@@ -145,33 +106,19 @@ static bool link_children(struct prof_view *view)
     return true;
 }
 
-static bool allocate(struct prof_view *view)
-{
-    view->child = calloc(view->nodes, sizeof *view->child);
-    view->next = calloc(view->nodes, sizeof *view->next);
-    bool done = view->child && view->next;
-    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
-        view->own[c] = calloc(view->nodes, sizeof *view->own[c]);
-        view->total[c] = calloc(view->nodes, sizeof *view->total[c]);
-        done &= view->own[c] && view->total[c];
-    }
-    return done;
-}
-
 bool prof_view_new(struct prof_view *view, hectic_time_profile *profile, struct pattern *focus)
 {
-    view->tree = hectic_time_profile_stacks(profile, view->source);
-    view->symbols = hectic_time_profile_symbols(profile);
-    view->warnings = hectic_time_profile_warnings(profile);
-    view->weight = view->settings->weight;
-    if (focus && !apply_focus(view, view->tree, focus)) return false;
-    if (focus) view->tree = view->focused;
-    view->node = hectic_stacks_nodes(view->tree);
-    view->nodes = hectic_stacks_count(view->tree);
-    if (!allocate(view) || !hectic_time_profile_totals(profile, view->source, &view->totals))
-        return no_memory();
-    add_weights(view);
-    return link_children(view);
+    struct prof_report *report = &view->report;
+    report->weight = view->settings->weight;
+    report->is_text = prof_is_text(view->settings);
+    report->is_focused = focus;
+    if (!prof_report_set(report, profile)) return no_memory();
+    if (focus && !apply_focus(view, report->tree, focus)) return false;
+    if (focus) report->tree = view->focused;
+    if (!prof_report_add(report)) return no_memory();
+    view->child = calloc(report->nodes, sizeof *view->child);
+    view->next = calloc(report->nodes, sizeof *view->next);
+    return view->child && view->next ? link_children(view) : no_memory();
 }
 
 void prof_view_clear(struct prof_view *view)
@@ -179,8 +126,5 @@ void prof_view_clear(struct prof_view *view)
     hectic_stacks_free(view->focused);
     free(view->child);
     free(view->next);
-    for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
-        free(view->own[c]);
-        free(view->total[c]);
-    }
+    prof_report_clear(&view->report);
 }
