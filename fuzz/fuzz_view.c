@@ -147,6 +147,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         free(b.bytes);
         free(c.bytes);
     }
+    snprintf(request, REQUEST, "instants?from=%" PRIu64 "&to=%" PRIu64, begin, end);
+    answer instants = ask(first, request), same = ask(second, request);
+    REQUIRE(is_same(&instants, &same));
+    free(instants.bytes);
+    free(same.bytes);
     free(overview.bytes);
     hectic_view_free(first);
     hectic_view_free(second);

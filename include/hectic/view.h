@@ -33,7 +33,11 @@
  *   and max, bytes, a value for each column; null where there is none. Of allocated, both are the
  *   sum of the column, where amounts lie evenly between two HEAP_ALLOCATED of a cap |
  * | stat | section, from, to | JSON: the object of hectic stat --json --from --to, or without
- * these; for a log of several processes, an array of them | | error | | JSON: message: why reading
+ * these; for a log of several processes, an array of them |
+ * | instants | section, from, to | JSON: instants (an array of events of caps that are of a
+ * point of time: cap, time_ns, event, thread, label, other_cap: creations, migrations and wakeups
+ *   of threads, requests of collections, sparks), complete (there are no others in the interval: at
+ *   most 4,096 are given, and none of a long interval) | | error | | JSON: message: why reading
  * or the last request failed, or null |
  * | events | section, from, to, count (100), backward, beyond; filter: cap, thread, class, event
  *   (lists with commas; cap=none: of no cap), text, regex, case | takes long; JSON: events (the

@@ -255,6 +255,7 @@ static const struct {
     {"events", answer_events},
     {"search", answer_search},
     {"search_all", answer_search_all},
+    {"instants", answer_instants},
     {"snapshot", answer_snapshot},
     {"error", answer_error},
 };

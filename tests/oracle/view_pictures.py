@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """view_pictures.py HECTIC VIEW LOG...: the pictures of a page's engine, computed again from the events
-that hectic show prints: columns of running threads, labels, and curves of the heap, for random
+that hectic show prints: columns of running threads, labels, curves of the heap, and instants, for random
 intervals that are divided into columns exactly. VIEW is tests/wasm/view.c."""
 import json
 import random
@@ -12,13 +12,18 @@ from view_stat import answers
 INTERVALS = 40
 SLOTS = 1 << 15
 SIZES = {"HEAP_SIZE": "heap_size", "BLOCKS_SIZE": "blocks", "HEAP_LIVE": "live"}
+INSTANTS = {
+    "CREATE_THREAD", "MIGRATE_THREAD", "THREAD_WAKEUP", "CREATE_SPARK_THREAD", "REQUEST_SEQ_GC", "REQUEST_PAR_GC",
+    "SPARK_CREATE", "SPARK_DUD", "SPARK_OVERFLOW", "SPARK_RUN", "SPARK_STEAL", "SPARK_FIZZLE", "SPARK_GC", "SHUTDOWN",
+}
+INSTANTS_MAX = 4096
 ENDS = {"GC_START", "REQUEST_SEQ_GC", "REQUEST_PAR_GC"}
 
 
 class Events:
     def __init__(self, hectic, log):
         shown = subprocess.run([hectic, "show", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.runs, self.labels, self.allocated = [], {}, []
+        self.runs, self.labels, self.allocated, self.instants = [], {}, [], []
         self.sizes = {name: [] for name in SIZES.values()}
         running, last_allocated = {}, {}
         for line in shown.stdout.splitlines():
@@ -34,6 +39,8 @@ class Events:
                 running[cap] = (event["thread"], time)
             if name == "THREAD_LABEL":
                 self.labels[event["thread"]] = event["label"]
+            if name in INSTANTS and cap is not None:
+                self.instants.append(event)
             if name in SIZES:
                 self.sizes[SIZES[name]].append((time, event["bytes"]))
             if name == "HEAP_ALLOCATED":
@@ -77,6 +84,13 @@ class Events:
             high.append(max(inside) if known else None)
         return {"min": low, "max": high}
 
+    def expected_instants(self, begin, end):
+        return [
+            (event["cap"], event["time"], event["event"], event.get("thread"), other_cap(event))
+            for event in self.instants
+            if begin <= event["time"] < end
+        ]
+
     def allocated_between(self, begin, end):
         """What is allocated at an even rate between two events of a cap."""
         return sum(
@@ -100,6 +114,11 @@ class Events:
         runs = [run for run in self.runs if run[0] == cap and run[2] < edges[-1] and run[3] > edges[0]]
         for begin, end in zip(edges, edges[1:]):
             yield 255 * sum(max(0, min(end, run[3]) - max(begin, run[2])) for run in runs) / (end - begin)
+
+
+def other_cap(event):
+    names = {"MIGRATE_THREAD": "new_cap", "THREAD_WAKEUP": "other_cap", "SPARK_STEAL": "victim_cap"}
+    return event[names[event["event"]]] if event["event"] in names else None
 
 
 def slot_of(last):
@@ -131,13 +150,19 @@ def check(hectic, view, log):
     random.seed(log)
     events = Events(hectic, log)
     asked = list(pictures(events, overview["from_ns"], overview["to_ns"]))
-    requests = [f"{name}?from={a}&to={b}&width={w}" for a, b, w in asked for name in ("labels", "curves", "columns")]
+    requests = [f"{name}?from={a}&to={b}&width={w}" for a, b, w in asked for name in ("labels", "curves", "instants", "columns")]
     got = iter(answers(view, log, requests))
     recorded = overview["recorded"]["allocated"]
     for begin, end, width in asked:
         where = f"{log} from={begin}&to={end}&width={width}"
         edges = [begin + (end - begin) * i // width for i in range(width + 1)]
-        labels, curves, columns = json.loads(next(got)), json.loads(next(got)), next(got)
+        labels, curves, instants = (json.loads(next(got)) for _ in range(3))
+        columns = next(got)
+        expected = events.expected_instants(begin, end)
+        found = [(i["cap"], i["time_ns"], i["event"], i["thread"], i["other_cap"]) for i in instants["instants"]]
+        assert found == expected[:INSTANTS_MAX], (where, found, expected)
+        assert instants["complete"] == (len(expected) < INSTANTS_MAX), where
+        assert all(i["label"] == events.labels.get(i["thread"]) for i in instants["instants"]), where
         expected = events.expected_labels(begin, end, width)
         assert labels["complete"] and labels["labels"] == expected, (where, labels, expected)
         for name in SIZES.values():

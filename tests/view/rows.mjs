@@ -40,6 +40,20 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     assert.match(status, /^[\d.]+ ms · cap 1 · running · spark evaluator \(thread \d+\), [\d.]+ ms · thread yielding$/);
     await page.evaluate(() => window.hectic.select({ from: 4000000, to: 9000000 }));
     assert.match(await statusAt(page, "cap 1", 0.42), / · 4\.\d+ ms after its begin$/);
+    // Instants, where they fit.
+    await page.evaluate(() => window.hectic.select({ from: 900000, to: 1300000 }));
+    await page.evaluate(() => window.hectic.view({ from: 900000, to: 1300000 }));
+    const migrations = hectic("show", "--json", demo)
+        .split("\n")
+        .filter((line) => line.includes('"MIGRATE_THREAD"'))
+        .map((line) => JSON.parse(line))
+        .filter(({ time }) => time > 900000 && time < 1290000);
+    assert.ok(migrations.length > 0);
+    for (const { time, cap, thread, new_cap } of migrations) {
+        const text = await statusAt(page, `cap ${cap}`, (time - 900000) / 400000);
+        assert.match(text, new RegExp(`· migrates (.* \\()?thread ${thread}\\)? to cap ${new_cap} at `));
+    }
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
     assert.match(await statusAt(page, "Heap", 0.8), / · Heap · heap 1\.00 MiB · .*live /);
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });

@@ -19,6 +19,11 @@ export interface Palette {
     blocks: string;
     live: string;
     allocated: string;
+    created: string;
+    woken: string;
+    migrated: string;
+    requested: string;
+    spark: string;
     font: string;
 }
 
@@ -90,6 +95,11 @@ export class Theme {
             blocks: color("blocks"),
             live: color("live"),
             allocated: color("allocated"),
+            created: color("created"),
+            woken: color("woken"),
+            migrated: color("migrated"),
+            requested: color("requested"),
+            spark: color("spark"),
             font: style.fontFamily,
         };
     }

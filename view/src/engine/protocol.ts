@@ -103,6 +103,32 @@ export function parseLabels(answer: unknown): LabelSpan[] {
     });
 }
 
+/** An event of a cap at a point of time. */
+export interface Instant {
+    cap: number;
+    timeNs: number;
+    /** As in the catalogue of events. */
+    event: string;
+    thread: number | null;
+    label: string | null;
+    /** Where the thread goes, or where a spark is taken from. */
+    otherCap: number | null;
+}
+
+export function parseInstants(answer: unknown): Instant[] {
+    return listOf(fieldsOf(answer).instants).map((item) => {
+        const fields = fieldsOf(item);
+        return {
+            cap: numberOf(fields.cap),
+            timeNs: numberOf(fields.time_ns),
+            event: textOf(fields.event) ?? "",
+            thread: knownNumber(fields.thread),
+            label: textOf(fields.label),
+            otherCap: knownNumber(fields.other_cap),
+        };
+    });
+}
+
 export const curveNames = ["heap_size", "blocks", "live", "allocated"] as const;
 export type CurveName = (typeof curveNames)[number];
 

@@ -2,6 +2,7 @@
 import { parseLabels, type LabelSpan } from "../engine/protocol";
 import { duration, visible } from "../text";
 import type { PictureKind, Track } from "../track";
+import { drawInstants, instantAt, instantsPicture } from "./instants";
 import { firstAfter } from "./order";
 import { xOf, type Frame, type Point, type Row } from "./row";
 import { drawShares, sharesAt } from "./shares";
@@ -69,9 +70,14 @@ export const capRows = (track: Track): Row[] => {
             draw: (frame: Frame) => {
                 const share = drawShares(frame, source);
                 drawLabels(frame, track.picture(labelsPicture)?.value.get(cap) ?? []);
+                drawInstants(frame, track.picture(instantsPicture)?.value.get(cap) ?? []);
                 return share;
             },
-            describe: (point: Point) => [...sharesAt(track, point, source), ...runAt(track, cap, point.ns)],
+            describe: (point: Point) => [
+                ...instantAt(track.shown(instantsPicture)?.value.get(cap) ?? [], point),
+                ...sharesAt(track, point, source),
+                ...runAt(track, cap, point.ns),
+            ],
         };
     });
 };
