@@ -23,8 +23,12 @@ extern "C" {
 typedef struct hectic_log hectic_log;
 
 typedef struct hectic_log_options {
-    uint64_t from;    /**< ns: blocks that end before it are skipped, except their markers */
-    uint64_t to;      /**< ns: events from then on are surveyed only; 0: no limit */
+    uint64_t from; /**< ns: blocks that end before it are skipped, except their markers */
+    uint64_t to;   /**< ns: events from then on are surveyed only; 0: no limit */
+    /** ns; not 0: the consumer needs the events of [interval_from, to), and before them those that
+     *  determine the state of caps, as hectic_stat counts it. Of a large file, only the blocks with
+     *  these are read, all events without a cap, and samples of the rest, for survey.count. */
+    uint64_t interval_from;
     unsigned threads; /**< number of threads; 0: the number of processors, at most 4 */
     bool check; /**< also search for defects that do not prevent reading: see hectic_log_damage */
     /** Called periodically with the fraction of the work that is done, 0 … 1; may be NULL. */
@@ -48,7 +52,8 @@ typedef struct hectic_section {
     bool complete;          /**< it ends with an end marker */
 } hectic_section;
 
-/** The results of the first pass over a log. With options->from, skipped blocks are not counted. */
+/** The results of the first pass over a log. With options->from, skipped blocks are not
+ *  counted; nor with options->interval_from. */
 typedef struct hectic_survey {
     const hectic_section *section;
     size_t sections;

@@ -9,6 +9,7 @@
 #include "read/survey.h"
 #include "format/gap_message.h"
 #include "format/replayed.h"
+#include "read/state_blocks.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -19,6 +20,9 @@
 #define PIECE_SIZE (1 << 25)
 #define CHUNK_SIZE (1 << 15)
 #define CHUNKS_MAX (1 << 17)
+#endif
+#ifndef SKIPS_FROM
+#define SKIPS_FROM (1 << 26) /* bytes: a smaller input is read in a moment */
 #endif
 
 enum {
@@ -43,7 +47,9 @@ typedef struct piece {
     const uint32_t *plan; /* by number, below HEADER_LOW */
     uint64_t start;       /* of the first event; for a guess: where to begin the search */
     uint64_t stop;        /* the piece ends at the first block marker from here on */
+    uint64_t end;         /* no byte from here on is read */
     uint64_t from;        /* skip blocks that end before this time */
+    bool lists;           /* skip all finished blocks of caps, and list them */
     uint64_t chunk_size;
     bool guess;
     bool check;
@@ -54,8 +60,11 @@ typedef struct piece {
     uint64_t events, blocks, unfinished_blocks, block_bytes_max, block_ns, block_ns_max;
     uint64_t lost, tail, damage_count;
     list chunks, damage, landmarks;
-    uint32_t count[HEADER_LOW]; /* by number */
-    uint32_t *high_count;       /* by the type's index in the header; NULL: no such types */
+    list listed;                    /* of struct block */
+    uint8_t read_caps[NUMBERS / 8]; /* with blocks that were not listed */
+    uint8_t processes;              /* capsets of processes, at most 2 */
+    uint32_t count[HEADER_LOW];     /* by number */
+    uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
     bool complete;              /* the last item was an end marker */
     hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
@@ -106,6 +115,7 @@ static bool refill(piece *x)
     size_t rest = (size_t)(x->limit - x->p);
     if (rest) memmove(x->buffer, x->p, rest);
     size_t size = x->read_next < BUFFER_SIZE - rest ? x->read_next : BUFFER_SIZE - rest;
+    if (size > x->end - x->position - rest) size = (size_t)(x->end - x->position - rest);
     ptrdiff_t n =
         hectic_input_pread(x->input, x->position + rest, x->buffer + rest, size, &x->error);
     x->p = x->buffer;
@@ -260,22 +270,49 @@ static void stretch(piece *x)
     passed(x, (size_t)(p - start), (size_t)(last - start), load16(last), least, most);
 }
 
-/* At a block that ends before the requested time: skips it, having read only its marker, if a
- * plausible item follows. */
-static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
+/* Can reading continue after the block at x->p, without its events? A restarted program writes its
+ * next header into a block of global events. */
+static bool can_skip(piece *x, uint32_t size, uint64_t end_time)
 {
-    if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0 || end_time >= x->from) return false;
-    /* A restarted program writes its next header into a block of global events. */
+    if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0) return false;
     if (load16(x->p + EVENT_HEAD + 12) == HECTIC_CAP_NONE) return false;
     uint8_t next[PLAUSIBLE_MAX];
     uint64_t position = x->position + size;
     ptrdiff_t n = hectic_input_pread(x->input, position, next, sizeof next, &x->error);
     bool at_end_mark = n >= 2 && load16(next) == HECTIC_DATA_END;
-    if (n < 2 || (!at_end_mark && !is_plausible(x->header, next, (size_t)n))) return false;
+    return n >= 2 && (at_end_mark || is_plausible(x->header, next, (size_t)n));
+}
+
+/* Skips a block, of which only the marker was read. */
+static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
+{
+    if (end_time >= x->from || !can_skip(x, size, end_time)) return false;
     close_chunk(x);
-    jump(x, position);
+    jump(x, x->position + size);
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
     open_chunk(x);
+    return true;
+}
+
+/* Skips a block, and lists it for a later choice. */
+static bool list_block(piece *x, uint64_t time, uint32_t size, uint64_t end_time)
+{
+    const uint16_t cap = load16(x->p + EVENT_HEAD + 12);
+    if (!x->lists || cap == HECTIC_CAP_NONE) return false;
+    const struct block found = {x->position, time, end_time, size, cap};
+    if (!skip_block(x, size, end_time)) {
+        x->read_caps[cap / 8] |= (uint8_t)(1u << cap % 8);
+        return false;
+    }
+    struct block *block = list_add(&x->listed, sizeof *block);
+    if (!block) {
+        fail(x, HECTIC_NO_MEMORY);
+        return true;
+    }
+    *block = found;
+    if (time < x->first_time) x->first_time = time;
+    if (time > x->last_time) x->last_time = time;
+    x->caps[cap / 8] |= (uint8_t)(1u << cap % 8);
     return true;
 }
 
@@ -292,7 +329,7 @@ static bool process_block(piece *x, size_t length)
     uint64_t time = load64(x->p + 2);
     uint32_t size = load32(x->p + EVENT_HEAD);
     uint64_t end_time = load64(x->p + EVENT_HEAD + 4);
-    if (skip_block(x, size, end_time)) return true;
+    if (list_block(x, time, size, end_time) || skip_block(x, size, end_time)) return true;
     x->blocks++;
     if (size < HECTIC_BLOCK_MARKER_SIZE || end_time == 0) {
         x->unfinished_blocks++;
@@ -332,6 +369,13 @@ static bool is_kept(const piece *x, const hectic_event *event)
     return shape && is_landmark(shape);
 }
 
+static bool creates_process(const hectic_event *event)
+{
+    enum { SIZE = 6, OS_PROCESS = 2 };
+    return event->type == HECTIC_EVENT_CAPSET_CREATE && event->size >= SIZE &&
+           event->payload[4] == 0 && event->payload[5] == OS_PROCESS;
+}
+
 /* Inspects the payload of an event with PLAN_INSPECT. */
 static void inspect_payload(piece *x, size_t length)
 {
@@ -340,6 +384,7 @@ static void inspect_payload(piece *x, size_t length)
     const hectic_shape *shape = event.declared->shape;
     if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
         add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
+    if (creates_process(&event) && x->processes < 2) x->processes++;
     if (!is_kept(x, &event)) return;
     uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
     if (landmark)
@@ -519,6 +564,7 @@ static void *run(void *argument)
 static bool piece_init(piece *x, const hectic_input *input)
 {
     x->input = input;
+    x->end = UINT64_MAX;
     x->read_next = BUFFER_SIZE;
     x->p = x->limit = x->buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, BUFFER_SIZE);
     return x->buffer != NULL;
@@ -531,6 +577,7 @@ static void piece_free(piece *x)
     free(x->chunks.items);
     free(x->damage.items);
     free(x->landmarks.items);
+    free(x->listed.items);
     hectic_header_free(x->next_header);
 }
 
@@ -543,7 +590,10 @@ static void piece_clear(piece *x)
     x->last_time = 0;
     x->events = x->blocks = x->unfinished_blocks = x->block_bytes_max = x->block_ns = 0;
     x->block_ns_max = x->lost = x->tail = x->damage_count = 0;
-    x->chunks.count = x->damage.count = x->landmarks.count = 0;
+    x->chunks.count = x->damage.count = x->landmarks.count = x->listed.count = 0;
+    x->end = UINT64_MAX;
+    x->processes = 0;
+    memset(x->read_caps, 0, sizeof x->read_caps);
     x->complete = false;
     x->block_end_time = x->expected_time = 0;
     memset(x->count, 0, sizeof x->count);
@@ -709,10 +759,15 @@ static unsigned processor_count(void)
     return online > 0 ? (unsigned)online : 1;
 }
 
-static unsigned thread_count(const hectic_log_options *options)
+/* Blocks can only be skipped sequentially. */
+static bool is_sequential(const survey *s, const hectic_log_options *options)
 {
-    /* Blocks can only be skipped sequentially. */
-    if (options->from) return 1;
+    return options->from || s->skips;
+}
+
+static unsigned thread_count(const survey *s, const hectic_log_options *options)
+{
+    if (is_sequential(s, options)) return 1;
     unsigned count = options->threads ? options->threads : processor_count();
     return count < THREADS_MAX ? count : THREADS_MAX;
 }
@@ -749,12 +804,107 @@ static bool divide(struct pass *pass, unsigned threads)
         if (!piece_begin(x, pass->header, pass->plan, pass->options->check)) return false;
         piece_clear(x);
         x->start = position + i * piece_size;
-        x->stop = pass->options->from ? UINT64_MAX : x->start + piece_size;
-        x->from = pass->options->from;
+        x->stop = is_sequential(pass->s, pass->options) ? UINT64_MAX : x->start + piece_size;
+        x->lists = pass->s->skips;
+        x->from = x->lists ? UINT64_MAX : pass->options->from;
         x->chunk_size = pass->s->chunk_size;
         x->guess = i > 0;
     }
     return true;
+}
+
+/* --- Intervals of large logs ----------------------------------------------------------------- */
+
+/* Removes the chunks' events before a position, which is that of an event of a cap's block. */
+static void trim(list *chunks, const struct block_part *part)
+{
+    chunk *c = chunks->items;
+    size_t kept = 0;
+    for (size_t i = 0; i < chunks->count; i++) {
+        if (c[i].position + c[i].length <= part->from) continue;
+        c[kept] = c[i];
+        if (c[kept].position < part->from) {
+            c[kept].length -= part->from - c[kept].position;
+            c[kept].position = part->from;
+            c[kept].remaining = (int64_t)(part->block.position + part->block.size - part->from);
+            c[kept].cap = part->block.cap;
+        }
+        kept++;
+    }
+    chunks->count = kept;
+}
+
+/* Surveys a part of a block that was skipped. */
+static bool read_part(struct pass *pass, piece *x, const struct block_part *part)
+{
+    piece_clear(x);
+    x->start = part->block.position;
+    x->end = part->to;
+    x->stop = x->from = 0;
+    x->lists = x->guess = false;
+    x->stop = UINT64_MAX;
+    x->chunk_size = pass->s->chunk_size;
+    x->position = x->start;
+    x->p = x->limit = x->buffer;
+    run(x);
+    trim(&x->chunks, part);
+    return x->ending != FAILED;
+}
+
+static int compare_landmarks(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Surveys what the interval needs of the blocks that were skipped in this section. */
+static bool read_parts(struct pass *pass, const struct state_blocks *found, hectic_error *error)
+{
+    survey *s = pass->s;
+    piece *x = &pass->pieces[1];
+    const struct block_part *part = found->parts.items;
+    const hectic_section *section = (hectic_section *)s->sections.items + s->sections.count - 1;
+    const bool is_complete = section->complete;
+    const uint64_t tail = s->found.tail;
+    *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+    if (!x->buffer && !piece_init(x, pass->pieces[0].input)) return false;
+    if (pass->ready < 2) pass->ready = 2;
+    if (!piece_begin(x, pass->header, pass->plan, false)) return false;
+    for (size_t i = 0; i < found->parts.count; i++) {
+        const bool done = read_part(pass, x, &part[i]);
+        if (!done) *error = x->error;
+        if (!done || !merge(s, x)) return false;
+    }
+    ((hectic_section *)s->sections.items)[s->sections.count - 1].complete = is_complete;
+    s->found.tail = tail;
+    if (s->landmarks.count)
+        qsort(s->landmarks.items, s->landmarks.count, sizeof(uint64_t), compare_landmarks);
+    for (size_t i = 0; i < STATE_TYPES; i++)
+        s->count[i] += found->occurs[i] && s->count[i] == 0;
+    return true;
+}
+
+/* At the end of a section whose blocks were listed. False with *error: failed. */
+static bool read_interval(struct pass *pass, hectic_error *error)
+{
+    const piece *first = &pass->pieces[0];
+    survey *s = pass->s;
+    struct state_blocks found = {
+        .input = first->input,
+        .header = pass->header,
+        .from = pass->options->interval_from,
+        .to = pass->options->to ? pass->options->to : UINT64_MAX,
+        .block = first->listed.items,
+        .count = first->listed.count,
+        .read_caps = first->read_caps,
+    };
+    s->is_unfit = first->processes > 1 || s->count[HECTIC_EVENT_SYNC] > 0;
+    if (s->is_unfit) return true;
+    const bool done = state_blocks_find(&found, error);
+    s->is_unfit = found.is_unfit;
+    const bool is_read = done && (s->is_unfit || read_parts(pass, &found, error));
+    state_blocks_clear(&found);
+    return is_read;
 }
 
 /* Surveys one section, after its header. */
@@ -768,12 +918,13 @@ static enum ending survey_section(struct pass *pass, hectic_error *error)
         const uint64_t position = pass->pieces[0].position;
         const uint64_t rest = pass->size > position ? pass->size - position : 0;
         /* For a small input, starting threads takes longer than reading it. */
-        const unsigned threads = rest < PIECE_SIZE / 8 ? 1 : thread_count(pass->options);
+        const unsigned threads = rest < PIECE_SIZE / 8 ? 1 : thread_count(pass->s, pass->options);
         *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
         if (!divide(pass, threads)) return FAILED;
         ending = survey_round(pass->s, pass->pieces, threads, error);
         report(pass->options, pass->pieces[0].position, pass->size);
     }
+    if (ending != FAILED && pass->s->skips && !read_interval(pass, error)) return FAILED;
     return ending;
 }
 
@@ -783,7 +934,7 @@ static bool survey_sections(struct pass *pass, hectic_error *error)
     piece *first = &pass->pieces[0];
     size_t sound;
     enum ending ending = read_header(first, &sound, error) ? AT_HEADER : FAILED;
-    while (ending == AT_HEADER) {
+    while (ending == AT_HEADER && !pass->s->is_unfit) {
         hectic_header_free(pass->header);
         pass->header = first->next_header;
         first->next_header = NULL;
@@ -794,13 +945,13 @@ static bool survey_sections(struct pass *pass, hectic_error *error)
         jump(first, first->position + first->next_header_length);
         ending = survey_section(pass, error);
     }
-    return ending == AT_INPUT_END;
+    return ending == AT_INPUT_END || pass->s->is_unfit;
 }
 
-bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *options,
-                hectic_error *error)
+static bool survey_once(survey *s, const hectic_input *input, const hectic_log_options *options,
+                        bool skips, hectic_error *error)
 {
-    *s = (survey){.chunk_size = CHUNK_SIZE};
+    *s = (survey){.chunk_size = CHUNK_SIZE, .skips = skips};
     s->count = calloc(NUMBERS, sizeof *s->count);
     s->caps = calloc(NUMBERS / 8, 1);
     piece *pieces = calloc(THREADS_MAX, sizeof *pieces);
@@ -821,6 +972,16 @@ bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *
     free(pieces);
     hectic_header_free(pass.header);
     return done;
+}
+
+bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *options,
+                hectic_error *error)
+{
+    const bool skips = options->interval_from && input_size(input) >= SKIPS_FROM;
+    if (skips && !survey_once(s, input, options, true, error)) return false;
+    if (skips && !s->is_unfit) return true;
+    if (skips) survey_free(s);
+    return survey_once(s, input, options, false, error);
 }
 
 void survey_free(survey *s)

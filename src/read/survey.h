@@ -41,6 +41,8 @@ typedef struct survey {
     uint64_t *count;
     uint8_t *caps;
     uint64_t chunk_size;
+    bool skips;    /* blocks of caps that an interval does not need */
+    bool is_unfit; /* … but the log needs them: its survey must be repeated without skipping */
 } survey;
 
 enum { DAMAGE_KEPT = 1000 };

@@ -1,5 +1,10 @@
 /* The statistics of random intervals, and the slots of pictures, are those of a stat that has read
- * the log in order of time. Logs: tests/logs, and those named in $HECTIC_LOGS. */
+ * the log in order of time. Logs: tests/logs, and those named in $HECTIC_LOGS.
+ *
+ * The survey is compiled into this test, so that it skips blocks of small logs, too. */
+#define SKIPS_FROM 1
+#include "read/survey.c"
+
 #include "logs.h"
 
 #include "analysis/stat.h"
@@ -274,6 +279,36 @@ static size_t check_columns(const char *path, hectic_timeline *t,
     return bad;
 }
 
+/* The same of a log that was opened for the interval. */
+static size_t check_opened(const char *path, uint64_t from, uint64_t to,
+                           const hectic_stat_result *result)
+{
+    const hectic_log_options options = {.interval_from = from, .to = to};
+    hectic_error error;
+    hectic_event event;
+    hectic_result got;
+    hectic_log *log = hectic_log_open(hectic_input_open(path, &error), &options, &error);
+    hectic_stat *stat = hectic_stat_new();
+    hectic_stat_interval *interval = NULL;
+    hectic_stat_result is;
+    assert_non_null(log);
+    assert_true(hectic_stat_set_ordered(stat));
+    for (uint32_t type = 0; type < 65536; type++)
+        if (hectic_log_survey(log)->count[type] > 0) hectic_stat_expect(stat, (uint16_t)type);
+    while ((got = hectic_log_next(log, &event)) == HECTIC_GOT_EVENT || got == HECTIC_HEADER) {
+        if (got == HECTIC_HEADER) continue;
+        if (event.time >= from && !interval) interval = hectic_stat_open(stat, from);
+        assert_true(hectic_stat_event(stat, &event));
+    }
+    if (!interval) interval = hectic_stat_open(stat, from);
+    assert_true(hectic_stat_get(stat, interval, to, &is));
+    const size_t bad = differences(path, &is, result);
+    hectic_stat_result_clear(&is);
+    hectic_stat_free(stat);
+    hectic_log_free(log);
+    return bad;
+}
+
 static size_t check(const char *path)
 {
     struct events events = read_log(path);
@@ -295,6 +330,7 @@ static size_t check(const char *path)
         assert_true(hectic_timeline_stat(timeline, &source, from, to, &x));
         slow(&events, from, to, &y);
         bad += differences(path, &x, &y);
+        if (from > 0 && to > from) bad += check_opened(path, from, to, &y);
         hectic_stat_result_clear(&x);
         hectic_stat_result_clear(&y);
         bad += check_columns(path, timeline, &source, &events, a);

@@ -74,18 +74,30 @@ hectic_input *tool_input_open(const char *path)
     return input;
 }
 
-hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
-                          struct progress *progress)
+static hectic_log *open_log(hectic_input *input, const char *path, hectic_log_options options,
+                            struct progress *progress)
 {
-    const hectic_log_options options = {
-        .from = from, .to = to, .progress = progress_update, .progress_user = progress};
     hectic_error error = {0};
+    options.progress = progress_update;
+    options.progress_user = progress;
     hectic_log *log = hectic_log_open(input, &options, &error);
     if (log == NULL) {
         progress_end(progress);
         tool_log_error(path, &error);
     }
     return log;
+}
+
+hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
+                          struct progress *progress)
+{
+    return open_log(input, path, (hectic_log_options){.from = from, .to = to}, progress);
+}
+
+hectic_log *tool_log_open_interval(hectic_input *input, const char *path, uint64_t from,
+                                   uint64_t to, struct progress *progress)
+{
+    return open_log(input, path, (hectic_log_options){.interval_from = from, .to = to}, progress);
 }
 
 void logs_report_damage(const char *path, const hectic_damage *damage)

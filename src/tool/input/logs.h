@@ -23,6 +23,10 @@ hectic_input *tool_input_open(const char *path);
 hectic_log *tool_log_open(hectic_input *input, const char *path, uint64_t from, uint64_t to,
                           struct progress *progress);
 
+/* The same, for an interval: see interval_from in hectic/log.h. */
+hectic_log *tool_log_open_interval(hectic_input *input, const char *path, uint64_t from,
+                                   uint64_t to, struct progress *progress);
+
 /* Reports damage, a truncated end, and the error with which reading ended. Returns the exit code.
  */
 int tool_log_report(const hectic_log *log, const char *path, hectic_result last,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 int reading_open(struct reading *reading, const char *path,
-                 const struct interval_settings *interval, bool whole,
+                 const struct interval_settings *interval, enum reading_extent extent,
                  const struct output_settings *output)
 {
     *reading = (struct reading){.path = path, .output = output, .last = HECTIC_GOT_EVENT};
@@ -20,8 +20,11 @@ int reading_open(struct reading *reading, const char *path,
         hectic_input_free(input);
         return code;
     }
-    const uint64_t to = whole ? 0 : reading->interval.to;
-    reading->log = tool_log_open(input, path, 0, to, &reading->progress);
+    const uint64_t from = reading->interval.from, to = reading->interval.to;
+    const bool is_skipping = extent == READING_STATES && !interval->process.is_set;
+    reading->log = is_skipping ? tool_log_open_interval(input, path, from, to, &reading->progress)
+                               : tool_log_open(input, path, 0, extent == READING_TO_END ? 0 : to,
+                                               &reading->progress);
     return reading->log ? TOOL_OK : TOOL_UNUSABLE;
 }
 

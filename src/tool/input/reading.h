@@ -54,10 +54,15 @@ struct reader {
     bool (*is_settled)(const void *user);
 };
 
-/* Opens the log; whole: events after the interval are read, too. Returns the exit code, after a
- * message if it is not TOOL_OK. */
+enum reading_extent {
+    READING_TO_INTERVAL, /* everything up to the end of the interval, … */
+    READING_TO_END,      /* … or to the end of the log */
+    READING_STATES,      /* the interval, and before it what determines the state of caps */
+};
+
+/* Opens the log. Returns the exit code, after a message if it is not TOOL_OK. */
 int reading_open(struct reading *reading, const char *path,
-                 const struct interval_settings *interval, bool whole,
+                 const struct interval_settings *interval, enum reading_extent extent,
                  const struct output_settings *output);
 
 /* Reads the log to find its processes, if it may have several or --process is given. False: no

@@ -26,7 +26,7 @@ int table_verb_run(const char *path, const struct table_verb_settings *settings,
 {
     struct table_verb base = {.settings = settings};
     int code =
-        reading_open(&base.reading, path, &settings->interval, need->whole, &settings->output);
+        reading_open(&base.reading, path, &settings->interval, need->extent, &settings->output);
     if (code == TOOL_OK && !reading_find_processes(&base.reading, &settings->interval.process)) {
         tool_message("out of memory");
         code = TOOL_UNUSABLE;

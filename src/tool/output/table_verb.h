@@ -27,7 +27,7 @@ struct table_verb_need {
     const char *what, *flag; /* "threads", "+RTS -ls" */
     uint16_t event[4];
     size_t events;
-    bool whole; /* events after the interval are read, too */
+    enum reading_extent extent;
 };
 
 struct table_verb {

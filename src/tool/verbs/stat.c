@@ -525,7 +525,7 @@ static int stat_intervals(struct stat *stat)
         .event = {HECTIC_EVENT_GC_START, HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_HEAP_ALLOCATED,
                   HECTIC_EVENT_SPARK_COUNTERS},
         .events = 4,
-        .whole = stat->settings->window,
+        .extent = stat->settings->window ? READING_TO_END : READING_STATES,
     };
     return table_verb_run(stat->path, &stat->settings->base, &need, print_intervals, stat);
 }

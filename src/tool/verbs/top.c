@@ -119,7 +119,8 @@ static int read_log(struct top *t, const char *path)
     static const struct reader reader = {begin, event, end, NULL};
     const struct output_settings output = {.quiet = true};
     struct reading reading;
-    const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
+    const int code =
+        reading_open(&reading, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
     if (code != TOOL_OK) return code;
     if (!t->settings->every) t->watch.every = interval_of_log(&reading);
     t->watching = live_lines_new(&t->watch, stdout, tool_log_name(path));

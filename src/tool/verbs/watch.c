@@ -40,7 +40,8 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
     static const struct reader reader = {begin, event, end, NULL};
     const struct output_settings output = {.quiet = quiet};
     struct reading reading;
-    const int code = reading_open(&reading, path, &(struct interval_settings){0}, false, &output);
+    const int code =
+        reading_open(&reading, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
     if (code != TOOL_OK) return code;
     const bool whole = reading_all(&reading, &reader, watching);
     const int code_of_lines = live_lines_report(watching);
