@@ -51,6 +51,12 @@
  * | search_all | section, from, to, width, filter | takes long; JSON: matches (their number),
  *   first_ns, last_ns, columns (the number in each), threads (those whose labels match: thread,
  *   label) |
+ * | threads | section, from, to | takes long; JSON: the members of hectic threads --json --from --to
+ *   (or without these); of the threads the 10,000 that ran longest, in this order; left_out (the
+ *   number of the others) |
+ * | thread_list | section | takes long; JSON: threads (the 10,000 that ran longest, in this order:
+ *   thread, label, kind (program, runtime), cap (the last), from_ns (its first event), born_ns,
+ *   ended_ns, running_ns, runnable_ns, runs, migrations, spark_thread), left_out |
  * | snapshot | slots, path | bytes: what an engine reads instead of the log, to answer overview,
  *   columns, labels and curves: with that many slots of time (1024 … 32768; default: all), and the
  *   program's directory if `path` is 1. See src/view/snapshot.h |

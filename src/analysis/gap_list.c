@@ -101,3 +101,20 @@ void hectic_gap_list_clear(hectic_gap_list *list)
     free(list->gap);
     *list = (hectic_gap_list){0};
 }
+
+hectic_gaps hectic_log_gaps(hectic_log *log)
+{
+    hectic_gaps gaps = {.to = UINT64_MAX};
+    const hectic_survey *survey = hectic_log_survey(log);
+    size_t section = 0;
+    for (size_t i = 0; i < survey->landmarks; i++) {
+        hectic_event event;
+        for (; section + 1 < survey->sections &&
+               survey->section[section + 1].position <= survey->landmark[i];
+             section++)
+            hectic_gaps_end(&gaps, survey->section[section].last_time);
+        if (hectic_log_read_at(log, survey->landmark[i], &event)) hectic_gaps_event(&gaps, &event);
+    }
+    if (survey->sections > 0) hectic_gaps_end(&gaps, survey->section[section].last_time);
+    return gaps;
+}

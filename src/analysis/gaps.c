@@ -43,20 +43,3 @@ void hectic_gaps_end(hectic_gaps *g, uint64_t now)
 {
     if (g->off > 0) end_off(g, now);
 }
-
-hectic_gaps hectic_log_gaps(hectic_log *log)
-{
-    hectic_gaps gaps = {.to = UINT64_MAX};
-    const hectic_survey *survey = hectic_log_survey(log);
-    size_t section = 0;
-    for (size_t i = 0; i < survey->landmarks; i++) {
-        hectic_event event;
-        for (; section + 1 < survey->sections &&
-               survey->section[section + 1].position <= survey->landmark[i];
-             section++)
-            hectic_gaps_end(&gaps, survey->section[section].last_time);
-        if (hectic_log_read_at(log, survey->landmark[i], &event)) hectic_gaps_event(&gaps, &event);
-    }
-    if (survey->sections > 0) hectic_gaps_end(&gaps, survey->section[section].last_time);
-    return gaps;
-}

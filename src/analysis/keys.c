@@ -2,6 +2,7 @@
 #include "analysis/keys.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SLOTS_MIN = 256 };
 
@@ -69,6 +70,16 @@ void keys_take_out(struct keys *keys, uint64_t number)
 {
     struct key_slot *page = keys_find(keys, number / 64);
     if (page) page->place &= ~(UINT64_C(1) << number % 64);
+}
+
+bool keys_copy(struct keys *copy, const struct keys *keys)
+{
+    *copy = *keys;
+    if (!keys->slot) return true;
+    copy->slot = malloc((keys->mask + 1) * sizeof *copy->slot);
+    if (copy->slot) memcpy(copy->slot, keys->slot, (keys->mask + 1) * sizeof *copy->slot);
+    if (!copy->slot) *copy = (struct keys){0};
+    return copy->slot;
 }
 
 void keys_free(struct keys *keys)

@@ -52,6 +52,7 @@ struct key_slot *keys_add(struct keys *keys, uint64_t key);
 
 size_t keys_count_live(const struct keys *keys);
 
+bool keys_copy(struct keys *copy, const struct keys *keys); /* false: out of memory */
 void keys_free(struct keys *keys);
 
 /* A table used as a set of numbers, with less than a byte for each if they are dense: by number /

@@ -1,5 +1,5 @@
 /* threads.c — see hectic/threads.h. */
-#include <hectic/threads.h>
+#include "analysis/threads.h"
 
 #include "analysis/cap_set.h"
 #include "analysis/ids.h"
@@ -20,6 +20,12 @@ enum {
     UNBORN_MAX = 1u << 18,
 };
 
+/* Shared by a thread and its kept states. */
+struct label {
+    uint32_t users;
+    char text[];
+};
+
 /* A live thread. Its times are up to `since`, when its state began, or when the interval began. */
 struct thread {
     uint64_t born, since;
@@ -27,7 +33,7 @@ struct thread {
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs;
     uint64_t position; /* of its last event in the file */
-    char *label;
+    struct label *label;
     uint64_t caps;           /* a bit for each of the first 64 caps on which it ran */
     struct cap_set *further; /* the caps from 64 on which it ran */
     uint32_t id;
@@ -54,12 +60,14 @@ struct hectic_threads {
     bool may_replay;      /* the section declares SYNC */
     struct keys
         ended_at; /* positions in the file where threads ended since the last replay, or recently */
-    uint64_t latest;             /* the latest event of threads; earlier ones are late */
-    bool is_late;                /* the current event is late */
-    struct ids unborn;           /* ended, but without a creation so far: it may be late */
-    uint32_t newest;             /* the greatest number created in the section */
-    per_cap running;             /* the running thread of each cap, plus 1 */
-    hectic_thread_totals totals; /* of the accounted times */
+    uint64_t latest;   /* the latest event of threads; earlier ones are late */
+    bool is_late;      /* the current event is late */
+    struct ids unborn; /* ended, but without a creation so far: it may be late */
+    uint32_t newest;   /* the greatest number created in the section */
+    per_cap running;   /* the running thread of each cap, plus 1 */
+    void (*watch)(void *user, const struct threads_span *); /* NULL: none */
+    void *watching;                                         /* its user */
+    hectic_thread_totals totals;                            /* of the accounted times */
 };
 
 const char *hectic_thread_state_name(hectic_thread_state state)
@@ -117,12 +125,17 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
     return thread;
 }
 
+static void release(struct label *label)
+{
+    if (label && --label->users == 0) free(label);
+}
+
 static void drop(hectic_threads *x, struct thread *thread)
 {
     const uint32_t index = (uint32_t)(thread - x->thread) + 1;
     if (per_cap_get(&x->running, thread->cap) == index) per_cap_clear_one(&x->running, thread->cap);
     ids_remove(&x->ids, thread->id);
-    free(thread->label);
+    release(thread->label);
     free(thread->further);
     *thread = (struct thread){.id = x->vacant, .cap = NO_CAP};
     x->vacant = index;
@@ -143,10 +156,24 @@ static uint64_t elapsed(const hectic_threads *x, const struct thread *thread, ui
     return clipped > thread->since ? clipped - thread->since : 0;
 }
 
+static void tell(const hectic_threads *x, const struct thread *thread, unsigned next, uint64_t ns)
+{
+    if (!x->watch) return;
+    const struct threads_span span = {.thread = thread->id,
+                                      .cap = thread->cap,
+                                      .state = thread->state,
+                                      .next = (uint8_t)next,
+                                      .place = (uint32_t)(thread - x->thread),
+                                      .from = thread->since,
+                                      .to = thread->since + ns};
+    x->watch(x->watching, &span);
+}
+
 static void enter(hectic_threads *x, struct thread *thread, hectic_thread_state state, uint64_t now)
 {
     if (is_outdated(x, thread, now)) return;
     const uint64_t ns = elapsed(x, thread, now);
+    tell(x, thread, state, ns);
     thread->ns[thread->state] += ns;
     thread->since += ns;
     thread->state = (uint8_t)state;
@@ -177,7 +204,7 @@ static hectic_thread as_row(const hectic_threads *x, const struct thread *thread
         .state = thread->state,
         .since = thread->since,
         .cap = thread->cap,
-        .label = thread->label,
+        .label = thread->label ? thread->label->text : NULL,
         .born = thread->born,
         .ended = now,
         .runs = thread->runs,
@@ -198,7 +225,10 @@ static bool is_of_interval(const hectic_threads *x, const struct thread *thread,
 /* Reports and removes the thread; has_ended: its end is logged. */
 static bool report(hectic_threads *x, struct thread *thread, uint64_t now, bool has_ended)
 {
-    enter(x, thread, thread->state, now);
+    const uint64_t ns = elapsed(x, thread, now);
+    tell(x, thread, has_ended ? HECTIC_THREAD_STATES : thread->state, ns);
+    thread->ns[thread->state] += ns;
+    thread->since += ns;
     bool go_on = true;
     if (is_of_interval(x, thread, now)) {
         hectic_thread row = as_row(x, thread, now);
@@ -397,15 +427,16 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
     return true;
 }
 
-static bool label(struct thread *thread, const hectic_event *event)
+static bool set_label(struct thread *thread, const hectic_event *event)
 {
     const size_t length = event->size - 4u;
-    char *text = malloc(length + 1);
-    if (!text) return false;
-    memcpy(text, event->payload + 4, length);
-    text[length] = 0;
-    free(thread->label);
-    thread->label = text;
+    struct label *label = malloc(sizeof *label + length + 1);
+    if (!label) return false;
+    label->users = 1;
+    memcpy(label->text, event->payload + 4, length);
+    label->text[length] = 0;
+    release(thread->label);
+    thread->label = label;
     return true;
 }
 
@@ -418,7 +449,7 @@ static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *eve
     if (!thread && !(thread = add(x, id, event->time))) return false;
     thread->position = event->position;
     switch (event->type) {
-    case HECTIC_EVENT_THREAD_LABEL: return label(thread, event);
+    case HECTIC_EVENT_THREAD_LABEL: return set_label(thread, event);
     case HECTIC_EVENT_MIGRATE_THREAD:
         if (event->size >= 6) move(x, thread, load16(event->payload + 4), event->time);
         break;
@@ -557,7 +588,7 @@ void hectic_threads_free(hectic_threads *x)
 {
     if (!x) return;
     for (uint32_t i = 0; i < x->used; i++) {
-        free(x->thread[i].label);
+        release(x->thread[i].label);
         free(x->thread[i].further);
     }
     free(x->thread);
@@ -639,4 +670,153 @@ void hectic_threads_totals(const hectic_threads *x, uint64_t now, hectic_thread_
             totals->ns[state] += thread->ns[state];
         totals->ns[thread->state] += elapsed(x, thread, now);
     }
+}
+
+/* --- Kept states ----------------------------------------------------------------------------- */
+
+struct kept_thread {
+    uint64_t born, since, woken, position;
+    struct label *label;
+    uint32_t id;
+    uint16_t cap;
+    uint8_t state;
+    bool has_born : 1, has_run : 1, is_spark : 1, is_replayed : 1;
+    bool is_running : 1; /* the running thread of its cap */
+};
+
+struct threads_states {
+    uint64_t replay_time, latest, live_max;
+    uint32_t newest;
+    bool shifted, may_replay;
+    struct keys ended_at;
+    uint32_t count;
+    struct kept_thread thread[];
+};
+
+static struct kept_thread keep(const hectic_threads *x, const struct thread *thread)
+{
+    const uint32_t index = (uint32_t)(thread - x->thread) + 1;
+    if (thread->label) thread->label->users++;
+    return (struct kept_thread){
+        .born = thread->born,
+        .since = thread->since,
+        .woken = thread->woken,
+        .position = thread->position,
+        .label = thread->label,
+        .id = thread->id,
+        .cap = thread->cap,
+        .state = thread->state,
+        .has_born = thread->has_born,
+        .has_run = thread->has_run,
+        .is_spark = thread->is_spark,
+        .is_replayed = thread->is_replayed,
+        .is_running = per_cap_get(&x->running, thread->cap) == index,
+    };
+}
+
+struct threads_states *threads_keep(const hectic_threads *x)
+{
+    if (x->replay.is_open) return NULL;
+    struct threads_states *kept = calloc(1, sizeof *kept + x->ids.count * sizeof *kept->thread);
+    if (!kept) return NULL;
+    *kept = (struct threads_states){.replay_time = x->replay_time,
+                                    .latest = x->latest,
+                                    .live_max = x->totals.live_max,
+                                    .newest = x->newest,
+                                    .shifted = x->shifted,
+                                    .may_replay = x->may_replay};
+    if (!keys_copy(&kept->ended_at, &x->ended_at)) {
+        free(kept);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < x->used; i++)
+        if (x->thread[i].is_live) kept->thread[kept->count++] = keep(x, &x->thread[i]);
+    return kept;
+}
+
+void threads_states_free(struct threads_states *kept)
+{
+    if (!kept) return;
+    for (uint32_t i = 0; i < kept->count; i++)
+        release(kept->thread[i].label);
+    keys_free(&kept->ended_at);
+    free(kept);
+}
+
+size_t threads_states_size(const struct threads_states *kept)
+{
+    const size_t slots = kept->ended_at.slot ? kept->ended_at.mask + 1 : 0;
+    return sizeof *kept + kept->count * sizeof *kept->thread + slots * sizeof *kept->ended_at.slot;
+}
+
+static bool restore(hectic_threads *x, const struct kept_thread *kept)
+{
+    struct thread *thread = add(x, kept->id, kept->since);
+    if (!thread) return false;
+    if (kept->label) kept->label->users++;
+    thread->born = kept->born;
+    thread->woken = kept->woken;
+    thread->position = kept->position;
+    thread->label = kept->label;
+    thread->cap = kept->cap;
+    thread->state = kept->state;
+    thread->has_born = kept->has_born;
+    thread->has_run = kept->has_run;
+    thread->is_spark = kept->is_spark;
+    thread->is_replayed = kept->is_replayed;
+    if (!kept->is_running) return true;
+    uint32_t *running = per_cap_at(&x->running, kept->cap);
+    if (running) *running = (uint32_t)(thread - x->thread) + 1;
+    return running;
+}
+
+hectic_threads *threads_continue(const struct threads_states *kept, uint64_t from, uint64_t to,
+                                 hectic_thread_callback callback, void *user)
+{
+    hectic_threads *x = hectic_threads_new(from, to, callback, user);
+    bool done = x && keys_copy(&x->ended_at, &kept->ended_at);
+    for (uint32_t i = 0; i < kept->count && done; i++)
+        done = restore(x, &kept->thread[i]);
+    if (!done) {
+        hectic_threads_free(x);
+        return NULL;
+    }
+    x->replay_time = kept->replay_time;
+    x->latest = kept->latest;
+    x->newest = kept->newest;
+    x->totals.live_max = kept->live_max;
+    x->shifted = kept->shifted;
+    x->may_replay = kept->may_replay;
+    return x;
+}
+
+/* --- What it finds --------------------------------------------------------------------------- */
+
+void threads_watch(hectic_threads *x, void (*take)(void *user, const struct threads_span *),
+                   void *user)
+{
+    x->watch = take;
+    x->watching = user;
+}
+
+bool threads_now(const hectic_threads *x, uint32_t id, struct threads_span *now)
+{
+    const struct thread *thread = find(x, id);
+    if (!thread) return false;
+    *now = (struct threads_span){.thread = thread->id,
+                                 .cap = thread->cap,
+                                 .state = thread->state,
+                                 .next = thread->state,
+                                 .place = (uint32_t)(thread - x->thread),
+                                 .from = thread->since,
+                                 .to = thread->since};
+    return true;
+}
+
+bool threads_running(const hectic_threads *x, uint16_t cap, uint32_t *id)
+{
+    const uint32_t place = per_cap_get(&x->running, cap);
+    if (!place || !runs_on(&x->thread[place - 1], cap)) return false;
+    *id = x->thread[place - 1].id;
+    return true;
 }

@@ -53,6 +53,11 @@ enum threads_kind threads_kind_of(const char *label)
                                                                  : THREADS_PROGRAM;
 }
 
+const char *threads_kind_name(enum threads_kind kind)
+{
+    return kind_names[kind];
+}
+
 size_t threads_put_times(struct cell cell[THREADS_COLUMNS], const uint64_t *ns)
 {
     uint64_t lifetime = 0;

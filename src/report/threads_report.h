@@ -12,6 +12,8 @@ enum threads_kind { THREADS_PROGRAM, THREADS_RUNTIME, THREADS_KINDS };
 /* The threads of GHC's runtime and of its library base are known by their labels. NULL: none. */
 enum threads_kind threads_kind_of(const char *label);
 
+const char *threads_kind_name(enum threads_kind kind);
+
 enum { THREADS_COLUMNS = READING_CELLS + 23, THREADS_FIRST_TIME = READING_CELLS + 6 };
 extern const struct table_column threads_columns[];
 

@@ -7,6 +7,7 @@
 #include "read/run.h"
 #include "read/step.h"
 #include "timeline/range.h"
+#include "timeline/thread_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ void hectic_timeline_free(hectic_timeline *t)
         gauge_free(&t->gauge[i]);
     free(t->longest.run);
     titles_clear(&t->titles);
+    thread_index_free(t->threads);
     free(t);
 }
 

@@ -68,6 +68,8 @@ bool answer_search(hectic_view *view, struct json *json);
 bool answer_search_all(hectic_view *view, struct json *json);
 bool answer_snapshot(hectic_view *view, struct json *json);
 bool answer_instants(hectic_view *view, struct json *json);
+bool answer_threads(hectic_view *view, struct json *json);
+bool answer_thread_list(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */
 bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,

@@ -257,6 +257,8 @@ static const struct {
     {"search_all", answer_search_all},
     {"instants", answer_instants},
     {"snapshot", answer_snapshot},
+    {"threads", answer_threads},
+    {"thread_list", answer_thread_list},
     {"error", answer_error},
 };
 /* clang-format on */

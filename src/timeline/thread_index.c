@@ -1,0 +1,423 @@
+/* thread_index.c — see thread_index.h. */
+#include "timeline/thread_index.h"
+
+#include <hectic/catalogue.h>
+#include <hectic/header.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MARKS_MAX = 128,
+    MARK_BYTES_MAX = 1 << 24,
+    MARK_EVENTS = 1 << 13,  /* between the first marks */
+    THREADS_KEPT = 1 << 15, /* then threads that have ended and ran for a short time go */
+    SLOTS_MAX = 1 << 20,    /* of all threads */
+    SLOTS_FIRST = 16,
+    SLOTS_LAST = 4, /* log2 of those in the extent of the section */
+    PART_BITS = 31,
+    TEXT_BYTES = 1 << 23,
+};
+
+bool thread_types(const hectic_header *header, type_set *types)
+{
+    static const uint16_t wanted[] = {
+        HECTIC_EVENT_CREATE_THREAD,       HECTIC_EVENT_RUN_THREAD,
+        HECTIC_EVENT_STOP_THREAD,         HECTIC_EVENT_THREAD_RUNNABLE,
+        HECTIC_EVENT_MIGRATE_THREAD,      HECTIC_EVENT_THREAD_WAKEUP,
+        HECTIC_EVENT_CREATE_SPARK_THREAD, HECTIC_EVENT_THREAD_LABEL,
+        HECTIC_EVENT_CAP_CREATE,          HECTIC_EVENT_LOG_MSG,
+    };
+    *types = (type_set){0};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        type_set_add(types, wanted[i]);
+    /* Events between replays of the state tell them apart. */
+    return !hectic_header_type(header, HECTIC_EVENT_SYNC);
+}
+
+enum thread_class thread_class_of(unsigned state)
+{
+    switch (state) {
+    case HECTIC_THREAD_RUNNING: return CLASS_RUNNING;
+    case HECTIC_THREAD_RUNNABLE: return CLASS_RUNNABLE;
+    case HECTIC_THREAD_UNKNOWN: return CLASS_UNKNOWN;
+    default: return CLASS_BLOCKED;
+    }
+}
+
+/* --- Slots ----------------------------------------------------------------------------------- */
+
+static struct thread_slot *slots_of(struct indexed_thread *thread)
+{
+    return thread->capacity ? thread->slot : &thread->one;
+}
+
+static void fold_thread(struct thread_index *index, struct indexed_thread *thread)
+{
+    struct thread_slot *slot = slots_of(thread);
+    if (thread->slots == 0) return;
+    const uint64_t first = thread->first >> 1, last = (thread->first + thread->slots - 1) >> 1;
+    const unsigned half = index->shift >= PART_BITS; /* parts become half as many */
+    for (uint64_t i = first; i <= last; i++) {
+        struct thread_slot sum = {0};
+        for (uint64_t k = 2 * i; k <= 2 * i + 1; k++)
+            if (k >= thread->first && k - thread->first < thread->slots)
+                for (unsigned c = 0; c < THREAD_CLASSES; c++)
+                    sum.part[c] += slot[k - thread->first].part[c] >> half;
+        slot[i - first] = sum;
+    }
+    thread->first = first;
+    thread->slots = (uint32_t)(last - first + 1);
+    if (thread->capacity <= 2 * thread->slots) return;
+    struct thread_slot *less = realloc(thread->slot, thread->slots * sizeof *less);
+    if (!less) return;
+    index->slots -= thread->capacity - thread->slots;
+    thread->slot = less;
+    thread->capacity = thread->slots;
+}
+
+static void fold(struct thread_index *index)
+{
+    for (size_t i = 0; i < index->count; i++)
+        fold_thread(index, &index->thread[i]);
+    index->shift++;
+}
+
+/* Makes the slots up to that of a time. NULL: out of memory. */
+static struct thread_slot *reach(struct thread_index *index, struct indexed_thread *thread,
+                                 uint64_t from, uint64_t last)
+{
+    if (thread->slots == 0) {
+        thread->first = from >> index->shift;
+        thread->slots = 1;
+    }
+    for (;;) {
+        const uint64_t wanted = (last >> index->shift) - thread->first + 1;
+        if (wanted <= thread->slots) return slots_of(thread);
+        if (wanted <= thread->capacity) {
+            thread->slots = (uint32_t)wanted;
+            return thread->slot;
+        }
+        if (wanted + wanted / 2 + index->slots > SLOTS_MAX && index->shift < index->shift_max) {
+            fold(index);
+            continue;
+        }
+        const uint32_t capacity = (uint32_t)(wanted + wanted / 2);
+        struct thread_slot *more = realloc(thread->slot, capacity * sizeof *more);
+        if (!more) return NULL;
+        if (thread->capacity == 0) more[0] = thread->one;
+        const uint32_t kept = thread->capacity ? thread->capacity : 1;
+        memset(more + kept, 0, (capacity - kept) * sizeof *more);
+        index->slots += capacity - thread->capacity;
+        thread->slot = more;
+        thread->capacity = capacity;
+        thread->slots = (uint32_t)wanted;
+        return more;
+    }
+}
+
+static bool add_time(struct thread_index *index, struct indexed_thread *thread,
+                     enum thread_class class, uint64_t from, uint64_t to)
+{
+    if (from >= to) return true;
+    struct thread_slot *slot = reach(index, thread, from, to - 1);
+    if (!slot) return false;
+    const unsigned shift = index->shift, less = shift > PART_BITS ? shift - PART_BITS : 0;
+    uint64_t i = from >> shift;
+    for (; from < to; i++) {
+        const uint64_t end = (i + 1) << shift;
+        const uint64_t until = end > from && end < to ? end : to;
+        if (i >= thread->first)
+            slot[i - thread->first].part[class] += (uint32_t)((until - from) >> less);
+        from = until;
+    }
+    return true;
+}
+
+/* --- Threads --------------------------------------------------------------------------------- */
+
+static void forget(struct thread_index *index, struct indexed_thread *thread)
+{
+    index->slots -= thread->capacity;
+    free(thread->slot);
+}
+
+static int descending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* Keeps the threads that have not ended, and of the others INDEXED_THREADS or more that ran
+ * longest. */
+static bool clear_room(struct thread_index *index)
+{
+    uint64_t *running = malloc(index->count * sizeof *running);
+    if (!running) return false;
+    size_t ended = 0, kept = 0, equal = 0;
+    for (size_t i = 0; i < index->count; i++)
+        if (!index->thread[i].is_live)
+            running[ended++] = index->thread[i].row.ns[HECTIC_THREAD_RUNNING];
+    qsort(running, ended, sizeof *running, descending);
+    const uint64_t least = ended > INDEXED_THREADS ? running[INDEXED_THREADS - 1] : 0;
+    for (size_t i = 0; i < ended && i < INDEXED_THREADS; i++)
+        equal += running[i] == least; /* so many of these remain */
+    free(running);
+    for (size_t i = 0; i < index->count; i++) {
+        struct indexed_thread *thread = &index->thread[i];
+        const uint64_t ran = thread->row.ns[HECTIC_THREAD_RUNNING];
+        bool is_kept = thread->is_live || ran > least;
+        if (!is_kept && ran == least && equal > 0) is_kept = equal-- > 0;
+        if (!is_kept) {
+            forget(index, thread);
+            continue;
+        }
+        if (thread->is_live) index->at_place[thread->place] = kept + 1;
+        index->thread[kept++] = *thread;
+    }
+    index->count = kept;
+    return true;
+}
+
+static struct indexed_thread *add_thread(struct thread_index *index, uint32_t place)
+{
+    if (index->count >= THREADS_KEPT + 2 * index->live && !clear_room(index)) return NULL;
+    if (index->count == index->capacity) {
+        const size_t capacity = index->capacity ? 2 * index->capacity : 64;
+        struct indexed_thread *more = realloc(index->thread, capacity * sizeof *more);
+        if (!more) return NULL;
+        index->thread = more;
+        index->capacity = capacity;
+    }
+    while (place >= index->places) {
+        const size_t places = index->places ? 2 * index->places : 64;
+        size_t *more = realloc(index->at_place, places * sizeof *more);
+        if (!more) return NULL;
+        memset(more + index->places, 0, (places - index->places) * sizeof *more);
+        index->at_place = more;
+        index->places = places;
+    }
+    struct indexed_thread *thread = &index->thread[index->count++];
+    *thread = (struct indexed_thread){.place = place, .is_live = true, .label = TEXTS_NONE};
+    index->at_place[place] = index->count;
+    index->live++;
+    return thread;
+}
+
+static void take_span(void *user, const struct threads_span *span)
+{
+    struct thread_index *index = user;
+    const size_t at = span->place < index->places ? index->at_place[span->place] : 0;
+    struct indexed_thread *thread = at ? &index->thread[at - 1] : add_thread(index, span->place);
+    const enum thread_class class = thread_class_of(span->state);
+    index->told = span->place;
+    if (!thread ||
+        (class < THREAD_CLASSES && !add_time(index, thread, class, span->from, span->to)))
+        index->is_lost = true;
+}
+
+/* After the last span of the thread. */
+static bool take_thread(void *user, const hectic_thread *row)
+{
+    struct thread_index *index = user;
+    if (index->is_lost) return false;
+    struct indexed_thread *thread = &index->thread[index->at_place[index->told] - 1];
+    index->at_place[index->told] = 0;
+    index->live--;
+    index->ended++;
+    thread->is_live = false;
+    thread->row = *row;
+    thread->row.label = NULL;
+    if (row->label) thread->label = texts_add(&index->texts, row->label, strlen(row->label));
+    return !index->texts.no_memory;
+}
+
+/* --- Marks ----------------------------------------------------------------------------------- */
+
+static void drop_marks(struct thread_index *index, size_t from)
+{
+    for (size_t i = from; i < index->marks; i++) {
+        index->mark_bytes -= threads_states_size(index->mark[i].states);
+        threads_states_free(index->mark[i].states);
+    }
+    if (index->marks > from) index->marks = from;
+}
+
+/* Drops every second one. */
+static void thin(struct thread_index *index)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < index->marks; i++) {
+        if (i % 2 == 1) {
+            index->mark[kept++] = index->mark[i];
+            continue;
+        }
+        index->mark_bytes -= threads_states_size(index->mark[i].states);
+        threads_states_free(index->mark[i].states);
+    }
+    index->marks = kept;
+    index->mark_every *= 2;
+}
+
+/* Before an event that is later than all others so far. Without memory, or in a replay, there is
+ * no mark. */
+static void add_mark(struct thread_index *index, uint64_t time)
+{
+    if (!index->mark) index->mark = malloc(MARKS_MAX * sizeof *index->mark);
+    struct threads_states *states = index->mark ? threads_keep(index->threads) : NULL;
+    index->next_mark = index->events + index->mark_every;
+    if (!states) return;
+    index->mark[index->marks++] = (struct thread_mark){time, index->gaps, states};
+    index->mark_bytes += threads_states_size(states);
+    while (index->marks == MARKS_MAX || (index->mark_bytes > MARK_BYTES_MAX && index->marks > 0))
+        thin(index);
+    index->next_mark = index->events + index->mark_every;
+}
+
+/* --- The pass -------------------------------------------------------------------------------- */
+
+static uint64_t end_of(const hectic_timeline *t)
+{
+    const struct chunks *c = &t->chunks;
+    return c->count ? c->chunk[c->count - 1].position + c->chunk[c->count - 1].length : 0;
+}
+
+static bool take_event(void *user, const hectic_event *event)
+{
+    struct thread_index *index = user;
+    if (++index->events >= index->next_mark && event->time > index->time)
+        add_mark(index, event->time);
+    index->time = event->time;
+    hectic_gaps_event(&index->gaps, event);
+    return hectic_threads_event(index->threads, event) && !index->is_lost;
+}
+
+static struct thread_index *begin(const hectic_timeline *t, const hectic_header *header,
+                                  const hectic_timeline_source *source)
+{
+    struct thread_index *index = calloc(1, sizeof *index);
+    type_set types;
+    const bool has_types = thread_types(header, &types);
+    if (!index) return NULL;
+    index->texts.limit = TEXT_BYTES;
+    index->gaps.to = UINT64_MAX;
+    index->mark_every = index->next_mark = MARK_EVENTS;
+    index->end = end_of(t);
+    const uint64_t length = t->stat->last - t->stat->first;
+    while (index->shift < 63 && length >> index->shift >> SLOTS_FIRST > 0)
+        index->shift++;
+    index->shift_max = index->shift + SLOTS_FIRST - SLOTS_LAST;
+    if (index->shift_max > 63) index->shift_max = 63;
+    index->threads = hectic_threads_new(0, UINT64_MAX, take_thread, index);
+    index->range = range_open(&t->chunks, header, source, 0, UINT64_MAX, has_types ? &types : NULL);
+    if (index->threads && index->range) {
+        hectic_threads_begin(index->threads, header);
+        threads_watch(index->threads, take_span, index);
+        return index;
+    }
+    thread_index_free(index);
+    return NULL;
+}
+
+void thread_index_free(struct thread_index *index)
+{
+    if (!index) return;
+    range_close(index->range);
+    hectic_threads_free(index->threads);
+    drop_marks(index, 0);
+    free(index->mark);
+    for (size_t i = 0; i < index->count; i++)
+        free(index->thread[i].slot);
+    free(index->thread);
+    free(index->at_place);
+    texts_clear(&index->texts);
+    free(index);
+}
+
+static bool finish(struct thread_index *index, uint64_t last)
+{
+    if (!hectic_threads_end(index->threads, last) || index->is_lost) return false;
+    hectic_threads_totals(index->threads, last, &index->totals);
+    hectic_gaps_end(&index->gaps, last);
+    index->is_complete = true;
+    range_close(index->range);
+    hectic_threads_free(index->threads);
+    index->range = NULL;
+    index->threads = NULL;
+    return true;
+}
+
+bool thread_index_is_current(const hectic_timeline *t)
+{
+    return t->threads && t->threads->is_complete && t->threads->end == end_of(t);
+}
+
+/* Events that were read since the pass began may precede marks. */
+static void take_growth(const hectic_timeline *t, struct thread_index *index)
+{
+    const struct chunks *c = &t->chunks;
+    uint64_t first = UINT64_MAX;
+    if (index->end == end_of(t)) return;
+    for (size_t i = c->count; i-- > 0 && c->chunk[i].position + c->chunk[i].length > index->end;)
+        if (c->chunk[i].first < first) first = c->chunk[i].first;
+    size_t kept = index->marks;
+    while (kept > 0 && index->mark[kept - 1].time > first)
+        kept--;
+    drop_marks(index, kept);
+    if (index->time > first) index->time = first;
+}
+
+/* Has the log grown so much that the index is made anew? */
+static bool is_outgrown(const hectic_timeline *t, const struct thread_index *index)
+{
+    return index->is_complete && end_of(t) - index->end > index->end / 8;
+}
+
+range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
+                                const hectic_timeline_source *source, uint64_t time, uint64_t bytes)
+{
+    if (t->threads && (is_outgrown(t, t->threads) || t->threads->is_lost)) {
+        thread_index_free(t->threads);
+        t->threads = NULL;
+    }
+    if (!t->threads) t->threads = begin(t, header, source);
+    struct thread_index *index = t->threads;
+    if (!index) return RANGE_FAILED;
+    if (index->is_complete) {
+        take_growth(t, index);
+        return RANGE_END;
+    }
+    if (time < UINT64_MAX && index->time >= time && index->end == end_of(t)) return RANGE_END;
+    const range_result result = range_step(index->range, bytes, take_event, index);
+    if (result == RANGE_MORE) return RANGE_MORE;
+    if (result == RANGE_END && finish(index, t->stat->last)) return RANGE_END;
+    thread_index_free(index);
+    t->threads = NULL;
+    return RANGE_FAILED;
+}
+
+double thread_index_progress(const hectic_timeline *t)
+{
+    return t->threads && t->threads->range ? range_progress(t->threads->range) : 1;
+}
+
+hectic_threads *thread_index_begin(const hectic_timeline *t, const hectic_header *header,
+                                   uint64_t at, uint64_t from, uint64_t to,
+                                   hectic_thread_callback callback, void *user, uint64_t *start,
+                                   hectic_gaps *gaps)
+{
+    const struct thread_index *index = t->threads;
+    size_t i = index ? index->marks : 0;
+    while (i > 0 && index->mark[i - 1].time > at)
+        i--;
+    *start = i > 0 ? index->mark[i - 1].time : 0;
+    if (gaps) {
+        *gaps = (hectic_gaps){.from = from, .to = to};
+        if (i > 0) gaps->off = index->mark[i - 1].gaps.off;
+        if (i > 0) gaps->off_since = index->mark[i - 1].gaps.off_since;
+    }
+    if (i > 0) return threads_continue(index->mark[i - 1].states, from, to, callback, user);
+    hectic_threads *threads = hectic_threads_new(from, to, callback, user);
+    if (threads) hectic_threads_begin(threads, header);
+    return threads;
+}
