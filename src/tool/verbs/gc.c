@@ -1,33 +1,6 @@
 /* gc.c — hectic gc: lists the garbage collections. */
+#include "report/gc_report.h"
 #include "tool/output/table_verb.h"
-
-#include <hectic/collections.h>
-
-#include <string.h>
-
-static const struct table_column columns[] = {
-    READING_COLUMNS,
-    {"start_ns", "Start", CELL_TIME, 0},
-    {"generation", "Gen", CELL_ID, RANK(1)},
-    {"parallel", "Par", CELL_FLAG, RANK(5)},
-    {"cap", "Cap", CELL_ID, RANK(3)},
-    {"reason", "Reason", CELL_TEXT, RANK(1)},
-    {"pause_ns", "Pause", CELL_NS, 0},
-    {"pause_bar", "", CELL_BAR, RANK(2)},
-    {"end_ns", "End", CELL_TIME, RANK(7)},
-    {"mean_pause_ns", "Mean pause", CELL_NS, OPTIONAL | RANK(5)},
-    {"safepoint_ns", "Safepoint", CELL_NS, RANK(3)},
-    {"caps", "Caps", CELL_COUNT, RANK(4)},
-    {"threads", "Threads", CELL_COUNT, OPTIONAL | RANK(6)},
-    {"copied_bytes", "Copied", CELL_BYTES, RANK(2)},
-    {"live_bytes", "Live", CELL_BYTES, OPTIONAL | RANK(1)},
-    {"slop_bytes", "Slop", CELL_BYTES, RANK(7)},
-    {"fragmentation_bytes", "Frag.", CELL_BYTES, OPTIONAL | RANK(7)},
-    {"heap_before_bytes", "Heap before", CELL_BYTES, RANK(5)},
-    {"heap_after_bytes", "Heap after", CELL_BYTES, RANK(2)},
-    {"work_balance", "Balance", CELL_SHARE, OPTIONAL | RANK(6)},
-    {0},
-};
 
 struct gc {
     struct table_verb *base;
@@ -40,31 +13,10 @@ static bool take(void *user, const hectic_collection *c)
 {
     struct gc *gc = user;
     if (c->pause > gc->longest) gc->longest = c->pause;
-    struct cell cells[sizeof columns / sizeof *columns];
-    const struct cell values[] = {
-        cell_number(c->start),
-        cell_if(c->has_stats, c->generation),
-        cell_if(c->has_stats, c->threads > 1),
-        cell_if(c->has_cap, c->cap),
-        c->reason == HECTIC_GC_UNKNOWN ? cell_unknown()
-                                       : cell_text(hectic_gc_reason_text(c->reason)),
-        cell_if(c->has_ended || c->pause > 0, c->pause),
-        cell_part(c->pause, gc->longest),
-        cell_if(c->has_ended || c->pause > 0, c->start + c->pause),
-        cell_if(c->has_mean_pause, c->mean_pause),
-        cell_if(c->has_safepoint, c->safepoint),
-        cell_number(c->participants),
-        cell_if(c->has_stats, c->threads),
-        cell_if(c->has_stats, c->copied),
-        cell_if(c->has_live, c->live),
-        cell_if(c->has_stats, c->slop),
-        cell_if(c->has_stats, c->fragmentation),
-        cell_if(c->has_before, c->before),
-        cell_if(c->has_after, c->after),
-        c->has_balance ? cell_share(c->balance) : cell_unknown(),
-    };
-    memcpy(cells + reading_cells(&gc->base->reading, cells), values, sizeof values);
-    return table_row(gc->table, gc->base->sink, cells);
+    struct cell cell[GC_COLUMNS];
+    reading_cells(&gc->base->reading, cell);
+    gc_put_cells(cell, c, gc->longest);
+    return table_row(gc->table, gc->base->sink, cell);
 }
 
 static bool begin(void *user, const hectic_header *header)
@@ -106,7 +58,7 @@ static int run(void *settings, int argc, char **argv)
     struct gc gc = {0};
     int code;
     table_default_sort(&given->table, "pause");
-    gc.table = table_new(NULL, columns, &given->table, &code);
+    gc.table = table_new(NULL, gc_columns, &given->table, &code);
     if (gc.table) code = table_verb_run(argv[0], given, &need, print, &gc);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_collections_free(gc.analysis[i]);
@@ -132,7 +84,7 @@ const struct verb verb_gc = {
             "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
             "yielded.",
             NULL},
-    .columns = columns,
+    .columns = gc_columns,
     .groups = table_verb_groups,
     .examples = (const struct example[]){{"hectic gc --limit 10 LOG", "the ten longest pauses"},
                                          {"hectic gc --from 2s --to 3s LOG", "those of one second"},

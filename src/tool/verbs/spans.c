@@ -1,8 +1,9 @@
 /* spans.c — hectic spans: durations of user-defined spans. */
+#include "report/spans_report.h"
+#include "tool/output/json.h"
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct spans_settings {
     struct table_verb_settings base;
@@ -31,94 +32,26 @@ static hectic_spans *analysis_of(const struct spans *spans)
 
 /* --- Labels ---------------------------------------------------------------------------------- */
 
-static const struct table_column columns[] = {
-    READING_COLUMNS,
-    {"kind", "Kind", CELL_TEXT, RANK(1)},
-    {"label", "Label", CELL_TEXT, 0},
-    {"count", "Count", CELL_COUNT, 0},
-    {"total_ns", "Total", CELL_NS, 0},
-    {"total_bar", "", CELL_BAR, RANK(3)},
-    {"open_ns", "Open", CELL_NS, RANK(4)},
-    {"no_gc_ns", "Without GC", CELL_NS, RANK(3)},
-    {"mean_ns", "Mean", CELL_NS, RANK(2)},
-    {"p50_ns", "p50", CELL_NS, RANK(1)},
-    {"p90_ns", "p90", CELL_NS, RANK(3)},
-    {"p99_ns", "p99", CELL_NS, RANK(1)},
-    {"max_ns", "Max", CELL_NS, RANK(1)},
-    {"first_ns", "First", CELL_TIME, RANK(5)},
-    {"last_ns", "Last", CELL_TIME, RANK(5)},
-    {"unstarted", "Unstarted", CELL_COUNT, OPTIONAL | RANK(4)},
-    {"unstopped", "Unstopped", CELL_COUNT, OPTIONAL | RANK(4)},
-    {"across", "Across threads", CELL_COUNT, OPTIONAL | RANK(4)},
-    {0},
-};
-
 static bool take(void *user, const hectic_span *span)
 {
     struct spans *spans = user;
-    struct cell cell[sizeof columns / sizeof *columns];
-    const hectic_histogram *durations = span->durations;
-    const bool has_durations = durations->count > 0;
-    const uint64_t duration = spans->base->duration;
-    const bool is_span = !span->is_marker;
-    size_t i = 0;
-    i += reading_cells(&spans->base->reading, cell);
-    cell[i++] = cell_text(is_span ? "span" : "marker");
-    cell[i++] = cell_text(span->label);
-    cell[i++] = cell_number(span->count);
-    cell[i++] = cell_if(is_span, span->total);
-    cell[i++] = cell_share(is_span && duration ? (double)span->open / (double)duration : 0);
-    cell[i++] = cell_if(is_span, span->open);
-    cell[i++] = cell_if(is_span, span->no_gc);
-    cell[i++] = cell_if(has_durations, has_durations ? durations->sum / durations->count : 0);
-    static const double shares[] = {0.5, 0.9, 0.99, 1};
-    for (size_t j = 0; j < sizeof shares / sizeof *shares; j++)
-        cell[i++] = cell_if(has_durations, hectic_histogram_quantile(durations, shares[j]));
-    cell[i++] = cell_if(span->has_times, span->first);
-    cell[i++] = cell_if(span->has_times, span->last);
-    cell[i++] = cell_if(is_span, span->unstarted);
-    cell[i++] = cell_if(is_span, span->unstopped);
-    cell[i++] = cell_if(is_span, span->across);
+    struct cell cell[SPANS_COLUMNS];
+    reading_cells(&spans->base->reading, cell);
+    spans_put_cells(cell, span, spans->base->duration);
     return table_row(spans->table, spans->base->sink, cell);
 }
 
 /* --- Each span ------------------------------------------------------------------------------- */
 
-static const struct table_column each_columns[] = {
-    READING_COLUMNS,
-    {"label", "Label", CELL_TEXT, 0},
-    {"subscript", "Subscript", CELL_ID, OPTIONAL | RANK(2)},
-    {"start_ns", "Start", CELL_TIME, 0},
-    {"end_ns", "End", CELL_TIME, RANK(2)},
-    {"duration_ns", "Duration", CELL_NS, 0},
-    {"thread", "Thread", CELL_ID, RANK(1)},
-    {"cap", "Cap", CELL_ID, RANK(3)},
-    {"end_thread", "End thread", CELL_ID, RANK(3)},
-    {"end_cap", "End cap", CELL_ID, RANK(4)},
-    {"across_threads", "Across threads", CELL_FLAG, OPTIONAL | RANK(3)},
-    {0},
-};
-
 static bool take_one(void *user, const hectic_span_one *span)
 {
     struct spans *spans = user;
-    const hectic_span_end *start = &span->start, *stop = &span->stop;
+    const hectic_span_end *stop = &span->stop;
     const struct interval *interval = &spans->base->reading.interval;
     if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
-    struct cell cell[sizeof each_columns / sizeof *each_columns];
-    const struct cell values[] = {
-        cell_text(span->label),
-        cell_number(span->subscript),
-        cell_number(start->time),
-        cell_number(stop->time),
-        cell_number(stop->time - start->time),
-        cell_if(start->has_thread, start->thread),
-        cell_if(start->cap != HECTIC_CAP_NONE, start->cap),
-        cell_if(stop->has_thread, stop->thread),
-        cell_if(stop->cap != HECTIC_CAP_NONE, stop->cap),
-        cell_number(span->across),
-    };
-    memcpy(cell + reading_cells(&spans->base->reading, cell), values, sizeof values);
+    struct cell cell[SPANS_EACH_COLUMNS];
+    reading_cells(&spans->base->reading, cell);
+    spans_put_each_cells(cell, span);
     return table_row(spans->table, spans->base->sink, cell) && !sink_failed(spans->base->sink);
 }
 
@@ -151,13 +84,7 @@ static bool end(void *user, uint64_t now)
     if (!spans->settings->each && !hectic_spans_each(analysis_of(spans), now, take, spans))
         return false;
     const hectic_span_totals totals = hectic_spans_totals(analysis_of(spans));
-    spans->totals.spans += totals.spans;
-    spans->totals.markers += totals.markers;
-    spans->totals.messages += totals.messages;
-    spans->totals.across += totals.across;
-    spans->totals.unstarted += totals.unstarted;
-    spans->totals.unstopped += totals.unstopped;
-    spans->totals.unlisted += totals.unlisted;
+    spans_add_totals(&spans->totals, &totals);
     hectic_spans_free(analysis_of(spans));
     spans->analysis[spans->base->reading.slot] = NULL;
     return true;
@@ -191,12 +118,10 @@ static void put_summary(const struct spans *spans)
     const hectic_span_totals *totals = &spans->totals;
     struct sink *sink = spans->base->sink;
     if (settings->json) {
-        sink_print(sink,
-                   ",\n\"span_count\":%" PRIu64 ",\"across\":%" PRIu64 ",\"marker_count\":%" PRIu64
-                   ",\"message_count\":%" PRIu64 ",\"unstarted\":%" PRIu64 ",\"unstopped\":%" PRIu64
-                   ",\"unlisted\":%" PRIu64 "}\n",
-                   totals->spans, totals->across, totals->markers, totals->messages,
-                   totals->unstarted, totals->unstopped, totals->unlisted);
+        struct json json = json_on_sink(sink);
+        sink_text(sink, ",\n", 2);
+        spans_put_totals(&json, totals);
+        sink_print(sink, "}\n");
     } else if (!settings->csv) {
         sink_print(sink, "\n%" PRIu64 " spans", totals->spans);
         if (totals->across > 0) sink_print(sink, " (%" PRIu64 " across threads)", totals->across);
@@ -236,7 +161,8 @@ static int run(void *settings, int argc, char **argv)
     const bool is_text = !table->json && !table->csv;
     if (given->each && is_text && !table->sort) table->sort = "duration";
     table_default_sort(table, given->each ? "duration" : "total");
-    spans.table = table_new("spans", given->each ? each_columns : columns, table, &code);
+    spans.table =
+        table_new("spans", given->each ? spans_each_columns : spans_columns, table, &code);
     if (spans.table) code = table_verb_run(argv[0], &given->base, &need, print, &spans);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_spans_free(spans.analysis[i]);
@@ -277,7 +203,7 @@ const struct verb verb_spans = {
             "ended in it. Pairs do not depend on the interval. Percentiles are within "
             "1/128 of their value; everything else is exact.",
             "JSON is one object: spans, with an object for each row, and counts.", NULL},
-    .columns = columns,
+    .columns = spans_columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options,

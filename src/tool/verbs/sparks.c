@@ -1,4 +1,5 @@
 /* sparks.c — hectic sparks: the fate of sparks, by cap, over time, and one by one. */
+#include "report/sparks_report.h"
 #include "tool/output/table_verb.h"
 
 #include <inttypes.h>
@@ -43,81 +44,18 @@ struct sparks {
 
 /* --- Caps ------------------------------------------------------------------------------------ */
 
-static const struct table_column columns[] = {
-    READING_COLUMNS,
-    {"from_ns", "From", CELL_TIME, OPTIONAL},
-    {"to_ns", "To", CELL_TIME, OPTIONAL | RANK(3)},
-    {"cap", "Cap", CELL_ID, 0},
-    {"sparks", "Sparks", CELL_COUNT, 0},
-    {"created", "Created", CELL_COUNT, RANK(1)},
-    {"converted", "Converted", CELL_COUNT, 0},
-    {"overflowed", "Overflowed", CELL_COUNT, RANK(2)},
-    {"dud", "Dud", CELL_COUNT, RANK(2)},
-    {"gcd", "GC'd", CELL_COUNT, RANK(1)},
-    {"fizzled", "Fizzled", CELL_COUNT, RANK(1)},
-    {"run", "Run", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"stolen", "Stolen", CELL_COUNT, OPTIONAL | RANK(2)},
-    {"lost", "Lost", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"pool", "Pool", CELL_COUNT, RANK(3)},
-    {"pool_max", "At most", CELL_COUNT, OPTIONAL | RANK(4)},
-    {"wait_ns", "Mean wait", CELL_NS, OPTIONAL | RANK(2)},
-    {"eval_ns", "Evaluating", CELL_NS, OPTIONAL | RANK(1)},
-    {"eval_bar", "", CELL_BAR, RANK(2)},
-    {0},
-};
-
-static hectic_spark_counts counts_between(const hectic_spark_counts *a,
-                                          const hectic_spark_counts *b)
-{
-    return (hectic_spark_counts){b->created - a->created,
-                                 b->converted - a->converted,
-                                 b->overflowed - a->overflowed,
-                                 b->dud - a->dud,
-                                 b->gcd - a->gcd,
-                                 b->fizzled - a->fizzled};
-}
-
-/* The cells of the time from `a` to `b`, which is `length` ns long. */
-static void put_cells(const struct sparks *sparks, bool by_events, const hectic_spark_cap *a,
-                      const hectic_spark_cap *b, uint64_t length, struct cell *cell)
-{
-    const hectic_spark_counts counts = by_events ? counts_between(&a->events, &b->events)
-                                                 : counts_between(&a->counters, &b->counters);
-    const uint64_t numbers[] = {counts.created + counts.overflowed + counts.dud,
-                                counts.created,
-                                counts.converted,
-                                counts.overflowed,
-                                counts.dud,
-                                counts.gcd,
-                                counts.fizzled};
-    const bool known = by_events || b->has_counters;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        *cell++ = cell_if(known, numbers[i]);
-    *cell++ = cell_if(by_events, b->run - a->run);
-    *cell++ = cell_if(by_events, b->stolen - a->stolen);
-    *cell++ = cell_if(by_events, b->lost - a->lost);
-    *cell++ = cell_number(b->pool);
-    /* Unknown for slices: it is the maximum since the beginning. */
-    *cell++ = cell_if(sparks->settings->every == 0, b->pool_max);
-    const uint64_t left = b->left - a->left;
-    *cell++ = cell_if(by_events && left > 0, left ? (b->waited - a->waited) / left : 0);
-    *cell++ = cell_if(by_events, b->eval - a->eval);
-    *cell = cell_share(length ? (double)(b->eval - a->eval) / (double)length : 0);
-    cell->known = by_events;
-}
-
 static bool put_cap(struct sparks *sparks, const hectic_spark_cap *cap, uint64_t to)
 {
     static const hectic_spark_cap nothing;
     const bool sliced = sparks->settings->every > 0;
     const uint64_t length = sliced ? to - sparks->part->slice : sparks->base->duration;
-    struct cell cell[sizeof columns / sizeof *columns];
+    struct cell cell[SPARKS_COLUMNS];
     struct cell *next = cell + reading_cells(&sparks->base->reading, cell);
     *next++ = cell_if(sliced, sparks->part->slice);
     *next++ = cell_if(sliced, to);
     *next++ = cell_number(cap->cap);
-    put_cells(sparks, sparks->part->by_events, sliced ? &sparks->part->before[cap->cap] : &nothing,
-              cap, length, next);
+    sparks_put_numbers(cell, sparks->part->by_events,
+                       sliced ? &sparks->part->before[cap->cap] : &nothing, cap, length, sliced);
     return table_row(sparks->table, sparks->base->sink, cell) && !sink_failed(sparks->base->sink);
 }
 
@@ -169,16 +107,6 @@ static void clear_before(struct sparks *sparks)
     }
 }
 
-static void add_counts(hectic_spark_counts *sum, const hectic_spark_counts *part)
-{
-    sum->created += part->created;
-    sum->converted += part->converted;
-    sum->overflowed += part->overflowed;
-    sum->dud += part->dud;
-    sum->gcd += part->gcd;
-    sum->fizzled += part->fizzled;
-}
-
 /* Adds the caps of the section to the sums. */
 static bool add_section(struct sparks *sparks, uint64_t now)
 {
@@ -187,19 +115,7 @@ static bool add_section(struct sparks *sparks, uint64_t now)
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap cap;
         hectic_sparks_cap(sparks->part->analysis, i, now, &cap);
-        const hectic_spark_counts *counts = sparks->part->by_events ? &cap.events : &cap.counters;
-        add_counts(&sum->counters, counts);
-        add_counts(&sum->events, counts);
-        sum->has_counters |= sparks->part->by_events;
-        sum->has_counters |= cap.has_counters;
-        sum->run += cap.run;
-        sum->stolen += cap.stolen;
-        sum->lost += cap.lost;
-        sum->pool += cap.pool;
-        sum->waited += cap.waited;
-        sum->left += cap.left;
-        sum->eval += cap.eval;
-        sum->counter_resets += cap.counter_resets;
+        sparks_add_cap(sum, &cap, sparks->part->by_events);
     }
     return hectic_histogram_merge(&sparks->durations,
                                   hectic_sparks_durations(sparks->part->analysis));
@@ -208,8 +124,9 @@ static bool add_section(struct sparks *sparks, uint64_t now)
 static bool put_sum(struct sparks *sparks)
 {
     static const hectic_spark_cap nothing;
-    struct cell cell[sizeof columns / sizeof *columns] = {0};
-    put_cells(sparks, !sparks->by_counters, &nothing, &sparks->sum, 0, cell + READING_CELLS + 3);
+    struct cell cell[SPARKS_COLUMNS] = {0};
+    sparks_put_numbers(cell, !sparks->by_counters, &nothing, &sparks->sum, 0,
+                       sparks->settings->every > 0);
     cell[READING_CELLS + 14] = cell_unknown(); /* the maxima are of different times */
     return table_footer(sparks->table, cell);
 }
@@ -314,31 +231,16 @@ static bool end(void *user, uint64_t now)
 
 /* --- Printing -------------------------------------------------------------------------------- */
 
-static const struct table_column duration_columns[] = {
-    {"evaluated", "Evaluated", CELL_COUNT, 0},
-    {"mean_ns", "Mean", CELL_NS, 0},
-    {"p50_ns", "p50", CELL_NS, 0},
-    {"p90_ns", "p90", CELL_NS, 0},
-    {"p99_ns", "p99", CELL_NS, 0},
-    {"max_ns", "Max", CELL_NS, 0},
-    {0},
-};
-
 /* The durations of sparks: a table of one row. */
 static bool put_durations(const struct sparks *sparks)
 {
     const struct table_settings settings = {.json = sparks->settings->base.table.json,
                                             .wide = sparks->settings->base.table.wide,
                                             .is_member = true};
-    const hectic_histogram *durations = &sparks->durations;
-    const bool any = durations->count > 0;
-    struct cell cell[6] = {cell_number(durations->count),
-                           cell_if(any, any ? durations->sum / durations->count : 0)};
-    static const double shares[] = {0.5, 0.9, 0.99, 1};
-    for (size_t i = 0; i < 4; i++)
-        cell[2 + i] = cell_if(any, hectic_histogram_quantile(durations, shares[i]));
+    struct cell cell[SPARKS_DURATION_COLUMNS];
+    sparks_put_durations(cell, &sparks->durations);
     int code;
-    struct table *table = table_new("durations", duration_columns, &settings, &code);
+    struct table *table = table_new("durations", sparks_duration_columns, &settings, &code);
     const bool good =
         table && table_row(table, sparks->base->sink, cell) && table_end(table, sparks->base->sink);
     table_free(table);
@@ -402,8 +304,8 @@ static int run(void *settings, int argc, char **argv)
     if (given->each && given->every)
         tool_usage_error("--each and --every cannot be combined");
     else
-        sparks.table =
-            table_new("sparks", given->each ? each_columns : columns, &given->base.table, &code);
+        sparks.table = table_new("sparks", given->each ? each_columns : sparks_columns,
+                                 &given->base.table, &code);
     if (sparks.table)
         code =
             table_verb_run(argv[0], &given->base, given->each ? &need_each : &need, print, &sparks);
@@ -440,7 +342,7 @@ const struct verb verb_sparks = {
             "Percentiles are within 1/128 of their value. JSON is one object: sparks, with an "
             "object for each row; source, which is events or counters; and durations.",
             NULL},
-    .columns = columns,
+    .columns = sparks_columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options,
