@@ -21,6 +21,7 @@
 #include <hectic/live_stats.h>
 #include <hectic/log.h>
 #include <hectic/machine.h>
+#include <hectic/mmu.h>
 #include <hectic/nonmoving.h>
 #include <hectic/processes.h>
 #include <hectic/render.h>
