@@ -60,6 +60,15 @@
  * | snapshot | slots, path | bytes: what an engine reads instead of the log, to answer overview,
  *   columns, labels and curves: with that many slots of time (1024 … 32768; default: all), and the
  *   program's directory if `path` is 1. See src/view/snapshot.h |
+ * | gc | section, from, to | takes long; JSON: collections (the objects of hectic gc --json: at most
+ *   10,000, those with the longest pauses), left_out (how many others), pauses (count, sum_ns,
+ *   p50_ns, p90_ns, p99_ns, max_ns, buckets: an array of from_ns, to_ns and count) |
+ * | mmu | section, from, to | takes long; JSON: minimum mutator utilisation (hectic/mmu.h): arrays
+ *   window_ns and mutator_share |
+ * | spans | section, from, to | takes long; JSON: the members of hectic spans --json, left_out
+ *   (labels beyond 10,000), slowest (at most 1,000 objects of hectic spans --each --json) |
+ * | sparks | section, from, to | takes long; JSON: the members of hectic sparks --json, sizes (the
+ *   durations, as pauses of gc) |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H

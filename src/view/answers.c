@@ -251,7 +251,7 @@ bool answer_curves(hectic_view *v, struct json *json)
 /* --- Statistics ------------------------------------------------------------------------------ */
 
 /* What any section records, as hectic_stat_expect; a log has these kinds of events, or not. */
-static uint32_t seen_in_all(const hectic_view *v)
+uint32_t view_seen(const hectic_view *v)
 {
     const uint32_t kinds = SEEN_THREADS | SEEN_GC | SEEN_GC_STATS | SEEN_REQUEST | SEEN_ALLOCATED |
                            SEEN_HEAP_SIZE | SEEN_BLOCKS | SEEN_SPARK_COUNTERS | SEEN_TASKS |
@@ -267,7 +267,7 @@ static bool get_stat(hectic_view *v, hectic_timeline *t, uint64_t from, uint64_t
                      hectic_stat_result *result)
 {
     const uint32_t seen = t->stat->seen;
-    t->stat->seen |= seen_in_all(v);
+    t->stat->seen |= view_seen(v);
     const bool done = hectic_timeline_stat(t, &v->timeline_source, from, to, result);
     t->stat->seen = seen;
     return done;

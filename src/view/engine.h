@@ -12,7 +12,8 @@ enum { SECTIONS_MAX = 64 /* further ones are not shown */, JOBS_MAX = 4 };
 
 struct section {
     hectic_timeline *timeline;
-    hectic_header *header; /* a copy: the decoder has that of the last section only */
+    hectic_header *header;   /* a copy: the decoder has that of the last section only */
+    struct excerpt *excerpt; /* NULL: it was not needed yet */
 };
 
 struct answer {
@@ -57,6 +58,9 @@ bool view_interval(hectic_view *view, const struct section *section, uint64_t *f
 bool view_picture(hectic_view *view, const struct section *section, struct picture *picture,
                   size_t most);
 
+/* What any section records, as hectic_stat_expect: a log has these kinds of events, or not. */
+uint32_t view_seen(const hectic_view *view);
+
 /* What answers a request: writes view->answer. False: failed. */
 bool answer_overview(hectic_view *view, struct json *json);
 bool answer_columns(hectic_view *view, struct json *json);
@@ -70,6 +74,10 @@ bool answer_snapshot(hectic_view *view, struct json *json);
 bool answer_instants(hectic_view *view, struct json *json);
 bool answer_threads(hectic_view *view, struct json *json);
 bool answer_thread_list(hectic_view *view, struct json *json);
+bool answer_gc(hectic_view *view, struct json *json);
+bool answer_mmu(hectic_view *view, struct json *json);
+bool answer_spans(hectic_view *view, struct json *json);
+bool answer_sparks(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */
 bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,

@@ -80,24 +80,28 @@ static struct job *job_new(hectic_view *v, const struct job_kind *kind)
     return NULL;
 }
 
-static bool put_part(const struct job *job, struct json *json)
+bool job_put_part(struct json *json, double progress)
 {
-    const struct job_plan *plan = &job->plan;
-    const double ends = plan->ends > 0 ? plan->ends : 1;
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, false);
-    json_real(json, "progress", true,
-              plan->begins + (ends - plan->begins) * range_progress(job->range));
+    json_real(json, "progress", true, progress);
     json_close(json, '}');
     return true;
 }
 
-static bool put_all(hectic_view *v, const struct job *job, struct json *json)
+static double progress_of(const struct job *job)
+{
+    const struct job_plan *plan = &job->plan;
+    const double ends = plan->ends > 0 ? plan->ends : 1;
+    return plan->begins + (ends - plan->begins) * range_progress(job->range);
+}
+
+bool job_put_all(hectic_view *v, struct json *json, const struct job_kind *kind, void *state)
 {
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, true);
     json_real(json, "progress", true, 1);
-    const bool done = job->kind->put(job->state, v, json);
+    const bool done = kind->put(state, v, json);
     json_close(json, '}');
     return done;
 }
@@ -121,11 +125,11 @@ bool answer_job(hectic_view *v, struct json *json, const struct job_kind *kind)
     }
     if (result == RANGE_MORE) {
         put_in(v, job);
-        return put_part(job, json);
+        return job_put_part(json, progress_of(job));
     }
     const bool done = result == RANGE_FAILED
                           ? view_fail(v, "out of memory, or the log cannot be read")
-                          : put_all(v, job, json);
+                          : job_put_all(v, json, kind, job->state);
     job_free(job);
     return done;
 }

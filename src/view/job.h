@@ -32,6 +32,10 @@ struct job_kind {
  * complete. False: failed. */
 bool answer_job(hectic_view *view, struct json *json, const struct job_kind *kind);
 
+/* The answer while there is more to do, and the complete one. */
+bool job_put_part(struct json *json, double progress);
+bool job_put_all(hectic_view *view, struct json *json, const struct job_kind *kind, void *state);
+
 /* Ends all jobs. */
 void jobs_free(hectic_view *view);
 

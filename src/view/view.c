@@ -1,6 +1,7 @@
 /* view.c — see hectic/view.h: reads the log into the timelines of its sections. */
 #include "view/engine.h"
 
+#include "view/excerpt.h"
 #include "view/job.h"
 #include "view/snapshot.h"
 
@@ -54,6 +55,7 @@ void hectic_view_free(hectic_view *v)
     for (size_t i = 0; i < v->sections; i++) {
         hectic_timeline_free(v->section[i].timeline);
         hectic_header_free(v->section[i].header);
+        excerpt_free(v->section[i].excerpt);
     }
     hectic_decoder_free(v->decoder);
     free(v->buffer);
@@ -256,6 +258,10 @@ static const struct {
     {"search", answer_search},
     {"search_all", answer_search_all},
     {"instants", answer_instants},
+    {"gc", answer_gc},
+    {"mmu", answer_mmu},
+    {"spans", answer_spans},
+    {"sparks", answer_sparks},
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},

@@ -1,0 +1,106 @@
+/* sparks.c — the request sparks: what happened to the sparks of an interval, and their sizes. */
+#include "view/rare.h"
+
+#include "format/header.h"
+#include "report/distribution.h"
+#include "report/sparks_report.h"
+
+#include <stdlib.h>
+
+struct sparks {
+    hectic_sparks *analysis;
+    uint64_t to, last;
+    size_t section;
+    bool by_events, has_failed;
+};
+
+static void sparks_free(void *state)
+{
+    struct sparks *sparks = state;
+    hectic_sparks_free(sparks->analysis);
+    free(sparks);
+}
+
+static type_set types_of(bool by_events)
+{
+    static const uint16_t counters[] = {HECTIC_EVENT_CAP_CREATE, HECTIC_EVENT_STARTUP,
+                                        HECTIC_EVENT_SPARK_COUNTERS},
+                          events[] = {HECTIC_EVENT_CREATE_SPARK_THREAD, HECTIC_EVENT_RUN_THREAD,
+                                      HECTIC_EVENT_STOP_THREAD,         HECTIC_EVENT_SPARK_CREATE,
+                                      HECTIC_EVENT_SPARK_DUD,           HECTIC_EVENT_SPARK_OVERFLOW,
+                                      HECTIC_EVENT_SPARK_RUN,           HECTIC_EVENT_SPARK_STEAL,
+                                      HECTIC_EVENT_SPARK_FIZZLE,        HECTIC_EVENT_SPARK_GC,
+                                      HECTIC_EVENT_CREATE_SPARK,        HECTIC_EVENT_RUN_SPARK,
+                                      HECTIC_EVENT_STEAL_SPARK};
+    type_set types = {{0}};
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        type_set_add(&types, counters[i]);
+    for (size_t i = 0; by_events && i < sizeof events / sizeof *events; i++)
+        type_set_add(&types, events[i]);
+    return types;
+}
+
+static void *sparks_begin(hectic_view *v, const struct section *section, struct job_plan *plan)
+{
+    const hectic_stat *stat = section->timeline->stat;
+    struct sparks *sparks = calloc(1, sizeof *sparks);
+    if (!sparks) return view_fail(v, "out of memory"), NULL;
+    sparks->to = plan->to;
+    sparks->last = stat->last;
+    sparks->section = (size_t)(section - v->section) + 1;
+    sparks->by_events = view_seen(v) & SEEN_EACH_SPARK;
+    sparks->analysis = hectic_sparks_new(plan->from, plan->to, NULL, NULL);
+    /* The counters only grow, and a pool has a size, from the beginning on. */
+    plan->from = 0;
+    plan->has_types = header_step(section->header, HECTIC_EVENT_SYNC) == STEP_UNDECLARED;
+    plan->types = types_of((stat->seen | stat->recorded) & SEEN_EACH_SPARK);
+    if (sparks->analysis) return sparks;
+    sparks_free(sparks);
+    return view_fail(v, "out of memory"), NULL;
+}
+
+static bool sparks_take(void *state, const hectic_event *event)
+{
+    struct sparks *sparks = state;
+    sparks->has_failed = !hectic_sparks_event(sparks->analysis, event);
+    return !sparks->has_failed;
+}
+
+static void put_caps(const struct sparks *sparks, uint64_t now, struct json *json)
+{
+    static const hectic_spark_cap nothing;
+    json_open(json, "sparks", '[');
+    for (uint32_t i = 0; i < hectic_sparks_caps(sparks->analysis); i++) {
+        struct cell cell[SPARKS_COLUMNS] = {0};
+        hectic_spark_cap cap;
+        hectic_sparks_cap(sparks->analysis, i, now, &cap);
+        view_section_cells(sparks->section, cell);
+        cell[SPARKS_FIRST_NUMBER - 1] = cell_number(cap.cap);
+        sparks_put_numbers(cell, sparks->by_events, &nothing, &cap, 0, false);
+        cells_put(json, sparks_columns, cell, false);
+    }
+    json_close(json, ']');
+}
+
+static bool sparks_put(void *state, hectic_view *v, struct json *json)
+{
+    struct sparks *sparks = state;
+    const uint64_t now = sparks->last < sparks->to ? sparks->last : sparks->to;
+    struct cell cell[SPARKS_DURATION_COLUMNS];
+    if (sparks->has_failed) return view_fail(v, "out of memory");
+    hectic_sparks_end(sparks->analysis, now);
+    put_caps(sparks, now, json);
+    json_text(json, "source", sparks->by_events ? "events" : "counters");
+    sparks_put_durations(cell, hectic_sparks_durations(sparks->analysis));
+    json_open(json, "durations", '[');
+    cells_put(json, sparks_duration_columns, cell, false);
+    json_close(json, ']');
+    distribution_put(json, "sizes", hectic_sparks_durations(sparks->analysis));
+    return true;
+}
+
+bool answer_sparks(hectic_view *v, struct json *json)
+{
+    static const struct job_kind kind = {sparks_begin, sparks_take, NULL, sparks_put, sparks_free};
+    return answer_job(v, json, &kind);
+}
