@@ -44,6 +44,8 @@ struct hectic_time_profile {
     uint64_t from, to;
     bool has_cap;
     uint32_t cap;
+    hectic_time_sample_callback sample;
+    void *user;
     struct sums sums[HECTIC_TIME_SOURCES];
     struct kinds kinds;
 };
@@ -60,6 +62,8 @@ hectic_time_profile *hectic_time_profile_new(const hectic_time_profile_options *
     p->to = options->to;
     p->has_cap = options->has_cap;
     p->cap = options->cap;
+    p->sample = options->sample;
+    p->user = options->user;
     for (size_t i = 0; i < HECTIC_TIME_SOURCES; i++)
         p->sums[i].unknown = (map){.entry_size = sizeof(struct unknown), .unsorted = true};
     p->samples = hectic_time_samples_new(HECTIC_TIME_COLUMNS, options->symbol_limit,
@@ -160,6 +164,7 @@ static bool take(void *user, const hectic_time_sample *sample)
     if (number >= sums->caps && !grow_caps(sums, number)) return false;
     take_tick(sums, sample, number, is_inside);
     if (!is_inside) return true;
+    if (p->sample && !p->sample(p->user, sample)) return false;
     hectic_time_cap *cap = &sums->cap[number];
     if (totals->samples == 0 || sample->time < totals->first) totals->first = sample->time;
     if (sample->time > totals->last) totals->last = sample->time;

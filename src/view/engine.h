@@ -70,6 +70,8 @@ bool answer_stat(hectic_view *view, struct json *json);
 bool answer_events(hectic_view *view, struct json *json);
 bool answer_search(hectic_view *view, struct json *json);
 bool answer_search_all(hectic_view *view, struct json *json);
+bool answer_prof(hectic_view *view, struct json *json);
+bool answer_heat(hectic_view *view, struct json *json);
 bool answer_snapshot(hectic_view *view, struct json *json);
 bool answer_instants(hectic_view *view, struct json *json);
 bool answer_threads(hectic_view *view, struct json *json);

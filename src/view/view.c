@@ -262,6 +262,8 @@ static const struct {
     {"mmu", answer_mmu},
     {"spans", answer_spans},
     {"sparks", answer_sparks},
+    {"prof", answer_prof},
+    {"heat", answer_heat},
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},
