@@ -72,6 +72,7 @@ bool answer_search(hectic_view *view, struct json *json);
 bool answer_search_all(hectic_view *view, struct json *json);
 bool answer_prof(hectic_view *view, struct json *json);
 bool answer_heat(hectic_view *view, struct json *json);
+bool answer_heap(hectic_view *view, struct json *json);
 bool answer_snapshot(hectic_view *view, struct json *json);
 bool answer_instants(hectic_view *view, struct json *json);
 bool answer_threads(hectic_view *view, struct json *json);

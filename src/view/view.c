@@ -264,6 +264,7 @@ static const struct {
     {"sparks", answer_sparks},
     {"prof", answer_prof},
     {"heat", answer_heat},
+    {"heap", answer_heap},
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},

@@ -116,18 +116,6 @@ static bool print_slice(void *user, const hectic_heap_profile *profile, uint32_t
     return print_profile(user, profile, number);
 }
 
-static void print_json_warnings(struct heap *heap, const hectic_heap_warnings *warnings)
-{
-    struct json *json = &heap->json;
-    json_open(json, "warnings", '{');
-    json_number(json, "incomplete", true, warnings->incomplete);
-    json_number(json, "outside", true, warnings->outside);
-    json_number(json, "malformed", true, warnings->malformed);
-    json_number(json, "omitted", true, warnings->omitted);
-    json_flag(json, "has_retainers", true, warnings->has_retainers);
-    json_close(json, '}');
-}
-
 static bool print_section(struct heap *heap)
 {
     const uint32_t count = hectic_heap_profile_count(heap->profile);
@@ -142,8 +130,8 @@ static bool print_section(struct heap *heap)
     if (heap->form == JSON) {
         const hectic_heap_warnings warnings = hectic_heap_profile_warnings(heap->profile);
         json_close(&heap->json, ']');
-        heap_json_sizes(&heap->json, &heap->sizes);
-        print_json_warnings(heap, &warnings);
+        heap_report_sizes(&heap->json, &heap->sizes);
+        heap_report_warnings(&heap->json, &warnings);
         json_close(&heap->json, '}');
     } else if (good && count == 0 && heap->form <= TREE && !heap->table) {
         const struct heap_view view = view_of(heap, heap->profile, 0);

@@ -8,19 +8,25 @@
 
 enum { BANDS_SHOWN = 15 };
 
+struct heap_report heap_report_of(const struct heap_view *view)
+{
+    return (struct heap_report){.number = view->number,
+                                .totals = view->totals,
+                                .symbols = view->symbols,
+                                .stacks = view->stacks,
+                                .growing = view->bands.growing};
+}
+
 char *heap_label(const struct heap_view *view, uint32_t node)
 {
-    const size_t length = hectic_band_text(view->stacks, view->symbols, node, NULL, 0);
-    char *text = malloc(length + 1);
-    if (text) hectic_band_text(view->stacks, view->symbols, node, text, length + 1);
-    return text;
+    const struct heap_report report = heap_report_of(view);
+    return heap_report_label(&report, node);
 }
 
 hectic_symbol heap_symbol(const struct heap_view *view, uint32_t node)
 {
-    const hectic_stack_node *nodes = hectic_stacks_nodes(view->stacks);
-    const bool is_single = nodes[node].depth == 1 && node != HECTIC_STACKS_OTHERS;
-    return hectic_symbols_get(view->symbols, is_single ? nodes[node].symbol : HECTIC_NO_SYMBOL);
+    const struct heap_report report = heap_report_of(view);
+    return heap_report_symbol(&report, node);
 }
 
 uint64_t heap_at_bytes(const struct heap_settings *settings, const hectic_heap_band_stats *stats)

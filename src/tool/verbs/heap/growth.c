@@ -1,10 +1,6 @@
 /* growth.c — which bands may be leaks. */
 #include "tool/verbs/heap/heap.h"
 
-/* A band that rises steadily is a suspect if these hold, too. */
-static const double peak_share_least = 0.01;   /* of the line's rise, of the largest sample */
-static const double growth_share_least = 0.05; /* of the growth of all growing bands */
-
 const char heap_growth_note[] =
     "A band is a suspect if it rises steadily after the first quarter of the time: R^2 of its line "
     "is at least 0.6; if that time is divided into quarters, the mean of each is above that of the "
@@ -15,6 +11,6 @@ const char heap_growth_note[] =
 
 bool heap_is_suspect(const struct heap_view *view, const struct heap_row *row)
 {
-    return row->line.is_steady && row->line.growth >= growth_share_least * view->bands.growing &&
-           row->line.rise >= peak_share_least * (double)view->totals.peak;
+    const struct heap_report report = heap_report_of(view);
+    return heap_report_is_suspect(&report, &row->line);
 }

@@ -2,15 +2,13 @@
 #ifndef HECTIC_HEAP_H
 #define HECTIC_HEAP_H
 
+#include "report/heap_json.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
 #include "tool/output/json.h"
 #include "tool/output/sparkline.h"
 #include "tool/output/table.h"
 #include "tool/verbs/heap/program.h"
-#include "tool/verbs/heap/sizes.h"
-
-#include <hectic/heap_profile.h>
 
 enum heap_by { HEAP_BY_STACK, HEAP_BY_LEAF, HEAP_BY_ROOT, HEAP_BY_MODULE, HEAP_BY_TREE };
 enum heap_at { HEAP_AT_NONE, HEAP_AT_PEAK, HEAP_AT_END, HEAP_AT_TIME };
@@ -77,6 +75,9 @@ struct heap_view {
 
 /* --- bands.c --------------------------------------------------------------------------------- */
 
+/* What JSON and suspects need of a view. */
+struct heap_report heap_report_of(const struct heap_view *view);
+
 /* Chooses and sorts the bands of the view's profile. False after a message. */
 bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
                     const struct label_choice *choice);
@@ -124,8 +125,6 @@ bool heap_csv_rows(const struct heap_view *view, struct table *table);
 struct table *heap_slices_new(const struct heap_settings *settings, int *code);
 bool heap_slice_rows(const struct heap_view *view, struct table *table, uint64_t from, uint64_t to);
 
-/* JSON: members of the section's object. */
 void heap_json_profile(struct json *json, const struct heap_view *view);
-void heap_json_sizes(struct json *json, const struct heap_sizes *sizes);
 
 #endif

@@ -1,199 +1,21 @@
-/* json.c — hectic heap as JSON, whose keys docs/heap.md lists. */
+/* json.c — a profile as JSON. */
 #include "tool/verbs/heap/heap.h"
 
-#include <stdlib.h>
-
-static void put_symbol(struct json *json, const hectic_symbol *symbol)
+static struct heap_report_sum sum_of(const struct heap_row *row)
 {
-    json_text(json, "module", symbol->module);
-    json_text(json, "location", symbol->location);
-    json_text(json, "type", symbol->type);
-    json_text(json, "closure", symbol->closure);
-}
-
-/* 2 · bytes · ns, which may need 128 bits, as bytes · seconds. */
-static double byte_seconds(const hectic_heap_band_stats *stats)
-{
-    return ((double)stats->integral_high * 0x1p64 + (double)stats->integral_low) / 2e9;
-}
-
-static void put_course(struct json *json, const char *key, const uint64_t *course, uint32_t points)
-{
-    json_open(json, key, '[');
-    for (uint32_t i = 0; i < points; i++)
-        json_number(json, NULL, true, course[i]);
-    json_close(json, ']');
-}
-
-static bool has_lines(const struct heap_view *view)
-{
-    return view->totals.samples >= HECTIC_HEAP_LINE_POINTS;
-}
-
-static void put_line(struct json *json, const hectic_heap_line *line, bool known)
-{
-    json_real(json, "late_growth_bytes", known, line->growth);
-    json_real(json, "late_growth_fit", known, line->fit);
-}
-
-static void put_band(struct json *json, const struct heap_view *view, const struct heap_row *row)
-{
-    const hectic_heap_band_stats *stats = &row->stats;
-    const bool has_times = view->totals.kind->has_times, is_line = view->totals.samples > 1;
-    const hectic_symbol symbol = heap_symbol(view, stats->node);
-    char *label = heap_label(view, stats->node);
-    if (!label) tool_out_of_memory();
-    json_open(json, NULL, '{');
-    json_text(json, "label", label);
-    put_symbol(json, &symbol);
-    json_number(json, "peak_bytes", true, stats->at_peak);
-    json_number(json, "end_bytes", true, stats->at_end);
-    json_number(json, "at_bytes", view->totals.has_at, stats->at);
-    json_real(json, "mean_bytes", true, stats->mean);
-    json_real(json, "byte_seconds", has_times, byte_seconds(stats));
-    json_number(json, "max_bytes", true, stats->max);
-    json_number(json, "max_ns", has_times, stats->max_time);
-    json_number(json, "first_ns", has_times, stats->first);
-    json_number(json, "last_ns", has_times, stats->last);
-    json_number(json, "samples", true, stats->samples);
-    json_real(json, "stddev_bytes", true, stats->deviation);
-    json_real(json, "growth_bytes", is_line, stats->growth);
-    json_real(json, "growth_fit", is_line, stats->growth_fit);
-    put_line(json, &row->line, has_lines(view));
-    json_flag(json, "suspect", true, heap_is_suspect(view, row));
-    put_course(json, "course_bytes", stats->course, view->totals.points);
-    json_close(json, '}');
-    json_end_line(json);
-    json->follows = true;
-    free(label);
-}
-
-static void put_sum(struct json *json, const char *key, const struct heap_row *row)
-{
-    json_open(json, key, '{');
-    json_number(json, "bands", true, row->bands);
-    json_number(json, "peak_bytes", true, row->stats.at_peak);
-    json_number(json, "end_bytes", true, row->stats.at_end);
-    json_real(json, "mean_bytes", true, row->stats.mean);
-    json_real(json, "growth_bytes", true, row->stats.growth);
-    json_close(json, '}');
-}
-
-static void put_kind(struct json *json, const hectic_heap_kind *kind)
-{
-    static const char *const selectors[] = {"module",      "closure_description", "type",
-                                            "cost_centre", "cost_centre_stack",   "retainer",
-                                            "biography"};
-    const char flag[] = {kind->flag, 0};
-    json_text(json, "breakdown", hectic_breakdown_text(kind->breakdown));
-    json_text(json, "flag", kind->flag ? flag : NULL);
-    json_number(json, "period_ns", kind->period > 0, kind->period);
-    json_open(json, "selectors", '{');
-    for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++)
-        if (kind->selector[i][0]) json_text(json, selectors[i], kind->selector[i]);
-    json_close(json, '}');
-    json_flag(json, "has_times", true, kind->has_times);
+    return (struct heap_report_sum){row->bands, row->stats.at_peak, row->stats.at_end,
+                                    row->stats.mean, row->stats.growth};
 }
 
 void heap_json_profile(struct json *json, const struct heap_view *view)
 {
-    const hectic_heap_totals *totals = &view->totals;
-    const bool has_times = totals->kind->has_times, is_line = totals->samples > 1;
-    json_open(json, NULL, '{');
-    json_number(json, "profile", true, view->number);
-    put_kind(json, totals->kind);
-    json_number(json, "samples", true, totals->samples);
-    json_number(json, "first_ns", has_times, totals->first);
-    json_number(json, "last_ns", has_times, totals->last);
-    json_number(json, "covered_ns", has_times, totals->covered);
-    json_number(json, "gaps", true, totals->gaps);
-    json_number(json, "peak_bytes", true, totals->peak);
-    json_number(json, "peak_ns", has_times, totals->peak_time);
-    json_number(json, "peak_sample", true, totals->peak_index);
-    json_number(json, "end_bytes", true, totals->end);
-    json_number(json, "at_bytes", totals->has_at, totals->at);
-    json_number(json, "at_ns", totals->has_at, totals->at_time);
-    json_real(json, "mean_bytes", true, totals->mean);
-    json_real(json, "growth_bytes", is_line, totals->growth);
-    json_real(json, "growth_fit", is_line, totals->growth_fit);
-    const hectic_heap_line line = hectic_heap_line_of(totals, totals->course);
-    put_line(json, &line, has_lines(view));
-    json_flag(json, "is_steady", true, line.is_steady);
-    json_number(json, "samples_per_point", true, totals->samples_per_point);
-    put_course(json, has_times ? "course_ns" : "course_sample", totals->course_time,
-               totals->points);
-    put_course(json, "course_bytes", totals->course, totals->points);
-    json_number(json, "band_count", true, totals->bands);
-    json_open(json, "bands", '[');
-    for (size_t i = 0; i < view->bands.shown; i++)
-        put_band(json, view, &view->bands.row[i]);
-    json_close(json, ']');
-    put_sum(json, "others", &view->bands.others);
-    put_sum(json, "excluded", &view->bands.excluded);
-    json_close(json, '}');
-}
-
-/* --- The runtime's sizes --------------------------------------------------------------------- */
-
-static void put_measure(struct json *json, const char *key, const struct heap_measure *measure)
-{
-    double fit;
-    const double growth = heap_measure_growth(measure, &fit);
-    const bool known = measure->count > 0, is_line = measure->count > 2;
-    if (!known) {
-        json_text(json, key, NULL);
-        return;
-    }
-    json_open(json, key, '{');
-    json_number(json, "count", true, measure->count);
-    json_number(json, "max_bytes", true, measure->max);
-    json_number(json, "max_ns", true, measure->max_time);
-    json_number(json, "first_bytes", true, measure->first);
-    json_number(json, "first_ns", true, measure->first_time);
-    json_number(json, "end_bytes", true, measure->last);
-    json_number(json, "end_ns", true, measure->last_time);
-    json_real(json, "growth_bytes", is_line, growth);
-    json_real(json, "growth_fit", is_line, fit);
-    json_open(json, "course", '[');
-    for (uint32_t i = 0; i < HEAP_COURSE; i++) {
-        if (measure->bin[i].time == UINT64_MAX) continue;
-        json_open(json, NULL, '{');
-        json_number(json, "time_ns", true, measure->bin[i].time);
-        json_number(json, "bytes", true, measure->bin[i].bytes);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-static void put_generations(struct json *json, const struct heap_of_process *heap)
-{
-    json_open(json, "generations", '[');
-    for (uint32_t i = 0; i < heap->generations; i++) {
-        const struct heap_generation *generation = &heap->generation[i];
-        const bool any = generation->collections > 0;
-        json_open(json, NULL, '{');
-        json_number(json, "generation", true, i);
-        json_number(json, "collections", true, generation->collections);
-        json_number(json, "copied_bytes", true, generation->copied);
-        json_number(json, "max_copied_bytes", any, generation->most);
-        json_number(json, "last_copied_bytes", any, generation->last);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-void heap_json_sizes(struct json *json, const struct heap_sizes *sizes)
-{
-    static const char *const keys[HEAP_SIZE_KINDS] = {"live", "blocks", "heap_size"};
-    json_open(json, "heaps", '[');
-    for (uint32_t i = 0; i < sizes->heaps; i++) {
-        json_open(json, NULL, '{');
-        json_number(json, "capset", true, sizes->heap[i].capset);
-        for (int kind = 0; kind < HEAP_SIZE_KINDS; kind++)
-            put_measure(json, keys[kind], &sizes->heap[i].measure[kind]);
-        put_generations(json, &sizes->heap[i]);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
+    const struct heap_rows *bands = &view->bands;
+    const struct heap_report report = heap_report_of(view);
+    const struct heap_report_sum others = sum_of(&bands->others);
+    const struct heap_report_sum excluded = sum_of(&bands->excluded);
+    heap_report_begin(json, &report);
+    for (size_t i = 0; i < bands->shown; i++)
+        if (!heap_report_band(json, &report, &bands->row[i].stats, &bands->row[i].line))
+            tool_out_of_memory();
+    heap_report_end(json, &others, &excluded);
 }

@@ -1,10 +1,10 @@
-/* sizes.h — the heap as the runtime reports it at collections: its size, blocks in use, live data,
- * and what collections of each generation copied. Events may come in any order.
+/* heap_sizes.h — the heap as the runtime reports it at collections: its size, blocks in use, live
+ * data, and what collections of each generation copied. Events may come in any order.
  */
-#ifndef HECTIC_HEAP_SIZES_H
-#define HECTIC_HEAP_SIZES_H
+#ifndef HECTIC_SRC_HEAP_SIZES_H
+#define HECTIC_SRC_HEAP_SIZES_H
 
-#include <hectic/hectic.h>
+#include <hectic/decoder.h>
 
 enum heap_size { HEAP_SIZE_LIVE, HEAP_SIZE_BLOCKS, HEAP_SIZE_HEAP, HEAP_SIZE_KINDS };
 

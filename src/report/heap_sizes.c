@@ -1,5 +1,5 @@
-/* sizes.c — see sizes.h. */
-#include "tool/verbs/heap/sizes.h"
+/* heap_sizes.c — see heap_sizes.h. */
+#include "report/heap_sizes.h"
 
 #include "analysis/amount.h"
 #include "format/wire.h"

@@ -1,0 +1,50 @@
+/* heap_json.h — heap profiles as JSON, whose keys docs/heap.md lists. */
+#ifndef HECTIC_SRC_HEAP_JSON_H
+#define HECTIC_SRC_HEAP_JSON_H
+
+#include "report/heap_sizes.h"
+#include "report/json.h"
+
+#include <hectic/heap_profile.h>
+
+/* A profile whose bands are written. */
+struct heap_report {
+    uint32_t number; /* counted from 0 */
+    hectic_heap_totals totals;
+    const hectic_symbols *symbols;
+    const hectic_stacks *stacks;
+    double growing; /* bytes per second: the sum of the lines of all bands that rise */
+};
+
+/* The label of a band, as in a .hp file; the caller frees it. NULL: out of memory. */
+char *heap_report_label(const struct heap_report *report, uint32_t node);
+
+/* The symbol of a band with a single frame; otherwise one that is not defined. */
+hectic_symbol heap_report_symbol(const struct heap_report *report, uint32_t node);
+
+/* Is the band with that line a suspect: does it rise steadily, and matter? */
+bool heap_report_is_suspect(const struct heap_report *report, const hectic_heap_line *line);
+
+/* Opens the object of a profile, with its totals and an array of bands. */
+void heap_report_begin(struct json *json, const struct heap_report *report);
+
+/* An element of that array. False: out of memory. */
+bool heap_report_band(struct json *json, const struct heap_report *report,
+                      const hectic_heap_band_stats *stats, const hectic_heap_line *line);
+
+/* The sum of bands that are not in the array. */
+struct heap_report_sum {
+    uint64_t bands, at_peak, at_end; /* bytes */
+    double mean, growth;
+};
+void heap_report_add(struct heap_report_sum *sum, const hectic_heap_band_stats *stats);
+
+/* Closes the array and the object. */
+void heap_report_end(struct json *json, const struct heap_report_sum *others,
+                     const struct heap_report_sum *excluded);
+
+/* Members of a section's object, after the array of profiles. */
+void heap_report_sizes(struct json *json, const struct heap_sizes *sizes);
+void heap_report_warnings(struct json *json, const hectic_heap_warnings *warnings);
+
+#endif
