@@ -30,6 +30,16 @@ for (const colorScheme of ["light", "dark"]) {
             await page.evaluate(() => window.hectic.select({ from: 4e6, to: 6e6 }));
             await page.getByText("Selection").first().waitFor();
             await check(page, `${what}, selection`);
+            for (const tab of await page.getByRole("tab").all()) {
+                await tab.click();
+                await page.locator("#pane[aria-busy=false] .body > *").first().waitFor();
+                await check(page, `${what}, ${await tab.textContent()}`);
+            }
+            await page.keyboard.press("/");
+            await page.keyboard.type("worker");
+            await page.locator("#search-found").getByText("match").waitFor();
+            await check(page, `${what}, search`);
+            await page.keyboard.press("Escape");
             await page.keyboard.press("?");
             await check(page, `${what}, help`);
         });

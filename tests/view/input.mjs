@@ -120,7 +120,7 @@ await withPage({}, async (page) => {
         if (!name || reached.includes(name)) break;
         reached.push(name);
     }
-    assert.deepEqual(reached, ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Export", "Light or dark", "Help", "Timeline", "Caps", "Heap", "Statistics", "tabpanel: Statistics"]);
+    assert.deepEqual(reached, ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Search", "Export", "Light or dark", "Help", "Timeline", "Caps", "Heap", "Statistics", "tabpanel: Statistics"]);
 });
 
 // Two fingers zoom where they are, one moves.

@@ -9,11 +9,15 @@ import { gestures, type Command } from "./input/commands";
 import { keyName, listenToKeys } from "./input/keys";
 import { listenToMinimap, listenToPointer } from "./input/pointer";
 import { PaneHost } from "./panes/host";
+import { eventsPane } from "./panes/events";
+import { bookmark, notesPane } from "./panes/notes";
 import { statPane } from "./panes/stat";
 import { element } from "./panes/table";
 import { groups } from "./rows/groups";
+import { Search, type Match } from "./search";
 import { readAddress, writeAddress } from "./state/address";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
+import { Notes } from "./state/notes";
 import { State } from "./state/state";
 import { bytes, duration, percent, time, visible } from "./text";
 import { Theme } from "./theme";
@@ -33,6 +37,8 @@ declare global {
             view(range: Range): Promise<void>;
             /** The object of hectic stat --json; of several processes, an array of them. */
             select(range: Range): Promise<Stat | Stat[]>;
+            /** The events whose text has it, in order of time: 1,000 at most. */
+            search(text: string): Promise<Match[]>;
             readonly timings: Timings;
             readonly errors: string[];
         };
@@ -53,13 +59,23 @@ const state = new State();
 const timeline = new Timeline(state, theme, groups);
 const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
-const panes = new PaneHost(state, [statPane], report);
 const exports = new ExportMenu({
     theme,
     name: () => (tracks.length > 0 ? visible(logs[0]?.engine.name ?? "log", 60) : null),
     timeline: () => timelinePicture(),
     failed: report,
 });
+const notes = new Notes();
+const search = new Search(state, () => tracks);
+const panes = new PaneHost(
+    state,
+    [
+        statPane,
+        eventsPane(state, (event) => goTo(event.time_ns)),
+        notesPane(notes, state, goTo),
+    ],
+    report,
+);
 
 let logs: Log[] = [];
 let tracks: Track[] = [];
@@ -88,6 +104,8 @@ function report(message: string): void {
 
 function begin(): void {
     for (const { engine } of logs) engine.close();
+    // What was written about another run; the address has what is about the first.
+    if (logs.length > 0) notes.set([], "");
     logs = [];
     tracks = [];
     errors.length = 0;
@@ -101,6 +119,7 @@ function begin(): void {
     chosenAt = performance.now();
     state.bounds = { from: 0, to: 1 };
     state.reset();
+    search.clear();
     document.body.classList.remove("empty");
     byId("program").textContent = "";
 }
@@ -255,6 +274,14 @@ function timelinePicture(): TimelinePicture {
 
 // Navigation
 
+/** Sets the cursor, and moves the view if it is not in it. */
+function goTo(ns: number): void {
+    const { view } = state;
+    state.cursor = ns;
+    panes.hold();
+    if (ns < view.from || ns > view.to) state.setView({ from: ns - span(view) / 2, to: ns + span(view) / 2 });
+}
+
 const center = () => (state.view.from + state.view.to) / 2;
 const zoom = (factor: number) => state.setView(zoomed(state.view, center(), factor), "zoom");
 const move = (part: number) => state.setView(moved(state.view, span(state.view) * part), "move");
@@ -262,6 +289,11 @@ const move = (part: number) => state.setView(moved(state.view, span(state.view) 
 function fit(): void {
     const { selection, view, bounds } = state;
     state.setView(selection && !sameRange(clamped(selection, bounds), view) ? selection : bounds);
+}
+
+function clear(): void {
+    state.setSelection(null);
+    state.cursor = null;
 }
 
 /** Moves the end of the selection; there is one from the middle of the view on if there was none. */
@@ -299,10 +331,15 @@ const commands: readonly Command[] = [
     { keys: ["Ctrl+ArrowRight"], text: "Move the selection right", run: () => shift(0.02) },
     { keys: ["Ctrl+ArrowLeft"], text: "Move the selection left", run: () => shift(-0.02) },
     { keys: ["Enter"], text: "Select what is in view", run: () => state.setSelection(between(state.view.from, state.view.to, state.bounds)) },
-    { keys: ["Escape"], text: "Clear the selection", run: () => state.setSelection(null) },
+    { keys: ["Escape"], text: "Clear the selection and the cursor", run: clear },
     { keys: ["f"], text: "Show the selection; again: the whole run", run: fit },
     { keys: ["u", "Ctrl+z"], text: "Undo navigation", run: () => state.undo() },
     { keys: ["Shift+u", "Ctrl+Shift+z", "Ctrl+y"], text: "Redo navigation", run: () => state.redo() },
+    { keys: ["/", "Ctrl+f"], text: "Search labels, messages and events", run: () => search.open() },
+    { keys: ["n"], text: "Next match", run: () => void search.go(true) },
+    { keys: ["Shift+n"], text: "Previous match", run: () => void search.go(false) },
+    { keys: ["b"], text: "Set a bookmark at the cursor", run: () => void bookmark(notes, state) },
+    { keys: ["p"], text: "Next pane", run: () => panes.next() },
     { keys: ["t"], text: "Light or dark", run: () => theme.toggle() },
     { keys: ["e"], text: "Save pictures and tables as files", run: () => exports.open() },
     { keys: ["Shift+e"], text: "Save the picture as PNG", run: () => exports.timeline("png") },
@@ -339,6 +376,7 @@ function listenToElements(): void {
     click("save", command("e"));
     click("theme", command("t"));
     click("help", command("?"));
+    click("find", command("/"));
     const files = byId<HTMLInputElement>("files");
     files.addEventListener("change", () => {
         void open(files.files ?? []);
@@ -359,6 +397,7 @@ function listenToElements(): void {
     addEventListener("hashchange", () => {
         address = readAddress();
         timeline.folds = address.rows;
+        restoreNotes();
         if (tracks.length > 0) restore();
     });
     addEventListener("error", ({ message }) => report(message));
@@ -372,8 +411,23 @@ function keepAddress(): void {
     writing ??= setTimeout(() => {
         writing = undefined;
         if (tracks.length === 0 || address.view || address.selection) return;
-        writeAddress({ view: state.follows ? null : state.view, selection: state.selection, rows: timeline.folds });
+        const { bookmarks, note } = notes;
+        const pane = panes.name === statPane.name ? "" : panes.name;
+        writeAddress({
+            view: state.follows ? null : state.view,
+            selection: state.selection,
+            rows: timeline.folds,
+            pane,
+            bookmarks,
+            note,
+        });
     }, 300);
+}
+
+/** What the address names that does not depend on a log. */
+function restoreNotes(): void {
+    notes.set(address.bookmarks, address.note);
+    panes.choose(address.pane || statPane.name);
 }
 
 state.listen(() => {
@@ -384,6 +438,18 @@ state.listen(() => {
 });
 timeline.folded = keepAddress;
 timeline.folds = address.rows;
+notes.changed = () => {
+    timeline.bookmarks = notes.bookmarks;
+    panes.refresh();
+    timeline.schedule();
+    keepAddress();
+};
+panes.changed = keepAddress;
+search.changed = () => {
+    timeline.marks = search.marks;
+    timeline.schedule();
+};
+restoreNotes();
 
 fillHelp();
 listenToElements();
@@ -413,6 +479,7 @@ window.hectic = {
         state.setSelection(selection);
         return (await track.ask("stat", { ...selection })) as Stat | Stat[];
     },
+    search: (text) => search.search(text),
     timings,
     errors,
 };

@@ -7,6 +7,9 @@ import { inSight, itemAt, layOut, type Item, type Layout } from "./rows/layout";
 import { drawMinimap } from "./rows/minimap";
 import type { Frame, Group } from "./rows/row";
 import type { PlotArea } from "./input/pointer";
+import { element } from "./panes/table";
+import type { Marks } from "./search";
+import type { Bookmark } from "./state/notes";
 import type { State } from "./state/state";
 import { span, type Range } from "./state/range";
 import type { Theme } from "./theme";
@@ -30,6 +33,7 @@ export class Timeline {
     private readonly list = byId("rows");
     private readonly selection = byId("selection");
     private readonly cursor = byId("cursor");
+    private readonly overMarks = byId("marks");
     private readonly status = byId("status");
     private readonly elements: RowElements;
     private layout: Layout = { items: [], height: 0 };
@@ -39,6 +43,9 @@ export class Timeline {
     private pointer: Pointer | null = null;
     /** Groups that are not as they are at first: folded, or unfolded. */
     private toggled: ReadonlySet<string> = new Set();
+    /** Marked in the map: matches of the search, and bookmarks; these also over the rows. */
+    marks: readonly Marks[] = [];
+    bookmarks: readonly Bookmark[] = [];
     /** Called after a picture was drawn. */
     drawn: () => void = () => undefined;
     /** Called after a group was folded or unfolded. */
@@ -151,7 +158,7 @@ export class Timeline {
         const sight = this.element.getBoundingClientRect();
         const [first, end] = inSight(this.layout, sight.top - origin, sight.bottom - origin);
         const lines = this.elements.show(first, end);
-        drawMinimap(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, view, selection);
+        drawMinimap(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, view, selection, this);
         const base = drawAxis(this.frame(this.axis, width, heights.axis, none, view), selection);
         if (this.base.textContent !== base) this.base.textContent = base;
         const shown = this.layout.items.slice(first, end).filter(({ row }) => row);
@@ -216,6 +223,17 @@ export class Timeline {
             this.selection.style.transform = `translateX(${left}px)`;
             this.selection.style.width = `${Math.max(right - left, 1)}px`;
         }
+        const lines = this.bookmarks.map(({ at }) => ({ at, name: "" }));
+        if (this.state.cursor !== null) lines.push({ at: this.state.cursor, name: "point" });
+        this.overMarks.replaceChildren(
+            ...lines
+                .filter(({ at }) => at >= view.from && at <= view.to)
+                .map(({ at, name }) => {
+                    const line = element("i", "", name);
+                    line.style.transform = `translateX(${Math.round(x(at))}px)`;
+                    return line;
+                }),
+        );
         this.cursor.hidden = !this.pointer;
         if (this.pointer) this.cursor.style.transform = `translateX(${Math.round(x(this.pointer.ns))}px)`;
         const text = this.pointer ? this.describe(this.pointer, origin, width) : "";

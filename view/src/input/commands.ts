@@ -18,6 +18,6 @@ export const gestures: readonly Gesture[] = [
     { name: "Wheel", text: "Zoom at the pointer; over names: scroll the rows" },
     { name: "Shift+wheel", text: "Move the view" },
     { name: "Pinch", text: "Zoom" },
-    { name: "Click", text: "Clear the selection" },
+    { name: "Click", text: "Set the cursor; clear the selection" },
     { name: "Drag in the whole run", text: "Move the view there" },
 ];

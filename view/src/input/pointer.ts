@@ -101,7 +101,10 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
     const end = (event: PointerEvent) => {
         touches.delete(event.pointerId);
         if (drag?.id !== event.pointerId) return;
-        if (!drag.begun && event.type === "pointerup") state.setSelection(null);
+        if (!drag.begun && event.type === "pointerup") {
+            state.setSelection(null);
+            state.cursor = Math.round(timeAt(event.clientX, area(), state.view));
+        }
         drag = undefined;
     };
     stage.addEventListener("pointerup", end);

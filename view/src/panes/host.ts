@@ -19,6 +19,7 @@ interface Wanted {
     range: Range;
     whole: boolean;
     version: number;
+    key: string;
 }
 
 const byId = (id: string) => document.getElementById(id) as HTMLElement;
@@ -102,10 +103,21 @@ export class PaneHost {
         if (focus) this.tab(found).focus();
     }
 
-    /** Moves the view, to show what a row of the pane is about; the pane stays as it is. */
-    show(range: Range): void {
+    /** The next in the order of the tabs. */
+    next(): void {
+        const index = this.panes.indexOf(this.pane) + 1;
+        this.choose(this.panes[index % this.panes.length]!.name);
+    }
+
+    /** The pane stays as it is while the view moves, until something else is selected. */
+    hold(): void {
         const { shown } = this;
         if (shown && !this.state.selection) this.held = { range: shown.range, selection: null };
+    }
+
+    /** Moves the view, to show what a row of the pane is about. */
+    show(range: Range): void {
+        this.hold();
         const length = Math.max(span(range), 1000);
         this.state.cursor = range.from;
         this.state.setView({ from: range.from - length * 2, to: range.to + length * 2 });
@@ -163,7 +175,8 @@ export class PaneHost {
         const range = selection ?? this.held?.range ?? { from: Math.floor(view.from), to: Math.ceil(view.to) };
         const own = track.range;
         const whole = !selection && range.from <= own.from && range.to >= own.to;
-        return { pane, track, range, whole, version };
+        const key = pane.key?.(() => this.update()) ?? "";
+        return { pane, track, range, whole, version, key };
     }
 
     private update(): void {
@@ -298,7 +311,7 @@ export class PaneHost {
 }
 
 const onlyGrown = (a: Wanted, b: Wanted): boolean =>
-    a.pane === b.pane && a.track === b.track && (sameRange(a.range, b.range) || (a.whole && b.whole));
+    a.pane === b.pane && a.track === b.track && a.key === b.key && (sameRange(a.range, b.range) || (a.whole && b.whole));
 
 const same = (a: Wanted, b: Wanted | undefined): boolean =>
     b !== undefined && a.version === b.version && onlyGrown(a, b) && sameRange(a.range, b.range);

@@ -21,6 +21,9 @@ export interface Pane {
     readonly isJob?: boolean;
     /** What is not in the log and has to be there, with the flag that records it; null: nothing. */
     missing?(track: Track): string | null;
+    /** What the answer depends on beside the range: it is asked again when this has changed. `again` tells
+     *  the page to look. */
+    key?(again: () => void): string;
     ask(question: Question): Promise<unknown>;
     /** Throws an Error if the answer has another form. Elements that were shown before keep the focus. */
     show(answer: unknown, question: Question): Element[];

@@ -1,4 +1,6 @@
 // The whole run in one small row, with the part that is in view.
+import type { Marks } from "../search";
+import type { Bookmark } from "../state/notes";
 import { span, type Range } from "../state/range";
 import { columnMap, type Track } from "../track";
 import type { Frame } from "./row";
@@ -6,7 +8,13 @@ import { xOf } from "./row";
 import { fillShares } from "./shares";
 
 /** `frame.view` is the whole run; logs are drawn below each other. */
-export function drawMinimap(frame: Frame, tracks: readonly Track[], view: Range, selection: Range | null): void {
+export function drawMinimap(
+    frame: Frame,
+    tracks: readonly Track[],
+    view: Range,
+    selection: Range | null,
+    { marks, bookmarks }: { marks: readonly Marks[]; bookmarks: readonly Bookmark[] },
+): void {
     const { context, width, height, scale, palette } = frame;
     context.clearRect(0, 0, width, height);
     const part = Math.floor(height / Math.max(tracks.length, 1));
@@ -29,7 +37,21 @@ export function drawMinimap(frame: Frame, tracks: readonly Track[], view: Range,
     context.fillStyle = palette.shade;
     context.fillRect(0, 0, left, height);
     context.fillRect(right, 0, width - right, height);
+    drawMarks(frame, marks, bookmarks, line);
     context.strokeStyle = palette.text;
     context.lineWidth = line;
     context.strokeRect(left + line / 2, line / 2, Math.max(right - left - line, 1), height - line);
+}
+
+/** Matches of the search stand below, bookmarks from top to bottom. */
+function drawMarks(frame: Frame, marks: readonly Marks[], bookmarks: readonly Bookmark[], line: number): void {
+    const { context, height, palette } = frame;
+    context.fillStyle = palette.accent;
+    for (const range of marks) {
+        const step = span(range) / range.columns.length;
+        range.columns.forEach((count, index) => {
+            if (count > 0) context.fillRect(xOf(frame, range.from + (index + 0.5) * step), height * 0.6, line, height * 0.4);
+        });
+    }
+    for (const { at } of bookmarks) context.fillRect(xOf(frame, at), 0, line, height);
 }

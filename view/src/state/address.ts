@@ -1,4 +1,5 @@
-// The view, the selection and the folded rows in the address of the page, so that it can be kept and sent.
+// What the page shows, and what the user wrote, in the address of the page, so that it can be kept and sent.
+import type { Bookmark } from "./notes";
 import type { Range } from "./range";
 
 interface Address {
@@ -6,6 +7,10 @@ interface Address {
     selection: Range | null;
     /** Groups of rows that are folded, or unfolded, other than at first. */
     rows: readonly string[];
+    /** The name of a pane; empty: the first. */
+    pane: string;
+    bookmarks: readonly Bookmark[];
+    note: string;
 }
 
 function parseRange(text: string | null): Range | null {
@@ -14,20 +19,34 @@ function parseRange(text: string | null): Range | null {
     return Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : null;
 }
 
+function parseBookmark(text: string): Bookmark[] {
+    const [, at, name] = /^(\d{1,16}):(.*)$/s.exec(text) ?? [];
+    return at === undefined || name === undefined ? [] : [{ at: Number(at), name }];
+}
+
 const written = (range: Range) => `${Math.floor(range.from)}-${Math.ceil(range.to)}`;
 
 export function readAddress(): Address {
     const keys = new URLSearchParams(location.hash.slice(1));
-    const rows = (keys.get("rows") ?? "").split(",").filter((id) => /^[a-z0-9]{1,20}$/.test(id));
-    return { view: parseRange(keys.get("view")), selection: parseRange(keys.get("select")), rows };
+    return {
+        view: parseRange(keys.get("view")),
+        selection: parseRange(keys.get("select")),
+        rows: (keys.get("rows") ?? "").split(",").filter((id) => /^[a-z0-9]{1,20}$/.test(id)),
+        pane: /^[a-z]{1,20}$/.exec(keys.get("pane") ?? "")?.[0] ?? "",
+        bookmarks: keys.getAll("mark").flatMap(parseBookmark),
+        note: keys.get("note") ?? "",
+    };
 }
 
 /** `view` is null for the whole run. */
-export function writeAddress({ view, selection, rows }: Address): void {
+export function writeAddress({ view, selection, rows, pane, bookmarks, note }: Address): void {
     const keys = new URLSearchParams();
     if (view) keys.set("view", written(view));
     if (selection) keys.set("select", written(selection));
     if (rows.length > 0) keys.set("rows", rows.join());
+    if (pane) keys.set("pane", pane);
+    for (const { at, name } of bookmarks) keys.append("mark", `${at}:${name}`);
+    if (note) keys.set("note", note);
     const text = keys.toString().replaceAll("%2C", ",");
     const wanted = text ? `#${text}` : "";
     if (wanted !== location.hash) {
