@@ -39,6 +39,9 @@
  *   of threads, requests of collections, sparks), complete (there are no others in the interval: at
  *   most 4,096 are given, and none of a long interval) | | error | | JSON: message: why reading
  * or the last request failed, or null |
+ * | snapshot | slots, path | bytes: what an engine reads instead of the log, to answer overview,
+ *   columns, labels and curves: with that many slots of time (64 … 32768; default: all), and the
+ *   program's directory if `path` is 1. See src/view/snapshot.h |
  * | events | section, from, to, count (100), backward, beyond; filter: cap, thread, class, event
  *   (lists with commas; cap=none: of no cap), text, regex, case | takes long; JSON: events (the
  *   first `count` of the interval, or with backward=1 the last, in order of time: time_ns,
@@ -57,9 +60,6 @@
  * | thread_list | section | takes long; JSON: threads (the 10,000 that ran longest, in this order:
  *   thread, label, kind (program, runtime), cap (the last), from_ns (its first event), born_ns,
  *   ended_ns, running_ns, runnable_ns, runs, migrations, spark_thread), left_out |
- * | snapshot | slots, path | bytes: what an engine reads instead of the log, to answer overview,
- *   columns, labels and curves: with that many slots of time (1024 … 32768; default: all), and the
- *   program's directory if `path` is 1. See src/view/snapshot.h |
  * | gc | section, from, to | takes long; JSON: collections (the objects of hectic gc --json: at most
  *   10,000, those with the longest pauses), left_out (how many others), pauses (count, sum_ns,
  *   p50_ns, p90_ns, p99_ns, max_ns, buckets: an array of from_ns, to_ns and count) |

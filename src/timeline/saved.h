@@ -6,7 +6,7 @@
 
 #include "timeline/timeline.h"
 
-enum { SAVED_SLOTS_MIN = 1 << 10, SAVED_SLOTS_MAX = 1 << 15 };
+enum { SAVED_SLOTS_MIN = 1 << 6, SAVED_SLOTS_MAX = 1 << 15 };
 
 /* Where bytes go. */
 struct saved_output {
