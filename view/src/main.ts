@@ -2,6 +2,7 @@
 import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine, prepareEngine } from "./engine/local";
 import type { Stat } from "./engine/protocol";
+import { readReport, snapshotOf } from "./engine/report";
 import { ServerEngine } from "./engine/server";
 import { ExportMenu } from "./export/menu";
 import type { TimelinePicture } from "./export/picture";
@@ -12,6 +13,7 @@ import { PaneHost } from "./panes/host";
 import { eventsPane } from "./panes/events";
 import { bookmark, notesPane } from "./panes/notes";
 import { statPane } from "./panes/stat";
+import { showReport } from "./panes/report";
 import { element } from "./panes/table";
 import { groups } from "./rows/groups";
 import { Search, type Match } from "./search";
@@ -379,6 +381,7 @@ function listenToElements(): void {
     click("find", command("/"));
     const files = byId<HTMLInputElement>("files");
     files.addEventListener("change", () => {
+        byId("report-note").hidden = true;
         void open(files.files ?? []);
         files.value = "";
     });
@@ -392,6 +395,7 @@ function listenToElements(): void {
     document.addEventListener("drop", (event) => {
         event.preventDefault();
         document.body.classList.remove("dropping");
+        byId("report-note").hidden = true;
         if (event.dataTransfer?.files.length) void open(event.dataTransfer.files);
     });
     addEventListener("hashchange", () => {
@@ -484,8 +488,13 @@ window.hectic = {
     errors,
 };
 
-// The server of hectic view gives this page with its log.
-if (location.protocol === "file:") {
+// The server of hectic view gives this page with its log; a report contains what it shows.
+const saved = readReport();
+if (saved) {
+    prepareEngine();
+    showReport(byId("report-note"), saved);
+    void open([snapshotOf(saved)]);
+} else if (location.protocol === "file:") {
     prepareEngine();
 } else {
     let progress: EngineEvents | undefined;

@@ -3,6 +3,8 @@
 #include "tool/input/loop.h"
 #include "tool/input/signals.h"
 #include "tool/verbs/view/arriving.h"
+#include "tool/verbs/view/page.h"
+#include "tool/verbs/view/report.h"
 #include "tool/verbs/view/server.h"
 
 #include <hectic/view.h>
@@ -18,11 +20,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 20, PAGE_MAX = 64 << 20, AGAIN_MS = 200 };
+enum { PIECE = 1 << 20, AGAIN_MS = 200 };
 
 struct view_settings {
     uint64_t port;
     bool no_browser;
+    struct report_settings report;
 };
 
 struct view {
@@ -107,40 +110,6 @@ static void on_timer(uv_timer_t *timer)
     }
 }
 
-/* --- The page -------------------------------------------------------------------------------- */
-
-static char *read_page_at(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rbe");
-    char *page = NULL;
-    if (!file) return NULL;
-    if (fseek(file, 0, SEEK_END) == 0) {
-        const long size = ftell(file);
-        if (size > 0 && size < PAGE_MAX) page = malloc((size_t)size);
-        rewind(file);
-        *length = page ? fread(page, 1, (size_t)size, file) : 0;
-    }
-    fclose(file);
-    return page;
-}
-
-/* Where it is built, or installed: relative to the command. NULL: nowhere. */
-static char *read_page(size_t *length)
-{
-    static const char *const places[] = {"view.html", "../share/hectic/view.html"};
-    char self[4096], path[sizeof self + 64];
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *page = NULL;
-    if (size <= 0) return NULL;
-    self[size] = 0;
-    *strrchr(self, '/') = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !page; i++) {
-        snprintf(path, sizeof path, "%s/%s", self, places[i]);
-        page = read_page_at(path, length);
-    }
-    return page;
-}
-
 /* --- The verb -------------------------------------------------------------------------------- */
 
 static void open_browser(const char *address)
@@ -184,7 +153,7 @@ static int open_and_serve(struct view *view)
 {
     char address[SERVER_ADDRESS];
     size_t length = 0;
-    char *page = read_page(&length);
+    char *page = page_read(&length);
     struct view_server *server = view_server_open((uint16_t)view->settings->port, page, length,
                                                   &(struct server_answers){view, answer}, address);
     int code = TOOL_UNUSABLE;
@@ -225,6 +194,16 @@ static int run(void *settings, int argc, char **argv)
 {
     (void)argc;
     struct view view = {.settings = settings, .path = argv[0], .lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct report_settings *report = &view.settings->report;
+    if (report->output.path && (view.settings->port > 0 || view.settings->no_browser)) {
+        tool_usage_error("--output cannot be combined with --port and --no-browser");
+        return TOOL_USAGE;
+    }
+    if (report->with_arguments && !report->output.path) {
+        tool_usage_error("--with-arguments is for a report: name a file for it by --output");
+        return TOOL_USAGE;
+    }
+    if (report->output.path) return report_write(report, view.path);
     if (view.settings->port > UINT16_MAX) {
         tool_usage_error("invalid port %" PRIu64 " for --port (at most 65535)",
                          view.settings->port);
@@ -247,12 +226,20 @@ static const struct tool_option server_options[] = {
     {0},
 };
 
+static const struct tool_option report_options[] = {
+    {"output", 'o', "FILE", "write a report: one file with the page and the run", "@files",
+     offsetof(struct view_settings, report.output.path), tool_set_text},
+    {"with-arguments", 0, NULL, "with arguments, environment and paths", NULL,
+     offsetof(struct view_settings, report.with_arguments), tool_set_flag},
+    {0},
+};
+
 const struct verb verb_view = {
     .name = "view",
     .group = "See what happened in a run",
     .brief = "as pictures, in a browser",
     .summary = "Show a log in a browser: pictures and statistics of any interval",
-    .usage = (const char *const[]){"[OPTION]... LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... LOG", "-o REPORT [OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
             "Serves a page that shows the log, to browsers on this host, and prints its address, "
@@ -263,17 +250,27 @@ const struct verb verb_view = {
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
             "program, or run:COMMAND, which starts one (see hectic watch). Everything but an "
             "uncompressed file is stored in an unlinked file in $TMPDIR.",
-            "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.", NULL},
+            "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.",
+            "With -o, it writes a report instead: one HTML file of at most 3 MB, which any browser "
+            "shows without hectic, without the log and without a network. It has the pictures of "
+            "the whole run, which become coarse when they are enlarged, and the tables of the "
+            "whole run; what does not fit is left out, and the report says so. The arguments and "
+            "the environment of the program are not in it, nor the directories of the program and "
+            "of its sources, unless --with-arguments is given; labels and messages are.",
+            NULL},
     .groups = (const struct option_group[]){{"Server", server_options, 0, NULL},
+                                            {"Report", report_options, 0, NULL},
                                             {"Input", input_options, 0, input_note},
                                             {0}},
     .examples =
         (const struct example[]){{"hectic view Main.eventlog", "open the address that it prints"},
                                  {"hectic view unix:Main.sock", "a running program"},
+                                 {"hectic view -o report.html Main.eventlog", "a file to send"},
                                  {NULL, NULL}},
-    .exits = {"The command was interrupted.",
-              "The same, but reading has failed: the page showed what was read before.",
-              "The log cannot be read, or the server does not start."},
+    .exits =
+        {"The command was interrupted, or the report was written.",
+         "The same, but the log is damaged: the page or the report shows what was read.",
+         "The log cannot be read, the server does not start, or the report cannot be written."},
     .least = 1,
     .most = 1,
     .settings_size = sizeof(struct view_settings),

@@ -1,0 +1,11 @@
+/* anonymous.h — removes from JSON what tells on which machine, and by whom, a log was recorded. */
+#ifndef HECTIC_VIEW_ANONYMOUS_H
+#define HECTIC_VIEW_ANONYMOUS_H
+
+#include <stddef.h>
+
+/* In strings, home directories become "~". Of paths under keys that name a program or a file, only
+ * the last part is left. Works in place; returns the new length. */
+size_t anonymous_json(char *json, size_t length);
+
+#endif

@@ -1,0 +1,446 @@
+/* report.c — see report.h. */
+#define _GNU_SOURCE /* memmem */
+#include "tool/verbs/view/report.h"
+
+#include "report/json.h"
+#include "tool/cli/tool.h"
+#include "tool/verbs/view/anonymous.h"
+#include "tool/verbs/view/packed.h"
+#include "tool/verbs/view/page.h"
+#include "view/snapshot.h"
+
+#include <hectic/version.h>
+#include <hectic/view.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ANSWERS_MAX = SAVED_ANSWERS_MAX - 1, /* one says what the report is */
+    PIECE = 1 << 22,
+    SLOTS_MIN = 64,
+    SLOTS_MAX = 1 << 15,
+    REQUEST = 100,
+};
+
+/* The answer to a request about the whole run. */
+struct item {
+    char request[REQUEST];
+    uint8_t what; /* enum saved_answer */
+    struct packed bytes;
+    size_t packed; /* how many bytes it has in a report, about */
+    bool is_left_out;
+};
+
+struct report_file {
+    const struct report_settings *settings;
+    const char *path;
+    char *page;
+    size_t page_length;
+    hectic_input *input;
+    hectic_view *view;
+    struct progress progress;
+    size_t sections;
+    size_t slots;
+    size_t items;
+    struct item *item; /* ANSWERS_MAX */
+};
+
+static const char mark[] = "<!-- report -->"; /* in the page: here the snapshot comes */
+
+static bool out_of_memory(void)
+{
+    tool_message("out of memory");
+    return false;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static ptrdiff_t read_input(void *user, uint64_t position, void *buffer, size_t size)
+{
+    hectic_error error;
+    return hectic_input_pread(user, position, buffer, size, &error);
+}
+
+static void put_in(void *to, const char *bytes, size_t size)
+{
+    packed_add(to, bytes, size);
+}
+
+/* A number of an answer; 0: it has none. */
+static uint64_t number_of(const hectic_view_answer *a, const char *key)
+{
+    const char *at = memmem(a->bytes, a->length, key, strlen(key));
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+static size_t sections_of(const hectic_view_answer *overview)
+{
+    static const char key[] = "\"section\":";
+    const uint8_t *at = overview->bytes, *end = at + overview->length;
+    size_t count = 0;
+    while ((at = memmem(at, (size_t)(end - at), key, sizeof key - 1))) {
+        at += sizeof key - 1;
+        count++;
+    }
+    return count;
+}
+
+/* Why the engine has failed. */
+static void complain(const struct report_file *r)
+{
+    hectic_view_answer a;
+    static const char head[] = "{\"message\":\"";
+    hectic_view_ask(r->view, "error", &a);
+    const size_t around = sizeof head - 1 + 2;
+    if (a.length > around)
+        tool_message("%s: %.*s", tool_log_name(r->path), (int)(a.length - around),
+                     (const char *)a.bytes + sizeof head - 1);
+}
+
+/* Returns the exit code. */
+static int read_log(struct report_file *r)
+{
+    hectic_error error;
+    if (!hectic_input_make_random(r->input, &error)) {
+        tool_log_error(r->path, &error);
+        return TOOL_UNUSABLE;
+    }
+    uint64_t position = 0, size = 0;
+    hectic_input_progress(r->input, &position, &size);
+    const hectic_view_source source = {.user = r->input, .size = size, .read = read_input};
+    r->view = hectic_view_new(&source);
+    if (!r->view) return out_of_memory(), TOOL_UNUSABLE;
+    hectic_view_result result;
+    while ((result = hectic_view_read(r->view, PIECE)) == HECTIC_VIEW_MORE) {
+        position += PIECE;
+        if (size > 0)
+            progress_update(&r->progress, position < size ? (double)position / (double)size : 1);
+    }
+    progress_end(&r->progress);
+    if (result == HECTIC_VIEW_FAILED) return complain(r), TOOL_UNUSABLE;
+    hectic_view_answer a;
+    hectic_view_ask(r->view, "overview", &a);
+    r->sections = sections_of(&a);
+    const uint64_t skipped = number_of(&a, "\"skipped_bytes\":");
+    if (skipped > 0)
+        tool_message("%s: damaged: %" PRIu64 " bytes are not in the report", tool_log_name(r->path),
+                     skipped);
+    const hectic_error damage = *hectic_input_damage(r->input);
+    if (damage.kind != HECTIC_OK) tool_log_error(r->path, &damage);
+    return skipped > 0 || damage.kind != HECTIC_OK ? TOOL_DAMAGED : TOOL_OK;
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+/* What a report does not hold: parts of the log, instead of results. */
+static bool is_left(const char *name)
+{
+    static const char *const names[] = {"events", "search", "search_all", "links"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* Pictures of rows: what they show of the whole run is also shown of its parts. */
+static bool is_picture(const char *name)
+{
+    const size_t length = strlen(name);
+    return strcmp(name, "instants") == 0 || (length > 5 && strcmp(name + length - 5, "_rows") == 0);
+}
+
+static bool is_unfinished(const hectic_view_answer *a)
+{
+    static const char head[] = "{\"complete\":false";
+    return a->length >= sizeof head && memcmp(a->bytes, head, sizeof head - 1) == 0;
+}
+
+/* The text of {"message":TEXT}. */
+static void put_message(struct packed *to, const hectic_view_answer *a)
+{
+    static const char head[] = "{\"message\":\"";
+    const size_t begin = sizeof head - 1;
+    if (a->length > begin + 2) packed_add(to, a->bytes + begin, a->length - begin - 2);
+}
+
+static bool add_answer(struct report_file *r, size_t section, const char *name)
+{
+    hectic_view_answer a;
+    if (r->items == ANSWERS_MAX || strlen(name) > REQUEST / 2) return true;
+    struct item *item = &r->item[r->items++];
+    snprintf(item->request, sizeof item->request, "%s?section=%zu%s", name, section,
+             is_picture(name) ? "&width=2000" : "");
+    bool done;
+    do
+        done = hectic_view_ask(r->view, item->request, &a);
+    while (done && is_unfinished(&a));
+    const bool is_json = strcmp(a.type, "application/json") == 0;
+    item->what = (uint8_t)((is_json ? 0 : SAVED_BYTES) | (done ? 0 : SAVED_FAILED) |
+                           (is_picture(name) ? SAVED_FOR_PARTS : 0));
+    if (done)
+        packed_add(&item->bytes, a.bytes, a.length);
+    else
+        put_message(&item->bytes, &a);
+    if (item->bytes.is_lost) return out_of_memory();
+    if (done && is_json && !r->settings->with_arguments)
+        item->bytes.length = anonymous_json((char *)item->bytes.bytes, item->bytes.length);
+    struct packed packed = packed_gzip(item->bytes.bytes, item->bytes.length);
+    item->packed = packed_base64_length(packed.length);
+    packed_clear(&packed);
+    return true;
+}
+
+static bool add_answers(struct report_file *r)
+{
+    const char *name;
+    for (size_t section = 1; section <= r->sections; section++)
+        for (size_t i = 0; (name = hectic_view_request(i)); i++)
+            if (!is_left(name) && !add_answer(r, section, name)) return false;
+    return true;
+}
+
+/* --- The snapshot ---------------------------------------------------------------------------- */
+
+static void put_record(struct packed *to, uint8_t what, const char *request,
+                       const struct packed *bytes)
+{
+    const size_t length = 1 + strlen(request) + 1 + bytes->length;
+    uint8_t head[6] = {'A'};
+    for (unsigned i = 0; i < 4; i++)
+        head[1 + i] = (uint8_t)(length >> 8 * i);
+    head[5] = what;
+    packed_add(to, head, sizeof head);
+    packed_add(to, request, strlen(request) + 1);
+    packed_add(to, bytes->bytes, bytes->length);
+}
+
+static void put_left_out(const struct report_file *r, struct json *json)
+{
+    json_open(json, "left_out", '[');
+    for (size_t i = 0; i < r->items; i++) {
+        const struct item *item = &r->item[i];
+        if (!item->is_left_out) continue;
+        json_open(json, NULL, '{');
+        char name[REQUEST];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(item->request, "?"), item->request);
+        json_text(json, "request", name);
+        json_number(json, "section", true, strtoull(strchr(item->request, '=') + 1, NULL, 10));
+        json_number(json, "bytes", true, item->bytes.length);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* What the report is, for the page. */
+static struct packed about(const struct report_file *r)
+{
+    struct packed text = {0};
+    struct json json = {.put = put_in, .to = &text};
+    json_open(&json, NULL, '{');
+    json_text(&json, "log", base_name(tool_log_name(r->path)));
+    json_text(&json, "hectic", HECTIC_VERSION);
+    json_number(&json, "slots", true, r->slots);
+    json_flag(&json, "arguments", true, r->settings->with_arguments);
+    put_left_out(r, &json);
+    json_close(&json, '}');
+    return text;
+}
+
+static bool ask_pictures(const struct report_file *r, hectic_view_answer *a)
+{
+    char request[REQUEST];
+    snprintf(request, sizeof request, "snapshot?slots=%zu&path=%d", r->slots,
+             r->settings->with_arguments);
+    if (hectic_view_ask(r->view, request, a)) return true;
+    complain(r);
+    return false;
+}
+
+/* As it will be in the report. */
+static bool pack(const struct report_file *r, struct packed *packed)
+{
+    static const uint8_t failed = SAVED_FAILED;
+    hectic_view_answer a;
+    struct packed all = {0};
+    if (!ask_pictures(r, &a)) return false;
+    packed_add(&all, a.bytes, a.length);
+    static const char too_large[] = "this was too large for the report";
+    const struct packed why = {.bytes = (uint8_t *)(uintptr_t)too_large,
+                               .length = sizeof too_large - 1};
+    for (size_t i = 0; i < r->items; i++) {
+        const struct item *item = &r->item[i];
+        put_record(&all, item->is_left_out ? failed : item->what, item->request,
+                   item->is_left_out ? &why : &item->bytes);
+    }
+    *packed = all.is_lost ? (struct packed){.is_lost = true} : packed_gzip(all.bytes, all.length);
+    packed_clear(&all);
+    return !packed->is_lost || out_of_memory();
+}
+
+/* Bytes of the pictures in a report, about. */
+static size_t size_of_pictures(const struct report_file *r)
+{
+    hectic_view_answer a;
+    if (!ask_pictures(r, &a)) return 0;
+    struct packed packed = packed_gzip(a.bytes, a.length);
+    const size_t size = packed_base64_length(packed.length);
+    packed_clear(&packed);
+    return size;
+}
+
+static struct item *largest(const struct report_file *r)
+{
+    struct item *found = NULL;
+    for (size_t i = 0; i < r->items; i++)
+        if (!r->item[i].is_left_out && r->item[i].bytes.length > 0 &&
+            (!found || r->item[i].packed > found->packed))
+            found = &r->item[i];
+    return found;
+}
+
+/* Takes away from what is largest: half of the slots, or an answer. False: there is nothing left.
+ */
+static bool shrink(struct report_file *r, size_t *pictures, size_t *answers)
+{
+    struct item *item = largest(r);
+    if (r->slots > SLOTS_MIN && (!item || *pictures >= item->packed)) {
+        r->slots /= 2;
+        *pictures = size_of_pictures(r);
+        return true;
+    }
+    if (!item) return false;
+    item->is_left_out = true;
+    *answers -= item->packed;
+    return true;
+}
+
+static bool fit(struct report_file *r, size_t room, struct packed *packed)
+{
+    r->slots = SLOTS_MAX;
+    size_t pictures = size_of_pictures(r), answers = 0;
+    for (size_t i = 0; i < r->items; i++)
+        answers += r->item[i].packed;
+    for (;;) {
+        while (pictures + answers > room)
+            if (!shrink(r, &pictures, &answers)) break;
+        if (!pack(r, packed)) return false;
+        if (packed_base64_length(packed->length) <= room) return true;
+        packed_clear(packed);
+        if (!shrink(r, &pictures, &answers)) {
+            tool_message("%s: there are too many caps or sections for a report of %d bytes",
+                         tool_log_name(r->path), REPORT_MAX);
+            return false;
+        }
+    }
+}
+
+/* --- The file -------------------------------------------------------------------------------- */
+
+static void put_text(struct sink *sink, const char *text)
+{
+    sink_text(sink, text, strlen(text));
+}
+
+/* No text of the log ends the element. */
+static void put_about(const struct report_file *r, struct sink *sink)
+{
+    struct packed text = about(r);
+    put_text(sink, "<script type=\"application/json\" id=\"report\">");
+    for (size_t i = 0; i < text.length; i++)
+        if (text.bytes[i] == '<')
+            put_text(sink, "\\u003c");
+        else
+            sink_text(sink, (const char *)&text.bytes[i], 1);
+    put_text(sink, "</script>\n");
+    packed_clear(&text);
+}
+
+static bool put_report(const struct report_file *r, const struct packed *packed, struct sink *sink)
+{
+    const char *at = memmem(r->page, r->page_length, mark, sizeof mark - 1);
+    const size_t head = (size_t)(at - r->page), rest = head + sizeof mark - 1;
+    const size_t length = packed_base64_length(packed->length);
+    char *text = malloc(length + 1);
+    if (!text) return out_of_memory();
+    packed_base64(packed->bytes, packed->length, text);
+    sink_text(sink, r->page, head);
+    put_about(r, sink);
+    put_text(sink, "<script type=\"application/gzip\" id=\"snapshot\">");
+    sink_text(sink, text, length);
+    put_text(sink, "</script>");
+    sink_text(sink, r->page + rest, r->page_length - rest);
+    free(text);
+    return true;
+}
+
+static void note_left_out(const struct report_file *r)
+{
+    for (size_t i = 0; i < r->items; i++)
+        if (r->item[i].is_left_out)
+            tool_message("note: left out, since a report has at most %d bytes: %s", REPORT_MAX,
+                         r->item[i].request);
+}
+
+/* Returns the exit code; sets *done if all of it was given to the sink. */
+static int write_to(struct report_file *r, struct sink *sink, bool *done)
+{
+    enum { AROUND = 200000 }; /* for what was left out */
+    struct packed packed = {0};
+    const int code = read_log(r);
+    if (code == TOOL_UNUSABLE) return code;
+    *done = add_answers(r) && fit(r, REPORT_MAX - r->page_length - AROUND, &packed) &&
+            put_report(r, &packed, sink);
+    packed_clear(&packed);
+    if (*done && !r->settings->output.quiet) note_left_out(r);
+    return *done ? code : TOOL_UNUSABLE;
+}
+
+static bool has_page(struct report_file *r)
+{
+    r->page = page_read(&r->page_length);
+    if (!r->page) {
+        tool_message("%s", page_missing);
+        return false;
+    }
+    if (r->page_length < REPORT_MAX / 2 && memmem(r->page, r->page_length, mark, sizeof mark - 1))
+        return true;
+    tool_message("view.html is not that of this version of hectic");
+    return false;
+}
+
+static int write_report(struct report_file *r)
+{
+    if (!has_page(r)) return TOOL_UNUSABLE;
+    r->item = calloc(ANSWERS_MAX, sizeof *r->item);
+    if (!r->item) return out_of_memory(), TOOL_UNUSABLE;
+    r->progress = progress_start(&r->settings->output);
+    r->input = tool_input_open(r->path);
+    if (!r->input) return TOOL_UNUSABLE;
+    struct sink *sink = sink_open(&r->settings->output);
+    if (!sink) return TOOL_UNUSABLE;
+    bool done = false;
+    const int code = write_to(r, sink, &done);
+    const int closed = sink_close(sink, done ? code : TOOL_UNUSABLE);
+    return done ? closed : code;
+}
+
+int report_write(const struct report_settings *settings, const char *path)
+{
+    struct report_file r = {.settings = settings, .path = path};
+    const int code = write_report(&r);
+    for (size_t i = 0; i < r.items; i++)
+        packed_clear(&r.item[i].bytes);
+    free(r.item);
+    hectic_view_free(r.view);
+    hectic_input_free(r.input);
+    free(r.page);
+    return code;
+}

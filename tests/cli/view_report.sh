@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# hectic view -o: reports are small, whole, and have nothing of the arguments and the environment.
+. tests/support/lib.bash
+needs python3
+# shellcheck disable=SC2154 # set by lib.bash
+log=$logs/demo.eventlog
+report=$work/report.html
+
+# --- Without a page, there are no reports.
+if [[ ! -e $(dirname "$HECTIC")/view.html ]]; then
+    gives 2 view -o "$report" "$log"
+    says "docs/dependencies.md"
+    [[ ! -e $report ]] || fail "a report without a page"
+    skip "needs the page (scripts/install-deps page)"
+fi
+
+cat >"$work/decode.py" <<'END'
+# Prints all that a report contains, unpacked: the page itself and its snapshot.
+import base64, gzip, re, sys
+
+page = open(sys.argv[1], "rb").read()
+assert len(page) <= 3000000, len(page)
+snapshot = re.search(rb'<script type="application/gzip" id="snapshot">([A-Za-z0-9+/=]*)</script>', page).group(1)
+about = re.search(rb'<script type="application/json" id="report">([^<]*)</script>', page).group(1)
+bytes = base64.b64decode(snapshot, validate=True)
+bytes = gzip.decompress(bytes) if bytes[:2] == b"\x1f\x8b" else bytes
+assert bytes.startswith(b"hectic-snapshot 1\n")
+sys.stdout.buffer.write(about + b"\n" + bytes)
+END
+
+decodes() { # writes what the report contains to $work/content
+    python3 "$work/decode.py" "$report" >"$work/content" || fail "$report cannot be decoded"
+}
+
+has() {
+    grep -qaF -- "$1" "$work/content" || fail "not in the report: $1"
+}
+
+has_not() { # nor in the page around it
+    ! grep -qaF -- "$1" "$work/content" || fail "in the report: $1"
+    ! grep -qaF -- "$1" "$report" || fail "in the page: $1"
+}
+
+# --- The same answers as hectic stat; the name of the log, not its path.
+gives 0 view -o "$report" "$log"
+[[ ! -s $work/out ]] || fail "$(cat "$work/out")"
+decodes
+has "$("$HECTIC" stat --json "$log")"
+has '"log":"demo.eventlog"'
+has_not "$logs"
+! grep -q '<!-- report -->' "$report" || fail "the mark is left"
+
+# --- Nothing of the arguments, the environment and directories.
+cat >"$work/secrets.py" <<'END'
+# Makes a log whose program has secrets in its arguments, its environment and its paths.
+import struct, sys
+
+def event(number, time, payload):
+    return struct.pack(">HQ", number, time) + payload
+
+def sized(number, time, payload):
+    return event(number, time, struct.pack(">H", len(payload)) + payload)
+
+types = {30: -1, 31: -1, 29: -1, 44: -1, 45: 2, 0: 4, 1: 4, 2: 10, 19: -1, 25: 6}
+out = b"hdrbhetb"
+for number, size in sorted(types.items()):
+    out += b"etb\0" + struct.pack(">HhI", number, size, 1) + b"x" + struct.pack(">I", 0) + b"ete\0"
+out += b"hetehdredatb"
+out += event(45, 1000, struct.pack(">H", 0))
+out += event(25, 1000, struct.pack(">IH", 7, 2))
+words = [b"/home/canary-user/canary-directory/canary-program", b"--password", b"canary-argument", b"+RTS", b"-l"]
+out += sized(30, 2000, struct.pack(">I", 7) + b"".join(word + b"\0" for word in words))
+out += sized(31, 3000, struct.pack(">I", 7) + b"CANARY_NAME=canary-value\0HOME=/home/canary-user\0")
+out += sized(29, 3500, struct.pack(">I", 7) + b"GHC-9.4.7 rts_thr")
+body = event(0, 4000, struct.pack(">I", 1)) + sized(44, 4500, struct.pack(">I", 1) + b"visible-label")
+body += event(1, 5000, struct.pack(">I", 1)) + sized(19, 6000, b"START visible-span")
+body += sized(19, 7000, b"reading /home/canary-user/file")
+body += event(2, 90000, struct.pack(">IHI", 1, 5, 0))
+out += body
+out += b"\xff\xff"
+sys.stdout.buffer.write(out)
+END
+python3 "$work/secrets.py" >"$work/canary-log.eventlog"
+mkdir "$work/canary-folder"
+mv "$work/canary-log.eventlog" "$work/canary-folder/log.eventlog"
+gives 0 show "$work/canary-folder/log.eventlog"
+grep -q canary-argument "$work/out" || fail "the log has no canary: $(cat "$work/out")"
+gives 0 view -o "$report" "$work/canary-folder/log.eventlog"
+decodes
+has "canary-program"
+for secret in canary-argument canary-value CANARY_NAME canary-user canary-directory canary-folder -password; do
+    has_not "$secret"
+done
+gives 0 view -o "$report" --with-arguments "$work/canary-folder/log.eventlog"
+decodes
+has "/home/canary-user/canary-directory/canary-program"
+has_not canary-folder
+
+# --- A large log: at most 3 MB.
+gives 0 gen --events 300000 --caps 32 -o "$work/large"
+gives 0 view -o "$report" "$work/large"
+decodes
+
+# --- What was damaged is reported; other input than files.
+head -c 3000 "$log" >"$work/half"
+gives 0 view -o "$report" "$work/half"
+decodes
+gives 0 view -o "$report" - <"$log"
+decodes
+gives 2 view -o "$report" "$work/none"
+
+# --- The old report stays if the new one cannot be written.
+gives 0 view -o "$report" "$log"
+cp "$report" "$work/before"
+(ulimit -f 100 && exec "$HECTIC" view -o "$report" "$log" 2>"$work/err") && fail "a full disk is not an error"
+cmp "$work/before" "$report"
+gives 2 view -o "$work/no/report.html" "$log"
+echo text >"$work/text"
+gives 2 view -o "$report" "$work/text"
+cmp "$work/before" "$report"
+gives 2 view -o "$log" "$log"
+before=$(find "$work" | sort)
+gives 0 gen --events 3000000 -o "$work/long"
+before=$(find "$work" | sort)
+"$HECTIC" view -o "$work/never.html" "$work/long" 2>/dev/null &
+sleep 0.1
+kill -TERM $!
+code=0
+wait $! || code=$?
+[[ $code == 143 ]] || [[ -e $work/never.html ]] || fail "after SIGTERM: $code"
+[[ $code != 143 ]] || [[ $(find "$work" | sort) == "$before" ]] || fail "files are left: $(find "$work")"
+
+# --- Options.
+gives 64 view -o "$report" --port 3000 "$log"
+gives 64 view -o "$report" --no-browser "$log"
+gives 64 view --with-arguments "$log"

@@ -1,0 +1,39 @@
+// A report: a page that contains a snapshot of a log, which the engine reads instead of one.
+
+export interface Report {
+    /** The name of the log. */
+    log: string;
+    /** The parts of time that its pictures have at most. */
+    slots: number;
+    /** Arguments, environment and directories are in it. */
+    arguments: boolean;
+    leftOut: { request: string; section: number; bytes: number }[];
+}
+
+const textOf = (id: string) => document.getElementById(id)?.textContent ?? "";
+
+/** What hectic view has written into this page; undefined: it is not a report. */
+export function readReport(): Report | undefined {
+    const text = textOf("report");
+    if (!text) return undefined;
+    const { log, slots, arguments: hasArguments, left_out: leftOut } = JSON.parse(text) as Record<string, unknown>;
+    return {
+        log: String(log),
+        slots: Number(slots),
+        arguments: hasArguments === true,
+        leftOut: (Array.isArray(leftOut) ? leftOut : []).map((item: Record<string, unknown>) => ({
+            request: String(item.request),
+            section: Number(item.section),
+            bytes: Number(item.bytes),
+        })),
+    };
+}
+
+/** The snapshot as a file that the engine reads. */
+export function snapshotOf(report: Report): File {
+    const text = atob(textOf("snapshot"));
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    document.getElementById("snapshot")?.remove();
+    return new File([bytes], report.log);
+}

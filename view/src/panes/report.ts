@@ -1,0 +1,30 @@
+// What a report holds, and what was left out.
+import type { Report } from "../engine/report";
+import { bytes, visible } from "../text";
+import { element } from "./table";
+
+export function showReport(host: HTMLElement, report: Report): void {
+    const { log, slots, leftOut } = report;
+    const summary = element(
+        "summary",
+        `Report of ${visible(log, 100)}: the whole run${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
+    );
+    const items = [
+        `Pictures have up to ${slots} parts of time: when enlarged, they become coarse, not sharper.`,
+        "Numbers and tables are those of the whole run: those of a selection need the log.",
+        "Events are not in it.",
+        report.arguments
+            ? "It has the arguments and the environment of the program, and paths."
+            : "Arguments and environment of the program, and directories, are not in it.",
+        ...leftOut.map(
+            ({ request, section, bytes: size }) =>
+                `Left out, since a report has at most 3 MB: ${visible(request, 60)} of section ${section} (${bytes(size)}).`,
+        ),
+    ];
+    const list = element("ul");
+    list.append(...items.map((text) => element("li", text)));
+    const details = element("details");
+    details.append(summary, list);
+    host.replaceChildren(details);
+    host.hidden = false;
+}
