@@ -11,9 +11,10 @@ all:
 	cmake --preset release
 	cmake --build build -j $$(nproc)
 
-# Only this, demo and check run a package manager.
+# Only this, demo and check run a package manager. All but the page is built without the second.
 deps:
 	@scripts/install-deps build
+	@scripts/install-deps page || echo "hectic is built without the page of hectic view" >&2
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

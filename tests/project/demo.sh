@@ -10,5 +10,11 @@ for text in ': START [0-9]* lookup$' ': live data in heap' ': the load is ten ti
     'bytes allocated in the heap$'; do
     grep -q -- "$text" "$work/out" || fail "the demo does not show \"$text\""
 done
+if [[ -e build/view.html ]]; then
+    path=$(sed -n 's|^ *file://||p' "$work/out")
+    grep -q 'id="snapshot"' "$path" || fail "no report: $path"
+else
+    grep -q '^skipped: this build has no page' "$work/out" || fail "neither a report nor a reason"
+fi
 grep -q $'\033' "$work/out" && fail "colors without a terminal"
 exit 0
