@@ -8,6 +8,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [engine, page, packages = here] = process.argv.slice(2);
@@ -49,7 +50,7 @@ async function bundle(entry, modules) {
 const worker = await bundle("engine/worker.ts", {});
 const script = await bundle("main.ts", {
     "embedded:worker": worker,
-    "embedded:engine": (await readFile(engine)).toString("base64"),
+    "embedded:engine": gzipSync(await readFile(engine), { level: 9 }).toString("base64"),
 });
 const css = (await bundle("page.css", {})).trim();
 const inlined = { script: script.replaceAll("</script", "<\\/script"), css };

@@ -5,7 +5,7 @@ declare module "embedded:worker" {
     export default text;
 }
 declare module "embedded:engine" {
-    /** view.wasm, in base64. */
+    /** view.wasm, compressed by gzip, in base64. */
     const text: string;
     export default text;
 }

@@ -41,6 +41,11 @@ function pause(): Promise<void> {
     });
 }
 
+async function compile(packed: ArrayBuffer): Promise<WebAssembly.Module> {
+    const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compile(await new Response(bytes).arrayBuffer());
+}
+
 /** The engine is compiled before there is a log. */
 let compiled: Promise<WebAssembly.Module> | undefined;
 
@@ -74,7 +79,7 @@ async function open(file: File): Promise<void> {
 port.onmessage = ({ data }) => {
     switch (data.kind) {
         case "prepare":
-            compiled = WebAssembly.compile(data.wasm);
+            compiled = compile(data.wasm);
             compiled.catch(() => undefined); // Reported when a log is opened.
             break;
         case "open":
