@@ -102,7 +102,11 @@ struct cap {
     size_t inside, after; /* the first with events of the interval; the first after it */
     size_t searched;      /* from here on, blocks were searched for: */
     uint64_t outside;     /* where it is outside collections; BEFORE_ALL: not found */
-    bool has_collection;  /* a collection begins between there and the interval */
+    bool has_collection;  /* a collection begins between there and the interval … */
+    uint64_t started;     /* … then, ns */
+    bool is_settled;
+    uint64_t pending_since; /* ns: a collection that has not ended before the interval, or whose
+                               statistics follow; UINT64_MAX: none */
     struct place last[VALUES];
     bool needs[VALUES];
 };
@@ -110,7 +114,7 @@ struct cap {
 struct search {
     struct state_blocks *s;
     struct events events;
-    bool has_collections; /* the log has any */
+    bool has_collections, has_statistics; /* in the log */
     size_t caps;
     struct cap *cap;
 };
@@ -133,13 +137,66 @@ static bool failed(const struct search *x)
 
 /* --- Before the interval --------------------------------------------------------------------- */
 
-/* Searches the block before the searched ones. */
-static void search_back(struct search *x, struct cap *cap)
+/* What a block tells about the collections of its cap. */
+struct course {
+    uint64_t outside;         /* the last place outside collections, … */
+    uint64_t before_start;    /* … and the last one before a collection, … */
+    uint64_t started;         /* … which began then, ns */
+    bool starts, is_known;    /* a collection begins; whether the cap is in one is known */
+    bool in_gc, led, counted; /* at the end */
+    bool requested;
+    uint64_t entered; /* ns */
+};
+
+static void follow(struct course *c, uint16_t type, uint64_t position, uint64_t time)
+{
+    c->is_known = c->is_known || is_outside(type) || type == HECTIC_EVENT_GC_START;
+    if (is_outside(type)) {
+        c->in_gc = false;
+        c->outside = position;
+    }
+    switch (type) {
+    case HECTIC_EVENT_RUN_THREAD: c->requested = false; break;
+    case HECTIC_EVENT_REQUEST_SEQ_GC:
+    case HECTIC_EVENT_REQUEST_PAR_GC: c->requested = true; break;
+    case HECTIC_EVENT_GC_STATS_GHC: c->counted = true; break;
+    case HECTIC_EVENT_GC_START:
+        c->in_gc = c->starts = true;
+        c->led = c->requested;
+        c->requested = c->counted = false;
+        c->entered = time;
+        if (c->outside == BEFORE_ALL) break;
+        c->before_start = c->outside;
+        c->started = time;
+        break;
+    default: break;
+    }
+}
+
+static void take_course(const struct search *x, struct cap *cap, const struct course *c)
+{
+    const bool is_pending = c->in_gc || (c->led && !c->counted && x->has_statistics);
+    const bool is_before = cap->has_collection || !x->has_collections;
+    if (!cap->is_settled && c->is_known) {
+        cap->is_settled = true;
+        cap->pending_since = is_pending ? c->entered : UINT64_MAX;
+    }
+    if (cap->outside == BEFORE_ALL) {
+        cap->outside = is_before ? c->outside : c->before_start;
+        if (!is_before) cap->started = c->started;
+    }
+    if (!cap->has_collection && c->starts) cap->started = c->before_start ? c->started : c->entered;
+    cap->has_collection = cap->has_collection || c->starts;
+}
+
+/* Searches the block before the searched ones. The cap must be outside collections not after
+ * `until`. */
+static void search_back(struct search *x, struct cap *cap, uint64_t until)
 {
     const struct block *block = &x->s->block[--cap->searched];
-    uint64_t position, outside = BEFORE_ALL, before_start = BEFORE_ALL, latest = UINT64_MAX;
+    uint64_t position, latest = UINT64_MAX;
     struct place last[VALUES] = {{BEFORE_ALL, 0}};
-    bool starts = false;
+    struct course course = {.outside = BEFORE_ALL, .before_start = BEFORE_ALL};
     size_t size;
     begin_block(&x->events, block, UINT64_MAX);
     for (const uint8_t *p; (p = next_event(&x->events, &position, &size));) {
@@ -150,18 +207,12 @@ static void search_back(struct search *x, struct cap *cap)
             continue;
         }
         latest = position;
-        if (is_outside(type)) outside = position;
-        if (type == HECTIC_EVENT_GC_START) {
-            starts = true;
-            if (outside != BEFORE_ALL) before_start = outside;
-        }
+        if (time <= until) follow(&course, type, position, time);
         for (int k = 0; k < VALUES; k++)
             if (type == type_of[k]) last[k] = (struct place){position, time};
         note_type(x->s, type);
     }
-    const bool is_enough = cap->has_collection || !x->has_collections;
-    if (cap->outside == BEFORE_ALL) cap->outside = is_enough ? outside : before_start;
-    cap->has_collection = cap->has_collection || starts;
+    take_course(x, cap, &course);
     for (int k = 0; k < VALUES; k++)
         if (cap->last[k].position == BEFORE_ALL) cap->last[k] = last[k];
 }
@@ -227,7 +278,7 @@ static void find_latest(struct search *x, enum value value)
             holder = &x->cap[i];
     for (struct cap *cap;
          !failed(x) && (cap = latest_unsearched(x, holder ? holder->last[value].time : 0));) {
-        search_back(x, cap);
+        search_back(x, cap, UINT64_MAX);
         if (cap->last[value].position != BEFORE_ALL &&
             (!holder || cap->last[value].time > holder->last[value].time))
             holder = cap;
@@ -261,6 +312,7 @@ static void take_samples(struct search *x)
         if (!failed(x)) take_sample(x, &x->s->block[cap->end - 1]);
     }
     x->has_collections = x->s->occurs[HECTIC_EVENT_GC_START];
+    x->has_statistics = x->s->occurs[HECTIC_EVENT_GC_STATS_GHC];
 }
 
 /* --- Parts ----------------------------------------------------------------------------------- */
@@ -360,15 +412,40 @@ static bool divide_blocks(struct search *x)
     return true;
 }
 
+static void find_states(struct search *x, struct cap *cap, uint64_t until)
+{
+    while (!is_known(cap) && cap->searched > cap->begin && !failed(x))
+        search_back(x, cap, until);
+}
+
+/* Goes back to when a collection began that is pending on another cap at the interval's beginning:
+ * its pause depends on all caps that took part in it. */
+static void find_pending(struct search *x)
+{
+    uint64_t since = UINT64_MAX;
+    for (size_t i = 0; i < x->caps; i++)
+        if (x->cap[i].is_settled && x->cap[i].pending_since < since)
+            since = x->cap[i].pending_since;
+    for (size_t i = 0; i < x->caps && since < UINT64_MAX; i++) {
+        struct cap *cap = &x->cap[i];
+        if (cap->outside == BEFORE_ALL || cap->started <= since) continue;
+        cap->outside = BEFORE_ALL;
+        cap->has_collection = false;
+        cap->searched = cap->begin;
+        while (cap->searched < cap->end && x->s->block[cap->searched].begin <= since)
+            cap->searched++;
+        find_states(x, cap, since);
+    }
+}
+
 static bool search(struct search *x)
 {
     take_samples(x);
     for (size_t i = 0; i < x->caps && !failed(x); i++) {
-        struct cap *cap = &x->cap[i];
-        find_needs(x, cap);
-        while (!is_known(cap) && cap->searched > cap->begin && !failed(x))
-            search_back(x, cap);
+        find_needs(x, &x->cap[i]);
+        find_states(x, &x->cap[i], UINT64_MAX);
     }
+    find_pending(x);
     find_latest(x, HEAP);
     find_latest(x, BLOCKS);
     bool done = true;

@@ -302,7 +302,9 @@ static size_t check_opened(const char *path, uint64_t from, uint64_t to,
     }
     if (!interval) interval = hectic_stat_open(stat, from);
     assert_true(hectic_stat_get(stat, interval, to, &is));
-    const size_t bad = differences(path, &is, result);
+    char name[300];
+    snprintf(name, sizeof name, "%s, opened for the interval", path);
+    const size_t bad = differences(name, &is, result);
     hectic_stat_result_clear(&is);
     hectic_stat_free(stat);
     hectic_log_free(log);
