@@ -78,12 +78,22 @@ static uint64_t random_number(uint64_t *state)
 static void make_request(const input *in, uint64_t first, uint64_t last, uint64_t *state,
                          char request[REQUEST])
 {
-    static const char *const names[] = {"overview", "columns",    "labels",     "curves",
-                                        "stat",     "events",     "search_all", "search",
-                                        "threads",  "thread_list"};
-    static const char *const keys[] = {
-        "",          "&backward=1", "&text=e",     "&text=a.*c&regex=1",  "&thread=1",
-        "&class=gc", "&cap=0,none", "&beyond=100", "&count=3&backward=1", "&text=%5Cw%2b&regex=1"};
+    static const char *const names[] = {
+        "overview", "columns", "labels",      "curves",      "stat",    "events", "search_all",
+        "search",   "threads", "thread_list", "thread_rows", "latency", "links"};
+    static const char *const keys[] = {"",
+                                       "&backward=1",
+                                       "&text=e",
+                                       "&text=a.*c&regex=1",
+                                       "&thread=1",
+                                       "&class=gc",
+                                       "&cap=0,none",
+                                       "&beyond=100",
+                                       "&count=3&backward=1",
+                                       "&text=%5Cw%2b&regex=1",
+                                       "&threads=1,2,4,7",
+                                       "&thread=2&time=1000000",
+                                       "&thread=1"};
     enum { NAMES = sizeof names / sizeof *names, KEYS = sizeof keys / sizeof *keys };
     const unsigned choice = (unsigned)random_number(state) % (NAMES + 1);
     if (choice == NAMES) {

@@ -54,8 +54,8 @@
  * | search_all | section, from, to, width, filter | takes long; JSON: matches (their number),
  *   first_ns, last_ns, columns (the number in each), threads (those whose labels match: thread,
  *   label) |
- * | threads | section, from, to | takes long; JSON: the members of hectic threads --json --from
- * --to (or without these); of the threads the 10,000 that ran longest, in this order; left_out (the
+ * | threads | section, from, to | takes long; JSON: the members of hectic threads --json, with
+ *   --from and --to; of the threads the 10,000 that ran longest, in this order; left_out (the
  *   number of the others) |
  * | thread_list | section | takes long; JSON: threads (the 10,000 that ran longest, in this order:
  *   thread, label, kind (program, runtime), cap (the last), from_ns (its first event), born_ns,
@@ -69,6 +69,25 @@
  *   (labels beyond 10,000), slowest (at most 1,000 objects of hectic spans --each --json) |
  * | sparks | section, from, to | takes long; JSON: the members of hectic sparks --json, sizes (the
  *   durations, as pauses of gc) |
+ * | thread_rows | section, from, to, width, threads (ID,ID,…) | takes long until the threads are
+ *   indexed; JSON: exact, states (names), rows (an array, as `threads`): thread, known (it has
+ *   states there), and either runs (four numbers for each: from ns, to ns, index in states, cap or
+ *   null), or first (a column) and, from there on, the shares 0 … 255 of columns in running,
+ *   runnable and blocked |
+ * | latency | section, from, to, thread | takes long; JSON: of the waits between runnable and
+ *   running that end in the interval, of all threads or one: count, total_ns, mean_ns, p50_ns,
+ *   p90_ns, p99_ns, p999_ns, max_ns; buckets (from_ns, to_ns, count); causes (the same by after:
+ *   created, yielded, woken, null); worst (the 100 longest: thread, label, from_ns, to_ns, wait_ns,
+ *   cap, after: created, yielded, or the state from which it was woken); threads (the 10,000 with
+ *   the largest total: thread, label, kind, count, total_ns, mean_ns, max_ns, max_from_ns),
+ *   left_out |
+ * | links | section, thread, from, to, time | takes long; JSON: thread, label, links (in the
+ *   interval, up to 10,000: kind (created, woken, migrated; creates, wakes: what it does to
+ *   others), time_ns, cap (of the event, or that it leaves), to_cap, thread, label, by, by_label),
+ *   cut (there are more); with `time`, chain: who ended the thread's wait at that time, or its last
+ *   one before, then who had woken that thread before it did so, and so on (thread, label, state
+ *   (or created), from_ns, woken_ns, cap, by, by_label; null: by no thread, or it still waits).
+ *   Without an interval, links are those before `time` |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H

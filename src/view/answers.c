@@ -117,8 +117,7 @@ static void put_u32(uint8_t *to, uint32_t number)
         to[i] = (uint8_t)(number >> 8 * i);
 }
 
-/* Rounded, but neither nothing nor all unless it is. */
-static uint8_t share_of(uint64_t part, uint64_t whole)
+uint8_t share_of(uint64_t part, uint64_t whole)
 {
     if (part >= whole) return whole ? 255 : 0;
     if (part == 0) return 0;

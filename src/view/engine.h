@@ -60,6 +60,8 @@ bool view_picture(hectic_view *view, const struct section *section, struct pictu
 
 /* What any section records, as hectic_stat_expect: a log has these kinds of events, or not. */
 uint32_t view_seen(const hectic_view *view);
+/* 0 … 255: rounded, but neither 0 nor 255 unless it is nothing, or all. */
+uint8_t share_of(uint64_t part, uint64_t whole);
 
 /* What answers a request: writes view->answer. False: failed. */
 bool answer_overview(hectic_view *view, struct json *json);
@@ -81,6 +83,9 @@ bool answer_gc(hectic_view *view, struct json *json);
 bool answer_mmu(hectic_view *view, struct json *json);
 bool answer_spans(hectic_view *view, struct json *json);
 bool answer_sparks(hectic_view *view, struct json *json);
+bool answer_thread_rows(hectic_view *view, struct json *json);
+bool answer_latency(hectic_view *view, struct json *json);
+bool answer_links(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */
 bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,

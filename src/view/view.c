@@ -268,6 +268,9 @@ static const struct {
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},
+    {"thread_rows", answer_thread_rows},
+    {"latency", answer_latency},
+    {"links", answer_links},
     {"error", answer_error},
 };
 /* clang-format on */

@@ -59,11 +59,12 @@ requests() {
     length=$((to - from + 1))
     printf '%s\n' overview overview?section=2 columns labels curves stat stat?section=2 gc mmu spans sparks error
     for part in 1 2 7 100 5000 1000000; do
-        for name in columns labels curves stat threads gc mmu spans sparks; do
-            echo "$name?from=$((from + length / 3))&to=$((from + length / 3 + length / part + 1))&width=77"
+        for name in columns labels curves stat threads gc mmu spans sparks latency links thread_rows; do
+            echo "$name?thread=1&threads=1,2,3,4&from=$((from + length / 3))&to=$((from + length / 3 + length / part + 1))&width=77"
         done
     done
-    printf '%s\n' threads thread_list 'events?count=30' 'events?count=30&backward=1' 'events?class=gc,heap&cap=0,none' \
+    printf '%s\n' threads thread_list latency 'thread_rows?threads=1,2,x' \
+        "links?thread=2&time=$((from + length / 2))" 'events?count=30' 'events?count=30&backward=1' 'events?class=gc,heap&cap=0,none' \
         'search?text=GC' 'search?text=st.*p%2e?g&regex=1&backward=1' 'search_all?text=%5Cd%5Cd&regex=1&width=9' \
         'events?text=(a&regex=1' 'search' 'events?beyond=x' 'events?thread=1,2&count=50'
     printf '%s\n' nothing columns?width=x 'columns?width=0' 'stat?from=9&to=5' 'stat?%zz=1' error
