@@ -255,7 +255,8 @@ static int longest_first(const void *a, const void *b)
 {
     const struct wait *x = a, *y = b;
     if (length_of(x) != length_of(y)) return length_of(x) > length_of(y) ? -1 : 1;
-    return x->from < y->from ? -1 : x->from > y->from;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
 static void put_worst(struct json *json, struct latency *l)
