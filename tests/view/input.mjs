@@ -108,7 +108,7 @@ await withPage({}, async (page) => {
 await withPage({}, async (page) => {
     await openLogs(page, log);
     const reached = [];
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 60; i++) {
         await page.keyboard.press("Tab");
         const name = await page.evaluate(() => {
             const element = document.activeElement;
@@ -120,7 +120,14 @@ await withPage({}, async (page) => {
         if (!name || reached.includes(name)) break;
         reached.push(name);
     }
-    assert.deepEqual(reached, ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Search", "Export", "Light or dark", "Help", "Timeline", "Caps", "Heap", "Statistics", "tabpanel: Statistics"]);
+    const header = ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Search", "Export", "Light or dark", "Help", "Timeline"];
+    const rows = ["Caps", "Heap", "Threads", "Filter threads by label or number", "Order of threads"];
+    const pane = ["Statistics", "tabpanel: Statistics"];
+    for (const names of [header, rows, pane]) {
+        const first = reached.indexOf(names[0]);
+        assert.deepEqual(reached.slice(first, first + names.length), names, String(reached));
+    }
+    assert.equal(reached[0], header[0]);
 });
 
 // Two fingers zoom where they are, one moves.

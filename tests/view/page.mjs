@@ -35,7 +35,7 @@ await withPage({}, async (page) => {
     // The picture of a cap has the shares that its numbers have.
     const stat = JSON.parse(hectic("stat", "--json", log));
     const names = await page.locator("#rows .name > span:first-child").allTextContents();
-    assert.deepEqual(names, ["All caps", "cap 0", "cap 1", "Heap", "Allocation"]);
+    assert.deepEqual(names.slice(0, 5), ["All caps", "cap 0", "cap 1", "Heap", "Allocation"]);
     for (const [index, cap] of stat.caps.entries()) {
         const colors = await colorsOf(page, index + 1);
         const share = cap.running_ns / cap.present_ns;
@@ -69,7 +69,7 @@ await withPage({ viewport: { width: 800, height: 600 } }, async (page) => {
     writeFileSync(packed, gzipSync(readFileSync("tests/logs/threads.eventlog")));
     await openLogs(page, plain, packed);
     assert.deepEqual(await page.locator("#rows h2").allTextContents(), ["<b>one", "two.gz"]);
-    assert.equal(await page.locator("#rows h3").count(), 4);
+    assert.equal(await page.locator("#rows h3", { hasText: "Caps" }).count(), 2);
     await page.getByLabel("Log that the numbers are of").selectOption("two.gz");
     await page.locator("#pane[data-log='two.gz']").waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);

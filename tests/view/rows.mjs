@@ -4,7 +4,6 @@ import { hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const demo = "tests/logs/demo.eventlog";
 const names = (page) => page.locator("#rows .name > span:first-child").allTextContents();
-const hash = (page) => page.evaluate(() => location.hash);
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /** Moves the pointer over a row; returns what the page says of it. */
@@ -22,6 +21,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     // Folding, by pointer and by key, is kept in the address.
     assert.equal(await heading("Caps").getAttribute("aria-expanded"), "true");
     await heading("Caps").click();
+    await drawn(page);
     assert.equal(await heading("Caps").getAttribute("aria-expanded"), "false");
     assert.ok(!(await names(page)).includes("cap 0"));
     await page.waitForFunction(() => location.hash === "#rows=caps");
@@ -84,8 +84,33 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await openLogs(page, demo, "tests/logs/threads.eventlog");
     const [title] = await page.locator("#rows h2 button").all();
     await title.click();
+    await drawn(page);
     assert.equal(await title.getAttribute("aria-expanded"), "false");
     await page.waitForFunction(() => location.hash === "#rows=log1");
     assert.equal((await names(page)).filter((name) => name === "All caps").length, 1);
+});
+// Threads: as the command lists them, sorted, filtered; those of the runtime are folded.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    await openLogs(page, demo);
+    const threads = JSON.parse(hectic("threads", "--json", demo)).threads;
+    const program = threads.filter(({ kind }) => kind === "program");
+    const rowNames = async (expected) => {
+        await page.waitForFunction((count) => document.querySelectorAll("#rows .thread").length === count, expected.length);
+        await drawn(page);
+        assert.deepEqual(await page.locator("#rows .thread .name > span:first-child").allTextContents(), expected);
+    };
+    const nameOf = ({ thread, label }) => label ?? `thread ${thread}`;
+    await rowNames([...program].sort((a, b) => b.running_ns - a.running_ns).map(nameOf));
+    await page.getByLabel("Order of threads").selectOption("By birth");
+    await rowNames([...program].sort((a, b) => a.born_ns - b.born_ns).map(nameOf));
+    await page.getByLabel("Filter threads").fill("WORKER");
+    await rowNames([...program].filter(({ label }) => label?.startsWith("worker")).sort((a, b) => a.born_ns - b.born_ns).map(nameOf));
+    await page.getByText("4 of 9").waitFor();
+    await page.getByLabel("Filter threads").fill("");
+    await page.getByRole("button", { name: "Runtime's threads", exact: true }).click();
+    await rowNames([
+        ...[...program].sort((a, b) => a.born_ns - b.born_ns),
+        ...threads.filter(({ kind }) => kind === "runtime").sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    ].map(nameOf));
 });
 console.log("rows");

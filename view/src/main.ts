@@ -237,6 +237,7 @@ timeline.drawn = () => {
         timings.overview ??= performance.now() - chosenAt;
         resolveReady();
     }
+    if (!tracks.every((track) => track.quiet)) return;
     const done = waiters;
     waiters = [];
     for (const resolve of done) resolve();

@@ -19,6 +19,7 @@ export interface Palette {
     blocks: string;
     live: string;
     allocated: string;
+    runnable: string;
     created: string;
     woken: string;
     migrated: string;
@@ -95,6 +96,7 @@ export class Theme {
             blocks: color("blocks"),
             live: color("live"),
             allocated: color("allocated"),
+            runnable: color("runnable"),
             created: color("created"),
             woken: color("woken"),
             migrated: color("migrated"),

@@ -37,6 +37,21 @@ export interface PictureKind<T> {
     most?: number;
 }
 
+/** A request for what rows there are: it may take long, and is of the whole section. */
+export interface ListKind<T> {
+    request: string;
+    parse(answer: unknown): T;
+}
+
+export interface List<T> {
+    /** undefined: there was no answer yet. */
+    value: T | undefined;
+    /** 0 … 1, of an answer on its way; null: none is. */
+    progress: number | null;
+    /** The engine cannot answer. */
+    missing: boolean;
+}
+
 export interface Picture<T> {
     value: T;
     window: Window;
@@ -51,6 +66,12 @@ interface Slot {
     missing: boolean;
 }
 
+/** What engines say of requests that they do not have: an older server, or a report. */
+export const missingMessages = /^(there is no such request|the report (does not hold|holds) this)/;
+
+/** Lists of a log that grows are asked for again this often. */
+const growingMilliseconds = 2000;
+
 /** While a log is read, pictures of rows are asked for this often: they slow down reading. */
 const readingMilliseconds = 1000;
 
@@ -61,11 +82,15 @@ export class Track {
     whole: Tile | undefined;
     private version = 0;
     private window: Window | undefined;
-    /** Of the newest columns. */
-    private present: Window | undefined;
+    /** Of the newest columns: what rows ask for. */
+    present: Window | undefined;
+    private readonly others: (() => boolean)[] = [];
     private readonly columnsQueue: Latest<Window, Columns>;
     private readonly wholeQueue: Latest<Window, Columns>;
     private readonly slots = new Map<PictureKind<unknown>, Slot>();
+    private readonly lists = new Map<ListKind<unknown>, List<unknown> & { version: number; askedAt: number }>();
+    /** Changes with the answers that decide which rows there are. */
+    private generation = 0;
 
     constructor(
         readonly engine: Engine,
@@ -95,8 +120,47 @@ export class Track {
 
     /** Differs whenever there may be other rows than before. */
     get shape(): string {
-        const missing = [...this.slots.values()].filter((slot) => slot.missing).length;
-        return `${this.engine.name}/${this.section}:${this.overview?.caps.join() ?? ""}/${this.overview?.complete}/${missing}`;
+        return `${this.engine.name}/${this.section}:${this.overview?.caps.join() ?? ""}/${this.overview?.complete}/${this.generation}`;
+    }
+
+    /** What rows there are: the newest answer, which is asked for once the log was read. */
+    list<T>(kind: ListKind<T>): List<T> {
+        let list = this.lists.get(kind);
+        if (!list) {
+            list = { value: undefined, progress: null, missing: false, version: -1, askedAt: -Infinity };
+            this.lists.set(kind, list);
+        }
+        const due = performance.now() - list.askedAt > growingMilliseconds;
+        if (this.overview?.complete && list.version !== this.version && list.progress === null && due && !list.missing) {
+            list.version = this.version;
+            list.progress = 0;
+            void this.fill(kind, list);
+        }
+        return list as List<T>;
+    }
+
+    /** As `list`, without asking. */
+    peek<T>(kind: ListKind<T>): List<T> {
+        return (this.lists.get(kind) as List<T> | undefined) ?? { value: undefined, progress: null, missing: false };
+    }
+
+    private async fill(kind: ListKind<unknown>, list: List<unknown> & { askedAt: number }): Promise<void> {
+        const progress = (share: number) => {
+            list.progress = share;
+            this.generation++;
+            this.changed();
+        };
+        try {
+            list.value = kind.parse(await this.job(kind.request, {}, progress));
+        } catch (error) {
+            const message = error instanceof Error ? error.message : String(error);
+            list.missing = missingMessages.test(message);
+            if (!list.missing) this.failed(message);
+        }
+        list.progress = null;
+        list.askedAt = performance.now();
+        this.generation++;
+        this.changed();
     }
 
     /** What a row draws: the newest answer of a kind. Asks for that of the present view, if there are
@@ -137,9 +201,10 @@ export class Track {
                     this.changed();
                 },
                 (_window, { message }) => {
-                    slot.missing = message === "there is no such request";
-                    if (slot.missing) this.changed();
+                    slot.missing = missingMessages.test(message);
+                    if (slot.missing) this.generation++;
                     else this.failed(message);
+                    this.changed();
                 },
             ),
             newest: undefined,
@@ -158,6 +223,24 @@ export class Track {
     get settled(): boolean {
         const pictures = [...this.slots.values()].map(({ queue }) => queue);
         return [this.columnsQueue, this.wholeQueue, ...pictures].every(({ idle }) => idle);
+    }
+
+    /** Adds one who asks for itself: it says whether it waits for an answer. */
+    busy(waits: () => boolean): void {
+        this.others.push(waits);
+    }
+
+    /** Nothing is on its way, not even what takes long. */
+    get quiet(): boolean {
+        return this.settled && !this.others.some((waits) => waits()) && [...this.lists.values()].every(({ progress }) => progress === null);
+    }
+
+    redraw(): void {
+        this.changed();
+    }
+
+    fail(message: string): void {
+        this.failed(message);
     }
 
     /** All columns that are there. */

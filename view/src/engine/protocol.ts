@@ -129,6 +129,73 @@ export function parseInstants(answer: unknown): Instant[] {
     });
 }
 
+/** A thread, as a row of it needs it. */
+export interface ThreadEntry {
+    thread: number;
+    label: string | null;
+    isRuntime: boolean;
+    /** Its birth, or, if that is not in the log, its first event. */
+    fromNs: number;
+    endedNs: number | null;
+    runningNs: number;
+}
+
+export interface ThreadList {
+    threads: ThreadEntry[];
+    /** Those that ran least. */
+    leftOut: number;
+}
+
+export function parseThreadList(answer: unknown): ThreadList {
+    const { threads, left_out } = fieldsOf(answer);
+    const entries = listOf(threads).map((item) => {
+        const fields = fieldsOf(item);
+        return {
+            thread: numberOf(fields.thread),
+            label: textOf(fields.label),
+            isRuntime: fields.kind === "runtime",
+            fromNs: numberOf(fields.from_ns),
+            endedNs: knownNumber(fields.ended_ns),
+            runningNs: numberOf(fields.running_ns),
+        };
+    });
+    return { threads: entries, leftOut: numberOf(left_out) };
+}
+
+/** A state of a thread: `state` is a place in the names of states. */
+export interface ThreadRun {
+    from: number;
+    to: number;
+    state: number;
+    cap: number | null;
+}
+
+/** All runs of a thread in a picture, in order of time; or, of a long interval, its columns: shares (0 … 255)
+ *  of running, runnable and blocked from the column `first` on. */
+export type ThreadPicture =
+    | { runs: ThreadRun[]; states: string[] }
+    | { shares: [running: number[], runnable: number[], blocked: number[]]; first: number };
+
+export function parseThreadRows(answer: unknown): Map<number, ThreadPicture> {
+    const { states, rows } = fieldsOf(answer);
+    const names = listOf(states).map((name) => textOf(name) ?? "");
+    return new Map(
+        listOf(rows).map((item): [number, ThreadPicture] => {
+            const { thread, runs, first, running, runnable, blocked } = fieldsOf(item);
+            if (!Array.isArray(runs)) {
+                const shares = [running, runnable, blocked].map((list) => listOf(list).map(numberOf));
+                return [numberOf(thread), { shares: shares as [number[], number[], number[]], first: numberOf(first) }];
+            }
+            const parsed: ThreadRun[] = [];
+            for (let i = 0; i + 3 < runs.length; i += 4) {
+                const [from, to, state] = [numberOf(runs[i]), numberOf(runs[i + 1]), numberOf(runs[i + 2])];
+                parsed.push({ from, to, state, cap: knownNumber(runs[i + 3]) });
+            }
+            return [numberOf(thread), { runs: parsed, states: names }];
+        }),
+    );
+}
+
 export const curveNames = ["heap_size", "blocks", "live", "allocated"] as const;
 export type CurveName = (typeof curveNames)[number];
 

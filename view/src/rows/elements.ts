@@ -101,6 +101,8 @@ export class RowElements {
         line.canvas.setAttribute("aria-label", `Picture of ${row.name}`);
         line.canvas.style.height = `${row.height}px`;
         line.keys.hidden = !row.key;
+        line.element.classList.toggle("thread", row.thread !== undefined);
+        line.element.classList.toggle("keyed", row.key !== undefined);
         line.keys.replaceChildren();
         for (const { text, color } of row.key ?? []) {
             const item = element("span");

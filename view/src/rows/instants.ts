@@ -21,7 +21,7 @@ export const instantsPicture: PictureKind<Map<number, Instant[]>> = {
 };
 
 /** Marks nearer to each other than this, on average, would hide the row. */
-const leastPixels = 5;
+const leastPixels = 12;
 
 type Shape = "down" | "up" | "diamond" | "line" | "dot";
 
@@ -66,9 +66,13 @@ export function drawInstants(frame: Frame, instants: readonly Instant[]): void {
     const first = firstAfter(instants, view.from - 1, ({ timeNs }) => timeNs);
     const end = firstAfter(instants, view.to, ({ timeNs }) => timeNs);
     if ((end - first) * leastPixels * scale > width) return;
+    const last: Partial<Record<Shape, number>> = {};
     for (let i = first; i < end; i++) {
         const { event, timeNs } = instants[i]!;
-        if (Object.hasOwn(shapes, event)) mark(frame, xOf(frame, timeNs), event);
+        const x = xOf(frame, timeNs);
+        if (!Object.hasOwn(shapes, event) || x - (last[shapes[event]!.shape] ?? -Infinity) < 6 * scale) continue;
+        last[shapes[event]!.shape] = x;
+        mark(frame, x, event);
     }
 }
 

@@ -49,10 +49,10 @@ export function layOut({ tracks, groups, isOpen }: LayoutOptions): Layout {
             if (!open) return;
         }
         for (const group of groups) {
-            const open = isOpen(group.id, group.isOpen);
+            const open = isOpen(group.id, group.isOpen(track));
             const rows = open ? group.rows(track) : [];
-            const note = group.note?.(track) ?? "";
-            if (open && rows.length === 0 && !note && !group.controls) continue;
+            const note = group.note ? group.note(track) : "";
+            if (note === null || (open && rows.length === 0 && !note)) continue;
             if (group.name) add({ key: `${prefix}/${group.id}`, track, height: headingHeight, group, isOpen: open });
             for (const row of rows) add({ key: `${prefix}/${group.id}/${row.id}`, track, height: row.height, row });
         }

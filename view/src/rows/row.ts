@@ -52,9 +52,9 @@ export interface Group {
     readonly id: string;
     readonly name: string;
     /** It is open until it is folded. */
-    readonly isOpen: boolean;
-    /** Why there are no rows, or what is to know of them. */
-    note?(track: Track): string;
+    isOpen(track: Track): boolean;
+    /** Why there are no rows, or what is to know of them. null: the group is not shown. */
+    note?(track: Track): string | null;
     /** Elements beside the name; made once for each track. */
     controls?(track: Track, changed: () => void): HTMLElement;
     /** Asked only while the group is open. */

@@ -1,0 +1,218 @@
+// What a thread did: where it ran, by the color of the cap; where it was runnable; where it was blocked, and
+// on what.
+import { parseThreadRows, type ThreadEntry, type ThreadPicture } from "../engine/protocol";
+import { Latest } from "../engine/latest";
+import { fitted } from "../draw/pen";
+import { duration, percent } from "../text";
+import { missingMessages, type Track, type Window } from "../track";
+import { firstAfter } from "./order";
+import { clear, xOf, type Frame, type Point } from "./row";
+
+/** Threads of which pictures are kept, and asked for at once. */
+const mostKept = 600;
+const mostAsked = 200;
+const mostColumns = 2048;
+
+interface Kept {
+    picture: ThreadPicture;
+    window: Window;
+}
+
+/** Asks for the pictures of the threads in sight, all of a frame at once. */
+class ThreadPictures {
+    private readonly kept = new Map<number, Kept>();
+    private wanted = new Set<number>();
+    private asked: { window: Window; threads: Set<number> } | undefined;
+    private missing = false;
+    private readonly queue: Latest<{ window: Window; threads: number[] }, Map<number, ThreadPicture>>;
+
+    constructor(private readonly track: Track) {
+        this.queue = new Latest(
+            async ({ window: { from, to, width }, threads }) =>
+                parseThreadRows(
+                    await track.job(
+                        "thread_rows",
+                        { from, to, width: Math.min(width, mostColumns), threads: threads.join() },
+                        () => undefined,
+                    ),
+                ),
+            ({ window }, pictures) => {
+                for (const [thread, picture] of pictures) {
+                    this.kept.delete(thread);
+                    this.kept.set(thread, { picture, window });
+                }
+                for (const thread of this.kept.keys()) {
+                    if (this.kept.size <= mostKept) break;
+                    this.kept.delete(thread);
+                }
+                track.redraw();
+            },
+            (_question, { message }) => {
+                this.missing = missingMessages.test(message);
+                if (!this.missing) track.fail(message);
+            },
+        );
+        track.busy(() => !this.queue.idle);
+    }
+
+    get(thread: number): Kept | undefined {
+        const found = this.kept.get(thread);
+        const { present } = this.track;
+        if (present && found?.window !== present && !this.missing) this.want(thread);
+        return found;
+    }
+
+    shown(thread: number): Kept | undefined {
+        return this.kept.get(thread);
+    }
+
+    private want(thread: number): void {
+        if (this.wanted.size === 0) queueMicrotask(() => this.ask());
+        this.wanted.add(thread);
+    }
+
+    private ask(): void {
+        const threads = this.wanted;
+        const window = this.track.present;
+        this.wanted = new Set();
+        const isAsked = this.asked?.window === window && [...threads].every((thread) => this.asked?.threads.has(thread));
+        if (!window || (isAsked && !this.queue.idle)) return;
+        this.asked = { window, threads };
+        this.queue.put({ window, threads: [...threads].slice(0, mostAsked) });
+    }
+}
+
+const pictures = new WeakMap<Track, ThreadPictures>();
+
+function picturesOf(track: Track): ThreadPictures {
+    let found = pictures.get(track);
+    if (!found) pictures.set(track, (found = new ThreadPictures(track)));
+    return found;
+}
+
+/** Neighbours differ in hue and in lightness. */
+const capColor = (cap: number | null): string =>
+    cap === null ? "#8a94a0" : `hsl(${(210 + cap * 137.5) % 360} 65% ${[68, 56, 76][cap % 3]}%)`;
+
+/** What a state says, beginning with its class. */
+const stateTexts: Record<string, string> = {
+    running: "running",
+    runnable: "runnable",
+    mvar: "blocked on an MVar",
+    mvar_read: "blocked reading an MVar",
+    stm: "blocked in STM",
+    black_hole: "blocked on a black hole",
+    delay: "blocked in a delay",
+    io: "blocked on input or output",
+    foreign_call: "in a foreign call",
+    throw_to: "blocked in throwTo",
+    other: "blocked on something else",
+    unknown: "of unknown state",
+};
+
+const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
+
+function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs: unknown }>): number {
+    const { context, width, height, scale, view, palette } = frame;
+    const inset = Math.round(scale);
+    let running = 0;
+    let drawn = -1;
+    let last = "";
+    context.font = `${10 * scale}px ${palette.font}`;
+    for (let i = firstAfter(runs, view.from, ({ to }) => to); i < runs.length; i++) {
+        const { from, to, state, cap } = runs[i]!;
+        if (from >= view.to) break;
+        const name = states[state] ?? "unknown";
+        if (name === "running") running += Math.min(to, view.to) - Math.max(from, view.from);
+        const left = Math.max(Math.round(xOf(frame, from)), 0);
+        const right = Math.max(Math.min(Math.round(xOf(frame, to)), width), left + (name === "running" ? 1 : 0));
+        // Of several runs in a pixel, the one that ran is seen.
+        if (right <= left || (right <= drawn && name === last)) continue;
+        drawn = right;
+        last = name;
+        const room = right - left - 8 * scale;
+        if (name === "running") {
+            context.fillStyle = capColor(cap);
+            context.fillRect(left, inset, right - left, height - 2 * inset);
+            const text = `cap ${cap}`;
+            if (room > 14 * scale && context.measureText(text).width <= room) {
+                context.fillStyle = palette.runningText;
+                context.fillText(text, left + 4 * scale, height / 2 + scale / 2);
+            }
+        } else if (name === "runnable") {
+            context.fillStyle = palette.runnable;
+            context.fillRect(left, Math.round(height * 0.6), right - left, Math.round(height * 0.4) - inset);
+        } else if (name !== "unknown") {
+            context.fillStyle = palette.faint;
+            context.fillRect(left, Math.round(height / 2), right - left, Math.max(Math.round(scale), 1));
+            const text = room > 30 * scale ? fitted(context, textOfState(name), room) : "";
+            if (text === textOfState(name)) {
+                context.clearRect(left + 2 * scale, 0, context.measureText(text).width + 4 * scale, height);
+                context.fillText(text, left + 4 * scale, height / 2 + scale / 2);
+            }
+        }
+    }
+    return running / (view.to - view.from);
+}
+
+function drawColumns(frame: Frame, { shares, first }: Extract<ThreadPicture, { shares: unknown }>, window: Window, count: number): number {
+    const { context, width, height, scale, view, palette } = frame;
+    const step = (window.to - window.from) / count;
+    const inset = Math.round(scale);
+    const most = height - 2 * inset;
+    const [running, runnable, blocked] = shares;
+    let sum = 0;
+    const begin = Math.max(Math.floor((view.from - window.from) / step), first);
+    const end = Math.min(Math.ceil((view.to - window.from) / step), first + running.length);
+    for (let column = begin; column < end; column++) {
+        const from = window.from + column * step;
+        const left = Math.max(Math.round(xOf(frame, from)), 0);
+        const right = Math.min(Math.max(Math.round(xOf(frame, from + step)), left + 1), width);
+        const i = column - first;
+        sum += (running[i]! / 255) * (Math.min(from + step, view.to) - Math.max(from, view.from));
+        if (blocked[i]! > 0) {
+            context.fillStyle = palette.faint;
+            context.fillRect(left, Math.round(height / 2), right - left, Math.max(Math.round(scale), 1));
+        }
+        const run = running[i] === 0 ? 0 : Math.max(Math.round((running[i]! / 255) * most), inset);
+        const wait = runnable[i] === 0 ? 0 : Math.max(Math.round((runnable[i]! / 255) * most), inset);
+        context.fillStyle = palette.runnable;
+        context.fillRect(left, height - inset - Math.min(run + wait, most), right - left, Math.min(wait, most - run));
+        context.fillStyle = capColor(null);
+        context.fillRect(left, height - inset - run, right - left, run);
+    }
+    return sum / (view.to - view.from);
+}
+
+/** Returns the share of the view in which it ran. */
+export function drawThread(frame: Frame, track: Track, { thread }: ThreadEntry): string {
+    clear(frame);
+    const kept = picturesOf(track).get(thread);
+    if (!kept) return "";
+    const { picture, window } = kept;
+    const share =
+        "runs" in picture
+            ? drawRuns(frame, picture)
+            : drawColumns(frame, picture, window, Math.min(window.width, mostColumns));
+    return percent(share);
+}
+
+export function describeThread(track: Track, { thread, fromNs, endedNs }: ThreadEntry, { ns }: Point): string[] {
+    if (ns < fromNs) return ["not created yet"];
+    if (endedNs !== null && ns >= endedNs) return ["has ended"];
+    const kept = picturesOf(track).shown(thread);
+    if (!kept) return [];
+    const { picture, window } = kept;
+    if ("runs" in picture) {
+        const run = picture.runs[firstAfter(picture.runs, ns, ({ to }) => to)];
+        if (!run || run.from > ns) return [];
+        const name = textOfState(picture.states[run.state] ?? "unknown");
+        return [`${name}${run.cap === null || name !== "running" ? "" : ` on cap ${run.cap}`}, ${duration(run.to - run.from)}`];
+    }
+    const count = Math.min(window.width, mostColumns);
+    const column = Math.floor(((ns - window.from) / (window.to - window.from)) * count) - picture.first;
+    return ["running", "runnable", "blocked"].flatMap((name, kind) => {
+        const share = (picture.shares[kind]?.[column] ?? 0) / 255;
+        return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];
+    });
+}

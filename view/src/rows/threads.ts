@@ -1,0 +1,143 @@
+// A row for each thread, by its label. Which threads there are is a list that is sorted and filtered here;
+// what each did is asked for those in sight.
+import { parseThreadList, type ThreadEntry, type ThreadList } from "../engine/protocol";
+import { element } from "../panes/table";
+import { grouped, percent, visible } from "../text";
+import type { ListKind, Track } from "../track";
+import { threadName } from "./cap";
+import type { Group, Row } from "./row";
+import { describeThread, drawThread } from "./thread";
+
+const threadList: ListKind<ThreadList> = { request: "thread_list", parse: parseThreadList };
+
+const orders: Record<string, { text: string; compare(a: ThreadEntry, b: ThreadEntry): number }> = {
+    running: { text: "Longest running first", compare: (a, b) => b.runningNs - a.runningNs || a.thread - b.thread },
+    label: {
+        text: "By label",
+        compare: (a, b) =>
+            Number(a.label === null) - Number(b.label === null) ||
+            collator.compare(a.label ?? "", b.label ?? "") ||
+            a.thread - b.thread,
+    },
+    birth: { text: "By birth", compare: (a, b) => a.fromNs - b.fromNs || a.thread - b.thread },
+};
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** How the threads of a track are listed. */
+interface Choice {
+    order: string;
+    filter: string;
+}
+
+const choices = new WeakMap<Track, Choice>();
+
+function choiceOf(track: Track): Choice {
+    let choice = choices.get(track);
+    if (!choice) choices.set(track, (choice = { order: "running", filter: "" }));
+    return choice;
+}
+
+/** The rows of the threads of a list, until the list or the choice changes. */
+interface Listed {
+    list: ThreadList;
+    order: string;
+    filter: string;
+    rows: Row[];
+}
+
+const listed = { program: new WeakMap<Track, Listed>(), runtime: new WeakMap<Track, Listed>() };
+
+function rowOf(track: Track, entry: ThreadEntry): Row {
+    const name = threadName(entry);
+    return {
+        id: String(entry.thread),
+        name,
+        title: entry.label === null ? name : `${visible(entry.label, 200)} (thread ${entry.thread})`,
+        height: 18,
+        thread: entry.thread,
+        draw: (frame) => drawThread(frame, track, entry),
+        describe: (point) => [
+            ...(entry.label === null ? [] : [`thread ${entry.thread}`]),
+            ...describeThread(track, entry, point),
+        ],
+    };
+}
+
+function rowsOf(track: Track, kind: keyof typeof listed): Row[] {
+    const list = track.list(threadList).value;
+    if (!list) return [];
+    const { order, filter } = kind === "program" ? choiceOf(track) : { order: "label", filter: "" };
+    const before = listed[kind].get(track);
+    if (before?.list === list && before.order === order && before.filter === filter) return before.rows;
+    const wanted = filter.toLowerCase();
+    const rows = list.threads
+        .filter(({ isRuntime }) => isRuntime === (kind === "runtime"))
+        .filter(({ thread, label }) => String(thread) === wanted || (label ?? `thread ${thread}`).toLowerCase().includes(wanted))
+        .sort(orders[order]!.compare)
+        .map((entry) => rowOf(track, entry));
+    listed[kind].set(track, { list, order, filter, rows });
+    return rows;
+}
+
+function controls(track: Track, changed: () => void): HTMLElement {
+    const made = element("span", "", "controls");
+    const choice = choiceOf(track);
+    const filter = element("input");
+    filter.type = "search";
+    filter.placeholder = "Filter";
+    filter.setAttribute("aria-label", "Filter threads by label or number");
+    filter.value = choice.filter;
+    filter.addEventListener("input", () => {
+        choice.filter = filter.value.trim();
+        changed();
+    });
+    const order = element("select");
+    order.setAttribute("aria-label", "Order of threads");
+    for (const [value, { text }] of Object.entries(orders)) order.append(new Option(text, value, false, value === choice.order));
+    order.addEventListener("change", () => {
+        choice.order = order.value;
+        changed();
+    });
+    const legend = element("span", "", "legend");
+    for (const [name, text] of [["runs", "running, by cap"], ["runnable", "runnable"], ["blocked", "blocked"]]) {
+        const item = element("span");
+        item.append(element("i", "", name), text!);
+        legend.append(item);
+    }
+    made.append(filter, order, legend);
+    return made;
+}
+
+/** Bytes of a log whose list is made at once. */
+const smallLog = 1 << 26;
+
+export const threadGroups: readonly Group[] = [
+    {
+        id: "threads",
+        name: "Threads",
+        isOpen: ({ overview }) => (overview?.readBytes ?? 0) <= smallLog,
+        controls,
+        note(track) {
+            if (track.overview?.recorded.threads === false) return "The log has no threads. +RTS -ls records them.";
+            const { value, progress, missing } = track.peek(threadList);
+            if (missing) return null;
+            if (!value) return progress === null ? "" : `Reading ${percent(progress)}`;
+            const threads = value.threads.filter(({ isRuntime }) => !isRuntime).length;
+            const shown = rowsOf(track, "program").length;
+            const count = shown === threads ? grouped(threads) : `${grouped(shown)} of ${grouped(threads)}`;
+            return value.leftOut > 0 ? `${count}; ${grouped(value.leftOut)} that ran least are left out` : count;
+        },
+        rows: (track) => (track.overview?.recorded.threads === false ? [] : rowsOf(track, "program")),
+    },
+    {
+        id: "runtime",
+        name: "Runtime's threads",
+        isOpen: () => false,
+        note(track) {
+            const { value, missing } = track.peek(threadList);
+            const count = value?.threads.filter(({ isRuntime }) => isRuntime).length ?? 0;
+            return missing || count === 0 ? null : String(count);
+        },
+        rows: (track) => rowsOf(track, "runtime"),
+    },
+];
