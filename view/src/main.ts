@@ -9,6 +9,8 @@ import type { TimelinePicture } from "./export/picture";
 import { gestures, type Command } from "./input/commands";
 import { keyName, listenToKeys } from "./input/keys";
 import { listenToMinimap, listenToPointer } from "./input/pointer";
+import { flamePane } from "./panes/flame";
+import { heapPane } from "./panes/heap";
 import { PaneHost } from "./panes/host";
 import { eventsPane } from "./panes/events";
 import { bookmark, notesPane } from "./panes/notes";
@@ -73,6 +75,8 @@ const panes = new PaneHost(
     state,
     [
         statPane,
+        heapPane(theme),
+        flamePane(theme),
         eventsPane(state, (event) => goTo(event.time_ns)),
         notesPane(notes, state, goTo),
     ],

@@ -1,0 +1,200 @@
+// The picture of a heap profile: bands over time, stacked, as lines, or as shares.
+import type { Paper } from "../draw/drawing";
+import { fitted } from "../draw/pen";
+import { inkOn, othersColor, seriesColor } from "../draw/series";
+import { roundStep } from "../rows/axis";
+import type { Range } from "../state/range";
+import { bytes, percent, time } from "../text";
+
+export type BandMode = "area" | "lines" | "share";
+
+export interface Band {
+    label: string;
+    /** Bytes at each time of the profile. */
+    sizes: readonly number[];
+    /** All bands that have no color of their own. */
+    isRest?: boolean;
+}
+
+export interface BandPicture {
+    range: Range;
+    times: readonly number[];
+    /** The largest first; drawn from the bottom. */
+    bands: readonly Band[];
+    mode: BandMode;
+    /** The band that is told from the others, and the time that is pointed at: an index. */
+    band: number | null;
+    sample: number | null;
+}
+
+const axisHeight = 18;
+const topInset = 4;
+
+export const bandColor = (picture: Pick<BandPicture, "bands">, index: number, dark: boolean): string =>
+    picture.bands[index]?.isRest ? othersColor(dark) : seriesColor(index, dark);
+
+const sums = ({ bands, times }: BandPicture): number[] =>
+    times.map((_time, at) => bands.reduce((sum, { sizes }) => sum + (sizes[at] ?? 0), 0));
+
+/** The least round size that is not below. */
+function ceiling(value: number): number {
+    const power = 2 ** Math.floor(Math.log2(Math.max(value, 1)));
+    return [1, 1.25, 1.5, 1.75, 2].map((factor) => factor * power).find((round) => round >= value) ?? value;
+}
+
+interface Scale {
+    x(ns: number): number;
+    y(value: number): number;
+    top: number;
+    bottom: number;
+    /** The value of the upper edge. */
+    most: number;
+}
+
+function scaleOf(picture: BandPicture, width: number, height: number): Scale {
+    const { range, bands, mode } = picture;
+    const values = mode === "lines" ? bands.filter(({ isRest }) => !isRest).flatMap(({ sizes }) => sizes) : sums(picture);
+    const most = mode === "share" ? 1 : ceiling(values.reduce((max, value) => Math.max(max, value), 1));
+    const bottom = height - axisHeight;
+    return {
+        x: (ns) => ((ns - range.from) / Math.max(range.to - range.from, 1)) * width,
+        y: (value) => bottom - (value / most) * (bottom - topInset),
+        top: topInset,
+        bottom,
+        most,
+    };
+}
+
+/** The lower and upper edge of each band at each time: values of the axis. */
+function edges(picture: BandPicture): { low: number[]; high: number[] }[] {
+    const { bands, mode } = picture;
+    const totals = sums(picture);
+    let below = totals.map(() => 0);
+    return bands.map(({ sizes, isRest }) => {
+        if (mode === "lines") return { low: [], high: isRest ? [] : [...sizes] };
+        const low = below;
+        const high = low.map((value, at) => {
+            const size = sizes[at] ?? 0;
+            return value + (mode === "share" ? (totals[at]! > 0 ? size / totals[at]! : 0) : size);
+        });
+        below = high;
+        return { low, high };
+    });
+}
+
+export function drawBands({ pen, width, height, palette, dark }: Paper, picture: BandPicture): void {
+    const { times, mode, band, sample } = picture;
+    const scale = scaleOf(picture, width, height);
+    pen.font = `11px ${palette.font}`;
+    drawAxes();
+    pen.save();
+    pen.beginPath();
+    pen.rect(0, 0, width, scale.bottom);
+    pen.clip();
+    // One sample has no length of its own.
+    const xs = times.length === 1 ? [0, width] : times.map(scale.x);
+    const at = (index: number) => Math.min(index, times.length - 1);
+    const shapes = edges(picture);
+    shapes.forEach(({ low, high }, index) => {
+        if (high.length === 0) return;
+        const color = bandColor(picture, index, dark);
+        pen.globalAlpha = band !== null && band !== index ? 0.28 : 1;
+        pen.beginPath();
+        xs.forEach((x, i) => (i === 0 ? pen.moveTo(x, scale.y(high[at(i)]!)) : pen.lineTo(x, scale.y(high[at(i)]!))));
+        if (mode === "lines") {
+            pen.strokeStyle = color;
+            pen.lineWidth = band === index ? 3 : 1.75;
+            pen.lineJoin = "round";
+            pen.stroke();
+            return;
+        }
+        for (let i = xs.length - 1; i >= 0; i--) pen.lineTo(xs[i]!, scale.y(low[at(i)]!));
+        pen.closePath();
+        pen.fillStyle = color;
+        pen.fill();
+    });
+    pen.globalAlpha = 1;
+    // Between close samples, the lines would be all that is seen.
+    if (mode !== "lines" && width / times.length > 6) drawSeparators();
+    drawLabels();
+    if (sample !== null && times[sample] !== undefined) {
+        pen.fillStyle = palette.text;
+        pen.fillRect(Math.round(scale.x(times[sample])), 0, 1, scale.bottom);
+    }
+    pen.restore();
+
+    function drawAxes(): void {
+        pen.fillStyle = palette.line;
+        for (const part of [0.25, 0.5, 0.75]) pen.fillRect(0, Math.round(scale.y(scale.most * part)), width, 1);
+        pen.fillRect(0, scale.bottom, width, 1);
+        const { range } = picture;
+        const step = Math.max(roundStep(((range.to - range.from) * 90) / Math.max(width, 1)), 1);
+        pen.textBaseline = "middle";
+        pen.fillStyle = palette.faint;
+        for (let k = Math.ceil(range.from / step); k * step <= range.to; k++) {
+            const x = Math.round(scale.x(k * step));
+            pen.fillRect(x, scale.bottom, 1, 4);
+            const text = k === 0 ? "0" : time(k * step, step);
+            if (x + 3 + pen.measureText(text).width <= width) pen.fillText(text, x + 3, scale.bottom + axisHeight / 2 + 1);
+        }
+    }
+
+    function drawSeparators(): void {
+        pen.strokeStyle = dark ? "#0f1318" : "#ffffff";
+        pen.lineWidth = 1;
+        for (const { high } of shapes) {
+            pen.beginPath();
+            xs.forEach((x, i) => (i === 0 ? pen.moveTo(x, scale.y(high[at(i)]!)) : pen.lineTo(x, scale.y(high[at(i)]!))));
+            pen.stroke();
+        }
+    }
+
+    /** The upper end of the axis; names of bands where they are thick. */
+    function drawLabels(): void {
+        pen.textBaseline = "middle";
+        if (mode !== "lines") {
+            shapes.forEach(({ low, high }, index) => {
+                let best = 0;
+                let most = 0;
+                high.forEach((value, i) => {
+                    const thick = scale.y(low[i]!) - scale.y(value);
+                    if (thick > most && xs[i]! > width * 0.12 && xs[i]! < width * 0.6) [best, most] = [i, thick];
+                });
+                if (most < 15 || (band !== null && band !== index)) return;
+                const x = Math.max(xs[best]!, 4);
+                const text = fitted(pen, picture.bands[index]!.label, Math.min(width - x - 6, 220));
+                pen.fillStyle = inkOn(bandColor(picture, index, dark));
+                pen.fillText(text, x, (scale.y(low[best]!) + scale.y(high[best]!)) / 2);
+            });
+        }
+        const text = mode === "share" ? percent(1) : bytes(scale.most);
+        const room = pen.measureText(text).width + 6;
+        pen.fillStyle = dark ? "#161b22" : "#f5f7f9";
+        pen.fillRect(0, 0, room, 15);
+        pen.fillStyle = palette.text;
+        pen.fillText(text, 3, 8);
+    }
+}
+
+/** Which sample and band are at a point of the picture. */
+export function bandAt(picture: BandPicture, x: number, y: number, width: number, height: number): { sample: number; band: number | null } | null {
+    const { times, mode } = picture;
+    if (times.length === 0) return null;
+    const scale = scaleOf(picture, width, height);
+    let sample = 0;
+    times.forEach((ns, index) => {
+        if (Math.abs(scale.x(ns) - x) < Math.abs(scale.x(times[sample]!) - x)) sample = index;
+    });
+    let band: number | null = null;
+    let nearest = 8;
+    edges(picture).forEach(({ low, high }, index) => {
+        if (high.length === 0) return;
+        if (mode === "lines") {
+            const distance = Math.abs(scale.y(high[sample]!) - y);
+            if (distance < nearest) [band, nearest] = [index, distance];
+        } else if (y <= scale.y(low[sample]!) && y > scale.y(high[sample]!)) {
+            band = index;
+        }
+    });
+    return { sample, band };
+}

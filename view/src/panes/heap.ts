@@ -1,0 +1,227 @@
+// What fills the heap, and what grows: the bands of a heap profile, as a picture and as a table.
+import { Drawing } from "../draw/drawing";
+import { fieldsOf, listOf } from "../engine/protocol";
+import type { Range } from "../state/range";
+import { bytes, percent, time } from "../text";
+import type { Theme } from "../theme";
+import { bandAt, bandColor, drawBands, type Band, type BandMode, type BandPicture } from "./bands";
+import { choice, wideButton } from "./choice";
+import { number, numbersOf, text, type Row } from "./fields";
+import { List } from "./list";
+import { job, type Pane } from "./pane";
+import { element } from "./table";
+
+/** The others are drawn as one band. */
+const mostBands = 15;
+
+interface Profile {
+    title: string;
+    times: number[];
+    bands: { row: Row; label: string; sizes: number[] }[];
+    /** Of all bands. */
+    totals: number[];
+}
+
+const known = (list: readonly (number | null)[]): number[] => list.map((value) => value ?? 0);
+
+const labelOf = (row: Row): string => {
+    const [module, label] = [text(row, "module"), text(row, "label") ?? ""];
+    return module ? `${label} (${module})` : label;
+};
+
+export function profilesOf(answer: unknown): Profile[] {
+    const sections = fieldsOf(answer).sections;
+    if (!Array.isArray(sections)) throw new Error("heap: of another form");
+    return sections.flatMap((section) =>
+        listOf(fieldsOf(section).profiles)
+            .map(fieldsOf)
+            .filter((profile) => (number(profile, "samples") ?? 0) > 0)
+            .map((profile) => {
+                const bands = listOf(profile.bands).map(fieldsOf);
+                bands.sort((a, b) => (number(b, "mean_bytes") ?? 0) - (number(a, "mean_bytes") ?? 0));
+                return {
+                    title: `by ${text(profile, "breakdown") ?? "unknown"}`,
+                    times: known(numbersOf(profile, "course_ns")),
+                    totals: known(numbersOf(profile, "course_bytes")),
+                    bands: bands.map((row) => ({ row, label: labelOf(row), sizes: known(numbersOf(row, "course_bytes")) })),
+                };
+            }),
+    );
+}
+
+/** The bands with a color of their own, and the rest. */
+export function drawnBands({ bands, totals }: Profile): Band[] {
+    const own: Band[] = bands.slice(0, mostBands);
+    const rest = totals.map((total, at) => Math.max(total - own.reduce((sum, { sizes }) => sum + (sizes[at] ?? 0), 0), 0));
+    return rest.some((size) => size > 0) ? [...own, { label: "(others)", sizes: rest, isRest: true }] : own;
+}
+
+const sizeColumn = (title: string, key: string) => ({
+    title,
+    value: (row: Row) => number(row, key),
+    text: bytes,
+    width: 9,
+});
+
+export function heapPane(theme: Theme): Pane {
+    let profiles: Profile[] = [];
+    let chosen = 0;
+    let mode: BandMode = "area";
+    let range: Range = { from: 0, to: 1 };
+    let pointed: { sample: number; band: number | null } | null = null;
+
+    const picture = (): BandPicture => {
+        const profile = profiles[chosen];
+        return {
+            range,
+            times: profile?.times ?? [],
+            bands: profile ? drawnBands(profile) : [],
+            mode,
+            band: pointed?.band ?? null,
+            sample: pointed?.sample ?? null,
+        };
+    };
+    const drawing = new Drawing(
+        "Heap bands",
+        theme,
+        (width) => Math.round(Math.min(Math.max(width * 0.6, 200), 460)),
+        (paper) => drawBands(paper, picture()),
+    );
+    const { canvas } = drawing;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", "Heap bands over time; arrows choose a sample and a band");
+    const status = element("output", "", "pointed");
+    const legend = element("ul", "", "legend");
+    const select = element("select");
+    select.setAttribute("aria-label", "Heap profile");
+    const controls = element("p", "", "controls");
+    const modes: [BandMode, string][] = [["area", "Area"], ["lines", "Lines"], ["share", "Shares"]];
+    const choose = choice("Picture", modes, mode, (name) => {
+        mode = name;
+        drawing.schedule();
+    });
+    controls.append(choose, wideButton(), select);
+
+    const list = new List<Row>({
+        caption: "Bands",
+        columns: [
+            { title: "band", value: labelOf, width: 18 },
+            sizeColumn("mean", "mean_bytes"),
+            sizeColumn("end", "end_bytes"),
+            sizeColumn("largest", "max_bytes"),
+            { title: "growth", value: (row) => number(row, "growth_bytes"), text: (value) => `${bytes(value)}/s`, width: 11 },
+            { title: "steady", value: (row) => (row.suspect === true ? "grows" : ""), width: 7 },
+            sizeColumn("deviation", "stddev_bytes"),
+            { title: "place", value: (row) => text(row, "location") ?? "", width: 14 },
+        ],
+        sort: 1,
+        open: (row) => {
+            const index = profiles[chosen]?.bands.findIndex((band) => band.row === row) ?? -1;
+            const times = profiles[chosen]?.times.length ?? 0;
+            point(index < 0 || times === 0 ? null : { sample: pointed?.sample ?? times - 1, band: Math.min(index, mostBands) });
+        },
+        filter: "Filter bands",
+    });
+
+    function point(at: typeof pointed): void {
+        pointed = at;
+        status.textContent = describe();
+        for (const [index, item] of [...legend.children].entries()) item.classList.toggle("marked", index === at?.band);
+        drawing.schedule();
+    }
+
+    function describe(): string {
+        const { times, bands } = picture();
+        if (!pointed || times[pointed.sample] === undefined) return "";
+        const total = bands.reduce((sum, { sizes }) => sum + (sizes[pointed!.sample] ?? 0), 0);
+        const step = Math.max((range.to - range.from) / 1000, 1);
+        const parts = [time(times[pointed.sample]!, step)];
+        const band = pointed.band === null ? undefined : bands[pointed.band];
+        if (band) {
+            const size = band.sizes[pointed.sample] ?? 0;
+            parts.push(band.label, `${bytes(size)}${total > 0 ? ` (${percent(size / total)})` : ""}`);
+        }
+        parts.push(`all ${bytes(total)}`);
+        return parts.join(" · ");
+    }
+
+    function fillLegend(): void {
+        const { bands } = picture();
+        legend.replaceChildren(
+            ...bands.map((band, index) => {
+                const item = element("li");
+                const mark = element("i");
+                mark.style.background = bandColor({ bands }, index, theme.dark);
+                item.append(mark, band.label);
+                item.title = band.label;
+                item.addEventListener("pointerenter", () => point({ sample: pointed?.sample ?? 0, band: index }));
+                return item;
+            }),
+        );
+    }
+    theme.listen(fillLegend);
+
+    function fill(): void {
+        const profile = profiles[chosen];
+        pointed = null;
+        status.textContent = "";
+        list.set(profile?.bands.map(({ row }) => row) ?? []);
+        fillLegend();
+        drawing.schedule();
+    }
+
+    canvas.addEventListener("pointermove", (event) => {
+        const at = bandAt(picture(), event.offsetX, event.offsetY, canvas.clientWidth, canvas.clientHeight);
+        if (at?.sample !== pointed?.sample || at?.band !== pointed?.band) point(at);
+    });
+    canvas.addEventListener("pointerleave", () => point(null));
+    canvas.addEventListener("keydown", (event) => {
+        const { times, bands } = picture();
+        const steps: Record<string, [sample: number, band: number]> = {
+            ArrowLeft: [-1, 0],
+            ArrowRight: [1, 0],
+            ArrowUp: [0, 1],
+            ArrowDown: [0, -1],
+        };
+        const step = steps[event.key];
+        if (!step || times.length === 0 || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const limit = (value: number, count: number) => Math.min(Math.max(value, 0), count - 1);
+        point({
+            sample: limit(pointed ? pointed.sample + step[0] : 0, times.length),
+            band: limit(pointed?.band == null ? 0 : pointed.band + step[1], bands.length),
+        });
+    });
+    select.addEventListener("change", () => {
+        chosen = Number(select.value);
+        fill();
+    });
+
+    return {
+        name: "heap",
+        title: "Heap bands",
+        isJob: true,
+        ask: job("heap"),
+        show(answer, question) {
+            profiles = profilesOf(answer);
+            range = question.range;
+            if (profiles.length === 0) {
+                return [element("p", "No heap profile here. Record one with +RTS -hT -l (or -hy, -hc …: ghc -prof).", "missing")];
+            }
+            chosen = Math.min(chosen, profiles.length - 1);
+            select.hidden = profiles.length < 2;
+            select.replaceChildren(
+                ...profiles.map(({ title, times }, index) => {
+                    const option = element("option", `Profile ${index + 1}, ${title}, ${times.length} samples`);
+                    option.value = String(index);
+                    option.selected = index === chosen;
+                    return option;
+                }),
+            );
+            fill();
+            return [controls, canvas, status, legend, list.element];
+        },
+    };
+}
