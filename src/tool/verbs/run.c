@@ -9,6 +9,7 @@
 #include "tool/output/verdict_lines.h"
 #include "tool/verbs/stat/stat_report.h"
 #include "tool/verbs/top/top.h"
+#include "tool/verbs/view/growing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ struct run_settings {
     struct recording_settings recording;
     const char *log, *rts, *output;
     enum launch_through through;
-    bool heap, prof, no_report, top;
+    bool heap, prof, no_report, top, view;
 };
 
 struct running {
@@ -45,6 +46,7 @@ struct running {
     struct recording *recording; /* NULL: without --record */
     FILE *out;
     struct live_lines *watching; /* NULL: no lines are printed */
+    struct growing *page;        /* NULL: without --view */
     hectic_decoder *decoder;
     hectic_stat *stat;        /* of the section; NULL: before the first, or without a report */
     struct profiles profiles; /* of the section; likewise */
@@ -79,6 +81,7 @@ static int start(struct running *run, const sigset_t *mask)
 /* --- Signals --------------------------------------------------------------------------------- */
 
 static volatile pid_t forward_to;
+static volatile sig_atomic_t is_interrupted;
 
 /* A terminal signals the program, too: it is in the same foreground process group. A signal that
  * was sent to this process only is forwarded. */
@@ -86,6 +89,7 @@ static void forward(int signal, siginfo_t *info, void *context)
 {
     (void)context;
     const int error = errno;
+    is_interrupted |= signal != SIGUSR1 && signal != SIGUSR2;
     if (info->si_code <= 0 && forward_to > 0) kill(forward_to, signal);
     errno = error;
 }
@@ -281,6 +285,7 @@ static void take(struct running *run, const char *bytes, size_t size)
     keep(run, bytes, size);
     if (run->recording) recording_bytes(run->recording, bytes, size);
     take_stat(run, bytes, size);
+    if (run->page) growing_bytes(run->page, bytes, size);
     if (run->watching && !live_lines_bytes(run->watching, bytes, size, live_lines_now()))
         stop_watching(run);
 }
@@ -315,6 +320,22 @@ static void follow(struct running *run, char *buffer)
                      WIFSIGNALED(run->status) ? "ended by a signal" : "ended without its runtime",
                      WIFSIGNALED(run->status) ? strsignal(WTERMSIG(run->status))
                                               : "by _exit, or by exec as another program");
+}
+
+/* After the program, the page is served until a signal: at once, if one has ended the program. */
+static void wait_for_viewer(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t set;
+    int number;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigaddset(&set, ends[i]);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    if (is_interrupted) return;
+    tool_message("the program has ended; the page is served until Ctrl-C");
+    stderr_buffer_end();
+    sigwait(&set, &number);
 }
 
 /* --- Running --------------------------------------------------------------------------------- */
@@ -354,6 +375,7 @@ static bool open_outputs(struct running *run)
 {
     const struct run_settings *settings = run->settings;
     if (!note_inputs(run)) return false;
+    if (settings->view && !(run->page = growing_open(run->name))) return false;
     if (settings->log && (run->kept = open_output(settings->log)) < 0) return false;
     if (settings->recording.directory &&
         !(run->recording = recording_new(&settings->recording, run->name)))
@@ -388,6 +410,10 @@ static int run_program(struct running *run, char *buffer)
     }
     forward_signals(run->child, &mask);
     follow(run, buffer);
+    if (run->page) {
+        growing_end(run->page);
+        wait_for_viewer();
+    }
     return TOOL_OK;
 }
 
@@ -396,6 +422,7 @@ static void clear(struct running *run)
     launch_clear(&run->launch);
     if (run->kept >= 0) close(run->kept);
     recording_free(run->recording);
+    growing_close(run->page);
     if (run->out) fclose(run->out);
     live_lines_free(run->watching);
     hectic_decoder_free(run->decoder);
@@ -443,8 +470,8 @@ static int show_top(const struct run_settings *settings, char **argv)
 static bool has_other_output(const struct run_settings *settings)
 {
     const struct watch_settings *watch = &settings->watch;
-    return settings->log || settings->recording.directory || settings->output || watch->json ||
-           watch->csv || watch->limit || watch->every || watch->lag ||
+    return settings->log || settings->view || settings->recording.directory || settings->output ||
+           watch->json || watch->csv || watch->limit || watch->every || watch->lag ||
            settings->through != LAUNCH_WHAT_IT_TAKES;
 }
 
@@ -493,6 +520,8 @@ static bool set_through(void *field, const char *argument)
 static const struct tool_option run_options[] = {
     {"top", 0, NULL, "show the program on the screen of hectic top", NULL,
      offsetof(struct run_settings, top), tool_set_flag},
+    {"view", 0, NULL, "serve the page of hectic view meanwhile", NULL,
+     offsetof(struct run_settings, view), tool_set_flag},
     {"heap", 0, NULL, "with a heap profile, a time profile (needs -prof)", NULL,
      offsetof(struct run_settings, heap), tool_set_flag},
     {"prof", 0, NULL, NULL, NULL, offsetof(struct run_settings, prof), tool_set_flag},
@@ -549,6 +578,11 @@ const struct verb verb_run = {
             "file PROG.hp in the program's current directory, except newer runtimes with -prof. "
             "--prof adds -p, which requires -prof. With both, the program should be linked with "
             "-threaded: otherwise the runtime of GHC 9.0 may damage the log.",
+            "With --view, hectic serves the page of hectic-view(1) to browsers on this host, and "
+            "prints its address on stderr: the picture follows the program. When the program has "
+            "ended, the page is served until SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP; if one "
+            "of these has ended the program, hectic ends with it. Meanwhile the log is in an "
+            "unlinked file in $TMPDIR.",
             "With --top, the program runs on the screen of hectic top, as a source of the form "
             "run:COMMAND; the exit status is that of hectic top.",
             "Otherwise the exit status is that of the program. 125: hectic could not start it; "
@@ -568,6 +602,7 @@ const struct verb verb_run = {
             {"hectic run ./myprog", "watch a program"},
             {"hectic run --log my.eventlog -- ./myprog -v", "and keep its log"},
             {"hectic run --top ./myprog", "watch it on the whole screen"},
+            {"hectic run --view ./myprog", "watch it in a browser"},
             {"hectic run --record logs --record-size 100M ./myprog", "keep its log, rotated"},
             {"hectic run --heap --rts '-i1 -N4' ./myprog", "with a heap profile, on four caps"},
             {"hectic run -q --json -o lines.json ./myprog", "lines for a script"},

@@ -3,24 +3,17 @@
 #include "tool/input/loop.h"
 #include "tool/input/signals.h"
 #include "tool/verbs/view/arriving.h"
-#include "tool/verbs/view/page.h"
 #include "tool/verbs/view/report.h"
-#include "tool/verbs/view/server.h"
+#include "tool/verbs/view/served.h"
 
 #include <hectic/view.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <spawn.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { PIECE = 1 << 20, AGAIN_MS = 200 };
+enum { AGAIN_MS = 50 };
 
 struct view_settings {
     uint64_t port;
@@ -32,57 +25,14 @@ struct view {
     const struct view_settings *settings;
     const char *path;
     struct arriving *bytes;
-    hectic_view *engine;
-    pthread_mutex_t lock; /* of the engine */
-    atomic_uint waiting;  /* requests: reading lets them pass */
+    struct served *served;
     uv_loop_t loop;
     uv_timer_t timer;
     struct signal_watch signals;
     bool has_failed;
 };
 
-/* --- Requests -------------------------------------------------------------------------------- */
-
-static bool answer(void *user, const char *request, const char **type, uint8_t **bytes,
-                   size_t *length)
-{
-    struct view *view = user;
-    hectic_view_answer a;
-    view->waiting++;
-    pthread_mutex_lock(&view->lock);
-    view->waiting--;
-    const bool done = hectic_view_ask(view->engine, request, &a);
-    *type = a.type;
-    *length = a.length;
-    *bytes = malloc(a.length + 1);
-    if (*bytes) memcpy(*bytes, a.bytes, a.length);
-    pthread_mutex_unlock(&view->lock);
-    return done;
-}
-
 /* --- Reading --------------------------------------------------------------------------------- */
-
-/* Prints why reading has failed. */
-static void complain(struct view *view)
-{
-    static const char key[] = "{\"message\":\"";
-    hectic_view_answer a;
-    hectic_view_ask(view->engine, "error", &a);
-    const size_t begin = sizeof key - 1, end = sizeof "\"}" - 1;
-    view->has_failed = true;
-    if (a.length > begin + end)
-        tool_message("%s: %.*s", tool_log_name(view->path), (int)(a.length - begin - end),
-                     (const char *)a.bytes + begin);
-}
-
-static hectic_view_result read_piece(struct view *view)
-{
-    pthread_mutex_lock(&view->lock);
-    const hectic_view_result result = hectic_view_read(view->engine, PIECE);
-    if (result == HECTIC_VIEW_FAILED) complain(view);
-    pthread_mutex_unlock(&view->lock);
-    return result;
-}
 
 static void end(struct view *view)
 {
@@ -99,38 +49,18 @@ static void on_signal(void *user)
 static void on_timer(uv_timer_t *timer)
 {
     struct view *view = timer->data;
-    if (view->waiting > 0) {
+    if (served_is_waited_for(view->served)) {
         uv_timer_start(timer, on_timer, 1, 0);
         return;
     }
-    switch (read_piece(view)) {
+    switch (served_read(view->served, view->path)) {
     case HECTIC_VIEW_MORE: uv_timer_start(timer, on_timer, 0, 0); break;
     case HECTIC_VIEW_END: uv_timer_start(timer, on_timer, AGAIN_MS, 0); break;
-    case HECTIC_VIEW_FAILED: break;
+    case HECTIC_VIEW_FAILED: view->has_failed = true; break;
     }
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
-
-static void open_browser(const char *address)
-{
-    extern char **environ;
-    pid_t child;
-    char program[] = "xdg-open", argument[SERVER_ADDRESS];
-    char *arguments[] = {program, argument, NULL};
-    snprintf(argument, sizeof argument, "%s", address);
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0) return;
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnp(&child, program, &actions, NULL, arguments, environ); /* or not at all */
-    posix_spawn_file_actions_destroy(&actions);
-}
-
-static bool has_desktop(void)
-{
-    return isatty(STDOUT_FILENO) && (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"));
-}
 
 /* Serves until a signal. Returns the exit code. */
 static int serve(struct view *view, const char *address)
@@ -140,7 +70,7 @@ static int serve(struct view *view, const char *address)
         tool_message("standard output: %s", strerror(errno));
         return TOOL_UNUSABLE;
     }
-    if (has_desktop() && !view->settings->no_browser) open_browser(address);
+    if (!view->settings->no_browser) served_open_browser(address);
     uv_timer_init(&view->loop, &view->timer);
     view->timer.data = view;
     uv_timer_start(&view->timer, on_timer, 0, 0);
@@ -152,16 +82,8 @@ static int serve(struct view *view, const char *address)
 static int open_and_serve(struct view *view)
 {
     char address[SERVER_ADDRESS];
-    size_t length = 0;
-    char *page = page_read(&length);
-    struct view_server *server = view_server_open((uint16_t)view->settings->port, page, length,
-                                                  &(struct server_answers){view, answer}, address);
-    int code = TOOL_UNUSABLE;
-    if (server) {
-        code = serve(view, address);
-        view_server_close(server);
-    }
-    free(page);
+    if (!served_start(view->served, (uint16_t)view->settings->port, address)) return TOOL_UNUSABLE;
+    const int code = serve(view, address);
     return code == TOOL_OK && view->has_failed ? TOOL_DAMAGED : code;
 }
 
@@ -174,26 +96,23 @@ static int view_bytes(struct view *view)
         .grows = arriving_grows(view->bytes),
         .read = arriving_read,
     };
-    view->engine = hectic_view_new(&source);
-    if (!view->engine) {
-        tool_message("out of memory");
-        return TOOL_UNUSABLE;
-    }
+    view->served = served_new(&source);
+    if (!view->served) return TOOL_UNUSABLE;
     const int error = loop_open(&view->loop);
     int code = TOOL_UNUSABLE;
     if (error)
         tool_message("%s", uv_strerror(error));
-    else if (read_piece(view) != HECTIC_VIEW_FAILED)
+    else if (served_read(view->served, view->path) != HECTIC_VIEW_FAILED)
         code = open_and_serve(view);
     if (!error) uv_loop_close(&view->loop);
-    hectic_view_free(view->engine);
+    served_free(view->served);
     return code;
 }
 
 static int run(void *settings, int argc, char **argv)
 {
     (void)argc;
-    struct view view = {.settings = settings, .path = argv[0], .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct view view = {.settings = settings, .path = argv[0]};
     const struct report_settings *report = &view.settings->report;
     if (report->output.path && (view.settings->port > 0 || view.settings->no_browser)) {
         tool_usage_error("--output cannot be combined with --port and --no-browser");

@@ -3,7 +3,7 @@
 import type { Answer, Engine, EngineEvents } from "./engine";
 import { parseOverview, request } from "./protocol";
 
-const pollMilliseconds = 200;
+const pollMilliseconds = 100;
 const hiddenMilliseconds = 2000;
 
 export class ServerEngine implements Engine {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,7 @@ static bool make_prefix(struct view_server *server)
     return true;
 }
 
-static struct MHD_Daemon *start(struct view_server *server, uint16_t port)
+static struct MHD_Daemon *start_daemon(struct view_server *server, uint16_t port)
 {
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons(port),
@@ -170,6 +171,17 @@ static struct MHD_Daemon *start(struct view_server *server, uint16_t port)
         (size_t)REQUEST_SIZE, MHD_OPTION_URI_LOG_CALLBACK, keep_target, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, drop_target, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_END);
+}
+
+/* Signals are for the other threads. */
+static struct MHD_Daemon *start(struct view_server *server, uint16_t port)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    struct MHD_Daemon *daemon = start_daemon(server, port);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return daemon;
 }
 
 struct view_server *view_server_open(uint16_t port, const char *page, size_t page_length,
