@@ -13,10 +13,15 @@ import { flamePane } from "./panes/flame";
 import { heapPane } from "./panes/heap";
 import { PaneHost } from "./panes/host";
 import { eventsPane } from "./panes/events";
+import { mmuPane } from "./panes/mmu";
 import { bookmark, notesPane } from "./panes/notes";
+import { pausesPane } from "./panes/pauses";
+import { spansPane } from "./panes/spans";
+import { sparksPane } from "./panes/sparks";
 import { statPane } from "./panes/stat";
 import { showReport } from "./panes/report";
 import { element } from "./panes/table";
+import { threadsPane } from "./panes/threads";
 import { groups } from "./rows/groups";
 import { Search, type Match } from "./search";
 import { readAddress, writeAddress } from "./state/address";
@@ -71,10 +76,16 @@ const exports = new ExportMenu({
 });
 const notes = new Notes();
 const search = new Search(state, () => tracks);
+const show = (range: Range) => panes.show(range);
 const panes = new PaneHost(
     state,
     [
         statPane,
+        pausesPane(show),
+        threadsPane(show),
+        spansPane(show),
+        sparksPane(),
+        mmuPane(),
         heapPane(theme),
         flamePane(theme),
         eventsPane(state, (event) => goTo(event.time_ns)),

@@ -1,7 +1,9 @@
 // Rows of JSON objects, and their members as columns.
 import { fieldsOf, knownNumber, listOf, textOf, type Fields } from "../engine/protocol";
 import { duration, grouped, visible } from "../text";
+import { histogram, type Bucket } from "./chart";
 import type { Column } from "./list";
+import { element } from "./table";
 
 export type Row = Fields;
 
@@ -39,6 +41,25 @@ export const textColumn = (title: string, key: string, width = 15): Column<Row> 
     value: (row) => text(row, key),
     width,
 });
+
+/** A distribution as a histogram with two of its percentiles, under a title; nothing if it has no values. */
+export function distributionPicture(title: string, what: string, row: Row): Element[] {
+    const count = number(row, "count") ?? 0;
+    const list = listOf(row.buckets)
+        .map(fieldsOf)
+        .map((bucket): Bucket => ({
+            from: number(bucket, "from_ns") ?? 0,
+            to: number(bucket, "to_ns") ?? 0,
+            count: number(bucket, "count") ?? 0,
+        }));
+    if (count === 0 || list.length === 0) return [];
+    const label = `Histogram of ${grouped(count)} ${what}, the longest ${duration(number(row, "max_ns") ?? 0)}`;
+    const marks = [
+        { name: "p50", at: number(row, "p50_ns") },
+        { name: "p99", at: number(row, "p99_ns") },
+    ];
+    return [element("h3", title), histogram(label, list, marks)];
+}
 
 /** What a distribution has of these members, as cells of a table. */
 export const distribution = (row: Row): [count: string | null, ...(string | null)[]] => {

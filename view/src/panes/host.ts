@@ -112,7 +112,16 @@ export class PaneHost {
     /** The pane stays as it is while the view moves, until something else is selected. */
     hold(): void {
         const { shown } = this;
-        if (shown && !this.state.selection) this.held = { range: shown.range, selection: null };
+        if (!shown || this.state.selection || this.held) return;
+        this.held = { range: shown.range, selection: null };
+        this.fillHead(shown);
+    }
+
+    private release(): void {
+        if (!this.held) return;
+        this.held = null;
+        if (this.shown) this.fillHead(this.shown);
+        this.update();
     }
 
     /** Moves the view, to show what a row of the pane is about. */
@@ -245,7 +254,8 @@ export class PaneHost {
                 done(() => {
                     const message = error instanceof Error ? error.message : String(error);
                     this.fill(wanted, () => [element("p", message, "missing")]);
-                    if (!/no events/.test(message) && this.tracks.includes(track)) this.failed(message);
+                    // What the report of a run leaves out, and ranges without events, are no failures.
+                    if (!/no events|\bthe report\b/.test(message) && this.tracks.includes(track)) this.failed(message);
                 }),
         );
     }
@@ -267,6 +277,7 @@ export class PaneHost {
         this.host.scrollTop = scroll;
         this.host.dataset.log = wanted.track.engine.name;
         this.host.dataset.pane = wanted.pane.name;
+        this.host.dataset.range = `${wanted.range.from}-${wanted.range.to}`;
         this.host.setAttribute("aria-busy", "false");
         this.bar.classList.remove("working");
         wanted.pane.refresh?.();
@@ -283,8 +294,8 @@ export class PaneHost {
         if (this.held) {
             const release = element("button", "Follow the view", "small");
             release.addEventListener("click", () => {
-                this.held = null;
-                this.update();
+                this.release();
+                this.host.focus();
             });
             title.append(release);
         }

@@ -1,0 +1,45 @@
+// Minimum mutator utilisation: of any window of a length, the least share that was left to the program.
+import { duration, percent } from "../text";
+import { curve } from "./chart";
+import { numbersOf } from "./fields";
+import { job, recorded, type Pane } from "./pane";
+import { element, table } from "./table";
+
+export function mmuPane(): Pane {
+    return {
+        name: "mmu",
+        title: "Utilisation",
+        isJob: true,
+        missing: recorded("gc", "This log has no events of collections. Record them with +RTS -lg (part of -l)."),
+        ask: job("mmu"),
+        show(answer) {
+            const windows = numbersOf(answer, "window_ns");
+            const shares = numbersOf(answer, "mutator_share");
+            const points = windows.flatMap((window, index): (readonly [number, number])[] => {
+                const share = shares[index];
+                return window === null || share === null || share === undefined ? [] : [[window, share]];
+            });
+            const never = points.filter(([, share]) => share <= 0).at(-1);
+            const label =
+                `Minimum mutator utilisation over the length of the window: ` +
+                points.filter((_, index) => index % 8 === 0).map(([window, share]) => `${duration(window)} ${percent(share)}`).join(", ");
+            return [
+                element("h3", "Minimum mutator utilisation"),
+                element(
+                    "p",
+                    "In every window of this length, at least this share of the time was not spent in collections.",
+                    "note",
+                ),
+                ...(points.length > 1 ? [curve(label, points)] : []),
+                table(
+                    "By window",
+                    ["length", "least share of mutator"],
+                    points.filter((_, index) => index % Math.max(Math.ceil(points.length / 24), 1) === 0 || index === points.length - 1).map(
+                        ([window, share]) => [duration(window), percent(share)],
+                    ),
+                ),
+                ...(never ? [element("p", `Some window of ${duration(never[0])} was spent in collections alone.`, "note")] : []),
+            ];
+        },
+    };
+}
