@@ -138,7 +138,7 @@ static int read_log(struct report_file *r)
 /* What a report does not hold: parts of the log, instead of results. */
 static bool is_left(const char *name)
 {
-    static const char *const names[] = {"events", "search", "search_all", "links"};
+    static const char *const names[] = {"events", "search", "search_all", "links", "thread_rows"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
