@@ -12,6 +12,7 @@
 struct gc_queue_of_cap {
     uint64_t *word; /* each edge: its time and its kind, followed by its number, if any */
     size_t words, capacity;
+    size_t held; /* words at the fork; see stat_fork.h */
     uint64_t latest;
     uint64_t known; /* set by the caller before gc_queue_merge_known: the queue has all edges before
                        this time */

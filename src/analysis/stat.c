@@ -349,12 +349,12 @@ static void count_first(hectic_stat *s, struct stat_cap *cap, unsigned counter, 
 static void measure(const hectic_stat *s, enum stat_size size, uint64_t since, uint64_t time,
                     uint64_t bytes)
 {
-    if (s->watch.measure) s->watch.measure(s->watch.user, size, since, time, bytes);
+    if (s->watch.measure && !s->repeats) s->watch.measure(s->watch.user, size, since, time, bytes);
 }
 
 static void tell(const hectic_stat *s, uint16_t type, const uint8_t *payload, size_t size)
 {
-    if (s->watch.tell) s->watch.tell(s->watch.user, type, payload, size);
+    if (s->watch.tell && !s->repeats) s->watch.tell(s->watch.user, type, payload, size);
 }
 
 static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
@@ -410,6 +410,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* The intervals in which an event counts: the run and the open ones; with marks also its slice. */
 static hectic_stat_interval *intervals_from(hectic_stat *s, uint64_t time)
 {
+    if (s->repeats) return NULL;
     hectic_stat_interval *slice = s->marks ? stat_marks_slice(s->marks, s, time) : NULL;
     if (!slice) return &s->run;
     slice->next = &s->run;
@@ -1073,6 +1074,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 
     case HECTIC_EVENT_LOG_MSG: take_message(&cap->run, time, p, size); return true;
     case HECTIC_EVENT_SYNC:
+        s->has_sync = true;
         return !replayed_event(&sync, &replayed) || take_replayed(s, time, &replayed);
 
     case HECTIC_EVENT_CONC_MARK_BEGIN: span_begin(cap, MARK, time); break;
@@ -1136,7 +1138,7 @@ static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     } else {
         update_first(s, time);
         if (time < s->earliest) s->earliest = time;
-        if (cap->time - time > steps_back) s->time_steps_back++;
+        if (cap->time - time > steps_back) s->time_steps_back += !s->repeats;
         if (s->marks) stat_marks_step_back(s->marks, cap, time);
     }
 }

@@ -153,6 +153,7 @@ struct stat_cap {
     uint64_t first[COUNTERS]; /* the first values, until the beginning of the log is known, … */
     uint64_t first_at[2];     /* … and the times of ALLOCATED's and of the others' */
     uint64_t sum[CAP_SUMS];
+    uint64_t arrived_before;               /* in a fork: MIGRATED_IN at the fork */
     uint64_t seen_created, seen_collected; /* sparks, at the last counters */
     struct run_share run;
     struct pause recent[LAST_PAUSES]; /* a ring of pauses of collections that it led */
@@ -237,6 +238,8 @@ struct hectic_stat {
     uint32_t seen;     /* enum seen */
     uint32_t recorded; /* the same, of events that count nothing */
     bool has_first;
+    bool repeats;   /* the events are counted by another stat (stat_fork.h) */
+    bool has_sync;  /* there are SYNC events */
     bool drops;     /* late events of an interval do not count in it (stat_event_late) */
     uint64_t start; /* when the program's clock was 0: not 0 in a merged log */
     uint64_t first, last;

@@ -106,6 +106,11 @@ static bool add_slice(hectic_stat_interval *to, const hectic_stat_interval *from
     return done;
 }
 
+bool stat_join_interval(hectic_stat_interval *to, const hectic_stat_interval *from)
+{
+    return add_slice(to, from);
+}
+
 /* Drops each second mark, and joins slices in pairs. */
 static void fold(struct stat_marks *m, hectic_stat *s)
 {
@@ -222,6 +227,81 @@ void stat_marks_migration(struct stat_marks *m, hectic_stat *s, uint64_t time, s
 {
     hectic_stat_interval *slice = stat_marks_slice(m, s, time);
     if (slice && !stat_add_arrivals(slice, place - 1, 1)) lose(m, s);
+}
+
+/* --- Forks ----------------------------------------------------------------------------------- */
+
+bool stat_marks_fork(hectic_stat *fork, const hectic_stat *of)
+{
+    const struct stat_marks *m = of->marks;
+    if (!m || m->is_lost || !stat_keep_marks(fork)) return false;
+    struct stat_marks *n = fork->marks;
+    n->shift = m->shift;
+    n->most = m->most;
+    n->next_edge = UINT64_MAX;
+    if (!grow_lanes(n, fork)) return false;
+    for (size_t i = 0; i < m->lanes; i++) {
+        struct lane *lane = &n->lane[i];
+        lane->marks = m->lane[i].marks; /* the copies up to here are not used */
+        lane->capacity = lane->marks + 8;
+        lane->at = calloc(lane->capacity, sizeof *lane->at);
+        if (!lane->at) return false;
+    }
+    return true;
+}
+
+/* The same width of slices for both. */
+static bool align(hectic_stat *to, hectic_stat *fork)
+{
+    struct stat_marks *m = to->marks, *n = fork->marks;
+    if (m->is_lost) return false;
+    if (n->is_lost || !grow_lanes(m, to)) {
+        lose(m, to);
+        return false;
+    }
+    if (!reach(m, to, fork->last)) return false;
+    while (n->shift < m->shift && !n->is_lost)
+        fold(n, fork);
+    while (m->shift < n->shift && !m->is_lost)
+        fold(m, to);
+    if (n->is_lost && !m->is_lost) lose(m, to);
+    return !m->is_lost;
+}
+
+void stat_marks_join_slices(hectic_stat *to, hectic_stat *fork)
+{
+    struct stat_marks *m = to->marks, *n = fork->marks;
+    if (!align(to, fork)) return;
+    bool done = true;
+    for (size_t k = 0; k < STAT_MARKS_MAX && done; k++) {
+        const size_t arrivals = n->slice[k].arrivals;
+        n->slice[k].arrivals = 0; /* by other indices */
+        done = add_slice(&m->slice[k], &n->slice[k]);
+        n->slice[k].arrivals = arrivals;
+        for (size_t i = 0; i < arrivals && done; i++)
+            if (n->slice[k].arrived[i] > 0)
+                done = stat_add_arrivals(&m->slice[k], to->index[fork->cap[i]->number] - 1,
+                                         n->slice[k].arrived[i]);
+        m->is_unusable[k] = m->is_unusable[k] || n->is_unusable[k];
+    }
+    if (!done) lose(m, to);
+}
+
+void stat_marks_join_cap(hectic_stat *to, size_t place, hectic_stat *fork, size_t from)
+{
+    struct stat_marks *m = to->marks, *n = fork->marks;
+    if (!align(to, fork) || from + 1 >= n->lanes) return;
+    struct lane *lane = &m->lane[place + 1];
+    const struct lane *gained = &n->lane[from + 1];
+    while (lane->marks < gained->marks) {
+        struct stat_cap *copy = add_copy(lane);
+        if (!copy) {
+            lose(m, to);
+            return;
+        }
+        *copy = gained->at[lane->marks - 1];
+    }
+    to->cap[place]->next_mark = (uint64_t)lane->marks << m->shift;
 }
 
 /* --- Continuing from a mark ------------------------------------------------------------------ */
@@ -423,8 +503,7 @@ static hectic_stat *read_until(hectic_stat *s, const struct stat_reader *reader,
     return NULL;
 }
 
-/* While the log grows, later events of one cap may precede edges of others. */
-static bool merge_edges(hectic_stat *s)
+bool stat_marks_merge(hectic_stat *s)
 {
     if (!s->is_final) return stat_merge_known(s);
     struct stat_collecting all = {s, &s->gc_time, &s->run, s->marks};
@@ -434,7 +513,7 @@ static bool merge_edges(hectic_stat *s)
 bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
                       const struct stat_watch *watch)
 {
-    hectic_stat *at = merge_edges(s) ? read_until(s, reader, from) : NULL;
+    hectic_stat *at = stat_marks_merge(s) ? read_until(s, reader, from) : NULL;
     if (!at) return false;
     stat_set_watch(at, watch);
     const bool done = read(reader, from, to, at);
@@ -496,7 +575,7 @@ static void drop_later_caps(const hectic_stat *s, uint64_t to, hectic_stat_resul
 bool stat_marks_get(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
                     hectic_stat_result *result)
 {
-    if (!merge_edges(s) || !get(s, reader, from, to, result)) return false;
+    if (!stat_marks_merge(s) || !get(s, reader, from, to, result)) return false;
     drop_later_caps(s, to, result);
     return true;
 }

@@ -34,8 +34,24 @@ void stat_marks_step_back(struct stat_marks *marks, const struct stat_cap *cap, 
 /* Called before an edge of a collection is merged. */
 void stat_marks_edge(struct stat_marks *marks, hectic_stat *stat, uint64_t time);
 
+/* Adds the distributions and extremes of an interval to another one. False: out of memory. */
+bool stat_join_interval(hectic_stat_interval *to, const hectic_stat_interval *from);
+
+/* The marks of a stat that continues from the present state of another one (stat_fork.h). False:
+ * out of memory. */
+bool stat_marks_fork(hectic_stat *fork, const hectic_stat *of);
+
+/* Moves to `to` what the marks of a fork have gained: its slices, and the copies of the cap `from`
+ * (its index in the fork; SIZE_MAX: of none) to that with the index `place`. */
+void stat_marks_join_slices(hectic_stat *to, hectic_stat *fork);
+void stat_marks_join_cap(hectic_stat *to, size_t place, hectic_stat *fork, size_t from);
+
 /* A thread has migrated to a cap (its index + 1 in the stat). */
 void stat_marks_migration(struct stat_marks *marks, hectic_stat *stat, uint64_t time, size_t place);
+
+/* Merges the edges of collections whose order is known: while the log grows, later events of one
+ * cap may precede edges of others. False: out of memory. */
+bool stat_marks_merge(hectic_stat *stat);
 
 /* Reports the spans of all caps that overlap an interval, in order of their ends; the first ones
  * may begin before it. False: out of memory, or the reader failed. */

@@ -324,3 +324,10 @@ int64_t hectic_decoder_block_remaining(const hectic_decoder *d)
 {
     return d->at.remaining;
 }
+
+void decoder_skip(hectic_decoder *d, uint64_t length)
+{
+    d->position += length;
+    d->at.remaining = 0;
+    d->at.cap = HECTIC_CAP_NONE;
+}

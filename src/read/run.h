@@ -20,4 +20,8 @@ const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap);
 /* Skips the first `length` bytes of the run: complete events except BLOCK_MARKERs. */
 void decoder_advance(hectic_decoder *d, size_t length);
 
+/* At the end of a block, with no bytes left: the next `length` bytes, whole blocks, were taken
+ * elsewhere. */
+void decoder_skip(hectic_decoder *d, uint64_t length);
+
 #endif

@@ -54,6 +54,21 @@ static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
     return b->row[row];
 }
 
+bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row)
+{
+    if (from_row >= from->rows || !from->row[from_row]) return true;
+    while (from->shift < to->shift)
+        fold(from);
+    while (to->shift < from->shift)
+        fold(to);
+    uint64_t *sum = reach(to, row, 0), *gained = from->row[from_row];
+    if (!sum) return false;
+    for (size_t i = 0; i < to->slots; i++)
+        amount_add(&sum[i], gained[i]);
+    memset(gained, 0, from->slots * sizeof *gained);
+    return true;
+}
+
 bool bins_spread(struct bins *b, size_t row, uint64_t from, uint64_t to, uint64_t amount)
 {
     uint64_t *sum = reach(b, row, to);

@@ -21,6 +21,10 @@ struct bins {
 struct bins bins_new(size_t slots, unsigned shift);
 void bins_free(struct bins *bins);
 
+/* Adds a row of one to a row of another, and clears it. Both have as many slots. False: out of
+ * memory. */
+bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row);
+
 /* Joins slots until there is one for a time. */
 void bins_reach(struct bins *bins, uint64_t time);
 

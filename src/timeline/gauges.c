@@ -45,6 +45,20 @@ bool gauge_add(struct gauge *g, uint64_t time, uint64_t value)
     return true;
 }
 
+bool gauge_join(struct gauge *to, struct gauge *from)
+{
+    if (!from->slot) return true;
+    if (!to->slot) to->slot = calloc(to->slots, sizeof *to->slot);
+    if (!to->slot) return false;
+    while (from->shift < to->shift)
+        fold(from);
+    while (to->shift < from->shift)
+        fold(to);
+    for (size_t i = 0; i < to->slots; i++)
+        join(&to->slot[i], &from->slot[i]);
+    return true;
+}
+
 struct gauge_slot gauge_get(const struct gauge *g, uint64_t from, uint64_t to)
 {
     struct gauge_slot sum = {0};

@@ -24,6 +24,9 @@ void gauge_free(struct gauge *gauge);
 /* False: out of memory. */
 bool gauge_add(struct gauge *gauge, uint64_t time, uint64_t value);
 
+/* Adds the values of another one with as many slots. False: out of memory. */
+bool gauge_join(struct gauge *to, struct gauge *from);
+
 /* The values between two times, in whole slots. */
 struct gauge_slot gauge_get(const struct gauge *gauge, uint64_t from, uint64_t to);
 

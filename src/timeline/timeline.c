@@ -2,10 +2,12 @@
 #include "timeline/timeline.h"
 
 #include "analysis/amount.h"
+#include "analysis/stat_fork.h"
 #include "analysis/wide.h"
 #include "format/header.h"
 #include "read/run.h"
 #include "read/step.h"
+#include "timeline/fork.h"
 #include "timeline/range.h"
 #include "timeline/thread_index.h"
 
@@ -45,10 +47,13 @@ static void take_run_end(void *user, size_t cap, uint32_t thread, uint64_t from,
 static void take_name(void *user, uint16_t type, const uint8_t *payload, size_t size)
 {
     hectic_timeline *t = user;
-    if (!titles_take(&t->titles, type, payload, size)) t->is_full = true;
+    if (!(t->told ? told_add(t->told, type, payload, size)
+                  : titles_take(&t->titles, type, payload, size)))
+        t->is_full = true;
 }
 
-hectic_timeline *hectic_timeline_new(void)
+/* `of`: the stat that a fork continues; or NULL. */
+static hectic_timeline *timeline_new(const hectic_stat *of)
 {
     hectic_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
@@ -56,14 +61,31 @@ hectic_timeline *hectic_timeline_new(void)
     t->allocated = bins_new(SLOTS, SHIFT_FIRST);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};
-    t->stat = hectic_stat_new();
-    if (t->stat && stat_keep_marks(t->stat)) {
+    t->stat = of ? stat_fork(of) : hectic_stat_new();
+    if (t->stat && (of || stat_keep_marks(t->stat))) {
         stat_set_watch(t->stat,
                        &(struct stat_watch){t, take_span, take_size, take_run_end, take_name});
         return t;
     }
     hectic_timeline_free(t);
     return NULL;
+}
+
+hectic_timeline *hectic_timeline_new(void)
+{
+    return timeline_new(NULL);
+}
+
+hectic_timeline *timeline_fork(const hectic_timeline *of)
+{
+    hectic_timeline *t = timeline_new(of->stat);
+    if (!t) return NULL;
+    t->header = of->header;
+    t->spans.shift = of->spans.shift;
+    t->allocated.shift = of->allocated.shift;
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
+        t->gauge[i].shift = of->gauge[i].shift;
+    return t;
 }
 
 void hectic_timeline_free(hectic_timeline *t)
@@ -299,6 +321,7 @@ bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *s
     if (hectic_timeline_is_exact(t, from, to, width))
         return timeline_watch(t, source, from, to,
                               &(struct stat_watch){.user = &canvas, .take = paint_span});
+    if (!stat_marks_merge(t->stat)) return false;
     for (size_t i = 0; i < t->stat->caps; i++)
         paint_slots(t, &canvas, i);
     return true;

@@ -20,6 +20,7 @@ struct hectic_timeline {
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
     struct titles titles;
+    struct told *told;            /* not NULL: names are kept there (fork.h) */
     struct thread_index *threads; /* NULL: not needed so far */
     bool is_full;                 /* out of memory */
     bool is_saved;                /* it was loaded (saved.h): there are no events */

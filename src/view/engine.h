@@ -31,6 +31,7 @@ struct hectic_view {
     uint64_t position; /* up to which bytes were read */
     size_t sections;
     struct section section[SECTIONS_MAX];
+    uint8_t *owner;    /* by number of the cap: the part that reads its blocks (parallel.c) */
     bool is_ignored;   /* the present section is beyond these */
     bool is_complete;  /* everything so far was read */
     bool has_failed;   /* reading cannot go on */
@@ -41,6 +42,16 @@ struct hectic_view {
     struct job *job[JOBS_MAX]; /* the last one that was asked for first; NULL: none */
     struct snapshot *snapshot; /* of which the input is one; NULL: it is a log */
 };
+
+/* Reads the blocks that follow by several threads, and sets *taken to their bytes; 0: the next
+ * bytes must be read by one. False: failed. */
+bool parallel_read(hectic_view *view, uint64_t *taken);
+
+/* How many bytes at most have to be read by one thread until parallel_read can be tried. */
+size_t parallel_after(const hectic_view *view, size_t most);
+
+/* Begins again, and reads by one thread from now on. False: failed. */
+bool view_restart(hectic_view *view);
 
 /* Sets the message. Returns false. */
 bool view_fail(hectic_view *view, const char *message);

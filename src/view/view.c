@@ -60,6 +60,7 @@ void hectic_view_free(hectic_view *v)
     hectic_decoder_free(v->decoder);
     free(v->buffer);
     free(v->answer.bytes);
+    free(v->owner);
     free(v);
 }
 
@@ -96,6 +97,21 @@ static bool begin_section(hectic_view *v)
     hectic_timeline_free(section.timeline);
     hectic_header_free(section.header);
     return view_fail(v, "out of memory");
+}
+
+bool view_restart(hectic_view *v)
+{
+    for (size_t i = 0; i < v->sections; i++) {
+        hectic_timeline_free(v->section[i].timeline);
+        hectic_header_free(v->section[i].header);
+    }
+    hectic_decoder_free(v->decoder);
+    v->decoder = hectic_decoder_new();
+    v->sections = 0;
+    v->position = 0;
+    v->is_ignored = false;
+    v->source.run = NULL;
+    return v->decoder || view_fail(v, "out of memory");
 }
 
 static hectic_result next_item(hectic_view *v)
@@ -161,7 +177,12 @@ hectic_view_result hectic_view_read(hectic_view *v, size_t size)
     if (v->has_failed) return HECTIC_VIEW_FAILED;
     v->is_complete = false;
     for (size_t done = 0; done < size || done == 0;) {
-        const ptrdiff_t got = v->source.read(v->source.user, v->position, v->buffer, PIECE);
+        uint64_t taken = 0;
+        v->has_failed = v->source.run && !parallel_read(v, &taken);
+        if (v->has_failed) return HECTIC_VIEW_FAILED;
+        if (taken > 0) return HECTIC_VIEW_MORE;
+        const size_t piece = v->source.run ? parallel_after(v, PIECE) : PIECE;
+        const ptrdiff_t got = v->source.read(v->source.user, v->position, v->buffer, piece);
         if (got == 0) return end(v);
         v->has_failed = got < 0 || got > PIECE;
         if (v->has_failed) view_fail(v, "the log cannot be read");

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     enum { PIECE = 100000 };
     FILE *log = argc == 2 ? fopen(argv[1], "rb") : NULL;
     hectic_view *view =
-        log ? hectic_view_new(&(hectic_view_source){log, 0, false, read_file}) : NULL;
+        log ? hectic_view_new(&(hectic_view_source){.user = log, .read = read_file}) : NULL;
     if (!view) return 1;
     hectic_view_result result;
     while ((result = hectic_view_read(view, PIECE)) == HECTIC_VIEW_MORE)

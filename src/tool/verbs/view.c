@@ -5,6 +5,7 @@
 #include "tool/verbs/view/arriving.h"
 #include "tool/verbs/view/report.h"
 #include "tool/verbs/view/served.h"
+#include "tool/verbs/view/threads.h"
 
 #include <hectic/view.h>
 
@@ -95,6 +96,8 @@ static int view_bytes(struct view *view)
         .size = arriving_size(view->bytes),
         .grows = arriving_grows(view->bytes),
         .read = arriving_read,
+        .run = threads_run,
+        .threads = threads_count(),
     };
     view->served = served_new(&source);
     if (!view->served) return TOOL_UNUSABLE;

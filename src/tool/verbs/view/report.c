@@ -7,6 +7,7 @@
 #include "tool/verbs/view/anonymous.h"
 #include "tool/verbs/view/packed.h"
 #include "tool/verbs/view/page.h"
+#include "tool/verbs/view/threads.h"
 #include "view/snapshot.h"
 
 #include <hectic/version.h>
@@ -110,7 +111,13 @@ static int read_log(struct report_file *r)
     }
     uint64_t position = 0, size = 0;
     hectic_input_progress(r->input, &position, &size);
-    const hectic_view_source source = {.user = r->input, .size = size, .read = read_input};
+    const hectic_view_source source = {
+        .user = r->input,
+        .size = size,
+        .read = read_input,
+        .run = threads_run,
+        .threads = threads_count(),
+    };
     r->view = hectic_view_new(&source);
     if (!r->view) return out_of_memory(), TOOL_UNUSABLE;
     hectic_view_result result;

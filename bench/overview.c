@@ -1,0 +1,62 @@
+/* The index of a page natively, by several threads, as hectic view makes it.
+ *
+ *     overview LOG THREADS        reads all of the log
+ */
+#define _DEFAULT_SOURCE
+#include <hectic/view.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 16, PIECE = 1 << 20 };
+
+struct task {
+    void (*run)(void *argument, unsigned number);
+    void *argument;
+    unsigned number;
+};
+
+static void *run_task(void *given)
+{
+    const struct task *task = given;
+    task->run(task->argument, task->number);
+    return NULL;
+}
+
+static void run_tasks(void (*task)(void *argument, unsigned number), void *argument,
+                      unsigned threads)
+{
+    struct task given[THREADS_MAX];
+    pthread_t thread[THREADS_MAX];
+    for (unsigned i = 0; i < threads; i++) {
+        given[i] = (struct task){task, argument, i};
+        if (pthread_create(&thread[i], NULL, run_task, &given[i]) != 0) abort();
+    }
+    for (unsigned i = 0; i < threads; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static ptrdiff_t read_file(void *user, uint64_t position, void *buffer, size_t size)
+{
+    return pread(*(const int *)user, buffer, size, (off_t)position);
+}
+
+int main(int argc, char **argv)
+{
+    int fd = argc == 3 ? open(argv[1], O_RDONLY) : -1;
+    const int threads = argc == 3 ? atoi(argv[2]) : 0;
+    if (fd < 0 || threads < 1 || threads > THREADS_MAX) {
+        fprintf(stderr, "overview: cannot open the log\n");
+        return 1;
+    }
+    hectic_view *view = hectic_view_new(&(hectic_view_source){
+        .user = &fd, .read = read_file, .run = run_tasks, .threads = (unsigned)threads});
+    hectic_view_result result = HECTIC_VIEW_FAILED;
+    while (view && (result = hectic_view_read(view, PIECE)) == HECTIC_VIEW_MORE)
+        ;
+    hectic_view_free(view);
+    return result == HECTIC_VIEW_END ? 0 : 1;
+}

@@ -1,0 +1,206 @@
+/* fork.c — see fork.h. */
+#include "timeline/fork.h"
+
+#include "analysis/stat_fork.h"
+#include "format/header.h"
+#include "read/step.h"
+#include "read/type_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER = 1 << 18 };
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+bool told_add(struct told *told, uint16_t type, const uint8_t *payload, size_t size)
+{
+    if (told->count == told->capacity) {
+        const size_t capacity = told->capacity ? 2 * told->capacity : 64;
+        struct name *name = realloc(told->name, capacity * sizeof *name);
+        if (!name) return false;
+        told->name = name;
+        told->capacity = capacity;
+    }
+    uint8_t *copy = malloc(size + 1);
+    if (!copy) return false;
+    memcpy(copy, payload, size);
+    told->name[told->count++] = (struct name){told->position, type, (uint16_t)size, copy};
+    return true;
+}
+
+void told_free(struct told *told)
+{
+    for (size_t i = 0; i < told->count; i++)
+        free(told->name[i].payload);
+    free(told->name);
+    *told = (struct told){0};
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+/* The bytes of a block that are in memory. */
+struct window {
+    uint8_t *bytes;
+    size_t at, length;
+    uint64_t position, end; /* of bytes[at]; of the block */
+};
+
+static bool refill(const struct timeline_part *part, struct window *w)
+{
+    const size_t rest = w->length - w->at;
+    const uint64_t left = w->end - w->position - rest;
+    const size_t room = BUFFER - rest, size = left < room ? (size_t)left : room;
+    memmove(w->bytes, w->bytes + w->at, rest);
+    w->at = 0;
+    w->length = rest + size;
+    return part->source->read(part->source->user, w->position + rest, w->bytes + rest, size);
+}
+
+static bool add_chunk(struct timeline_part *part, struct timeline_chunk *events, uint64_t last)
+{
+    hectic_stat *stat = part->timeline->stat;
+    if (stat->earliest < events->first) events->first = stat->earliest;
+    stat->earliest = UINT64_MAX;
+    events->last = last;
+    return stat->repeats || chunks_add(&part->chunks, events);
+}
+
+/* Takes the next events. False: failed, or unfit. */
+static bool take_some(struct timeline_part *part, struct window *w, uint16_t cap, bool is_first)
+{
+    const hectic_timeline *t = part->timeline;
+    const uint8_t *p = w->bytes + w->at;
+    const size_t available = w->length - w->at;
+    struct timeline_chunk events = {.position = w->position,
+                                    .cap = is_first ? HECTIC_CAP_NONE : cap,
+                                    .remaining = is_first ? 0 : (int64_t)(w->end - w->position)};
+    size_t length = 0;
+    part->told.position = w->position;
+    if (!is_first && available >= EVENT_HEAD) {
+        events.first = load64(p + 2);
+        length = stat_take_run(t->stat, t->header, cap, p,
+                               available < CHUNK_BYTES ? available : CHUNK_BYTES);
+        if (length == SIZE_MAX) return false;
+    }
+    if (length > 0) {
+        events.types = t->stat->types;
+        events.length = length;
+        if (!add_chunk(part, &events, stat_time(t->stat, cap))) return false;
+    } else {
+        hectic_event event;
+        length = step_length(t->header, p, available);
+        if (length == STEP_NEED_MORE && w->position + available < w->end) return refill(part, w);
+        part->is_unfit = length <= STEP_UNKNOWN;
+        if (part->is_unfit) return false;
+        step_view(t->header, p, length, w->position, cap, &event);
+        if (event.type == HECTIC_EVENT_BLOCK_MARKER && !is_first) part->is_unfit = true;
+        events.first = event.time;
+        events.length = length;
+        events.types = type_folded(event.type);
+        if (part->is_unfit || !hectic_stat_event(t->stat, &event) ||
+            !add_chunk(part, &events, event.time))
+            return false;
+    }
+    w->at += length;
+    w->position += length;
+    return true;
+}
+
+static bool take_block(struct timeline_part *part, const struct timeline_block *block,
+                       uint8_t *bytes)
+{
+    struct window w = {
+        .bytes = bytes, .position = block->position, .end = block->position + block->size};
+    bool is_first = true;
+    part->timeline->stat->repeats = part->is_fork && block->cap == HECTIC_CAP_NONE;
+    while (w.position < w.end) {
+        const uint64_t position = w.position;
+        if (!take_some(part, &w, block->cap, is_first)) return false;
+        is_first = is_first && w.position == position;
+    }
+    part->is_unfit = part->timeline->stat->has_sync;
+    return !part->is_unfit;
+}
+
+void timeline_part_read(struct timeline_part *part)
+{
+    uint8_t *bytes = malloc(BUFFER);
+    bool done = bytes;
+    part->timeline->told = &part->told;
+    for (size_t i = 0; i < part->blocks && done; i++)
+        if (part->block[i].cap == HECTIC_CAP_NONE ||
+            part->owner[part->block[i].cap] == part->number)
+            done = take_block(part, &part->block[i], bytes);
+    part->timeline->stat->repeats = false;
+    part->timeline->told = NULL;
+    part->has_failed = (!done && !part->is_unfit) || part->timeline->is_full;
+    free(bytes);
+}
+
+/* --- Joining --------------------------------------------------------------------------------- */
+
+static bool owns(const void *user, uint16_t cap)
+{
+    const struct timeline_part *part = user;
+    return part->owner[cap] == part->number;
+}
+
+static bool join(hectic_timeline *t, struct timeline_part *part)
+{
+    hectic_timeline *fork = part->timeline;
+    bool done = stat_join(t->stat, fork->stat, owns, part);
+    for (size_t i = 0; i < fork->stat->caps && done; i++) {
+        const size_t place = t->stat->index[fork->stat->cap[i]->number] - 1;
+        for (size_t k = 0; k < STAT_SPANS && done; k++)
+            done = bins_move(&t->spans, place * STAT_SPANS + k, &fork->spans, i * STAT_SPANS + k);
+    }
+    done = done && bins_move(&t->allocated, 0, &fork->allocated, 0);
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED && done; i++)
+        done = gauge_join(&t->gauge[i], &fork->gauge[i]);
+    for (size_t i = 0; i < fork->longest.count && done; i++)
+        done = longest_add(&t->longest, &fork->longest.run[i]);
+    return done;
+}
+
+/* The part whose next name, or chunk, comes first in the log; NULL: none. */
+static struct timeline_part *next_name(struct timeline_part *part, size_t parts, const size_t *at)
+{
+    struct timeline_part *next = NULL;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < parts; i++)
+        if (at[i] < part[i].told.count && part[i].told.name[at[i]].position < least) {
+            least = part[i].told.name[at[i]].position;
+            next = &part[i];
+        }
+    return next;
+}
+
+static struct timeline_part *next_chunk(struct timeline_part *part, size_t parts, const size_t *at)
+{
+    struct timeline_part *next = NULL;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < parts; i++)
+        if (at[i] < part[i].chunks.count && part[i].chunks.chunk[at[i]].position < least) {
+            least = part[i].chunks.chunk[at[i]].position;
+            next = &part[i];
+        }
+    return next;
+}
+
+bool timeline_join(struct timeline_part *part, size_t parts)
+{
+    hectic_timeline *t = part[0].timeline;
+    bool done = true;
+    size_t at[TIMELINE_PARTS_MAX] = {0};
+    for (struct timeline_part *next; done && (next = next_name(part, parts, at));) {
+        const struct name *name = &next->told.name[at[next - part]++];
+        done = titles_take(&t->titles, name->type, name->payload, name->size);
+    }
+    memset(at, 0, sizeof at);
+    for (struct timeline_part *next; done && (next = next_chunk(part, parts, at));)
+        done = chunks_add(&t->chunks, &next->chunks.chunk[at[next - part]++]);
+    for (size_t i = 1; i < parts && done; i++)
+        done = join(t, &part[i]);
+    return done && stat_end_forks(t->stat);
+}
