@@ -13,7 +13,7 @@ enum {
     MARK_EVENTS = 1 << 13,  /* between the first marks */
     THREADS_KEPT = 1 << 15, /* then threads that have ended and ran for a short time go */
     SLOTS_MAX = 1 << 20,    /* of all threads */
-    SLOTS_FIRST = 16,
+    SLOTS_FIRST = 13,
     SLOTS_LAST = 4, /* log2 of those in the extent of the section */
     PART_BITS = 31,
     TEXT_BYTES = 1 << 23,
@@ -80,6 +80,8 @@ static void fold(struct thread_index *index)
 {
     for (size_t i = 0; i < index->count; i++)
         fold_thread(index, &index->thread[i]);
+    for (size_t i = 0; i < index->places; i++)
+        index->at_place[i].slot >>= 1;
     index->shift++;
 }
 
@@ -172,7 +174,7 @@ static bool clear_room(struct thread_index *index)
             forget(index, thread);
             continue;
         }
-        if (thread->is_live) index->at_place[thread->place] = kept + 1;
+        if (thread->is_live) index->at_place[thread->place].index = (uint32_t)kept + 1;
         index->thread[kept++] = *thread;
     }
     index->count = kept;
@@ -191,7 +193,7 @@ static struct indexed_thread *add_thread(struct thread_index *index, uint32_t pl
     }
     while (place >= index->places) {
         const size_t places = index->places ? 2 * index->places : 64;
-        size_t *more = realloc(index->at_place, places * sizeof *more);
+        struct live_thread *more = realloc(index->at_place, places * sizeof *more);
         if (!more) return NULL;
         memset(more + index->places, 0, (places - index->places) * sizeof *more);
         index->at_place = more;
@@ -199,20 +201,52 @@ static struct indexed_thread *add_thread(struct thread_index *index, uint32_t pl
     }
     struct indexed_thread *thread = &index->thread[index->count++];
     *thread = (struct indexed_thread){.place = place, .is_live = true, .label = TEXTS_NONE};
-    index->at_place[place] = index->count;
+    index->at_place[place] = (struct live_thread){.index = (uint32_t)index->count};
     index->live++;
     return thread;
+}
+
+/* Adds the times in the present slot of a live thread to its slots. */
+static bool flush(struct thread_index *index, struct live_thread *live)
+{
+    struct indexed_thread *thread = &index->thread[live->index - 1];
+    if (!(live->ns[CLASS_RUNNING] | live->ns[CLASS_RUNNABLE] | live->ns[CLASS_BLOCKED]))
+        return true;
+    const uint64_t begin = live->slot << index->shift;
+    struct thread_slot *slot = reach(index, thread, begin, begin);
+    if (!slot) return false;
+    /* Slots may have been joined. */
+    const unsigned less = index->shift > PART_BITS ? index->shift - PART_BITS : 0;
+    for (unsigned i = 0; i < THREAD_CLASSES; i++) {
+        slot[live->slot - thread->first].part[i] += (uint32_t)(live->ns[i] >> less);
+        live->ns[i] = 0;
+    }
+    return true;
+}
+
+static bool add_span(struct thread_index *index, struct live_thread *live,
+                     const struct threads_span *span, enum thread_class class)
+{
+    const uint64_t first = span->from >> index->shift, last = (span->to - 1) >> index->shift;
+    if (first != live->slot || last != first) {
+        if (!flush(index, live)) return false;
+        if (first != last)
+            return add_time(index, &index->thread[live->index - 1], class, span->from, span->to);
+        live->slot = span->from >> index->shift;
+    }
+    live->ns[class] += span->to - span->from;
+    return true;
 }
 
 static void take_span(void *user, const struct threads_span *span)
 {
     struct thread_index *index = user;
-    const size_t at = span->place < index->places ? index->at_place[span->place] : 0;
-    struct indexed_thread *thread = at ? &index->thread[at - 1] : add_thread(index, span->place);
     const enum thread_class class = thread_class_of(span->state);
+    const bool is_new = span->place >= index->places || !index->at_place[span->place].index;
     index->told = span->place;
-    if (!thread ||
-        (class < THREAD_CLASSES && !add_time(index, thread, class, span->from, span->to)))
+    if ((is_new && !add_thread(index, span->place)) ||
+        (class < THREAD_CLASSES && span->from < span->to &&
+         !add_span(index, &index->at_place[span->place], span, class)))
         index->is_lost = true;
 }
 
@@ -221,8 +255,10 @@ static bool take_thread(void *user, const hectic_thread *row)
 {
     struct thread_index *index = user;
     if (index->is_lost) return false;
-    struct indexed_thread *thread = &index->thread[index->at_place[index->told] - 1];
-    index->at_place[index->told] = 0;
+    struct live_thread *live = &index->at_place[index->told];
+    if (!flush(index, live)) return false;
+    struct indexed_thread *thread = &index->thread[live->index - 1];
+    *live = (struct live_thread){0};
     index->live--;
     index->ended++;
     thread->is_live = false;
@@ -288,7 +324,7 @@ static bool take_event(void *user, const hectic_event *event)
     if (++index->events >= index->next_mark && event->time > index->time)
         add_mark(index, event->time);
     index->time = event->time;
-    hectic_gaps_event(&index->gaps, event);
+    if (event->type == HECTIC_EVENT_LOG_MSG) hectic_gaps_event(&index->gaps, event);
     return hectic_threads_event(index->threads, event) && !index->is_lost;
 }
 

@@ -30,6 +30,12 @@ struct indexed_thread {
     struct thread_slot *slot, one;
 };
 
+/* By place: what has changed since the last slot. */
+struct live_thread {
+    uint32_t index; /* in thread[], plus 1; 0: there is no thread */
+    uint64_t slot, ns[THREAD_CLASSES];
+};
+
 enum { INDEXED_THREADS = 10000 }; /* that ended: those that ran longest, at least */
 
 struct thread_index {
@@ -51,8 +57,8 @@ struct thread_index {
     struct texts texts;
     struct indexed_thread *thread;
     size_t count, capacity, live;
-    uint64_t ended;   /* threads, in all */
-    size_t *at_place; /* of live threads: index in thread[], plus 1 */
+    uint64_t ended; /* threads, in all */
+    struct live_thread *at_place;
     size_t places;
     uint32_t told;      /* the place of the last span */
     unsigned shift;     /* a slot has 2^shift ns */
