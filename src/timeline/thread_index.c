@@ -210,7 +210,7 @@ static struct indexed_thread *add_thread(struct thread_index *index, uint32_t pl
 static bool flush(struct thread_index *index, struct live_thread *live)
 {
     struct indexed_thread *thread = &index->thread[live->index - 1];
-    if (!(live->ns[CLASS_RUNNING] | live->ns[CLASS_RUNNABLE] | live->ns[CLASS_BLOCKED]))
+    if (!(live->ns[CLASS_RUNNING] | live->ns[CLASS_RUNNABLE] | live->ns[CLASS_UNKNOWN]))
         return true;
     const uint64_t begin = live->slot << index->shift;
     struct thread_slot *slot = reach(index, thread, begin, begin);

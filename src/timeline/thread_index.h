@@ -11,8 +11,8 @@
 
 #include <hectic/gaps.h>
 
-/* The states of a thread in slots of time. */
-enum thread_class { CLASS_RUNNING, CLASS_RUNNABLE, CLASS_BLOCKED, THREAD_CLASSES, CLASS_UNKNOWN };
+/* The states of a thread in slots of time. In the rest of its life it is blocked. */
+enum thread_class { CLASS_RUNNING, CLASS_RUNNABLE, CLASS_UNKNOWN, THREAD_CLASSES, CLASS_BLOCKED };
 enum thread_class thread_class_of(unsigned state);
 
 struct thread_slot {

@@ -1,6 +1,7 @@
 /* thread_rows.c — pictures of threads: the state of each over time. */
 #include "view/threads.h"
 
+#include "analysis/amount.h"
 #include "analysis/ids.h"
 #include "timeline/thread_index.h"
 
@@ -14,8 +15,11 @@ enum {
     RUNS_MAX = 1 << 14, /* of all threads; if there are more, they are drawn as shares */
 };
 
+/* With those in which it is blocked. */
+enum { BLOCKED = THREAD_CLASSES, PARTS };
+
 struct column {
-    uint64_t ns[THREAD_CLASSES];
+    uint64_t ns[PARTS];
 };
 
 struct canvas {
@@ -58,13 +62,13 @@ static bool take_list(struct canvas *c, const char *text)
 
 /* --- From events ----------------------------------------------------------------------------- */
 
-static void paint(struct canvas *c, size_t row, enum thread_class class, uint64_t from, uint64_t to)
+static void paint(struct canvas *c, size_t row, unsigned part, uint64_t from, uint64_t to)
 {
     const struct picture *p = &c->picture;
     for (size_t i = picture_column(p, from); i < p->width && from < to; i++) {
         const uint64_t edge = picture_edge(p, i + 1), until = edge < to ? edge : to;
         if (until <= from) continue;
-        c->column[row * p->width + i].ns[class] += until - from;
+        c->column[row * p->width + i].ns[part] += until - from;
         from = until;
     }
 }
@@ -78,7 +82,7 @@ static void take_span(void *user, const struct threads_span *span)
     const enum thread_class class = thread_class_of(span->state);
     if (!place || from >= to) return;
     c->is_known[place - 1] = true;
-    if (class < THREAD_CLASSES) paint(c, place - 1, class, from, to);
+    paint(c, place - 1, class == CLASS_BLOCKED ? BLOCKED : (unsigned)class, from, to);
     if (c->runs < RUNS_MAX) {
         c->run[c->runs] = *span;
         c->run[c->runs].place = place - 1;
@@ -147,6 +151,23 @@ static void paint_slots(struct canvas *c, size_t row, const struct thread_index 
     }
 }
 
+/* In the rest of its life, the thread was blocked. */
+static void paint_rest(struct canvas *c, size_t row, const hectic_thread *thread)
+{
+    const struct picture *p = &c->picture;
+    const uint64_t from = thread->born > p->from ? thread->born : p->from;
+    const uint64_t to = thread->ended < p->to ? thread->ended : p->to;
+    if (from >= to) return;
+    for (size_t i = picture_column(p, from); i < p->width && picture_edge(p, i) < to; i++) {
+        struct column *column = &c->column[row * p->width + i];
+        const uint64_t left = picture_edge(p, i), right = picture_edge(p, i + 1);
+        uint64_t rest = (right < to ? right : to) - (left > from ? left : from);
+        for (unsigned k = 0; k < THREAD_CLASSES; k++)
+            rest = amount_less(rest, column->ns[k]);
+        column->ns[BLOCKED] += rest;
+    }
+}
+
 static void read_slots(const struct thread_index *index, struct canvas *c)
 {
     for (size_t i = 0; i < index->count; i++) {
@@ -154,6 +175,7 @@ static void read_slots(const struct thread_index *index, struct canvas *c)
         if (!place) continue;
         c->is_known[place - 1] = true;
         paint_slots(c, place - 1, index, &index->thread[i]);
+        paint_rest(c, place - 1, &index->thread[i].row);
     }
 }
 
@@ -180,22 +202,31 @@ static size_t put_runs(struct json *json, const struct canvas *c, size_t row, si
     return next;
 }
 
+static bool is_empty(const struct column *column)
+{
+    return !(column->ns[CLASS_RUNNING] | column->ns[CLASS_RUNNABLE] | column->ns[BLOCKED]);
+}
+
 static void put_shares(struct json *json, const struct canvas *c, size_t row)
 {
-    static const char *const keys[THREAD_CLASSES] = {"running", "runnable", "blocked"};
+    static const struct {
+        const char *key;
+        unsigned part;
+    } parts[] = {{"running", CLASS_RUNNING}, {"runnable", CLASS_RUNNABLE}, {"blocked", BLOCKED}};
     const struct picture *p = &c->picture;
     const struct column *column = &c->column[row * p->width];
     size_t first = 0, end = p->width;
-    while (first < end && !(column[first].ns[0] | column[first].ns[1] | column[first].ns[2]))
+    while (first < end && is_empty(&column[first]))
         first++;
-    while (end > first && !(column[end - 1].ns[0] | column[end - 1].ns[1] | column[end - 1].ns[2]))
+    while (end > first && is_empty(&column[end - 1]))
         end--;
     json_number(json, "first", true, first);
-    for (unsigned k = 0; k < THREAD_CLASSES; k++) {
-        json_open(json, keys[k], '[');
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        json_open(json, parts[k].key, '[');
         for (size_t i = first; i < end; i++)
-            json_number(json, NULL, true,
-                        share_of(column[i].ns[k], picture_edge(p, i + 1) - picture_edge(p, i)));
+            json_number(
+                json, NULL, true,
+                share_of(column[i].ns[parts[k].part], picture_edge(p, i + 1) - picture_edge(p, i)));
         json_close(json, ']');
     }
 }

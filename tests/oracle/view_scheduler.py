@@ -182,10 +182,12 @@ def check_shares(view, path):
     column = (overview["to_ns"] + 1 - overview["from_ns"]) / width
     failed = compare(False, got["exact"], path)
     for row, want in zip(got["rows"], threads):
-        for key in ("running", "runnable"):
+        end = want["ended_ns"] or overview["to_ns"]
+        blocked = end - want["from_ns"] - want["running_ns"] - want["runnable_ns"]
+        for key, ns in (("running", want["running_ns"]), ("runnable", want["runnable_ns"]), ("blocked", blocked)):
             total = sum(row[key]) / 255 * column
-            if abs(total - want[key + "_ns"]) > 0.03 * want[key + "_ns"] + column * len(row[key]) / 400:
-                failed += compare(want[key + "_ns"], total, path, row["thread"], key)
+            if abs(total - ns) > 0.03 * ns + column * len(row[key]) / 400:
+                failed += compare(ns, total, path, row["thread"], key)
     return len(threads), failed
 
 
