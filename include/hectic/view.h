@@ -88,6 +88,19 @@
  *   one before, then who had woken that thread before it did so, and so on (thread, label, state
  *   (or created), from_ns, woken_ns, cap, by, by_label; null: by no thread, or it still waits).
  *   Without an interval, links are those before `time` |
+ * | gc_rows | section, from, to, width | takes long at first, then not; JSON: generations (an array
+ *   of generation, null: unknown; collections, those of at least two columns: from_ns, to_ns, cap;
+ *   and of the others arrays, with an element for each column that has some: column, count (that
+ *   begin there), ns (of their pauses), longest_ns), too_many (some are left out) |
+ * | span_rows | section, from, to, width, by (thread or name), first (0), count (30): which of the
+ *   rows, those with the longest spans in total first | as gc_rows; JSON: row_count, rows (an array
+ *   of thread, cap (of spans of no known thread), label (of the thread), name, span_count,
+ *   total_ns, spans (those of at least two columns: depth, from_ns, to_ns, name, stopped, across),
+ *   depths (an array of arrays of the others, as in gc_rows)), too_many. Spans of a row that
+ *   overlap have different depths, 0 … 7; the last has all further ones |
+ * | message_rows | section, from, to, width | as gc_rows; JSON: markers, messages (each of total;
+ *   listed, if there are at most 2,048: time_ns, cap, thread, text; otherwise column and count),
+ *   too_many |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H

@@ -3,6 +3,7 @@
 #define HECTIC_SRC_VIEW_ENGINE_H
 
 #include "report/json.h"
+#include "timeline/range.h"
 #include "timeline/timeline.h"
 #include "view/request.h"
 
@@ -12,8 +13,9 @@ enum { SECTIONS_MAX = 64 /* further ones are not shown */, JOBS_MAX = 4 };
 
 struct section {
     hectic_timeline *timeline;
-    hectic_header *header;   /* a copy: the decoder has that of the last section only */
-    struct excerpt *excerpt; /* NULL: it was not needed yet */
+    hectic_header *header;            /* a copy: the decoder has that of the last section only */
+    struct excerpt *excerpt;          /* NULL: it was not needed yet */
+    struct marks *marks, *next_marks; /* made from it; NULL: not yet. And those that are made */
 };
 
 struct answer {
@@ -74,6 +76,10 @@ uint32_t view_seen(const hectic_view *view);
 /* 0 … 255: rounded, but neither 0 nor 255 unless it is nothing, or all. */
 uint8_t share_of(uint64_t part, uint64_t whole);
 
+/* Reads a part of the section's excerpt. RANGE_MORE: it sets *progress. RANGE_END: section->excerpt
+ * is complete. RANGE_STOPPED: there is none. RANGE_FAILED: view_fail. */
+range_result view_excerpt(hectic_view *view, const struct section *section, double *progress);
+
 /* What answers a request: writes view->answer. False: failed. */
 bool answer_overview(hectic_view *view, struct json *json);
 bool answer_columns(hectic_view *view, struct json *json);
@@ -97,6 +103,9 @@ bool answer_sparks(hectic_view *view, struct json *json);
 bool answer_thread_rows(hectic_view *view, struct json *json);
 bool answer_latency(hectic_view *view, struct json *json);
 bool answer_links(hectic_view *view, struct json *json);
+bool answer_gc_rows(hectic_view *view, struct json *json);
+bool answer_span_rows(hectic_view *view, struct json *json);
+bool answer_message_rows(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */
 bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,

@@ -10,11 +10,14 @@
 #include <string.h>
 
 enum {
-    ENTRIES_MAX = 1 << 22,
-    SEGMENT = 1 << 20, /* bytes of payloads that are allocated at once */
-    SEGMENTS_MAX = 64,
+    BYTES_MAX = 96 << 20, /* of events and payloads */
+    SEGMENT = 1 << 20,    /* bytes of payloads that are allocated at once */
+    SEGMENTS_MAX = BYTES_MAX / SEGMENT,
     RECENT = 1 << 16, /* payloads that are kept only once */
     BUFFER = 1 << 18,
+    RECORD_MAX = 40,
+    HELD = 16,  /* events of a cap that are put in order: times step back a little in valid logs */
+    FEW = 4096, /* bytes of a lane: the log may begin without requests */
     TIME_BITS = 56, /* two years */
     STARTERS_MAX = 1 << 20,
     STATUS_FINISHED = 5,
@@ -34,41 +37,65 @@ static bool is_kept_type(uint16_t type)
     return type < 64 ? types >> type & 1 : type == HECTIC_EVENT_SYNC;
 }
 
-/* The types fit into a byte of an entry's key. */
-static uint8_t type_code(uint16_t type)
-{
-    return type < UINT8_MAX ? (uint8_t)type : UINT8_MAX;
-}
-
-static uint16_t type_of(uint64_t key)
-{
-    return (uint8_t)key == UINT8_MAX ? HECTIC_EVENT_SYNC : (uint8_t)key;
-}
-
-struct entry {
-    uint64_t key;     /* its time, then its type */
-    uint32_t place;   /* its position in the log / 8: an event takes more */
-    uint32_t payload; /* its place among the payloads, plus 1; 0: empty */
+/* How a record ends, after its type, and the differences of its time and place from those of the
+ * one before: all are numbers of 7 bits a byte, the lowest first. */
+enum form {
+    FORM_EMPTY,   /* no payload */
+    FORM_THREAD,  /* the thread, of RUN_THREAD */
+    FORM_STOP,    /* the thread and the status, of STOP_THREAD */
+    FORM_PAYLOAD, /* the place of the payload, in units of 4 bytes */
+    FORM_BITS = 2
 };
 
-/* An event of which it is not known yet whether it is kept. */
-struct doubtful {
-    struct entry entry; /* without its payload */
-    uint16_t size;
-    uint8_t payload[10];
+/* The types fit into the other bits of a byte. */
+enum { CODE_SYNC = 63, CODE_OTHER = 62 };
+_Static_assert((int)HECTIC_EVENT_USER_MARKER < CODE_OTHER, "types have codes");
+
+static uint8_t code_of(uint16_t type)
+{
+    return type < CODE_OTHER ? (uint8_t)type : type == HECTIC_EVENT_SYNC ? CODE_SYNC : CODE_OTHER;
+}
+
+static uint16_t type_of(uint8_t code)
+{
+    return code == CODE_SYNC ? HECTIC_EVENT_SYNC : code;
+}
+
+/* An event that may be kept. */
+struct taken {
+    uint64_t time;
+    uint64_t place; /* its position in the log / 8: an event takes more */
+    uint16_t type, size;
+    const uint8_t *payload;
+};
+
+/* The last RUN_THREAD or STOP_THREAD of a cap. */
+struct course {
+    uint64_t time, place;
+    uint32_t thread;
+    uint16_t status, size;
+    bool is_run, is_kept;
+};
+
+/* An event that is kept. */
+struct record {
+    uint64_t time, place;
+    uint32_t payload, thread;
+    uint16_t status;
+    uint8_t head; /* its type and form */
 };
 
 /* The events of a cap, in order. */
 struct lane {
-    struct entry *entry;
-    size_t count, capacity;
-    uint64_t time; /* the last one */
+    uint8_t *bytes;
+    size_t used, capacity;
+    uint64_t time, place; /* of the last one of these bytes */
+    unsigned held;
+    struct record record[HELD]; /* they follow */
     uint16_t cap;
-    bool expects_run; /* the next run is kept */
-    bool runs;
-    uint32_t thread; /* that runs */
-    unsigned doubts;
-    struct doubtful doubt[2]; /* RUN_THREAD and STOP_THREAD, the last ones */
+    bool in_gc, leads; /* its next run is kept: it ends the collection */
+    bool is_new;       /* … or that run is its first event */
+    struct course course;
 };
 
 struct excerpt {
@@ -79,13 +106,14 @@ struct excerpt {
     struct lane *lane;
     uint32_t lanes, lane_capacity;
     per_cap place; /* index in lane[], plus 1 */
-    size_t entries;
+    size_t kept;   /* bytes of all lanes */
     uint8_t *segment[SEGMENTS_MAX];
     size_t used;      /* bytes of all segments */
-    uint32_t *recent; /* by hash: a payload */
+    uint32_t *recent; /* by hash: a payload, plus 1 */
     struct ids starters;
     uint32_t starters_count;
     uint16_t last_cap;
+    bool has_requests;
     bool is_impossible, no_memory;
 };
 
@@ -104,7 +132,7 @@ struct excerpt *excerpt_new(void)
 static void clear(struct excerpt *x)
 {
     for (uint32_t i = 0; i < x->lanes; i++)
-        free(x->lane[i].entry);
+        free(x->lane[i].bytes);
     free(x->lane);
     x->lane = NULL;
     x->lanes = 0;
@@ -158,7 +186,7 @@ static bool add_payload(struct excerpt *x, const uint8_t *bytes, uint16_t size, 
     const size_t room = (sizeof size + size + 3u) / 4 * 4;
     if (SEGMENT - x->used % SEGMENT < room) x->used += SEGMENT - x->used % SEGMENT;
     const size_t index = x->used / SEGMENT;
-    if (index >= SEGMENTS_MAX) return false;
+    if (index >= SEGMENTS_MAX || x->kept + x->used > BYTES_MAX) return false;
     if (!x->segment[index]) x->segment[index] = malloc(SEGMENT);
     if (!x->segment[index]) return x->no_memory = true, false;
     uint8_t *to = x->segment[index] + x->used % SEGMENT;
@@ -183,51 +211,118 @@ static struct lane *lane_of(struct excerpt *x, uint16_t cap)
         if (!grown) place = NULL;
     }
     if (!place) return x->no_memory = true, NULL;
-    x->lane[x->lanes] = (struct lane){.cap = cap};
+    x->lane[x->lanes] = (struct lane){.cap = cap, .is_new = true};
     *place = ++x->lanes;
     return &x->lane[*place - 1];
 }
 
-static bool keep(struct excerpt *x, struct lane *lane, struct entry entry, const uint8_t *bytes,
-                 uint16_t size)
+static uint8_t *put_number(uint8_t *to, uint64_t number)
 {
-    const uint64_t time = entry.key >> 8;
-    if (time < lane->time || x->entries == ENTRIES_MAX) return false;
-    if (lane->count == lane->capacity) {
-        const size_t capacity = lane->capacity ? 2 * lane->capacity : 16;
-        struct entry *grown = realloc(lane->entry, capacity * sizeof *grown);
-        if (!grown) return x->no_memory = true, false;
-        lane->entry = grown;
-        lane->capacity = capacity;
-    }
-    if (!add_payload(x, bytes, size, &entry.payload)) return false;
-    lane->entry[lane->count++] = entry;
-    lane->time = time;
-    x->entries++;
+    for (; number >= 0x80; number >>= 7)
+        *to++ = (uint8_t)(number | 0x80);
+    *to++ = (uint8_t)number;
+    return to;
+}
+
+static bool reserve(struct excerpt *x, struct lane *lane)
+{
+    if (lane->used + RECORD_MAX <= lane->capacity) return true;
+    const size_t capacity = lane->capacity ? lane->capacity + lane->capacity / 2 : 256;
+    uint8_t *grown = realloc(lane->bytes, capacity);
+    if (!grown) return x->no_memory = true, false;
+    lane->bytes = grown;
+    lane->capacity = capacity;
     return true;
 }
 
-static bool keep_doubtful(struct excerpt *x, struct lane *lane)
+static enum form form_of(const struct taken *taken)
 {
-    const unsigned doubts = lane->doubts;
-    lane->doubts = 0;
-    for (unsigned i = 0; i < doubts; i++)
-        if (!keep(x, lane, lane->doubt[i].entry, lane->doubt[i].payload, lane->doubt[i].size))
-            return false;
+    if (taken->size == 0) return FORM_EMPTY;
+    if (taken->type == HECTIC_EVENT_RUN_THREAD && taken->size == 4) return FORM_THREAD;
+    if (taken->type == HECTIC_EVENT_STOP_THREAD && taken->size >= 6) return FORM_STOP;
+    return FORM_PAYLOAD;
+}
+
+/* Writes a record that follows `time` and `place`, which become its own. Returns the end. */
+static uint8_t *put_record(uint8_t *to, const struct record *record, uint64_t *time,
+                           uint64_t *place)
+{
+    const enum form form = record->head & ((1 << FORM_BITS) - 1);
+    /* Of the same time, places are in order; otherwise they may step back: a sign follows. */
+    const bool is_back = record->place < *place;
+    const uint64_t distance = is_back ? *place - record->place : record->place - *place;
+    *to++ = record->head;
+    to = put_number(to, record->time - *time);
+    to = put_number(to, distance << 1 | is_back);
+    if (form == FORM_PAYLOAD) to = put_number(to, record->payload);
+    if (form == FORM_THREAD || form == FORM_STOP) to = put_number(to, record->thread);
+    if (form == FORM_STOP) to = put_number(to, record->status);
+    *time = record->time;
+    *place = record->place;
+    return to;
+}
+
+/* Moves the first of the held records to the bytes. */
+static bool write_first(struct excerpt *x, struct lane *lane)
+{
+    if (x->kept + x->used > BYTES_MAX || !reserve(x, lane)) return false;
+    uint8_t *begin = lane->bytes + lane->used;
+    const size_t size =
+        (size_t)(put_record(begin, &lane->record[0], &lane->time, &lane->place) - begin);
+    lane->used += size;
+    x->kept += size;
+    memmove(lane->record, lane->record + 1, --lane->held * sizeof *lane->record);
     return true;
 }
 
-/* Replaces the last one of its type. */
-static void doubt(struct lane *lane, const struct entry *entry, const uint8_t *bytes, uint16_t size)
+static bool is_later(const struct record *a, const struct record *b)
 {
-    if (lane->doubts > 0 && (uint8_t)lane->doubt[0].entry.key == (uint8_t)entry->key)
-        lane->doubt[0] = lane->doubt[--lane->doubts];
-    else if (lane->doubts == 2)
-        lane->doubts--;
-    struct doubtful *doubtful = &lane->doubt[lane->doubts++];
-    doubtful->entry = *entry;
-    doubtful->size = size < sizeof doubtful->payload ? size : sizeof doubtful->payload;
-    memcpy(doubtful->payload, bytes, doubtful->size);
+    return a->time != b->time ? a->time > b->time : a->place > b->place;
+}
+
+static bool keep(struct excerpt *x, struct lane *lane, const struct taken *taken)
+{
+    const enum form form = form_of(taken);
+    struct record record = {
+        .time = taken->time,
+        .place = taken->place,
+        .thread = form == FORM_THREAD || form == FORM_STOP ? load32(taken->payload) : 0,
+        .status = form == FORM_STOP ? load16(taken->payload + 4) : 0,
+        .head = (uint8_t)((unsigned)code_of(taken->type) << FORM_BITS | form)};
+    if (taken->time < lane->time || (lane->held == HELD && !write_first(x, lane))) return false;
+    if (taken->time < lane->time) return false;
+    if (form == FORM_PAYLOAD && !add_payload(x, taken->payload, taken->size, &record.payload))
+        return false;
+    unsigned at = lane->held++;
+    for (; at > 0 && is_later(&lane->record[at - 1], &record); at--)
+        lane->record[at] = lane->record[at - 1];
+    lane->record[at] = record;
+    return true;
+}
+
+static void store(uint8_t *to, uint64_t number, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)(number >> 8 * (size - 1 - i));
+}
+
+/* Keeps the last run or stop of the cap. What comes between it and the present does not depend on
+ * it: it may get a later time. */
+static bool keep_course(struct excerpt *x, struct lane *lane)
+{
+    struct course *course = &lane->course;
+    uint8_t payload[6];
+    store(payload, course->thread, 4);
+    store(payload + 4, course->status, 2);
+    const struct taken taken = {.time = course->time < lane->time ? lane->time : course->time,
+                                .place = course->place,
+                                .type = course->is_run ? HECTIC_EVENT_RUN_THREAD
+                                                       : HECTIC_EVENT_STOP_THREAD,
+                                .size = course->size,
+                                .payload = payload};
+    if (course->is_kept || course->size == 0) return true;
+    course->is_kept = true;
+    return keep(x, lane, &taken);
 }
 
 static bool is_start(const uint8_t *bytes, size_t size)
@@ -238,54 +333,65 @@ static bool is_start(const uint8_t *bytes, size_t size)
 /* Remembers that the thread has started a span. */
 static bool note_starter(struct excerpt *x, const struct lane *lane)
 {
-    if (!lane->runs || ids_slot(&x->starters, lane->thread)->place) return true;
+    const struct course *course = &lane->course;
+    if (!course->is_run || ids_slot(&x->starters, course->thread)->place) return true;
     if (x->starters_count == STARTERS_MAX) return false;
-    if (!ids_add(&x->starters, lane->thread, x->starters_count++))
+    if (!ids_add(&x->starters, course->thread, x->starters_count++))
         return x->no_memory = true, false;
     return true;
 }
 
-static bool take_run(struct excerpt *x, struct lane *lane, const struct entry *entry,
-                     const uint8_t *bytes, uint16_t size)
+static bool take_course(struct excerpt *x, struct lane *lane, const struct taken *taken)
 {
-    const bool is_run = (uint8_t)entry->key == HECTIC_EVENT_RUN_THREAD;
-    const bool ends = !is_run && size >= 6 && load16(bytes + 4) == STATUS_FINISHED;
-    lane->runs = is_run && size >= 4;
-    if (lane->runs) lane->thread = load32(bytes);
-    const bool is_first = lane->count == 0 && lane->doubts == 0;
-    const bool is_kept = is_first || (is_run && lane->expects_run) ||
-                         (ends && ids_slot(&x->starters, load32(bytes))->place);
-    if (entry->key >> 8 < lane->time) return false;
-    if (!is_kept) {
-        doubt(lane, entry, bytes, size);
-        return true;
+    const bool is_run = taken->type == HECTIC_EVENT_RUN_THREAD;
+    if (taken->size < (is_run ? 4 : 6)) return false;
+    const struct course course = {.time = taken->time,
+                                  .place = taken->place,
+                                  .thread = load32(taken->payload),
+                                  .status = is_run ? 0 : load16(taken->payload + 4),
+                                  .size = is_run ? 4 : 6,
+                                  .is_run = is_run};
+    const bool is_end =
+        !is_run && course.status == STATUS_FINISHED && ids_slot(&x->starters, course.thread)->place;
+    const bool is_kept = lane->is_new || is_end || (is_run && (lane->in_gc || lane->leads));
+    lane->course = course;
+    lane->is_new = false;
+    if (is_run) lane->in_gc = lane->leads = false;
+    return taken->time >= lane->time && (!is_kept || keep_course(x, lane));
+}
+
+/* Does the event depend on what the cap ran? Collections do where their leaders do not request
+ * them; and a run is not moved behind one. */
+static bool needs_course(const struct excerpt *x, const struct lane *lane, uint16_t type)
+{
+    switch (type) {
+    case HECTIC_EVENT_GC_START:
+    case HECTIC_EVENT_GC_END:
+    case HECTIC_EVENT_HEAP_SIZE:
+    case HECTIC_EVENT_HEAP_LIVE: return lane->course.is_run || !x->has_requests || lane->used < FEW;
+    default: return true;
     }
-    if (is_run) lane->expects_run = false;
-    return keep_doubtful(x, lane) && keep(x, lane, *entry, bytes, size);
-}
-
-static bool fits(uint64_t time, uint64_t position)
-{
-    return time >> TIME_BITS == 0 && position / 8 <= UINT32_MAX;
-}
-
-static struct entry entry_of(uint16_t type, uint64_t time, uint64_t position)
-{
-    return (struct entry){.key = time << 8 | type_code(type), .place = (uint32_t)(position / 8)};
 }
 
 /* Takes an event of one of its types. False: there can be no excerpt, or out of memory. */
-static bool take(struct excerpt *x, uint16_t cap, uint16_t type, uint64_t time, uint64_t position,
-                 const uint8_t *bytes, uint16_t size)
+static bool take(struct excerpt *x, uint16_t cap, const struct taken *taken)
 {
     struct lane *lane = lane_of(x, cap);
-    const struct entry entry = entry_of(type, time, position);
-    if (!lane || !fits(time, position)) return false;
-    if (type == HECTIC_EVENT_RUN_THREAD || type == HECTIC_EVENT_STOP_THREAD)
-        return take_run(x, lane, &entry, bytes, size);
-    lane->expects_run = true;
-    return keep_doubtful(x, lane) && keep(x, lane, entry, bytes, size) &&
-           (type != HECTIC_EVENT_USER_MSG || !is_start(bytes, size) || note_starter(x, lane));
+    if (!lane || taken->time >> TIME_BITS) return false;
+    switch (taken->type) {
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_STOP_THREAD: return take_course(x, lane, taken);
+    case HECTIC_EVENT_GC_START: lane->in_gc = true; break;
+    case HECTIC_EVENT_GC_END: lane->in_gc = false; break;
+    case HECTIC_EVENT_REQUEST_SEQ_GC:
+    case HECTIC_EVENT_REQUEST_PAR_GC: x->has_requests = lane->leads = true; break;
+    case HECTIC_EVENT_GC_STATS_GHC: lane->leads = true; break;
+    default: break;
+    }
+    lane->is_new = false;
+    return (!needs_course(x, lane, taken->type) || keep_course(x, lane)) && keep(x, lane, taken) &&
+           (taken->type != HECTIC_EVENT_USER_MSG || !is_start(taken->payload, taken->size) ||
+            note_starter(x, lane));
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -297,8 +403,9 @@ static bool note_cap(struct excerpt *x, uint16_t cap, uint16_t type, uint64_t ti
     x->last_cap = cap;
     if (per_cap_get(&x->place, cap)) return true;
     struct lane *lane = lane_of(x, cap);
-    if (lane && (is_kept_type(type) || type >= UINT8_MAX)) return true;
-    return lane && fits(time, position) && keep(x, lane, entry_of(type, time, position), NULL, 0);
+    if (!lane || time >> TIME_BITS) return false;
+    return is_kept_type(type) ||
+           keep(x, lane, &(struct taken){.time = time, .place = position / 8, .type = CODE_OTHER});
 }
 
 /* Takes the complete events of some bytes. Returns the length of these, or 0: they cannot be read;
@@ -321,9 +428,12 @@ static size_t scan(struct excerpt *x, const hectic_header *header, const uint8_t
         if (is_kept_type(type)) {
             const bool is_variable = header_declared(header, type)->size == HECTIC_VARIABLE;
             const size_t head = is_variable ? VARIABLE_HEAD : EVENT_HEAD;
-            if (!take(x, cap, type, load64(p + 2), x->position + at, p + head,
-                      (uint16_t)(length - head)))
-                return SIZE_MAX;
+            const struct taken taken = {.time = load64(p + 2),
+                                        .place = (x->position + at) / 8,
+                                        .type = type,
+                                        .size = (uint16_t)(length - head),
+                                        .payload = p + head};
+            if (!take(x, cap, &taken)) return SIZE_MAX;
         }
         at += length;
     }
@@ -392,73 +502,164 @@ double excerpt_progress(const struct excerpt *x, const struct chunks *chunks)
     return x->position <= begin ? 0 : (double)(x->position - begin) / (double)(end - begin);
 }
 
+uint64_t excerpt_bytes(const struct excerpt *x)
+{
+    return x->bytes;
+}
+
 /* --- Delivery -------------------------------------------------------------------------------- */
 
-/* The next entry of a lane. */
-struct next {
-    uint64_t time;
-    uint32_t place, lane;
+/* A lane that is read. */
+struct cursor {
+    uint32_t lane;        /* its index */
+    bool is_held;         /* at the records that were held */
+    uint8_t head;         /* of the next event: its type and form, … */
+    uint64_t time, place; /* … and these */
+    size_t at, end;       /* in the lane's bytes, or in the copies of those */
+    size_t held_at, held_end;
 };
 
-static bool is_before(const struct next *a, const struct next *b)
+struct excerpt_reader {
+    const struct excerpt *excerpt;
+    const hectic_header *header;
+    uint64_t to;
+    size_t size, done; /* bytes of events */
+    struct cursor *cursor;
+    uint8_t *held;  /* copies of the records that were held */
+    uint32_t *heap; /* indices of cursors, the earliest event first */
+    size_t count;
+};
+
+static bool is_before(const struct cursor *a, const struct cursor *b)
 {
     return a->time != b->time ? a->time < b->time : a->place < b->place;
 }
 
-static void sift_down(struct next *heap, size_t count, size_t at)
+static void sift_down(struct excerpt_reader *r, size_t at)
 {
-    const struct next moved = heap[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && is_before(&heap[child + 1], &heap[child])) child++;
-        if (!is_before(&heap[child], &moved)) break;
+    uint32_t *heap = r->heap;
+    const struct cursor *cursor = r->cursor;
+    const uint32_t moved = heap[at];
+    for (size_t child; (child = 2 * at + 1) < r->count; at = child) {
+        if (child + 1 < r->count && is_before(&cursor[heap[child + 1]], &cursor[heap[child]]))
+            child++;
+        if (!is_before(&cursor[heap[child]], &cursor[moved])) break;
         heap[at] = heap[child];
     }
     heap[at] = moved;
 }
 
-static struct next next_of(const struct lane *lane, size_t index, uint32_t number)
+static uint64_t get_number(const uint8_t *bytes, struct cursor *c)
 {
-    const struct entry *entry = &lane->entry[index];
-    return (struct next){entry->key >> 8, entry->place, number};
+    uint64_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        const uint8_t byte = bytes[c->at++];
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) return number;
+    }
 }
 
-static bool deliver(const struct excerpt *x, const hectic_header *header, const struct lane *lane,
-                    const struct entry *entry, range_take take, void *user)
+static const uint8_t *bytes_of(const struct excerpt_reader *r, const struct cursor *c)
 {
-    const uint16_t type = type_of(entry->key);
-    hectic_event event = {.time = entry->key >> 8,
-                          .position = (uint64_t)entry->place * 8,
-                          .payload = (const uint8_t *)"",
-                          .declared = header_declared(header, type),
+    return c->is_held ? r->held : r->excerpt->lane[c->lane].bytes;
+}
+
+/* Reads the beginning of the next event. False: there is none. */
+static bool advance(const struct excerpt_reader *r, struct cursor *c)
+{
+    if (c->at == c->end && !c->is_held) {
+        c->is_held = true;
+        c->at = c->held_at;
+        c->end = c->held_end;
+    }
+    if (c->at == c->end) return false;
+    const uint8_t *bytes = bytes_of(r, c);
+    c->head = bytes[c->at++];
+    c->time += get_number(bytes, c);
+    const uint64_t distance = get_number(bytes, c);
+    c->place += distance & 1 ? 0 - (distance >> 1) : distance >> 1;
+    return true;
+}
+
+static size_t copy_held(struct excerpt_reader *r, const struct lane *lane, size_t at)
+{
+    uint64_t time = lane->time, place = lane->place;
+    uint8_t *to = r->held + at;
+    for (unsigned i = 0; i < lane->held; i++)
+        to = put_record(to, &lane->record[i], &time, &place);
+    return (size_t)(to - r->held);
+}
+
+struct excerpt_reader *excerpt_open(const struct excerpt *x, const hectic_header *header,
+                                    uint64_t to)
+{
+    size_t held = 0;
+    struct excerpt_reader *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    *r = (struct excerpt_reader){.excerpt = x, .header = header, .to = to};
+    r->heap = malloc((x->lanes + 1) * sizeof *r->heap);
+    r->cursor = malloc((x->lanes + 1) * sizeof *r->cursor);
+    for (uint32_t i = 0; i < x->lanes; i++)
+        held += x->lane[i].held;
+    r->held = malloc(held * RECORD_MAX + 1);
+    if (!r->heap || !r->cursor || !r->held) return excerpt_close(r), NULL;
+    for (uint32_t i = 0, at = 0; i < x->lanes; i++) {
+        const size_t end = copy_held(r, &x->lane[i], at);
+        r->cursor[i] =
+            (struct cursor){.lane = i, .end = x->lane[i].used, .held_at = at, .held_end = end};
+        at = (uint32_t)end;
+        r->size += x->lane[i].used;
+        if (advance(r, &r->cursor[i])) r->heap[r->count++] = i;
+    }
+    for (size_t i = r->count / 2; i-- > 0;)
+        sift_down(r, i);
+    return r;
+}
+
+void excerpt_close(struct excerpt_reader *r)
+{
+    if (!r) return;
+    free(r->heap);
+    free(r->cursor);
+    free(r->held);
+    free(r);
+}
+
+static bool deliver(const struct excerpt_reader *r, struct cursor *c, range_take take, void *user)
+{
+    const uint8_t *bytes = bytes_of(r, c);
+    const enum form form = c->head & ((1 << FORM_BITS) - 1);
+    const uint16_t type = type_of(c->head >> FORM_BITS);
+    uint8_t room[6];
+    hectic_event event = {.time = c->time,
+                          .position = c->place * 8,
+                          .payload = room,
+                          .declared = header_declared(r->header, type),
                           .type = type,
-                          .cap = lane->cap};
-    if (entry->payload) event.payload = payload_at(x, entry->payload, &event.size);
+                          .cap = r->excerpt->lane[c->lane].cap};
+    if (form == FORM_PAYLOAD)
+        event.payload = payload_at(r->excerpt, (uint32_t)get_number(bytes, c), &event.size);
+    if (form == FORM_THREAD || form == FORM_STOP) store(room, get_number(bytes, c), event.size = 4);
+    if (form == FORM_STOP) store(room + 4, get_number(bytes, c), 2), event.size = 6;
     return take(user, &event);
 }
 
-range_result excerpt_read(const struct excerpt *x, const hectic_header *header, uint64_t to,
-                          range_take take, void *user)
+range_result excerpt_deliver(struct excerpt_reader *r, size_t events, range_take take, void *user)
 {
-    struct next *heap = malloc((x->lanes + 1) * sizeof *heap);
-    size_t *at = calloc(x->lanes + 1, sizeof *at);
-    size_t count = 0;
-    bool is_wanted = true;
-    for (uint32_t i = 0; i < x->lanes && heap && at; i++)
-        if (x->lane[i].count > 0) heap[count++] = next_of(&x->lane[i], 0, i);
-    for (size_t i = count / 2; i-- > 0;)
-        sift_down(heap, count, i);
-    while (count > 0 && heap->time < to && is_wanted) {
-        const uint32_t number = heap->lane;
-        const struct lane *lane = &x->lane[number];
-        is_wanted = deliver(x, header, lane, &lane->entry[at[number]], take, user);
-        if (++at[number] < lane->count)
-            *heap = next_of(lane, at[number], number);
-        else
-            *heap = heap[--count];
-        if (count > 0) sift_down(heap, count, 0);
+    if (r->excerpt->is_impossible) return RANGE_FAILED;
+    for (; r->count > 0 && r->cursor[*r->heap].time < r->to; events--) {
+        struct cursor *first = &r->cursor[*r->heap];
+        const size_t at = first->at;
+        if (events == 0) return RANGE_MORE;
+        if (!deliver(r, first, take, user)) return RANGE_STOPPED;
+        if (!advance(r, first)) *r->heap = r->heap[--r->count];
+        if (first->at > at) r->done += first->at - at;
+        if (r->count > 0) sift_down(r, 0);
     }
-    const bool done = heap && at;
-    free(heap);
-    free(at);
-    return !done ? RANGE_FAILED : is_wanted ? RANGE_END : RANGE_STOPPED;
+    return RANGE_END;
+}
+
+double excerpt_delivered(const struct excerpt_reader *r)
+{
+    return r->size ? (double)r->done / (double)r->size : 1;
 }

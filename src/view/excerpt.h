@@ -18,6 +18,9 @@
 
 struct excerpt;
 
+/* The share of the work that making an excerpt is. */
+#define EXCERPT_SHARE 0.9
+
 /* NULL: out of memory. */
 struct excerpt *excerpt_new(void);
 void excerpt_free(struct excerpt *excerpt);
@@ -32,8 +35,20 @@ range_result excerpt_step(struct excerpt *excerpt, const struct chunks *chunks,
 /* 0 … 1: the share of the bytes that were read. */
 double excerpt_progress(const struct excerpt *excerpt, const struct chunks *chunks);
 
-/* Delivers the events before `to`, in order of time. RANGE_END, RANGE_STOPPED or RANGE_FAILED. */
-range_result excerpt_read(const struct excerpt *excerpt, const hectic_header *header, uint64_t to,
-                          range_take take, void *user);
+/* How many bytes of the log were read. */
+uint64_t excerpt_bytes(const struct excerpt *excerpt);
+
+/* Reads the events of a complete excerpt that are before `to`, in order of time. The excerpt may
+ * grow meanwhile. NULL: out of memory. */
+struct excerpt_reader *excerpt_open(const struct excerpt *excerpt, const hectic_header *header,
+                                    uint64_t to);
+void excerpt_close(struct excerpt_reader *reader);
+
+/* Delivers about `events` of them. RANGE_FAILED: there is no excerpt any more. */
+range_result excerpt_deliver(struct excerpt_reader *reader, size_t events, range_take take,
+                             void *user);
+
+/* 0 … 1: the share of the excerpt that was delivered. */
+double excerpt_delivered(const struct excerpt_reader *reader);
 
 #endif

@@ -113,7 +113,7 @@ static bool gc_put(void *state, hectic_view *v, struct json *json)
 bool answer_gc(hectic_view *v, struct json *json)
 {
     static const struct job_kind kind = {gc_begin, gc_take, NULL, gc_put, gc_free};
-    return answer_rare(v, json, &kind);
+    return answer_rare_job(v, json, &kind);
 }
 
 /* --- Minimum mutator utilisation ------------------------------------------------------------- */
@@ -198,5 +198,5 @@ static bool mmu_put(void *state, hectic_view *v, struct json *json)
 bool answer_mmu(hectic_view *v, struct json *json)
 {
     static const struct job_kind kind = {mmu_begin, mmu_take, NULL, mmu_put, mmu_free};
-    return answer_rare(v, json, &kind);
+    return answer_rare_job(v, json, &kind);
 }

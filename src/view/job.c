@@ -1,10 +1,16 @@
 /* job.c — see job.h. */
 #include "view/job.h"
 
+#include "view/excerpt.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP_BYTES = 1 << 22 }; /* about 20 ms */
+enum {
+    STEP_BYTES = 1 << 22,  /* about 20 ms, … */
+    STEP_EVENTS = 1 << 18, /* … of an excerpt … */
+    SCAN_BYTES = 1 << 23   /* … and to make one */
+};
 
 struct job {
     const struct job_kind *kind;
@@ -12,6 +18,7 @@ struct job {
     void *state;
     struct job_plan plan;
     struct range *range;
+    struct excerpt_reader *reader; /* instead of the range */
     char request[REQUEST_BYTES];
 };
 
@@ -19,6 +26,7 @@ static void job_free(struct job *job)
 {
     if (!job) return;
     range_close(job->range);
+    excerpt_close(job->reader);
     if (job->state) job->kind->free(job->state);
     free(job);
 }
@@ -52,10 +60,14 @@ static void put_in(hectic_view *v, struct job *job)
     v->job[0] = job;
 }
 
-/* Begins to read what is planned. */
-static bool open_range(hectic_view *v, struct job *job)
+/* Begins to read what is planned, from an excerpt or, if that is NULL, from the log. */
+static bool open_range(hectic_view *v, struct job *job, const struct excerpt *excerpt)
 {
     const struct job_plan *plan = &job->plan;
+    if (excerpt) {
+        job->reader = excerpt_open(excerpt, job->section->header, plan->to);
+        return job->reader || view_fail(v, "out of memory");
+    }
     range_close(job->range);
     job->range =
         range_open(&job->section->timeline->chunks, job->section->header, &v->timeline_source,
@@ -63,7 +75,8 @@ static bool open_range(hectic_view *v, struct job *job)
     return job->range || view_fail(v, "out of memory");
 }
 
-static struct job *job_new(hectic_view *v, const struct job_kind *kind)
+static struct job *job_new(hectic_view *v, const struct job_kind *kind,
+                           const struct excerpt *excerpt)
 {
     struct job_plan plan = {0};
     const struct section *section = view_section(v);
@@ -75,12 +88,25 @@ static struct job *job_new(hectic_view *v, const struct job_kind *kind)
     strcpy(job->request, v->asked); /* it was parsed: it is not too long */
     job->state = kind->begin(v, section, &plan);
     job->plan = plan;
-    if (job->state && open_range(v, job)) return job;
+    if (job->state && open_range(v, job, excerpt)) return job;
     job_free(job);
     return NULL;
 }
 
-bool job_put_part(struct json *json, double progress)
+range_result view_excerpt(hectic_view *v, const struct section *section, double *progress)
+{
+    struct excerpt **excerpt = &v->section[section - v->section].excerpt;
+    const struct chunks *chunks = &section->timeline->chunks;
+    if (!*excerpt) *excerpt = excerpt_new();
+    const range_result result = !*excerpt ? RANGE_FAILED
+                                          : excerpt_step(*excerpt, chunks, section->header,
+                                                         &v->timeline_source, SCAN_BYTES);
+    if (result == RANGE_FAILED) view_fail(v, "out of memory, or the log cannot be read");
+    if (result == RANGE_MORE) *progress = excerpt_progress(*excerpt, chunks);
+    return result;
+}
+
+static bool put_part(struct json *json, double progress)
 {
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, false);
@@ -93,10 +119,11 @@ static double progress_of(const struct job *job)
 {
     const struct job_plan *plan = &job->plan;
     const double ends = plan->ends > 0 ? plan->ends : 1;
+    if (job->reader) return EXCERPT_SHARE + (1 - EXCERPT_SHARE) * excerpt_delivered(job->reader);
     return plan->begins + (ends - plan->begins) * range_progress(job->range);
 }
 
-bool job_put_all(hectic_view *v, struct json *json, const struct job_kind *kind, void *state)
+static bool put_all(hectic_view *v, struct json *json, const struct job_kind *kind, void *state)
 {
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, true);
@@ -106,30 +133,54 @@ bool job_put_all(hectic_view *v, struct json *json, const struct job_kind *kind,
     return done;
 }
 
-bool answer_job(hectic_view *v, struct json *json, const struct job_kind *kind)
+/* Reads a part of what is planned. */
+static range_result step_of(hectic_view *v, struct job *job)
+{
+    const struct job_kind *kind = job->kind;
+    if (job->reader) return excerpt_deliver(job->reader, STEP_EVENTS, kind->take, job->state);
+    const uint64_t step = job->plan.step ? job->plan.step : STEP_BYTES;
+    for (uint64_t read = 0;;) {
+        const range_result result = range_step(job->range, step, kind->take, job->state);
+        read += range_bytes(job->range);
+        if (result == RANGE_MORE || result == RANGE_FAILED) return result;
+        if (!kind->next || !kind->next(job->state, &job->plan)) return result;
+        if (!open_range(v, job, NULL)) return RANGE_FAILED;
+        if (read >= step) return RANGE_MORE;
+    }
+}
+
+static bool answer_from(hectic_view *v, struct json *json, const struct job_kind *kind,
+                        const struct excerpt *excerpt)
 {
     struct job *job = take_out(v, kind);
-    if (!job) job = job_new(v, kind);
+    if (!job) job = job_new(v, kind, excerpt);
     if (!job) return false;
-    const uint64_t step = job->plan.step ? job->plan.step : STEP_BYTES;
-    uint64_t read = 0;
-    range_result result;
-    for (;;) {
-        result = range_step(job->range, step, kind->take, job->state);
-        read += range_bytes(job->range);
-        if (result == RANGE_MORE || result == RANGE_FAILED) break;
-        if (!kind->next || !kind->next(job->state, &job->plan)) break;
-        if (!open_range(v, job)) return job_free(job), false;
-        result = RANGE_MORE;
-        if (read >= step) break;
-    }
+    const range_result result = step_of(v, job);
     if (result == RANGE_MORE) {
         put_in(v, job);
-        return job_put_part(json, progress_of(job));
+        return put_part(json, progress_of(job));
     }
     const bool done = result == RANGE_FAILED
                           ? view_fail(v, "out of memory, or the log cannot be read")
-                          : job_put_all(v, json, kind, job->state);
+                          : put_all(v, json, kind, job->state);
     job_free(job);
     return done;
+}
+
+bool answer_job(hectic_view *v, struct json *json, const struct job_kind *kind)
+{
+    return answer_from(v, json, kind, NULL);
+}
+
+bool answer_rare_job(hectic_view *v, struct json *json, const struct job_kind *kind)
+{
+    const struct section *section = view_section(v);
+    double progress;
+    if (!section) return false;
+    switch (view_excerpt(v, section, &progress)) {
+    case RANGE_MORE: return put_part(json, EXCERPT_SHARE * progress);
+    case RANGE_END: return answer_from(v, json, kind, section->excerpt);
+    case RANGE_STOPPED: return answer_from(v, json, kind, NULL);
+    default: return false;
+    }
 }

@@ -32,9 +32,9 @@ struct job_kind {
  * complete. False: failed. */
 bool answer_job(hectic_view *view, struct json *json, const struct job_kind *kind);
 
-/* The answer while there is more to do, and the complete one. */
-bool job_put_part(struct json *json, double progress);
-bool job_put_all(hectic_view *view, struct json *json, const struct job_kind *kind, void *state);
+/* The same for jobs that need only what an excerpt has. Without one they read the log, from its
+ * beginning. */
+bool answer_rare_job(hectic_view *view, struct json *json, const struct job_kind *kind);
 
 /* Ends all jobs. */
 void jobs_free(hectic_view *view);

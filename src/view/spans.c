@@ -141,5 +141,5 @@ static bool spans_put(void *state, hectic_view *v, struct json *json)
 bool answer_spans(hectic_view *v, struct json *json)
 {
     static const struct job_kind kind = {spans_begin, spans_take, NULL, spans_put, spans_free};
-    return answer_rare(v, json, &kind);
+    return answer_rare_job(v, json, &kind);
 }

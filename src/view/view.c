@@ -3,6 +3,7 @@
 
 #include "view/excerpt.h"
 #include "view/job.h"
+#include "view/marks.h"
 #include "view/snapshot.h"
 
 #include <hectic/header.h>
@@ -55,6 +56,8 @@ void hectic_view_free(hectic_view *v)
     for (size_t i = 0; i < v->sections; i++) {
         hectic_timeline_free(v->section[i].timeline);
         hectic_header_free(v->section[i].header);
+        marks_free(v->section[i].marks);
+        marks_free(v->section[i].next_marks);
         excerpt_free(v->section[i].excerpt);
     }
     hectic_decoder_free(v->decoder);
@@ -286,6 +289,9 @@ static const struct {
     {"prof", answer_prof},
     {"heat", answer_heat},
     {"heap", answer_heap},
+    {"gc_rows", answer_gc_rows},
+    {"span_rows", answer_span_rows},
+    {"message_rows", answer_message_rows},
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},

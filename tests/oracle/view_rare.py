@@ -56,6 +56,80 @@ def compare(name, section, printed, got):
     return None
 
 
+def overlapping(spans, part):
+    return [s for s in spans if s[0] < part[1] and (s[1] > part[0] or s[0] == s[1] >= part[0])]
+
+
+def lasts(spans, part):
+    return sum(min(b, part[1]) - max(a, part[0]) for a, b in overlapping(spans, part))
+
+
+def check_strip(what, cells, listed, expected, part):
+    """Cells and a list together have what is expected: pairs of from and to."""
+    listed = [(one["from_ns"], one["to_ns"]) for one in listed]
+    rest = list(overlapping(expected, part))
+    for one in listed:
+        if one not in rest:
+            return f"{what}: {one} is not expected"
+        rest.remove(one)
+    have = (sum(sum(c["count"]) for c in cells), sum(sum(c["ns"]) for c in cells))
+    want = (len(rest), lasts(rest, part))
+    longest = max((n for c in cells for n in c["longest_ns"]), default=0)
+    if have != want or longest != max((b - a for a, b in rest), default=0):
+        return f"{what}: {have}, longest {longest}, instead of {want} of {len(expected)}"
+    return None
+
+
+def check_rows(hectic, view, log, number, whole, parts):
+    """What differs in the pictures of collections, spans and messages, as a list."""
+    gcs = [r for r in verb(hectic, "gc", log) if r["section"] == number and r["pause_ns"] is not None]
+    each = [r for r in verb(hectic, "spans", log, "--each")["spans"] if r["section"] == number]
+    differences = []
+    requests = []
+    for part in parts:
+        for name in ("gc_rows", "span_rows&count=200", "span_rows&by=name&count=200", "message_rows"):
+            name, _, keys = name.partition("&")
+            requests.append((part, f"{name}?section={number}&from={part[0]}&to={part[1]}&width={random.choice([7, 300])}&{keys}"))
+    for (part, request), text in zip(requests, answers(view, log, [r for _, r in requests])):
+        got = json.loads(text)
+        if got.get("too_many"):
+            continue
+        found = []
+        if request.startswith("gc_rows"):
+            for row in got["generations"]:
+                expected = [
+                    (r["start_ns"], r["start_ns"] + r["pause_ns"]) for r in gcs if r["generation"] == row["generation"]
+                ]
+                found.append(check_strip("collections", [row], row["collections"], expected, part))
+        elif request.startswith("span_rows") and got["row_count"] <= 200:
+            by_name = "by=name" in request
+            for row in got["rows"]:
+                expected = [
+                    (r["start_ns"], r["end_ns"])
+                    for r in each
+                    if (r["label"] == row["name"] if by_name else (r["thread"], None if r["thread"] is not None else r["cap"]) == (row["thread"], row["cap"]))
+                ]
+                if len(expected) == row["span_count"]:  # all are stopped
+                    found.append(check_strip("spans", row["depths"], row["spans"], expected, part))
+                levels = {}
+                for one in sorted(row["spans"], key=lambda one: one["from_ns"]):
+                    if one["depth"] < 7 and levels.get(one["depth"], 0) > one["from_ns"]:
+                        found.append(f"spans overlap: {one}")
+                    levels[one["depth"]] = one["to_ns"]
+            if part == whole and sum(row["span_count"] for row in got["rows"]) < len(each):
+                found.append(f"{len(each)} spans are expected")
+        elif request.startswith("message_rows"):
+            limits = ["--from", f"{part[0]}ns", "--to", f"{part[1]}ns"]
+            totals = verb(hectic, "spans", log, *limits)
+            for key, count in (("markers", "marker_count"), ("messages", "message_count")):
+                row = got[key]
+                shown = sum(row["count"]) + len(row["listed"])
+                if row["total"] != totals.get(count, 0) or shown != row["total"]:
+                    found.append(f"{key}: {row['total']}, shown {shown}, instead of {totals.get(count)}")
+        differences += [(request, one) for one in found if one]
+    return differences, len(requests)
+
+
 def main():
     hectic, view, *logs = sys.argv[1:]
     compared = failed = 0
@@ -89,6 +163,14 @@ def main():
                 failed += 1
                 if failed < 20:
                     print(log, request, difference[:1500], sep="\n  ")
+        if len(sections) == 1:
+            section = sections[0]
+            whole = (section["from_ns"], section["to_ns"] + 1)
+            differences, count = check_rows(hectic, view, log, section["section"], whole, [whole, *ranges[1:3]])
+            compared += count
+            failed += len(differences)
+            for request, difference in differences[:4]:
+                print(log, request, difference[:500], sep="\n  ")
     print(f"{compared} answers compared, {failed} differ")
     sys.exit(failed > 0 or compared == 0)
 

@@ -1,0 +1,329 @@
+/* marks.c — see marks.h. */
+#include "view/marks.h"
+
+#include "format/per_cap.h"
+#include "format/wire.h"
+#include "view/excerpt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP_EVENTS = 1 << 18, ROWS_MAX = 1 << 16 };
+
+/* What making them needs. */
+struct marks_making {
+    struct excerpt_reader *reader;
+    hectic_collections *collections;
+    per_cap running; /* the thread that runs, plus 1 */
+    size_t collection_capacity, span_capacity, message_capacity;
+    bool has_failed;
+};
+
+static void making_free(struct marks_making *making)
+{
+    if (!making) return;
+    excerpt_close(making->reader);
+    hectic_collections_free(making->collections);
+    per_cap_clear(&making->running);
+    free(making);
+}
+
+void marks_free(struct marks *m)
+{
+    if (!m) return;
+    making_free(m->making);
+    hectic_spans_free(m->analysis);
+    free(m->collection);
+    free(m->span);
+    free(m->message);
+    for (size_t by = 0; by < ROWS_BY; by++) {
+        free(m->row[by]);
+        free(m->rank[by]);
+    }
+    free(m);
+}
+
+/* --- Lists ----------------------------------------------------------------------------------- */
+
+/* The place of one more element; NULL: out of memory, or there are too many. */
+static void *one_more(struct marks *m, void **array, size_t *count, size_t *capacity, size_t size)
+{
+    if (*count == MARKS_MAX) return m->is_cut = true, NULL;
+    if (*count == *capacity) {
+        const size_t grown = *capacity ? *capacity + *capacity / 2 : 64;
+        void *more = realloc(*array, grown * size);
+        if (!more) return m->making->has_failed = true, NULL;
+        *array = more;
+        *capacity = grown;
+    }
+    return (char *)*array + (*count)++ * size;
+}
+
+static bool add_collection(void *user, const hectic_collection *c)
+{
+    struct marks *m = user;
+    struct collection_mark *mark = one_more(m, (void **)&m->collection, &m->collections,
+                                            &m->making->collection_capacity, sizeof *m->collection);
+    if (mark)
+        *mark = (struct collection_mark){.from = c->start,
+                                         .to = c->start + c->pause,
+                                         .generation = c->generation,
+                                         .cap = c->cap,
+                                         .has_generation = c->has_stats,
+                                         .has_cap = c->has_cap};
+    return !m->making->has_failed;
+}
+
+/* Until it has a row, the thread or cap that started it is in row[BY_THREAD] and depth[]. */
+enum { STARTED_BY_CAP, STARTED_BY_THREAD };
+
+static bool add_span(void *user, const hectic_span_one *span)
+{
+    struct marks *m = user;
+    struct span_mark *mark =
+        one_more(m, (void **)&m->span, &m->spans, &m->making->span_capacity, sizeof *m->span);
+    const hectic_span_end *start = &span->start;
+    if (mark)
+        *mark =
+            (struct span_mark){.from = start->time,
+                               .to = span->stop.time,
+                               .label = span->label,
+                               .row = {start->has_thread ? start->thread : start->cap, 0},
+                               .depth = {start->has_thread ? STARTED_BY_THREAD : STARTED_BY_CAP, 0},
+                               .is_stopped = span->is_stopped,
+                               .is_across = span->across};
+    return !m->making->has_failed;
+}
+
+static bool is_span(const hectic_event *event)
+{
+    return (event->size >= 6 && memcmp(event->payload, "START ", 6) == 0) ||
+           (event->size >= 5 && memcmp(event->payload, "STOP ", 5) == 0);
+}
+
+static void add_message(struct marks *m, const hectic_event *event)
+{
+    const bool is_marker = event->type == HECTIC_EVENT_USER_MARKER;
+    if (!is_marker && is_span(event)) return;
+    struct message_mark *mark = one_more(m, (void **)&m->message, &m->messages,
+                                         &m->making->message_capacity, sizeof *m->message);
+    const uint32_t running = per_cap_get(&m->making->running, event->cap);
+    if (mark)
+        *mark = (struct message_mark){.time = event->time,
+                                      .text = event->size > 0 ? event->payload : NULL,
+                                      .thread = running - 1,
+                                      .size = event->size,
+                                      .cap = event->cap,
+                                      .is_marker = is_marker,
+                                      .has_thread = running > 0};
+}
+
+static bool take(void *user, const hectic_event *event)
+{
+    struct marks *m = user;
+    struct marks_making *making = m->making;
+    uint32_t *running;
+    switch (event->type) {
+    case HECTIC_EVENT_RUN_THREAD:
+    case HECTIC_EVENT_STOP_THREAD:
+        running = per_cap_at(&making->running, event->cap);
+        if (!running) return making->has_failed = true, false;
+        *running = event->type == HECTIC_EVENT_RUN_THREAD && event->size >= 4
+                       ? load32(event->payload) + 1
+                       : 0;
+        break;
+    case HECTIC_EVENT_USER_MSG:
+    case HECTIC_EVENT_USER_MARKER: add_message(m, event); break;
+    default: break;
+    }
+    if (!hectic_collections_event(making->collections, event) ||
+        !hectic_spans_event(m->analysis, event))
+        making->has_failed = true;
+    return !making->has_failed;
+}
+
+/* --- Rows ------------------------------------------------------------------------------------ */
+
+static int by_beginning(const void *a, const void *b)
+{
+    const struct span_mark *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to > y->to ? -1 : 1;
+    const int order = strcmp(x->label, y->label);
+    if (order != 0) return order;
+    return x->row[BY_THREAD] < y->row[BY_THREAD] ? -1 : x->row[BY_THREAD] > y->row[BY_THREAD];
+}
+
+/* Rows by their keys: open addressing. */
+struct row_keys {
+    uint64_t *key;  /* of a row */
+    uint32_t *slot; /* a row plus 1; 0: free */
+};
+
+enum { ROW_SLOTS = 2 * ROWS_MAX };
+
+/* The row of a key, which is added if it is new; NO_ROW: there are too many. */
+static uint32_t row_of(struct row_keys *keys, size_t *rows, uint64_t key)
+{
+    uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) % ROW_SLOTS;
+    for (; keys->slot[at]; at = (at + 1) % ROW_SLOTS)
+        if (keys->key[keys->slot[at] - 1] == key) return keys->slot[at] - 1;
+    if (*rows == ROWS_MAX) return NO_ROW;
+    keys->key[*rows] = key;
+    keys->slot[at] = (uint32_t)++ * rows;
+    return keys->slot[at] - 1;
+}
+
+/* The first free depth of a row, which the span then takes. */
+static uint8_t take_depth(struct span_row *row, const struct span_mark *span)
+{
+    uint8_t depth = 0;
+    while (depth < DEPTHS - 1 && row->busy[depth] > span->from)
+        depth++;
+    if (span->to > row->busy[depth]) row->busy[depth] = span->to;
+    if (depth >= row->depths) row->depths = depth + 1;
+    return depth;
+}
+
+static bool put_in_rows(struct marks *m, enum rows_by by, struct row_keys *keys)
+{
+    size_t capacity = 0;
+    memset(keys->slot, 0, ROW_SLOTS * sizeof *keys->slot);
+    for (size_t i = 0; i < m->spans; i++) {
+        struct span_mark *span = &m->span[i];
+        const bool by_cap = by == BY_THREAD && span->depth[BY_THREAD] == STARTED_BY_CAP;
+        const uint32_t number = span->row[BY_THREAD];
+        const uint64_t key = by == BY_NAME ? (uint64_t)(uintptr_t)span->label
+                             : by_cap      ? UINT64_C(1) << 32 | number
+                                           : number;
+        const size_t before = m->rows[by];
+        const uint32_t index = row_of(keys, &m->rows[by], key);
+        if (index == NO_ROW) m->is_cut = true;
+        if (m->rows[by] > capacity) {
+            capacity = capacity ? 2 * capacity : 16;
+            struct span_row *grown = realloc(m->row[by], capacity * sizeof *grown);
+            if (!grown) return false;
+            m->row[by] = grown;
+        }
+        if (m->rows[by] > before)
+            m->row[by][index] = (struct span_row){.has_thread = by == BY_THREAD && !by_cap,
+                                                  .thread = by_cap ? 0 : number,
+                                                  .cap = by_cap ? (uint16_t)number : 0,
+                                                  .label = by == BY_NAME ? span->label : NULL};
+        span->row[by] = index;
+        if (index == NO_ROW) continue;
+        struct span_row *row = &m->row[by][index];
+        span->depth[by] = take_depth(row, span);
+        row->count++;
+        row->total += span->to - span->from;
+    }
+    return true;
+}
+
+struct ranked {
+    uint64_t total;
+    uint32_t row;
+};
+
+static int by_total(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->total != y->total) return x->total > y->total ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static bool rank_rows(struct marks *m, enum rows_by by)
+{
+    const size_t rows = m->rows[by];
+    struct ranked *ranked = malloc((rows + 1) * sizeof *ranked);
+    m->rank[by] = malloc((rows + 1) * sizeof *m->rank[by]);
+    const bool done = ranked && m->rank[by];
+    for (size_t i = 0; i < rows && done; i++)
+        ranked[i] = (struct ranked){m->row[by][i].total, (uint32_t)i};
+    if (rows > 0 && done) qsort(ranked, rows, sizeof *ranked, by_total);
+    for (size_t i = 0; i < rows && done; i++)
+        m->rank[by][ranked[i].row] = (uint32_t)i;
+    free(ranked);
+    return done;
+}
+
+/* By name first: until then, row[BY_THREAD] says what started a span. */
+static bool make_rows(struct marks *m)
+{
+    struct row_keys keys = {malloc(ROWS_MAX * sizeof *keys.key),
+                            malloc(ROW_SLOTS * sizeof *keys.slot)};
+    if (m->spans > 0) qsort(m->span, m->spans, sizeof *m->span, by_beginning);
+    const bool done = keys.key && keys.slot && put_in_rows(m, BY_NAME, &keys) &&
+                      put_in_rows(m, BY_THREAD, &keys) && rank_rows(m, BY_NAME) &&
+                      rank_rows(m, BY_THREAD);
+    free(keys.key);
+    free(keys.slot);
+    return done;
+}
+
+/* --- Making ---------------------------------------------------------------------------------- */
+
+static struct marks *marks_new(const struct section *section)
+{
+    struct marks *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->excerpt = section->excerpt;
+    m->bytes = excerpt_bytes(section->excerpt);
+    m->analysis = hectic_spans_new(0, UINT64_MAX, add_span, m);
+    m->making = calloc(1, sizeof *m->making);
+    if (m->making) {
+        m->making->collections = hectic_collections_new(0, UINT64_MAX, add_collection, m);
+        m->making->reader = excerpt_open(section->excerpt, section->header, UINT64_MAX);
+    }
+    if (m->analysis && m->making && m->making->collections && m->making->reader) return m;
+    marks_free(m);
+    return NULL;
+}
+
+static range_result make_some(struct marks *m, const struct section *section)
+{
+    const uint64_t now = section->timeline->stat->last;
+    const range_result result = excerpt_deliver(m->making->reader, STEP_EVENTS, take, m);
+    if (result == RANGE_MORE) return RANGE_MORE;
+    if (result != RANGE_END || !hectic_collections_end(m->making->collections, now) ||
+        !hectic_spans_end(m->analysis, now) || !make_rows(m))
+        return RANGE_FAILED;
+    making_free(m->making);
+    m->making = NULL;
+    return RANGE_END;
+}
+
+/* Makes those of the present excerpt; meanwhile the earlier ones are used. */
+static range_result make(struct section *section)
+{
+    const struct marks *ready = section->marks;
+    if (ready && ready->bytes == excerpt_bytes(section->excerpt)) return RANGE_END;
+    if (!section->next_marks) section->next_marks = marks_new(section);
+    const range_result result =
+        section->next_marks ? make_some(section->next_marks, section) : RANGE_FAILED;
+    if (result == RANGE_MORE) return ready ? RANGE_END : RANGE_MORE;
+    if (result == RANGE_END) {
+        marks_free(section->marks);
+        section->marks = section->next_marks;
+    } else {
+        marks_free(section->next_marks);
+    }
+    section->next_marks = NULL;
+    return result;
+}
+
+range_result view_marks(hectic_view *v, const struct section *section, const struct marks **marks,
+                        double *progress)
+{
+    struct section *own = &v->section[section - v->section];
+    range_result result = view_excerpt(v, section, progress);
+    if (result == RANGE_MORE) *progress *= EXCERPT_SHARE;
+    if (result == RANGE_MORE && own->marks)
+        result = RANGE_END;
+    else if (result == RANGE_END && (result = make(own)) == RANGE_MORE)
+        *progress = EXCERPT_SHARE +
+                    (1 - EXCERPT_SHARE) * excerpt_delivered(own->next_marks->making->reader);
+    if (result == RANGE_FAILED) view_fail(v, "out of memory, or the log cannot be read");
+    *marks = own->marks;
+    return result;
+}
